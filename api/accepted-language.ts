@@ -1,7 +1,7 @@
 // Picks the language a reader prefers among the available ones.
 
 /** More languages than any reader lists; the parser ignores the rest of the header. */
-const WISHES_MAX = 20
+const PREFERENCES_MAX = 20
 /** RFC 9110, 12.5.4, without blanks. */
 const WISH = /^([a-z]{1,8}(?:-[a-z0-9]{1,8})*|\*)(?:;q=([01](?:\.\d{0,3})?))?$/i
 
@@ -16,23 +16,23 @@ export function languageFor(
 ): string | null {
   // The closest language comes first.
   const languages = others.toSorted((one, other) => other.length - one.length)
-  for (const wish of languages.length === 0 ? [] : wishesIn(accepted ?? '')) {
+  for (const preference of languages.length === 0 ? [] : preferencesIn(accepted ?? '')) {
     const met =
-      languages.find((language) => isWithin(wish, language)) ??
-      languages.find((language) => isWithin(language, wish))
+      languages.find((language) => isWithin(preference, language)) ??
+      languages.find((language) => isWithin(language, preference))
     if (met !== undefined) return met
-    if (wish === '*' || (own !== '' && isWithin(wish, own))) return null
+    if (preference === '*' || (own !== '' && isWithin(preference, own))) return null
   }
   return null
 }
 
 /** Languages in lower case, most preferred first. */
-function wishesIn(accepted: string): string[] {
-  const wishes = accepted.split(',', WISHES_MAX).flatMap((part) => {
+function preferencesIn(accepted: string): string[] {
+  const preferences = accepted.split(',', PREFERENCES_MAX).flatMap((part) => {
     const [, range = '', weight = '1'] = WISH.exec(part.replace(/\s/g, '')) ?? []
     return range === '' || Number(weight) === 0 ? [] : [{ range, weight: Number(weight) }]
   })
-  return wishes.sort((one, other) => other.weight - one.weight).map(({ range }) => range)
+  return preferences.sort((one, other) => other.weight - one.weight).map(({ range }) => range)
 }
 
 /** `de-AT` is within `de`, and `de` within itself. */

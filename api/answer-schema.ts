@@ -10,25 +10,25 @@
 export function quicklyWritten(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(quicklyWritten)
   if (typeof schema !== 'object' || schema === null) return schema
-  const said: Said = Object.fromEntries(
+  const said: Profile = Object.fromEntries(
     Object.entries(schema).map(([name, inner]) => [name, quicklyWritten(inner)]),
   )
   return typed(withoutUnion(said))
 }
 
-interface Said {
+interface Profile {
   readonly [keyword: string]: unknown
 }
 
-function withoutUnion(schema: Said): Said {
+function withoutUnion(schema: Profile): Profile {
   const { anyOf: sides, ...rest } = schema
   if (!Array.isArray(sides) || sides.length !== 2) return schema
-  const [something, other] = sides as [Said, Said]
+  const [something, other] = sides as [Profile, Profile]
   if (other['type'] !== 'null' || !('type' in something)) return schema
   return { ...rest, ...something, nullable: true }
 }
 
-function typed(schema: Said): Said {
+function typed(schema: Profile): Profile {
   const { enum: choice } = schema
   const texts = Array.isArray(choice) && choice.every((each) => typeof each === 'string')
   return texts ? { ...schema, type: 'string' } : schema

@@ -10,15 +10,15 @@ import type { SlotLimits } from '../shared/connection-slots.ts'
 import { newId } from '../shared/id.ts'
 import type { Unseal } from '../shared/keyring.ts'
 import type { Logger } from '../shared/log.ts'
+import type { Environment } from '../shared/wire/config-records.ts'
 import type { BreakerReport, EvaluateAnswer, EvaluateRequest } from '../shared/wire/control.ts'
-import type { Environment } from '../shared/wire/facts.ts'
 import type { ClockWatch } from './clock-watch.ts'
 import type { Credentials } from './credentials/credentials.ts'
 import type { AwaitedMigrations } from './database/awaited-migrations.ts'
+import type { DatabaseWatchdog, Wait } from './database/database-watchdog.ts'
 import type { Sql } from './database/pool.ts'
-import type { Pulse, Wait } from './database/pulse.ts'
 import type { NetworkPort } from './engine-link/network-port.ts'
-import type { KeyedCall } from './kept-answer.ts'
+import type { KeyedCall } from './idempotency.ts'
 import type { Lists } from './partners/sanctions/lists.ts'
 import type { ApprovedCall } from './resources/factors/index.ts'
 import type { Candidate, Found } from './resources/webhook-endpoints/index.ts'
@@ -53,12 +53,12 @@ export interface Services {
   /** Whether the clock may be believed; every call waits while it may not. */
   watch: Pick<ClockWatch, 'reason'>
   /** Ends the waits of callers when the database is silent. */
-  pulse: Pulse
+  pulse: DatabaseWatchdog
   /**
    * Resolves to true as soon as the engine decides by that transaction; false when it did not
    * within ENGINE_COVER_MS_MAX.
    */
-  engineCovers: (xid: bigint) => Promise<boolean>
+  waitUntilEngineCovers: (xid: bigint) => Promise<boolean>
   /** The decision the engine would make now; null when the engine does not answer. */
   evaluate: (request: EvaluateRequest) => Promise<EvaluateAnswer | null>
   /** Seals secrets at rest, under the installation's master keys. */
@@ -187,12 +187,13 @@ export function createOperatorContext(
 }
 
 function callContext(services: Services, request: FastifyRequest, wait: Wait): CallContext {
-  const { sql, engineCovers, breakerReport, probe, evaluate, seal, unseal, openedRanges } = services
+  const { sql, waitUntilEngineCovers, breakerReport, probe, evaluate, seal, unseal, openedRanges } =
+    services
   const { lists, sendToNetworkPort, installation, findAddresses } = services
   const { publicUrl, walletThreads, apple, google } = services
   return {
     sql,
-    engineCovers,
+    waitUntilEngineCovers,
     breakerReport,
     probe,
     evaluate,

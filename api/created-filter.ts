@@ -2,9 +2,9 @@
 // `created_after`, ISO 8601.
 import { Type } from 'typebox'
 import { type EpochMs, isoInstant, parseInstant } from '../shared/clock.ts'
-import { NOTHING } from './database/fixed.ts'
 import type { Fragment } from './database/page.ts'
 import type { SqlTag } from './database/pool.ts'
+import { NOTHING } from './database/static-fragments.ts'
 
 const Instant = Type.Optional(Type.String({ format: 'date-time', maxLength: 40 }))
 

@@ -6,14 +6,14 @@ import { sleep, systemClock } from '../shared/clock.ts'
 import { usageExit } from '../shared/command-line.ts'
 import { newId } from '../shared/id.ts'
 import { createLog, type Logger, logProcessErrors } from '../shared/log.ts'
-import { onceToldToStop, tellReady } from '../shared/parent.ts'
+import { onceToldToStop, signalReady } from '../shared/parent.ts'
 import { ClockWatch } from './clock-watch.ts'
 import { AwaitedMigrations } from './database/awaited-migrations.ts'
 import { openPool } from './database/pool.ts'
 import { databaseUnavailable } from './database/unavailable.ts'
 import { type DispatcherConfig, readDispatcherConfig, usage } from './delivery/config.ts'
 import { Dispatch } from './delivery/dispatch.ts'
-import { type MetricsDoorOptions, openMetricsDoor } from './delivery/metrics.ts'
+import { type MetricsListenerOptions, openMetricsListener } from './delivery/metrics.ts'
 import { rememberingUnseal } from './delivery/open-leased.ts'
 import { openSender, type Sender } from './delivery/sender.ts'
 import { createHttpProvider } from './partners/identity/http-provider.ts'
@@ -65,7 +65,7 @@ async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists
   const started = await startWhenPossible({ dispatch, sender, migrations, log }, stopped.signal)
   if (started) {
     log.info({ dispatcher: owner, host: hostname() }, 'delivering')
-    tellReady()
+    signalReady()
     const { identity: account, unseal, retentionMs, publicUrl } = config
     const pushing = startWallets(config, { sql, clock, log, publicUrl })
     const identity = account === null ? null : createHttpProvider({ ...account, clock })
@@ -88,11 +88,11 @@ async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists
  */
 async function tellMetrics(
   port: number | null,
-  parts: Omit<MetricsDoorOptions, 'port'>,
+  parts: Omit<MetricsListenerOptions, 'port'>,
 ): Promise<void> {
   if (port === null) return
-  const door = await openMetricsDoor({ ...parts, port })
-  if (!door.ok) throw new Error(door.error)
+  const listener = await openMetricsListener({ ...parts, port })
+  if (!listener.ok) throw new Error(listener.error)
 }
 
 /** The configured wallets are notified of changed passes. */

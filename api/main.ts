@@ -5,21 +5,21 @@ import { openAddressBook } from '../shared/address-book.ts'
 import { type Clock, sleep, systemClock } from '../shared/clock.ts'
 import { usageExit } from '../shared/command-line.ts'
 import { createLog, type Logger, logProcessErrors } from '../shared/log.ts'
-import { onceToldToStop, tellReady } from '../shared/parent.ts'
+import { onceToldToStop, signalReady } from '../shared/parent.ts'
 import { ClockWatch, keepComparing } from './clock-watch.ts'
 import { type ApiConfig, readConfig, usage } from './config.ts'
 import type { Services } from './context.ts'
 import { CREDENTIAL_CHANNEL, Credentials } from './credentials/credentials.ts'
 import { AwaitedMigrations } from './database/awaited-migrations.ts'
+import { DatabaseWatchdog, databaseSpeaks } from './database/database-watchdog.ts'
 import { listenTo } from './database/listener.ts'
 import { openPool } from './database/pool.ts'
-import { databaseSpeaks, Pulse } from './database/pulse.ts'
 import { breakerReport } from './engine-link/breaker-report.ts'
 import { createEngineClient, type EngineClient } from './engine-link/client.ts'
-import { waitForEngine } from './engine-link/cover.ts'
 import { dryRun } from './engine-link/dry-run.ts'
 import { startEngineLink } from './engine-link/link.ts'
 import { type NetworkPort, openNetworkPort } from './engine-link/network-port.ts'
+import { waitForEngine } from './engine-link/wait-for-engine.ts'
 import { openApiMetrics } from './open-metrics.ts'
 import { type Lists, openLists } from './partners/sanctions/lists.ts'
 import { runProbes } from './resources/webhook-endpoints/index.ts'
@@ -117,7 +117,7 @@ async function start(
 
   const problem = (await openMetrics(config, { server, sql })) ?? (await listen(server, config))
   if (problem === null) {
-    tellReady()
+    signalReady()
     return
   }
   process.stderr.write(problem + '\n')
@@ -142,8 +142,8 @@ function servicesOf(config: ApiConfig, parts: Parts): Services {
   return {
     ...same,
     clock,
-    pulse: new Pulse({ clock, ask: () => databaseSpeaks(config.databaseUrl) }),
-    engineCovers: (xid) => waitForEngine(engine, xid),
+    pulse: new DatabaseWatchdog({ clock, ask: () => databaseSpeaks(config.databaseUrl) }),
+    waitUntilEngineCovers: (xid) => waitForEngine(engine, xid),
     breakerReport: (endpointId) => breakerReport(engine, endpointId),
     evaluate: (request) => dryRun(engine, request),
     seal: config.seal,

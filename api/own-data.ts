@@ -26,9 +26,9 @@ export type OwnDataTable =
 export async function requireFreeExternalId(
   sql: TxSql,
   owner: Owner,
-  wish: { table: OwnDataTable; externalId: string | null | undefined; id: string },
+  input: { table: OwnDataTable; externalId: string | null | undefined; id: string },
 ): Promise<void> {
-  const { table, externalId, id } = wish
+  const { table, externalId, id } = input
   if (externalId === null || externalId === undefined) return
   const { tenantId, environment } = owner
   const name = [table, tenantId, environment, externalId].join(' ')

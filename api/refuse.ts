@@ -66,7 +66,7 @@ export function refusalAnswer(
   const body = errorBody(known.code, param ?? null, message)
   return {
     status: ERRORS[known.code].status,
-    headers: { ...standingHeaders(known.code), ...headers },
+    headers: { ...rateLimitHeaders(known.code), ...headers },
     body: {
       error: {
         ...body.error,
@@ -101,7 +101,7 @@ function frameworkCode(error: unknown): ErrorCode | undefined {
 }
 
 /** Headers that go with a status whoever refuses. RFC 9110 11.6.1 and 10.2.3. */
-function standingHeaders(code: ErrorCode): { readonly [name: string]: string } {
+function rateLimitHeaders(code: ErrorCode): { readonly [name: string]: string } {
   const status = ERRORS[code].status
   if (status === 401) return { 'WWW-Authenticate': 'Bearer realm="svc"' }
   if (status === 503) return { 'Retry-After': String(RETRY_AFTER_S) }

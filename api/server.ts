@@ -15,25 +15,25 @@ import { API_BODY_BYTES_MAX } from '../shared/limits.ts'
 import { quicklyWritten } from './answer-schema.ts'
 import { answerClientFault } from './client-fault.ts'
 import { createContext, createOperatorContext, type Services } from './context.ts'
-import type { Pulse } from './database/pulse.ts'
+import type { DatabaseWatchdog } from './database/database-watchdog.ts'
 import { answerLostBrowser, isBrowser } from './documents/lost-page.ts'
 import { registerDocuments } from './documents/serve.ts'
-import { admit, farewell, greet } from './gates/admit.ts'
+import { addResponseHeaders, admit, initRequest } from './gates/admit.ts'
 import { allow } from './gates/allow.ts'
 import { authenticate, refused } from './gates/authenticate.ts'
 import { refuseCardNumbers } from './gates/card-numbers.ts'
-import { connect } from './gates/connect.ts'
-import { openToPages, registerPreflights } from './gates/cors.ts'
+import { registerPreflights, setCorsHeaders } from './gates/cors.ts'
 import { keepSlot } from './gates/keep-slot.ts'
 import { limit } from './gates/limit.ts'
+import { limitConnections } from './gates/limit-connections.ts'
 import { locate } from './gates/locate.ts'
-import { migrated } from './gates/migrated.ts'
 import { parseJson } from './gates/parse.ts'
 import { type GateParts, gateParts } from './gates/parts.ts'
 import { permit } from './gates/permit.ts'
 import { keptText, replay } from './gates/replay.ts'
+import { requireSchema } from './gates/require-schema.ts'
 import { stepUp } from './gates/step-up.ts'
-import { unambiguous } from './gates/unambiguous.ts'
+import { requireStrictFraming } from './gates/strict-framing.ts'
 import {
   checkBody,
   createValidators,
@@ -45,7 +45,7 @@ import { registerHealth } from './health.ts'
 import { logAnswers } from './log-answers.ts'
 import { registerPages } from './pages/challenge.ts'
 import { answerPassError, isPassAddress, registerPassPages } from './pages/pass.ts'
-import { tellLimits, tooMany } from './rate/answer.ts'
+import { setRateLimitHeaders, tooMany } from './rate/answer.ts'
 import { Refusal, refusalAnswer } from './refuse.ts'
 import { registerIdentityCallbacks } from './resources/cardholders/index.ts'
 import { registerCardReveals } from './resources/cards/index.ts'
@@ -103,7 +103,7 @@ export function createServer(
   parts.guarded.guard(server.server)
   server.decorate('connectionSlots', parts.guarded.slots)
   passGates(server, { services, parts, routes })
-  const closing = [parts.traces, parts.limits, services.walletThreads]
+  const closing = [parts.lastUsed, parts.limits, services.walletThreads]
   server.addHook('onClose', () => Promise.all(closing.map((part) => part.close())))
   server.addHook('onResponse', logAnswers(services))
   // RFC 9110 10.1.1 lets an unknown expectation pass; Node would answer 417 without a body.
@@ -148,19 +148,19 @@ function passGates(
   const onRequest = inOrder(
     pulse,
     admit(parts),
-    unambiguous,
+    requireStrictFraming,
     locate(parts, routes),
-    migrated(services),
-    openToPages,
+    requireSchema(services),
+    setCorsHeaders,
     authenticate(parts),
-    connect(parts),
+    limitConnections(parts),
     keepSlot(parts),
     allow(parts),
     limit(parts),
     permit(routes),
     chooseVersion,
   )
-  const tell = farewell(parts)
+  const tell = addResponseHeaders(parts)
   server.addHook('onRequest', onRequest)
   server.addHook('preValidation', inOrder(pulse, supplyBody, refuseUnkeepable))
   server.addHook(
@@ -183,7 +183,7 @@ type Gate = (
   reply: FastifyReply,
 ) => Promise<void> | void
 
-function inOrder(pulse: Pulse, ...gates: readonly Gate[]) {
+function inOrder(pulse: DatabaseWatchdog, ...gates: readonly Gate[]) {
   return function (
     this: FastifyInstance,
     request: FastifyRequest,
@@ -279,9 +279,9 @@ function refuseUnread(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  greet(parts, request, reply)
-  const { waitMs, standing } = parts.limits.takeUnauthenticated(request.clientAddress)
-  tellLimits(reply, standing, request.admittedAtMs)
+  initRequest(parts, request, reply)
+  const { waitMs, rateLimitStatus } = parts.limits.takeUnauthenticated(request.clientAddress)
+  setRateLimitHeaders(reply, rateLimitStatus, request.admittedAtMs)
   const told = waitMs > 0 ? tooMany('unauthenticated_limit', waitMs) : error
   if (!isPassAddress(request.url)) return refuse(parts, told, [request, reply])
   const end = waitMs > 0 ? told : new Refusal('resource_missing')

@@ -1,37 +1,37 @@
 // Every timer of every module, and the worker loop that runs them.
 import { type Clock, sleep } from '../shared/clock.ts'
 import { retentionTimer } from './delivery/retention.ts'
-import { forgetAnswers } from './kept-answer.ts'
+import { purgeIdempotencyKeys } from './idempotency.ts'
 import { endPendingKeys } from './resources/api-keys/index.ts'
-import { forgetAuthentications } from './resources/authentications/index.ts'
-import { forgetCardTokens } from './resources/card-tokens/index.ts'
+import { purgeAuthentications } from './resources/authentications/index.ts'
+import { purgeCardTokens } from './resources/card-tokens/index.ts'
 import { identityTimer, rescreenTimer } from './resources/cardholders/index.ts'
-import { forgetReveals } from './resources/cards/index.ts'
+import { purgeReveals } from './resources/cards/index.ts'
 import { disputeExpiry } from './resources/disputes/index.ts'
-import { forgetChallenges } from './resources/factors/index.ts'
+import { purgeChallenges } from './resources/factors/index.ts'
 import { templateFollower } from './resources/passes/index.ts'
-import { forgetTries } from './resources/users/index.ts'
+import { purgeTries } from './resources/users/index.ts'
 import { recoveryPump } from './resources/webhook-deliveries/index.ts'
 import { expireSecrets, sweepTimer } from './resources/webhook-endpoints/index.ts'
 import type { Timer, TimerWorld } from './timer.ts'
-import { forgetGoogleCallbacks } from './wallets/google/forget-callbacks.ts'
+import { purgeGoogleCallbacks } from './wallets/google/forget-callbacks.ts'
 
 const TIMERS: readonly Timer[] = [
   endPendingKeys,
   identityTimer,
   rescreenTimer,
   disputeExpiry,
-  forgetReveals,
-  forgetCardTokens,
-  forgetAuthentications,
-  forgetAnswers,
-  forgetTries,
-  forgetChallenges,
+  purgeReveals,
+  purgeCardTokens,
+  purgeAuthentications,
+  purgeIdempotencyKeys,
+  purgeTries,
+  purgeChallenges,
   expireSecrets,
   sweepTimer,
   recoveryPump,
   templateFollower,
-  forgetGoogleCallbacks,
+  purgeGoogleCallbacks,
   retentionTimer(),
 ]
 

@@ -3,11 +3,11 @@
 import type { Context } from './context.ts'
 import type { Sql, SqlTag } from './database/pool.ts'
 import { type TxOptions, type TxSql, tx } from './database/transaction.ts'
-import { claimKey, findAnswer, type KeptAnswer, keepAnswer, keyInUse } from './kept-answer.ts'
+import { claimKey, findAnswer, type KeptResponse, keepAnswer, keyInUse } from './idempotency.ts'
+import { KeyedSemaphore, type Turn } from './keyed-semaphore.ts'
 import { Refusal } from './refuse.ts'
 import { type AuditedCall, auditCall } from './resources/audit-log/index.ts'
 import { useFactor } from './resources/factors/index.ts'
-import { type Turn, Turns } from './turns.ts'
 
 /**
  * Chosen: so many writes of one tenant, or of all operators, are in the database at once, and the
@@ -36,7 +36,7 @@ export type WriteContext = Pick<
 interface Written<Result> {
   result: Result
   /** Null where the call has no key. */
-  answer: KeptAnswer | null
+  answer: KeptResponse | null
 }
 
 /**
@@ -66,11 +66,11 @@ export async function write<Result>(
   return result
 }
 
-const TURNS = new WeakMap<Sql, Turns>()
+const TURNS = new WeakMap<Sql, KeyedSemaphore>()
 
 /** Repeats of one call stand in line behind it, and then its owner's calls behind each other. */
 function inTurn<Value>(context: WriteContext, run: () => Promise<Value>): Promise<Value> {
-  const turns = TURNS.get(context.sql) ?? new Turns()
+  const turns = TURNS.get(context.sql) ?? new KeyedSemaphore()
   TURNS.set(context.sql, turns)
   const owner = ownerOf(context)
   const write: Turn = {

@@ -9,7 +9,7 @@ import { newDirectory } from './machine.ts'
 import { startPart } from './our-process.ts'
 import { freePort, type Server, treeCpuUs } from './server-process.ts'
 
-export interface ApiStand {
+export interface ApiTestbed {
   /** Its own, gone with `close`. */
   directory: string
   sql: Sql
@@ -24,7 +24,7 @@ export interface ApiStand {
 }
 
 /** PostgreSQL is up and migrated, or nothing is left running. */
-export async function openApiStand(): Promise<ApiStand> {
+export async function openApiTestbed(): Promise<ApiTestbed> {
   const directory = newDirectory()
   const stops: (() => unknown)[] = [() => rmSync(directory, { recursive: true, force: true })]
   const close = async (): Promise<void> => {

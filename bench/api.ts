@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import { CALLS, CARDS_EACH, type Call } from './api-calls.ts'
-import { type ApiStand, openApiStand } from './api-stand.ts'
+import { type ApiTestbed, openApiTestbed } from './api-stand.ts'
 import { type CardHolderTenant, seedCards } from './card-data.ts'
 import { column, median, rounded } from './figures.ts'
 import { flawsOf, type Generator, perSecond, startGenerator } from './generator.ts'
@@ -41,7 +41,7 @@ export const API: Measured = {
 }
 
 async function run(options: BenchOptions): Promise<Findings> {
-  const stand = await openApiStand()
+  const stand = await openApiTestbed()
   try {
     options.log('Seeding ' + TENANTS + ' tenants with ' + CARDS_EACH + ' cards each.')
     const tenants = await seedCards(stand.sql, { tenants: TENANTS, cardsEach: CARDS_EACH })
@@ -58,7 +58,7 @@ async function run(options: BenchOptions): Promise<Findings> {
   }
 }
 
-async function startBare(stand: ApiStand, tenants: readonly CardHolderTenant[]): Promise<Server> {
+async function startBare(stand: ApiTestbed, tenants: readonly CardHolderTenant[]): Promise<Server> {
   const keysFile = join(stand.directory, 'keys.json')
   writeFileSync(keysFile, JSON.stringify(tenants.map(({ key, tenantId }) => [key, tenantId])))
   const port = await freePort()

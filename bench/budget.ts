@@ -8,7 +8,7 @@ import { undisturbed } from './budget/undisturbed.ts'
 import { column, rounded } from './figures.ts'
 import { flawsOf, perSecond, startGenerator } from './generator.ts'
 import { startCeiling } from './line/ceiling.ts'
-import type { EngineStand } from './line/engine.ts'
+import type { EngineTestbed } from './line/engine.ts'
 import { openEngineAlone } from './line/engine-alone.ts'
 import { type BenchOptions, type Findings, type Measured, measureParts } from './measured.ts'
 import { compare, inTurns, type Round, ratioOf } from './pairs.ts'
@@ -140,7 +140,11 @@ function planting(percent: string): { readonly [name: string]: string } {
   return { BENCH_PLANT: percent, NODE_OPTIONS: '--import=' + preload }
 }
 
-function asker(stand: EngineStand, ceiling: Server, generator: ReturnType<typeof startGenerator>) {
+function asker(
+  stand: EngineTestbed,
+  ceiling: Server,
+  generator: ReturnType<typeof startGenerator>,
+) {
   const sample = async (server: Server, count: number): Promise<Sample> => {
     await generator.make(stand.messages(count))
     const cpuBefore = cpuNsOf(server.pid)

@@ -8,7 +8,7 @@ import { sleep } from '../shared/clock.ts'
 import { column, median, rounded } from './figures.ts'
 import { makeRequests } from './generator/requests.ts'
 import { type Generator, startGenerator } from './generator.ts'
-import type { EngineStand } from './line/engine.ts'
+import type { EngineTestbed } from './line/engine.ts'
 import { openEngineAlone } from './line/engine-alone.ts'
 import type { BenchOptions, Findings, Measured } from './measured.ts'
 
@@ -112,7 +112,11 @@ async function started(cards: number, options: BenchOptions): Promise<Started> {
 }
 
 /** What a busy machine refuses is asked anew: what counts is what it starts with. */
-async function openHolds(stand: EngineStand, generator: Generator, wanted: number): Promise<void> {
+async function openHolds(
+  stand: EngineTestbed,
+  generator: Generator,
+  wanted: number,
+): Promise<void> {
   const load = { port: stand.port, connections: CONNECTIONS, rate: null, seconds: SECONDS_MAX }
   for (let rounds = 0; rounds < ROUNDS_MAX; rounds++) {
     const missing = wanted - (await stand.metric(HOLDS))
@@ -139,7 +143,7 @@ function answeredAfter(port: number, message: Buffer | undefined): Promise<numbe
   })
 }
 
-async function snapshotTaken({ directory }: EngineStand): Promise<void> {
+async function snapshotTaken({ directory }: EngineTestbed): Promise<void> {
   const untilMs = performance.now() + SNAPSHOT_MS_MAX
   while (listSnapshots(join(directory, 'journal')).length === 0) {
     if (performance.now() > untilMs) throw new Error('the engine took no snapshot')

@@ -5,8 +5,8 @@
 import { openPool, type Sql } from '../api/database/pool.ts'
 import { addressRound } from '../api/delivery/address.ts'
 import { claimDeliveries, findDueEndpoints } from '../api/delivery/claim.ts'
-import { findWaitingTenants } from '../api/delivery/shares.ts'
-import { addDeliveries, addEvents, type Endpoint, openStand } from './delivery-stand.ts'
+import { findWaitingTenants } from '../api/delivery/tenant-quota.ts'
+import { addDeliveries, addEvents, type Endpoint, openTestbed } from './delivery-stand.ts'
 import { column, rounded } from './figures.ts'
 import type { BenchOptions, Findings } from './measured.ts'
 
@@ -29,7 +29,7 @@ interface Costs {
 export async function measureCost(options: BenchOptions): Promise<Findings> {
   options.log('Measuring what a claim costs while much waits.')
   const sizes = options.quick ? SIZES.quick : SIZES.full
-  const stand = await openStand()
+  const stand = await openTestbed()
   try {
     const endpoints = await stand.addTenants(ENDPOINTS, 1, '/load/ok')
     const sql = openPool(stand.databaseUrl, { max: 1, applicationName: 'bench', byIndex: true })

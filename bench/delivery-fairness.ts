@@ -2,10 +2,10 @@
 // and of a card behind its own tenant's bulk. The pace of each tenant holds throughout, so a
 // backlog lasts as long as it is measured. How it was written is over before: its dirty pages are
 // on the disk, and it is analyzed.
-import { addEvents, type Endpoint, openStand, pause, type Stand } from './delivery-stand.ts'
+import { addEvents, type Endpoint, openTestbed, pause, type Stand } from './delivery-stand.ts'
 import { column, median, rounded } from './figures.ts'
 import type { BenchOptions, Findings } from './measured.ts'
-import type { Arrivals } from './receiver.ts'
+import type { RequestBatch } from './receiver.ts'
 import { recordFor } from './recorder.ts'
 import type { Server } from './server-process.ts'
 
@@ -45,7 +45,7 @@ const CROWDS = {
   },
 }
 
-interface Sample extends Arrivals {
+interface Sample extends RequestBatch {
   /** Milliseconds of processor time a second. */
   dispatcher_cpu: number
   postgres_cpu: number
@@ -56,7 +56,7 @@ type Seen = { [name: string]: Sample[] }
 export async function measureFairness(options: BenchOptions): Promise<Findings> {
   const { rounds, seconds } = options.quick ? PACE.quick : PACE.full
   options.log('Measuring how soon calm tenants are sent to.')
-  const stand = await openStand()
+  const stand = await openTestbed()
   try {
     const crowd = {
       calm: await stand.addTenants(TENANTS.calm, 1, '/calm/ok'),
@@ -112,7 +112,7 @@ async function sampled(
 async function recorded(
   stand: Stand,
   of: { tenants: readonly Endpoint[]; rate: number; seconds: number; type: 'card.activated' },
-): Promise<Arrivals> {
+): Promise<RequestBatch> {
   const tenantIds = of.tenants.map(({ tenantId }) => tenantId)
   await stand.receiver.forget()
   const { rate, seconds, type } = of
@@ -189,7 +189,7 @@ function medians(rounds: readonly Sample[]) {
 export async function measureLanes(options: BenchOptions): Promise<Findings> {
   const { bulk: waiting, lanesSeconds: seconds } = options.quick ? PACE.quick : PACE.full
   options.log('Measuring how soon a card’s event leaves behind its tenant’s bulk.')
-  const stand = await openStand()
+  const stand = await openTestbed()
   try {
     const tenants = await stand.addTenants(1, 1, '/calm/ok')
     await addEvents(stand.sql, { endpoints: tenants, count: waiting, lane: 1 })

@@ -1,7 +1,7 @@
 // The dispatcher's memory while a million deliveries wait, a tenth of the endpoints hang, and a
 // recovery adds to it.
 import { readFileSync } from 'node:fs'
-import { addDeliveries, addEvents, openStand, pause } from './delivery-stand.ts'
+import { addDeliveries, addEvents, openTestbed, pause } from './delivery-stand.ts'
 import { column, rounded } from './figures.ts'
 import type { BenchOptions, Findings } from './measured.ts'
 
@@ -18,7 +18,7 @@ const RSS_MB_MAX = 512
 export async function measureMemory(options: BenchOptions): Promise<Findings> {
   const { waiting, recovered, seconds, warmSeconds } = options.quick ? PACE.quick : PACE.full
   options.log('Measuring the memory of a dispatcher that much waits for.')
-  const stand = await openStand()
+  const stand = await openTestbed()
   try {
     const hanging = await stand.addTenants(TENANTS / 10, ENDPOINTS_EACH, '/stuck/hang')
     const quick = await stand.addTenants(TENANTS - TENANTS / 10, ENDPOINTS_EACH, '/load/ok')

@@ -35,7 +35,7 @@ export interface Stand {
   close(): Promise<void>
 }
 
-export async function openStand(): Promise<Stand> {
+export async function openTestbed(): Promise<Stand> {
   const directory = mkdtempSync(join(tmpdir(), 'svc-bench-'))
   const stops: (() => unknown)[] = [() => rmSync(directory, { recursive: true, force: true })]
   const close = async (): Promise<void> => {

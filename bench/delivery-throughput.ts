@@ -6,7 +6,7 @@ import {
   addEvents,
   type Backlog,
   type Endpoint,
-  openStand,
+  openTestbed,
   type Stand,
   untilSent,
 } from './delivery-stand.ts'
@@ -35,7 +35,7 @@ interface Sample {
 export async function measureThroughput(options: BenchOptions): Promise<Findings> {
   const { runs, deliveries, warm } = options.quick ? PACE.quick : PACE.full
   options.log('Measuring the throughput of delivery.')
-  const stand = await openStand()
+  const stand = await openTestbed()
   try {
     const endpoints = await stand.addTenants(TENANTS, 1, '/load/ok')
     const dispatcher = await stand.startDispatcher()

@@ -84,7 +84,7 @@ export const DRAIN: Measured = {
 }
 
 async function run(options: BenchOptions): Promise<Findings> {
-  const stand = await openStand()
+  const stand = await openTestbed()
   try {
     const journal = new Journal(stand.cards)
     const pages = options.quick ? PAGES.quick : PAGES.full
@@ -134,7 +134,7 @@ async function run(options: BenchOptions): Promise<Findings> {
   }
 }
 
-async function openStand(): Promise<Stand> {
+async function openTestbed(): Promise<Stand> {
   const directory = newDirectory()
   const postgres = await startPostgres({ directory: join(directory, 'postgres') })
   await migrate(postgres.url, () => undefined)

@@ -7,7 +7,7 @@ import { type BenchOptions, type Findings, type Measured, measureParts } from '.
 import { measureBatch } from './passes/batch.ts'
 import { measureFanout } from './passes/fanout.ts'
 import { measurePushes } from './passes/pushes.ts'
-import { openPassStand, type PassTenant } from './passes/stand.ts'
+import { openPassTestbed, type PassTenant } from './passes/testbed.ts'
 
 const SIZES = { full: [1000, 100_000, 1_000_000], quick: [1000, 100_000] } as const
 /** Whose template changes. */
@@ -22,7 +22,7 @@ export const PASSES: Measured = {
 }
 
 async function run(options: BenchOptions): Promise<Findings> {
-  const stand = await openPassStand()
+  const stand = await openPassTestbed()
   const generator = startGenerator()
   try {
     const tenants: PassTenant[] = []

@@ -6,7 +6,7 @@ import { rmSync } from 'node:fs'
 import { column, median, rounded } from './figures.ts'
 import { startGenerator } from './generator.ts'
 import { curveOf, percentilesOf } from './latency.ts'
-import { openLineStand } from './line/stand.ts'
+import { openLineTestbed } from './line/testbed.ts'
 import { newDirectory } from './machine.ts'
 import type { BenchOptions, Findings, Measured } from './measured.ts'
 import { compare, inTurns, pairsOf, type Round, ratioOf } from './pairs.ts'
@@ -71,7 +71,7 @@ async function run(options: BenchOptions): Promise<Findings> {
     'Starting the engine, its peers and their databases with ' + CARDS[length] + ' cards.',
   )
   const directory = newDirectory()
-  const stand = await openLineStand({ cards: CARDS[length] })
+  const stand = await openLineTestbed({ cards: CARDS[length] })
   const generator = startGenerator()
   let sides: Sides | null = null
   try {

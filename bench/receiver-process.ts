@@ -4,7 +4,7 @@
 import { App, type HttpResponse, us_socket_local_port } from 'uWebSockets.js'
 import { type Latency, openLatency } from '../scripts/simulate/latency.ts'
 import { decodeId } from '../shared/id.ts'
-import type { Arrivals, Report } from './receiver.ts'
+import type { Report, RequestBatch } from './receiver.ts'
 
 const lines = new Map<string, { latency: Latency; deliveries: Set<string>; twice: number }>()
 
@@ -25,10 +25,10 @@ function arrived(name: string, eventId: string, deliveryId: string): void {
 }
 
 function report(): Report {
-  const of = ([name, line]: [string, { latency: Latency; twice: number }]): [string, Arrivals] => [
-    name,
-    { ...line.latency.percentiles(), twice: line.twice },
-  ]
+  const of = ([name, line]: [string, { latency: Latency; twice: number }]): [
+    string,
+    RequestBatch,
+  ] => [name, { ...line.latency.percentiles(), twice: line.twice }]
   return Object.fromEntries([...lines].map(of))
 }
 

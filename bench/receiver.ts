@@ -7,13 +7,13 @@ import type { Percentiles } from '../scripts/simulate/latency.ts'
 /**
  * Of one line: how long from the record of an event until it was here; each delivery counts once.
  */
-export interface Arrivals extends Percentiles {
+export interface RequestBatch extends Percentiles {
   /** Deliveries that came again. */
   twice: number
 }
 
 export interface Report {
-  readonly [line: string]: Arrivals
+  readonly [line: string]: RequestBatch
 }
 
 export interface Receiver {

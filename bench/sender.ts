@@ -2,7 +2,7 @@
 // is compiled once, and what sends takes no time of what is measured.
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { goFirst, keepOff } from '../scripts/start/stand-back.ts'
+import { keepOff, raisePriority } from '../scripts/start/process-priority.ts'
 import type { Sent } from './generator.ts'
 
 export type Order<Made, Load> = { make: Made } | { send: Load }
@@ -36,7 +36,7 @@ export function startSender<Made, Load>(
   // what it takes must not be taken from whoever decides here.
   const { pid } = child
   if (pid !== undefined) {
-    goFirst(pid)
+    raisePriority(pid)
     // Its first answer, to what it makes: its threads have begun.
     if (place === 'apart') child.once('message', () => keepOff(pid))
   }

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { openSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { type Turn, takeTurn } from '../scripts/start/stand-back.ts'
+import { assignPriority, type Priority } from '../scripts/start/process-priority.ts'
 
 export interface Server {
   name: string
@@ -25,17 +25,17 @@ export async function startServer(options: {
   port: number
   environment: { readonly [name: string]: string }
   /** Absent: the process keeps its priority. */
-  turn?: Turn
+  priority?: Priority
 }): Promise<Server> {
-  const { name, file, logFile, port, environment, turn } = options
+  const { name, file, logFile, port, environment, priority } = options
   const log = openSync(logFile, 'a')
   const child = spawn(process.execPath, [file], {
     env: { PATH: process.env['PATH'] ?? '', ...environment },
     stdio: ['ignore', log, 'inherit', 'ipc'],
     // The process leads a session of its own, as in `npm start`.
-    detached: turn !== undefined,
+    detached: priority !== undefined,
   })
-  if (turn !== undefined && child.pid !== undefined) takeTurn(child.pid, turn)
+  if (priority !== undefined && child.pid !== undefined) assignPriority(child.pid, priority)
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   await ready(child, name)
   return {

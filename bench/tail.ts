@@ -7,7 +7,7 @@ import { tx } from '../api/database/transaction.ts'
 import { listSnapshots } from '../engine/journal/snapshot-file.ts'
 import { flawsOf, type Sent, startGenerator } from './generator.ts'
 import { curveOf, percentilesOf } from './latency.ts'
-import { type LineStand, openLineStand } from './line/stand.ts'
+import { type LineTestbed, openLineTestbed } from './line/testbed.ts'
 import { benchDirectory } from './machine.ts'
 import type { BenchOptions, Findings, Measured } from './measured.ts'
 
@@ -51,7 +51,7 @@ export const TAIL: Measured = {
 
 async function run(options: BenchOptions): Promise<Findings> {
   const perSecond = Math.floor(Math.min(PER_SECOND, bearable()))
-  const stand = await openLineStand({ cards: CARDS })
+  const stand = await openLineTestbed({ cards: CARDS })
   try {
     options.log(perSecond + ' a second for ' + MINUTES + ' minutes.')
     return findingsOf(perSecond, await hour(stand, perSecond, options))
@@ -75,7 +75,7 @@ interface Hour {
   residentMb: number
 }
 
-async function hour(stand: LineStand, perSecond: number, options: BenchOptions): Promise<Hour> {
+async function hour(stand: LineTestbed, perSecond: number, options: BenchOptions): Promise<Hour> {
   const generators = [startGenerator(), startGenerator()] as const
   const generatorOf = (window: number) => generators[window % 2 === 0 ? 0 : 1]
   const count = Math.ceil(perSecond * WINDOW_S)
@@ -113,7 +113,7 @@ async function hour(stand: LineStand, perSecond: number, options: BenchOptions):
 }
 
 /** Changes the limit of this many cards in one transaction. */
-async function burst({ sql }: LineStand, window: number): Promise<number> {
+async function burst({ sql }: LineTestbed, window: number): Promise<number> {
   const cents = 800_000_000_000 + window
   const changed = await tx(
     sql,

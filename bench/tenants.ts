@@ -6,7 +6,7 @@ import { column, median, rounded } from './figures.ts'
 import { flawsOf, type Generator, type Sent, startGenerator } from './generator.ts'
 import { curveOf, type Percentiles, percentilesOf } from './latency.ts'
 import type { CardChoice } from './line/engine.ts'
-import { type LineStand, openLineStand } from './line/stand.ts'
+import { type LineTestbed, openLineTestbed } from './line/testbed.ts'
 import { newDirectory } from './machine.ts'
 import { type BenchOptions, type Findings, type Measured, measureParts } from './measured.ts'
 import { compare, inTurns, pairsOf, type Round, ratioOf } from './pairs.ts'
@@ -46,7 +46,7 @@ export const TENANTS_BENCH: Measured = {
 }
 
 interface Scene {
-  stand: LineStand
+  stand: LineTestbed
   tenant: BenchTenant
   generators: readonly [others: Generator, hanging: Generator]
   options: BenchOptions
@@ -62,7 +62,7 @@ async function run(options: BenchOptions): Promise<Findings> {
     const tenants = Array.from({ length: TENANTS }, (_, at) => ({
       url: at === 0 ? tenant.hangingUrl : tenant.url,
     }))
-    const stand = await openLineStand({ cards: CARDS, tenants })
+    const stand = await openLineTestbed({ cards: CARDS, tenants })
     stops.push(() => stand.close())
     // Senders and tenants would fill the half of a small machine on which the engine's threads sign
     // and call.
@@ -92,7 +92,7 @@ async function warm({ stand, tenant, generators: [others], options }: Scene): Pr
   const load = { connections: WARM_CONNECTIONS, rate: null, seconds: WARM_SECONDS_MAX }
   await others.make(stand.messages(warmed))
   await others.send({ ...load, port: stand.port })
-  await others.make(await tenant.sameQuestion())
+  await others.make(await tenant.sameRequest())
   await others.send({ ...load, port: tenant.server.port, seconds: 1, repeats: true })
   await stand.drained()
 }
@@ -107,7 +107,7 @@ async function added(scene: Scene): Promise<Findings> {
   options.log('Measuring the tenant through the engine and directly, in turns.')
   const { seconds } = options.quick ? PACE.quick : PACE.full
   const load = { connections: CONNECTIONS, rate: RATE_PER_S, seconds, warmSeconds: 1 }
-  const question = await tenant.sameQuestion()
+  const question = await tenant.sameRequest()
   const throughEngine = async (): Promise<Sent> => {
     await generator.make(stand.messages((seconds + 2) * RATE_PER_S, OTHERS))
     const sent = await generator.send({ ...load, port: stand.port })

@@ -2,7 +2,7 @@
 // each in line/.
 import type { DeclineReason } from '../shared/decline-reason.ts'
 import { JOURNAL_AGE_MS_MAX, JOURNAL_QUEUE_MAX } from '../shared/limits.ts'
-import { isFactKind } from '../shared/schemas/network-message.ts'
+import { isNotification } from '../shared/schemas/network-message.ts'
 import {
   type AuthorizationRecord,
   encodeEntry,
@@ -10,7 +10,7 @@ import {
   type TenantRecord,
 } from '../shared/wire/journal-entry.ts'
 import { answer, refuse, Unanswered } from './line/answer.ts'
-import { ask, questionText, unaskable } from './line/ask.ts'
+import { ask, requestText, unaskable } from './line/ask.ts'
 import { conclude } from './line/conclude.ts'
 import { CreditsWaiting, withCredit } from './line/credit.ts'
 import { decode, decodeWire } from './line/decode.ts'
@@ -25,14 +25,24 @@ import {
   type Refused,
   refusal,
 } from './line/line.ts'
-import { idAt, metByFact, metById, metByQuestion, objectionTo } from './line/meet.ts'
+import {
+  idAt,
+  matchNotification,
+  matchRequest,
+  metById,
+  preconditionFailure,
+} from './line/match-transaction.ts'
 import { OpenMessages } from './line/open-messages.ts'
-import { letGo, newPending, recordOf } from './line/pending.ts'
-import { post, postedBefore, unpostable } from './line/post.ts'
-import { addedBy, countAddedBy, proposed } from './line/propose.ts'
-import { Raises } from './line/raises.ts'
+import { newPending, recordOf, releaseDecisionInputs } from './line/pending.ts'
+import { PendingIncrements } from './line/pending-increments.ts'
+import { amountDelta, countDelta, projectApproval } from './line/project-approval.ts'
 import { recall } from './line/recall.ts'
 import { type RawMessage, receive } from './line/receive.ts'
+import {
+  recordedBefore,
+  recordNotification,
+  validateNotification,
+} from './line/record-notification.ts'
 import { reserve, unreserve } from './line/reserve.ts'
 import { judgeDrafts, type Shadow } from './line/shadow.ts'
 import { maxApprovable } from './rules/max-approvable.ts'
@@ -63,7 +73,7 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
   const unanswered = new Unanswered()
   /** Authorizations that wait for their tenant, by the link of their transaction. */
   const askedAbout = new Map<string, Pending>()
-  const raises = new Raises()
+  const pendingIncrements = new PendingIncrements()
   const credits = new CreditsWaiting()
   /**
    * Receipt time of the latest judged message. The first byte sets the receipt time, so a message
@@ -90,7 +100,7 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     const earlier = recall(line, open, arrival, message)
     if (earlier === 'joined') return
     if (earlier !== 'fresh') return arrival.reply.send(200, earlier.text)
-    if (message.stale && !isFactKind(message.record.kind))
+    if (message.stale && !isNotification(message.record.kind))
       return refuse(line, arrival.reply, refusal('message_stale', 'transmitted_at'))
     const recalledNs = line.clock.monotonicNs()
 
@@ -106,28 +116,29 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
       pending.trace.push(CARD_NOT_FOUND_ROW)
       return decide(pending, recordOf(line, pending), 'card_not_found')
     }
-    if (isFactKind(message.record.kind)) return postFact(pending, gathered)
-    decideQuestion(pending, gathered)
+    if (isNotification(message.record.kind)) return recordNotificationEntry(pending, gathered)
+    decideRequest(pending, gathered)
   }
 
-  function decideQuestion(pending: Pending, gathered: Gathered): void {
+  function decideRequest(pending: Pending, gathered: Gathered): void {
     const { state } = line
     const { record: message } = pending.message
-    const met = metByQuestion(state, pending)
-    if (met !== null) pending.transactionId = idAt(state, met.row)
-    const standing = met?.standing ?? null
+    const match = matchRequest(state, pending)
+    if (match !== null) pending.transactionId = idAt(state, match.row)
+    const transaction = match?.transaction ?? null
     const { cardAmountCents } = gathered.judged
-    const added = addedBy(gathered.judged, standing, cardAmountCents)
+    const added = amountDelta(gathered.judged, transaction, cardAmountCents)
     const increment = message.kind === 'incremental'
-    const waitingCents = increment ? raises.centsBefore(pending) : 0
+    const waitingCents = increment ? pendingIncrements.centsBefore(pending) : 0
     const now = { state, nowMs: judgedMs }
     const asked = withCredit(now, gathered.judged, pending.link, credits)
-    const judged = proposed(asked, standing, added, waitingCents)
+    const judged = projectApproval(asked, transaction, added, waitingCents)
     // Stand-in judges the transaction including the increment.
     if (increment) pending.gathered = Object.assign({}, gathered, { judged })
     else if (asked.credit !== null)
       pending.gathered = Object.assign({}, gathered, { judged: asked })
-    const reason = objectionTo(message, standing, cardAmountCents) ?? judge(judged, pending.trace)
+    const reason =
+      preconditionFailure(message, transaction, cardAmountCents) ?? judge(judged, pending.trace)
     const shadow = judgeDrafts(judged)
     judgedCount += 1
     pending.judgedOrder = judgedCount
@@ -139,7 +150,7 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     pending.reservation = {
       keys: keysOf(added, gathered, shadow),
       amountCents: added,
-      count: countAddedBy(judged, standing),
+      count: countDelta(judged, transaction),
     }
     // Chosen: a balance inquiry gives nothing away, so the tenant need not agree.
     const inquiry = message.kind === 'balance_inquiry'
@@ -148,21 +159,22 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     askTenant(pending, gathered, record)
   }
 
-  function postFact(pending: Pending, gathered: Gathered): void {
+  function recordNotificationEntry(pending: Pending, gathered: Gathered): void {
     const { link } = pending
     const [arrival] = pending.arrivals
     if (link === null || arrival === undefined) return
-    const before = postedBefore(line, pending, link)
+    const before = recordedBefore(line, pending, link)
     if (before !== null) return arrival.reply.send(200, before)
     // The tenant is being asked about the transaction of this notification: one transaction, under
     // one id.
     const asked = askedAbout.get(linkText(pending))?.transactionId ?? null
-    const met =
-      metByFact(line.state, link, pending.message.record.kind) ?? metById(line.state, link, asked)
-    const refused = unpostable(gathered, met)
+    const match =
+      matchNotification(line.state, link, pending.message.record.kind) ??
+      metById(line.state, link, asked)
+    const refused = validateNotification(gathered, match)
     if (refused !== null) return refuse(line, arrival.reply, refused)
-    if (met === null && asked !== null) pending.transactionId = asked
-    post(line, pending, recordOf(line, pending), { gathered, met, link })
+    if (match === null && asked !== null) pending.transactionId = asked
+    recordNotification(line, pending, recordOf(line, pending), { gathered, match, link })
     awaitSync(pending)
   }
 
@@ -178,9 +190,9 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     lap(line, pending, 'reserve')
     open.add(pending)
     if (record.message.kind === 'authorization') askedAbout.set(linkText(pending), pending)
-    if (record.message.kind === 'incremental') raises.begin(pending)
+    if (record.message.kind === 'incremental') pendingIncrements.begin(pending)
     credits.begin(pending)
-    ask(line, pending, gathered.endpoint, questionText(line, record, pending), {
+    ask(line, pending, gathered.endpoint, requestText(line, record, pending), {
       onAnswer(reply: TenantRecord): void {
         pending.tenant = reply
         lap(line, pending, 'tenantWait')
@@ -198,7 +210,7 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
   ): void {
     if (pending.tenant !== null) {
       if (askedAbout.get(linkText(pending)) === pending) askedAbout.delete(linkText(pending))
-      raises.end(pending)
+      pendingIncrements.end(pending)
       credits.end(pending)
     }
     if (!line.journal.writable) {
@@ -213,7 +225,7 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
 
   function awaitSync(pending: Pending): void {
     if (pending.entry !== null) line.metrics.countDecision(pending.entry)
-    letGo(pending, pending.tenant !== null || line.logsDecisions)
+    releaseDecisionInputs(pending, pending.tenant !== null || line.logsDecisions)
     open.add(pending)
     unanswered.add(pending)
   }

@@ -5,8 +5,8 @@ import { loadMasterKeys, rereadMasterKeys } from '../shared/master-key-file.ts'
 import { misspeltSettings } from '../shared/misspelt-settings.ts'
 import type { Result } from '../shared/result.ts'
 import { readSettings, type Settings, settingsUsage } from '../shared/settings.ts'
-import { readTls, type Tls } from './doors/tls.ts'
 import { ISO_NAMES, type IsoConfig, isoConfig } from './iso-config.ts'
+import { readTls, type Tls } from './listeners/tls.ts'
 
 /** Names of the settings that an engine reads, without those of its ISO 8583 port. */
 export const ENGINE_SETTINGS = [
@@ -31,7 +31,7 @@ export const ENGINE_SETTINGS = [
 export interface EngineConfig {
   settings: Settings<(typeof ENGINE_SETTINGS)[number]>
   journalDir: string
-  factsDir: string
+  configCacheDir: string
   socketPath: string
   /** Null: no ISO 8583 port. */
   iso: IsoConfig | null
@@ -63,7 +63,7 @@ export function readEngineConfig(): Result<EngineConfig, readonly string[]> {
     value: Object.freeze({
       settings,
       journalDir: join(settings.SVC_DATA_DIR, 'journal'),
-      factsDir: join(settings.SVC_DATA_DIR, 'facts'),
+      configCacheDir: join(settings.SVC_DATA_DIR, 'facts'),
       socketPath: settings.SVC_ENGINE_SOCKET ?? join(settings.SVC_DATA_DIR, 'engine.sock'),
       iso: iso.value,
       tls: tls.value,

@@ -14,16 +14,16 @@ import type { AttachAnswer, AttachRequest } from '../shared/wire/control.ts'
 import { type AuthorizationLine, openAuthorizationLine } from './authorize.ts'
 import { ClockGuard } from './clock-guard.ts'
 import type { EngineConfig } from './config.ts'
+import { openConfigCache } from './config-cache/config-cache.ts'
+import { checkDatabaseMatch, journalState } from './control/check-database-match.ts'
 import { type Control, openControl } from './control/control.ts'
 import { evaluate } from './control/evaluate.ts'
-import { journalState, judgeAttach } from './control/judge-attach.ts'
-import { openHttpDoor } from './doors/http.ts'
 import { endHolds, startHoldExpiry } from './expire-holds.ts'
-import { openFacts } from './facts/facts.ts'
 import { openSegmentLog } from './journal/open-segment-log.ts'
 import type { SegmentLog } from './journal/segment-log.ts'
 import { openSecrets } from './keys.ts'
 import type { Line } from './line/line.ts'
+import { openHttpListener } from './listeners/http.ts'
 import { Metrics } from './metrics.ts'
 import { openIso } from './open-iso.ts'
 import { Readiness } from './readiness.ts'
@@ -167,12 +167,17 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     decidedMs: () => state.latestMs,
   })
   const { clock } = guard
-  const facts = openFacts({ directory: config.factsDir, clock, log, onFailed: parts.onFatal })
+  const configCache = openConfigCache({
+    directory: config.configCacheDir,
+    clock,
+    log,
+    onFailed: parts.onFatal,
+  })
   const unseal = unsealer(recovered.keys, config.reloadKeys)
-  const secrets = openSecrets({ facts, log, unseal })
+  const secrets = openSecrets({ configCache, log, unseal })
   // A thread that still loads would look like a silent tenant.
   await tenants.ready()
-  const readiness = new Readiness({ journal, facts, secrets, guard })
+  const readiness = new Readiness({ journal, configCache, secrets, guard })
   const metrics = new Metrics()
   const processLines = observeProcess()
   const breakers = new Breakers()
@@ -180,7 +185,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     clock,
     budgetMs: settings.SVC_AUTH_BUDGET_MS,
     build: parts.build,
-    facts,
+    configCache,
     secrets,
     state,
     journal,
@@ -218,7 +223,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
   }
 
   const otherPorts: ConnectionSlots[] = []
-  const door = await openHttpDoor({
+  const listener = await openHttpListener({
     host: settings.SVC_ENGINE_HOST,
     port: settings.SVC_ENGINE_PORT,
     clock,
@@ -232,7 +237,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     unready: () => readiness.reason(),
     metrics: () =>
       metrics.text({
-        configLagMs: facts.lagMs() ?? 0,
+        configLagMs: configCache.lagMs() ?? 0,
         journalSyncs: journal.syncs,
         journalSeq: journal.syncedSeq,
         drainedSeq,
@@ -248,17 +253,17 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
       }),
     otherPorts,
   })
-  if (!door.ok) return door
-  const isoDoor = await openIso(parts, line, authorization)
-  if (!isoDoor.ok) return isoDoor
-  if (isoDoor.value !== null) otherPorts.push(isoDoor.value.slots)
+  if (!listener.ok) return listener
+  const isoListener = await openIso(parts, line, authorization)
+  if (!isoListener.ok) return isoListener
+  if (isoListener.value !== null) otherPorts.push(isoListener.value.slots)
   wires.control = await openControl({
     socketPath: config.socketPath,
     clock,
     log,
-    facts,
+    configCache,
     journal,
-    status: () => statusOf(journal, facts, readiness, drainedSeq),
+    status: () => statusOf(journal, configCache, readiness, drainedSeq),
     evaluate: (request) => evaluate(line, request),
     endHolds: (holds) => endHolds(expiring, holds),
     databaseSays: (nowMs) => guard.databaseSays(nowMs),
@@ -274,17 +279,17 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
   return {
     ok: true,
     value: {
-      port: door.value.port,
-      isoPort: isoDoor.value?.port ?? null,
+      port: listener.value.port,
+      isoPort: isoListener.value?.port ?? null,
       stop: () =>
         stopEngine({
           ...parts,
-          door: door.value,
-          isoDoor: isoDoor.value,
+          listener: listener.value,
+          isoListener: isoListener.value,
           readiness,
           authorization,
           journal,
-          facts,
+          configCache,
           wires,
           guard,
           holds,
@@ -300,7 +305,7 @@ async function attach(
   readiness: Readiness,
   attachedTo: string | null,
 ): Promise<AttachAnswer> {
-  const answer = judgeAttach(request, journalState(journal, attachedTo))
+  const answer = checkDatabaseMatch(request, journalState(journal, attachedTo))
   readiness.refused = answer.attached ? null : answer.refused
   if (answer.attached) await journal.markAttached()
   return answer

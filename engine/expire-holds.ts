@@ -68,12 +68,12 @@ export function endHolds({ journal, state, unready }: Line, holds: readonly Hold
 
 function endHold({ state, journal }: Pick<Line, 'state' | 'journal'>, row: number, nowMs: number) {
   const { transactions } = state
-  const standing = transactions.read(row)
+  const transaction = transactions.read(row)
   const entry = {
     kind: 'expiry' as const,
     transactionId: 'txn_' + encodeId(transactions.idOf(row)),
     expiredAtMs: nowMs,
-    effect: effectOf(transactions.linkOf(row), standing, expire(standing)),
+    effect: effectOf(transactions.linkOf(row), transaction, expire(transaction)),
   }
   step(state, { type: 'entry', seq: journal.append(encodeEntry(entry)), entry })
 }

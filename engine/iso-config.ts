@@ -2,7 +2,7 @@
 // in.
 import type { Result } from '../shared/result.ts'
 import type { Settings } from '../shared/settings.ts'
-import type { Tls } from './doors/tls.ts'
+import type { Tls } from './listeners/tls.ts'
 
 export const ISO_NAMES = ['SVC_ENGINE_ISO_PORT', 'SVC_ENGINE_ISO_NETWORK'] as const
 

@@ -2,15 +2,15 @@
 import { encodeId } from '../shared/id.ts'
 import { type Derivation, deriveKeys, SEAL_CONTEXTS, type Unseal } from '../shared/keyring.ts'
 import type { Logger } from '../shared/log.ts'
-import type { EndpointFact, NetworkKeyFact } from '../shared/wire/facts.ts'
-import type { FactsReader } from './facts/reader.ts'
+import type { EndpointConfig, NetworkKeyConfig } from '../shared/wire/config-records.ts'
+import type { ConfigReader } from './config-cache/reader.ts'
 import type { LineSecrets, NetworkKey } from './line/line.ts'
 
 /** Most open endpoint secrets; beyond it the memory is cleared. */
 const OPENED_MAX = 100_000
 
 export interface SecretSource {
-  facts: FactsReader
+  configCache: ConfigReader
   unseal: Unseal
   log: Logger
 }
@@ -24,7 +24,7 @@ export function openSecrets(source: SecretSource): LineSecrets {
   const opened = new Map<string, string | null>()
   let derivation: Derivation | null = null
   let derivedFrom = ''
-  let networkFacts: readonly NetworkKeyFact[] = []
+  let networkConfig: readonly NetworkKeyConfig[] = []
   let networkKeys: readonly NetworkKey[] = []
 
   function open(context: string, sealed: string): string | null {
@@ -39,7 +39,7 @@ export function openSecrets(source: SecretSource): LineSecrets {
 
   return {
     derivation() {
-      const root = source.facts.root()
+      const root = source.configCache.root()
       if (root === null) return null
       if (root.sealed !== derivedFrom) {
         const bytes = unsealWith(source, SEAL_CONTEXTS.root, root.sealed)
@@ -49,19 +49,26 @@ export function openSecrets(source: SecretSource): LineSecrets {
       return derivation
     },
     networkKeys() {
-      const facts = source.facts.networkKeys()
-      if (facts !== networkFacts) {
-        networkFacts = facts
-        networkKeys = facts.flatMap((fact) => {
-          const secret = open(SEAL_CONTEXTS.networkSecret, fact.sealed_secret)
+      const configCache = source.configCache.networkKeys()
+      if (configCache !== networkConfig) {
+        networkConfig = configCache
+        networkKeys = configCache.flatMap((configRecord) => {
+          const secret = open(SEAL_CONTEXTS.networkSecret, configRecord.sealed_secret)
           return secret === null
             ? []
-            : [{ id: fact.id, network: fact.network, environment: fact.environment, secret }]
+            : [
+                {
+                  id: configRecord.id,
+                  network: configRecord.network,
+                  environment: configRecord.environment,
+                  secret,
+                },
+              ]
         })
       }
       return networkKeys
     },
-    endpointSecrets(endpoint: EndpointFact) {
+    endpointSecrets(endpoint: EndpointConfig) {
       const secrets: string[] = []
       for (const sealed of endpoint.sealed_secrets) {
         const secret = open(SEAL_CONTEXTS.webhookSecret, sealed)

@@ -5,7 +5,7 @@ import { systemClock } from '../shared/clock.ts'
 import { systemMachine } from '../shared/clock-anchor.ts'
 import { usageExit } from '../shared/command-line.ts'
 import { createLog, logProcessErrors } from '../shared/log.ts'
-import { onceToldToStop, tellReady } from '../shared/parent.ts'
+import { onceToldToStop, signalReady } from '../shared/parent.ts'
 import { readEngineConfig, TAKE_OVER, usage } from './config.ts'
 import { openEngine } from './engine.ts'
 
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
     },
     'engine listening',
   )
-  tellReady()
+  signalReady()
   onceToldToStop(() => {
     log.info('engine stopping')
     systemClock.after(STOP_MS_MAX, () => {

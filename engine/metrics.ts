@@ -2,7 +2,7 @@
 import type { ErrorCode } from '../shared/error-catalog.ts'
 import type { Histogram } from '../shared/histogram.ts'
 import { countLines, familyLines, type MetricFamily, valueLines } from '../shared/metric-text.ts'
-import { isFactKind } from '../shared/schemas/network-message.ts'
+import { isNotification } from '../shared/schemas/network-message.ts'
 import type { DecisionEntry } from '../shared/wire/journal-entry.ts'
 import { latencies } from './latencies.ts'
 
@@ -38,7 +38,7 @@ export class Metrics {
     answer: latencies(),
   }
   readonly #decisions = new Map<string, number>()
-  readonly #facts = new Map<string, number>()
+  readonly #notifications = new Map<string, number>()
   readonly #refusals = new Map<string, number>()
   readonly #tenants = new Map<string, number>()
 
@@ -47,7 +47,7 @@ export class Metrics {
   }
 
   countDecision({ decision, message }: DecisionEntry): void {
-    if (isFactKind(message.kind)) return add(this.#facts, message.kind)
+    if (isNotification(message.kind)) return add(this.#notifications, message.kind)
     add(
       this.#decisions,
       decision.declineReason ?? (decision.standIn ? 'approved_by_stand_in' : 'approved'),
@@ -115,7 +115,7 @@ export class Metrics {
   }
 
   #counts(of: CountName): ReadonlyMap<string, number> {
-    if (of === 'notifications') return this.#facts
+    if (of === 'notifications') return this.#notifications
     return of === 'refusals' ? this.#refusals : this.#tenants
   }
 }

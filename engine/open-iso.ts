@@ -2,19 +2,19 @@
 // line that it needs.
 import type { Result } from '../shared/result.ts'
 import type { AuthorizationLine } from './authorize.ts'
-import { cardCurrency } from './doors/iso8583/card-currency.ts'
-import { type IsoDoor, openIsoDoor } from './doors/iso8583.ts'
 import type { EngineParts } from './engine.ts'
 import type { Line } from './line/line.ts'
+import { cardCurrency } from './listeners/iso8583/card-currency.ts'
+import { type IsoListener, openIsoListener } from './listeners/iso8583.ts'
 
 /** Null without a port; else the open listener, or why it cannot open. */
 export async function openIso(
   { config, log, onFatal }: EngineParts,
   line: Line,
   authorization: AuthorizationLine,
-): Promise<Result<IsoDoor | null, string>> {
+): Promise<Result<IsoListener | null, string>> {
   if (config.iso === null) return { ok: true, value: null }
-  return openIsoDoor({
+  return openIsoListener({
     ...config.iso,
     host: config.settings.SVC_ENGINE_HOST,
     allowed: config.settings.SVC_ENGINE_ALLOW_CIDRS,

@@ -1,13 +1,13 @@
 // Decides whether the engine may decide now. It checks everything that could make a decision wrong
 // or lose it.
 import type { ClockGuard } from './clock-guard.ts'
-import type { Facts } from './facts/facts.ts'
+import type { ConfigCache } from './config-cache/config-cache.ts'
 import type { SegmentLog } from './journal/segment-log.ts'
 import type { LineSecrets } from './line/line.ts'
 
 interface ReadinessParts {
   journal: SegmentLog
-  facts: Facts
+  configCache: ConfigCache
   secrets: LineSecrets
   guard: Pick<ClockGuard, 'reason' | 'confirmed'>
 }
@@ -15,15 +15,15 @@ interface ReadinessParts {
 /** The engine’s permission to decide, or the reason against it. */
 export class Readiness {
   readonly #journal: SegmentLog
-  readonly #facts: Facts
+  readonly #configCache: ConfigCache
   readonly #secrets: LineSecrets
   readonly #clock: Pick<ClockGuard, 'reason' | 'confirmed'>
   stopping = false
   refused: string | null = null
 
-  constructor({ journal, facts, secrets, guard }: ReadinessParts) {
+  constructor({ journal, configCache, secrets, guard }: ReadinessParts) {
     this.#journal = journal
-    this.#facts = facts
+    this.#configCache = configCache
     this.#secrets = secrets
     this.#clock = guard
   }
@@ -33,7 +33,7 @@ export class Readiness {
     if (this.#clock.reason !== null) return this.#clock.reason
     if (this.refused !== null) return this.refused
     if (!this.#journal.attached) return 'No database has confirmed this journal yet.'
-    if (this.#facts.cursor === null) return 'The configuration is not complete yet.'
+    if (this.#configCache.cursor === null) return 'The configuration is not complete yet.'
     return this.#secrets.derivation() === null
       ? 'The derivation root is missing or does not open.'
       : null

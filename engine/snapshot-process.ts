@@ -20,7 +20,7 @@ const NICE = 10
  * Linux can group processes by session. An urgent snapshot, without which no decision is possible,
  * keeps its priority.
  */
-function standBack(): void {
+function lowerPriority(): void {
   try {
     writeFileSync('/proc/self/autogroup', String(NICE))
   } catch {
@@ -36,7 +36,7 @@ function standBack(): void {
 }
 
 function obey(order: SnapshotOrder): void {
-  if (!order.urgent) standBack()
+  if (!order.urgent) lowerPriority()
   let failure: SnapshotFailure = null
   const worker = new Worker(new URL('./snapshot-worker.ts', import.meta.url), { workerData: order })
   worker.on('error', (error) => {

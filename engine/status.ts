@@ -1,6 +1,6 @@
 // The engine's status report on its private socket.
 import type { ControlStatus } from '../shared/wire/control.ts'
-import type { Facts } from './facts/facts.ts'
+import type { ConfigCache } from './config-cache/config-cache.ts'
 import type { SegmentLog } from './journal/segment-log.ts'
 import type { Readiness } from './readiness.ts'
 
@@ -10,7 +10,7 @@ import type { Readiness } from './readiness.ts'
  */
 export function statusOf(
   journal: SegmentLog,
-  facts: Facts,
+  configCache: ConfigCache,
   readiness: Readiness,
   drainedSeq: number,
 ): ControlStatus {
@@ -23,7 +23,7 @@ export function statusOf(
     synced_seq: journal.syncedSeq,
     drained_seq: drainedSeq,
     attached: journal.attached,
-    database_id: facts.databaseId,
-    facts_cursor: facts.cursor,
+    database_id: configCache.databaseId,
+    facts_cursor: configCache.cursor,
   }
 }

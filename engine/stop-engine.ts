@@ -3,11 +3,11 @@
 import { type Clock, sleep } from '../shared/clock.ts'
 import type { AuthorizationLine } from './authorize.ts'
 import type { ClockGuard } from './clock-guard.ts'
+import type { ConfigCache } from './config-cache/config-cache.ts'
 import type { Control } from './control/control.ts'
-import type { HttpDoor } from './doors/http.ts'
-import type { IsoDoor } from './doors/iso8583.ts'
-import type { Facts } from './facts/facts.ts'
 import type { SegmentLog } from './journal/segment-log.ts'
+import type { HttpListener } from './listeners/http.ts'
+import type { IsoListener } from './listeners/iso8583.ts'
 import type { Readiness } from './readiness.ts'
 import type { Snapshots } from './snapshots.ts'
 
@@ -16,12 +16,12 @@ const STOP_MS_MAX = 3000
 
 interface Stoppable {
   clock: Clock
-  door: HttpDoor
-  isoDoor: IsoDoor | null
+  listener: HttpListener
+  isoListener: IsoListener | null
   readiness: Readiness
   authorization: AuthorizationLine
   journal: SegmentLog
-  facts: Facts
+  configCache: ConfigCache
   wires: { control: Control | null; snapshots: Snapshots | null }
   guard: ClockGuard
   holds: { stop(): void }
@@ -31,18 +31,18 @@ interface Stoppable {
 /** Resolves when everything is released. */
 export async function stopEngine(parts: Stoppable): Promise<void> {
   parts.readiness.stopping = true
-  parts.door.close()
-  parts.isoDoor?.close()
+  parts.listener.close()
+  parts.isoListener?.close()
   parts.holds.stop()
   await parts.guard.stop()
   const until = parts.clock.nowMs() + STOP_MS_MAX
   while (parts.authorization.open > 0 && parts.clock.nowMs() < until) await sleep(5)
-  parts.isoDoor?.end()
+  parts.isoListener?.end()
   await parts.wires.snapshots?.stop()
   // With the journal goes the directory, and whoever takes it over opens a socket of the same name.
   await parts.wires.control?.close()
   await parts.journal.close()
   await parts.tenants.close()
-  await parts.facts.close()
-  parts.door.end()
+  await parts.configCache.close()
+  parts.listener.end()
 }

@@ -39,16 +39,17 @@ const COUNT_MAX = 1_000_000
 /** Problems that verify prints before it only counts them. */
 const PROBLEMS_SHOWN_MAX = 20
 
-interface Wish {
+interface Invocation {
   count: number
   json: boolean
 }
 
-const COMMANDS: { readonly [name: string]: (view: JournalView, wish: Wish) => number } = {
-  stat: showStat,
-  tail: showTail,
-  verify,
-}
+const COMMANDS: { readonly [name: string]: (view: JournalView, invocation: Invocation) => number } =
+  {
+    stat: showStat,
+    tail: showTail,
+    verify,
+  }
 
 /** The exit code. */
 async function main(): Promise<number> {
@@ -127,10 +128,10 @@ function segmentWords(segment: Segment): string {
   return segment.path + '  ' + entries + ', ' + used + ' % of ' + segment.bytesMax + ' bytes'
 }
 
-function showTail(view: JournalView, wish: Wish): number {
+function showTail(view: JournalView, invocation: Invocation): number {
   const { segments, lastSeq } = view.recovery
-  const fromSeq = Math.max(segments[0].firstSeq, lastSeq - wish.count + 1)
-  const line = wish.json ? entryJson : entryLine
+  const fromSeq = Math.max(segments[0].firstSeq, lastSeq - invocation.count + 1)
+  const line = invocation.json ? entryJson : entryLine
   const replay = replayEntries(segments, view.journal, {
     fromSeq,
     visit: (seq, bytes) => print(line(seq, bytes)),

@@ -4,26 +4,26 @@ import { refuse, runCommand } from '../shared/command-line.ts'
 import { accessOf } from './operator/access.ts'
 import { bootstrap } from './operator/bootstrap.ts'
 import { callerOf, type Document } from './operator/caller.ts'
-import { parseWish } from './operator/options.ts'
+import { parseInvocation } from './operator/options.ts'
 import { operatorMade } from './operator/show.ts'
 
 /** The exit code. */
 async function main(): Promise<number> {
-  const wish = parseWish(process.argv.slice(2))
-  if (!wish.ok) return refuse(wish.error)
-  if (wish.value.kind === 'help') {
-    process.stdout.write(wish.value.text)
+  const invocation = parseInvocation(process.argv.slice(2))
+  if (!invocation.ok) return refuse(invocation.error)
+  if (invocation.value.kind === 'help') {
+    process.stdout.write(invocation.value.text)
     return 0
   }
-  const { json } = wish.value
-  if (wish.value.kind === 'bootstrap') {
-    const made = await bootstrap(wish.value)
+  const { json } = invocation.value
+  if (invocation.value.kind === 'bootstrap') {
+    const made = await bootstrap(invocation.value)
     if (!made.ok) return refuse(made.error)
     return tell(made.value, json, operatorMade)
   }
-  const access = accessOf(wish.value)
+  const access = accessOf(invocation.value)
   if (!access.ok) return refuse(access.error)
-  const { command, id, given } = wish.value
+  const { command, id, given } = invocation.value
   return tell(await command.run(callerOf(access.value), id, given), json, command.show)
 }
 

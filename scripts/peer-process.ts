@@ -2,7 +2,7 @@
 // to stop.
 import { parseArgs } from 'node:util'
 import { createLog, type Logger } from '../shared/log.ts'
-import { onceToldToStop, tellReady } from '../shared/parent.ts'
+import { onceToldToStop, signalReady } from '../shared/parent.ts'
 import type { Result } from '../shared/result.ts'
 
 export interface PeerProcess<Config> {
@@ -34,7 +34,7 @@ export async function runPeer<Config extends { port: number; logLevel: string }>
   try {
     const { url } = await peer.start(config.value, log)
     log.info('listening on ' + url)
-    tellReady()
+    signalReady()
   } catch (error) {
     log.fatal({ err: error }, 'cannot listen on 127.0.0.1:' + config.value.port)
     process.exit(1)

@@ -4,15 +4,19 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { connectProblem } from '../api/database/connect-problem.ts'
 import { openPool } from '../api/database/pool.ts'
-import { readFactHistory } from '../api/engine-link/fact-history.ts'
-import { type Difference, type Redecided, redecide } from '../engine/redecide/redecide.ts'
-import { FactVersions } from '../engine/redecide/versions.ts'
+import { readConfigHistory } from '../api/engine-link/config-history.ts'
+import {
+  type Difference,
+  type Redecided,
+  redecide,
+} from '../engine/decision-replay/decision-replay.ts'
+import { ConfigVersions } from '../engine/decision-replay/versions.ts'
 import { isoInstant } from '../shared/clock.ts'
 import { refuse, runCommand } from '../shared/command-line.ts'
 import { createLog } from '../shared/log.ts'
 import { isMinorUnits, type MinorUnits } from '../shared/money.ts'
 import type { Result } from '../shared/result.ts'
-import type { KeptFact, LimitFact } from '../shared/wire/facts.ts'
+import type { KeptConfig, LimitConfig } from '../shared/wire/config-records.ts'
 import type { JournalEntry } from '../shared/wire/journal-entry.ts'
 import { readScriptSettings } from './config.ts'
 import { readJournal } from './journal/read-journal.ts'
@@ -87,11 +91,11 @@ function sourceOf(givenDataDir: string | undefined): Result<Source, string> {
   return { ok: false, error }
 }
 
-async function readVersions(url: string): Promise<Result<FactVersions, string>> {
+async function readVersions(url: string): Promise<Result<ConfigVersions, string>> {
   const sql = openPool(url, { max: 1, applicationName: 'svc-replay' })
   try {
-    const versions = new FactVersions()
-    for await (const fact of readFactHistory(sql)) versions.add(fact)
+    const versions = new ConfigVersions()
+    for await (const configRecord of readConfigHistory(sql)) versions.add(configRecord)
     return { ok: true, value: versions }
   } catch (error) {
     return { ok: false, error: connectProblem(error, url) }
@@ -114,22 +118,25 @@ function limitAmounts(texts: readonly string[]): Result<Map<string, MinorUnits>,
 
 /** Gives limits other amounts in every version; the ids of those that stand in none. */
 function changeLimits(
-  versions: FactVersions,
+  versions: ConfigVersions,
   amounts: ReadonlyMap<string, MinorUnits>,
 ): readonly string[] {
   const unknown = new Set(amounts.keys())
-  const changed = (limit: LimitFact): LimitFact => {
+  const changed = (limit: LimitConfig): LimitConfig => {
     unknown.delete(limit.id)
     return { ...limit, amount_cents: amounts.get(limit.id) ?? limit.amount_cents }
   }
-  if (amounts.size > 0) versions.change((fact) => withLimits(fact, changed))
+  if (amounts.size > 0) versions.change((configRecord) => withLimits(configRecord, changed))
   return [...unknown]
 }
 
-function withLimits(fact: KeptFact, changed: (limit: LimitFact) => LimitFact): KeptFact {
-  if (fact.type !== 'controls') return fact
-  const controls = fact.controls.map((one) => ({ ...one, limits: one.limits.map(changed) }))
-  return { ...fact, controls }
+function withLimits(
+  configRecord: KeptConfig,
+  changed: (limit: LimitConfig) => LimitConfig,
+): KeptConfig {
+  if (configRecord.type !== 'controls') return configRecord
+  const controls = configRecord.controls.map((one) => ({ ...one, limits: one.limits.map(changed) }))
+  return { ...configRecord, controls }
 }
 
 function show(result: Redecided, whatIf: boolean): void {

@@ -54,7 +54,7 @@ const OPTIONS = {
 
 type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values']
 
-interface Wish {
+interface Invocation {
   url: string
   apiUrl: string
   bootstrapOnly: boolean
@@ -69,13 +69,13 @@ async function main(): Promise<number> {
     process.stdout.write(HELP)
     return 0
   }
-  const wish = wishOf(options)
-  if (!wish.ok) return refuse(wish.error)
-  const { url, world } = wish.value
+  const invocation = invocationOf(options)
+  if (!invocation.ok) return refuse(invocation.error)
+  const { url, world } = invocation.value
   const claim = await claimDataDir(world.dataDir)
   const sql = openPool(url, { max: 1, applicationName: 'svc-seed' })
   try {
-    process.stdout.write((await fill(wish.value, { ...world, sql })) + '\n')
+    process.stdout.write((await fill(invocation.value, { ...world, sql })) + '\n')
     return 0
   } catch (error) {
     return refuse(error instanceof StartProblem ? error.message : connectProblem(error, url))
@@ -86,12 +86,12 @@ async function main(): Promise<number> {
 }
 
 /** What is in place afterwards. */
-async function fill(wish: Wish, world: SeedWorld): Promise<string> {
+async function fill(invocation: Invocation, world: SeedWorld): Promise<string> {
   const known = await bootstrap(world)
   const path = join(world.dataDir, SANDBOX_SECRETS_FILE)
   const place = 'Sandbox tenant ' + known.tenant_id
-  if (wish.bootstrapOnly) return place + ' may call; secrets: ' + path
-  const { engineSocket: socketPath, apiUrl } = wish
+  if (invocation.bootstrapOnly) return place + ' may call; secrets: ' + path
+  const { engineSocket: socketPath, apiUrl } = invocation
   const engine = existsSync(socketPath)
     ? createEngineClient({ socketPath, clock: systemClock })
     : null
@@ -108,7 +108,7 @@ async function fill(wish: Wish, world: SeedWorld): Promise<string> {
   }
 }
 
-function wishOf({ api, bootstrap: only }: Options): Result<Wish, string> {
+function invocationOf({ api, bootstrap: only }: Options): Result<Invocation, string> {
   const settings = readScriptSettings(NAMES)
   if (!settings.ok) return { ok: false, error: settings.error.join('\n') }
   const { DATABASE_URL: url, SVC_DATA_DIR: dataDir, SVC_API_HOST: host } = settings.value

@@ -89,7 +89,7 @@ export function openAddressBook(options: AddressBookOptions): AddressBook {
   function entryOf(name: string): Entry {
     const known = entries.get(name)
     if (known !== undefined) return known
-    if (entries.size >= NAMES_MAX) forgetOldest(entries)
+    if (entries.size >= NAMES_MAX) purgeOldest(entries)
     const entry: Entry = { found: null, foundAtMs: 0, usedAtMs: 0, asking: null }
     entries.set(name, entry)
     return entry
@@ -113,7 +113,7 @@ export function openAddressBook(options: AddressBookOptions): AddressBook {
 }
 
 /** Insertion order is age enough: a name in use comes back with its next call. */
-function forgetOldest(entries: Map<string, Entry>): void {
+function purgeOldest(entries: Map<string, Entry>): void {
   for (const name of entries.keys()) {
     entries.delete(name)
     return

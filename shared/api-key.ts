@@ -3,7 +3,7 @@
 // SHA-256 of the whole text. Operators of the installation have a credential of the same make.
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import type { Environment } from './wire/facts.ts'
+import type { Environment } from './wire/config-records.ts'
 
 export type KeyRole = 'secret' | 'publishable'
 export type KeyScope = 'read' | 'write' | 'admin'

@@ -116,7 +116,7 @@ export const SEAL_CONTEXTS = {
   pan: 'card-pan',
   webhookSecret: 'webhook-secret',
   networkSecret: 'network-secret',
-  keptAnswer: 'kept-answer',
+  keptResponse: 'kept-answer',
   totpSecret: 'totp-secret',
   factorChallenge: 'factor-challenge',
 } as const

@@ -2,7 +2,7 @@
 // shall stop.
 
 /** Tells whoever started us with a channel that we serve. Nobody may be there. */
-export function tellReady(): void {
+export function signalReady(): void {
   if (process.connected) process.send?.({ ready: true })
 }
 

@@ -4,7 +4,7 @@
 import type { Cardholder } from './schemas/cardholder.ts'
 import type { SuspendedBy } from './schemas/program.ts'
 import type { Explained } from './value-explanation.ts'
-import type { FraudRuleName } from './wire/facts.ts'
+import type { FraudRuleName } from './wire/config-records.ts'
 
 const ACKNOWLEDGE =
   'Look at the latest authorizations. `POST /v1/cards/{id}/resume` with `acknowledge_fraud: true` resumes the card; `replace` gives it another number.'

@@ -62,10 +62,10 @@ export class Credentials {
   forget(payload: string): void {
     if (payload.startsWith(TENANT)) {
       const tenantId = payload.slice(TENANT.length)
-      this.#keys.forgetWhere(({ principal }) => principal.tenantId === tenantId)
+      this.#keys.purgeWhere(({ principal }) => principal.tenantId === tenantId)
     } else if (payload === '') {
-      this.#keys.forgetWhere(() => true)
-      this.#operators.forgetWhere(() => true)
+      this.#keys.purgeWhere(() => true)
+      this.#operators.purgeWhere(() => true)
     } else {
       this.#keys.forget(payload)
       this.#operators.forget(payload)
@@ -99,7 +99,7 @@ class Memory<Known> {
 
   listening(listening: boolean): void {
     this.#listening = listening
-    this.forgetWhere(() => true)
+    this.purgeWhere(() => true)
   }
 
   forget(hash: string): void {
@@ -109,7 +109,7 @@ class Memory<Known> {
   }
 
   /** A load in progress may also match. */
-  forgetWhere(meant: (known: Known) => boolean): void {
+  purgeWhere(meant: (known: Known) => boolean): void {
     this.#loads.clear()
     this.#nobody.clear()
     for (const [hash, { known }] of this.#entries) {

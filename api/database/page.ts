@@ -16,8 +16,8 @@ import {
   isIdOf,
   type Position,
 } from './cursor.ts'
-import { fixed } from './fixed.ts'
 import type { SqlTag } from './pool.ts'
+import { fixed } from './static-fragments.ts'
 
 /** Query parameters of every list. */
 export const PAGE_QUERY = {

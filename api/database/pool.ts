@@ -5,8 +5,8 @@ import type Postgres from 'postgres'
 import { assert } from '../../shared/assert.ts'
 import { takeDatabaseTls } from '../../shared/database-tls.ts'
 import { arrayTypes } from './array-types.ts'
+import { ConnectionGuards } from './connection-guard.ts'
 import { postgres } from './driver.ts'
-import { Lifelines } from './lifeline.ts'
 import { dialDatabase } from './socket.ts'
 
 /** bigint columns arrive as safe integers. */
@@ -17,7 +17,7 @@ export type SqlTypes = { bigint: number }
  * through `begin`.
  */
 export interface Sql extends Postgres.Sql<SqlTypes> {
-  readonly lifelines: Lifelines
+  readonly connectionGuards: ConnectionGuards
 }
 
 /** What statements are written with, inside a transaction or not: store functions take this. */
@@ -60,7 +60,7 @@ const RECONNECT_DELAY_S_MAX = 0.25
 export function openPool(url: string, options: PoolOptions): Sql {
   const { max, applicationName } = options
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS
-  const lifelines = new Lifelines()
+  const connectionGuards = new ConnectionGuards()
   const address = new URL(url)
   const serverOptions = [
     '-c statement_timeout=' + statementTimeoutMs,
@@ -90,7 +90,7 @@ export function openPool(url: string, options: PoolOptions): Sql {
     },
     onnotice: () => {},
     onclose: (connectionId) => {
-      lifelines.closed(connectionId)
+      connectionGuards.closed(connectionId)
       options.onClose?.()
     },
     connection: {
@@ -100,8 +100,8 @@ export function openPool(url: string, options: PoolOptions): Sql {
     ssl: tls.value === 'disable' ? false : tls.value,
     ...untypedOptions(tls.value !== 'disable', statementTimeoutMs, options),
   })
-  lifelines.watch(sql)
-  return Object.assign(sql, { lifelines })
+  connectionGuards.watch(sql)
+  return Object.assign(sql, { connectionGuards })
 }
 
 /** Options that the driver reads but its types do not name. */

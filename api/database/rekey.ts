@@ -13,7 +13,7 @@ const SEALED_COLUMNS = [
   { table: 'users', column: 'totp_sealed', context: SEAL_CONTEXTS.totpSecret },
   // Kept answers are not dropped: a repeated call would then do its work again, and ask the person
   // for approval again.
-  { table: 'kept_answers', column: 'sealed', context: SEAL_CONTEXTS.keptAnswer },
+  { table: 'kept_answers', column: 'sealed', context: SEAL_CONTEXTS.keptResponse },
   { table: 'factor_challenges', column: 'sealed', context: SEAL_CONTEXTS.factorChallenge },
 ] as const
 

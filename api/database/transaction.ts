@@ -4,9 +4,9 @@
 import type postgres from 'postgres'
 import { assert } from '../../shared/assert.ts'
 import { sleep } from '../../shared/clock.ts'
-import { Lifeline } from './lifeline.ts'
+import { ConnectionGuard } from './connection-guard.ts'
+import { DatabaseSilent, type Wait } from './database-watchdog.ts'
 import type { Sql, SqlTypes } from './pool.ts'
-import { DatabaseSilent, type Wait } from './pulse.ts'
 
 /** Statements of one transaction. Valid until the work returns. */
 export type TxSql = postgres.TransactionSql<SqlTypes>
@@ -92,15 +92,15 @@ async function attempt<Value>(
 ): Promise<Value> {
   const wait = options.wait ?? { over: false, committing: false }
   if (wait.over) throw new DatabaseSilent(wait.committing)
-  const lifeline = new Lifeline()
+  const connectionGuard = new ConnectionGuard()
   const isolation = options.isolation === undefined ? '' : 'isolation level ' + options.isolation
   try {
-    const result = await sql.lifelines.begin(lifeline, () =>
-      sql.begin(isolation, (inner) => untilLost({ lifeline, wait }, inner, work)),
+    const result = await sql.connectionGuards.begin(connectionGuard, () =>
+      sql.begin(isolation, (inner) => untilLost({ connectionGuard, wait }, inner, work)),
     )
     return result as Value
   } catch (error) {
-    if (lifeline.lost || codeOf(error) === 'CONNECTION_CLOSED') {
+    if (connectionGuard.lost || codeOf(error) === 'CONNECTION_CLOSED') {
       throw new TxLost({ inDoubt: wait.committing, cause: error })
     }
     throw error
@@ -112,16 +112,16 @@ async function attempt<Value>(
  * longer ours.
  */
 function untilLost<Value>(
-  { lifeline, wait }: { lifeline: Lifeline; wait: Wait },
+  { connectionGuard, wait }: { connectionGuard: ConnectionGuard; wait: Wait },
   inner: TxSql,
   work: (sql: TxSql) => Promise<Value>,
 ): Promise<Value> {
-  assert(lifeline.attached, 'the driver began a transaction on an unknown connection')
-  const guard = new Guard(lifeline, wait)
+  assert(connectionGuard.attached, 'the driver began a transaction on an unknown connection')
+  const guard = new Guard(connectionGuard, wait)
   return new Promise((resolve, reject) => {
     const settle = (finish: () => void): void => {
       guard.over = true
-      if (!lifeline.lost) finish()
+      if (!connectionGuard.lost) finish()
     }
     work(guard.wrap(inner)).then(
       (value) =>
@@ -144,11 +144,11 @@ interface Query extends Promise<unknown> {
 class Guard {
   /** The work has returned: COMMIT or ROLLBACK is on its way. */
   over = false
-  readonly #lifeline: Lifeline
+  readonly #connectionGuard: ConnectionGuard
   readonly #wait: Wait
 
-  constructor(lifeline: Lifeline, wait: Wait) {
-    this.#lifeline = lifeline
+  constructor(connectionGuard: ConnectionGuard, wait: Wait) {
+    this.#connectionGuard = connectionGuard
     this.#wait = wait
   }
 
@@ -183,7 +183,7 @@ class Guard {
       const late = this.#refusal()
       if (late !== null) return query.reject(late)
       // A statement that is still queued when the connection closes would never be answered.
-      const release = this.#lifeline.onLoss(() => query.reject(lost()))
+      const release = this.#connectionGuard.onLoss(() => query.reject(lost()))
       Promise.prototype.then.call(query, release, release)
       send(sent)
     }
@@ -191,7 +191,7 @@ class Guard {
   }
 
   #refusal(): Error | null {
-    if (this.#lifeline.lost) return lost()
+    if (this.#connectionGuard.lost) return lost()
     if (this.#wait.over) return new DatabaseSilent(false)
     return this.over ? new Error('a statement was sent after its transaction had ended') : null
   }

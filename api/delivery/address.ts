@@ -8,6 +8,7 @@ import { newId } from '../../shared/id.ts'
 import type { Sql } from '../database/pool.ts'
 import { type TxSql, tx } from '../database/transaction.ts'
 import { type DueEndpoint, type LeasedDelivery, leaseUntil, readLeased } from './claim.ts'
+import type { Turn } from './fair-scheduler.ts'
 import {
   afterFanOut,
   type PaceQuota,
@@ -21,8 +22,7 @@ import {
 import { nameOf, savePaces, type TenantKey } from './paces.ts'
 import { type Receiver, receiversOf, type TakenEvent } from './receivers.ts'
 import { reopenDeliveries } from './reopen.ts'
-import type { Turn } from './rota.ts'
-import { lockShares, type TenantShare } from './shares.ts'
+import { lockQuotas, type TenantQuota } from './tenant-quota.ts'
 import { dueAt, type RetrySchedule } from './verdict.ts'
 
 export interface AddressedRound {
@@ -62,7 +62,7 @@ export interface AddressInput {
  */
 export async function addressRound(sql: Sql, input: AddressInput): Promise<AddressedRound> {
   return tx(sql, async (sql) => {
-    const shares = await lockShares(sql, input)
+    const shares = await lockQuotas(sql, input)
     const taken = await takeEvents(sql, shares)
     const used = shares.map((share) => ({ share, ...usedOf(share, taken) }))
     const receivers = await receiversOf(sql, taken)
@@ -82,7 +82,7 @@ export async function addressRound(sql: Sql, input: AddressInput): Promise<Addre
   })
 }
 
-function usedOf({ tenant }: TenantShare, taken: readonly TakenEvent[]): PaceQuota {
+function usedOf({ tenant }: TenantQuota, taken: readonly TakenEvent[]): PaceQuota {
   const own = taken.filter(
     (event) => event.tenant_id === tenant.tenantId && event.environment === tenant.environment,
   )
@@ -91,7 +91,7 @@ function usedOf({ tenant }: TenantShare, taken: readonly TakenEvent[]): PaceQuot
 
 // The whole first lane goes before the second; each lane up to its quota. Passed as an array, for
 // the reason given at `claimDeliveries`.
-async function takeEvents(sql: TxSql, shares: readonly TenantShare[]): Promise<TakenEvent[]> {
+async function takeEvents(sql: TxSql, shares: readonly TenantQuota[]): Promise<TakenEvent[]> {
   const open = shares.filter(({ quota }) => quota.all > 0)
   if (open.length === 0) return []
   return sql<TakenEvent[]>`
@@ -124,7 +124,7 @@ async function takeEvents(sql: TxSql, shares: readonly TenantShare[]): Promise<T
 }
 
 interface UsedShare extends PaceQuota {
-  share: TenantShare
+  share: TenantQuota
 }
 
 async function insertDeliveries(

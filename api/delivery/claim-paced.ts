@@ -5,9 +5,9 @@ import type { Lane } from '../../shared/event-catalog.ts'
 import type { Sql } from '../database/pool.ts'
 import { type TxSql, tx } from '../database/transaction.ts'
 import { type ClaimInput, claimDeliveries, type DueEndpoint, type LeasedDelivery } from './claim.ts'
+import type { Share } from './fair-scheduler.ts'
 import { type Pacing, type Permit, paceAfter, paceOpensAt, paceQuota, permitNow } from './pace.ts'
 import { type LockedPace, lockPacesOfEndpoints, savePaces } from './paces.ts'
-import type { Share } from './rota.ts'
 
 /** A tenant whose pace another transaction holds is looked at again after this. */
 const LOCKED_MS = 5

@@ -9,8 +9,8 @@ import type { EpochMs } from '../../shared/clock.ts'
 import type { Lane } from '../../shared/event-catalog.ts'
 import type { Sql, SqlTag } from '../database/pool.ts'
 import type { ClaimedDelivery } from './delivery.ts'
+import type { Share } from './fair-scheduler.ts'
 import type { Permit } from './pace.ts'
-import type { Share } from './rota.ts'
 
 /**
  * Longer than an attempt and its recording can take. Wall clock of the database, so that

@@ -11,20 +11,20 @@ import { Allowance } from './allowance.ts'
 import { type Bell, createBell } from './bell.ts'
 import type { DueEndpoint, LeasedDelivery } from './claim.ts'
 import { claimPaced } from './claim-paced.ts'
+import { type Effect, effectOf } from './concurrency-limit.ts'
 import { ATTEMPTS_MAX, type Send } from './delivery.ts'
-import { Endings } from './endings.ts'
 import { expireLeased } from './expire.ts'
 import { FanOut } from './fan-out.ts'
 import { openLeased } from './open-leased.ts'
 import type { Pacing } from './pace.ts'
 import { PacedRota } from './paced-rota.ts'
-import { ALIVE_MS, endLife, RENEW_MS, recoverAbandoned, renewLife } from './recover.ts'
-import { repeat } from './repeat.ts'
+import { ALIVE_MS, deregister, heartbeat, RENEW_MS, recoverAbandoned } from './recover.ts'
+import { ResultBuffer } from './result-buffer.ts'
 import { Scan } from './scan.ts'
 import { type EndedAttempt, returnDelivery } from './settle.ts'
 import { Stages } from './stages.ts'
 import { judgeAttempt, type RetrySchedule } from './verdict.ts'
-import { type Effect, effectOf } from './windows.ts'
+import { repeat } from './worker-loop.ts'
 
 /** Deliveries of one claim. */
 const CLAIMED_MAX = 256
@@ -60,9 +60,9 @@ export class Dispatch {
   readonly #options: DispatchOptions
   readonly #allowance = new Allowance()
   readonly #pacing: Pacing
-  readonly #rota: PacedRota
+  readonly #scheduler: PacedRota
   readonly #inFlight = new Map<string, LeasedDelivery>()
-  readonly #endings: Endings
+  readonly #resultBuffer: ResultBuffer
   readonly #fanOut: FanOut
   readonly #claimBell = createBell()
   readonly #lifeBell = createBell()
@@ -81,14 +81,14 @@ export class Dispatch {
       nowMs: () => Math.floor(options.clock.nowMs() - this.watch.aheadMs),
       allowanceMs: () => this.#allowance.ms,
     }
-    this.#rota = new PacedRota(this.#pacing)
-    this.#endings = new Endings({ ...options, written: (ended) => this.#written(ended) })
+    this.#scheduler = new PacedRota(this.#pacing)
+    this.#resultBuffer = new ResultBuffer({ ...options, written: (ended) => this.#written(ended) })
     this.#fanOut = new FanOut({
       ...options,
       pacing: this.#pacing,
-      admit: (turn) => this.#rota.admit(turn),
+      admit: (turn) => this.#scheduler.admit(turn),
       refused: (turns) => {
-        for (const turn of turns) this.#rota.finished(turn, 'nothing')
+        for (const turn of turns) this.#scheduler.finished(turn, 'nothing')
       },
       // Deliveries with a slot leave at once; endpoints with other deliveries are due without
       // waiting for a scan.
@@ -104,15 +104,19 @@ export class Dispatch {
    * abandoned.
    */
   async start(): Promise<void> {
-    await this.#renewLife()
+    await this.#heartbeat()
     this.#renewedNs = this.#steadySinceNs = this.#options.clock.monotonicNs()
     const takesIn = (): boolean => this.#takesIn
     const lives = (): boolean => this.#lives
     const believing = (step: () => Promise<number>) => async () =>
       this.watch.agrees ? step() : WAIT_MS_MAX
     this.#outcome = Promise.all([
-      this.#repeat('settle', this.#endings.settleBell, lives, () => this.#endings.settle()),
-      this.#repeat('exhaust', this.#endings.exhaustBell, lives, () => this.#endings.exhaust()),
+      this.#repeat('settle', this.#resultBuffer.settleBell, lives, () =>
+        this.#resultBuffer.settle(),
+      ),
+      this.#repeat('exhaust', this.#resultBuffer.exhaustBell, lives, () =>
+        this.#resultBuffer.exhaust(),
+      ),
       this.#repeat('life', this.#lifeBell, lives, () => this.#showLife()),
     ])
     this.#intake = Promise.all([
@@ -157,8 +161,8 @@ export class Dispatch {
     await Promise.race([this.#intake, sleep(graceMs, over.signal)])
     while (this.#inFlight.size > 0 && !over.signal.aborted) await sleep(DRAIN_STEP_MS)
     this.#lives = false
-    this.#endings.settleBell.ring()
-    this.#endings.exhaustBell.ring()
+    this.#resultBuffer.settleBell.ring()
+    this.#resultBuffer.exhaustBell.ring()
     this.#lifeBell.ring()
     await Promise.race([this.#outcome, sleep(graceMs, over.signal)])
     timer.cancel()
@@ -168,7 +172,7 @@ export class Dispatch {
         { count: this.#inFlight.size },
         'deliveries in flight were left to other dispatchers',
       )
-    await withDeadline(endLife(sql, owner), FAREWELL_MS_MAX).catch((error: unknown) =>
+    await withDeadline(deregister(sql, owner), FAREWELL_MS_MAX).catch((error: unknown) =>
       log.warn({ err: error }, 'the dispatcher left no farewell'),
     )
   }
@@ -201,20 +205,20 @@ export class Dispatch {
   }
 
   #mark(endpoints: readonly DueEndpoint[]): void {
-    for (const endpoint of endpoints) this.#rota.mark(endpoint)
+    for (const endpoint of endpoints) this.#scheduler.mark(endpoint)
     if (endpoints.length > 0) this.#claimBell.ring()
   }
 
   async #claim(): Promise<number> {
     const { sql, clock, owner } = this.#options
-    const shares = this.#rota.take(CLAIMED_MAX)
-    if (shares.length === 0) return this.#rota.untilPermits(WAIT_MS_MAX)
+    const shares = this.#scheduler.take(CLAIMED_MAX)
+    if (shares.length === 0) return this.#scheduler.untilPermits(WAIT_MS_MAX)
     const input = { owner, shares, now: clock.nowMs(), pacing: this.#pacing }
     const claim = await claimPaced(sql, input).catch((error: unknown) => {
-      this.#rota.claimed(shares, { leased: [], waiting: [] })
+      this.#scheduler.claimed(shares, { leased: [], waiting: [] })
       throw error
     })
-    this.#rota.claimed(shares, claim)
+    this.#scheduler.claimed(shares, claim)
     this.#begin(claim.leased)
     return 0
   }
@@ -259,7 +263,7 @@ export class Dispatch {
     const ended = { delivery, outcome, verdict, endedAt }
     if (log.isLevelEnabled('debug')) log.debug(described(ended), verdict.kind)
     this.stages.answered(begunAt, ended)
-    this.#endings.add(ended)
+    this.#resultBuffer.add(ended)
   }
 
   async #expire(leased: LeasedDelivery): Promise<void> {
@@ -293,18 +297,18 @@ export class Dispatch {
     const leased = this.#inFlight.get(deliveryId)
     if (leased === undefined) return
     this.#inFlight.delete(deliveryId)
-    this.#rota.finished(leased, effect)
+    this.#scheduler.finished(leased, effect)
     this.#claimBell.ring()
   }
 
-  async #renewLife(): Promise<void> {
+  async #heartbeat(): Promise<void> {
     const { sql, owner } = this.#options
-    await this.watch.compare(() => renewLife(sql, owner))
+    await this.watch.compare(() => heartbeat(sql, owner))
   }
 
   async #showLife(): Promise<number> {
     const { sql, clock, owner, log } = this.#options
-    await this.#renewLife()
+    await this.#heartbeat()
     const nowNs = clock.monotonicNs()
     if (nowNs - this.#renewedNs > STEADY_GAP_MS_MAX * 1e6) this.#steadySinceNs = nowNs
     this.#renewedNs = nowNs

@@ -6,10 +6,10 @@ import type { Clock } from '../../shared/clock.ts'
 import type { Sql } from '../database/pool.ts'
 import { type AddressedRound, addressRound, type BehindTenant } from './address.ts'
 import { createBell } from './bell.ts'
+import type { Turn } from './fair-scheduler.ts'
 import { fanOutQuota, type Pacing } from './pace.ts'
 import { nameOf, type TenantKey } from './paces.ts'
-import type { Turn } from './rota.ts'
-import { findUrgentTenants, findWaitingTenants, TENANTS_MAX } from './shares.ts'
+import { findUrgentTenants, findWaitingTenants, TENANTS_MAX } from './tenant-quota.ts'
 import type { RetrySchedule } from './verdict.ts'
 
 /**

@@ -18,7 +18,7 @@ const COUNTED_MAX = 100_000
  */
 const DEPTHS_MS_MAX = 1000
 
-export interface MetricsDoorOptions {
+export interface MetricsListenerOptions {
   port: number
   sql: Sql
   clock: Clock
@@ -34,7 +34,9 @@ interface Depths {
 }
 
 /** Listens, or returns one sentence why the port is unavailable. */
-export function openMetricsDoor(options: MetricsDoorOptions): Promise<Result<Server, string>> {
+export function openMetricsListener(
+  options: MetricsListenerOptions,
+): Promise<Result<Server, string>> {
   const { port, dispatch } = options
   const processLines = observeProcess()
   return openMetricsPort({
@@ -55,7 +57,7 @@ export function openMetricsDoor(options: MetricsDoorOptions): Promise<Result<Ser
   })
 }
 
-async function metricsLines({ sql, clock, dispatch }: MetricsDoorOptions): Promise<string[]> {
+async function metricsLines({ sql, clock, dispatch }: MetricsListenerOptions): Promise<string[]> {
   const depths = await withDeadline(readDepths(sql), DEPTHS_MS_MAX).catch(() => null)
   const now = clock.nowMs()
   const gauge = (name: string, help: string, value: number): string[] =>

@@ -4,9 +4,9 @@ import type { EpochMs } from '../../shared/clock.ts'
 import type { Lane } from '../../shared/event-catalog.ts'
 import type { DueEndpoint } from './claim.ts'
 import type { PacedClaim, WaitingEndpoint } from './claim-paced.ts'
+import type { Effect } from './concurrency-limit.ts'
+import { createFairScheduler, type FairScheduler, type Share, type Turn } from './fair-scheduler.ts'
 import type { Pacing } from './pace.ts'
-import { createRota, type Rota, type Share, type Turn } from './rota.ts'
-import type { Effect } from './windows.ts'
 
 /**
  * Between two looks for new permits: those that several tenants get shortly after each other are
@@ -15,7 +15,7 @@ import type { Effect } from './windows.ts'
 const PERMITS_MS = 5
 
 export class PacedRota {
-  readonly #rota: Rota = createRota()
+  readonly #scheduler: FairScheduler = createFairScheduler()
   readonly #pacing: Pacing
   /** In the order in which they come back. */
   readonly #parked = new Map<string, WaitingEndpoint>()
@@ -26,15 +26,15 @@ export class PacedRota {
 
   /** As the rota's; an endpoint that waits for a permit is not marked. */
   mark({ tenantId, endpointId, lane }: DueEndpoint): void {
-    if (this.#passes(endpointId, lane)) this.#rota.mark(tenantId, endpointId)
+    if (this.#passes(endpointId, lane)) this.#scheduler.mark(tenantId, endpointId)
   }
 
   admit(turn: Turn): boolean {
-    return this.#passes(turn.endpointId, turn.lane) && this.#rota.admit(turn)
+    return this.#passes(turn.endpointId, turn.lane) && this.#scheduler.admit(turn)
   }
 
   finished(turn: Turn, effect: Effect): void {
-    this.#rota.finished(turn, effect)
+    this.#scheduler.finished(turn, effect)
   }
 
   /**
@@ -44,9 +44,9 @@ export class PacedRota {
   take(slotsMax: number): readonly Share[] {
     this.#reopen(this.#pacing.nowMs())
     const pass: Share[] = []
-    for (const share of this.#rota.take(slotsMax)) {
+    for (const share of this.#scheduler.take(slotsMax)) {
       if (this.#passes(share.endpointId, 0)) pass.push(share)
-      else this.#rota.claimed(share, [])
+      else this.#scheduler.claimed(share, [])
     }
     return pass
   }
@@ -54,7 +54,7 @@ export class PacedRota {
   /** What became of the shares that were taken together. */
   claimed(shares: readonly Share[], { leased, waiting }: PacedClaim): void {
     const of = Map.groupBy(leased, ({ endpointId }) => endpointId)
-    for (const share of shares) this.#rota.claimed(share, of.get(share.endpointId) ?? [])
+    for (const share of shares) this.#scheduler.claimed(share, of.get(share.endpointId) ?? [])
     for (const endpoint of waiting) {
       this.#parked.delete(endpoint.endpointId)
       this.#parked.set(endpoint.endpointId, endpoint)

@@ -18,7 +18,7 @@ export const ALIVE_MS = 5000
 const RECOVERED_MAX = 1000
 
 /** Renews the heartbeat; returns the database's time. */
-export async function renewLife(sql: Sql, owner: string): Promise<EpochMs> {
+export async function heartbeat(sql: Sql, owner: string): Promise<EpochMs> {
   const [row] = await sql<[{ now: EpochMs }]>`
     insert into dispatchers (id, alive_until)
     values (${owner}, (extract(epoch from clock_timestamp()) * 1000)::bigint + ${ALIVE_MS})
@@ -31,7 +31,7 @@ export async function renewLife(sql: Sql, owner: string): Promise<EpochMs> {
 /**
  * Records that this dispatcher has no delivery in flight; its remaining leases are free at once.
  */
-export async function endLife(sql: Sql, owner: string): Promise<void> {
+export async function deregister(sql: Sql, owner: string): Promise<void> {
   await sql`delete from dispatchers where id = ${owner}`
 }
 

@@ -6,7 +6,13 @@
 // that the end stays visible. An event that was not even fanned out keeps its whole day.
 import type { EpochMs } from '../../shared/clock.ts'
 import type { Timer, TimerWorld } from '../timer.ts'
-import { DAY_MS, dropDay, endedDays, type KeptDay, makeDays } from './days.ts'
+import {
+  DAY_MS,
+  type DayPartition,
+  dropDayPartition,
+  endedDayPartitions,
+  makeDayPartitions,
+} from './day-partitions.ts'
 import { expireDeliveries } from './expire.ts'
 
 /** Milliseconds of rest after a round without work, or with a table in use by a reader. */
@@ -36,12 +42,12 @@ export function retentionTimer(): Timer {
 }
 
 async function keep(world: TimerWorld): Promise<number> {
-  const made = await makeDays(world, world.now)
+  const made = await makeDayPartitions(world, world.now)
   if (world.retentionMs === undefined) return made
   const kept = world.now - world.retentionMs
   const keeping = { ...world, oldest: kept - (kept % DAY_MS) }
   const expired = await endExpired(keeping)
-  return made + expired + (await dropDays(keeping)) + (await forgetRows(keeping))
+  return made + expired + (await dropDays(keeping)) + (await purgeRows(keeping))
 }
 
 /**
@@ -79,10 +85,10 @@ async function endExpired({ sql, now, oldest }: Keeping): Promise<number> {
  */
 async function dropDays(world: Keeping): Promise<number> {
   let dropped = 0
-  for (const day of await endedDays(world.sql, world.oldest)) {
+  for (const day of await endedDayPartitions(world.sql, world.oldest)) {
     if (day.kept !== 'events' && day.until + DAY_MS > world.oldest) continue
     if (day.kept === 'events' && !(await isDone(world, day))) continue
-    if (!(await dropDay(world, day))) break
+    if (!(await dropDayPartition(world, day))) break
     world.log.info({ table: day.name }, 'an old day was dropped')
     dropped += 1
   }
@@ -94,7 +100,7 @@ async function dropDays(world: Keeping): Promise<number> {
  * checked before the lock: an outbox row that a recovery adds in between names an event that is
  * gone, and is skipped.
  */
-async function isDone({ sql, log }: Keeping, { name, until }: KeptDay): Promise<boolean> {
+async function isDone({ sql, log }: Keeping, { name, until }: DayPartition): Promise<boolean> {
   const [waiting] = await sql<{ addressed: number; unaddressed: number }[]>`
     select
       (
@@ -111,9 +117,9 @@ async function isDone({ sql, log }: Keeping, { name, until }: KeptDay): Promise<
 }
 
 /** Removes old rows outside any partition: there are very few. */
-async function forgetRows(world: Keeping): Promise<number> {
+async function purgeRows(world: Keeping): Promise<number> {
   const { sql, oldest } = world
-  let forgotten = await forgetUnplaced(world)
+  let forgotten = await purgeUnplaced(world)
   const hours = await sql`
     delete from endpoint_hours where ctid = any (array(
       select ctid from endpoint_hours where hour < ${oldest}
@@ -137,7 +143,7 @@ async function forgetRows(world: Keeping): Promise<number> {
  * Removes rows that came when their day was already dropped, or not yet made. Rows of later days
  * wait for their own.
  */
-async function forgetUnplaced({ sql, oldest }: Keeping): Promise<number> {
+async function purgeUnplaced({ sql, oldest }: Keeping): Promise<number> {
   const kept = await sql<{ kept: string; key: string; prefix: string }[]>`
     select kept, key, prefix from day_tables()`
   let forgotten = 0

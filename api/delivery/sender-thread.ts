@@ -5,10 +5,10 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { parseCidrs } from '../../shared/address.ts'
 import { assert } from '../../shared/assert.ts'
 import { systemClock } from '../../shared/clock.ts'
-import { type Landed, type Numbered, type Parcel, unpack } from './parcel.ts'
 import { createSend } from './send.ts'
 import { TenantQueue } from './tenant-queue.ts'
 import { createTransmitter } from './transmit.ts'
+import { type Landed, type Numbered, unpack, type WorkerBatch } from './worker-batch.ts'
 
 /** Deliveries begun in one turn of the thread's event loop: about a millisecond of work. */
 const TURN_MAX = 8
@@ -51,7 +51,7 @@ function open(port: NonNullable<typeof parentPort>, settings: ThreadSettings): v
       void send(posting).then((outcome) => report({ number, outcome }))
     if (!queue.empty) setImmediate(turn)
   }
-  port.on('message', (parcel: Parcel) => {
+  port.on('message', (parcel: WorkerBatch) => {
     if (queue.empty) setImmediate(turn)
     for (const one of unpack(parcel)) queue.add({ ...one, tenantId: one.posting.tenantId })
   })

@@ -7,7 +7,7 @@ import type { Clock } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
 import type { Send } from './delivery.ts'
 import { createSend } from './send.ts'
-import { SenderLane } from './sender-lane.ts'
+import { SenderChannel } from './sender-channel.ts'
 import { ATTEMPT_MS_MAX, createTransmitter } from './transmit.ts'
 
 /**
@@ -71,14 +71,14 @@ function threaded(options: SenderOptions): Sender {
   const settings = { openedCidrs, nameServers, trustedRoots, attemptMsMax }
   const lanes = Array.from(
     { length: options.threads },
-    () => new SenderLane({ settings, clock, log }),
+    () => new SenderChannel({ settings, clock, log }),
   )
   const check = (): void => {
     for (const lane of lanes) lane.giveUpOverdue(attemptMsMax + PATIENCE_MS)
     checks = clock.after(CHECK_EVERY_MS, check)
   }
   let checks = clock.after(CHECK_EVERY_MS, check)
-  const each = async (act: (lane: SenderLane) => Promise<void>): Promise<void> => {
+  const each = async (act: (lane: SenderChannel) => Promise<void>): Promise<void> => {
     await Promise.all(lanes.map(act))
   }
   return {
@@ -94,7 +94,7 @@ function threaded(options: SenderOptions): Sender {
 }
 
 /** The endpoint's own lane, unless its thread is being replaced or is overloaded. */
-export function laneOf<Lane extends Pick<SenderLane, 'load' | 'runs'>>(
+export function laneOf<Lane extends Pick<SenderChannel, 'load' | 'runs'>>(
   lanes: readonly Lane[],
   endpointId: string,
 ): Lane {

@@ -7,7 +7,7 @@ import { type FraudSuspension, suspendForFraud } from '../resources/cards/index.
 import { recordShadowVerdicts } from '../resources/spending-controls/index.ts'
 import { batchOf, type RefusedEntry } from './batch.ts'
 import type { DrainedEntry, StoppedEntry, UnmatchedEntry } from './drained-entry.ts'
-import { applied } from './inapplicable.ts'
+import { applied } from './poison-entry.ts'
 import { shadowVerdicts } from './shadow-verdicts.ts'
 import { readStored } from './stored.ts'
 import { withoutWiped } from './wiped.ts'

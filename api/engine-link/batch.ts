@@ -5,7 +5,7 @@ import type { EpochMs } from '../../shared/clock.ts'
 import type { EventType } from '../../shared/event-catalog.ts'
 import type { Moment } from '../../shared/schemas/transaction-moments.ts'
 import type { FraudSuspension } from '../resources/cards/index.ts'
-import { questionView } from '../resources/transactions/index.ts'
+import { requestView } from '../resources/transactions/index.ts'
 import type {
   DrainedEntry,
   ExpiredEntry,
@@ -177,7 +177,7 @@ function addMoment(batch: Growing, life: Life, drained: MessageEntry | ExpiredEn
     environment: life.environment,
     resourceId: life.id,
     createdAtMs: at,
-    data: () => ({ transaction: questionView(then.question, then) }),
+    data: () => ({ transaction: requestView(then.request, then) }),
   })
 }
 

@@ -9,13 +9,13 @@ import {
   type AttachRequest,
   type BreakersAnswer,
   CONTROL_PATHS,
+  type ConfigPush,
   type DrainedRequest,
   type EndHoldsAnswer,
   type EvaluateAnswer,
   type EvaluateRequest,
   type HoldToEnd,
   JOURNAL_HEADERS,
-  type PushFacts,
   type StatusAnswer,
 } from '../../shared/wire/control.ts'
 
@@ -47,7 +47,7 @@ export interface EngineClient {
   readonly clock: Clock
   status(): Promise<StatusAnswer>
   attach(request: AttachRequest): Promise<AttachAnswer>
-  pushFacts(push: PushFacts): Promise<void>
+  pushConfig(push: ConfigPush): Promise<void>
   /**
    * Returns false when the engine does not have the transaction yet; the engine waits up to a
    * second for it.
@@ -99,7 +99,7 @@ export function createEngineClient(options: { socketPath: string; clock: Clock }
     status: async () =>
       answerOf(await call({ method: 'GET', path: CONTROL_PATHS.status })) as StatusAnswer,
     attach: async (request) => (await post(CONTROL_PATHS.attach, request)) as AttachAnswer,
-    pushFacts: async (push) => void (await post(CONTROL_PATHS.facts, push)),
+    pushConfig: async (push) => void (await post(CONTROL_PATHS.configCache, push)),
     drained: async (request) => void (await post(CONTROL_PATHS.drained, request)),
     async breakers(endpointIds) {
       const path = CONTROL_PATHS.breakers + '?endpoints=' + endpointIds.join(',')

@@ -7,8 +7,8 @@ import { deflatedBody } from '../event-body.ts'
 import { eventText } from '../resources/events/index.ts'
 import { inVersion, spokenVersion } from '../versions/chain.ts'
 import type { Announcement } from './batch.ts'
-import { mapInPieces } from './give-way.ts'
-import { applied } from './inapplicable.ts'
+import { applied } from './poison-entry.ts'
+import { mapInPieces } from './yield-to-event-loop.ts'
 
 /** An event that lacks only its number. */
 export interface EventRow extends Omit<Announcement, 'data'> {

@@ -9,8 +9,8 @@ import { type TxSql, tx } from '../database/transaction.ts'
 import { applyEntries, quarantine } from './apply-entries.ts'
 import type { EngineClient, JournalPage } from './client.ts'
 import { type DrainedEntry, drainedEntry, type RawEntry } from './drained-entry.ts'
-import { mapInPieces } from './give-way.ts'
-import { Inapplicable } from './inapplicable.ts'
+import { PoisonEntry } from './poison-entry.ts'
+import { mapInPieces } from './yield-to-event-loop.ts'
 
 /** About a thousand entries with their traces; 500 to 1000 measured as the best batch. */
 const PAGE_BYTES_MAX = 1024 * 1024
@@ -195,7 +195,7 @@ async function commit(
  * would always fail.
  */
 function isPoison(error: unknown): boolean {
-  if (error instanceof Inapplicable) return true
+  if (error instanceof PoisonEntry) return true
   return error instanceof Error && 'code' in error && /^2[23]\d{3}$/.test(String(error.code))
 }
 

@@ -8,10 +8,10 @@ import { withDeadline } from '../database/deadline.ts'
 import { openPool, type Sql } from '../database/pool.ts'
 import type { EngineClient } from './client.ts'
 import { endHoldsInTime } from './end-holds.ts'
-import { forgetVersions } from './forget-versions.ts'
 import { keepLead, type Lead, takeLead } from './lead.ts'
 import { pullJournal } from './pull-journal.ts'
-import { pushFacts } from './push-facts.ts'
+import { purgeVersions } from './purge-versions.ts'
+import { pushConfig } from './push-config.ts'
 import { renewIdentity } from './renew-identity.ts'
 import { tellDatabaseClock } from './tell-database-clock.ts'
 import { Wake } from './wake.ts'
@@ -126,11 +126,11 @@ async function startLoops(
   const cursor = status.database_id === databaseId ? status.facts_cursor : null
   return [
     keepLead(lead, signal),
-    pushFacts({ sql, client, databaseId, wake }, cursor, signal),
+    pushConfig({ sql, client, databaseId, wake }, cursor, signal),
     pullJournal({ sql, client, clock, log, journalId: status.journal_id }, drainedSeq, signal),
     endHoldsInTime({ sql, client, clock, watch }, signal),
     tellDatabaseClock({ sql, client, clock }, signal),
-    forgetVersions({ sql, client }, signal),
+    purgeVersions({ sql, client }, signal),
   ]
 }
 

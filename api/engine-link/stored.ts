@@ -5,7 +5,7 @@ import { TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import type { TxSql } from '../database/transaction.ts'
 import { storedTransactions } from '../resources/transactions/index.ts'
 import type { DrainedEntry, MessageEntry } from './drained-entry.ts'
-import { applied } from './inapplicable.ts'
+import { applied } from './poison-entry.ts'
 import { type Life, storedLife } from './transaction-life.ts'
 
 export interface Stored {

@@ -7,10 +7,10 @@ import {
   UNLISTED_KINDS,
 } from '../../shared/schemas/transaction-moments.ts'
 import { SUM_NAMES, type Sums, transactionStatus } from '../../shared/transaction-sums.ts'
-import type { Environment } from '../../shared/wire/facts.ts'
+import type { Environment } from '../../shared/wire/config-records.ts'
 import type { DecisionEntry, LateReplyEntry } from '../../shared/wire/journal-entry.ts'
 import {
-  questionOf,
+  requestOf,
   type StoredTransaction,
   type TransactionState,
 } from '../resources/transactions/index.ts'
@@ -29,14 +29,14 @@ export interface Life extends TransactionState {
   /** True when stand-in decided any of its authorization requests. */
   standIn: boolean
   /** The latest authorization request; the first message when there was none. */
-  question: DecisionEntry
+  request: DecisionEntry
 }
 
 /** A transaction as stored in its row. */
 export function storedLife(row: StoredTransaction): Life {
   const { entry, ...state } = row
-  const question = questionOf(entry)
-  return { ...lineage(question), ...state, question }
+  const request = requestOf(entry)
+  return { ...lineage(request), ...state, request }
 }
 
 /**
@@ -50,7 +50,7 @@ export function bornLife({ id, entry }: MessageEntry, originalTransactionId: str
     seq: null,
     createdAt: entry.receivedAtMs,
     sequence: 0,
-    questionSequence: 0,
+    requestSequence: 0,
     sums: {},
     flags: 0,
     holdExpiresAt: 0,
@@ -63,7 +63,7 @@ export function bornLife({ id, entry }: MessageEntry, originalTransactionId: str
     lateDisagrees: null,
     lateSequence: null,
     standIn: false,
-    question: entry,
+    request: entry,
   }
 }
 
@@ -90,9 +90,9 @@ export function live(life: Life, drained: MessageEntry | ExpiredEntry): Moment {
   life.moments = life.moments.filter(({ sequence }) => sequence > life.sequence - MOMENTS_MAX)
   if (drained.to === 'card_transactions') {
     life.standIn ||= drained.entry.decision.standIn
-    if (life.questionSequence === 0 || asksAgain(life.question, drained.entry)) {
-      life.question = drained.entry
-      life.questionSequence = life.sequence
+    if (life.requestSequence === 0 || asksAgain(life.request, drained.entry)) {
+      life.request = drained.entry
+      life.requestSequence = life.sequence
     }
   }
   return moment
@@ -103,11 +103,11 @@ export function live(life: Life, drained: MessageEntry | ExpiredEntry): Moment {
  * know no request of our own.
  */
 function asksAgain(shown: DecisionEntry, next: DecisionEntry): boolean {
-  if (isQuestion(next)) return true
-  return next.message.kind === 'advice' && !isQuestion(shown) && shown.message.kind !== 'advice'
+  if (isRequest(next)) return true
+  return next.message.kind === 'advice' && !isRequest(shown) && shown.message.kind !== 'advice'
 }
 
-function isQuestion({ message }: DecisionEntry): boolean {
+function isRequest({ message }: DecisionEntry): boolean {
   return (QUESTION_KINDS as readonly string[]).includes(message.kind)
 }
 
@@ -160,7 +160,7 @@ const SENT_TOLERANCE_MS = 50
  * first reply to a request counts.
  */
 export function noteLateReply(life: Life, entry: LateReplyEntry): void {
-  const sequence = entry.sequence ?? questionSentAt(life, entry.repliedAtMs - entry.latencyMs)
+  const sequence = entry.sequence ?? requestSentAt(life, entry.repliedAtMs - entry.latencyMs)
   if (life.lateSequence !== null && life.lateSequence >= sequence) return
   life.lateSequence = sequence
   life.lateOutcome = entry.outcome
@@ -172,9 +172,9 @@ export function noteLateReply(life: Life, entry: LateReplyEntry): void {
  * For an older reply that names only its transaction: the last authorization request that existed
  * when the reply was sent.
  */
-function questionSentAt(life: Life, sentAtMs: number): number {
+function requestSentAt(life: Life, sentAtMs: number): number {
   const latestMs = sentAtMs + SENT_TOLERANCE_MS
-  if (life.question.receivedAtMs <= latestMs) return life.questionSequence
+  if (life.request.receivedAtMs <= latestMs) return life.requestSequence
   const earlier = life.moments.findLast(
     ({ kind, createdAtMs }) => kind === 'incremental' && createdAtMs <= latestMs,
   )

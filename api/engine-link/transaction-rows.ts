@@ -15,10 +15,10 @@ export type MessageRow = ReturnType<typeof messageRow>
  * authorization request has no card.
  */
 export function transactionRow(life: Life, seq: number) {
-  const { question } = life
-  const { message, decision, card, effect } = question
+  const { request } = life
+  const { message, decision, card, effect } = request
   assert(card !== null, 'a transaction has a card')
-  const requested = cardholderAmount(question, card)
+  const requested = cardholderAmount(request, card)
   return {
     id: life.id,
     tenant_id: life.tenantId,
@@ -33,12 +33,12 @@ export function transactionRow(life: Life, seq: number) {
     status: transactionStatus({ ...noSums(), ...life.sums }, life.flags),
     kind: authorizationKind(message),
     amount_cents: requested.amount,
-    approved_cents: approvedCents(question.fx, decision, effect),
+    approved_cents: approvedCents(request.fx, decision, effect),
     currency: requested.currency,
     decline_reason: decision.declineReason,
     stand_in: life.standIn,
     sequence: life.sequence,
-    question_sequence: life.questionSequence,
+    question_sequence: life.requestSequence,
     /** As JSON. */
     sums: JSON.stringify(life.sums),
     flags: life.flags,

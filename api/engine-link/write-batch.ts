@@ -2,10 +2,10 @@
 // once. Rows go as one array per column and long values as one value for all rows: PostgreSQL reads
 // either many times faster than documents.
 import type { TxSql } from '../database/transaction.ts'
+import { assignSequences } from './assign-sequences.ts'
 import type { Batch } from './batch.ts'
 import { composeEvents, type EventRow } from './compose-events.ts'
-import { applied, Inapplicable } from './inapplicable.ts'
-import { takeNumbers } from './take-numbers.ts'
+import { applied, PoisonEntry } from './poison-entry.ts'
 import {
   type MessageRow,
   messageRow,
@@ -17,7 +17,7 @@ import {
 export async function writeBatch(sql: TxSql, batch: Batch): Promise<void> {
   if (batch.lives.size === 0 && batch.announcements.length === 0) return
   const composed = await composeEvents(sql, batch.announcements)
-  const numbersOf = await takeNumbers(sql, batch)
+  const numbersOf = await assignSequences(sql, batch)
   const { begun, continued, messages } = applied(() => {
     const lives = [...batch.lives]
     return {
@@ -53,7 +53,7 @@ export async function writeBatch(sql: TxSql, batch: Batch): Promise<void> {
     select count(*)::integer as continued from continued
   `
   if (written?.continued !== continued.length)
-    throw new Inapplicable('a transaction that goes on is not stored any more')
+    throw new PoisonEntry('a transaction that goes on is not stored any more')
 }
 
 /** The values of one column, row by row. */

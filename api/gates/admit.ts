@@ -4,8 +4,8 @@ import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { EpochMs } from '../../shared/clock.ts'
 import { API_VERSION } from '../../shared/event-catalog.ts'
-import { tellLimits } from '../rate/answer.ts'
-import type { Standing } from '../rate/token-bucket.ts'
+import { setRateLimitHeaders } from '../rate/answer.ts'
+import type { RateLimitStatus } from '../rate/token-bucket.ts'
 import { Refusal } from '../refuse.ts'
 import type { GateParts } from './parts.ts'
 
@@ -18,7 +18,7 @@ declare module 'fastify' {
     /** The request came over the connection of a trusted proxy. */
     proxied: boolean
     /** State of the bucket that counts the request; null until one does. */
-    standing: Standing | null
+    rateLimitStatus: RateLimitStatus | null
   }
 }
 
@@ -31,7 +31,7 @@ const CALLS_PER_CONNECTION_MAX = 1000
 export function admit(parts: GateParts) {
   const calls = new WeakMap<Socket, number>()
   return (request: FastifyRequest, reply: FastifyReply): void => {
-    greet(parts, request, reply)
+    initRequest(parts, request, reply)
     const { socket } = request.raw
     const count = (calls.get(socket) ?? 0) + 1
     calls.set(socket, count)
@@ -54,7 +54,7 @@ export const HTTPS_ONLY = { 'Strict-Transport-Security': 'max-age=31536000' }
  * `Request-Id` is ours and never taken from the caller. `Svc-Version` becomes the tenant's once the
  * tenant is known.
  */
-export function greet(parts: GateParts, request: FastifyRequest, reply: FastifyReply): void {
+export function initRequest(parts: GateParts, request: FastifyRequest, reply: FastifyReply): void {
   const { address, proxied } = parts.originOf(request.raw)
   request.admittedAtMs = parts.clock.nowMs()
   request.clientAddress = address
@@ -74,9 +74,10 @@ function forwardedFromHttps({ proxied, headers }: FastifyRequest): boolean {
  * The last step before an answer leaves: it adds the state of the bucket that counted the call, or,
  * without one, the state of the caller's address. Spec 8.
  */
-export function farewell(parts: GateParts) {
+export function addResponseHeaders(parts: GateParts) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
-    const standing = request.standing ?? parts.limits.unauthenticated(request.clientAddress)
-    tellLimits(reply, standing, request.admittedAtMs)
+    const rateLimitStatus =
+      request.rateLimitStatus ?? parts.limits.unauthenticated(request.clientAddress)
+    setRateLimitHeaders(reply, rateLimitStatus, request.admittedAtMs)
   }
 }

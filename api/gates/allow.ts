@@ -16,7 +16,7 @@ export function allow(parts: GateParts) {
     )
     const { principal } = key
     const at = admittedAtMs + principal.clockOffsetMs
-    parts.traces.noteStranger(principal, { requestId: request.id, address: clientAddress, at })
+    parts.lastUsed.noteStranger(principal, { requestId: request.id, address: clientAddress, at })
     // Otherwise a refused caller could hold the tenant's connections.
     reply.header('Connection', 'close')
     throw refused(parts, request, 'ip_not_allowed')

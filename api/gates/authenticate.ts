@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ParsedKey, parseApiKey } from '../../shared/api-key.ts'
 import { type EpochMs, unixSeconds } from '../../shared/clock.ts'
 import type { ErrorCode } from '../../shared/error-catalog.ts'
-import type { Environment } from '../../shared/wire/facts.ts'
+import type { Environment } from '../../shared/wire/config-records.ts'
 import type { Principal } from '../context.ts'
 import type { KnownKey } from '../credentials/load.ts'
 import { tooMany } from '../rate/answer.ts'
@@ -83,8 +83,8 @@ export function refused(
   code: ErrorCode,
   detail: RefusalDetail = {},
 ): Refusal {
-  const { waitMs, standing } = parts.limits.takeUnauthenticated(request.clientAddress)
-  request.standing = standing
+  const { waitMs, rateLimitStatus } = parts.limits.takeUnauthenticated(request.clientAddress)
+  request.rateLimitStatus = rateLimitStatus
   return waitMs === 0 ? new Refusal(code, detail) : tooMany('unauthenticated_limit', waitMs)
 }
 

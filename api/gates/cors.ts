@@ -19,7 +19,7 @@ const ACCEPTED = 'Authorization, Content-Type, Idempotency-Key, Svc-Version'
 const REMEMBERED_S = '7200'
 
 /** Sets the headers on every answer of a publishable route, refusals included. */
-export function openToPages(request: FastifyRequest, reply: FastifyReply): void {
+export function setCorsHeaders(request: FastifyRequest, reply: FastifyReply): void {
   if (request.routeOptions.config.route?.publishable !== true) return
   reply.header('Access-Control-Allow-Origin', '*')
   reply.header('Access-Control-Expose-Headers', EXPOSED)

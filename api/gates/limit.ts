@@ -48,7 +48,7 @@ function spend(
 ): Promise<void> | undefined {
   const taken = limits.take(payer, bucket)
   if (!(taken instanceof Promise)) return pass(request, taken, 'tenant_limit')
-  request.standing = limits.standing(payer, bucket)
+  request.rateLimitStatus = limits.rateLimitStatus(payer, bucket)
   return taken.then((verdict) => pass(request, verdict, 'tenant_limit'))
 }
 
@@ -62,18 +62,18 @@ function limitVisitor({ limits }: GateParts, request: FastifyRequest, payer: Pay
 
 function pass(
   request: FastifyRequest,
-  { waitMs, standing }: Verdict,
+  { waitMs, rateLimitStatus }: Verdict,
   code: 'tenant_limit' | 'address_limit',
 ): undefined {
-  request.standing = standing
+  request.rateLimitStatus = rateLimitStatus
   if (waitMs > 0) throw tooMany(code, waitMs)
 }
 
-function leaveTraces({ traces }: GateParts, request: FastifyRequest): undefined {
+function leaveTraces({ lastUsed }: GateParts, request: FastifyRequest): undefined {
   const { principal, clientAddress: address, admittedAtMs, headers } = request
   if (principal === null) return undefined
   const at = admittedAtMs + principal.clockOffsetMs
-  traces.noteUse(principal, at, address)
+  lastUsed.noteUse(principal, at, address)
   if (headers.origin !== undefined && principal.role === 'secret')
-    traces.noteBrowserUse(principal, headers.origin, { requestId: request.id, address, at })
+    lastUsed.noteBrowserUse(principal, headers.origin, { requestId: request.id, address, at })
 }

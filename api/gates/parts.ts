@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { type Origin, originReader } from '../client-address.ts'
 import { Connections } from '../connections.ts'
 import type { Services } from '../context.ts'
-import { Traces } from '../credentials/traces.ts'
+import { LastUsed } from '../credentials/last-used.ts'
 import { GuardedConnections } from '../guarded-connections.ts'
 import { Limits } from '../rate/limits.ts'
 
@@ -13,7 +13,7 @@ export interface GateParts
   limits: Limits
   connections: Connections
   guarded: GuardedConnections
-  traces: Traces
+  lastUsed: LastUsed
   originOf(request: IncomingMessage): Origin
   /** The server speaks TLS itself. */
   secure: boolean
@@ -29,7 +29,7 @@ export function gateParts(services: Services): GateParts {
     limits: new Limits(sql, clock),
     connections: new Connections(),
     guarded: new GuardedConnections(services),
-    traces: new Traces({ sql, clock, log }),
+    lastUsed: new LastUsed({ sql, clock, log }),
     originOf: originReader(trustedProxies),
     secure: tls !== null,
   }

@@ -7,8 +7,8 @@
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findPan } from '../../shared/pan-search.ts'
-import type { Environment } from '../../shared/wire/facts.ts'
-import type { KeptAnswer, KeyedCall } from '../kept-answer.ts'
+import type { Environment } from '../../shared/wire/config-records.ts'
+import type { KeptResponse, KeyedCall } from '../idempotency.ts'
 import { Refusal } from '../refuse.ts'
 import { cardNumberIn } from './card-numbers.ts'
 
@@ -93,7 +93,7 @@ export function keptText(request: FastifyRequest, reply: FastifyReply): string |
   return answer.body
 }
 
-function announceReplay(reply: FastifyReply, { requestId }: KeptAnswer): void {
+function announceReplay(reply: FastifyReply, { requestId }: KeptResponse): void {
   reply.header('Idempotent-Replayed', 'true')
   reply.header('Svc-Original-Request', requestId)
 }

@@ -6,7 +6,7 @@
 // same.
 import type { FastifyRequest } from 'fastify'
 import type { Principal, Services } from '../context.ts'
-import { findAnswer } from '../kept-answer.ts'
+import { findAnswer } from '../idempotency.ts'
 import { type ApprovedCall, challengeCall, findApproval } from '../resources/factors/index.ts'
 import { fingerprintOf } from './replay.ts'
 

@@ -4,7 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../context.ts'
 import { refused } from '../gates/authenticate.ts'
-import { countDevice } from '../gates/count-device.ts'
+import { limitByAddress } from '../gates/limit-by-address.ts'
 import type { GateParts } from '../gates/parts.ts'
 import { refusalAnswer } from '../refuse.ts'
 import { findPublicPicture } from '../resources/pass-images/index.ts'
@@ -48,7 +48,7 @@ export function registerPassPages(
       pages.setErrorHandler((error, request, reply) =>
         answerPassError(services, error, [request, reply]),
       )
-      pages.addHook('onRequest', async (request) => countDevice(parts, request))
+      pages.addHook('onRequest', async (request) => limitByAddress(parts, request))
       pages.setNotFoundHandler((request) => {
         throw refused(parts, request, 'resource_missing')
       })

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { EpochMs } from '../../shared/clock.ts'
 import type { ErrorCode } from '../../shared/error-catalog.ts'
 import { Refusal } from '../refuse.ts'
-import type { Standing } from './token-bucket.ts'
+import type { RateLimitStatus } from './token-bucket.ts'
 
 type LimitHeader =
   | 'X-RateLimit-Limit'
@@ -12,8 +12,11 @@ type LimitHeader =
   | 'X-RateLimit-Resource'
 
 /** `Reset` is when `Remaining` is the limit again. */
-export function limitHeaders(standing: Standing, now: EpochMs): { [Name in LimitHeader]: string } {
-  const { limit, remaining, wholeInMs, resource } = standing
+export function limitHeaders(
+  rateLimitStatus: RateLimitStatus,
+  now: EpochMs,
+): { [Name in LimitHeader]: string } {
+  const { limit, remaining, wholeInMs, resource } = rateLimitStatus
   return {
     'X-RateLimit-Limit': String(limit),
     'X-RateLimit-Remaining': String(remaining),
@@ -22,8 +25,12 @@ export function limitHeaders(standing: Standing, now: EpochMs): { [Name in Limit
   }
 }
 
-export function tellLimits(reply: FastifyReply, standing: Standing, now: EpochMs): void {
-  const headers = limitHeaders(standing, now)
+export function setRateLimitHeaders(
+  reply: FastifyReply,
+  rateLimitStatus: RateLimitStatus,
+  now: EpochMs,
+): void {
+  const headers = limitHeaders(rateLimitStatus, now)
   reply.header('X-RateLimit-Limit', headers['X-RateLimit-Limit'])
   reply.header('X-RateLimit-Remaining', headers['X-RateLimit-Remaining'])
   reply.header('X-RateLimit-Reset', headers['X-RateLimit-Reset'])

@@ -4,9 +4,9 @@
 // holds tokens that it does not need.
 import {
   capacity,
+  type RateLimitStatus,
+  rateLimitStatusOf,
   refill,
-  type Standing,
-  standingOf,
   type Verdict,
   waitMs,
 } from './token-bucket.ts'
@@ -77,8 +77,8 @@ export class LeasedBucket {
     return verdict
   }
 
-  standing(): Standing {
-    return this.#standingAt(this.#world.nowMs())
+  rateLimitStatus(): RateLimitStatus {
+    return this.#statusAt(this.#world.nowMs())
   }
 
   /** Gives back what was not spent, so that other processes have it at once. */
@@ -102,11 +102,11 @@ export class LeasedBucket {
   #tryAt(nowMs: number): Verdict | null {
     if (this.#held >= 1 && nowMs < this.#untilMs) {
       this.#held -= 1
-      return { waitMs: 0, standing: this.#standingAt(nowMs) }
+      return { waitMs: 0, rateLimitStatus: this.#statusAt(nowMs) }
     }
     const level = this.#levelAt(nowMs)
     if (this.#held >= 1 || level >= 1) return null
-    return { waitMs: waitMs(level, this.#limit), standing: this.#standingAt(nowMs) }
+    return { waitMs: waitMs(level, this.#limit), rateLimitStatus: this.#statusAt(nowMs) }
   }
 
   #levelAt(nowMs: number): number {
@@ -116,9 +116,9 @@ export class LeasedBucket {
     )
   }
 
-  #standingAt(nowMs: number): Standing {
+  #statusAt(nowMs: number): RateLimitStatus {
     const { bucket: resource } = this.#name
-    return standingOf(resource, this.#limit, this.#held + this.#levelAt(nowMs))
+    return rateLimitStatusOf(resource, this.#limit, this.#held + this.#levelAt(nowMs))
   }
 
   #chunk(): number {

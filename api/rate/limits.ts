@@ -7,7 +7,7 @@ import type { Sql } from '../database/pool.ts'
 import type { Bucket } from '../route.ts'
 import { LeasedBucket, type LeaseWorld } from './leased-bucket.ts'
 import { lease } from './store.ts'
-import { type Standing, TokenBucket, type Verdict } from './token-bucket.ts'
+import { type RateLimitStatus, TokenBucket, type Verdict } from './token-bucket.ts'
 
 /** Calls per minute. Spec 8; `count` and what follows it are Chosen. */
 export const LIMITS: { readonly [bucket in Bucket]: number } = {
@@ -65,8 +65,8 @@ export class Limits {
     return this.#bucketOf(payer, bucket).take(LIMITS[bucket] * payer.factor)
   }
 
-  standing(payer: Payer, bucket: Bucket): Standing {
-    return this.#bucketOf(payer, bucket).standing()
+  rateLimitStatus(payer: Payer, bucket: Bucket): RateLimitStatus {
+    return this.#bucketOf(payer, bucket).rateLimitStatus()
   }
 
   /** For a refused credential. */
@@ -76,9 +76,9 @@ export class Limits {
   }
 
   /** How an address stands that has shown no right credential. */
-  unauthenticated(address: string | null): Standing {
+  unauthenticated(address: string | null): RateLimitStatus {
     const nowMs = this.#world.nowMs()
-    return this.#unauthenticated(address, nowMs).standing(nowMs)
+    return this.#unauthenticated(address, nowMs).rateLimitStatus(nowMs)
   }
 
   /** For a call with a publishable key: whoever looks at a page has its own part. */

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000
 const MARGIN_MS = 0.001
 
 /** How a bucket stands, for the headers of an answer. */
-export interface Standing {
+export interface RateLimitStatus {
   /** The bucket's name. */
   resource: string
   /** Calls per minute. */
@@ -29,7 +29,7 @@ export interface Standing {
  */
 export interface Verdict {
   waitMs: number
-  standing: Standing
+  rateLimitStatus: RateLimitStatus
 }
 
 export class TokenBucket {
@@ -52,12 +52,12 @@ export class TokenBucket {
     this.#atMs = nowMs
     return {
       waitMs: passed ? 0 : waitMs(tokens, this.#limit),
-      standing: standingOf(this.#resource, this.#limit, this.#tokens),
+      rateLimitStatus: rateLimitStatusOf(this.#resource, this.#limit, this.#tokens),
     }
   }
 
-  standing(nowMs: number): Standing {
-    return standingOf(this.#resource, this.#limit, this.#level(nowMs))
+  rateLimitStatus(nowMs: number): RateLimitStatus {
+    return rateLimitStatusOf(this.#resource, this.#limit, this.#level(nowMs))
   }
 
   #level(nowMs: number): number {
@@ -66,7 +66,11 @@ export class TokenBucket {
 }
 
 /** Of a bucket that holds so many tokens. */
-export function standingOf(resource: string, limit: number, tokens: number): Standing {
+export function rateLimitStatusOf(
+  resource: string,
+  limit: number,
+  tokens: number,
+): RateLimitStatus {
   return {
     resource,
     limit,

@@ -2,7 +2,7 @@
 import { sleep } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
 import { createBell } from '../delivery/bell.ts'
-import { repeat } from '../delivery/repeat.ts'
+import { repeat } from '../delivery/worker-loop.ts'
 
 const STOP_MS_MAX = 2000
 

@@ -4,7 +4,7 @@
 import { column } from '../figures.ts'
 import { type Generator, startGenerator } from '../generator.ts'
 import { percentilesOf } from '../latency.ts'
-import type { EngineStand } from '../line/engine.ts'
+import type { EngineTestbed } from '../line/engine.ts'
 import { openEngineAlone } from '../line/engine-alone.ts'
 import { askEngine, type Sample, type Shot } from '../line/sample.ts'
 import type { BenchOptions, Findings } from '../measured.ts'
@@ -25,7 +25,7 @@ const WARM_SECONDS_MAX = 120
 
 export async function measureCards(options: BenchOptions): Promise<Findings> {
   const sizes = options.quick ? SIZES.quick : SIZES.full
-  const stands: EngineStand[] = []
+  const stands: EngineTestbed[] = []
   const generator = startGenerator()
   const stops: (() => Promise<void>)[] = [() => generator.stop()]
   try {
@@ -49,7 +49,7 @@ export async function measureCards(options: BenchOptions): Promise<Findings> {
 /**
  * So many that the code is compiled and the records that are kept decoded are those of a long run.
  */
-async function warm(stand: EngineStand, generator: Generator, count: number): Promise<void> {
+async function warm(stand: EngineTestbed, generator: Generator, count: number): Promise<void> {
   await generator.make(stand.messages(count))
   const { port } = stand
   await generator.send({
@@ -63,7 +63,7 @@ type Load = (typeof LOADS)[keyof typeof LOADS]
 type Rounds = readonly Round<string, Sample>[]
 
 interface Parts {
-  stands: readonly EngineStand[]
+  stands: readonly EngineTestbed[]
   generator: Generator
   sizes: readonly number[]
 }

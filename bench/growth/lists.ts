@@ -1,7 +1,7 @@
 // What a page of card transactions costs by how many there are, at the beginning of the list and
 // deep in it.
 import { encodeCursor } from '../../api/database/cursor.ts'
-import { openApiStand } from '../api-stand.ts'
+import { openApiTestbed } from '../api-stand.ts'
 import { startGenerator } from '../generator.ts'
 import type { BenchOptions, Findings } from '../measured.ts'
 import { askPages, type Question, type SizedTenant, widenLimits } from './pages.ts'
@@ -11,7 +11,7 @@ const SIZES = { full: [1000, 10_000, 100_000, 1_000_000], quick: [1000, 100_000]
 const PATH = '/v1/card_transactions?limit=25'
 
 export async function measureLists(options: BenchOptions): Promise<Findings> {
-  const stand = await openApiStand()
+  const stand = await openApiTestbed()
   const generator = startGenerator()
   try {
     const tenants: SizedTenant[] = []

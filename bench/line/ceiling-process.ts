@@ -1,7 +1,7 @@
 // The least that a server of ours could do: the same HTTP server reads the whole body of each
 // message and answers what the engine would have answered, with the same headers, from a constant.
 import * as uWS from 'uWebSockets.js'
-import { onceToldToStop, tellReady } from '../../shared/parent.ts'
+import { onceToldToStop, signalReady } from '../../shared/parent.ts'
 
 const ANSWER =
   '{"message_id":"msg_AAAAAAAAAAAA_100000","transaction_id":"txn_01arz3ndektsv4rrffq69g5fav",' +
@@ -26,6 +26,6 @@ uWS
   })
   .listen('127.0.0.1', Number(process.env['CEILING_PORT']), (socket) => {
     if (socket === false) process.exit(1)
-    tellReady()
+    signalReady()
     onceToldToStop(() => process.exit(0))
   })

@@ -1,7 +1,7 @@
 // What is compared with everywhere: the same server that decides nothing and keeps nothing.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { threadsApart } from '../../scripts/start/stand-back.ts'
+import { threadsApart } from '../../scripts/start/process-priority.ts'
 import { freePort, type Server, startServer } from '../server-process.ts'
 
 /** Answers every `POST /v1/network/messages` with one constant, in a process of its own. */
@@ -13,7 +13,7 @@ export async function startCeiling(directory: string): Promise<Server> {
     logFile: join(directory, 'ceiling.log'),
     port,
     environment: { CEILING_PORT: String(port) },
-    turn: 'first',
+    priority: 'first',
   })
   // As the engine's.
   threadsApart(ceiling.pid)

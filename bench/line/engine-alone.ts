@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { openFacts } from '../../engine/facts/facts.ts'
+import { openConfigCache } from '../../engine/config-cache/config-cache.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { encodeId, newId, randomSecret } from '../../shared/id.ts'
 import {
@@ -17,11 +17,11 @@ import {
 } from '../../shared/keyring.ts'
 import { createLog } from '../../shared/log.ts'
 import { loadMasterKeys } from '../../shared/master-key-file.ts'
-import type { Fact } from '../../shared/wire/facts.ts'
-import { judgedFacts } from '../../test/harness/judged.ts'
+import type { ConfigRecord } from '../../shared/wire/config-records.ts'
+import { judgedConfig } from '../../test/harness/judged.ts'
 import { newDirectory } from '../machine.ts'
-import { copyFacts } from '../steps/population.ts'
-import { type EngineStand, startEngine } from './engine.ts'
+import { copyConfig } from '../steps/population.ts'
+import { type EngineTestbed, startEngine } from './engine.ts'
 import {
   CURRENCY,
   controlsOf,
@@ -47,14 +47,14 @@ export interface AloneOptions {
 /**
  * Ready to decide, on a directory of its own that goes with `close`; or nothing is left running.
  */
-export async function openEngineAlone(options: AloneOptions): Promise<EngineStand> {
+export async function openEngineAlone(options: AloneOptions): Promise<EngineTestbed> {
   const directory = newDirectory()
   const stops: (() => unknown)[] = [() => rmSync(directory, { recursive: true, force: true })]
   const close = async (): Promise<void> => {
     for (const stop of stops.splice(0).reverse()) await stop()
   }
   try {
-    const seeded = await fillFacts(directory, options.cards)
+    const seeded = await fillConfig(directory, options.cards)
     const { environment = {} } = options
     const stand = await startEngine({ directory, seeded, tenants: 1, environment })
     stops.push(stand.close)
@@ -67,13 +67,13 @@ export async function openEngineAlone(options: AloneOptions): Promise<EngineStan
   }
 }
 
-async function fillFacts(dataDir: string, cards: number): Promise<Seeded> {
+async function fillConfig(dataDir: string, cards: number): Promise<Seeded> {
   const loaded = loadMasterKeys({ dataDir, configured: null, environment: 'sandbox' })
   if (!loaded.ok) throw new Error(loaded.error)
   const network = { key_id: newId('nkey', systemClock.nowMs()), secret: 'nsec_' + randomSecret(24) }
   const root = randomBytes(ROOT_BYTES)
   const derivation = deriveKeys(root, encodeId)
-  const facts = openFacts({
+  const configCache = openConfigCache({
     directory: join(dataDir, 'facts'),
     clock: systemClock,
     log: createLog({ name: 'bench', level: 'warn' }),
@@ -82,13 +82,13 @@ async function fillFacts(dataDir: string, cards: number): Promise<Seeded> {
     },
   })
   const sealedRoot = seal(loaded.value, SEAL_CONTEXTS.root, root)
-  const first: Fact[] = [
+  const first: ConfigRecord[] = [
     { type: 'root', id: 'root', version: 1, sealed: sealedRoot },
     networkKey(loaded.value, network),
-    judgedFacts().program,
+    judgedConfig().program,
   ]
-  await copyFacts(facts, DATABASE, parts(first, cards, derivation))
-  await facts.close()
+  await copyConfig(configCache, DATABASE, parts(first, cards, derivation))
+  await configCache.close()
   return {
     network,
     cardsOf: (_tenant, by) =>
@@ -98,7 +98,7 @@ async function fillFacts(dataDir: string, cards: number): Promise<Seeded> {
   }
 }
 
-function networkKey(keys: MasterKeys, network: Seeded['network']): Fact {
+function networkKey(keys: MasterKeys, network: Seeded['network']): ConfigRecord {
   return {
     type: 'network_key',
     id: network.key_id,
@@ -110,22 +110,22 @@ function networkKey(keys: MasterKeys, network: Seeded['network']): Fact {
 }
 
 function* parts(
-  first: readonly Fact[],
+  first: readonly ConfigRecord[],
   cards: number,
   derivation: Derivation,
-): Generator<readonly Fact[]> {
+): Generator<readonly ConfigRecord[]> {
   yield first
   for (let from = 0; from < cards; from += PART) {
     const count = Math.min(PART, cards - from)
-    yield Array.from({ length: count }, (_, at) => factsOfCard(from + at, derivation)).flat()
+    yield Array.from({ length: count }, (_, at) => configOfCard(from + at, derivation)).flat()
   }
 }
 
-const { card: CARD, cardholder: CARDHOLDER } = judgedFacts()
+const { card: CARD, cardholder: CARDHOLDER } = judgedConfig()
 const CONTROLS = controlsOf(1)
 
 /** A cardholder, the card and its controls, all of its own. */
-function factsOfCard(at: number, derivation: Derivation): Fact[] {
+function configOfCard(at: number, derivation: Derivation): ConfigRecord[] {
   const [id, holderId, pan] = [idOf('card', at), idOf('ch', at), panOf(at)]
   const fingerprint = derivation.fingerprint(pan)
   const cvc = derivation.cvc(pan, EXP_MONTH, EXP_YEAR)

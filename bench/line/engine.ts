@@ -19,7 +19,7 @@ export interface CardChoice {
   by?: 'token' | 'pan'
 }
 
-export interface EngineStand {
+export interface EngineTestbed {
   /** Of its network port. */
   port: number
   /** Its processor time is `cpuUs()`; another one after a restart. */
@@ -61,7 +61,7 @@ export interface EnginePlan {
  * Starts one on a directory. It decides nothing before it has its facts and a database has
  * confirmed its journal.
  */
-export async function startEngine(plan: EnginePlan): Promise<EngineStand> {
+export async function startEngine(plan: EnginePlan): Promise<EngineTestbed> {
   const { directory, seeded, tenants } = plan
   const port = await freePort()
   const start = (): Promise<Server> =>

@@ -6,8 +6,8 @@ import { newDirectory } from '../machine.ts'
 import type { BenchOptions, Findings, Measured } from '../measured.ts'
 import { startCeiling } from './ceiling.ts'
 import { type LineParts, warmUp } from './sample.ts'
-import { openLineStand } from './stand.ts'
 import { measureTail } from './tail.ts'
+import { openLineTestbed } from './testbed.ts'
 import { measureThroughput } from './throughput.ts'
 
 const CARDS = 10_000
@@ -35,7 +35,7 @@ async function besideCeiling(
 ): Promise<Findings> {
   options.log('Starting PostgreSQL, engine and api with ' + CARDS + ' cards.')
   const directory = newDirectory()
-  const stand = await openLineStand({ cards: CARDS })
+  const stand = await openLineTestbed({ cards: CARDS })
   const generator = startGenerator()
   const ceiling = await startCeiling(directory)
   const parts = { stand, ceiling, generator }

@@ -2,10 +2,10 @@
 // Both are asked by the same generator in the same way.
 import { flawsOf, type Generator, type Load, perSecond, SENDER_SHARE_MAX } from '../generator.ts'
 import type { Server } from '../server-process.ts'
-import type { EngineStand } from './engine.ts'
+import type { EngineTestbed } from './engine.ts'
 
 export interface EngineParts {
-  stand: EngineStand
+  stand: EngineTestbed
   generator: Generator
 }
 

@@ -9,7 +9,11 @@ import { newId, randomSecret } from '../../shared/id.ts'
 import { type Derivation, type MasterKeys, SEAL_CONTEXTS, seal } from '../../shared/keyring.ts'
 import { luhnDigit } from '../../shared/pan.ts'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
-import { type ControlFact, type LimitFact, openControl } from '../../shared/wire/facts.ts'
+import {
+  type ControlConfig,
+  type LimitConfig,
+  openControl,
+} from '../../shared/wire/config-records.ts'
 
 const CHUNK = 10_000
 export const [EXP_MONTH, EXP_YEAR] = [12, 2034]
@@ -155,13 +159,13 @@ async function seedChunk(
 }
 
 /** Each with a limit and two lists, all of which let an everyday purchase pass. */
-export function controlsOf(count: number): ControlFact[] {
+export function controlsOf(count: number): ControlConfig[] {
   return Array.from({ length: count }, (_, at) => {
     const interval = INTERVALS[at % INTERVALS.length] ?? 'daily'
-    const limit: LimitFact = {
+    const limit: LimitConfig = {
       id: 'lim_' + at,
       interval,
-      amount_cents: WIDE_CENTS as LimitFact['amount_cents'],
+      amount_cents: WIDE_CENTS as LimitConfig['amount_cents'],
       count: null,
       currency: CURRENCY,
       time_zone: 'UTC',

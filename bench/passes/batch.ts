@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { column, rounded } from '../figures.ts'
 import type { BenchOptions, Findings } from '../measured.ts'
 import { compare, inTurns, ratioOf } from '../pairs.ts'
-import type { Scene } from './stand.ts'
+import type { Scene } from './testbed.ts'
 
 const [BATCH, SINGLES] = [100, 5]
 /** Of either, in one round, and how often one comes behind the other. */
@@ -23,8 +23,8 @@ interface Sample {
 
 export async function measureBatch(scene: Scene, options: BenchOptions): Promise<Findings> {
   const { stand, few } = scene
-  const wish = { template_id: few.templateId, holder_name: 'Ada' }
-  const batch = { passes: Array(BATCH).fill(wish) }
+  const invocation = { template_id: few.templateId, holder_name: 'Ada' }
+  const batch = { passes: Array(BATCH).fill(invocation) }
   options.log('Issuing passes by the hundred and one by one, in turns.')
   const sides = {
     batch: () =>
@@ -32,7 +32,7 @@ export async function measureBatch(scene: Scene, options: BenchOptions): Promise
     singles: () =>
       sampled(scene, async () => {
         for (let single = 0; single < SINGLES; single++)
-          await stand.call(few, 'POST', '/v1/passes', wish)
+          await stand.call(few, 'POST', '/v1/passes', invocation)
       }),
   }
   await inTurns(sides, WARM_PAIRS)

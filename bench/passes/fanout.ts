@@ -8,7 +8,7 @@ import { flawsOf, type Sent } from '../generator.ts'
 import { curveOf, percentilesOf } from '../latency.ts'
 import type { BenchOptions, Findings } from '../measured.ts'
 import { compare, inTurns, ratioOf } from '../pairs.ts'
-import type { PassTenant, Scene } from './stand.ts'
+import type { PassTenant, Scene } from './testbed.ts'
 
 const RATE_PER_S = 200
 const CONNECTIONS = 16

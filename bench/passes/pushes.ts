@@ -3,7 +3,7 @@
 import { sleep } from '../../shared/clock.ts'
 import { column, rounded } from '../figures.ts'
 import type { BenchOptions, Findings } from '../measured.ts'
-import type { PassTenant, Scene } from './stand.ts'
+import type { PassTenant, Scene } from './testbed.ts'
 
 /** Devices of one pass each; they are at most a tenth of a tenant's passes. */
 const PUSHES = { full: { warm: 1500, counted: 8000 }, quick: { warm: 500, counted: 3000 } }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { encodeId } from '../../shared/id.ts'
 import { deriveKeys } from '../../shared/keyring.ts'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
-import type { LineStand } from '../line/stand.ts'
+import type { LineTestbed } from '../line/testbed.ts'
 import { CHECK_LIMIT_CENTS, type CheckCard } from './scenarios.ts'
 import { policyOf, type World } from './world.ts'
 
@@ -19,7 +19,7 @@ type Named = NetworkMessage['card']
  * Every card of the stand, and those that only checks use. `root` is what the peers hash numbers
  * with.
  */
-export function worldOf(stand: LineStand, root: Buffer, checkCards: readonly CheckCard[]): World {
+export function worldOf(stand: LineTestbed, root: Buffer, checkCards: readonly CheckCard[]): World {
   const derivation = deriveKeys(root, encodeId)
   const [tokens, numbers] = (['token', 'pan'] as const).map(
     (by) => JSON.parse(readFileSync(stand.messages(1, { by }).cardsFile, 'utf8')) as Named[],

@@ -4,10 +4,10 @@
 import { fastify } from 'fastify'
 import type { TransactionSql } from 'postgres'
 import { NetworkMessage } from '../../shared/schemas/network-message.ts'
-import { takeSigned } from './fastify-door.ts'
+import { type AuthorizationRequest, openBorder } from './authorization-request.ts'
+import { takeSigned } from './fastify-listener.ts'
 import { answerTo, type Kept, type Outcome, outcomeOf } from './outcome.ts'
 import { openPeerPool } from './postgres-server.ts'
-import { openBorder, type Question } from './question.ts'
 import { AUTHORIZE, valuesOf } from './statement.ts'
 import { type BoundRow, judge } from './verdict.ts'
 import { serveIn } from './workers.ts'
@@ -29,31 +29,31 @@ server.post<{ Body: NetworkMessage }>(
   '/v1/network/messages',
   { schema: { body: NetworkMessage } },
   async (request, reply) => {
-    const question = border.questionOf(request.body)
-    if (question === null) return reply.code(400).send({ error: 'not decided here' })
-    const { content, amountCents } = question
-    const outcome = await decide(question)
+    const authorization = border.requestOf(request.body)
+    if (authorization === null) return reply.code(400).send({ error: 'not decided here' })
+    const { content, amountCents } = authorization
+    const outcome = await decide(authorization)
     reply.type('application/json')
     return answerTo({ id: request.body.id, content, amountCents }, outcome)
   },
 )
 
-async function decideByFunction(question: Question): Promise<Outcome> {
-  const [row] = await sql.unsafe<[Kept]>(AUTHORIZE, valuesOf(question), { prepare: true })
+async function decideByFunction(authorization: AuthorizationRequest): Promise<Outcome> {
+  const [row] = await sql.unsafe<[Kept]>(AUTHORIZE, valuesOf(authorization), { prepare: true })
   return outcomeOf(row)
 }
 
-function decideInTransaction(question: Question): Promise<Outcome> {
+function decideInTransaction(authorization: AuthorizationRequest): Promise<Outcome> {
   return sql.begin(async (tx) => {
-    const rows = await lockBound(tx, question)
-    const reason = judge(question, rows)
-    const { content, transactionId } = question
-    const authorizationCode = reason === null ? question.authorizationCode : null
+    const rows = await lockBound(tx, authorization)
+    const reason = judge(authorization, rows)
+    const { content, transactionId } = authorization
+    const authorizationCode = reason === null ? authorization.authorizationCode : null
     const outcome = { content, transactionId, reason, authorizationCode }
-    if (await record(tx, question, outcome, rows)) return outcome
+    if (await record(tx, authorization, outcome, rows)) return outcome
     const [kept] = await tx<[Kept]>`
       select content, transaction_id, reason, authorization_code
-      from decisions where message_id = ${question.messageId}`
+      from decisions where message_id = ${authorization.messageId}`
     return outcomeOf(kept)
   }) as Promise<Outcome>
 }
@@ -62,7 +62,10 @@ function decideInTransaction(question: Question): Promise<Outcome> {
  * The card with its program and holder, once for each of the three that is bound; what they have
  * spent is ours until we commit.
  */
-function lockBound(tx: Transaction, { token, fingerprint }: Question): Promise<BoundRow[]> {
+function lockBound(
+  tx: Transaction,
+  { token, fingerprint }: AuthorizationRequest,
+): Promise<BoundRow[]> {
   const named = token === null ? tx`c.fingerprint = ${fingerprint}` : tx`c.token = ${token}`
   return tx<BoundRow[]>`
     select c.id as card_id, p.status as program_status, c.status, c.exp_month, c.exp_year, c.cvc_verifier, c.currency,
@@ -84,7 +87,7 @@ function lockBound(tx: Transaction, { token, fingerprint }: Question): Promise<B
  */
 async function record(
   tx: Transaction,
-  q: Question,
+  q: AuthorizationRequest,
   { reason, transactionId, authorizationCode }: Outcome,
   rows: readonly BoundRow[],
 ): Promise<boolean> {

@@ -5,9 +5,9 @@
 import * as uWS from 'uWebSockets.js'
 import { fastify } from 'fastify'
 import { NetworkMessage } from '../../shared/schemas/network-message.ts'
-import { takeSigned } from './fastify-door.ts'
+import { isNetworkMessage, openBorder } from './authorization-request.ts'
+import { takeSigned } from './fastify-listener.ts'
 import { answerTo } from './outcome.ts'
-import { isNetworkMessage, openBorder } from './question.ts'
 import { openRedisLine } from './redis-line.ts'
 import { serveIn } from './workers.ts'
 
@@ -23,10 +23,10 @@ let decide: Awaited<ReturnType<typeof openRedisLine>>
 
 /** The answer, or null for what is not decided here. */
 async function answer(message: NetworkMessage): Promise<string | null> {
-  const question = border.questionOf(message)
-  if (question === null) return null
-  const { content, amountCents } = question
-  return answerTo({ id: message.id, content, amountCents }, await decide(question))
+  const authorization = border.requestOf(message)
+  if (authorization === null) return null
+  const { content, amountCents } = authorization
+  return answerTo({ id: message.id, content, amountCents }, await decide(authorization))
 }
 
 async function listenWithFastify(port: number): Promise<void> {

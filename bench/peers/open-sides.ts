@@ -1,6 +1,6 @@
 // Starts everybody who is compared, on one disk, with the same cards.
 import type { Generator } from '../generator.ts'
-import type { LineStand } from '../line/stand.ts'
+import type { LineTestbed } from '../line/testbed.ts'
 import { worldOf } from './cards.ts'
 import { spentInPostgres, spentInRedis, startFastifyPostgres, startNodeRedis } from './peer.ts'
 import { startDriver } from './postgres-driver.ts'
@@ -24,7 +24,7 @@ const SIDES_MAX = 4
 /** All of them up and filled, or nothing left running. */
 export async function openSides(parts: {
   directory: string
-  stand: LineStand
+  stand: LineTestbed
   generator: Generator
   root: Buffer
 }): Promise<Sides> {

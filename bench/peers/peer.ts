@@ -5,10 +5,10 @@ import { createClient } from '@redis/client'
 import { encodeId } from '../../shared/id.ts'
 import { deriveKeys } from '../../shared/keyring.ts'
 import { freePort, type Server, startServer } from '../server-process.ts'
+import { requestOf } from './authorization-request.ts'
 import type { Ask } from './network.ts'
 import { answerTo, type Kept, outcomeOf } from './outcome.ts'
 import { openPeerPool, type PeerPostgres } from './postgres-server.ts'
-import { questionOf } from './question.ts'
 import type { PeerRedis } from './redis-server.ts'
 import { AUTHORIZE, valuesOf } from './statement.ts'
 
@@ -88,10 +88,10 @@ export function openPostgresAlone(
   const derivation = deriveKeys(Buffer.from(root, 'hex'), encodeId)
   return {
     async ask(message) {
-      const question = questionOf(message, derivation, Date.now())
-      if (question === null) return { status: 400, text: '' }
-      const [row] = await sql.unsafe<[Kept]>(AUTHORIZE, valuesOf(question), { prepare: true })
-      const { content, amountCents } = question
+      const authorization = requestOf(message, derivation, Date.now())
+      if (authorization === null) return { status: 400, text: '' }
+      const [row] = await sql.unsafe<[Kept]>(AUTHORIZE, valuesOf(authorization), { prepare: true })
+      const { content, amountCents } = authorization
       return {
         status: 200,
         text: answerTo({ id: message.id, content, amountCents }, outcomeOf(row)),

@@ -9,9 +9,9 @@ import { READ_BUFFER, type StreamHandle, takeOver, write } from '../generator/st
 import type { Sent } from '../generator.ts'
 import { openLatency } from '../latency.ts'
 import type { Order, Reply } from '../sender.ts'
+import { requestOf } from './authorization-request.ts'
 import type { Calls, Drive } from './postgres-driver.ts'
 import { answerIn, callBytes, openWire } from './postgres-wire.ts'
-import { questionOf } from './question.ts'
 import { AUTHORIZE, valuesOf } from './statement.ts'
 
 const AMOUNT_CENTS = 100
@@ -30,9 +30,13 @@ function makeCalls({ count, cardsFile, root }: Calls): Buffer[] {
   return Array.from({ length: count }, (_, at) => {
     const card = cards[(at * STRIDE) % cards.length] as NetworkMessage['card']
     const change = { id: 'msg_' + run + '_' + at, amount_cents: AMOUNT_CENTS }
-    const question = questionOf(newMessage(card, { now, currency: 'USD' }, change), derivation, now)
-    if (question === null) throw new Error('a message is not decided by this peer')
-    return callBytes(valuesOf(question))
+    const authorization = requestOf(
+      newMessage(card, { now, currency: 'USD' }, change),
+      derivation,
+      now,
+    )
+    if (authorization === null) throw new Error('a message is not decided by this peer')
+    return callBytes(valuesOf(authorization))
   })
 }
 

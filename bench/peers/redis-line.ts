@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createClient } from '@redis/client'
+import type { AuthorizationRequest } from './authorization-request.ts'
 import type { Outcome } from './outcome.ts'
-import type { Question } from './question.ts'
 
 const SCRIPT = readFileSync(new URL('authorize.lua', import.meta.url), 'utf8')
 const HASH = createHash('sha1').update(SCRIPT).digest('hex')
@@ -15,7 +15,7 @@ const KEPT_S = '172800'
 export async function openRedisLine(
   path: string,
   connections: number,
-): Promise<(question: Question) => Promise<Outcome>> {
+): Promise<(authorization: AuthorizationRequest) => Promise<Outcome>> {
   const clients = await Promise.all(
     Array.from({ length: connections }, async () => {
       const client = createClient({ socket: { path, tls: false } })
@@ -26,13 +26,13 @@ export async function openRedisLine(
   )
   await clients[0]?.scriptLoad(SCRIPT)
   let turn = 0
-  return async (question) => {
+  return async (authorization) => {
     const client = clients[turn++ % connections] as (typeof clients)[number]
-    return outcomeIn(String(await client.evalSha(HASH, commandOf(question))))
+    return outcomeIn(String(await client.evalSha(HASH, commandOf(authorization))))
   }
 }
 
-function commandOf(q: Question): { keys: string[]; arguments: string[] } {
+function commandOf(q: AuthorizationRequest): { keys: string[]; arguments: string[] } {
   return {
     keys: [
       q.token === null ? 'pan:' + q.fingerprint : 'token:' + q.token,

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { flawsOf, type Generator, perSecond, type Sent } from '../generator.ts'
-import type { LineStand } from '../line/stand.ts'
+import type { LineTestbed } from '../line/testbed.ts'
 import { type Server, treeCpuUs } from '../server-process.ts'
 import { openNetwork } from './network.ts'
 import { openPostgresAlone, type PeerPlace, type Setup } from './peer.ts'
@@ -96,7 +96,7 @@ async function sample(
  * The engine as its users run it, draining into PostgreSQL while it is asked and until the last
  * entry has arrived; nobody else is asked before.
  */
-export function engineSide(stand: LineStand, generator: Generator): Side {
+export function engineSide(stand: LineTestbed, generator: Generator): Side {
   const need = new Need(60_000)
   const postmaster = Number(
     readFileSync(join(stand.directory, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0],
@@ -131,7 +131,7 @@ export interface HttpPeer {
 }
 
 /** A peer with a server in front, which is started anew where its setup changes. */
-export function httpSide(peer: HttpPeer, stand: LineStand, generator: Generator): Side {
+export function httpSide(peer: HttpPeer, stand: LineTestbed, generator: Generator): Side {
   const need = new Need(15_000)
   let running: { server: Server; setup: string } | null = null
   const serverFor = async ({ way, processes, pool }: Shape): Promise<Server> => {

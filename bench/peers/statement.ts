@@ -1,5 +1,5 @@
 // The call of the function that decides, and its values in their order.
-import type { Question } from './question.ts'
+import type { AuthorizationRequest } from './authorization-request.ts'
 
 const PARAMETERS = 18
 
@@ -10,7 +10,7 @@ export const AUTHORIZE =
   ')'
 
 /** As texts, which every driver can send. */
-export function valuesOf(q: Question): (string | null)[] {
+export function valuesOf(q: AuthorizationRequest): (string | null)[] {
   return [
     q.messageId,
     q.content,

@@ -1,6 +1,6 @@
 // The decision in TypeScript, for the peer that takes its locks from here. The same order of
 // objections as in authorize.sql and authorize.lua.
-import type { Question } from './question.ts'
+import type { AuthorizationRequest } from './authorization-request.ts'
 
 /**
  * One row per subject that binds the card, with what it has spent; the card's own columns stand in
@@ -35,10 +35,13 @@ export interface BoundRow {
 }
 
 /** The first objection, or null. */
-export function judge(question: Question, rows: readonly BoundRow[]): string | null {
+export function judge(
+  authorization: AuthorizationRequest,
+  rows: readonly BoundRow[],
+): string | null {
   const card = rows[0]
   if (card === undefined) return 'card_not_found'
-  return stateObjection(question, card) ?? policyObjection(question, rows)
+  return stateObjection(authorization, card) ?? policyObjection(authorization, rows)
 }
 
 const STATE_REASONS: { readonly [status: string]: string } = {
@@ -46,8 +49,8 @@ const STATE_REASONS: { readonly [status: string]: string } = {
   terminated: 'card_terminated',
 }
 
-function stateObjection(question: Question, card: BoundRow): string | null {
-  const { day, expMonth, expYear, cvcVerifier, currency } = question
+function stateObjection(authorization: AuthorizationRequest, card: BoundRow): string | null {
+  const { day, expMonth, expYear, cvcVerifier, currency } = authorization
   if (card.program_status !== 'active') return 'program_suspended'
   if (card.status !== 'active') return STATE_REASONS[card.status] ?? 'card_suspended'
   if (Math.floor(day / 100) > card.exp_year * 100 + card.exp_month) return 'card_expired'
@@ -59,8 +62,11 @@ function stateObjection(question: Question, card: BoundRow): string | null {
   return currency === card.currency ? null : 'currency_blocked'
 }
 
-function policyObjection(question: Question, rows: readonly BoundRow[]): string | null {
-  const { amountCents: amount, mcc, country, day, week } = question
+function policyObjection(
+  authorization: AuthorizationRequest,
+  rows: readonly BoundRow[],
+): string | null {
+  const { amountCents: amount, mcc, country, day, week } = authorization
   const over = (limit: number | null, spent: number) => limit !== null && spent + amount > limit
   const within = (unit: number, row: BoundRow) =>
     Math.floor(row.day / unit) === Math.floor(day / unit)

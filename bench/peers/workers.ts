@@ -1,6 +1,6 @@
 // A server in so many processes as its user gives it: all of them share its port, and nothing else.
 import cluster, { type Worker } from 'node:cluster'
-import { onceToldToStop, tellReady } from '../../shared/parent.ts'
+import { onceToldToStop, signalReady } from '../../shared/parent.ts'
 
 /**
  * Serves in this process, or in `processes` children of it; says so when every one of them does.
@@ -11,7 +11,7 @@ export async function serveIn(processes: number, serve: () => Promise<void>): Pr
     await serve()
     onceToldToStop(() => process.exit())
   }
-  tellReady()
+  signalReady()
 }
 
 async function lead(processes: number): Promise<void> {

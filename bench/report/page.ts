@@ -41,7 +41,7 @@ export function page(report: Report): string {
     '</title><style>' +
     STYLE +
     '</style></head><body><main><h1>svc bench</h1>' +
-    facts(report) +
+    configCache(report) +
     verdict(benches) +
     list('Worse than accepted before', report.worse, 'missed') +
     list('Left out', report.left, 'told') +
@@ -56,7 +56,7 @@ export function page(report: Report): string {
   )
 }
 
-function facts({ date, command, machine }: Report): string {
+function configCache({ date, command, machine }: Report): string {
   const { sync } = machine
   const rows: readonly (readonly [string, string])[] = [
     ['date', date],

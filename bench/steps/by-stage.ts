@@ -4,14 +4,14 @@ import { type Profiler, Session } from 'node:inspector'
 
 /** Files whose functions identify a stage; the innermost file on the stack counts. */
 const STAGES: readonly (readonly [stage: string, files: readonly string[]])[] = [
-  ['door', ['engine/doors/']],
+  ['door', ['engine/listeners/']],
   ['receive', ['engine/line/receive.ts']],
   ['decode', ['engine/line/decode.ts']],
   ['recall', ['engine/line/recall.ts']],
   ['gather', ['engine/line/gather.ts']],
-  ['judge', ['engine/line/judge.ts', 'engine/line/propose.ts', 'engine/line/shadow.ts']],
+  ['judge', ['engine/line/judge.ts', 'engine/line/project-approval.ts', 'engine/line/shadow.ts']],
   ['reserve', ['engine/line/reserve.ts']],
-  ['conclude', ['engine/line/conclude.ts', 'engine/line/enter.ts']],
+  ['conclude', ['engine/line/conclude.ts', 'engine/line/append-entry.ts']],
   ['encode', ['shared/wire/journal-entry', 'shared/wire/decision-writer', 'shared/wire/msgpack']],
   ['apply', ['engine/state/decision-state.ts']],
   [

@@ -2,7 +2,7 @@
 // in LMDB, the real state, and the real entries laid out and summed as batches of the journal. The
 // HTTP server and the device are missing.
 import { type AuthorizationLine, openAuthorizationLine } from '../../engine/authorize.ts'
-import { type Facts, openFacts } from '../../engine/facts/facts.ts'
+import { type ConfigCache, openConfigCache } from '../../engine/config-cache/config-cache.ts'
 import { BATCH_BYTES_MAX } from '../../engine/journal/batch.ts'
 import { BatchQueue } from '../../engine/journal/batch-queue.ts'
 import type { DecisionLog } from '../../engine/journal/decision-log.ts'
@@ -59,20 +59,20 @@ export interface HeldLine {
  * Opens an authorization line over the config records of such a population, in an empty directory.
  */
 export async function openHeldLine(directory: string, population: Population): Promise<HeldLine> {
-  const facts = openFacts({ directory, clock: systemClock, log, onFailed: raise })
+  const configCache = openConfigCache({ directory, clock: systemClock, log, onFailed: raise })
   const derivation = deriveKeys(Buffer.alloc(32, 1), encodeId)
-  await populate(facts, population, { derivation })
+  await populate(configCache, population, { derivation })
   const journal = new MemoryLog((seq) => authorization.synced(seq))
-  const line = lineOf(facts, derivation, journal)
+  const line = lineOf(configCache, derivation, journal)
   const authorization = openAuthorizationLine(line)
-  return new Held({ line, authorization, journal, facts, derivation, population })
+  return new Held({ line, authorization, journal, configCache, derivation, population })
 }
 
 interface HeldParts {
   line: Line
   authorization: AuthorizationLine
   journal: MemoryLog
-  facts: Facts
+  configCache: ConfigCache
   derivation: Derivation
   population: Population
 }
@@ -128,7 +128,7 @@ class Held implements HeldLine {
   }
 
   close(): Promise<void> {
-    return this.#parts.facts.close()
+    return this.#parts.configCache.close()
   }
 }
 
@@ -157,12 +157,12 @@ function bodyOf(number: number, held: HeldCard, by: 'token' | 'pan', now: number
   })
 }
 
-function lineOf(facts: Facts, derivation: Derivation, journal: DecisionLog): Line {
+function lineOf(configCache: ConfigCache, derivation: Derivation, journal: DecisionLog): Line {
   return {
     clock,
     budgetMs: 1500,
     build: 'bench',
-    facts,
+    configCache,
     secrets: {
       derivation: () => derivation,
       networkKeys: () => KEYS,

@@ -1,19 +1,19 @@
 // Cards by the thousand as config records: each card has a cardholder and controls of its own and
 // is found by token or number.
-import type { Facts } from '../../engine/facts/facts.ts'
+import type { ConfigCache } from '../../engine/config-cache/config-cache.ts'
 import type { Derivation } from '../../shared/keyring.ts'
 import type { MinorUnits } from '../../shared/money.ts'
 import { luhnDigit } from '../../shared/pan.ts'
 import {
-  type CardFact,
-  type CardholderFact,
-  type ControlFact,
-  type Fact,
-  type LimitFact,
+  type CardConfig,
+  type CardholderConfig,
+  type ConfigRecord,
+  type ControlConfig,
+  type LimitConfig,
   openControl,
-  type ProgramFact,
-} from '../../shared/wire/facts.ts'
-import { judgedFacts, limitFact } from '../../test/harness/judged.ts'
+  type ProgramConfig,
+} from '../../shared/wire/config-records.ts'
+import { judgedConfig, limitConfig } from '../../test/harness/judged.ts'
 
 /** Cards of one part of a push. */
 const PART = 2000
@@ -52,51 +52,55 @@ export function tokenOf(number: number): string {
 
 /** Puts the whole population, and the records of `more`, into an empty config cache. */
 export async function populate(
-  facts: Pick<Facts, 'apply'>,
+  configCache: Pick<ConfigCache, 'apply'>,
   population: Population,
-  { derivation, more = [] }: { derivation: Derivation; more?: readonly Fact[] },
+  { derivation, more = [] }: { derivation: Derivation; more?: readonly ConfigRecord[] },
 ): Promise<void> {
-  const { program } = judgedFacts()
-  await copyFacts(facts, 'bench', parts())
+  const { program } = judgedConfig()
+  await copyConfig(configCache, 'bench', parts())
 
-  function* parts(): Generator<readonly Fact[]> {
+  function* parts(): Generator<readonly ConfigRecord[]> {
     yield [program, ...more]
     for (let from = 0; from < population.cards; from += PART) {
       const count = Math.min(PART, population.cards - from)
       yield Array.from({ length: count }, (_, at) =>
-        factsOfCard(from + at, population, derivation),
+        configOfCard(from + at, population, derivation),
       ).flat()
     }
   }
 }
 
 /** Copies a population as an api pushes it first: one transaction per part. */
-export async function copyFacts(
-  facts: Pick<Facts, 'apply'>,
+export async function copyConfig(
+  configCache: Pick<ConfigCache, 'apply'>,
   databaseId: string,
-  parts: Iterable<readonly Fact[]>,
+  parts: Iterable<readonly ConfigRecord[]>,
 ): Promise<void> {
   const resync = { database_id: databaseId, base: 'bench', changes: [], cursor: null }
-  await applied(facts, { ...resync, step: 'begin' })
-  for (const changes of parts) await applied(facts, { ...resync, step: 'part', changes })
-  await applied(facts, { ...resync, step: 'commit', cursor: '1:1:' })
+  await applied(configCache, { ...resync, step: 'begin' })
+  for (const changes of parts) await applied(configCache, { ...resync, step: 'part', changes })
+  await applied(configCache, { ...resync, step: 'commit', cursor: '1:1:' })
 }
 
 async function applied(
-  facts: Pick<Facts, 'apply'>,
-  push: Parameters<Facts['apply']>[0],
+  configCache: Pick<ConfigCache, 'apply'>,
+  push: Parameters<ConfigCache['apply']>[0],
 ): Promise<void> {
-  const done = await facts.apply(push)
+  const done = await configCache.apply(push)
   if (!done.ok) throw new Error(done.error)
 }
 
-function factsOfCard(number: number, { controlsEach }: Population, derivation: Derivation): Fact[] {
+function configOfCard(
+  number: number,
+  { controlsEach }: Population,
+  derivation: Derivation,
+): ConfigRecord[] {
   const { card, cardholder } = BASE
   const { pan, cvc, token } = heldCard(number, derivation)
   const fingerprint = derivation.fingerprint(pan)
   const id = 'card_' + number
   const holderId = 'ch_' + number
-  const own: CardFact = {
+  const own: CardConfig = {
     ...card,
     id,
     cardholder_id: holderId,
@@ -113,23 +117,24 @@ function factsOfCard(number: number, { controlsEach }: Population, derivation: D
   ]
 }
 
-const BASE: { card: CardFact; cardholder: CardholderFact; program: ProgramFact } = judgedFacts()
+const BASE: { card: CardConfig; cardholder: CardholderConfig; program: ProgramConfig } =
+  judgedConfig()
 
 /** Controls that let an everyday purchase pass: ten kinds, repeated. */
-function controlsOf(number: number, count: number): ControlFact[] {
+function controlsOf(number: number, count: number): ControlConfig[] {
   return Array.from({ length: count }, (_, at) => ({
     ...openControl('ctl_' + number + '_' + at),
     ...KINDS[at % KINDS.length],
   }))
 }
 
-const limits = (...changes: Partial<LimitFact>[]): Pick<ControlFact, 'limits'> => ({
+const limits = (...changes: Partial<LimitConfig>[]): Pick<ControlConfig, 'limits'> => ({
   limits: changes.map((change, at) =>
-    limitFact({ id: 'lim_' + at, amount_cents: WIDE, ...change }),
+    limitConfig({ id: 'lim_' + at, amount_cents: WIDE, ...change }),
   ),
 })
 
-const KINDS: readonly Partial<ControlFact>[] = [
+const KINDS: readonly Partial<ControlConfig>[] = [
   limits({ interval: 'daily' }, { interval: 'per_authorization' }),
   { mccs: { mode: 'block', values: ['4829', '6010-6012', '6051', '7995', '9406'] } },
   { countries: { mode: 'allow', values: ['US', 'CA', 'MX', 'GB', 'DE', 'FR'] } },

@@ -2,7 +2,7 @@
 // means of one run.
 import { decodeEntry } from '../../shared/wire/journal-entry.ts'
 import { rounded } from '../figures.ts'
-import type { EngineStand } from '../line/engine.ts'
+import type { EngineTestbed } from '../line/engine.ts'
 import type { Stages } from '../measured.ts'
 
 const PAGE_BYTES = 4_000_000
@@ -19,7 +19,7 @@ export type Parts = Stages['rows'][number]['parts']
  * byte to the answer. The result is empty where no message was decided. An entry holds whole
  * microseconds, so a shorter step is a fraction of them.
  */
-export async function stagesOf(stand: EngineStand, work: () => Promise<void>): Promise<Parts> {
+export async function stagesOf(stand: EngineTestbed, work: () => Promise<void>): Promise<Parts> {
   const before = await seen(stand)
   await work()
   const after = await seen(stand)
@@ -65,14 +65,14 @@ interface Seen {
   answers: number
 }
 
-async function seen(stand: EngineStand): Promise<Seen> {
+async function seen(stand: EngineTestbed): Promise<Seen> {
   const { synced_seq: seq } = await stand.client.status()
   return { seq, seconds: await stand.metric(ANSWERS), answers: await stand.metric(ANSWERED) }
 }
 
 /** Counts the decisions between two entries, both included, and adds their timings to the sums. */
 async function addTimings(
-  { client }: EngineStand,
+  { client }: EngineTestbed,
   { from, to }: { from: number; to: number },
   sums: Map<string, number>,
 ): Promise<number> {

@@ -3,7 +3,7 @@
 // without answering; `/behave/answer` ends that. `/latest` shows the latest request for a caller
 // that sends the same.
 import * as uWS from 'uWebSockets.js'
-import { onceToldToStop, tellReady } from '../../shared/parent.ts'
+import { onceToldToStop, signalReady } from '../../shared/parent.ts'
 
 const APPROVED = '{"approve":true}'
 
@@ -41,6 +41,6 @@ uWS
   .get('/latest', (res) => void res.end(JSON.stringify(latest)))
   .listen('127.0.0.1', Number(process.env['TENANT_PORT']), (socket) => {
     if (socket === false) process.exit(1)
-    tellReady()
+    signalReady()
     onceToldToStop(() => process.exit(0))
   })

@@ -12,7 +12,7 @@ export interface BenchTenant {
   hangingUrl: string
   behave(how: 'hang' | 'answer'): Promise<void>
   /** The latest request of the engine, byte for byte, for a caller without an engine. */
-  sameQuestion(): Promise<WholeRequests>
+  sameRequest(): Promise<WholeRequests>
 }
 
 export async function startBenchTenant(directory: string): Promise<BenchTenant> {
@@ -24,7 +24,7 @@ export async function startBenchTenant(directory: string): Promise<BenchTenant> 
     port,
     environment: { TENANT_PORT: String(port) },
     // The tenant stands for another machine, as the sender does.
-    turn: 'first',
+    priority: 'first',
   })
   const base = 'http://127.0.0.1:' + port
   return {
@@ -34,21 +34,21 @@ export async function startBenchTenant(directory: string): Promise<BenchTenant> 
     async behave(how) {
       await fetch(base + '/behave/' + how, { method: 'POST' })
     },
-    async sameQuestion() {
-      const latest = (await (await fetch(base + '/latest')).json()) as Question
+    async sameRequest() {
+      const latest = (await (await fetch(base + '/latest')).json()) as AuthorizationRequest
       if (latest.body === '') throw new Error('the tenant was never asked')
       return { kind: 'whole', requests: [requestText(latest)] }
     },
   }
 }
 
-interface Question {
+interface AuthorizationRequest {
   headers: [name: string, value: string][]
   /** Latin-1 text, one character per byte. */
   body: string
 }
 
-function requestText({ headers, body }: Question): string {
+function requestText({ headers, body }: AuthorizationRequest): string {
   const lines = headers.map(([name, value]) => name + ': ' + value)
   return ['POST /ask HTTP/1.1', ...lines].join('\r\n') + '\r\n\r\n' + body
 }

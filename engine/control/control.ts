@@ -19,21 +19,21 @@ import {
   type HoldToEnd,
   type StatusAnswer,
 } from '../../shared/wire/control.ts'
-import type { Facts } from '../facts/facts.ts'
+import type { ConfigCache } from '../config-cache/config-cache.ts'
 import type { DecisionLog } from '../journal/decision-log.ts'
 import { type Answer, journalPage, ok, refusal } from './answers.ts'
+import { type JournalState, journalState } from './check-database-match.ts'
 import type { Unevaluated } from './evaluate.ts'
-import { type JournalState, journalState } from './judge-attach.ts'
 import { type KeptSocket, keepSocket } from './kept-socket.ts'
 import {
   acceptClockOf,
   attachRequestOf,
+  configPushOf,
   databaseClockOf,
   drainedRequestOf,
   endHoldsOf,
   evaluateRequestOf,
   packed,
-  pushFactsOf,
 } from './requests.ts'
 import { Waiters } from './waiters.ts'
 
@@ -54,7 +54,7 @@ export interface ControlOptions {
   clock: Clock
   log: Logger
   status(): ControlStatus
-  facts: Facts
+  configCache: ConfigCache
   journal: DecisionLog
   /** The current circuit breaker of an endpoint. */
   breakerOf(endpointId: string): BreakerReport
@@ -66,14 +66,14 @@ export interface ControlOptions {
   databaseSays(nowMs: number): void
   /** An operator accepts the system clock against the named sources. */
   acceptClock(disagreement: string): Promise<Result<null, string>>
-  /** Decides whether this database may take the journal; `judgeAttach` does it. */
+  /** Decides whether this database may take the journal; `checkDatabaseMatch` does it. */
   attach(request: AttachRequest, state: JournalState): AttachAnswer | Promise<AttachAnswer>
   /**
    * PostgreSQL has the entries up to `seq`. Also called with the entries that an attaching database
    * already had.
    */
   onDrained(seq: number): void
-  onFactsChanged?(cursor: string | null): void
+  onConfigChanged?(cursor: string | null): void
 }
 
 export interface Control {
@@ -89,12 +89,12 @@ type Query = URLSearchParams
 /** Rejects with a sentence if a running engine holds the socket. */
 export async function openControl(options: ControlOptions): Promise<Control> {
   const { socketPath: path, clock, log } = options
-  const door = new Door(options)
-  door.socket = await keepSocket({ path, clock, log, newServer: () => door.newServer() })
-  return door
+  const listener = new Listener(options)
+  listener.socket = await keepSocket({ path, clock, log, newServer: () => listener.newServer() })
+  return listener
 }
 
-class Door implements Control {
+class Listener implements Control {
   socket: KeptSocket | null = null
   readonly #options: ControlOptions
   readonly #covered: Waiters
@@ -107,7 +107,7 @@ class Door implements Control {
   } = {
     ['GET ' + CONTROL_PATHS.status]: () => this.#status(),
     ['POST ' + CONTROL_PATHS.attach]: (body) => this.#attach(body),
-    ['POST ' + CONTROL_PATHS.facts]: (body) => this.#facts(body),
+    ['POST ' + CONTROL_PATHS.configCache]: (body) => this.#configCache(body),
     ['GET ' + CONTROL_PATHS.covers]: (_, query) => this.#covers(query),
     ['GET ' + CONTROL_PATHS.journal]: (_, query) => this.#journal(query),
     ['POST ' + CONTROL_PATHS.drained]: (body) => this.#drained(body),
@@ -201,14 +201,14 @@ class Door implements Control {
     return ok(answer)
   }
 
-  async #facts(body: Buffer): Promise<Answer> {
-    const push = pushFactsOf(body)
-    if (push === null) return refusal(400, 'not a PushFacts')
+  async #configCache(body: Buffer): Promise<Answer> {
+    const push = configPushOf(body)
+    if (push === null) return refusal(400, 'not a ConfigPush')
     if (push.database_id !== this.#attachedTo) return refusal(409, NOT_ATTACHED)
-    const applied = await this.#options.facts.apply(push)
+    const applied = await this.#options.configCache.apply(push)
     if (!applied.ok) return refusal(412, applied.error)
     this.#covered.check()
-    this.#options.onFactsChanged?.(this.#options.facts.cursor)
+    this.#options.onConfigChanged?.(this.#options.configCache.cursor)
     return ok({})
   }
 
@@ -216,9 +216,10 @@ class Door implements Control {
     const text = query.get('xid') ?? ''
     if (!/^\d{1,20}$/.test(text)) return refusal(400, 'xid must be a transaction id')
     const xid = BigInt(text)
-    const { facts } = this.#options
+    const { configCache } = this.#options
     // Ids of another database mean nothing here.
-    const ready = (): boolean => facts.databaseId === this.#attachedTo && facts.covers(xid)
+    const ready = (): boolean =>
+      configCache.databaseId === this.#attachedTo && configCache.covers(xid)
     const covered = await this.#covered.wait(ready, ENGINE_COVER_MS_MAX)
     return covered ? ok({}) : refusal(504, 'the facts do not cover this transaction yet')
   }

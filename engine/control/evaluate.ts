@@ -3,7 +3,7 @@
 import { authorizationKind } from '../../shared/authorization-kind.ts'
 import { type DeclineReason, responseCodeOf } from '../../shared/decline-reason.ts'
 import { AMOUNT_MAX } from '../../shared/money.ts'
-import { isFactKind } from '../../shared/schemas/network-message.ts'
+import { isNotification } from '../../shared/schemas/network-message.ts'
 import type { EvaluateAnswer, EvaluateRequest } from '../../shared/wire/control.ts'
 import { approvalCode } from '../line/answer-text.ts'
 import { convert } from '../line/convert.ts'
@@ -12,11 +12,11 @@ import { decodeWire } from '../line/decode.ts'
 import { gather } from '../line/gather.ts'
 import { judge } from '../line/judge.ts'
 import type { Arrival, Gathered, Line } from '../line/line.ts'
-import { objectionTo } from '../line/meet.ts'
-import { proposed } from '../line/propose.ts'
+import { preconditionFailure } from '../line/match-transaction.ts'
+import { projectApproval } from '../line/project-approval.ts'
 import { judgeDrafts } from '../line/shadow.ts'
 import { controlVersions } from '../rules/control-versions.ts'
-import { declineDetail } from '../rules/detail.ts'
+import { declineDetail } from '../rules/decline-detail.ts'
 import { maxApprovable } from '../rules/max-approvable.ts'
 import type { Judged, Trace } from '../rules/rule.ts'
 import { maxCredit } from '../rules/within-credit-limit.ts'
@@ -34,7 +34,7 @@ export function evaluate(line: Line, request: EvaluateRequest): EvaluateAnswer |
   const message = decodeWire(line, nobody(line, request), request.message)
   if ('refused' in message)
     return { status: 400, error: message.detail ?? message.param ?? message.refused }
-  if (isFactKind(message.record.kind))
+  if (isNotification(message.record.kind))
     return { status: 400, error: 'a fact of a network is not decided' }
   const gathered = gather(line, message, line.clock.nowMs())
   if (gathered === 'incomplete') return { status: 503, error: 'the facts are incomplete' }
@@ -83,7 +83,7 @@ function answerOf(line: Line, gathered: Gathered): EvaluateAnswer {
 }
 
 function reasonOf(judged: Judged, trace: Trace): DeclineReason | null {
-  return objectionTo(judged.message, null, judged.cardAmountCents) ?? judge(judged, trace)
+  return preconditionFailure(judged.message, null, judged.cardAmountCents) ?? judge(judged, trace)
 }
 
 function asks({ judged, endpoint }: Gathered): boolean {
@@ -108,7 +108,7 @@ function mostIn(line: Line, judged: Judged): number {
 function asAsked(line: Line, gathered: Judged): Judged {
   const now = { state: line.state, nowMs: line.clock.nowMs() }
   const judged = withCredit(now, gathered, null, NONE_WAITS)
-  return proposed(judged, null, judged.cardAmountCents, 0)
+  return projectApproval(judged, null, judged.cardAmountCents, 0)
 }
 
 const NONE_WAITS = new CreditsWaiting()
@@ -135,6 +135,6 @@ function asking(line: Line, judged: Judged, amountCents: number): Judged | null 
   const { program, card } = judged
   const billing = { billingAmountCents: null, billingCurrency: null, billingRate: null }
   const message = { ...judged.message, ...billing, amountCents }
-  const converted = convert(line.facts, message, program, card.currency)
+  const converted = convert(line.configCache, message, program, card.currency)
   return converted === null ? null : { ...judged, message, ...converted }
 }

@@ -1,18 +1,18 @@
 // The bodies of the control socket, from bytes to values. A malformed body becomes null, never an
 // exception.
 import { Packr } from 'msgpackr'
+import type { ConfigChange } from '../../shared/wire/config-records.ts'
 import type {
   AcceptClock,
   AttachRequest,
+  ConfigPush,
   DatabaseClock,
   DrainedRequest,
   EndHolds,
   EvaluateRequest,
   HoldToEnd,
-  PushFacts,
 } from '../../shared/wire/control.ts'
-import type { FactChange } from '../../shared/wire/facts.ts'
-import { factChangeOf } from '../facts/record.ts'
+import { configChangeOf } from '../config-cache/record.ts'
 
 /** Holds in one request; more would delay the decision thread. */
 const HOLDS_MAX = 100
@@ -96,7 +96,7 @@ function isHoldToEnd(value: unknown): value is HoldToEnd {
  * Reads a push of config records and checks each change; null also for more than CHANGES_MAX of
  * them.
  */
-export function pushFactsOf(bytes: Uint8Array): PushFacts | null {
+export function configPushOf(bytes: Uint8Array): ConfigPush | null {
   const body = objectOf(bytes)
   if (body === null) return null
   const { database_id: databaseId, step, base, changes, cursor } = body
@@ -104,13 +104,13 @@ export function pushFactsOf(bytes: Uint8Array): PushFacts | null {
   if (!isTextOrNull(base) || !isTextOrNull(cursor)) return null
   if (cursor !== null && !SNAPSHOT.test(cursor)) return null
   if (!Array.isArray(changes) || changes.length > CHANGES_MAX) return null
-  const facts: FactChange[] = []
+  const checked: ConfigChange[] = []
   for (const change of changes) {
-    const fact = factChangeOf(change)
-    if (fact === null) return null
-    facts.push(fact)
+    const configChange = configChangeOf(change)
+    if (configChange === null) return null
+    checked.push(configChange)
   }
-  return { database_id: databaseId, step, base, changes: facts, cursor }
+  return { database_id: databaseId, step, base, changes: checked, cursor }
 }
 
 function cursorOf(value: unknown): DrainedRequest | null {
@@ -137,6 +137,6 @@ function isTextOrNull(value: unknown): value is string | null {
   return value === null || typeof value === 'string'
 }
 
-function isStep(value: unknown): value is PushFacts['step'] {
+function isStep(value: unknown): value is ConfigPush['step'] {
   return value === 'begin' || value === 'part' || value === 'commit' || value === 'change'
 }

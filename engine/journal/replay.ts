@@ -10,10 +10,10 @@ export type Replay = { replayed: number } | { refused: string }
 export function replayEntries(
   segments: readonly Segment[],
   journal: Buffer,
-  wish: { fromSeq: number; visit: (seq: number, bytes: Buffer) => void },
+  input: { fromSeq: number; visit: (seq: number, bytes: Buffer) => void },
 ): Replay {
   const oldestSeq = segments[0]?.firstSeq ?? 0
-  const { fromSeq, visit } = wish
+  const { fromSeq, visit } = input
   if (oldestSeq > fromSeq) {
     return {
       refused:

@@ -1,8 +1,8 @@
 // An advice: the network or the sponsor bank decided in our place and tells us. An approved amount
 // is held regardless of limits; a declined advice changes nothing.
 import { type Sums, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
-import { type Change, changed, ONLY_REFUNDS, promised, type Standing } from './change.ts'
-import { authorized, refused } from './question.ts'
+import { authorized, refused } from './authorization.ts'
+import { type Change, changed, ONLY_REFUNDS, promised, type TransactionState } from './change.ts'
 
 const FLAGS = TRANSACTION_FLAGS
 
@@ -17,29 +17,30 @@ export interface Advised {
  * final amount to one with an open hold. Chosen: after a reversal or the last capture there is
  * nothing left to hold.
  */
-export function advise(standing: Standing | null, advised: Advised): Change {
-  if (!advised.approved) return refused(standing)
+export function advise(transaction: TransactionState | null, advised: Advised): Change {
+  if (!advised.approved) return refused(transaction)
   const { amountCents, holdExpiresAtMs } = advised
   const approval = { approvedCents: amountCents, holdCents: amountCents, holdExpiresAtMs }
-  if (standing === null) return authorized(null, approval)
-  const { sums, flags } = standing
-  if ((flags & FLAGS.reversed_before_authorization) !== 0) return takenBack(standing, amountCents)
-  if (promised(sums) === 0) return authorized(standing, approval)
-  if (isOver(standing)) return changed(standing, { event: 'authorized', amountCents: 0 })
-  return changed(standing, {
+  if (transaction === null) return authorized(null, approval)
+  const { sums, flags } = transaction
+  if ((flags & FLAGS.reversed_before_authorization) !== 0)
+    return takenBack(transaction, amountCents)
+  if (promised(sums) === 0) return authorized(transaction, approval)
+  if (isOver(transaction)) return changed(transaction, { event: 'authorized', amountCents: 0 })
+  return changed(transaction, {
     event: 'authorized',
     amountCents,
     sums: { ...sums, adjusted: sums.adjusted + held(sums, amountCents) },
     set: FLAGS.amount_advised,
-    holdExpiresAtMs: Math.max(standing.holdExpiresAtMs, holdExpiresAtMs),
+    holdExpiresAtMs: Math.max(transaction.holdExpiresAtMs, holdExpiresAtMs),
   })
 }
 
 /** Records the approved and reversed amount of a transaction whose reversal came first. */
-function takenBack(standing: Standing, amountCents: number): Change {
-  const { sums } = standing
-  if (promised(sums) > 0) return changed(standing, { event: 'authorized', amountCents: 0 })
-  return changed(standing, {
+function takenBack(transaction: TransactionState, amountCents: number): Change {
+  const { sums } = transaction
+  if (promised(sums) > 0) return changed(transaction, { event: 'authorized', amountCents: 0 })
+  return changed(transaction, {
     event: 'authorized',
     amountCents,
     sums: { ...sums, authorized: amountCents, reversed: amountCents },
@@ -48,7 +49,7 @@ function takenBack(standing: Standing, amountCents: number): Change {
 }
 
 /** True after the last capture, or after a full reversal without a capture. */
-function isOver({ sums, flags }: Standing): boolean {
+function isOver({ sums, flags }: TransactionState): boolean {
   if ((flags & FLAGS.final) !== 0) return true
   return sums.captured === 0 && sums.reversed >= promised(sums)
 }

@@ -1,23 +1,24 @@
 // A capture given back. Chosen: one of more than was captured takes nothing back yet, because its
 // capture has not come.
-import { type Change, changed, hasUnconverted, type Standing, sumsOf } from './change.ts'
+import { type Change, changed, hasUnconverted, sumsOf, type TransactionState } from './change.ts'
 import { settlementOf, waiting } from './early-reversals.ts'
 
 /** Returns `amountCents` of the captured amount. The hold is not restored. */
-export function captureReversal(standing: Standing | null, amountCents: number): Change {
-  const settlement = settlementOf(standing, sumsOf(standing))
+export function captureReversal(transaction: TransactionState | null, amountCents: number): Change {
+  const settlement = settlementOf(transaction, sumsOf(transaction))
   const { sums, early } = settlement
   const { captured, captureReversed } = sums
   if (amountCents <= captured - captureReversed)
-    return changed(standing, {
+    return changed(transaction, {
       event: 'reversed',
       amountCents,
       sums: { ...sums, captureReversed: captureReversed + amountCents },
       early,
     })
   // A capture that nobody could convert may be what this takes back: neither of them moves a sum.
-  if (hasUnconverted(standing)) return changed(standing, { event: 'reversed', amountCents: 0 })
-  return changed(standing, {
+  if (hasUnconverted(transaction))
+    return changed(transaction, { event: 'reversed', amountCents: 0 })
+  return changed(transaction, {
     event: 'reversed',
     amountCents,
     ...waiting(settlement, { capture: amountCents, refund: 0 }),

@@ -10,7 +10,7 @@ import {
 import type { Effect } from '../../shared/wire/journal-entry.ts'
 
 /** The state of a transaction when a message arrives. */
-export interface Standing {
+export interface TransactionState {
   sums: Sums
   flags: number
   /** Number of effects so far. */
@@ -55,10 +55,10 @@ export const ONLY_REFUNDS = unlinked | awaits_original
  * Applies a move. A hold that is no longer open ends; whether too much was taken or given back
  * follows from the sums, and whether a reversal came early from those that wait.
  */
-export function changed(standing: Standing | null, move: Move): Change {
-  const sums = move.sums ?? { ...sumsOf(standing) }
-  const kept = (standing?.flags ?? 0) & ~((move.clear ?? 0) | DERIVED)
-  const early = move.early === undefined ? (standing?.early ?? null) : move.early
+export function changed(transaction: TransactionState | null, move: Move): Change {
+  const sums = move.sums ?? { ...sumsOf(transaction) }
+  const kept = (transaction?.flags ?? 0) & ~((move.clear ?? 0) | DERIVED)
+  const early = move.early === undefined ? (transaction?.early ?? null) : move.early
   const open = openHold(sums) > 0
   return {
     event: move.event,
@@ -66,21 +66,25 @@ export function changed(standing: Standing | null, move: Move): Change {
     sums,
     flags:
       kept | (move.set ?? 0) | excesses(sums) | (early === null ? 0 : reversal_before_original),
-    holdExpiresAtMs: open ? (move.holdExpiresAtMs ?? standing?.holdExpiresAtMs ?? 0) : 0,
+    holdExpiresAtMs: open ? (move.holdExpiresAtMs ?? transaction?.holdExpiresAtMs ?? 0) : 0,
     early,
   }
 }
 
 /** Returns the sums before a move. */
-export function sumsOf(standing: Standing | null): Readonly<Sums> {
-  return standing === null ? NO_SUMS : standing.sums
+export function sumsOf(transaction: TransactionState | null): Readonly<Sums> {
+  return transaction === null ? NO_SUMS : transaction.sums
 }
 
 /** Returns the change as the next effect on the transaction with this `link`. */
-export function effectOf(link: Buffer, standing: Standing | null, change: Change): Effect {
+export function effectOf(
+  link: Buffer,
+  transaction: TransactionState | null,
+  change: Change,
+): Effect {
   return {
     link,
-    sequence: (standing?.sequence ?? 0) + 1,
+    sequence: (transaction?.sequence ?? 0) + 1,
     event: change.event,
     amountCents: change.amountCents,
     sums: change.sums,
@@ -96,15 +100,15 @@ export function promised(sums: Sums): number {
 }
 
 /** The approved amount known to the network: without the preset's addition to the hold. */
-export function approvedOf({ sums, flags }: Pick<Standing, 'sums' | 'flags'>): number {
+export function approvedOf({ sums, flags }: Pick<TransactionState, 'sums' | 'flags'>): number {
   return (flags & amount_advised) === 0 ? sums.authorized + sums.incremented : promised(sums)
 }
 
 /**
  * True once a notification without a known conversion came: it may have been a capture or refund.
  */
-export function hasUnconverted(standing: Standing | null): boolean {
-  return standing !== null && (standing.flags & unconverted) !== 0
+export function hasUnconverted(transaction: TransactionState | null): boolean {
+  return transaction !== null && (transaction.flags & unconverted) !== 0
 }
 
 /**
@@ -112,8 +116,8 @@ export function hasUnconverted(standing: Standing | null): boolean {
  * Chosen: a refund that `named` no transaction stays a credit of its own, whatever arrives under
  * its link: that may be a later payment of the merchant.
  */
-export function unlinkedBy(standing: Standing | null, named: boolean): number {
-  if (standing !== null && !hasOnlyRefunds(standing)) return 0
+export function unlinkedBy(transaction: TransactionState | null, named: boolean): number {
+  if (transaction !== null && !hasOnlyRefunds(transaction)) return 0
   return named ? ONLY_REFUNDS : unlinked
 }
 
@@ -121,13 +125,13 @@ export function unlinkedBy(standing: Standing | null, named: boolean): number {
  * True if only refunds and their reversals came. Earlier releases left `unlinked` set when more
  * came.
  */
-export function hasOnlyRefunds({ sums, flags, early }: Standing): boolean {
+export function hasOnlyRefunds({ sums, flags, early }: TransactionState): boolean {
   if ((flags & unlinked) === 0 || (early !== null && early.capture > 0)) return false
   return sums.authorized + sums.captured + sums.captureReversed === 0
 }
 
 /** True if the transaction that a refund named may still come. */
-export function awaitsOriginal({ flags }: Pick<Standing, 'flags'>): boolean {
+export function awaitsOriginal({ flags }: Pick<TransactionState, 'flags'>): boolean {
   return (flags & awaits_original) !== 0
 }
 

@@ -7,7 +7,7 @@
 // yet. It takes nothing from other captures, and the sums end as if every message had come in
 // order.
 import type { EarlyReversals, Sums } from '../../shared/transaction-sums.ts'
-import { promised, type Standing } from './change.ts'
+import { promised, type TransactionState } from './change.ts'
 
 const NONE: EarlyReversals = { capture: 0, refund: 0 }
 
@@ -22,8 +22,11 @@ export interface Settlement {
  * What a transaction has taken and given back. Earlier releases kept a reversal that came early in
  * the sum of those that had their original.
  */
-export function settlementOf(standing: Standing | null, sums: Readonly<Sums>): Settlement {
-  const { capture, refund } = standing?.early ?? NONE
+export function settlementOf(
+  transaction: TransactionState | null,
+  sums: Readonly<Sums>,
+): Settlement {
+  const { capture, refund } = transaction?.early ?? NONE
   const captureReversed = Math.min(sums.captureReversed, sums.captured)
   const refundReversed = Math.min(sums.refundReversed, sums.refunded)
   return {
@@ -62,9 +65,9 @@ export function waiting({ sums, early }: Settlement, more: EarlyReversals): Sett
  * True where a capture reversal has come, and neither what it takes back nor an authorization of
  * it.
  */
-export function awaitsCapture(standing: Standing): boolean {
-  if (promised(standing.sums) > 0 || standing.sums.captured > 0) return false
-  const { early } = settlementOf(standing, standing.sums)
+export function awaitsCapture(transaction: TransactionState): boolean {
+  if (promised(transaction.sums) > 0 || transaction.sums.captured > 0) return false
+  const { early } = settlementOf(transaction, transaction.sums)
   return early !== null && early.capture > 0
 }
 

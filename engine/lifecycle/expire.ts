@@ -1,13 +1,13 @@
 // An expired hold: the rest of it is released.
 import { openHold } from '../../shared/transaction-sums.ts'
-import { type Change, changed, type Standing } from './change.ts'
+import { type Change, changed, type TransactionState } from './change.ts'
 
 /** Ends the open hold. */
-export function expire(standing: Standing): Change {
-  const held = openHold(standing.sums)
-  return changed(standing, {
+export function expire(transaction: TransactionState): Change {
+  const held = openHold(transaction.sums)
+  return changed(transaction, {
     event: 'reversed',
     amountCents: held,
-    sums: { ...standing.sums, expired: standing.sums.expired + held },
+    sums: { ...transaction.sums, expired: transaction.sums.expired + held },
   })
 }

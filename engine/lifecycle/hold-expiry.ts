@@ -1,7 +1,7 @@
 // How long a hold lasts. A table, because networks and their readers disagree: the program's own
 // rows come first, then these, and the first match wins. Authorization 8.
 import { cardPresence } from '../../shared/card-presence.ts'
-import type { HoldExpiry, ProgramFact } from '../../shared/wire/facts.ts'
+import type { HoldExpiry, ProgramConfig } from '../../shared/wire/config-records.ts'
 import type { MessageRecord } from '../../shared/wire/journal-entry.ts'
 
 const HOUR_MS = 3_600_000
@@ -45,14 +45,14 @@ const TABLE: readonly Row[] = [
 const OTHERS_DAYS = 7
 
 /** Returns the end of a hold made at a moment. Chosen: on the full hour, 1 to 35 days later. */
-export function holdEnd(message: MessageRecord, program: ProgramFact, nowMs: number): number {
+export function holdEnd(message: MessageRecord, program: ProgramConfig, nowMs: number): number {
   const hours = ownHours(message, program) ?? defaultDays(message) * DAY_HOURS
   const bound = Math.min(HOURS_MAX, Math.max(HOURS_MIN, hours))
   return Math.ceil(nowMs / HOUR_MS + bound) * HOUR_MS
 }
 
 /** Hours of the first matching row of the program; null if none matches. */
-function ownHours(message: MessageRecord, { hold_expiry }: ProgramFact): number | null {
+function ownHours(message: MessageRecord, { hold_expiry }: ProgramConfig): number | null {
   for (const row of hold_expiry) if (isMeant(row, message)) return row.hours
   return null
 }

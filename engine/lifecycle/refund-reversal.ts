@@ -4,24 +4,24 @@ import {
   type Change,
   changed,
   hasUnconverted,
-  type Standing,
   sumsOf,
+  type TransactionState,
   unlinkedBy,
 } from './change.ts'
 import { settlementOf, waiting } from './early-reversals.ts'
 
 /** Takes `amountCents` of the refunded amount back. `named`: the message names its transaction. */
 export function refundReversal(
-  standing: Standing | null,
+  transaction: TransactionState | null,
   amountCents: number,
   named: boolean,
 ): Change {
-  const settlement = settlementOf(standing, sumsOf(standing))
+  const settlement = settlementOf(transaction, sumsOf(transaction))
   const { sums, early } = settlement
   const { refunded, refundReversed } = sums
-  const set = unlinkedBy(standing, named)
+  const set = unlinkedBy(transaction, named)
   if (amountCents <= refunded - refundReversed)
-    return changed(standing, {
+    return changed(transaction, {
       event: 'refunded',
       amountCents,
       sums: { ...sums, refundReversed: refundReversed + amountCents },
@@ -29,8 +29,9 @@ export function refundReversal(
       set,
     })
   // A refund that nobody could convert may be what this takes back: neither of them moves a sum.
-  if (hasUnconverted(standing)) return changed(standing, { event: 'refunded', amountCents: 0, set })
-  return changed(standing, {
+  if (hasUnconverted(transaction))
+    return changed(transaction, { event: 'refunded', amountCents: 0, set })
+  return changed(transaction, {
     event: 'refunded',
     amountCents,
     ...waiting(settlement, { capture: 0, refund: amountCents }),

@@ -82,7 +82,7 @@ export function answerOf({ message, transactionId, decision }: DecisionEntry): A
  * Returns the answer to a notification on a transaction: every field follows from the message, so a
  * repeat gets the same answer even long after the answer was forgotten.
  */
-export function factAnswer(message: MessageRecord, transactionId: string): AnswerFields {
+export function notificationAnswer(message: MessageRecord, transactionId: string): AnswerFields {
   const { advice } = message
   const approved = advice === null || advice.approved
   return {

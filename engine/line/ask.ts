@@ -4,17 +4,17 @@ import { assert } from '../../shared/assert.ts'
 import { TENANT_CALLS_MAX } from '../../shared/limits.ts'
 import type { TransactionLife, TransactionSource } from '../../shared/schemas/card-transaction.ts'
 import { authorizationRequest } from '../../shared/schemas/event.ts'
-import type { EndpointFact } from '../../shared/wire/facts.ts'
+import type { EndpointConfig } from '../../shared/wire/config-records.ts'
 import type {
   AuthorizationRecord,
   TenantOutcome,
   TenantRecord,
 } from '../../shared/wire/journal-entry.ts'
-import type { Standing } from '../state/transactions.ts'
+import type { TransactionState } from '../state/transactions.ts'
 import { isFailure } from '../tenant/breaker.ts'
 import type { SpentTimes, TenantReply } from '../tenant/caller.ts'
 import type { Gathered, Line, Pending } from './line.ts'
-import { metByQuestion } from './meet.ts'
+import { matchRequest } from './match-transaction.ts'
 import { standInVerdict } from './stand-in.ts'
 
 export interface AskEvents {
@@ -54,7 +54,7 @@ function breakerMs(line: Line): number {
 export function ask(
   line: Line,
   pending: Pending,
-  endpoint: EndpointFact,
+  endpoint: EndpointConfig,
   body: string,
   events: AskEvents,
 ): void {
@@ -101,21 +101,21 @@ export function ask(
 }
 
 /** Returns the exact bytes of the authorization request. Spec 2.7. */
-export function questionText(line: Line, record: AuthorizationRecord, pending: Pending): string {
+export function requestText(line: Line, record: AuthorizationRecord, pending: Pending): string {
   const { transactionId, card } = record
   assert(transactionId !== null && card !== null, 'a question without a card')
   const apiVersion = pending.gathered?.judged.program.api_version ?? ''
   line.metrics.asked += 1
-  const standing = metByQuestion(line.state, pending)?.standing ?? null
+  const transaction = matchRequest(line.state, pending)?.transaction ?? null
   const judged = pending.gathered?.judged ?? null
   const source: TransactionSource = {
     record: { ...record, transactionId, card },
     decision: null,
     late: null,
-    sequence: (standing?.sequence ?? 0) + 1,
+    sequence: (transaction?.sequence ?? 0) + 1,
     standInWould:
       judged === null ? null : standInVerdict(judged, line.state.standIn, line.clock.nowMs()),
-    ...(standing !== null && { life: lifeOf(standing, pending) }),
+    ...(transaction !== null && { life: lifeOf(transaction, pending) }),
   }
   return JSON.stringify(authorizationRequest(source, apiVersion))
 }
@@ -124,14 +124,14 @@ export function questionText(line: Line, record: AuthorizationRecord, pending: P
  * The transaction of an authorization request as far as the engine remembers it: its sums, not its
  * messages.
  */
-function lifeOf(standing: Standing, pending: Pending): TransactionLife {
+function lifeOf(transaction: TransactionState, pending: Pending): TransactionLife {
   const { transactionId, receivedAtMs, clockOffsetMs } = pending
   return {
     // An id begins with the millisecond of its creation.
     createdAtMs: (transactionId?.bytes.readUIntBE(0, 6) ?? receivedAtMs) + clockOffsetMs,
-    sums: standing.sums,
-    flags: standing.flags,
-    holdExpiresAtMs: standing.holdExpiresAtMs,
+    sums: transaction.sums,
+    flags: transaction.flags,
+    holdExpiresAtMs: transaction.holdExpiresAtMs,
     moments: [],
     originalTransactionId: null,
   }

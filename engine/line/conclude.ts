@@ -12,20 +12,25 @@ import {
   encodeEntry,
   type TenantRecord,
 } from '../../shared/wire/journal-entry.ts'
-import { type Change, effectOf, type Standing } from '../lifecycle/change.ts'
-import { refused } from '../lifecycle/question.ts'
-import { declineDetail } from '../rules/detail.ts'
+import { refused } from '../lifecycle/authorization.ts'
+import { type Change, effectOf, type TransactionState } from '../lifecycle/change.ts'
+import { declineDetail } from '../rules/decline-detail.ts'
 import { step } from '../state/decision-state.ts'
 import { approvalCode } from './answer-text.ts'
+import { appendEntry, timingsOf } from './append-entry.ts'
 import { toMessageCurrency } from './convert.ts'
-import { enter, timingsOf } from './enter.ts'
 import { draftsFired, firedRule, fraudMarks } from './fraud.ts'
 import { gather } from './gather.ts'
 import { judgeState } from './judge.ts'
 import type { Gathered, Line, Pending } from './line.ts'
-import { idAt, type Met, metByQuestion, objectionTo } from './meet.ts'
+import {
+  idAt,
+  type MatchedTransaction,
+  matchRequest,
+  preconditionFailure,
+} from './match-transaction.ts'
 import { messageFlags } from './message-flags.ts'
-import { approvedChange } from './propose.ts'
+import { approvedChange } from './project-approval.ts'
 import { unreserve } from './reserve.ts'
 import { type StandInVerdict, standInVerdict } from './stand-in.ts'
 
@@ -52,15 +57,15 @@ export function conclude(
   const standIn = standInOf(line, pending, nowMs)
   // Looked up again: while the tenant was asked, the network may have reversed or captured, or the
   // hold may have expired.
-  const met = metByQuestion(line.state, pending)
-  const outcome = outcomeOf(line, pending, { staticReason, standIn, nowMs, met })
+  const match = matchRequest(line.state, pending)
+  const outcome = outcomeOf(line, pending, { staticReason, standIn, nowMs, match })
   const approved = outcome.reason === null
   const { gathered, link } = pending
   const keys = pending.reservation?.keys ?? NO_KEYS
   unreserve(line, pending)
-  if (met !== null) pending.transactionId = idAt(line.state, met.row)
-  const standing = met?.standing ?? null
-  const change = gathered === null ? null : changeOf(gathered, standing, outcome, decidedAtMs)
+  if (match !== null) pending.transactionId = idAt(line.state, match.row)
+  const transaction = match?.transaction ?? null
+  const change = gathered === null ? null : changeOf(gathered, transaction, outcome, decidedAtMs)
   const { message } = record
   const approvedAmount = approved ? toMessageCurrency(record, outcome.amount) : 0
   const marks = gathered === null ? NO_MARKS : fraudMarks(gathered.judged)
@@ -80,7 +85,7 @@ export function conclude(
     tenant: pending.tenant,
     meters: approved ? keys : NO_KEYS,
     timings: timingsOf(pending, line.clock.monotonicNs()),
-    holdCents: change === null ? 0 : heldMore(change, met),
+    holdCents: change === null ? 0 : heldMore(change, match),
     availableCents: approved ? pending.availableCents : null,
     standInCap: outcome.standIn && standIn !== null ? standIn.cap : null,
     standInWould: standIn === null ? null : { approve: standIn.approve, reason: standIn.reason },
@@ -93,20 +98,22 @@ export function conclude(
         : draftsFired(line.state.tries, gathered.judged, marks, record.receivedAtMs),
     standInPolicyVersion: standIn === null ? null : policyVersion(gathered),
   }
-  const effect = link === null || change === null ? null : effectOf(link, standing, change)
-  const entry = enter(line, pending, record, { decision, effect })
+  const effect = link === null || change === null ? null : effectOf(link, transaction, change)
+  const entry = appendEntry(line, pending, record, { decision, effect })
   if (decision.marks.length > 0) stopCard(line, pending, entry)
 }
 
 /** What the decision makes of the transaction, with what is unusual about the message. */
 function changeOf(
   { judged }: Gathered,
-  standing: Standing | null,
+  transaction: TransactionState | null,
   { reason, amount }: Outcome,
   decidedAtMs: number,
 ): Change {
   const change =
-    reason === null ? approvedChange(judged, standing, amount, decidedAtMs) : refused(standing)
+    reason === null
+      ? approvedChange(judged, transaction, amount, decidedAtMs)
+      : refused(transaction)
   change.flags |= messageFlags(judged)
   return change
 }
@@ -115,8 +122,8 @@ function policyVersion(gathered: Gathered | null): number {
   return gathered?.judged.program.stand_in_policy?.version ?? 0
 }
 
-function heldMore({ sums }: Change, met: Met | null): number {
-  return openHold(sums) - (met === null ? 0 : openHold(met.standing.sums))
+function heldMore({ sums }: Change, match: MatchedTransaction | null): number {
+  return openHold(sums) - (match === null ? 0 : openHold(match.transaction.sums))
 }
 
 /**
@@ -165,13 +172,14 @@ function outcomeOf(
     staticReason: DeclineReason | null
     standIn: StandInVerdict | null
     nowMs: number
-    met: Met | null
+    match: MatchedTransaction | null
   },
 ): Outcome {
-  const { staticReason, standIn, nowMs, met } = known
+  const { staticReason, standIn, nowMs, match } = known
   const requested = pending.gathered?.judged.cardAmountCents ?? 0
   const objection =
-    staticReason ?? objectionTo(pending.message.record, met?.standing ?? null, requested)
+    staticReason ??
+    preconditionFailure(pending.message.record, match?.transaction ?? null, requested)
   if (objection !== null) return declinedFor(objection)
   // Chosen: the machine slept, so decline: the sender was answered elsewhere long ago.
   if (nowMs > pending.receivedAtMs + CONCLUDE_LATEST_MS) {
@@ -229,11 +237,11 @@ function tenantReason(text: string | null): DeclineReason {
 function changedState(line: Line, pending: Pending): DeclineReason | null {
   const before = pending.gathered?.judged
   if (before === undefined) return null
-  const { facts } = line
+  const { configCache } = line
   const unchanged =
-    facts.card(before.card.id)?.version === before.card.version &&
-    facts.cardholder(before.cardholder.id)?.version === before.cardholder.version &&
-    facts.program(before.program.id)?.version === before.program.version
+    configCache.card(before.card.id)?.version === before.card.version &&
+    configCache.cardholder(before.cardholder.id)?.version === before.cardholder.version &&
+    configCache.program(before.program.id)?.version === before.program.version
   if (unchanged) return null
   const after = gather(line, pending.message, pending.receivedAtMs)
   if (after === null || after === 'incomplete') return 'card_terminated'

@@ -10,14 +10,18 @@
 // it came. Without a rate of our own the network is believed, and the conversion says that nobody
 // verified it.
 import { AMOUNT_MAX, currencyExponent } from '../../shared/money.ts'
-import { isFactKind } from '../../shared/schemas/network-message.ts'
-import { type FxRateFact, PROGRAM_DEFAULTS, type ProgramFact } from '../../shared/wire/facts.ts'
+import { isNotification } from '../../shared/schemas/network-message.ts'
+import {
+  type FxRateConfig,
+  PROGRAM_DEFAULTS,
+  type ProgramConfig,
+} from '../../shared/wire/config-records.ts'
 import type {
   AuthorizationRecord,
   FxRecord,
   MessageRecord,
 } from '../../shared/wire/journal-entry.ts'
-import type { FactsReader } from '../facts/reader.ts'
+import type { ConfigReader } from '../config-cache/reader.ts'
 import { type BillingCheck, isBillingTolerable } from '../rules/billing-plausible.ts'
 
 /** Minor units of the card's currency. `fx` is null if no conversion was needed. */
@@ -37,9 +41,9 @@ const BPS = 10_000n
  * or where the amount would be too large to count.
  */
 export function convert(
-  facts: FactsReader,
+  configCache: ConfigReader,
   message: MessageRecord,
-  program: ProgramFact,
+  program: ProgramConfig,
   cardCurrency: string,
 ): Converted | null {
   const billed = message.billingCurrency === cardCurrency ? message.billingAmountCents : null
@@ -49,8 +53,8 @@ export function convert(
       fx: null,
       billing: billed === null ? null : unconvertedCheck(message, billed),
     }
-  if (billed !== null) return billedBy(facts, { message, billed, program, cardCurrency })
-  const ours = ourRate(facts, message.currency, cardCurrency)
+  if (billed !== null) return billedBy(configCache, { message, billed, program, cardCurrency })
+  const ours = ourRate(configCache, message.currency, cardCurrency)
   return ours === null ? null : atOurRate(message, ours, program.fx_margin_bps, cardCurrency)
 }
 
@@ -59,11 +63,11 @@ export function convert(
  * program wants the larger.
  */
 function billedBy(
-  facts: FactsReader,
-  known: { message: MessageRecord; billed: number; program: ProgramFact; cardCurrency: string },
+  configCache: ConfigReader,
+  known: { message: MessageRecord; billed: number; program: ProgramConfig; cardCurrency: string },
 ): Converted {
   const { message, billed, program, cardCurrency } = known
-  const rate = ourRate(facts, message.currency, cardCurrency)
+  const rate = ourRate(configCache, message.currency, cardCurrency)
   const ours = rate === null ? null : atOurRate(message, rate, 0, cardCurrency)
   if (rate === null || ours === null)
     return {
@@ -73,13 +77,13 @@ function billedBy(
     }
   const billing = billingCheck(program, billed, ours.cardAmountCents)
   const isLarger = billing.isMismatch && billing.action === 'take_larger'
-  if (isLarger && ours.cardAmountCents > billed && !isFactKind(message.kind))
+  if (isLarger && ours.cardAmountCents > billed && !isNotification(message.kind))
     return Object.assign({}, ours, { billing })
-  const fx = networkRate(known, { version: rate.fact.version, verified: true })
+  const fx = networkRate(known, { version: rate.configRecord.version, verified: true })
   return { cardAmountCents: billed, fx, billing }
 }
 
-function billingCheck(program: ProgramFact, billed: number, expected: number): BillingCheck {
+function billingCheck(program: ProgramConfig, billed: number, expected: number): BillingCheck {
   // Programs of decisions from before these settings have none.
   const toleranceBps = program.billing_tolerance_bps ?? PROGRAM_DEFAULTS.billing_tolerance_bps
   const action = program.billing_mismatch_action ?? PROGRAM_DEFAULTS.billing_mismatch_action
@@ -103,24 +107,24 @@ function unconvertedCheck({ amountCents }: MessageRecord, billed: number): Billi
  */
 interface OurRate {
   plain: bigint
-  fact: FxRateFact
+  configRecord: FxRateConfig
 }
 
 /** Null where none is known, or where it is finer than what we count with. */
-function ourRate(facts: FactsReader, from: string, to: string): OurRate | null {
-  const direct = facts.fxRate(from + '/' + to)
-  const fact = direct ?? facts.fxRate(to + '/' + from)
-  if (fact === null) return null
-  const scaled = scaledRate(fact.rate)
+function ourRate(configCache: ConfigReader, from: string, to: string): OurRate | null {
+  const direct = configCache.fxRate(from + '/' + to)
+  const configRecord = direct ?? configCache.fxRate(to + '/' + from)
+  if (configRecord === null) return null
+  const scaled = scaledRate(configRecord.rate)
   if (scaled === 0n) return null
   const plain = direct === null ? (RATE_ONE * RATE_ONE) / scaled : scaled
-  return plain === 0n ? null : { plain, fact }
+  return plain === 0n ? null : { plain, configRecord }
 }
 
 /** Null where the amount would be too large to count. */
 function atOurRate(
   message: MessageRecord,
-  { plain, fact }: OurRate,
+  { plain, configRecord }: OurRate,
   marginBps: number,
   cardCurrency: string,
 ): Converted | null {
@@ -134,9 +138,9 @@ function atOurRate(
     fx: {
       rate: decimal(rate),
       source: 'internal',
-      rateAtMs: fact.rate_at_ms,
+      rateAtMs: configRecord.rate_at_ms,
       marginBps,
-      version: fact.version,
+      version: configRecord.version,
     },
     billing: null,
   }

@@ -256,7 +256,7 @@ function identifierWithPanOf(
   { line, derivation }: { line: Line; derivation: Derivation },
 ): string | null {
   if (identifierThat(wire, holdsNumber) === null) return null
-  const card = line.facts.cardByToken(token)
+  const card = line.configCache.cardByToken(token)
   if (card === null) return null
   const isOfCard = (pan: string): boolean => derivation.fingerprint(pan) === card.fingerprint
   return identifierThat(wire, (text) => holdsNumber(text, isOfCard))

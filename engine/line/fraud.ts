@@ -3,10 +3,10 @@
 // for the state it reads.
 import { cardPresence } from '../../shared/card-presence.ts'
 import type { MessageKind } from '../../shared/schemas/network-message.ts'
-import type { FraudRule, FraudRuleName } from '../../shared/wire/facts.ts'
+import type { FraudRule, FraudRuleName } from '../../shared/wire/config-records.ts'
 import type { FraudMark } from '../../shared/wire/journal-entry.ts'
 import type { Judged } from '../rules/rule.ts'
-import type { Tries } from '../state/tries.ts'
+import type { FraudCounters } from '../state/fraud-counters.ts'
 
 /** Returns the counts of this message by rule. Empty for almost every message. */
 export function fraudMarks(judged: Judged): readonly FraudMark[] {
@@ -46,7 +46,7 @@ function counts(rule: FraudRule, judged: Judged): boolean {
  * already applied to the state.
  */
 export function firedRule(
-  tries: Tries,
+  tries: FraudCounters,
   judged: Judged,
   marks: readonly FraudMark[],
   nowMs: number,
@@ -62,7 +62,7 @@ export function firedRule(
  * Returns the draft rules that this message brings to their count. Its marks are not applied yet.
  */
 export function draftsFired(
-  tries: Tries,
+  tries: FraudCounters,
   judged: Judged,
   marks: readonly FraudMark[],
   nowMs: number,
@@ -84,6 +84,6 @@ function marked(marks: readonly FraudMark[], name: FraudRuleName): boolean {
   return marks.some((mark) => mark.rule === name)
 }
 
-function marksOf(tries: Tries, judged: Judged, rule: FraudRule, nowMs: number): number {
+function marksOf(tries: FraudCounters, judged: Judged, rule: FraudRule, nowMs: number): number {
   return tries.marksSince(judged.card.id, rule.name, nowMs - rule.seconds * 1000)
 }

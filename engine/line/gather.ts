@@ -2,9 +2,10 @@
 // windows from memory. Reads are synchronous; nothing waits.
 import type { BoundControls, ControlUses, DraftControl, LimitView } from '../rules/rule.ts'
 import { CALENDAR_INTERVALS, calendarDay } from '../state/calendar.ts'
-import { USE_CURRENCY } from '../state/usage.ts'
+import { USE_CURRENCY } from '../state/merchant-locks.ts'
+import { type CachedCard, type CachedOwner, cachedCard } from './card-cache.ts'
 import { convert } from './convert.ts'
-import { type KnownCard, type KnownOwner, knownCard } from './known-card.ts'
+import { defaultWindows } from './default-windows.ts'
 import type { CountedControl, KnownDraft } from './known-controls.ts'
 import { passesFilter } from './limit-filter.ts'
 import {
@@ -16,7 +17,6 @@ import {
   type Windows,
 } from './limit-views.ts'
 import type { Gathered, Line, Message } from './line.ts'
-import { plainWindows } from './plain-windows.ts'
 import { threeDsResult, verifyCvc, verifyExpiry, verifyPin, walletTokenStatus } from './verify.ts'
 
 const UTC = 'UTC'
@@ -31,14 +31,14 @@ export function gather(
   message: Message,
   ourNowMs: number,
 ): Gathered | null | 'incomplete' {
-  const known = knownCard(line, message)
+  const known = cachedCard(line, message)
   if (known === null || known === 'incomplete') return known
   const { card, cardholder, program } = known
   // Config records of a release before tenants had clocks lack this field.
   const clockOffsetMs = program.clock_offset_ms ?? 0
   const nowMs = ourNowMs + clockOffsetMs
 
-  const converted = convert(line.facts, message.record, program, card.currency)
+  const converted = convert(line.configCache, message.record, program, card.currency)
   const counting = { state: line.state, message: message.record, currency: card.currency, nowMs }
   const bound = known.isPlain ? plainlyBound(counting, known) : boundBy(counting, known)
   const { tries } = line.state
@@ -88,8 +88,8 @@ interface Bound extends Windows {
  * Windows and controls are the same for all messages of a day: only the values in them are looked
  * up.
  */
-function plainlyBound(counting: Counting, known: KnownCard): Bound {
-  const { keys, meters, limits: placed } = plainWindows(counting, known)
+function plainlyBound(counting: Counting, known: CachedCard): Bound {
+  const { keys, meters, limits: placed } = defaultWindows(counting, known)
   const limits: LimitView[] = []
   for (const limit of placed)
     if (passesFilter(limit.limit.filter, counting.message))
@@ -99,7 +99,7 @@ function plainlyBound(counting: Counting, known: KnownCard): Bound {
 
 const NO_DRAFTS: readonly DraftControl[] = []
 
-function boundBy(counting: Counting, { owners, program }: KnownCard): Bound {
+function boundBy(counting: Counting, { owners, program }: CachedCard): Bound {
   const controls: BoundControls[] = []
   const drafts: DraftControl[] = []
   const bound = { controls, limits: [], keys: [], meters: [], drafts }
@@ -117,7 +117,7 @@ function boundBy(counting: Counting, { owners, program }: KnownCard): Bound {
 /** A draft counts in windows of its own, as if it were the only control. */
 function draftControl(
   counting: Counting,
-  owner: KnownOwner,
+  owner: CachedOwner,
   { bound, counted }: KnownDraft,
 ): DraftControl {
   const own = { limits: [], keys: [], meters: [] }
@@ -132,7 +132,7 @@ function draftControl(
  */
 function count(
   counting: Counting,
-  owner: KnownOwner,
+  owner: CachedOwner,
   controls: readonly CountedControl[],
   into: Windows & { readonly limits: LimitView[] },
 ): readonly ControlUses[] {

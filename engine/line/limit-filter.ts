@@ -3,7 +3,7 @@
 // keeps them. Part of gather.
 import { authorizationKind } from '../../shared/authorization-kind.ts'
 import { cardPresence } from '../../shared/card-presence.ts'
-import type { LimitFilter } from '../../shared/wire/facts.ts'
+import type { LimitFilter } from '../../shared/wire/config-records.ts'
 import type { MessageRecord } from '../../shared/wire/journal-entry.ts'
 import { isListed, isMccListed } from '../rules/listed.ts'
 

@@ -1,7 +1,7 @@
 // Limits and the windows they are compared with. Chosen: the calendar intervals are always counted
 // in UTC and in the program's zone; a limit in another zone, with a filter, or over rolling seconds
 // has windows of its own, which begin with the limit. Part of gather.
-import type { ControlScope, LimitFact, LimitInterval } from '../../shared/wire/facts.ts'
+import type { ControlScope, LimitConfig, LimitInterval } from '../../shared/wire/config-records.ts'
 import type { MessageRecord, MeterKey } from '../../shared/wire/journal-entry.ts'
 import type { LimitView } from '../rules/rule.ts'
 import {
@@ -34,7 +34,7 @@ export interface Windows {
 /** A limit of a subject with its current window. */
 export interface PlacedLimit {
   readonly scope: ControlScope
-  readonly limit: LimitFact
+  readonly limit: LimitConfig
   /** Place in CALENDAR_INTERVALS; -1 for a window outside the calendar. */
   readonly interval: number
   readonly startMs: number | null
@@ -48,7 +48,7 @@ export interface PlacedLimit {
 }
 
 /** Windows that stay the same for a day, with their limits. */
-export interface PlainWindows extends Windows {
+export interface DefaultWindows extends Windows {
   readonly limits: readonly PlacedLimit[]
 }
 
@@ -57,7 +57,7 @@ export interface PlainWindows extends Windows {
  * per config record.
  */
 export interface CountedLimit {
-  readonly limit: LimitFact
+  readonly limit: LimitConfig
   /** The zone of its windows, or a substitute for it. */
   readonly zone: string
   /** Filter of its windows, as text. */
@@ -71,7 +71,7 @@ export interface CountedLimit {
  * `draft:<control>`.
  */
 export function countedLimits(
-  limits: readonly LimitFact[],
+  limits: readonly LimitConfig[],
   prefix: string,
 ): readonly CountedLimit[] {
   const counted: CountedLimit[] = []

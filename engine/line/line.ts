@@ -5,8 +5,8 @@ import type { Clock } from '../../shared/clock.ts'
 import type { ErrorCode } from '../../shared/error-catalog.ts'
 import type { Derivation } from '../../shared/keyring.ts'
 import type { Logger } from '../../shared/log.ts'
+import type { EndpointConfig, Environment } from '../../shared/wire/config-records.ts'
 import type { PackedParts } from '../../shared/wire/decision-writer.ts'
-import type { EndpointFact, Environment } from '../../shared/wire/facts.ts'
 import type {
   CardRecord,
   DecisionEntry,
@@ -15,7 +15,7 @@ import type {
   ShadowVerdict,
   TenantRecord,
 } from '../../shared/wire/journal-entry.ts'
-import type { FactsReader } from '../facts/reader.ts'
+import type { ConfigReader } from '../config-cache/reader.ts'
 import type { DecisionLog } from '../journal/decision-log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Judged, Trace } from '../rules/rule.ts'
@@ -37,7 +37,7 @@ export interface LineSecrets {
   derivation(): Derivation | null
   networkKeys(): readonly NetworkKey[]
   /** The endpoint's active secrets, old first; empty if none opens. */
-  endpointSecrets(endpoint: EndpointFact): readonly string[]
+  endpointSecrets(endpoint: EndpointConfig): readonly string[]
 }
 
 /** Every side effect of a decision is a member here, so tests and the simulator can replace it. */
@@ -45,7 +45,7 @@ export interface Line {
   readonly clock: Clock
   readonly budgetMs: number
   readonly build: string
-  readonly facts: FactsReader
+  readonly configCache: ConfigReader
   readonly secrets: LineSecrets
   readonly state: DecisionState
   readonly journal: DecisionLog
@@ -110,7 +110,7 @@ export interface Message {
 /** Input of a verdict, and the windows the amount would count in. */
 export interface Gathered {
   judged: Judged
-  endpoint: EndpointFact | null
+  endpoint: EndpointConfig | null
   /** The card side of the entry, and the common part of the card's entries if it is known. */
   record: CardRecord
   packed: PackedParts | null

@@ -91,7 +91,7 @@ export function recordOf(line: Line, pending: Pending): AuthorizationRecord {
  * Releases the inputs of a decided message, so the garbage collector does not copy them while the
  * answer waits for the disk. The entry stays if a late reply or the log may need it.
  */
-export function letGo(pending: Pending, wantsEntry: boolean): void {
+export function releaseDecisionInputs(pending: Pending, wantsEntry: boolean): void {
   pending.gathered = null
   pending.reservation = null
   if (!wantsEntry) pending.entry = null

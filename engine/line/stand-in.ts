@@ -3,7 +3,7 @@
 // Authorization 7.
 import { authorizationKind } from '../../shared/authorization-kind.ts'
 import type { DeclineReason } from '../../shared/decline-reason.ts'
-import type { StandInPolicy } from '../../shared/wire/facts.ts'
+import type { StandInPolicy } from '../../shared/wire/config-records.ts'
 import type { Judged } from '../rules/rule.ts'
 import type { StandInUse } from '../state/stand-in-use.ts'
 

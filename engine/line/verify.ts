@@ -1,6 +1,6 @@
 // The issuer's own checks of a message: CVC, expiry, PIN, 3DS result, wallet token. A config record
 // of our own always overrides the message's claim. Part of gather: synchronous, nothing throws.
-import { authenticationId, type CardFact } from '../../shared/wire/facts.ts'
+import { authenticationId, type CardConfig } from '../../shared/wire/config-records.ts'
 import type {
   ThreeDsResult,
   Verification,
@@ -9,7 +9,7 @@ import type {
 import type { Line, Message } from './line.ts'
 
 /** Checks a sent CVC against the card's verifier. */
-export function verifyCvc(line: Line, message: Message, card: CardFact): Verification {
+export function verifyCvc(line: Line, message: Message, card: CardConfig): Verification {
   if (message.cvc === null) return 'not_provided'
   const derivation = line.secrets.derivation()
   if (derivation === null) return 'not_checked'
@@ -19,7 +19,7 @@ export function verifyCvc(line: Line, message: Message, card: CardFact): Verific
 }
 
 /** Checks a sent expiry against the card's. */
-export function verifyExpiry(message: Message, card: CardFact): Verification {
+export function verifyExpiry(message: Message, card: CardConfig): Verification {
   if (message.expMonth === 0 || message.expYear === 0) return 'not_provided'
   return message.expMonth === card.exp_month && message.expYear === card.exp_year
     ? 'match'
@@ -27,7 +27,7 @@ export function verifyExpiry(message: Message, card: CardFact): Verification {
 }
 
 /** Checks a sent PIN against the card's verifier; a card without one checks nothing. */
-export function verifyPin(line: Line, message: Message, card: CardFact): Verification {
+export function verifyPin(line: Line, message: Message, card: CardConfig): Verification {
   if (message.pin === null) return 'not_provided'
   const derivation = line.secrets.derivation()
   if (derivation === null || card.pin_verifier === null) return 'not_checked'
@@ -44,12 +44,12 @@ export function verifyPin(line: Line, message: Message, card: CardFact): Verific
 export function threeDsResult(
   line: Line,
   message: Message,
-  card: CardFact,
+  card: CardConfig,
   nowMs: number,
 ): ThreeDsResult {
   const { threeDsId, threeDsClaim } = message.record
   if (threeDsId !== null) {
-    const known = line.facts.authentication(authenticationId(card.id, threeDsId))
+    const known = line.configCache.authentication(authenticationId(card.id, threeDsId))
     if (known !== null && known.card_id === card.id && nowMs < known.expires_at_ms)
       return known.result
   }
@@ -71,10 +71,10 @@ export function threeDsResult(
 export function walletTokenStatus(
   line: Line,
   message: Message,
-  card: CardFact,
+  card: CardConfig,
 ): WalletTokenStatus | null {
   const { walletTokenId } = message.record
   if (walletTokenId === null) return null
-  const token = line.facts.walletToken(walletTokenId)
+  const token = line.configCache.walletToken(walletTokenId)
   return token === null || token.card_id !== card.id ? 'unknown' : token.status
 }

@@ -79,7 +79,7 @@ export function formOf(
   assert(keys.length <= KEYS_MAX, 'no more keys than bits')
   const fields = keys.map((key, place) => {
     const seat = { ...EMPTY, place, bit: 1 << place }
-    return [key, fieldOf(properties[key] as Said, seat, inner[key])] as const
+    return [key, fieldOf(properties[key] as Profile, seat, inner[key])] as const
   })
   return {
     fields: new Words(fields),
@@ -91,7 +91,7 @@ export function formOf(
 }
 
 /** The part of a schema that forms support. */
-interface Said {
+interface Profile {
   readonly type?: string
   readonly enum?: readonly string[]
   readonly anyOf?: readonly { const: string }[]
@@ -104,7 +104,7 @@ interface Said {
 
 interface Schema {
   type: string
-  properties: { readonly [key: string]: Said }
+  properties: { readonly [key: string]: Profile }
   required?: readonly string[]
 }
 
@@ -122,7 +122,7 @@ const EMPTY: Field = {
 }
 
 /** Every field has the same keys in the same order, so the pass sees one shape. */
-function fieldOf(said: Said, seat: Field, form: Form | undefined): Field {
+function fieldOf(said: Profile, seat: Field, form: Form | undefined): Field {
   if (form !== undefined) return { ...seat, what: OBJECT, form }
   const { type, enum: listed, anyOf, ...rest } = said
   const words = listed ?? anyOf?.map((one) => one.const)
@@ -136,13 +136,13 @@ function fieldOf(said: Said, seat: Field, form: Form | undefined): Field {
   return textOf(rest, seat)
 }
 
-function numberOf({ minimum, maximum, ...rest }: Said, seat: Field): Field {
+function numberOf({ minimum, maximum, ...rest }: Profile, seat: Field): Field {
   assert(minimum !== undefined && maximum !== undefined, 'a number between two others')
   assert(Object.keys(rest).length === 0, 'a number between two others and nothing more')
   return { ...seat, what: NUMBER, min: minimum, max: maximum }
 }
 
-function textOf({ minLength = 0, maxLength, pattern, ...rest }: Said, seat: Field): Field {
+function textOf({ minLength = 0, maxLength, pattern, ...rest }: Profile, seat: Field): Field {
   assert(Object.keys(rest).length === 0, 'a text with bounds and a pattern and nothing more')
   const text = { ...seat, min: minLength, max: maxLength ?? Number.MAX_SAFE_INTEGER }
   if (pattern === undefined) return text

@@ -1,7 +1,7 @@
 // What the network bills for an amount in another currency is near what our own rate makes of it,
 // as far as we have one.
 import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
-import type { BillingMismatchAction } from '../../shared/wire/facts.ts'
+import type { BillingMismatchAction } from '../../shared/wire/config-records.ts'
 import { type Rule, recordRow } from './rule.ts'
 
 const { number: NUMBER, version: VERSION } = RULE_CATALOG.billing_plausible

@@ -1,14 +1,14 @@
 // The checks of one subject's controls, in the order of the rules. Derived once per config record:
 // a message then meets only the checks that exist.
-import type { ControlFact, ControlsFact } from '../../shared/wire/facts.ts'
+import type { ControlConfig, ControlsConfig } from '../../shared/wire/config-records.ts'
+import { interned } from './interned-values.ts'
 import { CONTROL_RULES } from './order.ts'
 import type { BoundControls, SingleUse } from './rule.ts'
-import { shared } from './shared.ts'
 
 /** Returns some controls of a config record, never used yet. Equal checks are shared. */
 export function boundControls(
-  { scope, version }: ControlsFact,
-  controls: readonly ControlFact[],
+  { scope, version }: ControlsConfig,
+  controls: readonly ControlConfig[],
 ): BoundControls {
   const asked: unknown[] = []
   const askers: string[] = []
@@ -18,7 +18,7 @@ export function boundControls(
     for (const control of controls) {
       const about = rule.asks(control)
       if (about === null) continue
-      asked.push(shared(about))
+      asked.push(interned(about))
       askers.push(control.id)
       rules |= 1 << at
     }

@@ -2,14 +2,14 @@
 // checks of a control are derived once: `boundControls`.
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import type { RuleId, TraceRow } from '../../shared/rule-catalog.ts'
-import type { ControlFact } from '../../shared/wire/facts.ts'
+import type { ControlConfig } from '../../shared/wire/config-records.ts'
 import type { BoundControls, ControlUses, Judged, MutableTraceRow } from './rule.ts'
 
 /** `Asked` is the part of a control that the rule checks. */
 export interface ControlRule<Asked = unknown> {
   readonly id: RuleId
   /** Null if the control has no setting for the rule. */
-  asks(control: ControlFact): Asked | null
+  asks(control: ControlConfig): Asked | null
   /** Inputs of the check; null if the check does not apply to this message. */
   rowOf(judged: Judged, bound: BoundControls, asker: string, asked: Asked): MutableTraceRow | null
   /** Returns the verdict of one recorded row: inputs start at TRACE_INPUTS_AT. */

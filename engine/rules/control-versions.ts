@@ -1,5 +1,5 @@
 // The control versions behind a verdict.
-import type { ControlScope } from '../../shared/wire/facts.ts'
+import type { ControlScope } from '../../shared/wire/config-records.ts'
 import type { CardRecord } from '../../shared/wire/journal-entry.ts'
 import type { BoundControls } from './rule.ts'
 

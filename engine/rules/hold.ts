@@ -1,7 +1,7 @@
 // The hold of an approval: the amount, and the expected addition for the merchant's category. A
 // fuel pump requests one unit before the sum is known; a restaurant's bill grows by the tip.
 import { currencyExponent } from '../../shared/money.ts'
-import type { HoldAdjustment } from '../../shared/wire/facts.ts'
+import type { HoldAdjustment } from '../../shared/wire/config-records.ts'
 import { isMccListed } from './listed.ts'
 import { maxApprovable } from './max-approvable.ts'
 import type { Judged } from './rule.ts'

@@ -2,7 +2,7 @@
 // this.
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import { RULE_CATALOG, type RuleId } from '../../shared/rule-catalog.ts'
-import type { ControlFact, ListRule } from '../../shared/wire/facts.ts'
+import type { ControlConfig, ListRule } from '../../shared/wire/config-records.ts'
 import type { ControlRule } from './control-rule.ts'
 import { isListed } from './listed.ts'
 import type { Judged } from './rule.ts'
@@ -10,7 +10,7 @@ import type { Judged } from './rule.ts'
 export interface ListDimension {
   id: RuleId
   reason: DeclineReason
-  listOf(control: ControlFact): ListRule | null
+  listOf(control: ControlConfig): ListRule | null
   valueOf(judged: Judged): string
   /** Search in a list, if not for the value itself. */
   isListed?(values: readonly string[], value: string): boolean

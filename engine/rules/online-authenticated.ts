@@ -3,7 +3,7 @@
 // counts; an exemption does not. A verification, an inquiry and an increment are no payments of
 // their own.
 import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
-import type { ControlFact } from '../../shared/wire/facts.ts'
+import type { ControlConfig } from '../../shared/wire/config-records.ts'
 import type { MessageRecord } from '../../shared/wire/journal-entry.ts'
 import type { ControlRule } from './control-rule.ts'
 
@@ -17,7 +17,7 @@ const FAILED: ReadonlySet<unknown> = new Set(['failed', 'claimed_failed'])
 
 const { number: NUMBER, version: VERSION } = RULE_CATALOG.online_authenticated
 
-export const onlineAuthenticated: ControlRule<ControlFact['authentication']> = {
+export const onlineAuthenticated: ControlRule<ControlConfig['authentication']> = {
   id: 'online_authenticated',
   asks: (control) => control.authentication,
   rowOf: ({ message, threeDs }, { scope }, asker) =>

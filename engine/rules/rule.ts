@@ -4,13 +4,13 @@
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import type { RuleId, TraceInput, TraceRow } from '../../shared/rule-catalog.ts'
 import type {
-  CardFact,
-  CardholderFact,
-  ControlFact,
+  CardConfig,
+  CardholderConfig,
+  ControlConfig,
   ControlScope,
-  LimitFact,
-  ProgramFact,
-} from '../../shared/wire/facts.ts'
+  LimitConfig,
+  ProgramConfig,
+} from '../../shared/wire/config-records.ts'
 import type {
   FxRecord,
   MessageRecord,
@@ -27,7 +27,7 @@ import type { BillingCheck } from './billing-plausible.ts'
  */
 export interface LimitView {
   scope: ControlScope
-  limit: LimitFact
+  limit: LimitConfig
   used: number
   reserved: number
   /** Authorizations, approved and still being decided. */
@@ -62,7 +62,7 @@ export interface BoundControls {
 }
 
 /** One approved authorization: of exactly, or at most, an amount; null sets no amount. */
-export type SingleUse = NonNullable<ControlFact['single_use']>
+export type SingleUse = NonNullable<ControlConfig['single_use']>
 
 /** Use count of a control that needs one. */
 export interface ControlUses {
@@ -79,7 +79,7 @@ export interface ControlUses {
  * A draft: judged in shadow, and counted in windows of its own if an approval passes the draft too.
  */
 export interface DraftControl {
-  control: ControlFact
+  control: ControlConfig
   /** The draft as if it were the only control. */
   bound: BoundControls
   limits: readonly LimitView[]
@@ -99,9 +99,9 @@ export interface CreditView {
 /** All inputs of a verdict. Gather builds them, rules read them, nothing changes them. */
 export interface Judged {
   message: MessageRecord
-  program: ProgramFact
-  cardholder: CardholderFact
-  card: CardFact
+  program: ProgramConfig
+  cardholder: CardholderConfig
+  card: CardConfig
   /** Active controls of program, cardholder and card, in that order, if there are any. */
   controls: readonly BoundControls[]
   /** Limits of the controls that count this kind of message. */

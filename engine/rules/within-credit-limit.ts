@@ -3,7 +3,7 @@
 // limit approves, equality included.
 import { AMOUNT_MAX } from '../../shared/money.ts'
 import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
-import { PROGRAM_DEFAULTS } from '../../shared/wire/facts.ts'
+import { PROGRAM_DEFAULTS } from '../../shared/wire/config-records.ts'
 import { type CreditView, type Judged, type Rule, recordRow, type Trace } from './rule.ts'
 
 const { number: NUMBER, version: VERSION } = RULE_CATALOG.within_credit_limit

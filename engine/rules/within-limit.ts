@@ -4,7 +4,7 @@
 // judge only the added amount. Authorization 4.
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
-import type { LimitFact } from '../../shared/wire/facts.ts'
+import type { LimitConfig } from '../../shared/wire/config-records.ts'
 import {
   addedCount,
   type Judged,
@@ -16,7 +16,7 @@ import {
 
 const { number: NUMBER, version: VERSION } = RULE_CATALOG.within_limit
 
-const REASONS: { readonly [Interval in LimitFact['interval']]: DeclineReason } = {
+const REASONS: { readonly [Interval in LimitConfig['interval']]: DeclineReason } = {
   per_authorization: 'limit_per_authorization',
   daily: 'limit_daily',
   weekly: 'limit_weekly',
@@ -52,7 +52,7 @@ export const withinLimit: Rule = {
     if (used + reserved + requested <= limit) return null
     // The first version also declined requests for zero.
     if (requested === 0 && row[1] > 1) return null
-    return row[14] === 'count' ? 'limit_count' : REASONS[row[5] as LimitFact['interval']]
+    return row[14] === 'count' ? 'limit_count' : REASONS[row[5] as LimitConfig['interval']]
   },
 }
 

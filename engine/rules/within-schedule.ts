@@ -1,14 +1,14 @@
 // A control may allow the card at certain hours of certain days, by the clock of a zone, including
 // clock changes. One open period of a control is enough.
 import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
-import type { ScheduleFact } from '../../shared/wire/facts.ts'
+import type { ScheduleConfig } from '../../shared/wire/config-records.ts'
 import { calendarDay, minuteOfDay } from '../state/calendar.ts'
 import type { ControlRule } from './control-rule.ts'
 import type { MutableTraceRow } from './rule.ts'
 
 const { number: NUMBER, version: VERSION } = RULE_CATALOG.within_schedule
 
-export const withinSchedule: ControlRule<readonly ScheduleFact[]> = {
+export const withinSchedule: ControlRule<readonly ScheduleConfig[]> = {
   id: 'within_schedule',
   asks: (control) => (control.schedule.length > 0 ? control.schedule : null),
   rowOf({ receivedAtMs }, { scope }, asker, schedule) {
@@ -26,7 +26,7 @@ export const withinSchedule: ControlRule<readonly ScheduleFact[]> = {
   decide: (row) => (row[8] === true ? null : 'schedule_blocked'),
 }
 
-function isOpen(period: ScheduleFact, weekday: number, minute: number): boolean {
+function isOpen(period: ScheduleConfig, weekday: number, minute: number): boolean {
   const { days, from_minute: from, until_minute: until } = period
   return days.includes(weekday) && minute >= from && minute < until
 }

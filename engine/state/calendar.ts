@@ -1,6 +1,6 @@
 // Calendar windows in IANA zones. Pure: every result follows from zone and moment; the last result
 // per zone is cached.
-import type { LimitInterval } from '../../shared/wire/facts.ts'
+import type { LimitInterval } from '../../shared/wire/config-records.ts'
 
 /** A civil date as one number, 20261120: later dates are larger. */
 export type DayLabel = number

@@ -8,8 +8,8 @@ import { assert } from '../../shared/assert.ts'
 import { countedAmount } from '../../shared/transaction-sums.ts'
 import type { Effect, MeterKey } from '../../shared/wire/journal-entry.ts'
 import type { Meters } from './meters.ts'
-import type { Money, Place, Portion } from './place.ts'
 import type { Transactions } from './transactions.ts'
+import type { Money, Portion, WindowRef } from './window-ref.ts'
 
 export interface Counting {
   readonly meters: Meters
@@ -66,8 +66,8 @@ export function applyEffect({ meters, transactions }: Counting, applied: Applied
   const after = countedAmount(sums)
   if (row === -1) {
     assert(effect.sequence === 1, 'an effect on a transaction that is not there')
-    const byFact = applied.messageKey !== null
-    row = transactions.add({ link, transaction, sums, receivedAtMs, byFact })
+    const byNotification = applied.messageKey !== null
+    row = transactions.add({ link, transaction, sums, receivedAtMs, byNotification })
     if (after > 0) countFirst({ meters, transactions }, row, after, applied)
   } else countChange({ meters, transactions }, row, after, applied)
   if (applied.messageKey !== null) transactions.addMessage(row, applied.messageKey)
@@ -127,7 +127,7 @@ function countMore(
   { meters, transactions }: Counting,
   row: number,
   amount: number,
-  places: readonly Place[],
+  places: readonly WindowRef[],
 ): void {
   const own = transactions.places(row)
   if (own.length === 0) transactions.setPlaces(row, places)
@@ -136,7 +136,7 @@ function countMore(
   use(meters, places.length > 0 ? places : own, amount, 0)
 }
 
-function arePlacesEqual(one: readonly Place[], other: readonly Place[]): boolean {
+function arePlacesEqual(one: readonly WindowRef[], other: readonly WindowRef[]): boolean {
   if (one.length !== other.length) return false
   return one.every(({ meter, day }, at) => other[at]?.meter === meter && other[at]?.day === day)
 }
@@ -161,12 +161,16 @@ function countOnce({ meters, transactions }: Counting, row: number, count: numbe
   if (count !== 0) use(meters, transactions.places(row), 0, count)
 }
 
-function use(meters: Meters, places: readonly Place[], amount: number, count: number): void {
+function use(meters: Meters, places: readonly WindowRef[], amount: number, count: number): void {
   for (const { meter, day } of places) meters.use(meter, day, amount, count)
 }
 
-function placesOf(meters: Meters, keys: readonly MeterKey[], known: readonly number[]): Place[] {
-  const places: Place[] = []
+function placesOf(
+  meters: Meters,
+  keys: readonly MeterKey[],
+  known: readonly number[],
+): WindowRef[] {
+  const places: WindowRef[] = []
   for (let at = 0; at < keys.length; at++) {
     const key = keys[at] as MeterKey
     const found = known[at] ?? -1

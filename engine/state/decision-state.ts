@@ -6,7 +6,7 @@ import { assert } from '../../shared/assert.ts'
 import { isCredit } from '../../shared/authorization-kind.ts'
 import { decodeIdInto } from '../../shared/id.ts'
 import { RECALL_MS } from '../../shared/limits.ts'
-import { isFactKind } from '../../shared/schemas/network-message.ts'
+import { isNotification } from '../../shared/schemas/network-message.ts'
 import { TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import type {
   DecisionEntry,
@@ -17,13 +17,13 @@ import type {
 } from '../../shared/wire/journal-entry.ts'
 import { applyEffect, countedDifferently, reserveIn, unreserveIn } from './counting.ts'
 import { CreditUse } from './credit-use.ts'
+import { FraudCounters } from './fraud-counters.ts'
+import { MerchantLocks } from './merchant-locks.ts'
 import { Meters } from './meters.ts'
-import type { Money } from './place.ts'
 import { RecallTable } from './recall-table.ts'
 import { StandInUse } from './stand-in-use.ts'
 import { Transactions } from './transactions.ts'
-import { Tries } from './tries.ts'
-import { Usage } from './usage.ts'
+import type { Money } from './window-ref.ts'
 
 /** Limit of the cleanup by one entry, so no answer waits for housekeeping. */
 const EXPIRED_PER_ENTRY_MAX = 4
@@ -32,8 +32,8 @@ export interface DecisionState {
   readonly meters: Meters
   readonly transactions: Transactions
   readonly recall: RecallTable
-  readonly tries: Tries
-  readonly usage: Usage
+  readonly tries: FraudCounters
+  readonly usage: MerchantLocks
   readonly standIn: StandInUse
   readonly credits: CreditUse
   /** Sequence of the last entry applied. */
@@ -50,8 +50,8 @@ export function emptyState(): DecisionState {
     meters: new Meters(),
     transactions: new Transactions(),
     recall: new RecallTable(),
-    tries: new Tries(),
-    usage: new Usage(),
+    tries: new FraudCounters(),
+    usage: new MerchantLocks(),
     standIn: new StandInUse(),
     credits: new CreditUse(),
     seq: 0,
@@ -100,7 +100,7 @@ function applyDecision(
   if (entry.effect !== null) {
     assert(transaction !== null, 'an effect without a transaction')
     const { effect } = entry
-    const messageKey = isFactKind(entry.message.kind) ? entry.messageKey : null
+    const messageKey = isNotification(entry.message.kind) ? entry.messageKey : null
     const keys = decision.meters
     applyEffect(state, {
       effect,

@@ -3,8 +3,8 @@
 import { hash } from 'node:crypto'
 import { noSums } from '../../shared/transaction-sums.ts'
 import type { Meters } from './meters.ts'
-import type { Place } from './place.ts'
 import type { Transactions } from './transactions.ts'
+import type { WindowRef } from './window-ref.ts'
 
 const AMOUNT_AT = 16
 const RECEIVED_AT = 24
@@ -21,7 +21,7 @@ const HOLD_MS = 31 * 24 * 3_600_000
 export function restoreHolds(
   { meters, transactions }: { meters: Meters; transactions: Transactions },
   chunk: Buffer,
-  overflow: ReadonlyMap<number, readonly Place[]>,
+  overflow: ReadonlyMap<number, readonly WindowRef[]>,
 ): void {
   for (let at = 0; at < chunk.length; at += ROW_BYTES) {
     const transaction = Buffer.from(chunk.subarray(at, at + 16))
@@ -31,7 +31,7 @@ export function restoreHolds(
     const sums = { ...noSums(), authorized }
     // No message has this link; it only spreads the index evenly.
     const link = hash('sha256', transaction, 'buffer').subarray(0, 16)
-    const row = transactions.add({ link, transaction, sums, receivedAtMs, byFact: false })
+    const row = transactions.add({ link, transaction, sums, receivedAtMs, byNotification: false })
     transactions.setPlaces(row, places)
     const effect = {
       link,
@@ -49,9 +49,9 @@ export function restoreHolds(
   }
 }
 
-function placesAt(chunk: Buffer, at: number, more: readonly Place[] = []): Place[] {
+function placesAt(chunk: Buffer, at: number, more: readonly WindowRef[] = []): WindowRef[] {
   const inline = Math.min(chunk.readUInt32LE(at + COUNT_AT), PLACES_INLINE)
-  const places: Place[] = []
+  const places: WindowRef[] = []
   for (let index = 0; index < inline; index++) {
     const from = at + PLACES_AT + index * 8
     places.push({ meter: chunk.readUInt32LE(from), day: chunk.readUInt32LE(from + 4) })

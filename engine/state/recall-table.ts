@@ -5,8 +5,8 @@ import { assert } from '../../shared/assert.ts'
 import { DECLINE_REASONS, type DeclineReason } from '../../shared/decline-reason.ts'
 import { encodeId } from '../../shared/id.ts'
 import type { DecidedBy } from '../../shared/wire/journal-entry.ts'
-import { LastingPieces } from './lasting-memory.ts'
-import { numbered, numberOf, renumbered } from './numbered-names.ts'
+import { numbered, numberOf, renumbered } from './interned-names.ts'
+import { OffHeapPieces } from './off-heap-memory.ts'
 import { codeOf, packedCode } from './packed-code.ts'
 import { RECORDS_PER_SLAB, SLOTS, SlotIndex } from './slot-index.ts'
 
@@ -97,7 +97,7 @@ interface SnapshotHead {
 export class RecallTable {
   /** By slot / RECORDS_PER_SLAB; slots wrap around after 2^31. */
   readonly #slabs = new Map<number, Buffer>()
-  readonly #memory = new LastingPieces<Buffer>(SLAB_BYTES, (memory) => Buffer.from(memory))
+  readonly #memory = new OffHeapPieces<Buffer>(SLAB_BYTES, (memory) => Buffer.from(memory))
   readonly #index = new SlotIndex({
     low: (slot) => this.#word(slot, 0),
     high: (slot) => this.#word(slot, 4),

@@ -6,7 +6,7 @@
 // at its last moment: an amount counts up to one bucket too long, never too short, so the error
 // always declines. An empty list is exact again.
 import { assert } from '../../shared/assert.ts'
-import { lastingMemory } from './lasting-memory.ts'
+import { offHeapMemory } from './off-heap-memory.ts'
 import type { Counted } from './windows.ts'
 
 /** A moment in tenths of a second since 2020, so that it fits 32 bits until 2033. */
@@ -67,7 +67,7 @@ export class RollingWindows {
   open(zone: string): number {
     const window = this.#count++
     if (window === this.#windows.length * ROWS_PER_SLAB)
-      this.#windows.push(new Float64Array(lastingMemory(ROWS_PER_SLAB * FIELDS * DOUBLE_BYTES)))
+      this.#windows.push(new Float64Array(offHeapMemory(ROWS_PER_SLAB * FIELDS * DOUBLE_BYTES)))
     // The real distance of two moments exceeds the distance of their tenths by less than a tenth.
     this.#set(window, SPAN, Number(zone.slice(ROLLING_ZONE.length)) * 10)
     this.#set(window, HEAD, NONE)
@@ -117,7 +117,7 @@ export class RollingWindows {
     // Skipped even if its bucket still exists: an amount that was dropped exactly must not be
     // subtracted from others.
     if (moment < this.#get(window, LATEST) - this.#get(window, SPAN)) return
-    this.#put(window, this.#standing(window, moment), amount, count)
+    this.#put(window, this.#transaction(window, moment), amount, count)
     if (this.#get(window, LENGTH) > ENTRIES_MAX && this.#get(window, COARSE) === 0)
       this.#coarsen(window)
   }
@@ -237,9 +237,9 @@ export class RollingWindows {
   #coarsen(window: number): void {
     this.#set(window, COARSE, 1)
     let kept = this.#get(window, HEAD)
-    this.#setAt(kept, MOMENT, this.#standing(window, this.#at(kept, MOMENT)))
+    this.#setAt(kept, MOMENT, this.#transaction(window, this.#at(kept, MOMENT)))
     for (let entry = this.#at(kept, NEXT); entry !== NONE; entry = this.#at(kept, NEXT)) {
-      const moment = this.#standing(window, this.#at(entry, MOMENT))
+      const moment = this.#transaction(window, this.#at(entry, MOMENT))
       if (moment === this.#at(kept, MOMENT)) {
         this.#setAmount(kept, this.#amount(kept) + this.#amount(entry))
         this.#setAt(kept, COUNT, this.#at(kept, COUNT) + this.#at(entry, COUNT))
@@ -252,7 +252,7 @@ export class RollingWindows {
   }
 
   /** Returns a moment's position in the list: itself, or the last moment of its bucket. */
-  #standing(window: number, moment: Tenth): Tenth {
+  #transaction(window: number, moment: Tenth): Tenth {
     if (this.#get(window, COARSE) === 0) return moment
     const width = this.#width(window)
     return moment - (moment % width) + width - 1
@@ -270,8 +270,8 @@ export class RollingWindows {
     }
     const entry = this.#entryCount++
     if (entry === this.#amounts.length * ROWS_PER_SLAB) {
-      this.#amounts.push(new Float64Array(lastingMemory(ROWS_PER_SLAB * DOUBLE_BYTES)))
-      this.#entries.push(new Uint32Array(lastingMemory(ROWS_PER_SLAB * ENTRY_FIELDS * WORD_BYTES)))
+      this.#amounts.push(new Float64Array(offHeapMemory(ROWS_PER_SLAB * DOUBLE_BYTES)))
+      this.#entries.push(new Uint32Array(offHeapMemory(ROWS_PER_SLAB * ENTRY_FIELDS * WORD_BYTES)))
     }
     return entry
   }

@@ -1,6 +1,6 @@
 // Rows of one size outside the heap, in slabs. Three views share the same memory, little-endian as
 // the machine is, so numbers are read and written without a call.
-import { lastingMemory } from './lasting-memory.ts'
+import { offHeapMemory } from './off-heap-memory.ts'
 
 const ROWS_PER_SLAB = 2048
 const DOUBLE_SHIFT = 3
@@ -24,7 +24,7 @@ export class RowMemory {
   /** Allocates a row; call it for each row in order from 0. The row is all zeros. */
   reach(row: number): void {
     if (row < this.#slabs.length * ROWS_PER_SLAB) return
-    const memory = lastingMemory(this.#rowBytes * ROWS_PER_SLAB)
+    const memory = offHeapMemory(this.#rowBytes * ROWS_PER_SLAB)
     this.#slabs.push({
       bytes: Buffer.from(memory),
       doubles: new Float64Array(memory),

@@ -1,6 +1,6 @@
 // What of a transaction does not fit into the bytes of its row. All of it is rare.
 import type { EarlyReversals } from '../../shared/transaction-sums.ts'
-import type { Place } from './place.ts'
+import type { WindowRef } from './window-ref.ts'
 
 /** Bytes of a message key that a row keeps. */
 export const KEY_BYTES = 8
@@ -11,7 +11,7 @@ export const KEY_BYTES = 8
 const KEYS_MAX = 1000
 
 export interface RowOverflow {
-  places: readonly Place[]
+  places: readonly WindowRef[]
   keys: readonly string[]
   /**
    * Reversals that wait for their original; null where none waits. Absent in snapshots from before

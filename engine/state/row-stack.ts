@@ -1,7 +1,7 @@
 // Row numbers, last in first out, in pieces of one size outside the heap. A heap array would be
 // copied whole whenever it is full, to one half larger: with five million rows that delayed every
 // answer by a tenth of a second, and the garbage collector scanned all of it.
-import { LastingPieces } from './lasting-memory.ts'
+import { OffHeapPieces } from './off-heap-memory.ts'
 
 /** Instead of a row: there is none. */
 export const NO_ROW = -1
@@ -10,7 +10,7 @@ const PIECE_ROWS = 2048
 const ROW_BYTES = 4
 
 /** Memory of row stacks: an hour's stack leaves its pieces to the stack of another hour. */
-export class RowPieces extends LastingPieces<Int32Array> {
+export class RowPieces extends OffHeapPieces<Int32Array> {
   constructor() {
     super(PIECE_ROWS * ROW_BYTES, (memory) => new Int32Array(memory))
   }

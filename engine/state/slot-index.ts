@@ -4,7 +4,7 @@
 // the next table: growth leaves no garbage. Sixteen bits of the key precede each slot, so neither a
 // walk nor a growth has to read records scattered in memory, and a lookup is decided in one line of
 // the processor's cache.
-import { lastingMemory } from './lasting-memory.ts'
+import { offHeapMemory } from './off-heap-memory.ts'
 
 export const RECORDS_PER_SLAB = 65_536
 /** Slots wrap around: an Int32 holds the slot. */
@@ -169,7 +169,7 @@ export class SlotIndex {
     if (used === undefined) {
       const piece = this.#made++
       if (piece << PIECE_SHIFT === this.#slabs.length * SLAB_PLACES)
-        this.#slabs.push(new Uint16Array(lastingMemory(SLAB_BYTES)))
+        this.#slabs.push(new Uint16Array(offHeapMemory(SLAB_BYTES)))
       return piece
     }
     const from = ((used << PIECE_SHIFT) & SLAB_MASK) * PLACE_WORDS

@@ -5,12 +5,12 @@ import { UnknownFormat } from '../../shared/unknown-format.ts'
 import type { CreditRow } from './credit-use.ts'
 import { type DecisionState, emptyState } from './decision-state.ts'
 import { restoreHolds } from './first-release.ts'
+import type { FraudCounterRows } from './fraud-counters.ts'
+import type { MerchantLockRow } from './merchant-locks.ts'
 import type { MeterRow } from './meters.ts'
-import type { Place, Portion } from './place.ts'
 import type { RowOverflow } from './row-overflow.ts'
 import type { StandInRow } from './stand-in-use.ts'
-import type { TriesRows } from './tries.ts'
-import type { UsageRow } from './usage.ts'
+import type { Portion, WindowRef } from './window-ref.ts'
 
 const FORMAT = 2
 /** Format of the first release: holds instead of transactions, windows without a count. */
@@ -76,7 +76,7 @@ export function* snapshotChunks(state: DecisionState): Iterable<Buffer> {
 /** Returns the state that `snapshotChunks` wrote. Throws UnknownFormat for a newer version's. */
 export function stateFromChunks(chunks: Iterable<Buffer>): DecisionState {
   const state = emptyState()
-  let overflow: ReadonlyMap<number, readonly Place[]> = new Map()
+  let overflow: ReadonlyMap<number, readonly WindowRef[]> = new Map()
   let transactionOverflow: ReadonlyMap<number, [RowOverflow | null, readonly Portion[]]> = new Map()
   for (const chunk of chunks) {
     const body = chunk.subarray(1)
@@ -94,7 +94,7 @@ export function stateFromChunks(chunks: Iterable<Buffer>): DecisionState {
         for (const row of packr.unpack(body) as MeterRow[]) state.meters.restore(row)
         break
       case TAGS.overflow:
-        overflow = new Map(packr.unpack(body) as [number, readonly Place[]][])
+        overflow = new Map(packr.unpack(body) as [number, readonly WindowRef[]][])
         break
       case TAGS.holds:
         restoreHolds(state, body, overflow)
@@ -111,10 +111,10 @@ export function stateFromChunks(chunks: Iterable<Buffer>): DecisionState {
         state.transactions.restore(body, transactionOverflow)
         break
       case TAGS.tries:
-        state.tries.restore(packr.unpack(body) as TriesRows)
+        state.tries.restore(packr.unpack(body) as FraudCounterRows)
         break
       case TAGS.usage:
-        for (const row of packr.unpack(body) as UsageRow[]) state.usage.restore(row)
+        for (const row of packr.unpack(body) as MerchantLockRow[]) state.usage.restore(row)
         break
       case TAGS.standIn:
         for (const row of packr.unpack(body) as StandInRow[]) state.standIn.restore(row)

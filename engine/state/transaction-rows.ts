@@ -2,9 +2,9 @@
 // transactions.ts defines the meaning of a row.
 import { assert } from '../../shared/assert.ts'
 import { type EarlyReversals, SUM_NAMES, type Sums } from '../../shared/transaction-sums.ts'
-import type { Money, Place } from './place.ts'
 import { RowMemory } from './row-memory.ts'
 import { KEY_BYTES, prefixText, type RowOverflow, withKey } from './row-overflow.ts'
+import type { Money, WindowRef } from './window-ref.ts'
 
 /** No row. */
 export const NONE = 0xffff_ffff
@@ -46,7 +46,7 @@ export const SUPERSEDED = 2
 export class TransactionRows {
   readonly #memory = new RowMemory(ROW_BYTES)
   /** Places and keys beyond the inline ones, by row; both are rare. */
-  readonly #morePlaces = new Map<number, readonly Place[]>()
+  readonly #morePlaces = new Map<number, readonly WindowRef[]>()
   readonly #moreKeys = new Map<number, string[]>()
   /** Reversals that wait for their capture or refund, by row; rare. */
   readonly #early = new Map<number, EarlyReversals>()
@@ -230,9 +230,9 @@ export class TransactionRows {
     this.#memory.setWord(row, NEXT_AT, next)
   }
 
-  places(row: number): Place[] {
+  places(row: number): WindowRef[] {
     const count = this.#memory.bytes(row).readUInt16LE(this.#memory.at(row) + PLACE_COUNT_AT)
-    const places: Place[] = []
+    const places: WindowRef[] = []
     for (let index = 0; index < Math.min(count, PLACES_INLINE); index++) {
       const from = PLACES_AT + index * PLACE_BYTES
       const [meter, day] = [this.#memory.word(row, from), this.#memory.word(row, from + DAY_AT)]
@@ -243,10 +243,10 @@ export class TransactionRows {
     return places
   }
 
-  setPlaces(row: number, places: readonly Place[]): void {
+  setPlaces(row: number, places: readonly WindowRef[]): void {
     this.#memory.bytes(row).writeUInt16LE(places.length, this.#memory.at(row) + PLACE_COUNT_AT)
     for (let index = 0; index < Math.min(places.length, PLACES_INLINE); index++) {
-      const { meter, day } = places[index] as Place
+      const { meter, day } = places[index] as WindowRef
       this.#memory.setWord(row, PLACES_AT + index * PLACE_BYTES, meter)
       this.#memory.setWord(row, PLACES_AT + index * PLACE_BYTES + DAY_AT, day)
     }

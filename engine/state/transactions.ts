@@ -3,19 +3,19 @@
 // others for a limited time. Only journal entries change it.
 import { countedAmount, hasMoved, openHold, type Sums } from '../../shared/transaction-sums.ts'
 import { type Effect, isEarlierLink } from '../../shared/wire/journal-entry.ts'
-import { CLOSED_MAX, ClosedRows, LISTED } from './closed-rows.ts'
+import { CLOSED_MAX, ClosedTransactions, LISTED } from './closed-transactions.ts'
 import { ExpiryBuckets } from './expiry-buckets.ts'
-import type { Money, Place, Portion } from './place.ts'
 import type { RowOverflow } from './row-overflow.ts'
 import { SlotIndex } from './slot-index.ts'
 import { NONE, ROW_BYTES, SUPERSEDED, TransactionRows, USED } from './transaction-rows.ts'
+import type { Money, Portion, WindowRef } from './window-ref.ts'
 
 const ROWS_PER_CHUNK = 4096
 /** Transactions with one link that are searched for a repeated notification, beside the latest. */
 const OTHERS_MAX = 8
 
 /** The state of a transaction when a message arrives. */
-export interface Standing {
+export interface TransactionState {
   sums: Sums
   flags: number
   sequence: number
@@ -33,7 +33,7 @@ export interface NewTransaction {
   sums: Sums
   receivedAtMs: number
   /** True if it begins with a notification, false for an authorization request. */
-  byFact: boolean
+  byNotification: boolean
 }
 
 export class Transactions {
@@ -51,13 +51,13 @@ export class Transactions {
   readonly #others = new Map<string, number[]>()
   readonly #portions = new Map<number, Portion[]>()
   readonly #expiries = new ExpiryBuckets()
-  readonly #closed: ClosedRows
+  readonly #closed: ClosedTransactions
   #size = 0
   #hasEarlierLinks = false
 
   /** Keeps at most `closedMax` transactions without an open hold. */
   constructor(closedMax: number = CLOSED_MAX) {
-    this.#closed = new ClosedRows(this.#rows, closedMax)
+    this.#closed = new ClosedTransactions(this.#rows, closedMax)
   }
 
   get size(): number {
@@ -93,7 +93,7 @@ export class Transactions {
     return this.#superseded.get(transaction.toString('latin1')) ?? -1
   }
 
-  read(row: number): Standing {
+  read(row: number): TransactionState {
     const rows = this.#rows
     return {
       sums: rows.sums(row),
@@ -127,7 +127,7 @@ export class Transactions {
     this.#rows.setMarks(row, USED)
     this.#size += 1
     if (isEarlierLink(made.link)) this.#hasEarlierLinks = true
-    const moves = made.byFact || hasMoved(made.sums)
+    const moves = made.byNotification || hasMoved(made.sums)
     if (holder !== -1 && !moves && this.#isLasting(holder, this.#rows.sums(holder))) {
       this.#supersede(row)
     } else {
@@ -160,11 +160,11 @@ export class Transactions {
     this.#rows.setAsked(row, asked)
   }
 
-  places(row: number): Place[] {
+  places(row: number): WindowRef[] {
     return this.#rows.places(row)
   }
 
-  setPlaces(row: number, places: readonly Place[]): void {
+  setPlaces(row: number, places: readonly WindowRef[]): void {
     this.#rows.setPlaces(row, places)
   }
 
@@ -215,7 +215,7 @@ export class Transactions {
   forget(now: number, rowsMax: number): number {
     let counted = 0
     for (let gone = 0; gone < rowsMax; gone++) {
-      const row = this.#closed.forgettable(now)
+      const row = this.#closed.purgeable(now)
       if (row === NONE) break
       if (countedAmount(this.#rows.sums(row)) > 0) counted += 1
       this.#remove(row)

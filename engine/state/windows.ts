@@ -7,7 +7,7 @@
 // longer counts.
 import { assert } from '../../shared/assert.ts'
 import { CALENDAR_INTERVALS, type DayLabel, monthOf, weekOf, yearOf } from './calendar.ts'
-import { lastingMemory } from './lasting-memory.ts'
+import { offHeapMemory } from './off-heap-memory.ts'
 
 const INTERVALS = CALENDAR_INTERVALS.length
 /** The reserved values follow the used ones, among the amounts and among the counts. */
@@ -45,7 +45,7 @@ export class CalendarWindows {
   open(): number {
     const slot = this.#count++
     if (slot === this.#slabs.length * SLOTS_PER_SLAB) {
-      const memory = lastingMemory(SLOTS_PER_SLAB * SLOT_DOUBLES * DOUBLE_BYTES)
+      const memory = offHeapMemory(SLOTS_PER_SLAB * SLOT_DOUBLES * DOUBLE_BYTES)
       this.#slabs.push({ doubles: new Float64Array(memory), words: new Int32Array(memory) })
     }
     return slot

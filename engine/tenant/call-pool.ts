@@ -5,8 +5,8 @@ import { type Cidr, cidrsText } from '../../shared/address.ts'
 import type { Clock, EpochMs } from '../../shared/clock.ts'
 import { LATE_CALLS_MAX, TENANT_CALL_MS_MAX } from '../../shared/limits.ts'
 import type { Logger } from '../../shared/log.ts'
-import type { TenantCall, TenantCaller, TenantQuestion, TenantReply } from './caller.ts'
-import { newSpentMemory, spentCells } from './spent-cells.ts'
+import type { EndpointRequest, TenantCall, TenantCaller, TenantReply } from './caller.ts'
+import { newTimingsMemory, sharedTimings } from './shared-timings.ts'
 import type { AskTask, WorkerSettings } from './worker.ts'
 
 const CALLS_PER_THREAD_MAX = 4096
@@ -47,24 +47,24 @@ export interface TenantCallPool extends TenantCaller {
 export function openTenantCaller(options: TenantCallerOptions): TenantCallPool {
   const { clock, log } = options
   const callsMax = options.threads * CALLS_PER_THREAD_MAX
-  const memory = newSpentMemory(callsMax)
-  const cells = spentCells(memory)
+  const memory = newTimingsMemory(callsMax)
+  const cells = sharedTimings(memory)
   const freeCells = Array.from({ length: callsMax }, (_, index) => callsMax - 1 - index)
   const pool = openPool(options, memory)
   const flights = createFlights(clock)
   let closed = false
   let lastLoss: unknown = null
 
-  function call(question: TenantQuestion): TenantCall {
+  function call(request: EndpointRequest): TenantCall {
     const cell = closed ? undefined : freeCells.pop()
     if (cell === undefined) return notCalled(closed ? 'closed' : 'caller_full')
     cells.write(cell, NOTHING_SPENT)
-    return { reply: run({ question, cell }), spent: () => cells.read(cell) }
+    return { reply: run({ request, cell }), spent: () => cells.read(cell) }
   }
 
   async function run(task: AskTask): Promise<TenantReply> {
-    const { question } = task
-    const land = flights.takeOff(question.tenantId, question.deadlineAtMs)
+    const { request } = task
+    const land = flights.takeOff(request.tenantId, request.deadlineAtMs)
     try {
       return await withinLimit(pool.run(task), clock)
     } catch (error) {

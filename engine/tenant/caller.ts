@@ -1,7 +1,7 @@
 // The authorization request to a tenant and its possible results. Every failure is a value.
 import type { TenantOutcome } from '../../shared/wire/journal-entry.ts'
 
-export interface TenantQuestion {
+export interface EndpointRequest {
   tenantId: string
   endpointId: string
   url: string
@@ -58,6 +58,6 @@ export interface TenantCall {
 export interface TenantCaller {
   /** Calls in flight before their deadline, for one tenant. */
   inFlight(tenantId: string): number
-  call(question: TenantQuestion): TenantCall
+  call(request: EndpointRequest): TenantCall
   close(): Promise<void>
 }

@@ -5,10 +5,10 @@ import { type Clock, type Timer, unixSeconds } from '../../shared/clock.ts'
 import { TENANT_CALL_MS_MAX } from '../../shared/limits.ts'
 import type { TenantOutcome } from '../../shared/wire/journal-entry.ts'
 import { exchangeFailure, isReset } from './call-failure.ts'
-import type { SpentTimes, TenantAnswer, TenantQuestion, TenantReply } from './caller.ts'
+import type { EndpointRequest, SpentTimes, TenantAnswer, TenantReply } from './caller.ts'
 import type { Connection, Connections, ConnectionWait } from './connections.ts'
 import { type ExchangeResult, exchange } from './exchange.ts'
-import type { LateSlots } from './late-slots.ts'
+import type { LateReplyLimit } from './late-reply-limit.ts'
 import { readReply } from './reply.ts'
 import { signedHeaders } from './signed-headers.ts'
 
@@ -22,7 +22,7 @@ const DRAIN_MS_MAX = 1_000
 
 export interface EndpointCallTools {
   connections: Connections
-  lateSlots: LateSlots
+  lateReplyLimit: LateReplyLimit
   clock: Clock
 }
 
@@ -32,15 +32,15 @@ export interface EndpointCallTools {
  * the caller may stop waiting before the reply.
  */
 export function callEndpoint(
-  question: TenantQuestion,
+  request: EndpointRequest,
   tools: EndpointCallTools,
   onSpent: (spent: SpentTimes) => void,
 ): Promise<TenantReply> {
-  return new Promise((resolve) => new EndpointCall(question, tools, onSpent, resolve).start())
+  return new Promise((resolve) => new EndpointCall(request, tools, onSpent, resolve).start())
 }
 
 class EndpointCall {
-  readonly #question: TenantQuestion
+  readonly #request: EndpointRequest
   readonly #tools: EndpointCallTools
   readonly #onSpent: (spent: SpentTimes) => void
   readonly #resolve: (reply: TenantReply) => void
@@ -60,16 +60,16 @@ class EndpointCall {
   #connectUs = 0
 
   constructor(
-    question: TenantQuestion,
+    request: EndpointRequest,
     tools: EndpointCallTools,
     onSpent: (spent: SpentTimes) => void,
     resolve: (reply: TenantReply) => void,
   ) {
-    this.#question = question
+    this.#request = request
     this.#tools = tools
     this.#onSpent = onSpent
     this.#resolve = resolve
-    this.#url = URL.parse(question.url)
+    this.#url = URL.parse(request.url)
     this.#startedNs = tools.clock.monotonicNs()
   }
 
@@ -77,7 +77,7 @@ class EndpointCall {
     const { clock, connections } = this.#tools
     if (this.#url === null) return this.#finish('connection_error', { hint: 'bad_url' })
     if (this.#remainingMs() <= 0) return this.#finish('timeout_connect', {})
-    this.#headers = signedHeaders(this.#question, unixSeconds(clock.nowMs()))
+    this.#headers = signedHeaders(this.#request, unixSeconds(clock.nowMs()))
     this.#signUs = Math.round((clock.monotonicNs() - this.#startedNs) / 1000)
     this.#spent()
     this.#limitConnecting()
@@ -87,7 +87,7 @@ class EndpointCall {
   }
 
   #remainingMs(): number {
-    return this.#question.deadlineAtMs - this.#tools.clock.nowMs()
+    return this.#request.deadlineAtMs - this.#tools.clock.nowMs()
   }
 
   #limitConnecting(): void {
@@ -125,7 +125,7 @@ class EndpointCall {
     this.#reused = connection.kept
     const leftMs = Math.max(0, Math.floor(this.#remainingMs()))
     const headers = { ...this.#headers, 'Svc-Deadline-Ms': String(leftMs) }
-    const request = { path: url.pathname + url.search, headers, body: this.#question.body }
+    const request = { path: url.pathname + url.search, headers, body: this.#request.body }
     exchange(connection, this.#tools.connections, request, {
       written: () => this.#written(),
       ended: (result) => this.#ended(result, url),
@@ -141,7 +141,8 @@ class EndpointCall {
 
   /** The engine has concluded by now; a later reply is still recorded. */
   #passDeadline(): void {
-    if (!this.#tools.lateSlots.take(this.#question.tenantId)) return this.#stop('timeout_response')
+    if (!this.#tools.lateReplyLimit.take(this.#request.tenantId))
+      return this.#stop('timeout_response')
     this.#stage = 'late'
     this.#after(TENANT_CALL_MS_MAX - this.#latencyMs(), () => this.#stop('timeout_response'))
   }
@@ -149,7 +150,7 @@ class EndpointCall {
   #ended(result: ExchangeResult, url: URL): void {
     if (this.#stage === 'done') return
     if (result.kind === 'reply') {
-      const { outcome, answer } = readReply(result.status, result.bytes, this.#question.requestId)
+      const { outcome, answer } = readReply(result.status, result.bytes, this.#request.requestId)
       return this.#finish(outcome, { status: result.status, answer })
     }
     if (result.kind === 'unusable') {
@@ -202,7 +203,7 @@ class EndpointCall {
     if (this.#stage === 'done') return
     this.#endConnecting()
     const late = this.#stage === 'late'
-    if (late) this.#tools.lateSlots.release(this.#question.tenantId)
+    if (late) this.#tools.lateReplyLimit.release(this.#request.tenantId)
     this.#stage = 'done'
     this.#timer?.cancel()
     const answer = known.answer ?? null

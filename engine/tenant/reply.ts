@@ -3,7 +3,7 @@
 import { TENANT_REPLY_BYTES_MAX } from '../../shared/limits.ts'
 import type { TenantOutcome } from '../../shared/wire/journal-entry.ts'
 import type { TenantAnswer } from './caller.ts'
-import { scanApprove } from './scan-approve.ts'
+import { approveValues } from './duplicate-approve-check.ts'
 
 const REASON_CHARACTERS_MAX = 64
 const METADATA_KEYS_MAX = 20
@@ -35,7 +35,7 @@ export function readReply(status: number, bytes: Uint8Array, requestId: string):
   if (text === null || body === undefined) return MALFORMED_JSON
   if (!isObject(body)) return MALFORMED_SCHEMA
   // Chosen: `approve: false` declines, whatever else the body holds.
-  const said = scanApprove(text)
+  const said = approveValues(text)
   if (said.includes('false')) {
     return { outcome: 'answered_decline', answer: answerOf(false, body, requestId) }
   }

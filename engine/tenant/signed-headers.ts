@@ -1,13 +1,13 @@
 // The headers of an authorization request that do not depend on its moment of sending.
 import { signatureHeader, standardSignature } from '../../shared/signature.ts'
-import type { TenantQuestion } from './caller.ts'
+import type { EndpointRequest } from './caller.ts'
 
 /**
  * Both signatures, each by every secret, old first: `Svc-Signature` and the three headers of
  * Standard Webhooks.
  */
-export function signedHeaders(question: TenantQuestion, timestamp: number): Record<string, string> {
-  const { body, requestId, secrets } = question
+export function signedHeaders(request: EndpointRequest, timestamp: number): Record<string, string> {
+  const { body, requestId, secrets } = request
   const standard = secrets.map((secret) => standardSignature(secret, requestId, timestamp, body))
   return {
     'Content-Type': 'application/json',

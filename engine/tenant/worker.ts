@@ -6,12 +6,12 @@ import { parseCidrs } from '../../shared/address.ts'
 import { openAddressBook } from '../../shared/address-book.ts'
 import { assert } from '../../shared/assert.ts'
 import { systemClock } from '../../shared/clock.ts'
-import type { SpentTimes, TenantQuestion, TenantReply } from './caller.ts'
+import type { EndpointRequest, SpentTimes, TenantReply } from './caller.ts'
 import { openConnections } from './connections.ts'
 import { openDial } from './dial.ts'
 import { callEndpoint, type EndpointCallTools } from './endpoint-call.ts'
-import { createLateSlots } from './late-slots.ts'
-import { spentCells } from './spent-cells.ts'
+import { createLateReplyLimit } from './late-reply-limit.ts'
+import { sharedTimings } from './shared-timings.ts'
 
 export interface WorkerSettings {
   /** Allowed private ranges, in the format of parseCidrs. */
@@ -34,7 +34,7 @@ function openTools(settings: WorkerSettings): EndpointCallTools {
   const dial = openDial({ addresses, opened: opened.value, trustedRoots: settings.trustedRoots })
   return {
     connections: openConnections({ dial, clock: systemClock }),
-    lateSlots: createLateSlots(settings.lateCallsMax),
+    lateReplyLimit: createLateReplyLimit(settings.lateCallsMax),
     clock: systemClock,
   }
 }
@@ -42,17 +42,17 @@ function openTools(settings: WorkerSettings): EndpointCallTools {
 // piscina passes its own workerData through; the thread serves one pool for life.
 const settings = workerData as WorkerSettings
 const tools = openTools(settings)
-const cells = spentCells(settings.spent)
+const cells = sharedTimings(settings.spent)
 
 /** An authorization request, and the cell of its call. */
 export interface AskTask {
-  question: TenantQuestion
+  request: EndpointRequest
   cell: number
 }
 
 /** The task of the pool. */
-export function askTenant({ question, cell }: AskTask): Promise<TenantReply> {
-  return callEndpoint(question, tools, (spent: SpentTimes) => cells.write(cell, spent))
+export function askTenant({ request, cell }: AskTask): Promise<TenantReply> {
+  return callEndpoint(request, tools, (spent: SpentTimes) => cells.write(cell, spent))
 }
 
 /** A task that proves the thread runs: all code above has been loaded by then. */

@@ -4,7 +4,7 @@ import { isoInstant } from '../../shared/clock.ts'
 import { currencyExponent } from '../../shared/money.ts'
 import type { CardTransaction } from '../../shared/schemas/card-transaction.ts'
 import type { CardTransactionMessage } from '../../shared/schemas/card-transaction-message.ts'
-import { decisionRows, messageRow } from './question.ts'
+import { decisionRows, messageRow } from './authorization-request.ts'
 import type { TransactionEvent, TransactionStory } from './story.ts'
 import type { Style } from './style.ts'
 import { money, printable, type Row, rowText } from './text.ts'
@@ -63,7 +63,7 @@ function messageRows(
   const rows =
     asked && decision !== null
       ? [messageRow(transaction), ...decisionRows(transaction, decision, journal, style)]
-      : factRows(message, transaction, journal)
+      : configRows(message, transaction, journal)
   return [...rows, ...eventRows(story, event)]
 }
 
@@ -71,7 +71,7 @@ function messageRows(
  * A notification of the network, or an expired hold: no tenant was asked, so there is nothing to
  * trace.
  */
-function factRows(
+function configRows(
   message: CardTransactionMessage,
   transaction: CardTransaction,
   journal: string[],

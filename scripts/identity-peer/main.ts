@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util'
 import { systemClock } from '../../shared/clock.ts'
 import { createLog } from '../../shared/log.ts'
-import { onceToldToStop, tellReady } from '../../shared/parent.ts'
+import { onceToldToStop, signalReady } from '../../shared/parent.ts'
 import { readSandboxSecrets } from '../start/sandbox-secrets.ts'
 import { readIdentityPeerConfig } from './config.ts'
 import { startIdentityPeer } from './peer.ts'
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
   try {
     await startIdentityPeer({ ...account, callbackUrl, clock: systemClock, log })
     log.info('listening on http://127.0.0.1:' + account.port)
-    tellReady()
+    signalReady()
   } catch (error) {
     log.fatal({ err: error }, 'cannot listen on 127.0.0.1:' + account.port)
     process.exit(1)

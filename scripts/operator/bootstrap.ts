@@ -11,7 +11,7 @@ import type { NewOperator } from '../../shared/schemas/operator.ts'
 import { readScriptSettings } from '../config.ts'
 import { runningPostgresUrl } from '../postgres/running.ts'
 
-export interface BootstrapWish {
+export interface BootstrapInput {
   name: string
   /** Also where there are operators: nobody has their credentials any more. */
   lost: boolean
@@ -19,17 +19,17 @@ export interface BootstrapWish {
 }
 
 /** The operator with the credential, or a sentence. The migrations must have run. */
-export async function bootstrap(wish: BootstrapWish): Promise<Result<NewOperator, string>> {
+export async function bootstrap(invocation: BootstrapInput): Promise<Result<NewOperator, string>> {
   const settings = readScriptSettings(['DATABASE_URL', 'SVC_DATA_DIR'])
   if (!settings.ok) return { ok: false, error: settings.error.join('\n') }
-  const dataDir = wish.dataDir ?? settings.value.SVC_DATA_DIR
+  const dataDir = invocation.dataDir ?? settings.value.SVC_DATA_DIR
   const url = settings.value.DATABASE_URL ?? runningPostgresUrl(join(dataDir, 'postgres'))
   if (url === null)
     return { ok: false, error: 'DATABASE_URL must be set: the database to write to.' }
   const sql = openPool(url, { max: 1, applicationName: 'svc-operator' })
   try {
     return await tx(sql, async (inner) => {
-      if (!wish.lost && (await hasOperator(inner))) {
+      if (!invocation.lost && (await hasOperator(inner))) {
         return {
           ok: false,
           error:
@@ -38,7 +38,7 @@ export async function bootstrap(wish: BootstrapWish): Promise<Result<NewOperator
       }
       const createdAt = systemClock.nowMs()
       const id = newId('op', createdAt)
-      return { ok: true, value: await addOperator(inner, { id, name: wish.name, createdAt }) }
+      return { ok: true, value: await addOperator(inner, { id, name: invocation.name, createdAt }) }
     })
   } catch (error) {
     return { ok: false, error: problemOf(error, url) }

@@ -20,7 +20,7 @@ export interface Where {
   json: boolean
 }
 
-export type Wish =
+export type Invocation =
   | { kind: 'help'; text: string }
   | ({ kind: 'bootstrap'; name: string; lost: boolean } & Where)
   | ({ kind: 'command'; command: Command; id: string; given: Document } & Where)
@@ -54,13 +54,13 @@ const BOOTSTRAP = {
 `,
 } as const
 
-export function parseWish(argv: readonly string[]): Result<Wish, string> {
-  if (argv[0] === BOOTSTRAP.words) return bootstrapWish(argv.slice(1))
+export function parseInvocation(argv: readonly string[]): Result<Invocation, string> {
+  if (argv[0] === BOOTSTRAP.words) return bootstrapInput(argv.slice(1))
   const command = COMMANDS.find(({ words }) =>
     words.split(' ').every((word, index) => argv[index] === word),
   )
   if (command !== undefined)
-    return commandWish(command, argv.slice(command.words.split(' ').length))
+    return commandInvocation(command, argv.slice(command.words.split(' ').length))
   const asked = argv.length === 0 || argv.some((word) => word === '--help' || word === '-h')
   if (asked) return { ok: true, value: { kind: 'help', text: usage() } }
   return problem('There is no command ' + JSON.stringify(spoken(argv)) + '; --help lists them.')
@@ -72,7 +72,7 @@ function spoken(argv: readonly string[]): string {
   return argv.slice(0, end === -1 ? argv.length : end).join(' ')
 }
 
-function bootstrapWish(rest: readonly string[]): Result<Wish, string> {
+function bootstrapInput(rest: readonly string[]): Result<Invocation, string> {
   const { values, positionals } = parseArgs({
     args: [...rest],
     allowPositionals: true,
@@ -87,7 +87,7 @@ function bootstrapWish(rest: readonly string[]): Result<Wish, string> {
   return { ok: true, value: { kind: 'bootstrap', name, lost, ...whereOf(values) } }
 }
 
-function commandWish(command: Command, rest: readonly string[]): Result<Wish, string> {
+function commandInvocation(command: Command, rest: readonly string[]): Result<Invocation, string> {
   const own = Object.fromEntries(
     Object.keys(command.fields).map((option) => [option, { type: 'string' as const }]),
   )

@@ -1,8 +1,9 @@
 // What of a journal can be decided again: everything from its first entry on, or from the oldest
 // snapshot behind which every entry is still kept.
+
+import type { RecordedEntry } from '../../engine/decision-replay/decision-replay.ts'
 import { replayEntries } from '../../engine/journal/replay.ts'
 import { listSnapshots, readSnapshot } from '../../engine/journal/snapshot-file.ts'
-import type { RecordedEntry } from '../../engine/redecide/redecide.ts'
 import { type DecisionState, emptyState } from '../../engine/state/decision-state.ts'
 import { stateFromChunks } from '../../engine/state/snapshot.ts'
 import type { Result } from '../../shared/result.ts'

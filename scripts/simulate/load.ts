@@ -4,7 +4,7 @@
 import type { Clock } from '../../shared/clock.ts'
 import type { Target } from './connection-pool.ts'
 import type { IsoAddress } from './iso-link.ts'
-import { httpDoor, isoDoor, type LoadDoor } from './load-door.ts'
+import { httpListener, isoListener, type LoadPort } from './load-port.ts'
 import { openScore, type Score, type ScoreResult } from './load-score.ts'
 import type { NetworkCredentials } from './message.ts'
 import { type MessageStream, openMessageStream } from './message-stream.ts'
@@ -72,8 +72,8 @@ export async function runLoad(input: LoadInput): Promise<LoadReport> {
   const score = openScore(schedule.count)
   const door =
     input.iso === undefined
-      ? httpDoor(input.target, input.credentials, options.connections)
-      : isoDoor(input.iso, options.connections)
+      ? httpListener(input.target, input.credentials, options.connections)
+      : isoListener(input.iso, options.connections)
   const stream = openMessageStream({
     ...input,
     encode: door.encode,
@@ -105,7 +105,7 @@ interface Pump {
   schedule: Schedule
   score: Score
   stream: MessageStream
-  door: LoadDoor
+  door: LoadPort
 }
 
 /** Sends what is due at every beat until all is answered, or until the last answers are overdue. */

@@ -155,7 +155,7 @@ async function answer(
   const body = await readBody(request)
   if (body === null) return
   const event = documentOf(body)
-  const problem = questionProblem(options, request, body)
+  const problem = requestProblem(options, request, body)
   if (problem !== null) questions.complain(problem)
   if (valueAt(event, 'type') !== AUTHORIZATION_REQUEST_TYPE) {
     // The endpoint also receives ordinary webhooks.
@@ -171,7 +171,7 @@ async function answer(
   await questions.behaviourFor(messageId)({ request, response, gone: signal })
 }
 
-function questionProblem(
+function requestProblem(
   { secret, clock }: TenantOptions,
   request: IncomingMessage,
   body: Buffer,

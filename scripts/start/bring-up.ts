@@ -8,6 +8,7 @@ import type { MasterKeys } from '../../shared/keyring.ts'
 import { loadMasterKeys } from '../../shared/master-key-file.ts'
 import { type AppleParts, appleParts } from './apple-wallet.ts'
 import { type Claim, claimDataDir } from './claim.ts'
+import type { CleanupStack } from './cleanup-stack.ts'
 import type { Environment, StartConfig } from './config.ts'
 import { migrateDatabase, provideDatabase } from './database.ts'
 import { type GoogleParts, googleParts } from './google-wallet.ts'
@@ -23,7 +24,6 @@ import type { ListedCard } from './seed/listed-cards.ts'
 import { makeSocketDirectory, removeSocketDirectory } from './socket-path.ts'
 import { StartProblem } from './start-problem.ts'
 import type { Supervised } from './supervise.ts'
-import type { Unwinding } from './unwind.ts'
 
 const READY_MS_MAX = 60_000
 const CONNECTIONS_MAX = 2
@@ -32,7 +32,7 @@ export interface StartWorld {
   config: StartConfig
   clock: Clock
   progress: Progress
-  started: Unwinding
+  started: CleanupStack
   /** Aborted when the person asks to stop. */
   signal: AbortSignal
 }

@@ -2,8 +2,8 @@
 // here, all problems together, before anything starts. The only place of these processes that sees
 // the environment.
 import { configuredLists } from '../../api/partners/sanctions/lists.ts'
-import { readTls, type TlsSettings } from '../../engine/doors/tls.ts'
 import { isLoopback, isoConfig } from '../../engine/iso-config.ts'
+import { readTls, type TlsSettings } from '../../engine/listeners/tls.ts'
 import type { MasterKeys } from '../../shared/keyring.ts'
 import { misspeltSettings } from '../../shared/misspelt-settings.ts'
 import type { Result } from '../../shared/result.ts'

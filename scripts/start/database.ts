@@ -8,12 +8,12 @@ import { openPool } from '../../api/database/pool.ts'
 import { versionProblem } from '../../api/database/server-version.ts'
 import { type Clock, systemClock } from '../../shared/clock.ts'
 import { type PostgresOptions, type RunningPostgres, startPostgres } from '../postgres.ts'
+import type { CleanupStack } from './cleanup-stack.ts'
 import type { StartConfig } from './config.ts'
+import { keepPriorityLow } from './process-priority.ts'
 import type { Progress } from './progress.ts'
-import { keepBack } from './stand-back.ts'
 import { StartProblem } from './start-problem.ts'
 import { type Run, supervise } from './supervise.ts'
-import type { Unwinding } from './unwind.ts'
 
 const POSTGRES_DIRECTORY = 'postgres'
 
@@ -21,7 +21,7 @@ export interface DatabaseWorld {
   config: StartConfig
   clock: Clock
   progress: Progress
-  started: Unwinding
+  started: CleanupStack
 }
 
 /** The URL of a database that answers. */
@@ -38,7 +38,7 @@ export async function provideDatabase(world: DatabaseWorld): Promise<string> {
  */
 export async function launchPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const server = await startPostgres(options)
-  const letGo = keepBack(server.pid, systemClock)
+  const letGo = keepPriorityLow(server.pid, systemClock)
   server.exited.then(letGo, letGo)
   return server
 }

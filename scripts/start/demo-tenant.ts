@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { systemClock, unixSeconds } from '../../shared/clock.ts'
 import { AUTHORIZATION_REQUEST_TYPE } from '../../shared/event-catalog.ts'
 import { createLog, type Logger } from '../../shared/log.ts'
-import { onceToldToStop, tellReady } from '../../shared/parent.ts'
+import { onceToldToStop, signalReady } from '../../shared/parent.ts'
 import { verifySignature } from '../../shared/signature.ts'
 import { readDemoTenantConfig } from './config.ts'
 import { demoAnswer } from './demo-answer.ts'
@@ -77,7 +77,7 @@ function serve(port: number, secret: Secret, log: Logger): void {
   })
   server.listen({ host: '127.0.0.1', port, exclusive: true }, () => {
     log.info('listening on http://127.0.0.1:' + port)
-    tellReady()
+    signalReady()
   })
   onceToldToStop(() => {
     server.close(() => process.exit(0))

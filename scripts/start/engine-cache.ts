@@ -10,7 +10,7 @@ const ABORTS_MAX = 2
 const ABORT_SIGNALS: ReadonlySet<string> = new Set(['SIGABRT', 'SIGSEGV', 'SIGBUS'])
 
 /** What to do when the engine died. Any death that is not an early abort clears the count. */
-export function factsCacheGuard(
+export function configCacheGuard(
   dataDir: string,
   say: (line: string) => void,
 ): (exit: Exit, livedMs: number) => Promise<void> {

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { Clock } from '../../shared/clock.ts'
 import type { Claim } from './claim.ts'
 import type { Environment, StartConfig } from './config.ts'
-import { factsCacheGuard } from './engine-cache.ts'
+import { configCacheGuard } from './engine-cache.ts'
 import { followLogFile } from './log-file.ts'
 import { runNodeProcess } from './node-process.ts'
-import { type Turn, takeTurn, threadsApart } from './stand-back.ts'
+import { assignPriority, type Priority, threadsApart } from './process-priority.ts'
 import { type Run, type Supervised, supervise } from './supervise.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -62,7 +62,7 @@ export const API_HEAP: readonly string[] = ['--max-semi-space-size=32', '--v8-po
  * Who goes first where processors are few. The demo tenant plays an outside party whose answer the
  * engine waits for.
  */
-const TURNS: { readonly [Name in keyof typeof SCRIPTS]: Turn | 'between' } = {
+const TURNS: { readonly [Name in keyof typeof SCRIPTS]: Priority | 'between' } = {
   engine: 'first',
   api: 'back',
   dispatcher: 'last',
@@ -112,10 +112,10 @@ export async function launchProcess(launch: Launch): Promise<Run> {
     environment: { ...MEMORY[name], ...environment },
     logPath,
   })
-  const turn = TURNS[name]
-  if (turn !== 'between') takeTurn(run.pid, turn)
+  const priority = TURNS[name]
+  if (priority !== 'between') assignPriority(run.pid, priority)
   // Who serves has begun its threads.
-  if (turn === 'first') void run.ready.then(() => threadsApart(run.pid))
+  if (priority === 'first') void run.ready.then(() => threadsApart(run.pid))
   return run
 }
 
@@ -140,7 +140,7 @@ export function superviseProcess(
     launch: () => launchProcess({ name, environment: config.childEnvironment(additions), logPath }),
     onPid: (pid) => claim.remember(name, pid),
     say,
-    ...(name === 'engine' ? { onDeath: factsCacheGuard(config.dataDir, say) } : {}),
+    ...(name === 'engine' ? { onDeath: configCacheGuard(config.dataDir, say) } : {}),
   })
   return {
     ...supervised,

@@ -2,11 +2,11 @@
 // stays, and takes all of it down again on a signal or when the start fails half-way.
 import type { Clock } from '../../shared/clock.ts'
 import { bringUp, type Running, type StartWorld } from './bring-up.ts'
+import { cleanupStack } from './cleanup-stack.ts'
 import { readStartConfig } from './config.ts'
 import { showFirstAnswers } from './first-answers.ts'
 import { showProgress, type Terminal } from './progress.ts'
 import { StartProblem } from './start-problem.ts'
-import { unwinding } from './unwind.ts'
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -32,7 +32,7 @@ export async function runStart(
   }
   const stop = stopSignal(terminal)
   const progress = showProgress(terminal, clock)
-  const started = unwinding(progress.say)
+  const started = cleanupStack(progress.say)
   const world: StartWorld = { config: config.value, clock, progress, started, signal: stop }
   terminal.write('svc: everything on this machine, data in ' + config.value.dataDir + '\n\n')
   for (const sentence of config.value.misspelt) complain('  ! ' + sentence)

@@ -31,12 +31,12 @@ export const FACT_KINDS = [
 ] as const
 export const MESSAGE_KINDS = [...QUESTION_KINDS, ...FACT_KINDS] as const
 export type MessageKind = (typeof MESSAGE_KINDS)[number]
-export type FactKind = (typeof FACT_KINDS)[number]
+export type NotificationKind = (typeof FACT_KINDS)[number]
 
 const FACT_KIND_SET: ReadonlySet<string> = new Set(FACT_KINDS)
 
 /** True for a message that says what has happened; the others ask. */
-export function isFactKind(kind: MessageKind): kind is FactKind {
+export function isNotification(kind: MessageKind): kind is NotificationKind {
   return FACT_KIND_SET.has(kind)
 }
 

@@ -5,7 +5,7 @@ import { AUTHORIZATION_KINDS } from '../authorization-kind.ts'
 import { OWN_DATA, OWN_DATA_CHANGE, OWN_DATA_INPUT } from './own-data.ts'
 
 export const PROGRAM_STANDINGS = ['pending', 'active', 'suspended', 'rejected'] as const
-export type ProgramStanding = (typeof PROGRAM_STANDINGS)[number]
+export type ProgramState = (typeof PROGRAM_STANDINGS)[number]
 
 /**
  * Spec 6.2: a regulator, sponsor bank or provider risk action suspends issuance. The tenant cannot

@@ -4,7 +4,7 @@ import { isoInstant } from '../clock.ts'
 import { DECLINE_REASONS } from '../decline-reason.ts'
 import { traceSteps } from '../rule-catalog.ts'
 import type { StandInCap } from '../transaction-reference.ts'
-import type { FraudRuleName } from '../wire/facts.ts'
+import type { FraudRuleName } from '../wire/config-records.ts'
 import type {
   AuthorizationRecord,
   CardRecord,

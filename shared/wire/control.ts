@@ -3,7 +3,7 @@
 import type { DeclineReason } from '../decline-reason.ts'
 import type { TraceRow } from '../rule-catalog.ts'
 import type { NetworkMessage } from '../schemas/network-message.ts'
-import type { Environment, FactChange } from './facts.ts'
+import type { ConfigChange, Environment } from './config-records.ts'
 import type { ShadowVerdict } from './journal-entry.ts'
 
 export const CONTROL_PATHS = {
@@ -11,8 +11,8 @@ export const CONTROL_PATHS = {
   status: '/status',
   /** POST AttachRequest → AttachAnswer. Must succeed before facts are pushed. */
   attach: '/attach',
-  /** POST PushFacts → {}. Answered when the batch is committed. */
-  facts: '/facts',
+  /** POST ConfigPush → {}. Answered when the batch is committed. */
+  configCache: '/facts',
   /**
    * GET ?xid=N → 200 {} as soon as the facts' cursor covers that transaction; 504 {} after
    * ENGINE_COVER_MS_MAX.
@@ -89,7 +89,7 @@ export interface AttachRequest {
 /** `refused` carries the sentence for the operator; the engine stays not ready. */
 export type AttachAnswer = { attached: true } | { attached: false; refused: string }
 
-export interface PushFacts {
+export interface ConfigPush {
   database_id: string
   /**
    * `begin` opens an empty generation beside the current one, `part` adds to it, `commit` makes it
@@ -101,7 +101,7 @@ export interface PushFacts {
    * resync with the others. Anything else is refused, so that two pushers never mix.
    */
   base: string | null
-  changes: readonly FactChange[]
+  changes: readonly ConfigChange[]
   /** `pg_snapshot` text that covers the rows; null with `begin` and `part`. */
   cursor: string | null
 }

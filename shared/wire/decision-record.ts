@@ -9,7 +9,13 @@ import type {
   TransactionType,
 } from '../schemas/network-message.ts'
 import type { EarlyReversals, Sums } from '../transaction-sums.ts'
-import type { CardholderStatus, CardStatus, CardType, Environment, FraudRuleName } from './facts.ts'
+import type {
+  CardholderStatus,
+  CardStatus,
+  CardType,
+  Environment,
+  FraudRuleName,
+} from './config-records.ts'
 
 export type DecidedBy =
   | 'static_controls'

@@ -5,6 +5,7 @@
 import { Packr } from 'msgpackr'
 import { SUM_NAMES, type Sums } from '../transaction-sums.ts'
 import { UnknownFormat } from '../unknown-format.ts'
+import type { Environment } from './config-records.ts'
 import type {
   AuthorizationRecord,
   CardRecord,
@@ -15,7 +16,6 @@ import type {
   Timings,
 } from './decision-record.ts'
 import { type PackedParts, writeDecision } from './decision-writer.ts'
-import type { Environment } from './facts.ts'
 import { completed, FIRST_MESSAGE_FIELDS } from './first-release.ts'
 import { MsgpackWriter } from './msgpack-writer.ts'
 import { type Row, recordOf, rowOf } from './rows.ts'

@@ -1,7 +1,7 @@
 // What the messages of one transaction share: 16 bytes, of which the last two say whose messages
 // they are.
 import { hash } from 'node:crypto'
-import type { Environment } from './facts.ts'
+import type { Environment } from './config-records.ts'
 
 const BYTES = 16
 const MARK_AT = 14

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { Packr } from 'msgpackr'
 import { type Test, test } from 'tap'
-import { openFacts } from '../../engine/facts/facts.ts'
-import { openGeneration } from '../../engine/facts/generation.ts'
-import { META_KEY } from '../../engine/facts/keys.ts'
-import { readPointer } from '../../engine/facts/pointer.ts'
-import { FACTS_FORMAT, type Stored } from '../../engine/facts/stored.ts'
+import { openConfigCache } from '../../engine/config-cache/config-cache.ts'
+import { openGeneration } from '../../engine/config-cache/generation.ts'
+import { META_KEY } from '../../engine/config-cache/keys.ts'
+import { readPointer } from '../../engine/config-cache/pointer.ts'
+import { FACTS_FORMAT, type Stored } from '../../engine/config-cache/stored.ts'
 import { openSegmentLog } from '../../engine/journal/open-segment-log.ts'
 import {
   listSnapshots,
@@ -21,7 +21,7 @@ import { type DecisionEntry, encodeEntry } from '../../shared/wire/journal-entry
 import { RELEASE_SEGMENT_BYTES, recovered } from '../faults/kept-state.ts'
 import { type Release, unpackRelease } from '../faults/releases.ts'
 import { startEngine } from '../harness/engine.ts'
-import { silentLog } from '../harness/engine-door.ts'
+import { silentLog } from '../harness/engine-listener.ts'
 import { decisionEntry, lateReplyEntry } from '../harness/entries.ts'
 
 const NAME = 'journal-2'
@@ -143,14 +143,14 @@ test('a refusal whose cause is what a newer version wrote says so, with what it 
 
 test('facts of a newer format are thrown away: they are pushed again', async (t) => {
   const { directory } = unpacked(t)
-  const facts = join(directory, 'facts')
-  const name = readPointer(facts) ?? ''
-  const generation = openGeneration(join(facts, name), name, systemClock)
+  const configCache = join(directory, 'facts')
+  const name = readPointer(configCache) ?? ''
+  const generation = openGeneration(join(configCache, name), name, systemClock)
   const meta = { ...(generation.get(META_KEY) as Stored), format: FACTS_FORMAT + 1 } as Stored
   await generation.write(new Map([[META_KEY, meta]]))
   await generation.close()
-  const opened = openFacts({
-    directory: facts,
+  const opened = openConfigCache({
+    directory: configCache,
     clock: systemClock,
     log: silentLog,
     onFailed: (reason) => t.fail(reason),

@@ -2,9 +2,9 @@
 // comes from them.
 import { readdirSync, readFileSync } from 'node:fs'
 import { t as file, test } from 'tap'
+import { DatabaseWatchdog, databaseSpeaks } from '../../api/database/database-watchdog.ts'
 import { migrate } from '../../api/database/migrate.ts'
 import { openPool, type Sql } from '../../api/database/pool.ts'
-import { databaseSpeaks, Pulse } from '../../api/database/pulse.ts'
 import { createEngineClient } from '../../api/engine-link/client.ts'
 import { createServer } from '../../api/server.ts'
 import { systemClock } from '../../shared/clock.ts'
@@ -56,7 +56,7 @@ async function start(): Promise<Omit<Rig, 'tenant' | 'call'>> {
   const ask = (): Promise<boolean> => databaseSpeaks(postgres.url)
   const server = createServer({
     ...testServices({ sql: own, client, masterKeys: MASTER_KEYS, clock: systemClock }),
-    pulse: new Pulse({ clock: systemClock, ask }),
+    pulse: new DatabaseWatchdog({ clock: systemClock, ask }),
   })
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   let stopped: number[] = []

@@ -3,9 +3,9 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Test, test } from 'tap'
-import { openFacts } from '../../engine/facts/facts.ts'
-import type { FactsReader } from '../../engine/facts/reader.ts'
-import { FACTS_FORMAT } from '../../engine/facts/stored.ts'
+import { openConfigCache } from '../../engine/config-cache/config-cache.ts'
+import type { ConfigReader } from '../../engine/config-cache/reader.ts'
+import { FACTS_FORMAT } from '../../engine/config-cache/stored.ts'
 import { listSnapshots } from '../../engine/journal/snapshot-file.ts'
 import { CALENDAR_INTERVALS } from '../../engine/state/calendar.ts'
 import type { DecisionState } from '../../engine/state/decision-state.ts'
@@ -13,7 +13,7 @@ import { type Clock, isoInstant, systemClock } from '../../shared/clock.ts'
 import { encodeId } from '../../shared/id.ts'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 import { openHold } from '../../shared/transaction-sums.ts'
-import type { Fact } from '../../shared/wire/facts.ts'
+import type { ConfigRecord } from '../../shared/wire/config-records.ts'
 import { drainedRows, drainRelease } from '../faults/drain-release.ts'
 import {
   metersNow,
@@ -23,7 +23,7 @@ import {
   transactionsNow,
 } from '../faults/kept-state.ts'
 import {
-  type KeptAnswer,
+  type KeptResponse,
   type KeptWindow,
   type Release,
   releaseNames,
@@ -34,11 +34,11 @@ import {
   derivation,
   newMessage,
   PAN,
-  pushFacts,
+  pushConfig,
   startEngine,
   type TestEngine,
 } from '../harness/engine.ts'
-import { silentLog } from '../harness/engine-door.ts'
+import { silentLog } from '../harness/engine-listener.ts'
 import { until } from '../harness/until.ts'
 
 /**
@@ -72,7 +72,7 @@ function holdsNow(state: DecisionState): string[] {
 }
 
 /** Of the first release, which knew authorizations only: each approval is an open hold. */
-function holdsKept(answers: readonly KeptAnswer[]): string[] {
+function holdsKept(answers: readonly KeptResponse[]): string[] {
   return answers
     .map(({ answer }) => JSON.parse(answer))
     .filter(({ approved }) => approved)
@@ -83,7 +83,7 @@ function cardOf(pan: string) {
   return { pan, exp_month: 12, exp_year: 2034, cvc: derivation.cvc(pan, 12, 2034) }
 }
 
-function messageOf(kept: KeptAnswer): NetworkMessage {
+function messageOf(kept: KeptResponse): NetworkMessage {
   if ('message' in kept) return kept.message
   const { pan, answer, ...message } = kept
   return { ...newMessage(), ...message, card: cardOf(pan) }
@@ -122,28 +122,28 @@ function compareState(t: Test, state: DecisionState, { state: kept, answers }: R
 }
 
 /** The fact of the same type and id. */
-function factNow(facts: FactsReader, { type, id }: Fact): Fact | null {
+function configNow(configCache: ConfigReader, { type, id }: ConfigRecord): ConfigRecord | null {
   switch (type) {
     case 'program':
-      return facts.program(id)
+      return configCache.program(id)
     case 'cardholder':
-      return facts.cardholder(id)
+      return configCache.cardholder(id)
     case 'card':
-      return facts.card(id)
+      return configCache.card(id)
     case 'controls':
-      return facts.controls(id)
+      return configCache.controls(id)
     case 'endpoint':
-      return facts.endpoint(id)
+      return configCache.endpoint(id)
     case 'fx_rate':
-      return facts.fxRate(id)
+      return configCache.fxRate(id)
     case 'authentication':
-      return facts.authentication(id)
+      return configCache.authentication(id)
     case 'wallet_token':
-      return facts.walletToken(id)
+      return configCache.walletToken(id)
     case 'network_key':
-      return facts.networkKeys().find((key) => key.id === id) ?? null
+      return configCache.networkKeys().find((key) => key.id === id) ?? null
     case 'root':
-      return facts.root()
+      return configCache.root()
   }
 }
 
@@ -173,7 +173,7 @@ for (const name of releaseNames()) {
     const clock = clockAfter(release)
     const options = { directory: release.directory, clock, snapshotEntries: 50 }
     let engine = await startEngine(t, options)
-    await pushFacts(engine)
+    await pushConfig(engine)
     await repeatsAnswered(t, engine, release, clock)
     for (let count = 0; count < 60; count++) {
       const message = newMessage({
@@ -210,20 +210,20 @@ for (const name of releaseNames()) {
     name + ': its facts are read as they were, or thrown away where the format is another',
     async (t) => {
       const { directory, state } = unpackRelease(t, name)
-      if (state.facts === undefined) return
-      const facts = openFacts({
+      if (state.configCache === undefined) return
+      const configCache = openConfigCache({
         directory: join(directory, 'facts'),
         clock: systemClock,
         log: silentLog,
         onFailed: (reason) => t.fail(reason),
       })
-      t.teardown(() => facts.close())
+      t.teardown(() => configCache.close())
       if (state.facts_format === FACTS_FORMAT)
         t.same(
-          state.facts.map((fact) => factNow(facts, fact)),
-          state.facts,
+          state.configCache.map((configRecord) => configNow(configCache, configRecord)),
+          state.configCache,
         )
-      else t.equal(facts.cursor, null)
+      else t.equal(configCache.cursor, null)
     },
   )
 }

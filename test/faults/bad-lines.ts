@@ -81,12 +81,12 @@ const LINES: readonly {
 export async function badLines(t: FaultRun): Promise<Findings> {
   const { stack, database } = await linedStack(t)
   const engine = new URL(stack.engineUrl)
-  const door = await openProxy(t, { host: engine.hostname, port: Number(engine.port) })
+  const listener = await openProxy(t, { host: engine.hostname, port: Number(engine.port) })
   const cards = ['load_plain_1', 'load_realtime_1'].map(stack.card)
   const options = { senders: 12, pauseMs: 5 }
   const outside = openWitness(stack, cards, {
     ...options,
-    engineUrl: 'http://127.0.0.1:' + door.port,
+    engineUrl: 'http://127.0.0.1:' + listener.port,
   })
   const inside = openWitness(stack, [stack.card('load_plain_2')], { ...options, senders: 4 })
   const end = new AbortController()
@@ -94,7 +94,7 @@ export async function badLines(t: FaultRun): Promise<Findings> {
   const problems: string[] = []
   for (const { name, endure } of LINES) {
     const before = inside.answered
-    await Promise.all([endure(door, t.effort.seconds), endure(database, t.effort.seconds)])
+    await Promise.all([endure(listener, t.effort.seconds), endure(database, t.effort.seconds)])
     if (inside.answered === before) problems.push('a line that was ' + name + ' held up another')
     t.say(name + ': ' + outside.answered + ' answered over the bad line')
   }

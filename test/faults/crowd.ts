@@ -24,7 +24,7 @@ export interface Came {
 }
 
 /** A way into the engine. */
-export interface CrowdedDoor {
+export interface CrowdedListener {
   /** Sends a purchase of one cent; `number` chooses the card. */
   send(number: number): Promise<Came>
   /** Messages under way beyond which this network sends no more, where so many a second fit. */
@@ -84,14 +84,14 @@ export function throttle(t: Teardown, pid: number): () => Promise<void> {
 
 /** So many senders, each of which waits for its answer before it sends again. */
 export async function closedLoop(
-  door: CrowdedDoor,
+  listener: CrowdedListener,
   phase: Phase,
   { senders, ms }: { senders: number; ms: number },
 ): Promise<void> {
   const untilMs = systemClock.nowMs() + ms
   await Promise.all(
     Array.from({ length: senders }, async (_, number) => {
-      while (systemClock.nowMs() < untilMs) count(phase, await door.send(number))
+      while (systemClock.nowMs() < untilMs) count(phase, await listener.send(number))
     }),
   )
 }
@@ -101,11 +101,11 @@ export async function closedLoop(
  * second fit.
  */
 export async function openLoop(
-  door: CrowdedDoor,
+  listener: CrowdedListener,
   phase: Phase,
   { perS, fits, ms }: { perS: number; fits: number; ms: number },
 ): Promise<void> {
-  const underWayMax = door.underWayMax(fits)
+  const underWayMax = listener.underWayMax(fits)
   const beganMs = systemClock.nowMs()
   const underWay = new Set<Promise<void>>()
   for (let sent = 0; ; ) {
@@ -116,7 +116,7 @@ export async function openLoop(
         phase.unsent += 1
         continue
       }
-      const one = door.send(sent).then((came) => count(phase, came))
+      const one = listener.send(sent).then((came) => count(phase, came))
       underWay.add(one)
       void one.then(() => underWay.delete(one))
     }

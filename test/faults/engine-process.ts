@@ -1,7 +1,7 @@
 // Faults of the engine's process itself: started twice, stopped in its tracks.
 import { loopbackPort } from '../../scripts/start/ports.ts'
 import { sleep } from '../../shared/clock.ts'
-import { isFactKind } from '../../shared/schemas/network-message.ts'
+import { isNotification } from '../../shared/schemas/network-message.ts'
 import { decodeEntry } from '../../shared/wire/journal-entry.ts'
 import type { FaultRun, Findings } from './fault.ts'
 import { openPart } from './part.ts'
@@ -82,7 +82,7 @@ async function lateDecisions(stack: Stack): Promise<{ declined: number; problems
   let declined = 0
   for (const row of rows) {
     const entry = decodeEntry(row.entry)
-    if (entry.kind !== 'decision' || isFactKind(entry.message.kind)) continue
+    if (entry.kind !== 'decision' || isNotification(entry.message.kind)) continue
     const { decision, receivedAtMs } = entry
     if (decision.decidedAtMs <= receivedAtMs + CONCLUDE_LATEST_MS) continue
     if (decision.approved) problems.push(entry.transactionId + ' was approved too late')

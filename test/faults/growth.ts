@@ -116,9 +116,9 @@ export async function growth(t: FaultRun): Promise<Findings> {
 
 /** Slots of LMDB's table of readers that the engine holds. */
 function readerSlots(stack: Stack): number {
-  const facts = join(stack.directory, 'facts')
+  const configCache = join(stack.directory, 'facts')
   let slots = 0
-  for (const entry of readdirSync(facts, { recursive: true, withFileTypes: true })) {
+  for (const entry of readdirSync(configCache, { recursive: true, withFileTypes: true })) {
     if (entry.name !== 'lock.mdb') continue
     const bytes = readFileSync(join(entry.parentPath, entry.name))
     for (let at = 0; at + READER_BYTES <= bytes.length; at += READER_BYTES)

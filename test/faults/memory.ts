@@ -6,17 +6,17 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openFacts } from '../../engine/facts/facts.ts'
+import { openConfigCache } from '../../engine/config-cache/config-cache.ts'
 import { type DecisionState, emptyState, step } from '../../engine/state/decision-state.ts'
 import { ENGINE_HEAP, ENGINE_MEMORY } from '../../scripts/start/processes.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { encodeId } from '../../shared/id.ts'
 import { createLog } from '../../shared/log.ts'
 import { noSums } from '../../shared/transaction-sums.ts'
-import type { CardFact } from '../../shared/wire/facts.ts'
+import type { CardConfig } from '../../shared/wire/config-records.ts'
 import type { DecisionEntry } from '../../shared/wire/journal-entry.ts'
 import { decisionEntry } from '../harness/entries.ts'
-import { judgedFacts } from '../harness/judged.ts'
+import { judgedConfig } from '../harness/judged.ts'
 import type { Findings } from './fault.ts'
 
 const ANONYMOUS_BYTES_MAX = 1.2 * 1024 ** 3
@@ -48,9 +48,9 @@ async function anonymousBytes(): Promise<number> {
   return least
 }
 
-async function fillFacts(directory: string) {
+async function fillConfig(directory: string) {
   const log = createLog({ name: 'memory', level: 'silent' })
-  const facts = openFacts({
+  const configCache = openConfigCache({
     directory,
     clock: systemClock,
     log,
@@ -59,19 +59,19 @@ async function fillFacts(directory: string) {
     },
   })
   const resync = { database_id: 'memory', base: 'memory' }
-  await facts.apply({ ...resync, step: 'begin', changes: [], cursor: null })
-  const { card } = judgedFacts()
+  await configCache.apply({ ...resync, step: 'begin', changes: [], cursor: null })
+  const { card } = judgedConfig()
   for (let from = 0; from < CARDS; from += PART) {
-    const changes: CardFact[] = []
+    const changes: CardConfig[] = []
     for (let number = from; number < from + PART; number++) {
       const id = 'card_' + number
       const own = { id, token: 'tok_' + number, fingerprint: 'f' + number, windows_id: id }
       changes.push({ ...card, ...own })
     }
-    await facts.apply({ ...resync, step: 'part', changes, cursor: null })
+    await configCache.apply({ ...resync, step: 'part', changes, cursor: null })
   }
-  await facts.apply({ ...resync, step: 'commit', changes: [], cursor: '1:1:' })
-  return facts
+  await configCache.apply({ ...resync, step: 'commit', changes: [], cursor: '1:1:' })
+  return configCache
 }
 
 /** The approval of a message with this number on one of the cards that are spent on. */
@@ -141,24 +141,24 @@ function recallMany(state: DecisionState, from: number, count: number, atMs: num
 async function measure(): Promise<Findings> {
   const directory = mkdtempSync(join(tmpdir(), 'svc-memory-'))
   try {
-    const facts = await fillFacts(directory)
+    const configCache = await fillConfig(directory)
     const state = emptyState()
     const base = decisionEntry({})
     for (let number = 0; number < SPENT; number++)
       step(state, { type: 'entry', seq: number + 1, entry: approval(base, number) })
     recallMany(state, SPENT, ANSWERS - SPENT, NOW_MS)
     // Reading fills the cache of decoded records.
-    for (let number = 0; number < CARDS; number += 7) facts.cardByToken('tok_' + number)
+    for (let number = 0; number < CARDS; number += 7) configCache.cardByToken('tok_' + number)
     const full = await anonymousBytes()
     // Two days later every answer is replaced by another one, and two days after that again.
     recallMany(state, ANSWERS, ANSWERS, NOW_MS + 48 * 3_600_000)
-    for (let number = 3; number < CARDS; number += 7) facts.cardByToken('tok_' + number)
+    for (let number = 3; number < CARDS; number += 7) configCache.cardByToken('tok_' + number)
     const once = await anonymousBytes()
     recallMany(state, 2 * ANSWERS, ANSWERS, NOW_MS + 96 * 3_600_000)
-    for (let number = 5; number < CARDS; number += 7) facts.cardByToken('tok_' + number)
+    for (let number = 5; number < CARDS; number += 7) configCache.cardByToken('tok_' + number)
     const later = await anonymousBytes()
     const perAnswer = state.recall.bytes / state.recall.size
-    await facts.close()
+    await configCache.close()
     const problems: string[] = []
     if (perAnswer > ANSWER_BYTES_MAX) problems.push('an answer needs ' + perAnswer + ' bytes')
     const held = [full, once, later].map(megabytes).join(', then ')

@@ -6,7 +6,7 @@ import { loopbackPort } from '../../scripts/start/ports.ts'
 import { sleep } from '../../shared/clock.ts'
 import { AUTH_BUDGET_MS } from '../../shared/limits.ts'
 import {
-  type CrowdedDoor,
+  type CrowdedListener,
   closedLoop,
   measured,
   newPhase,
@@ -14,7 +14,7 @@ import {
   type Phase,
   throttle,
 } from './crowd.ts'
-import { crowdedHttp, crowdedLink } from './crowded-doors.ts'
+import { crowdedHttp, crowdedLink } from './crowded-listeners.ts'
 import { residentBytes } from './evil-tenant.ts'
 import type { FaultRun, Findings } from './fault.ts'
 import { recount } from './recount.ts'
@@ -48,9 +48,9 @@ export async function overloadedLink(t: FaultRun): Promise<Findings> {
   return crowd(t, stack, await crowdedLink(stack, port))
 }
 
-async function crowd(t: FaultRun, stack: Stack, door: CrowdedDoor): Promise<Findings> {
+async function crowd(t: FaultRun, stack: Stack, listener: CrowdedListener): Promise<Findings> {
   const release = throttle(t, stack.engineProcess.pid)
-  const senders = await bestOf(door)
+  const senders = await bestOf(listener)
   const [calm, crowded] = [newPhase(), newPhase()]
   const before = residentBytes(stack)
   let open = 0
@@ -61,15 +61,15 @@ async function crowd(t: FaultRun, stack: Stack, door: CrowdedDoor): Promise<Find
   const ms = t.effort.seconds * 1000
   for (let round = 0; round < ROUNDS; round++) {
     const earlier = { decided: calm.decided, wallMs: calm.wallMs }
-    await measured(stack, calm, () => closedLoop(door, calm, { senders, ms }))
+    await measured(stack, calm, () => closedLoop(listener, calm, { senders, ms }))
     const fits = ((calm.decided - earlier.decided) * 1000) / (calm.wallMs - earlier.wallMs)
     t.say('round ' + (round + 1) + ': ' + Math.round(fits) + ' a second fit')
     const load = { perS: TIMES * fits, fits, ms }
-    await measured(stack, crowded, () => openLoop(door, crowded, load))
+    await measured(stack, crowded, () => openLoop(listener, crowded, load))
   }
   watching.abort()
   await watched
-  door.close()
+  listener.close()
   const grown = residentBytes(stack) - before
   await release()
   await stack.drained()
@@ -80,11 +80,11 @@ async function crowd(t: FaultRun, stack: Stack, door: CrowdedDoor): Promise<Find
 }
 
 /** The number of senders that together get the most answers. */
-async function bestOf(door: CrowdedDoor): Promise<number> {
+async function bestOf(listener: CrowdedListener): Promise<number> {
   let best = { senders: 1, decided: 0 }
   for (const senders of CLOSED_LOOPS) {
     const phase = newPhase()
-    await closedLoop(door, phase, { senders, ms: 1000 })
+    await closedLoop(listener, phase, { senders, ms: 1000 })
     if (phase.decided > best.decided) best = { senders, decided: phase.decided }
   }
   return best.senders

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
-import type { Fact } from '../../shared/wire/facts.ts'
+import type { ConfigRecord } from '../../shared/wire/config-records.ts'
 import type { Teardown } from '../harness/postgres.ts'
 import type { KeptMeter, KeptStop, KeptTransaction } from './kept-state.ts'
 
@@ -41,12 +41,12 @@ export interface KeptState {
   stopped?: KeptStop[]
   stand_in?: { cards: [card: string, cents: number][]; tenant_cents: number }
   /** What the facts hold, one of every type. */
-  facts?: Fact[]
+  configCache?: ConfigRecord[]
   facts_format?: number
 }
 
 /** A message as it was sent, without what a test derives from the PAN, and the answer's bytes. */
-export type KeptAnswer =
+export type KeptResponse =
   | (Omit<NetworkMessage, 'card' | 'kind'> & { pan: string; answer: string })
   | { message: NetworkMessage; answer: string }
 
@@ -57,7 +57,7 @@ export interface Release {
   /** A data directory with the release's journal and facts in it, removed at teardown. */
   directory: string
   state: KeptState
-  answers: KeptAnswer[]
+  answers: KeptResponse[]
   /** What the journal drains into, by table; null where nobody wrote it down. */
   drained: { readonly [table: string]: KeptRows } | null
 }

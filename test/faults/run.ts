@@ -33,28 +33,28 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const
 
-interface Wish {
+interface Invocation {
   rows: readonly Fault[]
   effort: Effort
   show: 'help' | 'list' | null
 }
 
 async function main(): Promise<number> {
-  const wish = readWish()
-  if (typeof wish === 'string') {
-    process.stderr.write(wish + '\n')
+  const invocation = readInvocation()
+  if (typeof invocation === 'string') {
+    process.stderr.write(invocation + '\n')
     return 2
   }
-  if (wish.show === 'help') print(HELP)
-  if (wish.show === 'list') showList(wish.rows)
-  if (wish.show !== null) return 0
+  if (invocation.show === 'help') print(HELP)
+  if (invocation.show === 'list') showList(invocation.rows)
+  if (invocation.show !== null) return 0
   let found = 0
-  for (const fault of wish.rows) found += await runRow(fault, wish.effort)
+  for (const fault of invocation.rows) found += await runRow(fault, invocation.effort)
   return found === 0 ? 0 : 1
 }
 
 /** What is asked for, or what is wrong with it. */
-function readWish(): Wish | string {
+function readInvocation(): Invocation | string {
   let values: ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values']
   try {
     values = parseArgs({ options: OPTIONS }).values

@@ -92,12 +92,12 @@ const FAULTS: { readonly [name: string]: SoakFault } = {
 }
 
 async function main(): Promise<number> {
-  const wish = readWish()
-  if (typeof wish === 'string') {
-    process.stdout.write(wish)
-    return wish === HELP ? 0 : 2
+  const invocation = readInvocation()
+  if (typeof invocation === 'string') {
+    process.stdout.write(invocation)
+    return invocation === HELP ? 0 : 2
   }
-  const { minutes, seed } = wish
+  const { minutes, seed } = invocation
   say('seed ' + seed + ', ' + minutes + ' minutes')
   const cleaner = new Cleaner()
   try {
@@ -112,7 +112,7 @@ async function main(): Promise<number> {
   }
 }
 
-function readWish(): { minutes: number; seed: number } | string {
+function readInvocation(): { minutes: number; seed: number } | string {
   try {
     const { values } = parseArgs({
       options: {

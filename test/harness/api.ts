@@ -6,13 +6,13 @@ import { t } from 'tap'
 import type { Services } from '../../api/context.ts'
 import { Credentials } from '../../api/credentials/credentials.ts'
 import { AwaitedMigrations } from '../../api/database/awaited-migrations.ts'
+import { DatabaseWatchdog } from '../../api/database/database-watchdog.ts'
 import type { Sql } from '../../api/database/pool.ts'
-import { Pulse } from '../../api/database/pulse.ts'
 import { breakerReport } from '../../api/engine-link/breaker-report.ts'
 import { createEngineClient, type EngineClient } from '../../api/engine-link/client.ts'
-import { waitForEngine } from '../../api/engine-link/cover.ts'
 import { dryRun } from '../../api/engine-link/dry-run.ts'
 import type { NetworkPort } from '../../api/engine-link/network-port.ts'
+import { waitForEngine } from '../../api/engine-link/wait-for-engine.ts'
 import { openLists, SAMPLE_LISTS } from '../../api/partners/sanctions/lists.ts'
 import { runProbes } from '../../api/resources/webhook-endpoints/index.ts'
 import { createServer } from '../../api/server.ts'
@@ -198,8 +198,8 @@ export function testServices(
     sql,
     migrations: new AwaitedMigrations({ sql, clock, log }),
     watch: { reason: null },
-    pulse: new Pulse({ clock: systemClock, ask: () => sql`select 1`.then(() => true) }),
-    engineCovers: (xid) => waitForEngine(client, xid),
+    pulse: new DatabaseWatchdog({ clock: systemClock, ask: () => sql`select 1`.then(() => true) }),
+    waitUntilEngineCovers: (xid) => waitForEngine(client, xid),
     breakerReport: (endpointId) => breakerReport(client, endpointId),
     evaluate: (request) => dryRun(client, request),
     seal: (context, plaintext) => seal(masterKeys, context, plaintext),

@@ -6,7 +6,7 @@ import { type AttemptOutcome, type ClaimedDelivery, notSent } from '../../api/de
 import { Dispatch } from '../../api/delivery/dispatch.ts'
 import { type Clock, systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
-import { silentLog } from './engine-door.ts'
+import { silentLog } from './engine-listener.ts'
 
 const BELIEVED = {
   agrees: true,

@@ -6,7 +6,7 @@ import { type EngineLinkOptions, startEngineLink } from '../../api/engine-link/l
 import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { type DecisionEntry, encodeEntry } from '../../shared/wire/journal-entry.ts'
-import { type EngineDoor, silentLog } from './engine-door.ts'
+import { type EngineListener, silentLog } from './engine-listener.ts'
 import { decisionEntry, ENTRY_TIME_MS } from './entries.ts'
 import type { Teardown } from './postgres.ts'
 import type { TestTenant } from './tenant.ts'
@@ -20,12 +20,12 @@ export const MIGRATED = { missing: async () => null }
 export function link(
   t: Teardown,
   databaseUrl: string,
-  door: EngineDoor,
+  listener: EngineListener,
   change: Partial<EngineLinkOptions> = {},
 ) {
   const started = startEngineLink({
     databaseUrl,
-    socketPath: door.socketPath,
+    socketPath: listener.socketPath,
     clock,
     watch: { agrees: true },
     log: silentLog,
@@ -36,8 +36,8 @@ export function link(
   return started
 }
 
-export function engineStatus(t: Teardown, door: EngineDoor) {
-  const client = createEngineClient({ socketPath: door.socketPath, clock })
+export function engineStatus(t: Teardown, listener: EngineListener) {
+  const client = createEngineClient({ socketPath: listener.socketPath, clock })
   t.teardown(() => client.close())
   return client.status()
 }

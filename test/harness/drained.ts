@@ -9,13 +9,13 @@ import { transactionView } from '../../api/resources/transactions/view.ts'
 import { newId } from '../../shared/id.ts'
 import type { CardTransaction } from '../../shared/schemas/card-transaction.ts'
 import { noSums, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
-import type { Environment } from '../../shared/wire/facts.ts'
+import type { Environment } from '../../shared/wire/config-records.ts'
 import {
   type DecisionEntry,
   encodeEntry,
   type JournalEntry,
 } from '../../shared/wire/journal-entry.ts'
-import { silentLog } from './engine-door.ts'
+import { silentLog } from './engine-listener.ts'
 import { decisionEntry } from './entries.ts'
 import { SEEDED_AT_MS, type TestTenant } from './tenant.ts'
 

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEngineClient, type EngineClient } from '../../api/engine-link/client.ts'
-import type { Tls } from '../../engine/doors/tls.ts'
 import { type Engine, openEngine } from '../../engine/engine.ts'
 import type { IsoConfig } from '../../engine/iso-config.ts'
+import type { Tls } from '../../engine/listeners/tls.ts'
 import { parseCidrs } from '../../shared/address.ts'
 import { type Clock, sleep, systemClock } from '../../shared/clock.ts'
 import type { Machine } from '../../shared/clock-anchor.ts'
@@ -22,14 +22,14 @@ import { createLog } from '../../shared/log.ts'
 import type { NetworkAnswer, NetworkMessage } from '../../shared/schemas/network-message.ts'
 import { signatureHeader } from '../../shared/signature.ts'
 import type {
-  CardFact,
-  CardholderFact,
-  EndpointFact,
-  FactChange,
-  ProgramFact,
-} from '../../shared/wire/facts.ts'
+  CardConfig,
+  CardholderConfig,
+  ConfigChange,
+  EndpointConfig,
+  ProgramConfig,
+} from '../../shared/wire/config-records.ts'
 import { decodeEntry, type JournalEntry } from '../../shared/wire/journal-entry.ts'
-import { judgedFacts } from './judged.ts'
+import { judgedConfig } from './judged.ts'
 import type { Teardown } from './postgres.ts'
 
 export const NETWORK_SECRET = 'nsec_dGVzdA'
@@ -64,7 +64,7 @@ export interface TestEngine {
   /** Sends a well-formed purchase on the test's card and returns the answer. */
   purchase(change?: Partial<NetworkMessage>): Promise<NetworkAnswer>
   /** Pushes changes; facts already there stay. */
-  push(...changes: FactChange[]): Promise<void>
+  push(...changes: ConfigChange[]): Promise<void>
   /** What the journal holds. */
   entries(): Promise<JournalEntry[]>
   stop(): Promise<void>
@@ -108,7 +108,7 @@ export async function startEngine(t: Teardown, options: EngineOptions = {}): Pro
     onFatal: options.onFatal ?? raise,
     config: {
       journalDir: join(directory, 'journal'),
-      factsDir: join(directory, 'facts'),
+      configCacheDir: join(directory, 'facts'),
       socketPath: join(directory, 'engine.sock'),
       iso: { port: 0, networkKeyId: 'nk_1', tls: null, ...options.iso },
       tls: options.tls ?? null,
@@ -200,7 +200,7 @@ function testEngine(
     async push(...changes) {
       const base = (await client.status()).facts_cursor
       const cursor = nextCursor(base)
-      await client.pushFacts({ database_id: 'test', step: 'change', base, changes, cursor })
+      await client.pushConfig({ database_id: 'test', step: 'change', base, changes, cursor })
     },
     async entries() {
       const status = await client.status()
@@ -222,12 +222,12 @@ function testEngine(
  * The first copy of the facts: root, network key, one program, cardholder and card, changed as
  * told.
  */
-export async function pushFacts(
+export async function pushConfig(
   engine: Pick<TestEngine, 'client'>,
-  change: FactsChange = {},
+  change: ConfigCacheChange = {},
 ): Promise<void> {
-  const base = judgedFacts()
-  const changes: FactChange[] = [
+  const base = judgedConfig()
+  const changes: ConfigChange[] = [
     { type: 'root', id: 'root', version: 1, sealed: seal(keys, SEAL_CONTEXTS.root, root) },
     {
       type: 'network_key',
@@ -239,14 +239,14 @@ export async function pushFacts(
     },
     { ...base.program, ...change.program },
     { ...base.cardholder, ...change.cardholder },
-    cardFact(change.card),
+    cardConfig(change.card),
     ...(change.more ?? []),
   ]
   const { facts_cursor: before } = await engine.client.status()
   const resync = { database_id: 'test', base: newId('resync', Date.now()) }
-  await engine.client.pushFacts({ ...resync, step: 'begin', changes: [], cursor: null })
-  await engine.client.pushFacts({ ...resync, step: 'part', changes, cursor: null })
-  await engine.client.pushFacts({
+  await engine.client.pushConfig({ ...resync, step: 'begin', changes: [], cursor: null })
+  await engine.client.pushConfig({ ...resync, step: 'part', changes, cursor: null })
+  await engine.client.pushConfig({
     ...resync,
     step: 'commit',
     changes: [],
@@ -260,24 +260,24 @@ function nextCursor(cursor: string | null): string {
   return next + ':' + next + ':'
 }
 
-export interface FactsChange {
-  program?: Partial<ProgramFact>
-  cardholder?: Partial<CardholderFact>
-  card?: Partial<CardFact>
-  more?: FactChange[]
+export interface ConfigCacheChange {
+  program?: Partial<ProgramConfig>
+  cardholder?: Partial<CardholderConfig>
+  card?: Partial<CardConfig>
+  more?: ConfigChange[]
 }
 
-export function cardFact(change: Partial<CardFact> = {}): CardFact {
+export function cardConfig(change: Partial<CardConfig> = {}): CardConfig {
   const fingerprint = derivation.fingerprint(PAN)
   return {
-    ...judgedFacts().card,
+    ...judgedConfig().card,
     fingerprint,
     cvc_verifier: derivation.cvcVerifier(fingerprint, derivation.cvc(PAN, 12, 2034)),
     ...change,
   }
 }
 
-export function endpointFact(url: string): EndpointFact {
+export function endpointConfig(url: string): EndpointConfig {
   return {
     type: 'endpoint',
     id: 'we_1',

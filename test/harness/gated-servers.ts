@@ -6,9 +6,9 @@ import { Type } from 'typebox'
 import type { Services } from '../../api/context.ts'
 import { CREDENTIAL_CHANNEL, Credentials } from '../../api/credentials/credentials.ts'
 import { AwaitedMigrations } from '../../api/database/awaited-migrations.ts'
+import { DatabaseWatchdog } from '../../api/database/database-watchdog.ts'
 import { listenTo } from '../../api/database/listener.ts'
 import { openPool, type Sql } from '../../api/database/pool.ts'
-import { Pulse } from '../../api/database/pulse.ts'
 import { operatorRoute, type Route, route } from '../../api/route.ts'
 import { createServer } from '../../api/server.ts'
 import { apiKeyHash, newOperatorKey } from '../../shared/api-key.ts'
@@ -152,7 +152,7 @@ async function startOne(
     sql,
     migrations: new AwaitedMigrations({ sql, clock, log }),
     watch: { reason: null },
-    pulse: new Pulse({ clock: systemClock, ask: () => sql`select 1`.then(() => true) }),
+    pulse: new DatabaseWatchdog({ clock: systemClock, ask: () => sql`select 1`.then(() => true) }),
     credentials,
     trustedProxies: [],
     identitySecrets: [],

@@ -4,23 +4,23 @@ import { boundControls } from '../../engine/rules/bound-controls.ts'
 import type { BoundControls, ControlUses, Judged } from '../../engine/rules/rule.ts'
 import type { MinorUnits } from '../../shared/money.ts'
 import {
-  type ControlFact,
+  type ControlConfig,
   type ControlScope,
-  type ControlsFact,
-  type EndpointFact,
-  type LimitFact,
+  type ControlsConfig,
+  type EndpointConfig,
+  type LimitConfig,
   type ListRule,
   openControl,
   ownControlId,
   PROGRAM_DEFAULTS,
-} from '../../shared/wire/facts.ts'
+} from '../../shared/wire/config-records.ts'
 import { PLAIN_MESSAGE } from '../../shared/wire/plain-message.ts'
 
 export type JudgedChange = {
   readonly [Part in keyof Judged]?: Partial<Judged[Part]> | Judged[Part]
 }
 
-export function judgedFacts(change: JudgedChange = {}): Judged {
+export function judgedConfig(change: JudgedChange = {}): Judged {
   const base: Judged = {
     message: {
       ...PLAIN_MESSAGE,
@@ -124,20 +124,20 @@ export function judgedFacts(change: JudgedChange = {}): Judged {
  * The controls of one subject, a card if nothing else is said, with one control that `change` makes
  * of an open one.
  */
-export function controlsFact(
-  change: Partial<Omit<ControlFact, 'id' | 'version'>> & {
+export function controlsConfig(
+  change: Partial<Omit<ControlConfig, 'id' | 'version'>> & {
     id?: string
     version?: number
     scope?: ControlScope
   },
-): ControlsFact {
+): ControlsConfig {
   const { id = 'card_1', version = 1, scope = 'card', ...control } = change
   const controls = [{ ...openControl(ownControlId(id)), ...control }]
   return { type: 'controls', id, version, scope, controls }
 }
 
 /** An endpoint that can be asked. */
-export function endpointFact(change: Partial<EndpointFact> = {}): EndpointFact {
+export function endpointConfig(change: Partial<EndpointConfig> = {}): EndpointConfig {
   return {
     type: 'endpoint',
     id: 'we_1',
@@ -153,17 +153,17 @@ export function endpointFact(change: Partial<EndpointFact> = {}): EndpointFact {
 
 /** The same as the rules see it, used as `uses` says. */
 export function boundControl(
-  change: Parameters<typeof controlsFact>[0],
+  change: Parameters<typeof controlsConfig>[0],
   uses: Partial<ControlUses> = {},
 ): BoundControls {
-  const fact = controlsFact(change)
-  const controlId = ownControlId(fact.id)
+  const configRecord = controlsConfig(change)
+  const controlId = ownControlId(configRecord.id)
   const used = { controlId, uses: 0, usesWaiting: 0, lockedMerchant: null, ...uses }
-  return { ...boundControls(fact, fact.controls), uses: [used] }
+  return { ...boundControls(configRecord, configRecord.controls), uses: [used] }
 }
 
 /** A daily limit of 100.00 USD in UTC, changed by `change`. */
-export function limitFact(change: Partial<LimitFact>): LimitFact {
+export function limitConfig(change: Partial<LimitConfig>): LimitConfig {
   return {
     id: 'lim_1',
     interval: 'daily',

@@ -24,24 +24,24 @@ import { deriveKeys } from '../../shared/keyring.ts'
 import { createLog } from '../../shared/log.ts'
 import type { NetworkAnswer, NetworkMessage } from '../../shared/schemas/network-message.ts'
 import { signatureHeader } from '../../shared/signature.ts'
-import type { EvaluateAnswer } from '../../shared/wire/control.ts'
 import {
-  type CardFact,
-  type CardholderFact,
-  type ControlFact,
+  type CardConfig,
+  type CardholderConfig,
+  type ControlConfig,
   type ControlScope,
-  type ControlsFact,
-  type FxRateFact,
+  type ControlsConfig,
+  type FxRateConfig,
   openControl,
-  type ProgramFact,
-} from '../../shared/wire/facts.ts'
+  type ProgramConfig,
+} from '../../shared/wire/config-records.ts'
+import type { EvaluateAnswer } from '../../shared/wire/control.ts'
 import {
   type DecisionEntry,
   decodeEntry,
   encodeEntry,
   transactionLink,
 } from '../../shared/wire/journal-entry.ts'
-import { endpointFact, judgedFacts } from './judged.ts'
+import { endpointConfig, judgedConfig } from './judged.ts'
 
 const SECRET = 'nsec_line'
 
@@ -64,13 +64,13 @@ function plain(id: string, nowMs: number): NetworkMessage {
 
 export class LineInHand {
   nowMs: number
-  program: ProgramFact
-  cardholder: CardholderFact
-  card: CardFact
-  readonly rates = new Map<string, FxRateFact>()
+  program: ProgramConfig
+  cardholder: CardholderConfig
+  card: CardConfig
+  readonly rates = new Map<string, FxRateConfig>()
   /** Tenants that are being asked, in the order they were: each is answered by the test. */
   readonly asked: ((approve: boolean) => void)[] = []
-  readonly #controls = new Map<string, ControlsFact>()
+  readonly #controls = new Map<string, ControlsConfig>()
   readonly #timers: { atMs: number; task: () => void }[] = []
   readonly #disk = simulatedDisk('jrn_' + '0'.repeat(26))
   readonly #log: SimulatedLog
@@ -78,9 +78,9 @@ export class LineInHand {
   readonly #authorization: AuthorizationLine
   #messages = 0
 
-  constructor(nowMs: number, program: Partial<ProgramFact> = {}) {
+  constructor(nowMs: number, program: Partial<ProgramConfig> = {}) {
     this.nowMs = nowMs
-    const base = judgedFacts({ program })
+    const base = judgedConfig({ program })
     this.program = base.program
     this.cardholder = base.cardholder
     this.card = base.card
@@ -104,7 +104,7 @@ export class LineInHand {
   }
 
   /** Puts these controls on a subject, in the place of those it had. */
-  control(scope: ControlScope, ...controls: Partial<ControlFact>[]): void {
+  control(scope: ControlScope, ...controls: Partial<ControlConfig>[]): void {
     const id = { program: 'prog_1', cardholder: 'ch_1', card: this.card.id }[scope]
     const version = (this.#controls.get(id)?.version ?? 0) + 1
     const made = controls.map((change, index) => ({ ...openControl('ctl_' + index), ...change }))
@@ -237,7 +237,7 @@ export class LineInHand {
       clock: this.#clock(),
       budgetMs: 1500,
       build: 'test',
-      facts: this.#facts(),
+      configCache: this.#configCache(),
       secrets: {
         derivation: () => derivation,
         networkKeys: () => [
@@ -280,7 +280,7 @@ export class LineInHand {
     }
   }
 
-  #facts(): Line['facts'] {
+  #configCache(): Line['configCache'] {
     let looks = 0
     return {
       cursor: '1:1:',
@@ -296,7 +296,7 @@ export class LineInHand {
       cardholder: () => this.cardholder,
       program: () => this.program,
       controls: (id) => this.#controls.get(id) ?? null,
-      endpoint: () => endpointFact(),
+      endpoint: () => endpointConfig(),
       fxRate: (id) => this.rates.get(id) ?? null,
       authentication: () => null,
       walletToken: () => null,

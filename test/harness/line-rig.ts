@@ -2,8 +2,8 @@
 // journal, facts of one card, a tenant that says what the test says. Same code as live, nothing
 // waits.
 import { type AuthorizationLine, openAuthorizationLine } from '../../engine/authorize.ts'
+import type { ConfigReader } from '../../engine/config-cache/reader.ts'
 import { expireHolds } from '../../engine/expire-holds.ts'
-import type { FactsReader } from '../../engine/facts/reader.ts'
 import { SimulatedLog, simulatedDisk } from '../../engine/journal/simulated-log.ts'
 import type { Line } from '../../engine/line/line.ts'
 import { Metrics } from '../../engine/metrics.ts'
@@ -14,32 +14,32 @@ import {
   windowMismatch,
 } from '../../engine/state/decision-state.ts'
 import { snapshotChunks, stateFromChunks } from '../../engine/state/snapshot.ts'
-import type { Standing } from '../../engine/state/transactions.ts'
+import type { TransactionState } from '../../engine/state/transactions.ts'
 import { Breakers } from '../../engine/tenant/breaker.ts'
 import type { TenantAnswer, TenantReply } from '../../engine/tenant/caller.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { encodeId } from '../../shared/id.ts'
 import { deriveKeys } from '../../shared/keyring.ts'
 import type { NetworkAnswer, NetworkMessage } from '../../shared/schemas/network-message.ts'
-import type { CardFact, ControlsFact } from '../../shared/wire/facts.ts'
+import type { CardConfig, ControlsConfig } from '../../shared/wire/config-records.ts'
 import {
   type DecisionEntry,
   decodeEntry,
   type JournalEntry,
   transactionLink,
 } from '../../shared/wire/journal-entry.ts'
-import { silentLog } from './engine-door.ts'
-import { endpointFact, type JudgedChange, judgedFacts } from './judged.ts'
+import { silentLog } from './engine-listener.ts'
+import { endpointConfig, type JudgedChange, judgedConfig } from './judged.ts'
 
 export const RIG_START_MS = Date.UTC(2026, 10, 20, 12)
 const KEY = { id: 'nk_1', network: 'simnet', environment: 'sandbox' as const, secret: 's' }
 const HOUR_MS = 3_600_000
 
 export interface RigOptions {
-  facts?: JudgedChange
-  controls?: readonly ControlsFact[]
+  configCache?: JudgedChange
+  controls?: readonly ControlsConfig[]
   /** Further cards, each by what is other about it. */
-  cards?: readonly Partial<CardFact>[]
+  cards?: readonly Partial<CardConfig>[]
   rates?: ReadonlyMap<string, string>
 }
 
@@ -52,7 +52,7 @@ export interface Sent {
 
 export class LineRig {
   readonly disk = simulatedDisk('jrn_' + '0'.repeat(26))
-  readonly #facts: FactsReader
+  readonly #configCache: ConfigReader
   readonly #derivation = deriveKeys(Buffer.alloc(32, 1), encodeId)
   readonly #timers: { atMs: number; task: () => void }[] = []
   /** Questions that wait for the tenant; take one and call it with its answer. */
@@ -68,7 +68,7 @@ export class LineRig {
   #messages = 0
 
   constructor(options: RigOptions = {}) {
-    this.#facts = factsOf(options)
+    this.#configCache = configOf(options)
     this.start(emptyState())
   }
 
@@ -178,7 +178,7 @@ export class LineRig {
   }
 
   /** The transaction that messages with this network transaction id find. */
-  transaction(networkTransactionId = 'n-1', card = 'card_1'): Standing {
+  transaction(networkTransactionId = 'n-1', card = 'card_1'): TransactionState {
     const { transactions } = this.state
     const link = transactionLink('sandbox', 'simnet', card, networkTransactionId)
     const row = transactions.find(link)
@@ -205,7 +205,7 @@ export class LineRig {
       clock,
       budgetMs: 1500,
       build: 'test',
-      facts: this.#facts,
+      configCache: this.#configCache,
       secrets: {
         derivation: () => this.#derivation,
         networkKeys: () => [KEY],
@@ -278,9 +278,9 @@ function replyOf(answer: Partial<TenantAnswer> & { approve: boolean }): TenantRe
   }
 }
 
-function factsOf(options: RigOptions): FactsReader {
-  const { facts: change = {}, controls = [], rates } = options
-  const { program, cardholder, card } = judgedFacts(change)
+function configOf(options: RigOptions): ConfigReader {
+  const { configCache: change = {}, controls = [], rates } = options
+  const { program, cardholder, card } = judgedConfig(change)
   const cards = [card, ...(options.cards ?? []).map((other) => ({ ...card, ...other }))]
   return {
     cursor: '1:1:',
@@ -292,7 +292,7 @@ function factsOf(options: RigOptions): FactsReader {
     cardholder: () => cardholder,
     program: () => program,
     controls: (subject) => controls.find(({ id }) => id === subject) ?? null,
-    endpoint: () => endpointFact(),
+    endpoint: () => endpointConfig(),
     fxRate: (id) => {
       const rate = rates?.get(id)
       return rate === undefined ? null : { type: 'fx_rate', id, version: 1, rate, rate_at_ms: 0 }

@@ -43,8 +43,8 @@ function addSample(current: [string, Family] | null, line: string): void {
   const [, name = '', labels = '', value = ''] = SAMPLE.exec(line) ?? []
   if (current === null || current[1].type === '') throw new Error('a sample of no family: ' + line)
   const [family, { type, samples }] = current
-  const endings = type === 'histogram' ? ['_bucket', '_sum', '_count'] : ['']
-  if (!endings.some((ending) => name === family + ending))
+  const resultBuffer = type === 'histogram' ? ['_bucket', '_sum', '_count'] : ['']
+  if (!resultBuffer.some((ending) => name === family + ending))
     throw new Error('not its family: ' + line)
   if (labels !== '' && !LABELS.test(labels)) throw new Error('no labels: ' + line)
   if (type === 'counter' && !name.endsWith('_total')) throw new Error('no counter: ' + line)

@@ -18,7 +18,7 @@ import { type EpochMs, isoInstant } from '../../shared/clock.ts'
 import { newId, randomSecret } from '../../shared/id.ts'
 import { type MasterKeys, SEAL_CONTEXTS, seal } from '../../shared/keyring.ts'
 import { newPan } from '../../shared/pan.ts'
-import { ownControlId } from '../../shared/wire/facts.ts'
+import { ownControlId } from '../../shared/wire/config-records.ts'
 
 const CARDS = 32
 const LIMITED = {

@@ -9,10 +9,10 @@ import { newId } from '../../shared/id.ts'
 import {
   type ControlScope,
   type Environment,
-  type LimitFact,
+  type LimitConfig,
   ownControlId,
-} from '../../shared/wire/facts.ts'
-import { limitFact } from './judged.ts'
+} from '../../shared/wire/config-records.ts'
+import { limitConfig } from './judged.ts'
 
 export const SEEDED_AT_MS = Date.UTC(2026, 10, 20, 12)
 
@@ -118,11 +118,11 @@ export async function seedCard(
 export async function addControl(
   sql: Sql,
   owner: { tenantId: string; environment: Environment },
-  subject: { scope: ControlScope; id: string; limits: readonly Partial<LimitFact>[] },
+  subject: { scope: ControlScope; id: string; limits: readonly Partial<LimitConfig>[] },
 ): Promise<void> {
   const { scope, id: subjectId } = subject
   const limits = subject.limits.map((limit) => {
-    const { filter: _none, ...rest } = limitFact(limit)
+    const { filter: _none, ...rest } = limitConfig(limit)
     return { ...rest, filters: null }
   })
   const terms = { ...OPEN_TERMS, limits }

@@ -2,7 +2,7 @@
 // start.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readTls, type Tls } from '../../engine/doors/tls.ts'
+import { readTls, type Tls } from '../../engine/listeners/tls.ts'
 
 export function writeTls(directory: string, pem: { cert: string; key: string }): Tls {
   const [cert, key] = [join(directory, 'cert.pem'), join(directory, 'key.pem')]

@@ -1,8 +1,8 @@
 import { test } from 'tap'
-import { forgetAuthentications } from '../../api/resources/authentications/index.ts'
+import { purgeAuthentications } from '../../api/resources/authentications/index.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { startTestApi } from '../harness/api.ts'
-import { silentLog } from '../harness/engine-door.ts'
+import { silentLog } from '../harness/engine-listener.ts'
 
 test('a 3DS result is recorded once, and another one for the same transaction is refused', async (t) => {
   const api = await startTestApi()
@@ -69,9 +69,9 @@ test('a 3DS result is kept for 120 days after its life, by the tenant’s clock'
     select expires_at as at from authentications where three_ds_id = 'ds-9'`
   const last = (stored?.at ?? 0) + 120 * 86_400_000
   t.equal(Math.floor((stored?.at ?? 0) / 1000), made.body.expires_at)
-  await forgetAuthentications.run({ ...world, now: last })
+  await purgeAuthentications.run({ ...world, now: last })
   t.equal((await read()).status, 200)
-  t.ok((await forgetAuthentications.run({ ...world, now: last + 1 })) > 0)
+  t.ok((await purgeAuthentications.run({ ...world, now: last + 1 })) > 0)
   t.equal((await read()).status, 404)
   const [change] = await api.sql<{ removed: boolean }[]>`
     select removed from config_change where type = 'authentication' order by version desc limit 1`

@@ -2,9 +2,9 @@
 // shows it as GET does.
 import fc from 'fast-check'
 import { test } from 'tap'
-import { readFacts } from '../../api/engine-link/fact-rows.ts'
+import { readConfig } from '../../api/engine-link/config-rows.ts'
 import { callerOf } from '../../scripts/operator/caller.ts'
-import { parseWish } from '../../scripts/operator/options.ts'
+import { parseInvocation } from '../../scripts/operator/options.ts'
 import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'
 import { ADDRESS, issue, printedOn, startIssuingApi } from '../harness/issuing.ts'
 import { seedOperator } from '../harness/operator.ts'
@@ -202,9 +202,9 @@ test('the operators’ command line sends a card, and says what became of it', a
   const call = callerOf({ apiUrl: api.url, key: await seedOperator(api.sql) })
   const { id } = await issue(api, 'physical')
   const tell = async (verb: string, ...options: string[]) => {
-    const wish = parseWish(['cards', verb, id, ...options])
-    if (!wish.ok || wish.value.kind !== 'command') throw new Error('no command')
-    const { command, given } = wish.value
+    const invocation = parseInvocation(['cards', verb, id, ...options])
+    if (!invocation.ok || invocation.value.kind !== 'command') throw new Error('no command')
+    const { command, given } = invocation.value
     return (await command.run(call, id, given))['shipping']
   }
   const sent = ['--carrier', 'Post', '--tracking-number', 'T1']
@@ -415,7 +415,7 @@ test('a terminated card stays so, its wallet tokens end, and lost or stolen is t
     const wallet = (await api.call('POST', '/v1/wallet_tokens', { key: keys.write, body })).body.id
     const ended = await post(api, cardId, 'terminate', reason === undefined ? {} : { reason })
     t.match(ended, { status: 200, body: { status: 'terminated', terminate_reason: shown } })
-    t.match(await readFacts(api.sql, 'card', { ids: [cardId] }), [{ status: 'terminated', loss }])
+    t.match(await readConfig(api.sql, 'card', { ids: [cardId] }), [{ status: 'terminated', loss }])
     t.match((await get(api, '/v1/wallet_tokens/' + wallet)).body, { status: 'deactivated' })
     for (const verb of ['suspend', 'resume', 'activate'])
       t.equal(
@@ -447,10 +447,10 @@ function moved({ status, by }: Model, move: string): Model | null {
   if (status === 'terminated') return null
   if (move === 'activate') return status === 'suspended' ? null : { status: 'active', by: null }
   if (move.startsWith('suspend')) {
-    const wish = move === 'suspend' ? 'tenant' : 'cardholder'
-    if (status === 'active') return { status: 'suspended', by: wish }
+    const invocation = move === 'suspend' ? 'tenant' : 'cardholder'
+    if (status === 'active') return { status: 'suspended', by: invocation }
     if (status !== 'suspended') return null
-    return { status, by: by === 'cardholder' ? wish : by }
+    return { status, by: by === 'cardholder' ? invocation : by }
   }
   if (status === 'active') return { status, by }
   if (status !== 'suspended') return null

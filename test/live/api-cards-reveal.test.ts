@@ -1,8 +1,8 @@
 // A number that is shown once, and tokens that stand in the place of one: nobody sees more than
 // they may, and nothing is kept in clear.
 import { test } from 'tap'
-import { forgetCardTokens } from '../../api/resources/card-tokens/index.ts'
-import { forgetReveals } from '../../api/resources/cards/index.ts'
+import { purgeCardTokens } from '../../api/resources/card-tokens/index.ts'
+import { purgeReveals } from '../../api/resources/cards/index.ts'
 import type { TimerWorld } from '../../api/timer.ts'
 import { luhnDigit } from '../../shared/pan.ts'
 import { type Answer, type Call, type TestApi, withoutRequestId } from '../harness/api.ts'
@@ -214,8 +214,8 @@ test('what is over is forgotten after a day, by its tenant’s own clock', async
   const token = (await api.call('POST', '/v1/tokens', { key: keys.publishable, body })).body.id
   const world = (now: number) => ({ sql: api.sql, now }) as TimerWorld
   const run = async (now: number) => [
-    await forgetReveals.run(world(now)),
-    await forgetCardTokens.run(world(now)),
+    await purgeReveals.run(world(now)),
+    await purgeCardTokens.run(world(now)),
   ]
   const dayLater = api.clock.nowMs + 86_400_000
   await run(dayLater)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'tap'
 import { exceptionOf } from '../../api/resources/clearing-files/verdict.ts'
 import { callerOf } from '../../scripts/operator/caller.ts'
-import { parseWish } from '../../scripts/operator/options.ts'
+import { parseInvocation } from '../../scripts/operator/options.ts'
 import { CLEARED_KINDS, CLEARING_EXCEPTION_KINDS } from '../../shared/schemas/clearing-file.ts'
 import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'
 import { drain } from '../harness/drained.ts'
@@ -228,9 +228,9 @@ test('the command line gives a file of any size in parts, and again with the sam
   const give = (file: string, id = 'f-6') => {
     const named = ['--environment', 'sandbox', '--network', net.name, '--file-id', id]
     const argv = ['clearing-files', 'give', '--file', file, '--business-date', DAY, ...named]
-    const wish = parseWish(argv)
-    if (!wish.ok || wish.value.kind !== 'command') throw new Error('no command')
-    const { command, given } = wish.value
+    const invocation = parseInvocation(argv)
+    if (!invocation.ok || invocation.value.kind !== 'command') throw new Error('no command')
+    const { command, given } = invocation.value
     return command.run(callerOf({ apiUrl: api.url, key: net.key }), '', given)
   }
   const given = await give(path)

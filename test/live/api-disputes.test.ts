@@ -7,7 +7,7 @@ import { systemClock } from '../../shared/clock.ts'
 import { DISPUTE_STATUSES } from '../../shared/schemas/dispute.ts'
 import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'
 import { drain } from '../harness/drained.ts'
-import { silentLog } from '../harness/engine-door.ts'
+import { silentLog } from '../harness/engine-listener.ts'
 import { seedOperator } from '../harness/operator.ts'
 import { Story } from '../harness/story.ts'
 

@@ -10,9 +10,9 @@ import { type Test, test } from 'tap'
 import { openPool, type Sql } from '../../api/database/pool.ts'
 import { type TxSql, tx } from '../../api/database/transaction.ts'
 import { createEngineClient } from '../../api/engine-link/client.ts'
-import { claimKey, forgetAnswers, type KeyedCall } from '../../api/kept-answer.ts'
+import { claimKey, type KeyedCall, purgeIdempotencyKeys } from '../../api/idempotency.ts'
+import { KeyedSemaphore } from '../../api/keyed-semaphore.ts'
 import { createServer } from '../../api/server.ts'
-import { Turns } from '../../api/turns.ts'
 import { write } from '../../api/write.ts'
 import { loopbackPort } from '../../scripts/start/ports.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
@@ -163,18 +163,18 @@ test('a key is kept for a day by the tenant’s clock', async (t) => {
   api.clock.nowMs += 24 * HOUR_MS - 1
   t.equal((await makeToken(api, 'k-day')).text, first.text)
   const world = { sql: api.sql, clock: systemClock, unseal: () => never(), log: silent }
-  await forgetAnswers.run({ ...world, now: api.clock.nowMs })
+  await purgeIdempotencyKeys.run({ ...world, now: api.clock.nowMs })
   t.equal(await kept(), 1)
   api.clock.nowMs += 1
   const second = await makeToken(api, 'k-day')
   t.not(second.body.id, first.body.id, 'an old key is a fresh one, even before it is removed')
-  await forgetAnswers.run({ ...world, now: api.clock.nowMs })
+  await purgeIdempotencyKeys.run({ ...world, now: api.clock.nowMs })
   t.equal(await kept(), 1)
   await api.sql`insert into sandbox_clocks values (${tenantId}, ${24 * HOUR_MS})`
   t.equal((await makeToken(api, 'k-day')).headers.has('idempotent-replayed'), false, 'ahead')
-  await forgetAnswers.run({ ...world, now: api.clock.nowMs + 1 })
+  await purgeIdempotencyKeys.run({ ...world, now: api.clock.nowMs + 1 })
   t.equal(await kept(), 1)
-  await forgetAnswers.run({ ...world, now: api.clock.nowMs + 24 * HOUR_MS })
+  await purgeIdempotencyKeys.run({ ...world, now: api.clock.nowMs + 24 * HOUR_MS })
   t.equal(await kept(), 0)
 })
 
@@ -287,7 +287,7 @@ test('a tenant whose writes are stuck takes no more than its part of the connect
 })
 
 test('who waits too long for their turn is refused, and the line goes on without them', async (t) => {
-  const turns = new Turns()
+  const turns = new KeyedSemaphore()
   const turn = {
     name: 'a',
     most: 2,
@@ -352,7 +352,7 @@ test('a connection that is cut while COMMIT is on its way: the work is done once
 
 function openAnswer(context: string, sealed: string) {
   const opened = unseal(MASTER_KEYS, context, sealed)
-  if (context !== SEAL_CONTEXTS.keptAnswer) throw new Error('another context')
+  if (context !== SEAL_CONTEXTS.keptResponse) throw new Error('another context')
   return opened
 }
 

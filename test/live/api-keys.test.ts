@@ -6,7 +6,7 @@ import { KEY_MOVES, type KeyMove } from '../../api/resources/api-keys/states.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { KEY_STATUSES } from '../../shared/schemas/api-key.ts'
 import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'
-import { silentLog } from '../harness/engine-door.ts'
+import { silentLog } from '../harness/engine-listener.ts'
 import { callApproved } from '../harness/person.ts'
 import { SEEDED_AT_MS } from '../harness/tenant.ts'
 

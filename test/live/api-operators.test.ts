@@ -136,9 +136,14 @@ test('what cannot be is refused by name', async (t) => {
 })
 
 test('an installation of the sandbox gives no live key', async (t) => {
-  const wish = { tenantId: 'ten_1', environment: 'live', scope: 'admin', name: 'Ops' } as const
+  const invocation = {
+    tenantId: 'ten_1',
+    environment: 'live',
+    scope: 'admin',
+    name: 'Ops',
+  } as const
   const refused = { code: 'parameter_invalid', detail: { param: 'environment' } }
-  await t.rejects(issueKey({ installation: 'sandbox' } as OperatorContext, wish), refused)
+  await t.rejects(issueKey({ installation: 'sandbox' } as OperatorContext, invocation), refused)
 })
 
 test('KYB opens live: keys, and the activation of programs', async (t) => {

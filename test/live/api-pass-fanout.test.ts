@@ -5,7 +5,7 @@ import { paceQuota } from '../../api/delivery/pace.ts'
 import { recordInstalled, templateFollower } from '../../api/resources/passes/index.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { type Answer, PUBLIC_URL, type TestApi } from '../harness/api.ts'
-import { silentLog } from '../harness/engine-door.ts'
+import { silentLog } from '../harness/engine-listener.ts'
 import { startIssuingApi } from '../harness/issuing.ts'
 import { caller, done, eventsOf, issuePass, makeTemplate } from '../harness/passes.ts'
 

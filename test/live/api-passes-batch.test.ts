@@ -219,10 +219,10 @@ test('scans say what was read, and each is recorded', async (t) => {
 test('scanners are registered, changed and taken away; their scans stay', async (t) => {
   const api = await startIssuingApi()
   const { get, post, patch, remove } = caller(api)
-  const wish = { name: 'Till', external_id: 'till-1', metadata: { floor: '2' } }
-  const made = done(await post('scanners', wish))
-  t.match(made, { object: 'scanner', ...wish })
-  t.equal((await post('scanners', wish)).status, 409)
+  const invocation = { name: 'Till', external_id: 'till-1', metadata: { floor: '2' } }
+  const made = done(await post('scanners', invocation))
+  t.match(made, { object: 'scanner', ...invocation })
+  t.equal((await post('scanners', invocation)).status, 409)
   const path = 'scanners/' + made.id
   t.match(done(await patch(path, { name: 'Till 2', metadata: { floor: null } })), {
     name: 'Till 2',
@@ -236,7 +236,7 @@ test('scanners are registered, changed and taken away; their scans stay', async 
   t.same(done(await get('scanners')).data, [])
   t.equal((await post('passes/scan', { payload, scanner_id: made.id })).status, 404)
   t.equal(done(await get('pass_scans/' + scan.id)).scanner_id, made.id)
-  t.equal((await post('scanners', wish)).status, 201, 'its external id is free again')
+  t.equal((await post('scanners', invocation)).status, 201, 'its external id is free again')
 })
 
 test('of a hundred scans at once of a pass that counts once, exactly one is valid', async (t) => {

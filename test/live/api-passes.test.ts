@@ -170,8 +170,8 @@ test('what no wallet could show is refused with its field', async (t) => {
 test('a pass is issued, changed with what it was before, and revoked', async (t) => {
   const api = await startIssuingApi()
   const { get, post, patch } = caller(api)
-  const wish = { holder_name: 'Ada', values: { points: '10' }, expires_at: '2027-01-31' }
-  const made = await issuePass(api, { ...wish, external_id: 'member-1' })
+  const invocation = { holder_name: 'Ada', values: { points: '10' }, expires_at: '2027-01-31' }
+  const made = await issuePass(api, { ...invocation, external_id: 'member-1' })
   t.match(made, {
     object: 'pass',
     status: 'active',

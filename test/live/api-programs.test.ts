@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { PROGRAM_DEFAULTS } from '../../shared/wire/facts.ts'
+import { PROGRAM_DEFAULTS } from '../../shared/wire/config-records.ts'
 import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'
 
 function get(api: TestApi, path = ''): Promise<Answer> {

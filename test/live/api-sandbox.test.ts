@@ -10,7 +10,7 @@ import { encodeEntry, type JournalEntry } from '../../shared/wire/journal-entry.
 import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'
 import { entryFor } from '../harness/drain.ts'
 import { seedTransaction } from '../harness/drained.ts'
-import { silentLog } from '../harness/engine-door.ts'
+import { silentLog } from '../harness/engine-listener.ts'
 import { cardSuspensionEntry, ENTRY_TIME_MS, lateReplyEntry } from '../harness/entries.ts'
 import { ADDRESS, issue, startIssuingApi } from '../harness/issuing.ts'
 import { callApproved } from '../harness/person.ts'

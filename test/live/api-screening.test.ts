@@ -12,12 +12,12 @@ import { type Lists, openLists } from '../../api/partners/sanctions/lists.ts'
 import { createScreener } from '../../api/partners/sanctions/screener.ts'
 import { rescreenTimer, simulateHit } from '../../api/resources/cardholders/index.ts'
 import { callerOf } from '../../scripts/operator/caller.ts'
-import { parseWish } from '../../scripts/operator/options.ts'
+import { parseInvocation } from '../../scripts/operator/options.ts'
 import { readStartConfig } from '../../scripts/start/config.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { type Answer, SAMPLE, startTestApi, type TestApi } from '../harness/api.ts'
-import { silentLog } from '../harness/engine-door.ts'
+import { silentLog } from '../harness/engine-listener.ts'
 import { seedOperator } from '../harness/operator.ts'
 import { seedCardholder } from '../harness/tenant.ts'
 
@@ -273,9 +273,10 @@ test('operators list and review alerts from the command line', async (t) => {
   const { screening } = (await create(api, LISTED)).body
   const [alertId] = screening.open_alert_ids
   const run = async (...words: string[]): Promise<string> => {
-    const wish = parseWish(words)
-    if (!wish.ok || wish.value.kind !== 'command') throw new Error(JSON.stringify(wish))
-    const { command, id, given } = wish.value
+    const invocation = parseInvocation(words)
+    if (!invocation.ok || invocation.value.kind !== 'command')
+      throw new Error(JSON.stringify(invocation))
+    const { command, id, given } = invocation.value
     return command.show(await command.run(callerOf({ apiUrl: api.url, key }), id, given))
   }
   const list = await run('alerts', 'list', '--tenant-id', api.tenant.tenantId, '--status', 'open')

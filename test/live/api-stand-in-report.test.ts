@@ -15,7 +15,7 @@ interface Question {
 }
 
 /** As much of a decided question as the report counts. */
-function questionOf(tenant: TestTenant, { outcome, would, standIn = false, atMs = 0 }: Question) {
+function requestOf(tenant: TestTenant, { outcome, would, standIn = false, atMs = 0 }: Question) {
   const like = decisionEntry({})
   const { card, decision } = like
   if (card === null || decision.tenant === null) throw new Error('the entry asked its tenant')
@@ -74,7 +74,7 @@ test('a tenant that was never asked has a report of nothing', async (t) => {
 
 test('what stand-in would have said stands beside what the tenant said', async (t) => {
   const api = await startTestApi()
-  const silent = questionOf(api.tenant, { outcome: 'timeout_response', would: true, standIn: true })
+  const silent = requestOf(api.tenant, { outcome: 'timeout_response', would: true, standIn: true })
   const questions = [
     ...times(5, { outcome: 'answered_approve', would: true }),
     ...times(1, { outcome: 'answered_approve', would: false }),
@@ -82,12 +82,12 @@ test('what stand-in would have said stands beside what the tenant said', async (
     ...times(1, { outcome: 'answered_decline', would: true }),
     ...times(2, { outcome: 'breaker_open', would: false, standIn: true }),
     ...times(3, { outcome: 'not_configured', would: null }),
-  ].map((question) => questionOf(api.tenant, question))
+  ].map((question) => requestOf(api.tenant, question))
   await drain(
     api.sql,
     silent,
     ...questions,
-    questionOf(api.other, { outcome: 'answered_decline', would: true }),
+    requestOf(api.other, { outcome: 'answered_decline', would: true }),
     lateReplyEntry({
       transactionId: silent.transactionId ?? '',
       tenantId: api.tenant.tenantId,
@@ -118,8 +118,8 @@ test('a report can be of a time', async (t) => {
   const api = await startTestApi()
   await drain(
     api.sql,
-    questionOf(api.tenant, { outcome: 'answered_approve', would: true }),
-    questionOf(api.tenant, { outcome: 'answered_approve', would: true, atMs: 3_600_000 }),
+    requestOf(api.tenant, { outcome: 'answered_approve', would: true }),
+    requestOf(api.tenant, { outcome: 'answered_approve', would: true, atMs: 3_600_000 }),
   )
   const from = new Date(SEEDED_AT_MS + 1000).toISOString()
   t.match((await report(api, '?created[gte]=' + from)).body, { questions: 1 })

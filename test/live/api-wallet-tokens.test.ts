@@ -65,15 +65,15 @@ test('a wallet token needs a card of the tenant’s own and a provider', async (
 test('a wallet token has the tenant’s own id and metadata, and is found by them', async (t) => {
   const api = await startTestApi()
   const { cardId, keys } = api.tenant
-  const wish = { card_id: cardId, provider: 'apple' }
+  const invocation = { card_id: cardId, provider: 'apple' }
   const call = (method: string, path: string, body?: object) =>
     api.call(method, '/v1/wallet_tokens' + path, { key: keys.write, ...(body && { body }) })
   const own = { external_id: 'device-1', metadata: { phone: 'red' } }
-  const made = await call('POST', '', { ...wish, ...own })
+  const made = await call('POST', '', { ...invocation, ...own })
   t.match(made, { status: 201, body: own })
-  const plain = await call('POST', '', wish)
+  const plain = await call('POST', '', invocation)
   t.match(plain.body, { external_id: null, metadata: {} })
-  t.match(await call('POST', '', { ...wish, external_id: 'device-1' }), {
+  t.match(await call('POST', '', { ...invocation, external_id: 'device-1' }), {
     status: 409,
     body: { error: { code: 'already_exists', param: 'external_id', resource_id: made.body.id } },
   })

@@ -23,7 +23,7 @@ import { Program } from '../../shared/schemas/program.ts'
 import { type Answer, MASTER_KEYS, startTestApi, type TestApi } from '../harness/api.ts'
 import { behindEachOther } from '../harness/behind-each-other.ts'
 import { startDispatch } from '../harness/dispatched.ts'
-import { silentLog } from '../harness/engine-door.ts'
+import { silentLog } from '../harness/engine-listener.ts'
 import { SEEDED_AT_MS } from '../harness/tenant.ts'
 import { until } from '../harness/until.ts'
 

@@ -6,7 +6,7 @@ import { newId } from '../../shared/id.ts'
 import { SEAL_CONTEXTS, seal } from '../../shared/keyring.ts'
 import { type Answer, MASTER_KEYS, startTestApi, type TestApi } from '../harness/api.ts'
 import { startDispatch } from '../harness/dispatched.ts'
-import { silentLog } from '../harness/engine-door.ts'
+import { silentLog } from '../harness/engine-listener.ts'
 import { until } from '../harness/until.ts'
 
 const HOUR_MS = 3_600_000

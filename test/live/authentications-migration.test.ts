@@ -2,7 +2,7 @@
 // cards, and the old names are gone.
 import { test } from 'tap'
 import { migrate, readMigrations } from '../../api/database/migrate.ts'
-import { authenticationId } from '../../shared/wire/facts.ts'
+import { authenticationId } from '../../shared/wire/config-records.ts'
 import { openUnmigratedDatabase } from '../harness/postgres.ts'
 
 /** The first that names them after their cards. */

@@ -12,7 +12,7 @@ import { expireSecrets } from '../../api/resources/webhook-endpoints/index.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { startTestApi } from '../harness/api.ts'
-import { silentLog } from '../harness/engine-door.ts'
+import { silentLog } from '../harness/engine-listener.ts'
 import { startIssuingApi } from '../harness/issuing.ts'
 import { issuePass, makeTemplate } from '../harness/passes.ts'
 

@@ -9,7 +9,7 @@ import { acceptLoss } from '../../api/engine-link/accept-loss.ts'
 import { simulatedDisk } from '../../engine/journal/simulated-log.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { bytesFor, clean, engineStatus, link, tally } from '../harness/drain.ts'
-import { openEngineDoor } from '../harness/engine-door.ts'
+import { openEngineListener } from '../harness/engine-listener.ts'
 import { openTestDatabase, openUnmigratedDatabase, startTestPostgres } from '../harness/postgres.ts'
 import { seedTenant } from '../harness/tenant.ts'
 import { until } from '../harness/until.ts'
@@ -21,27 +21,27 @@ test('PostgreSQL killed, started again, and hung: the drain goes on by itself', 
   await migrate(postgres.url, () => {})
   const sql = openPool(postgres.url, { max: 2, applicationName: 'svc-test' })
   t.teardown(() => sql.end({ timeout: 1 }))
-  const door = await openEngineDoor(t)
+  const listener = await openEngineListener(t)
   const tenant = await seedTenant(sql, 'sandbox')
-  const started = link(t, postgres.url, door)
-  door.write(...bytesFor([tenant], 300))
-  await until(() => door.drainedSeq > 0)
+  const started = link(t, postgres.url, listener)
+  listener.write(...bytesFor([tenant], 300))
+  await until(() => listener.drainedSeq > 0)
   process.kill(postgres.pid, 'SIGKILL')
   await postgres.exited
-  door.write(...bytesFor([tenant], 300))
+  listener.write(...bytesFor([tenant], 300))
   postgres = await postgres.restart()
-  await until(() => door.drainedSeq === 600)
+  await until(() => listener.drainedSeq === 600)
   t.match(await tally(sql), clean(600))
 
   process.kill(postgres.pid, 'SIGSTOP')
   const [backend] = await sql<{ pid: number }[]>`
     select pid from pg_stat_activity where application_name = 'svc-link-lead'`
   process.kill(backend?.pid ?? 0, 'SIGSTOP')
-  door.write(...bytesFor([tenant], 10))
+  listener.write(...bytesFor([tenant], 10))
   await until(() => !started.state().attached)
   process.kill(postgres.pid, 'SIGCONT')
   process.kill(backend?.pid ?? 0, 'SIGCONT')
-  await until(() => door.drainedSeq === 610)
+  await until(() => listener.drainedSeq === 610)
   t.match(await tally(sql), clean(610))
 })
 
@@ -51,14 +51,14 @@ test('a database that is older than the code is waited for, and said so once', a
   await migrate(url, () => {}, { migrations: all.slice(0, -1) })
   const lines: string[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
-  const door = await openEngineDoor(t)
+  const listener = await openEngineListener(t)
   const migrations = new AwaitedMigrations({ sql, clock: systemClock, log })
   let looks = 0
   const missing = (): Promise<string | null> => {
     looks += 1
     return migrations.missing()
   }
-  const started = link(t, url, door, { migrations: { missing }, log })
+  const started = link(t, url, listener, { migrations: { missing }, log })
   await until(() => looks > 3)
   t.match(started.state(), { leading: false, attached: false, refused: null })
   const led = await sql`
@@ -79,82 +79,82 @@ test('a database that is older than the code is waited for, and said so once', a
 
 test('a database that knows another journal is refused until an operator decides', async (t) => {
   const { sql, url } = await openTestDatabase(t)
-  const door = await openEngineDoor(t, { disk: simulatedDisk('journal-new') })
+  const listener = await openEngineListener(t, { disk: simulatedDisk('journal-new') })
   const tenant = await seedTenant(sql, 'sandbox')
-  door.write(...bytesFor([tenant], 10))
+  listener.write(...bytesFor([tenant], 10))
   await sql`insert into journal_cursor (journal_id, seq) values ('journal-old', 42)`
-  const started = link(t, url, door)
+  const started = link(t, url, listener)
   await until(() => started.state().refused !== null)
   t.match(started.state(), { attached: false, refused: /journal-old up to entry 42.*accept-loss/ })
-  t.equal(door.facts.cursor, null)
+  t.equal(listener.configCache.cursor, null)
   t.match(await tally(sql), clean(0, 42))
-  const status = await engineStatus(t, door)
+  const status = await engineStatus(t, listener)
   t.match(await acceptLoss(sql, status, 'journal-new'), {
     ok: false,
     error: /follows journal journal-old/,
   })
   t.match(await acceptLoss(sql, status, 'journal-old'), { ok: true, value: { seq: 0 } })
-  await until(() => door.drainedSeq === 10)
+  await until(() => listener.drainedSeq === 10)
   t.match(started.state(), { attached: true, leading: true, refused: null })
   t.match(await tally(sql), clean(10))
 })
 
 test('one process links at a time, and the next takes over within about a second', async (t) => {
   const { sql, url } = await openTestDatabase(t)
-  const door = await openEngineDoor(t)
+  const listener = await openEngineListener(t)
   const tenant = await seedTenant(sql, 'sandbox')
-  const one = link(t, url, door)
+  const one = link(t, url, listener)
   await until(() => one.state().attached)
-  const two = link(t, url, door)
-  door.write(...bytesFor([tenant], 10))
-  await until(() => door.drainedSeq === 10)
+  const two = link(t, url, listener)
+  listener.write(...bytesFor([tenant], 10))
+  await until(() => listener.drainedSeq === 10)
   t.match(two.state(), { leading: false, attached: false })
   await one.stop()
   const startedNs = clock.monotonicNs()
   await until(() => two.state().attached)
   t.comment('took over in ' + Math.round((clock.monotonicNs() - startedNs) / 1e6) + ' ms')
-  door.write(...bytesFor([tenant], 10))
-  await until(() => door.drainedSeq === 20)
+  listener.write(...bytesFor([tenant], 10))
+  await until(() => listener.drainedSeq === 20)
   t.match(await tally(sql), clean(20))
 })
 
 test('the database is ahead of an older copy of the journal: its operator may go on from there', async (t) => {
   const { sql, url } = await openTestDatabase(t)
-  const door = await openEngineDoor(t)
+  const listener = await openEngineListener(t)
   const tenant = await seedTenant(sql, 'sandbox')
-  door.write(...bytesFor([tenant], 10))
+  listener.write(...bytesFor([tenant], 10))
   await sql`insert into journal_cursor (journal_id, seq) values ('journal-a', 25)`
-  const started = link(t, url, door)
+  const started = link(t, url, listener)
   await until(() => started.state().refused !== null)
   t.match(started.state().refused, /copy ends at 10/)
-  const status = await engineStatus(t, door)
+  const status = await engineStatus(t, listener)
   t.match(await acceptLoss(sql, status, 'journal-a'), { ok: true, value: { seq: 10 } })
   await until(() => started.state().attached)
-  door.write(...bytesFor([tenant], 5))
-  await until(() => door.drainedSeq === 15)
+  listener.write(...bytesFor([tenant], 5))
+  await until(() => listener.drainedSeq === 15)
   t.match(await tally(sql), clean(5, 15))
 })
 
 test('a database that was put back from an older copy gives the engine all facts anew', async (t) => {
   const { sql, url } = await openTestDatabase(t)
-  const door = await openEngineDoor(t)
+  const listener = await openEngineListener(t)
   const tenant = await seedTenant(sql, 'sandbox')
-  const before = link(t, url, door)
-  await until(() => door.facts.card(tenant.cardId) !== null)
+  const before = link(t, url, listener)
+  await until(() => listener.configCache.card(tenant.cardId) !== null)
   await before.stop()
-  const card = door.facts.card(tenant.cardId)
+  const card = listener.configCache.card(tenant.cardId)
   if (card === null) throw new Error('the card is there')
   // What happened after the copy was made, of which the database knows nothing any more.
-  await door.facts.apply({
-    database_id: door.facts.databaseId ?? '',
+  await listener.configCache.apply({
+    database_id: listener.configCache.databaseId ?? '',
     step: 'change',
-    base: door.facts.cursor,
+    base: listener.configCache.cursor,
     changes: [{ ...card, version: 99, status: 'suspended' }],
     cursor: '4000000000:4000000000:',
   })
-  const identity = door.facts.databaseId
-  link(t, url, door)
-  await until(() => door.facts.card(tenant.cardId)?.status === 'active')
-  t.not(door.facts.databaseId, identity)
-  t.equal(door.facts.card(tenant.cardId)?.version, card.version)
+  const identity = listener.configCache.databaseId
+  link(t, url, listener)
+  await until(() => listener.configCache.card(tenant.cardId)?.status === 'active')
+  t.not(listener.configCache.databaseId, identity)
+  t.equal(listener.configCache.card(tenant.cardId)?.version, card.version)
 })

@@ -5,26 +5,30 @@ import { test } from 'tap'
 import type { Sql } from '../../api/database/pool.ts'
 import { tx } from '../../api/database/transaction.ts'
 import { createEngineClient } from '../../api/engine-link/client.ts'
-import { waitForEngine } from '../../api/engine-link/cover.ts'
-import { readFacts } from '../../api/engine-link/fact-rows.ts'
+import { readConfig } from '../../api/engine-link/config-rows.ts'
 import { startEngineLink } from '../../api/engine-link/link.ts'
 import { pruneChanges } from '../../api/engine-link/prune-changes.ts'
-import type { Facts } from '../../engine/facts/facts.ts'
+import { waitForEngine } from '../../api/engine-link/wait-for-engine.ts'
+import type { ConfigCache } from '../../engine/config-cache/config-cache.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
-import type { ControlsFact, EndpointFact, ProgramFact } from '../../shared/wire/facts.ts'
+import type {
+  ControlsConfig,
+  EndpointConfig,
+  ProgramConfig,
+} from '../../shared/wire/config-records.ts'
 import { MIGRATED } from '../harness/drain.ts'
-import { type EngineDoor, openEngineDoor, silentLog } from '../harness/engine-door.ts'
+import { type EngineListener, openEngineListener, silentLog } from '../harness/engine-listener.ts'
 import { openTestDatabase, type Teardown, type TestDatabase } from '../harness/postgres.ts'
 import { seedCard, seedTenant, type TestTenant } from '../harness/tenant.ts'
 import { until } from '../harness/until.ts'
 
 const clock = systemClock
 
-function link(t: Teardown, database: TestDatabase, door: EngineDoor) {
+function link(t: Teardown, database: TestDatabase, listener: EngineListener) {
   const started = startEngineLink({
     databaseUrl: database.url,
-    socketPath: door.socketPath,
+    socketPath: listener.socketPath,
     clock,
     watch: { agrees: true },
     log: silentLog,
@@ -34,38 +38,45 @@ function link(t: Teardown, database: TestDatabase, door: EngineDoor) {
   return started
 }
 
-async function covered(sql: Sql, door: EngineDoor): Promise<void> {
+async function covered(sql: Sql, listener: EngineListener): Promise<void> {
   const [row] = await sql<{ xid: string }[]>`select pg_current_xact_id()::text as xid`
-  await until(() => door.facts.databaseId !== null && door.facts.covers(BigInt(row?.xid ?? 0)))
+  await until(
+    () =>
+      listener.configCache.databaseId !== null &&
+      listener.configCache.covers(BigInt(row?.xid ?? 0)),
+  )
 }
 
 /** Cards and controls on which the engine and Postgres differ. */
 async function differences(
   sql: Sql,
-  facts: Facts,
+  configCache: ConfigCache,
   removedIds: readonly string[],
 ): Promise<string[]> {
   const all = { after: '', most: 1_000_000 }
   const different: string[] = []
-  for (const fact of await readFacts(sql, 'card', all)) {
-    if (fact.type !== 'card') continue
-    const known = [facts.card(fact.id), facts.cardByToken(fact.token)]
-    if (known.some((card) => !isDeepStrictEqual(card, fact))) different.push(fact.id)
+  for (const configRecord of await readConfig(sql, 'card', all)) {
+    if (configRecord.type !== 'card') continue
+    const known = [configCache.card(configRecord.id), configCache.cardByToken(configRecord.token)]
+    if (known.some((card) => !isDeepStrictEqual(card, configRecord)))
+      different.push(configRecord.id)
   }
-  for (const fact of await readFacts(sql, 'controls', all))
-    if (!isDeepStrictEqual(facts.controls(fact.id), fact)) different.push(fact.id)
+  for (const configRecord of await readConfig(sql, 'controls', all))
+    if (!isDeepStrictEqual(configCache.controls(configRecord.id), configRecord))
+      different.push(configRecord.id)
   const present = new Set((await sql<{ id: string }[]>`select id from cards`).map(({ id }) => id))
-  for (const id of removedIds) if (!present.has(id) && facts.card(id) !== null) different.push(id)
+  for (const id of removedIds)
+    if (!present.has(id) && configCache.card(id) !== null) different.push(id)
   return different
 }
 
 test('six writers that commit out of order, a transaction held open, and full copies beside them', async (t) => {
   const database = await openTestDatabase(t)
   const { sql } = database
-  const door = await openEngineDoor(t)
+  const listener = await openEngineListener(t)
   const tenant = await seedTenant(sql, 'sandbox')
   for (let count = 0; count < 300; count++) await seedCard(sql, tenant)
-  const first = link(t, database, door)
+  const first = link(t, database, listener)
   const removed: string[] = []
   let writing = true
   const heldOpen = tx(sql, async (inner) => {
@@ -73,27 +84,27 @@ test('six writers that commit out of order, a transaction held open, and full co
     await sleep(1500)
   })
   const writers = [0, 1, 2].map((number) => write(database, tenant, number, removed, () => writing))
-  await covered(sql, door)
+  await covered(sql, listener)
   // Another leader takes over in the middle, and the engine loses its facts: both mean a full copy
   // under load.
   await first.stop()
-  const second = link(t, database, door)
+  const second = link(t, database, listener)
   await until(() => second.state().attached)
   await sleep(300)
-  await door.facts.apply({
-    database_id: door.facts.databaseId ?? '',
+  await listener.configCache.apply({
+    database_id: listener.configCache.databaseId ?? '',
     step: 'change',
-    base: door.facts.cursor,
+    base: listener.configCache.cursor,
     changes: [],
     cursor: '1:1:',
   })
   await second.stop()
-  link(t, database, door)
+  link(t, database, listener)
   await sleep(700)
   writing = false
   await Promise.all([...writers, heldOpen])
-  await covered(sql, door)
-  t.same(await differences(sql, door.facts, removed), [])
+  await covered(sql, listener)
+  t.same(await differences(sql, listener.configCache, removed), [])
   t.ok(removed.length > 20, 'removals happened')
   const [changes] = await sql<{ count: number }[]>`select count(*) from config_change`
   t.comment(changes?.count + ' changes')
@@ -135,12 +146,12 @@ async function write(
 test('a change is at the engine within milliseconds, with everything that belongs to it', async (t) => {
   const database = await openTestDatabase(t)
   const { sql } = database
-  const door = await openEngineDoor(t)
+  const listener = await openEngineListener(t)
   const tenant = await seedTenant(sql, 'sandbox')
-  link(t, database, door)
-  const client = createEngineClient({ socketPath: door.socketPath, clock })
+  link(t, database, listener)
+  const client = createEngineClient({ socketPath: listener.socketPath, clock })
   t.teardown(() => client.close())
-  await covered(sql, door)
+  await covered(sql, listener)
 
   const lags: number[] = []
   for (let round = 0; round < 100; round++) {
@@ -153,7 +164,10 @@ test('a change is at the engine within milliseconds, with everything that belong
     const committedNs = clock.monotonicNs()
     if (!(await waitForEngine(client, xid))) t.fail('not covered')
     lags.push((clock.monotonicNs() - committedNs) / 1e6)
-    if (door.facts.card(tenant.cardId)?.status !== (round % 2 === 0 ? 'suspended' : 'active'))
+    if (
+      listener.configCache.card(tenant.cardId)?.status !==
+      (round % 2 === 0 ? 'suspended' : 'active')
+    )
       t.fail('covered without the change')
   }
   lags.sort((a, b) => a - b)
@@ -168,18 +182,18 @@ test('a change is at the engine within milliseconds, with everything that belong
     values (${secret.id + 'a'}, ${secret.endpoint}, 0, 'older', 1)`
   await sql`update tenants set api_version = '2027-01-01' where id = ${tenant.tenantId}`
   await sql`delete from controls where subject_id = ${tenant.cardId}`
-  await covered(sql, door)
-  const expected: [EndpointFact | null, ProgramFact | null, ControlsFact | null] = [
-    door.facts.endpoint(tenant.endpointId),
-    door.facts.program(tenant.programId),
-    door.facts.controls(tenant.cardId),
+  await covered(sql, listener)
+  const expected: [EndpointConfig | null, ProgramConfig | null, ControlsConfig | null] = [
+    listener.configCache.endpoint(tenant.endpointId),
+    listener.configCache.program(tenant.programId),
+    listener.configCache.controls(tenant.cardId),
   ]
   t.match(expected, [{ sealed_secrets: ['older', 'newer'] }, { api_version: '2027-01-01' }, null])
   await sql`insert into controls (subject_id, scope, tenant_id, environment)
     values (${tenant.cardId}, 'card', ${tenant.tenantId}, 'sandbox')`
-  await covered(sql, door)
+  await covered(sql, listener)
   t.match(
-    door.facts.controls(tenant.cardId),
+    listener.configCache.controls(tenant.cardId),
     { controls: [] },
     'a row comes back after its removal',
   )
@@ -188,12 +202,12 @@ test('a change is at the engine within milliseconds, with everything that belong
 test('deleted changes are missed by nobody: a cursor from before them means a full copy', async (t) => {
   const database = await openTestDatabase(t)
   const { sql } = database
-  const door = await openEngineDoor(t)
+  const listener = await openEngineListener(t)
   const tenant = await seedTenant(sql, 'sandbox')
-  const first = link(t, database, door)
-  await covered(sql, door)
+  const first = link(t, database, listener)
+  await covered(sql, listener)
   await first.stop()
-  const before = door.facts.cursor ?? ''
+  const before = listener.configCache.cursor ?? ''
   await sql`update cards set status = 'suspended' where id = ${tenant.cardId}`
   t.ok((await changesKept(sql)) > 0)
   let now = ''
@@ -206,11 +220,11 @@ test('deleted changes are missed by nobody: a cursor from before them means a fu
     return (await changesKept(sql)) === 0
   })
   t.equal(await pruneChanges(sql, now), 0)
-  t.equal(door.facts.cursor, before)
-  link(t, database, door)
-  await covered(sql, door)
-  t.equal(door.facts.card(tenant.cardId)?.status, 'suspended')
-  t.same(await differences(sql, door.facts, []), [])
+  t.equal(listener.configCache.cursor, before)
+  link(t, database, listener)
+  await covered(sql, listener)
+  t.equal(listener.configCache.card(tenant.cardId)?.status, 'suspended')
+  t.same(await differences(sql, listener.configCache, []), [])
 })
 
 async function changesKept(sql: Sql): Promise<number> {

@@ -5,11 +5,11 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { createEngineClient } from '../../api/engine-link/client.ts'
-import { waitForEngine } from '../../api/engine-link/cover.ts'
+import { waitForEngine } from '../../api/engine-link/wait-for-engine.ts'
 import { listenPrivately } from '../../engine/control/private-socket.ts'
 import { systemClock } from '../../shared/clock.ts'
-import type { PushFacts } from '../../shared/wire/control.ts'
-import { openEngineDoor } from '../harness/engine-door.ts'
+import type { ConfigPush } from '../../shared/wire/control.ts'
+import { openEngineListener } from '../harness/engine-listener.ts'
 import type { Teardown } from '../harness/postgres.ts'
 import { happens, until } from '../harness/until.ts'
 
@@ -22,63 +22,63 @@ function clientOf(t: Teardown, socketPath: string) {
   return client
 }
 
-function step(name: PushFacts['step'], base: string, cursor: string | null): PushFacts {
+function step(name: ConfigPush['step'], base: string, cursor: string | null): ConfigPush {
   return { database_id: DATABASE, step: name, base, changes: [], cursor }
 }
 
 async function fill(client: ReturnType<typeof clientOf>, cursor: string): Promise<void> {
   await client.attach({ database_id: DATABASE, journal: null })
-  await client.pushFacts(step('begin', 'r', null))
-  await client.pushFacts(step('commit', 'r', cursor))
+  await client.pushConfig(step('begin', 'r', null))
+  await client.pushConfig(step('commit', 'r', cursor))
 }
 
 test('only the owner may open the socket, and a second engine is refused', async (t) => {
-  const door = await openEngineDoor(t)
-  t.equal(statSync(door.socketPath).mode & 0o777, 0o600)
-  await t.rejects(listenPrivately(createServer(), door.socketPath), /held by a running engine/)
+  const listener = await openEngineListener(t)
+  t.equal(statSync(listener.socketPath).mode & 0o777, 0o600)
+  await t.rejects(listenPrivately(createServer(), listener.socketPath), /held by a running engine/)
   const file = join(t.testdir(), 'engine.sock')
   writeFileSync(file, 'precious')
   await t.rejects(listenPrivately(createServer(), file), /not a socket/)
 })
 
 test('a socket that is deleted or replaced while the engine runs is made anew', async (t) => {
-  const door = await openEngineDoor(t)
+  const listener = await openEngineListener(t)
   const works = (): Promise<boolean> =>
-    clientOf(t, door.socketPath)
+    clientOf(t, listener.socketPath)
       .status()
       .then(
         () => true,
         () => false,
       )
-  const former = clientOf(t, door.socketPath)
+  const former = clientOf(t, listener.socketPath)
   await former.status()
-  rmSync(door.socketPath)
+  rmSync(listener.socketPath)
   t.equal(await works(), false)
   await until(works)
-  t.equal(statSync(door.socketPath).mode & 0o777, 0o600)
+  t.equal(statSync(listener.socketPath).mode & 0o777, 0o600)
   t.match(await former.status(), { journal_id: 'journal-a' })
 
-  rmSync(door.socketPath)
-  writeFileSync(door.socketPath, 'precious')
+  rmSync(listener.socketPath)
+  writeFileSync(listener.socketPath, 'precious')
   t.equal(await happens(works, 1500), false)
-  t.equal(readFileSync(door.socketPath, 'utf8'), 'precious', 'a foreign file stays')
-  rmSync(door.socketPath)
+  t.equal(readFileSync(listener.socketPath, 'utf8'), 'precious', 'a foreign file stays')
+  rmSync(listener.socketPath)
   await until(works)
-  t.equal((await clientOf(t, (await door.restart()).socketPath).status()).epoch, 2)
+  t.equal((await clientOf(t, (await listener.restart()).socketPath).status()).epoch, 2)
 })
 
 test('a socket left behind by a dead engine is taken over', async (t) => {
-  const door = await openEngineDoor(t)
-  const again = await door.restart()
+  const listener = await openEngineListener(t)
+  const again = await listener.restart()
   t.equal((await clientOf(t, again.socketPath).status()).epoch, 2)
 })
 
 test('nothing but status is answered before a database attached', async (t) => {
-  const door = await openEngineDoor(t)
-  const client = clientOf(t, door.socketPath)
+  const listener = await openEngineListener(t)
+  const client = clientOf(t, listener.socketPath)
   t.match(await client.status(), { attached: false, facts_cursor: null, journal_id: 'journal-a' })
   const refused = { status: 409, message: /not attached/ }
-  await t.rejects(client.pushFacts(step('begin', 'r', null)), refused)
+  await t.rejects(client.pushConfig(step('begin', 'r', null)), refused)
   await t.rejects(client.journal(1, 1000), refused)
   await t.rejects(client.covers(1n), refused)
   await t.rejects(client.drained({ journal_id: 'journal-a', seq: 0 }), refused)
@@ -88,23 +88,23 @@ test('nothing but status is answered before a database attached', async (t) => {
 })
 
 test('the journal comes in pages, waits for news, and never skips', async (t) => {
-  const door = await openEngineDoor(t)
-  const client = clientOf(t, door.socketPath)
+  const listener = await openEngineListener(t)
+  const client = clientOf(t, listener.socketPath)
   await client.attach({ database_id: DATABASE, journal: null })
   const entries = ['one', 'two', 'three', 'four'].map((text) => Buffer.from(text))
-  door.write(...entries)
+  listener.write(...entries)
   t.match(await client.journal(2, 1), { firstSeq: 2, entries: [entries[1]] })
   t.match(await client.journal(1, 1_000_000), { journalId: 'journal-a', firstSeq: 1, entries })
   const startedNs = clock.monotonicNs()
   const waiting = client.journal(5, 1000)
-  clock.after(20, () => door.write(Buffer.from('five')))
+  clock.after(20, () => listener.write(Buffer.from('five')))
   t.match(await waiting, { firstSeq: 5, entries: [Buffer.from('five')] })
   t.ok(clock.monotonicNs() - startedNs < 150e6, 'woken, not polled')
   t.match(await client.journal(6, 1000), { firstSeq: 6, entries: [] })
   await t.rejects(client.journal(7, 1000), /ends before/)
   await client.drained({ journal_id: 'journal-a', seq: 3 })
-  t.equal(door.drainedSeq, 3)
-  door.journal.trim(3)
+  t.equal(listener.drainedSeq, 3)
+  listener.journal.trim(3)
   await t.rejects(client.journal(3, 1000), /no longer kept/)
   t.match((await client.journal(4, 1000)).entries[0], entries[3])
   await t.rejects(client.drained({ journal_id: 'journal-a', seq: 9 }), /not of this journal/)
@@ -112,12 +112,12 @@ test('the journal comes in pages, waits for news, and never skips', async (t) =>
 })
 
 test('a covers call is answered the moment the facts have the transaction', async (t) => {
-  const door = await openEngineDoor(t)
-  const client = clientOf(t, door.socketPath)
+  const listener = await openEngineListener(t)
+  const client = clientOf(t, listener.socketPath)
   await fill(client, '100:100:')
   t.equal(await waitForEngine(client, 99n), true)
   const waiting = waitForEngine(client, 100n)
-  await client.pushFacts(step('change', '100:100:', '101:101:'))
+  await client.pushConfig(step('change', '100:100:', '101:101:'))
   t.equal(await waiting, true)
   const startedNs = clock.monotonicNs()
   t.equal(await waitForEngine(client, 101n), false)
@@ -132,12 +132,12 @@ test('no engine at all: false after a second', async (t) => {
 })
 
 test('foreign input is refused with a status and harms nothing', async (t) => {
-  const door = await openEngineDoor(t)
-  const client = clientOf(t, door.socketPath)
+  const listener = await openEngineListener(t)
+  const client = clientOf(t, listener.socketPath)
   await fill(client, '100:100:')
   const send = (method: string, path: string, body: Buffer): Promise<number> =>
     new Promise((resolve) => {
-      const request = httpRequest({ socketPath: door.socketPath, method, path }, (response) => {
+      const request = httpRequest({ socketPath: listener.socketPath, method, path }, (response) => {
         response.resume()
         resolve(response.statusCode ?? 0)
       })

@@ -7,7 +7,7 @@ import { pushRound } from '../../api/wallets/apple/push/pump.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { PUBLIC_URL, type TestApi } from '../harness/api.ts'
 import { behindEachOther } from '../harness/behind-each-other.ts'
-import { silentLog } from '../harness/engine-door.ts'
+import { silentLog } from '../harness/engine-listener.ts'
 import { issue, startIssuingApi } from '../harness/issuing.ts'
 import { caller, done, issuePass } from '../harness/passes.ts'
 
@@ -15,7 +15,7 @@ import { caller, done, issuePass } from '../harness/passes.ts'
  * A call of the tenant takes the head of its audit log last, and holds until then whatever else it
  * took.
  */
-function holdHead({ tenant }: TestApi) {
+function lockHead({ tenant }: TestApi) {
   return (sql: TxSql) => sql`
     insert into audit_heads (tenant_id, environment, seq, hash)
     values (${tenant.tenantId}, ${tenant.environment}, 0, ${Buffer.alloc(32)})
@@ -25,7 +25,7 @@ function holdHead({ tenant }: TestApi) {
 test('a program that is made while the clock moves goes by the new time', async (t) => {
   const api = await startIssuingApi()
   const key = api.tenant.keys.admin
-  const [made, moved] = await behindEachOther(api.sql, holdHead(api), [
+  const [made, moved] = await behindEachOther(api.sql, lockHead(api), [
     () => api.call('POST', '/v1/programs', { key, body: { name: 'Cards' } }),
     () => api.call('POST', '/v1/sandbox/clock', { key, body: { advance_seconds: 60 } }),
   ])
@@ -45,7 +45,7 @@ test('a pass that is given another card while its card ends stays', async (t) =>
   const [old, other] = [await issue(api, 'virtual'), await issue(api, 'virtual')]
   const pass = await issuePass(api, { card_id: old.id })
   const ended = await issuePass(api, { card_id: old.id })
-  const answers = await behindEachOther(api.sql, holdHead(api), [
+  const answers = await behindEachOther(api.sql, lockHead(api), [
     () => patch('passes/' + pass.id, { card_id: other.id }),
     () => post('cards/' + old.id + '/terminate'),
   ])

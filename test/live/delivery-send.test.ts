@@ -9,7 +9,7 @@ import type { AttemptOutcome } from '../../api/delivery/delivery.ts'
 import { Dispatch } from '../../api/delivery/dispatch.ts'
 import { createSend } from '../../api/delivery/send.ts'
 import { openSender, type SenderOptions } from '../../api/delivery/sender.ts'
-import { SenderLane } from '../../api/delivery/sender-lane.ts'
+import { SenderChannel } from '../../api/delivery/sender-channel.ts'
 import { createTransmitter } from '../../api/delivery/transmit.ts'
 import { judgeAttempt } from '../../api/delivery/verdict.ts'
 import { type Cidr, cidrsText, parseCidrs } from '../../shared/address.ts'
@@ -453,7 +453,7 @@ test('a thread that answers no more is ended, and what waits too long is given u
     trustedRoots: [],
     attemptMsMax: 60_000,
   }
-  const lane = new SenderLane({ settings, clock, log })
+  const lane = new SenderChannel({ settings, clock, log })
   await lane.started
   await until(() => lane.runs)
   const stuck = lane.threadId
@@ -474,7 +474,7 @@ test('a thread that answers no more is ended, and what waits too long is given u
 
 test('a sender that cannot start says so, and one that is closed keeps nobody waiting', async (t) => {
   const settings = { openedCidrs: 'nonsense', nameServers: [], trustedRoots: [], attemptMsMax: 1 }
-  const broken = new SenderLane({ settings, clock, log })
+  const broken = new SenderChannel({ settings, clock, log })
   await t.rejects(broken.started, /ranges/)
   const waits = broken.send(claimedDelivery({ url: 'http://127.0.0.1:1/' }))
   await broken.close()

@@ -5,7 +5,7 @@ import tap, { test } from 'tap'
 import { openPool } from '../../api/database/pool.ts'
 import { tx } from '../../api/database/transaction.ts'
 import { Dispatch } from '../../api/delivery/dispatch.ts'
-import { openMetricsDoor } from '../../api/delivery/metrics.ts'
+import { openMetricsListener } from '../../api/delivery/metrics.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { openWebhookReceiver } from '../fakes/webhook-receiver.ts'
@@ -17,7 +17,7 @@ import {
   recordEvents,
   startDispatcher,
 } from '../harness/dispatcher-process.ts'
-import { silentLog } from '../harness/engine-door.ts'
+import { silentLog } from '../harness/engine-listener.ts'
 import { parseMetrics } from '../harness/metrics-page.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { freePorts } from '../harness/start.ts'
@@ -134,10 +134,10 @@ test('while there is no database it says so, and what it knows itself', async (t
     log: silentLog,
     owner: 'dsp_away',
   })
-  const door = await openMetricsDoor({ port, sql, clock: systemClock, dispatch })
-  if (!door.ok) throw new Error(door.error)
-  t.teardown(() => door.value.closeAllConnections())
-  t.teardown(() => door.value.close())
+  const listener = await openMetricsListener({ port, sql, clock: systemClock, dispatch })
+  if (!listener.ok) throw new Error(listener.error)
+  t.teardown(() => listener.value.closeAllConnections())
+  t.teardown(() => listener.value.close())
   const page = (path: string) => fetch('http://127.0.0.1:' + port + path)
   t.equal((await page('/health/live')).status, 200)
   const ready = await page('/health/ready')

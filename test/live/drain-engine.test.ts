@@ -11,9 +11,9 @@ import {
   toldTransaction,
 } from '../harness/drained.ts'
 import {
-  endpointFact,
+  endpointConfig,
   newMessage,
-  pushFacts,
+  pushConfig,
   startEngine,
   TENANT_SECRET,
   type TestEngine,
@@ -42,9 +42,9 @@ test('a life from question to refund, and what the tenant was asked on the way',
   })
   t.teardown(() => tenant.close())
   const engine = await startEngine(t)
-  await pushFacts(engine, {
+  await pushConfig(engine, {
     program: { realtime: true, endpoint_id: 'we_1' },
-    more: [endpointFact(tenant.url)],
+    more: [endpointConfig(tenant.url)],
   })
 
   const authorization = newMessage({ amount_cents: 1000 })
@@ -140,7 +140,7 @@ test('a card that the engine stops is suspended by the drain', async (t) => {
     seconds: 600,
     amount_cents: 100,
   } as const
-  await pushFacts(engine, { program: { fraud_rules: [rule] } })
+  await pushConfig(engine, { program: { fraud_rules: [rule] } })
   for (let count = 0; count < 4; count++)
     await engine.purchase({ amount_cents: 10, entry_method: 'online' })
   await drain(sql, ...(await engine.entries()))

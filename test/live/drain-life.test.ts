@@ -5,9 +5,9 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import type { Sql } from '../../api/database/pool.ts'
 import { eventView } from '../../api/resources/events/index.ts'
+import { incremented, refused } from '../../engine/lifecycle/authorization.ts'
 import { expire } from '../../engine/lifecycle/expire.ts'
-import { factChange } from '../../engine/lifecycle/fact.ts'
-import { incremented, refused } from '../../engine/lifecycle/question.ts'
+import { notificationChange } from '../../engine/lifecycle/notification.ts'
 import type { CardTransaction } from '../../shared/schemas/card-transaction.ts'
 import { FACT_KINDS } from '../../shared/schemas/network-message.ts'
 import { openHold, TRANSACTION_FLAGS, transactionStatus } from '../../shared/transaction-sums.ts'
@@ -531,12 +531,12 @@ function written(story: Story, sent: Sent) {
   }
   const advice = { approved: sent.approved, decidedBy: 'network', code: '00' } as const
   const message = { amountCents, final, advice: kind === 'advice' ? advice : null }
-  const fact = {
+  const configRecord = {
     amountCents,
     holdExpiresAtMs: 0,
     message: { ...decisionEntry({}).message, ...message },
   }
-  return story.changed(kind, factChange(kind, standing, fact), message)
+  return story.changed(kind, notificationChange(kind, standing, configRecord), message)
 }
 
 test('whatever happens, in whatever batches: every event is what GET shows, and the sums are the engine’s', async (t) => {

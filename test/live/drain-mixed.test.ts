@@ -14,7 +14,7 @@ import { type Answer, startTestApi } from '../harness/api.ts'
 import { counting, type Work } from '../harness/counting.ts'
 import { entryFor, link } from '../harness/drain.ts'
 import { drain, shownTransaction, toldTransaction } from '../harness/drained.ts'
-import { openEngineDoor, silentLog } from '../harness/engine-door.ts'
+import { openEngineListener, silentLog } from '../harness/engine-listener.ts'
 import { cardSuspensionEntry, ENTRY_TIME_MS, lateReplyEntry } from '../harness/entries.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { STEP_MS, Story } from '../harness/story.ts'
@@ -184,19 +184,19 @@ test('pieces of a transaction in batches of their own come to what one batch com
 
 test('connections killed in the middle: every transaction’s events come once and in order', async (t) => {
   const { sql, url } = await openTestDatabase(t)
-  const door = await openEngineDoor(t)
+  const listener = await openEngineListener(t)
   const tenants = [await seedTenant(sql, 'sandbox'), await seedTenant(sql, 'live')]
-  link(t, url, door)
-  await until(() => door.control.attachedTo !== null)
+  link(t, url, listener)
+  await until(() => listener.control.attachedTo !== null)
   let written = 0
   for (let round = 1; round <= 8; round++) {
     const entries = Array.from({ length: 15 }, (_, at) => everything(tenants[at % 2] as TestTenant))
     written += entries.flat().length
-    door.write(...entries.flat().map(encodeEntry))
+    listener.write(...entries.flat().map(encodeEntry))
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name like 'svc-link%'`
   }
-  await until(() => door.drainedSeq === written)
+  await until(() => listener.drainedSeq === written)
   const lives = await sql<{ sequence: number; told: Buffer[]; lived: number[] }[]>`
     select t.sequence, array(
         select e.body from events e where e.resource_id = t.id order by e.seq

@@ -6,10 +6,10 @@ import { tx } from '../../api/database/transaction.ts'
 import { createEngineClient } from '../../api/engine-link/client.ts'
 import { drainBatch } from '../../api/engine-link/pull-journal.ts'
 import { recordEvent } from '../../api/resources/events/index.ts'
-import { holdTenantAlone, holdTransactions } from '../../api/resources/sandbox/wipe-store.ts'
+import { lockTenantAlone, lockTransactions } from '../../api/resources/sandbox/wipe-store.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { encodeEntry } from '../../shared/wire/journal-entry.ts'
-import { silentLog } from '../harness/engine-door.ts'
+import { silentLog } from '../harness/engine-listener.ts'
 import { ENTRY_TIME_MS } from '../harness/entries.ts'
 import { openTestDatabase, type Teardown } from '../harness/postgres.ts'
 import { Story } from '../harness/story.ts'
@@ -28,7 +28,7 @@ test('who tells of a tenant holds it until it is told', async (t) => {
   const { sql, url } = await openTestDatabase(t)
   const tenant = await seedTenant(sql, 'sandbox')
   const beside = poolBeside(t, url, 100)
-  const holdAlone = () => tx(beside, (inner) => holdTenantAlone(inner, tenant))
+  const lockAlone = () => tx(beside, (inner) => lockTenantAlone(inner, tenant))
   const told = {
     ...tenant,
     type: 'card.suspended',
@@ -41,9 +41,9 @@ test('who tells of a tenant holds it until it is told', async (t) => {
     // Not the first: its row in tenant_sequences is there, and its tenant is not looked up for that
     // any more.
     await recordEvent(inner, told)
-    await t.rejects(holdAlone(), { code: LOCK_NOT_AVAILABLE })
+    await t.rejects(lockAlone(), { code: LOCK_NOT_AVAILABLE })
   })
-  await holdAlone()
+  await lockAlone()
 })
 
 test('a message about a transaction that goes is not left behind', async (t) => {
@@ -69,7 +69,7 @@ test('a message about a transaction that goes is not left behind', async (t) => 
   const beside = poolBeside(t, url, 0)
   const drained = await tx(beside, async (inner) => {
     const rows = inner`tenant_id = ${tenant.tenantId}`
-    await holdTransactions(inner, rows, ENTRY_TIME_MS)
+    await lockTransactions(inner, rows, ENTRY_TIME_MS)
     const draining = drainBatch(parts, [{ seq: 2, bytes: encodeEntry(capture) }], 1)
     // From outside: within a transaction this is what it was at first.
     await until(async () => {

@@ -11,7 +11,7 @@ import { encodeEntry } from '../../shared/wire/journal-entry.ts'
 import { openCommitCutter } from '../fakes/commit-cutter.ts'
 import { bytesFor, clean, entryFor, link, tally } from '../harness/drain.ts'
 import { shownTransaction, toldTransaction } from '../harness/drained.ts'
-import { openEngineDoor, silentLog } from '../harness/engine-door.ts'
+import { openEngineListener, silentLog } from '../harness/engine-listener.ts'
 import { lateReplyEntry } from '../harness/entries.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { Story } from '../harness/story.ts'
@@ -24,7 +24,7 @@ const [HEAD_AT, TRACE_AT] = [2, 9]
 
 test('transactions, events, unmatched messages and late replies', async (t) => {
   const { sql, url } = await openTestDatabase(t)
-  const door = await openEngineDoor(t)
+  const listener = await openEngineListener(t)
   const one = await seedTenant(sql, 'sandbox')
   const two = await seedTenant(sql, 'live')
   const declined = new Story(one).message('authorization', {
@@ -34,7 +34,7 @@ test('transactions, events, unmatched messages and late replies', async (t) => {
   })
   const approved = entryFor(one)
   const unmatched = entryFor(one, { card: null, transactionId: null })
-  door.write(
+  listener.write(
     encodeEntry(approved),
     encodeEntry(declined),
     encodeEntry(unmatched),
@@ -47,8 +47,8 @@ test('transactions, events, unmatched messages and late replies', async (t) => {
       }),
     ),
   )
-  link(t, url, door)
-  await until(() => door.drainedSeq === 2504)
+  link(t, url, listener)
+  await until(() => listener.drainedSeq === 2504)
   t.match(await tally(sql), { ...clean(2502, 2504), unmatched: 1 })
 
   const [row] = await sql`select * from card_transactions where id = ${approved.transactionId}`
@@ -92,32 +92,32 @@ test('a batch that is delivered again changes nothing', async (t) => {
 test('connections cut while COMMIT is on its way', async (t) => {
   const { sql, url } = await openTestDatabase(t)
   const cutter = await openCommitCutter(t, url)
-  const door = await openEngineDoor(t)
+  const listener = await openEngineListener(t)
   const tenants = [await seedTenant(sql, 'sandbox'), await seedTenant(sql, 'sandbox')]
-  link(t, cutter.url, door)
-  await until(() => door.control.attachedTo !== null)
+  link(t, cutter.url, listener)
+  await until(() => listener.control.attachedTo !== null)
   for (let round = 1; round <= 8; round++) {
     cutter.cuts = 1
-    door.write(...bytesFor(tenants, 150))
-    await until(() => cutter.cuts === 0 && door.drainedSeq === round * 150)
+    listener.write(...bytesFor(tenants, 150))
+    await until(() => cutter.cuts === 0 && listener.drainedSeq === round * 150)
   }
   t.match(await tally(sql), clean(1200))
 })
 
 test('connections killed over and over, and the engine restarted, while entries come in', async (t) => {
   const { sql, url } = await openTestDatabase(t)
-  let door = await openEngineDoor(t)
+  let listener = await openEngineListener(t)
   const tenants = [await seedTenant(sql, 'sandbox'), await seedTenant(sql, 'live')]
-  link(t, url, door)
-  await until(() => door.control.attachedTo !== null)
+  link(t, url, listener)
+  await until(() => listener.control.attachedTo !== null)
   for (let round = 1; round <= 12; round++) {
-    door.write(...bytesFor(tenants, 200))
-    if (round === 6) door = await door.restart()
-    if (round % 2 === 0) await until(() => door.drainedSeq > (round - 2) * 200)
+    listener.write(...bytesFor(tenants, 200))
+    if (round === 6) listener = await listener.restart()
+    if (round % 2 === 0) await until(() => listener.drainedSeq > (round - 2) * 200)
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name like 'svc-link%'`
   }
-  await until(() => door.drainedSeq === 2400)
+  await until(() => listener.drainedSeq === 2400)
   t.match(await tally(sql), clean(2400))
 })
 
@@ -130,7 +130,7 @@ function withoutTrace(entry: Buffer): Buffer {
 
 test('entries that Postgres refuses are set aside, and only those', async (t) => {
   const { sql, url } = await openTestDatabase(t)
-  const door = await openEngineDoor(t)
+  const listener = await openEngineListener(t)
   const tenant = await seedTenant(sql, 'sandbox')
   const stranger = { ...tenant, tenantId: 'ten_unknown' }
   const like = entryFor(tenant)
@@ -143,7 +143,7 @@ test('entries that Postgres refuses are set aside, and only those', async (t) =>
     withoutTrace(encodeEntry(entryFor(tenant))),
   ]
   const good = bytesFor([tenant], 300)
-  door.write(
+  listener.write(
     ...good.slice(0, 100),
     encodeEntry(known),
     ...poison.slice(0, 2),
@@ -151,8 +151,8 @@ test('entries that Postgres refuses are set aside, and only those', async (t) =>
     ...poison.slice(2),
     ...good.slice(200),
   )
-  link(t, url, door)
-  await until(() => door.drainedSeq === 306)
+  link(t, url, listener)
+  await until(() => listener.drainedSeq === 306)
   t.match(await tally(sql), { ...clean(301, 306), quarantined: 5 })
   const rows = await sql<{ journal_seq: number; error: string; entry: Buffer }[]>`
     select * from drain_quarantine order by journal_seq`

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { type Test, test } from 'tap'
 import { type Clock, isoInstant, systemClock } from '../../shared/clock.ts'
-import { newMessage, pushFacts, startEngine, type TestEngine } from '../harness/engine.ts'
+import { newMessage, pushConfig, startEngine, type TestEngine } from '../harness/engine.ts'
 import { until } from '../harness/until.ts'
 
 const HOUR_MS = 3_600_000
@@ -71,7 +71,7 @@ async function expiries(engine: TestEngine): Promise<number> {
 /** An engine with open holds. */
 async function withHolds(t: Test, machine: Machine, count: number): Promise<TestEngine> {
   const engine = await machine.start(t)
-  await pushFacts(engine)
+  await pushConfig(engine)
   for (let made = 0; made < count; made++) t.equal((await engine.purchase()).approved, true)
   return engine
 }

@@ -5,17 +5,17 @@ import { signatureHeader, standardSignature } from '../../shared/signature.ts'
 import type { DecisionEntry } from '../../shared/wire/journal-entry.ts'
 import { type Behaviour, startTenant, type TenantRequest } from '../fakes/tenant.ts'
 import {
-  cardFact,
+  cardConfig,
   type EngineOptions,
-  endpointFact,
+  endpointConfig,
   newMessage,
-  pushFacts,
+  pushConfig,
   sealedSecret,
   startEngine,
   TENANT_SECRET,
   type TestEngine,
 } from '../harness/engine.ts'
-import { judgedFacts } from '../harness/judged.ts'
+import { judgedConfig } from '../harness/judged.ts'
 import type { Teardown } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 
@@ -33,9 +33,9 @@ async function engineAsking(
   const tenant = await startTenant({ behave, secrets: [TENANT_SECRET] })
   t.teardown(() => tenant.close())
   const engine = await startEngine(t, { budgetMs: BUDGET_MS, ...options })
-  await pushFacts(engine, {
+  await pushConfig(engine, {
     program: { realtime: true, endpoint_id: 'we_1', stand_in: options.standIn ?? 'controls' },
-    more: [endpointFact(tenant.url)],
+    more: [endpointConfig(tenant.url)],
   })
   return { engine, tenant }
 }
@@ -201,7 +201,7 @@ const POLICY = {
 test('stand-in keeps to its policy, and its sums survive a restart', async (t) => {
   let behaviour: Behaviour = { kind: 'reset', when: 'before_reply' }
   const { engine } = await engineAsking(t, () => behaviour, { snapshotEntries: 3 })
-  const program = { ...judgedFacts().program, version: 2, realtime: true, endpoint_id: 'we_1' }
+  const program = { ...judgedConfig().program, version: 2, realtime: true, endpoint_id: 'we_1' }
   await engine.push({ ...program, stand_in_policy: POLICY })
   t.match(await engine.purchase({ transaction_type: 'cash_withdrawal' }), {
     approved: false,
@@ -292,7 +292,7 @@ test('a card suspended while its tenant is asked is declined', async (t) => {
   const asking = await engineAsking(
     t,
     async () => {
-      await engine?.push(cardFact({ version: 2, status: 'suspended' }))
+      await engine?.push(cardConfig({ version: 2, status: 'suspended' }))
       return reply({ approve: true })
     },
     { budgetMs: 1500 },
@@ -308,7 +308,7 @@ test('a card suspended while its tenant is asked is declined', async (t) => {
 
 test('a program without an endpoint, or with a disabled one, is decided by its controls', async (t) => {
   const { engine } = await engineAsking(t, () => reply({ approve: false }))
-  await engine.push({ ...endpointFact('http://127.0.0.1:1/'), version: 2, status: 'disabled' })
+  await engine.push({ ...endpointConfig('http://127.0.0.1:1/'), version: 2, status: 'disabled' })
   t.match(await engine.purchase(), {
     approved: true,
     decided_by: 'static_controls',
@@ -319,7 +319,7 @@ test('a program without an endpoint, or with a disabled one, is decided by its c
 
 test('a tenant without the entitlement is not asked', async (t) => {
   const { engine, tenant } = await engineAsking(t, () => reply({ approve: false }))
-  const program = { ...judgedFacts().program, version: 2, realtime: true, endpoint_id: 'we_1' }
+  const program = { ...judgedConfig().program, version: 2, realtime: true, endpoint_id: 'we_1' }
   await engine.push({ ...program, realtime_entitled: false })
   t.match(await engine.purchase(), {
     approved: true,
@@ -391,10 +391,10 @@ test('during a rotation both secrets sign, old first', async (t) => {
   const { engine, tenant } = await engineAsking(t, () => reply({ approve: true }))
   const other = await startTenant({ secrets: [NEW_TENANT_SECRET] })
   t.teardown(() => other.close())
-  const both = [...endpointFact('').sealed_secrets, sealedSecret(NEW_TENANT_SECRET)]
-  await engine.push({ ...endpointFact(tenant.url), version: 2, sealed_secrets: both })
+  const both = [...endpointConfig('').sealed_secrets, sealedSecret(NEW_TENANT_SECRET)]
+  await engine.push({ ...endpointConfig(tenant.url), version: 2, sealed_secrets: both })
   await engine.purchase()
-  await engine.push({ ...endpointFact(other.url), version: 3, sealed_secrets: both })
+  await engine.push({ ...endpointConfig(other.url), version: 3, sealed_secrets: both })
   await engine.purchase()
   t.equal(tenant.requests[0]?.signatureProblem, null, 'whoever has the old one')
   t.equal(other.requests[0]?.signatureProblem, null, 'whoever has the new one')
@@ -411,7 +411,7 @@ test('during a rotation both secrets sign, old first', async (t) => {
       .join(' '),
   )
   await engine.push({
-    ...endpointFact(other.url),
+    ...endpointConfig(other.url),
     version: 4,
     sealed_secrets: [sealedSecret(NEW_TENANT_SECRET)],
   })
@@ -423,7 +423,7 @@ test('during a rotation both secrets sign, old first', async (t) => {
 test('a question that cannot be signed is not asked', async (t) => {
   const { engine, tenant } = await engineAsking(t, () => reply({ approve: true }))
   await engine.push({
-    ...endpointFact(tenant.url),
+    ...endpointConfig(tenant.url),
     version: 2,
     sealed_secrets: ['s1:nokey:AAAA'],
   })
@@ -448,8 +448,11 @@ const HANGING = 800
 test('hanging calls of one tenant fill its own bulkhead and delay nobody else', async (t) => {
   const { engine, tenant } = await engineAsking(t, () => ({ kind: 'hang' }), { budgetMs: 1500 })
   await engine.push(
-    { ...cardFact({ id: 'card_2', token: 'ctok_2', fingerprint: 'other' }), program_id: 'prog_2' },
-    { ...judgedFacts().program, id: 'prog_2', tenant_id: 'ten_2' },
+    {
+      ...cardConfig({ id: 'card_2', token: 'ctok_2', fingerprint: 'other' }),
+      program_id: 'prog_2',
+    },
+    { ...judgedConfig().program, id: 'prog_2', tenant_id: 'ten_2' },
   )
   const hanging = Array.from({ length: HANGING }, () => engine.purchase({ amount_cents: 1 }))
   await until(() => tenant.requests.length > 0)

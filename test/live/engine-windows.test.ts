@@ -9,11 +9,11 @@ import { signatureHeader } from '../../shared/signature.ts'
 import {
   NETWORK_SECRET,
   newMessage,
-  pushFacts,
+  pushConfig,
   startEngine,
   type TestEngine,
 } from '../harness/engine.ts'
-import { controlsFact, limitFact } from '../harness/judged.ts'
+import { controlsConfig, limitConfig } from '../harness/judged.ts'
 import { until } from '../harness/until.ts'
 
 const MIDNIGHT_MS = Date.UTC(2030, 5, 1)
@@ -22,8 +22,8 @@ const LIMIT = 1000 as MinorUnits
 test('a message whose body comes slowly over midnight cannot spend a day that is spent', async (t) => {
   let nowMs = MIDNIGHT_MS - 500
   const engine = await startEngine(t, { clock: { ...systemClock, nowMs: () => nowMs } })
-  const limits = [limitFact({ amount_cents: LIMIT })]
-  await pushFacts(engine, { more: [controlsFact({ limits })] })
+  const limits = [limitConfig({ amount_cents: LIMIT })]
+  await pushConfig(engine, { more: [controlsConfig({ limits })] })
   const buy = async (): Promise<NetworkAnswer> =>
     JSON.parse((await engine.send(messageAt(nowMs), { nowS: Math.floor(nowMs / 1000) })).text)
   t.equal((await buy()).approved, true)
@@ -43,14 +43,19 @@ test('numbers, filters, rolling seconds, uses and locks survive a restart, with 
     const filter = { mccs: ['5400-5499'], countries: null, kinds: null, card_present: null }
     const rolling = { interval: 'rolling', rolling_seconds: 7_776_000 } as const
     const limits = [
-      limitFact({ id: 'lim_count', amount_cents: null, count: 3, filter }),
-      limitFact({ id: 'lim_rolling', amount_cents: 3000 as MinorUnits, ...rolling }),
+      limitConfig({ id: 'lim_count', amount_cents: null, count: 3, filter }),
+      limitConfig({ id: 'lim_rolling', amount_cents: 3000 as MinorUnits, ...rolling }),
     ]
-    const locked = controlsFact({ id: 'ch_1', scope: 'cardholder', merchant_lock: true })
-    const draft = controlsFact({ id: 'prog_1', scope: 'program', state: 'draft', cancel_after: 2 })
-    await pushFacts(engine, { more: [controlsFact({ limits }), locked, draft] })
-    const buy = (door: TestEngine, change: Parameters<TestEngine['purchase']>[0] = {}) =>
-      door.purchase({ amount_cents: 1000, ...change })
+    const locked = controlsConfig({ id: 'ch_1', scope: 'cardholder', merchant_lock: true })
+    const draft = controlsConfig({
+      id: 'prog_1',
+      scope: 'program',
+      state: 'draft',
+      cancel_after: 2,
+    })
+    await pushConfig(engine, { more: [controlsConfig({ limits }), locked, draft] })
+    const buy = (listener: TestEngine, change: Parameters<TestEngine['purchase']>[0] = {}) =>
+      listener.purchase({ amount_cents: 1000, ...change })
     t.equal((await buy(engine)).approved, true)
     t.equal((await buy(engine)).approved, true)
     const journal = join(engine.directory, 'journal')
@@ -80,8 +85,8 @@ test('a dry run over the private socket decides like the line and leaves nothing
     status: 503,
     message: /not complete/,
   })
-  await pushFacts(engine, {
-    more: [controlsFact({ limits: [limitFact({ amount_cents: LIMIT })] })],
+  await pushConfig(engine, {
+    more: [controlsConfig({ limits: [limitConfig({ amount_cents: LIMIT })] })],
   })
   const dry = await engine.client.evaluate(question)
   t.match(dry, {

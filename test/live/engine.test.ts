@@ -10,11 +10,11 @@ import {
   NETWORK_SECRET,
   newMessage,
   PAN,
-  pushFacts,
+  pushConfig,
   startEngine,
   type TestEngine,
 } from '../harness/engine.ts'
-import { controlsFact, limitFact } from '../harness/judged.ts'
+import { controlsConfig, limitConfig } from '../harness/judged.ts'
 import { until } from '../harness/until.ts'
 
 const KEYS = [
@@ -31,7 +31,7 @@ const KEYS = [
 
 test('an authorization is approved, journalled first, and recalled to the byte', async (t) => {
   const engine = await startEngine(t)
-  await pushFacts(engine)
+  await pushConfig(engine)
   const message = newMessage()
   const first = await engine.send(message)
   const answer: NetworkAnswer = JSON.parse(first.text)
@@ -62,7 +62,7 @@ test('an authorization is approved, journalled first, and recalled to the byte',
 
 test('the same id with other content is 94, and leaves no trace', async (t) => {
   const engine = await startEngine(t)
-  await pushFacts(engine)
+  await pushConfig(engine)
   const message = newMessage()
   const original = await engine.purchase(message)
   const changes: Partial<NetworkMessage>[] = [
@@ -92,7 +92,7 @@ test('the same id with other content is 94, and leaves no trace', async (t) => {
 
 test('declines carry their code, and hide what must not be revealed', async (t) => {
   const engine = await startEngine(t)
-  await pushFacts(engine)
+  await pushConfig(engine)
   const cvc = derivation.cvc(PAN, 12, 2034)
   const wrong = String((Number(cvc) + 1) % 1000).padStart(3, '0')
   const card = { pan: PAN, exp_month: 12, exp_year: 2034 }
@@ -112,7 +112,7 @@ test('declines carry their code, and hide what must not be revealed', async (t) 
   })
   const [program, frozen] = await Promise.all([
     engine.client.status(),
-    pushFacts(engine, { cardholder: { frozen: true, version: 2 } }),
+    pushConfig(engine, { cardholder: { frozen: true, version: 2 } }),
   ])
   t.ok(program.ready && frozen === undefined)
   t.match(await engine.purchase(), { response_code: '62', decline_reason: 'cardholder_inactive' })
@@ -122,8 +122,8 @@ test('declines carry their code, and hide what must not be revealed', async (t) 
 
 test('a hundred authorizations at once on one remaining unit: exactly one is approved', async (t) => {
   const engine = await startEngine(t)
-  const limits = [limitFact({ amount_cents: 1 as MinorUnits })]
-  await pushFacts(engine, { more: [controlsFact({ limits })] })
+  const limits = [limitConfig({ amount_cents: 1 as MinorUnits })]
+  await pushConfig(engine, { more: [controlsConfig({ limits })] })
   const answers = await Promise.all(
     Array.from({ length: 100 }, () => engine.purchase({ amount_cents: 1 })),
   )
@@ -143,13 +143,13 @@ test('nothing is decided before the facts are complete', async (t) => {
   t.match(refused, { status: 503, text: /not_ready/ })
   t.equal((await fetch(engine.url + '/health/ready')).status, 503)
   t.equal((await fetch(engine.url + '/health/live')).status, 200)
-  await pushFacts(engine)
+  await pushConfig(engine)
   t.equal((await fetch(engine.url + '/health/ready')).status, 200)
 })
 
 test('input that is refused names what is wrong, and stores nothing', async (t) => {
   const engine = await startEngine(t)
-  await pushFacts(engine)
+  await pushConfig(engine)
   const message = newMessage()
   const cases: [what: string, body: unknown, status: number, code: string, param: string | null][] =
     [
@@ -274,7 +274,7 @@ test('input that is refused names what is wrong, and stores nothing', async (t) 
 
 test('what two readers could read differently is refused', async (t) => {
   const engine = await startEngine(t)
-  await pushFacts(engine)
+  await pushConfig(engine)
   const body = JSON.stringify(newMessage())
   const signed = signatureHeader([NETWORK_SECRET], Math.floor(Date.now() / 1000), body)
   const head = 'POST /v1/network/messages HTTP/1.1\r\nHost: x\r\nSvc-Signature: ' + signed + '\r\n'
@@ -325,7 +325,7 @@ test('a second engine on the same directory, and a port in use, are refused with
 
 test('a snapshot and the entries behind it give the same state', async (t) => {
   const engine = await startEngine(t, { snapshotEntries: 100 })
-  await pushFacts(engine)
+  await pushConfig(engine)
   const messages = Array.from({ length: 250 }, () => newMessage({ amount_cents: 7 }))
   const before: string[] = []
   for (const message of messages) before.push((await engine.send(message)).text)
@@ -346,7 +346,7 @@ test('a snapshot and the entries behind it give the same state', async (t) => {
 
 test('metrics say what happened', async (t) => {
   const engine = await startEngine(t)
-  await pushFacts(engine)
+  await pushConfig(engine)
   await engine.purchase()
   await engine.purchase({ currency: 'EUR' })
   const text = await (await fetch(engine.url + '/metrics')).text()
@@ -365,7 +365,7 @@ test('metrics say what happened', async (t) => {
 
 test('a sender that hangs up is no trouble', async (t) => {
   const engine = await startEngine(t)
-  await pushFacts(engine)
+  await pushConfig(engine)
   const body = JSON.stringify(newMessage())
   await new Promise<void>((resolve) => {
     const sent = request(engine.url + '/v1/network/messages', {

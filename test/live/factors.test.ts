@@ -4,8 +4,8 @@ import sparticuz from '@sparticuz/chromium'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { test } from 'tap'
 import { bodyFields } from '../../api/resources/factors/body-fields.ts'
-import { forgetChallenges } from '../../api/resources/factors/index.ts'
-import { forgetTries } from '../../api/resources/users/index.ts'
+import { purgeChallenges } from '../../api/resources/factors/index.ts'
+import { purgeTries } from '../../api/resources/users/index.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { createLog } from '../../shared/log.ts'
 import {
@@ -240,8 +240,8 @@ test('who may approve, with what, and how often it may be tried', async (t) => {
   t.equal((await third.status()).status, 202)
   const world = { sql, clock: systemClock, unseal: () => never(), log: silent }
   api.clock.nowMs += 60 * MINUTE_MS
-  t.ok((await forgetTries.run({ ...world, now: api.clock.nowMs })) > 0)
-  t.ok((await forgetChallenges.run({ ...world, now: api.clock.nowMs + 1 })) > 0)
+  t.ok((await purgeTries.run({ ...world, now: api.clock.nowMs })) > 0)
+  t.ok((await purgeChallenges.run({ ...world, now: api.clock.nowMs + 1 })) > 0)
   t.equal((await fetch(third.url)).status, 404)
 })
 

@@ -15,7 +15,7 @@ import {
 } from '../../api/resources/passes/index.ts'
 import { createServer } from '../../api/server.ts'
 import { readGoogleIssuer } from '../../api/wallets/google/account.ts'
-import { forgetGoogleCallbacks } from '../../api/wallets/google/forget-callbacks.ts'
+import { purgeGoogleCallbacks } from '../../api/wallets/google/forget-callbacks.ts'
 import {
   type GooglePushWorld,
   googleRound,
@@ -638,8 +638,8 @@ test('callbacks are forgotten once they are invalid by themselves', async (t) =>
   await tell(api, saved)
   const forget = (ms: number) => {
     const now = api.clock.nowMs + ms
-    return forgetGoogleCallbacks.run({ sql: api.sql, now } as Parameters<
-      typeof forgetGoogleCallbacks.run
+    return purgeGoogleCallbacks.run({ sql: api.sql, now } as Parameters<
+      typeof purgeGoogleCallbacks.run
     >[0])
   }
   const known = async (): Promise<number> =>

@@ -5,8 +5,8 @@ import { connect } from 'node:net'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { test } from 'tap'
-import { type IsoDoor, openIsoDoor } from '../../engine/doors/iso8583.ts'
 import type { RawMessage } from '../../engine/line/receive.ts'
+import { type IsoListener, openIsoListener } from '../../engine/listeners/iso8583.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { decodeMessage, encodeMessage } from '../../shared/wire/iso8583/codec.ts'
 import { frameOf } from '../../shared/wire/iso8583/framing.ts'
@@ -49,8 +49,8 @@ class HandClock implements Clock {
   }
 }
 
-interface TestDoor {
-  door: IsoDoor
+interface TestListener {
+  listener: IsoListener
   clock: HandClock
   /** What reached the line. */
   received: RawMessage[]
@@ -58,7 +58,10 @@ interface TestDoor {
   failures: unknown[]
 }
 
-async function openDoor(t: Teardown, authorize?: (raw: RawMessage) => void): Promise<TestDoor> {
+async function openListener(
+  t: Teardown,
+  authorize?: (raw: RawMessage) => void,
+): Promise<TestListener> {
   const clock = new HandClock()
   const received: RawMessage[] = []
   const logged: string[] = []
@@ -69,7 +72,7 @@ async function openDoor(t: Teardown, authorize?: (raw: RawMessage) => void): Pro
       done()
     },
   })
-  const opened = await openIsoDoor({
+  const opened = await openIsoListener({
     host: '127.0.0.1',
     port: 0,
     networkKeyId: 'nk_1',
@@ -90,16 +93,16 @@ async function openDoor(t: Teardown, authorize?: (raw: RawMessage) => void): Pro
     cardCurrency: () => null,
   })
   if (!opened.ok) throw new Error(opened.error)
-  const door = opened.value
+  const listener = opened.value
   t.teardown(() => {
-    door.close()
-    door.end()
+    listener.close()
+    listener.end()
   })
-  return { door, clock, received, logged, failures }
+  return { listener, clock, received, logged, failures }
 }
 
 const purchase = () => frameOf(encodeMessage(isoPurchase()) as Buffer)
-const endings = ({ logged }: TestDoor) =>
+const resultBuffer = ({ logged }: TestListener) =>
   logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'network link closed')
 
 function isUnavailable(answer: Buffer): boolean {
@@ -108,8 +111,8 @@ function isUnavailable(answer: Buffer): boolean {
 }
 
 test('a frame that does not end in five seconds ends its link, however steadily it drips', async (t) => {
-  const tested = await openDoor(t)
-  const link = await openLink(t, tested.door.port)
+  const tested = await openListener(t)
+  const link = await openLink(t, tested.listener.port)
   const frame = purchase()
   for (let at = 0; at < 4; at++) {
     link.write(frame.subarray(at, at + 1))
@@ -118,27 +121,27 @@ test('a frame that does not end in five seconds ends its link, however steadily 
   }
   t.notOk(link.socket.closed)
   tested.clock.move(2500)
-  await until(() => endings(tested).length === 1)
-  t.match(endings(tested), [{ reason: 'a frame that does not end', network_key: 'nk_1' }])
+  await until(() => resultBuffer(tested).length === 1)
+  t.match(resultBuffer(tested), [{ reason: 'a frame that does not end', network_key: 'nk_1' }])
   t.equal(tested.received.length, 0)
 })
 
 test('a link that hears nothing for five minutes is ended, an echo keeps it', async (t) => {
-  const tested = await openDoor(t)
-  const silent = await openLink(t, tested.door.port)
-  const alive = await openLink(t, tested.door.port)
+  const tested = await openListener(t)
+  const silent = await openLink(t, tested.listener.port)
+  const alive = await openLink(t, tested.listener.port)
   tested.clock.move(299_000)
   await alive.ask(management('301'))
   tested.clock.move(3000)
   await silent.ended
-  await until(() => endings(tested).length === 1)
+  await until(() => resultBuffer(tested).length === 1)
   t.match(await alive.ask(management('301')), { fields: { 39: '00' } })
-  t.match(endings(tested), [{ reason: 'silence' }])
+  t.match(resultBuffer(tested), [{ reason: 'silence' }])
 })
 
 test('what waits for its answer is bounded: what comes beyond it is refused at once', async (t) => {
-  const tested = await openDoor(t)
-  const link = await openLink(t, tested.door.port)
+  const tested = await openListener(t)
+  const link = await openLink(t, tested.listener.port)
   const count = 12_000
   for (let sent = 0; sent < count; sent++) link.write(purchase())
   await until(() => tested.received.length + link.answers.length - 1 === count)
@@ -152,11 +155,11 @@ test('what waits for its answer is bounded: what comes beyond it is refused at o
 
 test('what could not be looked at for a quarter of a second is refused, and the link goes on', async (t) => {
   let busyMs = 250
-  const tested: TestDoor = await openDoor(t, (raw) => {
+  const tested: TestListener = await openListener(t, (raw) => {
     tested.clock.move(busyMs)
     raw.reply.send(503, '{"error":{"code":"not_ready"}}')
   })
-  const link = await openLink(t, tested.door.port)
+  const link = await openLink(t, tested.listener.port)
   const many = Buffer.concat(Array.from({ length: 100 }, () => purchase()))
   link.write(many)
   await until(() => link.answers.length === 101)
@@ -169,8 +172,8 @@ test('what could not be looked at for a quarter of a second is refused, and the 
 })
 
 test('a peer that takes no answers for ten seconds is ended', async (t) => {
-  const tested = await openDoor(t)
-  const link = await openLink(t, tested.door.port)
+  const tested = await openListener(t)
+  const link = await openLink(t, tested.listener.port)
   link.socket.pause()
   const many = Buffer.concat(
     Array.from({ length: 500 }, () => frameOf(encodeMessage(management('301')) as Buffer)),
@@ -180,40 +183,42 @@ test('a peer that takes no answers for ten seconds is ended', async (t) => {
     await new Promise((resolve) => setTimeout(resolve, 1))
   }
   tested.clock.move(12_000)
-  await until(() => endings(tested).length === 1)
-  t.match(endings(tested), [{ reason: 'answers are not taken' }])
+  await until(() => resultBuffer(tested).length === 1)
+  t.match(resultBuffer(tested), [{ reason: 'answers are not taken' }])
 })
 
 test('a link too many is not taken, and one that ends makes room', async (t) => {
-  const tested = await openDoor(t)
-  const links = await Promise.all(Array.from({ length: 64 }, () => openLink(t, tested.door.port)))
-  await t.rejects(openLink(t, tested.door.port))
+  const tested = await openListener(t)
+  const links = await Promise.all(
+    Array.from({ length: 64 }, () => openLink(t, tested.listener.port)),
+  )
+  await t.rejects(openLink(t, tested.listener.port))
   links[0]!.close()
-  await until(() => endings(tested).length === 1)
-  const late = await openLink(t, tested.door.port)
+  await until(() => resultBuffer(tested).length === 1)
+  const late = await openLink(t, tested.listener.port)
   t.match(await late.ask(management('301')), { fields: { 39: '00' } })
 })
 
 test('idle links without a sign-on keep no network out, and end in seconds, whatever they echo', async (t) => {
-  const tested = await openDoor(t)
+  const tested = await openListener(t)
   const idle = await Promise.all(
-    Array.from({ length: 64 }, () => openLink(t, tested.door.port, { signOn: false })),
+    Array.from({ length: 64 }, () => openLink(t, tested.listener.port, { signOn: false })),
   )
-  const network = await openLink(t, tested.door.port)
+  const network = await openLink(t, tested.listener.port)
   t.match(await network.ask(management('301')), { fields: { 39: '00' } })
-  t.match(tested.door.slots.refused, { evicted: 1, address_full: 0 })
+  t.match(tested.listener.slots.refused, { evicted: 1, address_full: 0 })
   tested.clock.move(3000)
   await Promise.all(idle.slice(1).map((link) => link.ask(management('301'))))
   tested.clock.move(3000)
   await Promise.all(idle.map(({ ended }) => ended))
   t.match(await network.ask(management('301')), { fields: { 39: '00' } })
-  await until(() => endings(tested).length === 64)
-  t.equal(endings(tested).filter(({ reason }) => reason === 'no sign-on').length, 63)
+  await until(() => resultBuffer(tested).length === 64)
+  t.equal(resultBuffer(tested).filter(({ reason }) => reason === 'no sign-on').length, 63)
 })
 
 test('a message is stamped with its first byte', async (t) => {
-  const tested = await openDoor(t)
-  const link = await openLink(t, tested.door.port)
+  const tested = await openListener(t)
+  const link = await openLink(t, tested.listener.port)
   const frame = purchase()
   link.write(frame.subarray(0, 1))
   await new Promise((resolve) => setTimeout(resolve, 50))
@@ -230,16 +235,16 @@ test('a message is stamped with its first byte', async (t) => {
 })
 
 test('an assertion of ours answers 91 and stops the engine', async (t) => {
-  const tested = await openDoor(t, () => {
+  const tested = await openListener(t, () => {
     throw new Error('impossible')
   })
-  const link = await openLink(t, tested.door.port)
+  const link = await openLink(t, tested.listener.port)
   t.match(await link.ask(isoPurchase()), { fields: { 39: '91' } })
   t.match(tested.failures, [{ message: 'impossible' }])
 })
 
 test('no log line holds anything of a message, whatever is wrong with it', async (t) => {
-  const tested = await openDoor(t, (raw) => raw.reply.send(200, '{"response_code":"00"}'))
+  const tested = await openListener(t, (raw) => raw.reply.send(200, '{"response_code":"00"}'))
   const spoil = (at: number, byte: number): Buffer => {
     const frame = purchase()
     frame[at] = byte
@@ -249,30 +254,30 @@ test('no log line holds anything of a message, whatever is wrong with it', async
   const frame = frameOf(encodeMessage(isoPurchase({ card })) as Buffer)
   const cases = [frame, spoil(14, 0x39), spoil(16, 0x78), spoil(2, 0x39), frame.subarray(0, 90)]
   for (const bytes of [...cases, Buffer.concat([Buffer.from([255, 255]), frame])]) {
-    const link = await openLink(t, tested.door.port)
+    const link = await openLink(t, tested.listener.port)
     link.write(bytes)
     await new Promise((resolve) => setTimeout(resolve, 20))
     link.close()
   }
-  await until(() => endings(tested).length === cases.length + 1)
+  await until(() => resultBuffer(tested).length === cases.length + 1)
   const text = tested.logged.join('')
   for (const secret of [PAN, PAN.slice(0, 8), '987', '3412'])
     t.notOk(text.includes(secret), 'not ' + secret)
 })
 
 test('a port that is taken is said in a sentence', async (t) => {
-  const { door } = await openDoor(t)
+  const { listener } = await openListener(t)
   const options = { host: '127.0.0.1', networkKeyId: '', tls: null, allowed: [] } as never
-  t.match(await openIsoDoor({ ...(options as object), port: door.port } as never), {
+  t.match(await openIsoListener({ ...(options as object), port: listener.port } as never), {
     ok: false,
     error: /the ISO 8583 port 127\.0\.0\.1:\d+ cannot be opened \(EADDRINUSE\)/,
   })
   const tls = { cert: 'x', key: 'y', clientCa: null, clientRules: [] }
-  t.match(await openIsoDoor({ ...(options as object), port: 0, tls } as never), {
+  t.match(await openIsoListener({ ...(options as object), port: 0, tls } as never), {
     ok: false,
     error: 'the certificate, key or authorities of the ISO 8583 port cannot be used',
   })
-  const socket = connect({ port: door.port, host: '127.0.0.1' })
+  const socket = connect({ port: listener.port, host: '127.0.0.1' })
   await once(socket, 'connect')
   socket.destroy()
 })

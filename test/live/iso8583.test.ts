@@ -2,9 +2,9 @@ import { randomInt, X509Certificate } from 'node:crypto'
 import { createRequire } from 'node:module'
 import type { ConnectionOptions } from 'node:tls'
 import { test } from 'tap'
-import { linkClient } from '../../engine/doors/iso8583/client-key.ts'
-import type { Tls } from '../../engine/doors/tls.ts'
 import { ONLY_REFUNDS } from '../../engine/lifecycle/change.ts'
+import { linkClient } from '../../engine/listeners/iso8583/client-key.ts'
+import type { Tls } from '../../engine/listeners/tls.ts'
 import { repeated } from '../../scripts/simulate/iso-request.ts'
 import { runLoad } from '../../scripts/simulate/load.ts'
 import { targetOf } from '../../scripts/simulate/message.ts'
@@ -21,17 +21,17 @@ import {
 } from '../fakes/network-certificates.ts'
 import { type Behaviour, startTenant } from '../fakes/tenant.ts'
 import {
-  cardFact,
-  endpointFact,
+  cardConfig,
+  endpointConfig,
   newMessage,
   PAN,
-  pushFacts,
+  pushConfig,
   startEngine,
   TENANT_SECRET,
   type TestEngine,
 } from '../harness/engine.ts'
 import { isoPurchase, management, openLink, type TestLink } from '../harness/iso-link.ts'
-import { controlsFact, limitFact } from '../harness/judged.ts'
+import { controlsConfig, limitConfig } from '../harness/judged.ts'
 import type { Teardown } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 
@@ -73,7 +73,7 @@ const MEGABYTE = 1024 * 1024
 
 async function readyEngine(t: Teardown): Promise<TestEngine> {
   const engine = await startEngine(t)
-  await pushFacts(engine)
+  await pushConfig(engine)
   return engine
 }
 
@@ -154,14 +154,14 @@ test('an engine that is not ready answers 91, and takes no sign-on', async (t) =
   const link = await openLink(t, engine.isoPort, { signOn: false })
   t.match(await link.ask(management('001')), { mti: '0810', fields: { 39: '91' } })
   t.match(await link.ask(isoPurchase()), { fields: { 39: '91' } })
-  await pushFacts(engine)
+  await pushConfig(engine)
   t.match(await link.ask(management('001')), { fields: { 39: '00' } })
   t.match(await link.ask(isoPurchase()), { fields: { 39: '00' } })
 })
 
 test('a link whose network key is not ours is told so', async (t) => {
   const engine = await startEngine(t, { iso: { networkKeyId: 'nk_other' } })
-  await pushFacts(engine)
+  await pushConfig(engine)
   const link = await openLink(t, engine.isoPort, { signOn: false })
   t.match(await link.ask(management('001')), { fields: { 39: '63' } })
 })
@@ -323,9 +323,9 @@ async function askingEngine(t: Teardown, behave: () => Behaviour | Promise<Behav
   const tenant = await startTenant({ behave, secrets: [TENANT_SECRET] })
   t.teardown(() => tenant.close())
   const engine = await startEngine(t, { budgetMs: 1000 })
-  await pushFacts(engine, {
+  await pushConfig(engine, {
     program: { realtime: true, endpoint_id: 'we_1' },
-    more: [endpointFact(tenant.url)],
+    more: [endpointConfig(tenant.url)],
   })
   return { engine, tenant }
 }
@@ -529,8 +529,8 @@ test('a partial reversal by its replacement amount leaves the rest held', async 
 
 test('a balance is told in field 54, in the currency of the card', async (t) => {
   const engine = await startEngine(t)
-  const limits = [limitFact({ amount_cents: 5000 as MinorUnits })]
-  await pushFacts(engine, { more: [controlsFact({ limits })] })
+  const limits = [limitConfig({ amount_cents: 5000 as MinorUnits })]
+  await pushConfig(engine, { more: [controlsConfig({ limits })] })
   const link = await openLink(t, engine.isoPort)
   const inquiry = isoPurchase({
     kind: 'balance_inquiry',
@@ -556,7 +556,7 @@ test('a terminal that takes less is told how much', async (t) => {
 
 test('a load of the simulator goes through links, each message once', async (t) => {
   const engine = await readyEngine(t)
-  const { id, token, currency, cardholder_id } = cardFact()
+  const { id, token, currency, cardholder_id } = cardConfig()
   const known = { exp_month: 12, exp_year: 2034, cvc: '', pan: PAN }
   const report = await runLoad({
     target: targetOf(engine.url),
@@ -631,7 +631,7 @@ test('with an authority only who shows its certificate gets a link, and the rule
   ]
   const iso = { networkKeyId: null, tls: tlsWith(rules) }
   const engine = await startEngine(t, { iso })
-  await pushFacts(engine)
+  await pushConfig(engine)
   const link = await openLink(t, engine.isoPort, { tls: showing(CLIENT_CERTIFICATES.good) })
   t.match(await decided(link, isoPurchase()), { fields: { 39: '00' } })
   t.equal((await decisions(engine))[0]?.message.network, 'simnet')
@@ -655,7 +655,7 @@ test('a port that is for one key takes whom its rules allow, or anybody of the a
   ]
   for (const [rules, good, other] of cases) {
     const engine = await startEngine(t, { iso: { tls: tlsWith(rules) } })
-    await pushFacts(engine)
+    await pushConfig(engine)
     const signsOn = async (certificate: string): Promise<boolean> =>
       (await outcome(t, engine.isoPort, showing(certificate))) === 'signed on'
     t.equal(await signsOn(CLIENT_CERTIFICATES.good), good)
@@ -681,7 +681,7 @@ test('a client that the rules give to two keys, or to none, gets no link', (t) =
 
 test('TLS is 1.2 or 1.3, with authenticated encryption only', async (t) => {
   const engine = await startEngine(t, { iso: { tls: tlsWith(null) } })
-  await pushFacts(engine)
+  await pushConfig(engine)
   const cases: [ConnectionOptions, boolean][] = [
     [{}, true],
     [{ maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-GCM-SHA256' }, true],

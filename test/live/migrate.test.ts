@@ -32,7 +32,7 @@ async function takeNewest(sql: Sql): Promise<{ name: string; bring(): PromiseLik
 }
 
 /** Rows of everything a fact is made of, all owned by one tenant. */
-async function seedFacts(sql: Sql): Promise<void> {
+async function seedConfig(sql: Sql): Promise<void> {
   const owner = { tenant_id: 'ten_1', environment: 'sandbox' }
   const made = { ...owner, created_at: 0 }
   await sql`insert into derivation_root values ('root', 'sealed')`
@@ -151,7 +151,7 @@ test('npm run migrate says in one sentence what is wrong, without the password',
 
 test('every change of a fact is recorded with its type, id and next version', async (t) => {
   const { sql } = await openTestDatabase(t)
-  t.same(await changesOf(sql, () => seedFacts(sql)), [
+  t.same(await changesOf(sql, () => seedConfig(sql)), [
     'root root 1',
     'network_key nkey_1 1',
     'endpoint we_1 1',
@@ -171,7 +171,7 @@ test('every change of a fact is recorded with its type, id and next version', as
 
 test('a secret belongs to the fact of its endpoint, a pinned version to the programs of its tenant', async (t) => {
   const { sql } = await openTestDatabase(t)
-  await seedFacts(sql)
+  await seedConfig(sql)
   const add = () => sql`insert into webhook_secrets values ('whs_1', 'we_1', 0, 'sealed', 0)`
   const revoke = () => sql`update webhook_secrets set revoked_at = 1 where id = 'whs_1'`
   const drop = () => sql`delete from webhook_secrets where id = 'whs_1'`
@@ -186,7 +186,7 @@ test('a secret belongs to the fact of its endpoint, a pinned version to the prog
 
 test('a change that is rolled back is not recorded, and a committed one wakes the listener', async (t) => {
   const { sql } = await openTestDatabase(t)
-  await seedFacts(sql)
+  await seedConfig(sql)
   const woken = Promise.withResolvers<string>()
   await sql.listen('svc_config', woken.resolve)
   const undone = () =>

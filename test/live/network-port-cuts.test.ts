@@ -4,12 +4,12 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { type Test, test } from 'tap'
-import type { Tls } from '../../engine/doors/tls.ts'
+import type { Tls } from '../../engine/listeners/tls.ts'
 import { sleep } from '../../shared/clock.ts'
 import { decodeMessage, encodeMessage } from '../../shared/wire/iso8583/codec.ts'
 import { FrameReader, frameOf } from '../../shared/wire/iso8583/framing.ts'
 import { RSA_CERTIFICATE, RSA_KEY } from '../fakes/network-certificates.ts'
-import { pushFacts, startEngine, type TestEngine } from '../harness/engine.ts'
+import { pushConfig, startEngine, type TestEngine } from '../harness/engine.ts'
 import { isoPurchase, management } from '../harness/iso-link.ts'
 import { messageText, portOf, requestOf } from '../harness/raw-http.ts'
 import { writeTls } from '../harness/tls-files.ts'
@@ -22,7 +22,7 @@ const TOGETHER = 32
 async function engineWith(t: Test, tls: Tls | null): Promise<TestEngine> {
   const iso = { networkKeyId: 'nk_1', tls }
   const engine = await startEngine(t, tls === null ? { iso } : { tls, iso })
-  await pushFacts(engine)
+  await pushConfig(engine)
   return engine
 }
 

@@ -7,7 +7,7 @@ import { test } from 'tap'
 import { systemClock } from '../../shared/clock.ts'
 import { ERRORS } from '../../shared/error-catalog.ts'
 import { signatureHeader } from '../../shared/signature.ts'
-import { NETWORK_SECRET, newMessage, pushFacts } from '../harness/engine.ts'
+import { NETWORK_SECRET, newMessage, pushConfig } from '../harness/engine.ts'
 import { approvesStill, filesWith, startEngineChild } from '../harness/engine-child.ts'
 
 const SECONDS = Number(process.env['SVC_FUZZ_SECONDS'] ?? 4)
@@ -153,7 +153,7 @@ function problemOf({ status, text }: { status: number; text: string }): string |
 test('whatever chance sends has a defined answer', async (t) => {
   const engine = await startEngineChild(t, { environment: { SVC_LOG_LEVEL: 'debug' } })
   t.teardown(() => agent.destroy())
-  await pushFacts(engine)
+  await pushConfig(engine)
   const statuses = new Map<number, number>()
   await fc.assert(
     fc.asyncProperty(

@@ -4,13 +4,13 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type Test, test } from 'tap'
-import { type HttpDoor, openHttpDoor } from '../../engine/doors/http.ts'
+import { type HttpListener, openHttpListener } from '../../engine/listeners/http.ts'
 import { type Cidr, parseCidrs } from '../../shared/address.ts'
 import { systemClock } from '../../shared/clock.ts'
 import type { SlotLimits } from '../../shared/connection-slots.ts'
 import { NETWORK_BODY_BYTES_MAX } from '../../shared/limits.ts'
-import { pushFacts, startEngine, type TestEngine } from '../harness/engine.ts'
-import { silentLog } from '../harness/engine-door.ts'
+import { pushConfig, startEngine, type TestEngine } from '../harness/engine.ts'
+import { silentLog } from '../harness/engine-listener.ts'
 import {
   answersStill,
   exchange,
@@ -26,7 +26,7 @@ const GET = 'GET /health/live HTTP/1.1\r\nHost: engine\r\n\r\n'
 
 async function readyEngine(t: Test): Promise<TestEngine> {
   const engine = await startEngine(t)
-  await pushFacts(engine)
+  await pushConfig(engine)
   return engine
 }
 
@@ -302,12 +302,12 @@ test('who signed keeps its connection, a stranger has one answer', async (t) => 
 
 const LIMITS: SlotLimits = { max: 8, strangersMax: 8, addressMax: 4 }
 
-async function smallDoor(
+async function smallListener(
   t: Test,
   connections = LIMITS,
   allowed: readonly Cidr[] = [],
-): Promise<HttpDoor> {
-  const door = await openHttpDoor({
+): Promise<HttpListener> {
+  const listener = await openHttpListener({
     host: '127.0.0.1',
     port: 0,
     clock: systemClock,
@@ -323,12 +323,12 @@ async function smallDoor(
     unready: () => null,
     metrics: () => '',
   })
-  if (!door.ok) throw new Error(door.error)
+  if (!listener.ok) throw new Error(listener.error)
   t.teardown(() => {
-    door.value.close()
-    door.value.end()
+    listener.value.close()
+    listener.value.end()
   })
-  return door.value
+  return listener.value
 }
 
 /** A connection that stays as long as the server lets it. */
@@ -349,7 +349,7 @@ async function holdSigned(t: Test, port: number, localAddress: string): Promise<
 }
 
 test('connections are bounded: of one address, and in all', async (t) => {
-  const { port } = await smallDoor(t)
+  const { port } = await smallListener(t)
   const asks = async (localAddress: string): Promise<number[]> =>
     (await exchange(port, GET, { localAddress })).statuses
   const held: Socket[] = []
@@ -369,7 +369,7 @@ test('connections are bounded: of one address, and in all', async (t) => {
 })
 
 test('who comes back with all connections at once is let in', async (t) => {
-  const { port } = await smallDoor(t)
+  const { port } = await smallListener(t)
   const metrics = async (): Promise<string> =>
     (await exchange(port, GET.replace('health/live', 'metrics'), { localAddress: '127.0.0.5' }))
       .text
@@ -385,7 +385,7 @@ test('who comes back with all connections at once is let in', async (t) => {
 })
 
 test('strangers fill their own slots: a signed message and a probe are answered meanwhile', async (t) => {
-  const { port } = await smallDoor(t, { max: 12, strangersMax: 8, addressMax: 6 })
+  const { port } = await smallListener(t, { max: 12, strangersMax: 8, addressMax: 6 })
   const half = 'POST /v1/network/messages HTTP/1.1\r\nHost: engine\r\n'
   const addresses = [1, 2, 3, 4, 5].map((last) => '127.0.0.' + last)
   const held: Socket[] = []
@@ -413,7 +413,7 @@ test('strangers fill their own slots: a signed message and a probe are answered 
 
 test('only configured addresses reach the port', async (t) => {
   const allowed = parseCidrs('127.0.0.8/29')
-  const { port } = await smallDoor(t, LIMITS, allowed.ok ? allowed.value : [])
+  const { port } = await smallListener(t, LIMITS, allowed.ok ? allowed.value : [])
   t.same((await exchange(port, GET, { localAddress: '127.0.0.9' })).statuses, [200])
   t.same((await exchange(port, GET, { localAddress: '127.0.0.1' })).statuses, [])
   const metrics = GET.replace('health/live', 'metrics')

@@ -9,7 +9,7 @@ import {
   NETWORK_SECRET,
   newMessage,
   PAN,
-  pushFacts,
+  pushConfig,
   sealed,
   startEngine,
 } from '../harness/engine.ts'
@@ -213,7 +213,7 @@ function request(body: string | Buffer): Buffer {
 
 async function readyChild(t: Test): Promise<EngineChild> {
   const engine = await startEngineChild(t, { environment: { SVC_LOG_LEVEL: 'trace' } })
-  await pushFacts(engine)
+  await pushConfig(engine)
   t.ok(await approvesStill(engine))
   return engine
 }
@@ -311,7 +311,7 @@ test('a signature is exactly one, of this key, over these bytes, of these minute
   const engine = await startEngine(t, { clock: { ...systemClock, nowMs: () => nowS * 1000 } })
   const other = 'nsec_b3RoZXI'
   const sealed_secret = sealed(SEAL_CONTEXTS.networkSecret, other)
-  await pushFacts(engine, {
+  await pushConfig(engine, {
     more: [
       {
         type: 'network_key',
@@ -387,7 +387,7 @@ test('a signature is exactly one, of this key, over these bytes, of these minute
 
 test('a message on two connections at once is decided once, with one answer', async (t) => {
   const engine = await startEngine(t)
-  await pushFacts(engine)
+  await pushConfig(engine)
   const bytes = requestOf(messageText(), CLOSE)
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => exchange(portOf(engine), bytes)),

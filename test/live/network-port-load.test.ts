@@ -4,11 +4,11 @@ import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { type Test, test } from 'tap'
 import { openAuthorizationLine } from '../../engine/authorize.ts'
-import { openHttpDoor } from '../../engine/doors/http.ts'
-import type { Tls } from '../../engine/doors/tls.ts'
 import { latencies } from '../../engine/latencies.ts'
 import type { Line } from '../../engine/line/line.ts'
 import type { RawMessage } from '../../engine/line/receive.ts'
+import { openHttpListener } from '../../engine/listeners/http.ts'
+import type { Tls } from '../../engine/listeners/tls.ts'
 import { Metrics } from '../../engine/metrics.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { JOURNAL_AGE_MS_MAX, JOURNAL_QUEUE_MAX } from '../../shared/limits.ts'
@@ -18,12 +18,12 @@ import { exchange, messageText, requestOf } from '../harness/raw-http.ts'
 import { writeTls } from '../harness/tls-files.ts'
 import { happens } from '../harness/until.ts'
 
-async function openDoor(
+async function openListener(
   t: Test,
   authorize: (raw: RawMessage) => void,
   tls: Tls | null = null,
 ): Promise<number> {
-  const door = await openHttpDoor({
+  const listener = await openHttpListener({
     host: '127.0.0.1',
     port: 0,
     clock: systemClock,
@@ -38,9 +38,9 @@ async function openDoor(
     unready: () => null,
     metrics: () => 'x'.repeat(8000),
   })
-  if (!door.ok) throw new Error(door.error)
-  t.teardown(() => door.value.end())
-  return door.value.port
+  if (!listener.ok) throw new Error(listener.error)
+  t.teardown(() => listener.value.end())
+  return listener.value.port
 }
 
 test('while a queue is full every message is refused at once, and told when to come back', async (t) => {
@@ -48,7 +48,7 @@ test('while a queue is full every message is refused at once, and told when to c
   const metrics = new Metrics()
   const line = { unready: () => null, state: { latestMs: 0 }, journal, metrics } as unknown as Line
   const authorization = openAuthorizationLine(line)
-  const port = await openDoor(t, (raw) => authorization.authorize(raw))
+  const port = await openListener(t, (raw) => authorization.authorize(raw))
   const full: [what: string, change: Partial<typeof journal>][] = [
     ['the journal’s queue is full', { waiting: JOURNAL_QUEUE_MAX }],
     ['its oldest entry is old', { waitingMs: JOURNAL_AGE_MS_MAX + 1 }],
@@ -101,7 +101,7 @@ for (const kind of ['plain', 'TLS'] as const) {
     let answered = 0
     const tls =
       kind === 'TLS' ? writeTls(t.testdir(), { cert: RSA_CERTIFICATE, key: RSA_KEY }) : null
-    const port = await openDoor(
+    const port = await openListener(
       t,
       ({ reply }) => {
         answered += 1
@@ -161,7 +161,7 @@ function turn(): Promise<void> {
 }
 
 test('a stranger cannot ask for page after page without reading', async (t) => {
-  const port = await openDoor(t, () => undefined)
+  const port = await openListener(t, () => undefined)
   const { text, closed } = await exchange(port, METRICS.repeat(500))
   t.ok(closed)
   t.equal(text, '', 'of five hundred at once not one is answered')

@@ -10,7 +10,7 @@ import { supervise } from '../../scripts/start/supervise.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { decodeEntry } from '../../shared/wire/journal-entry.ts'
 import { startTenant } from '../fakes/tenant.ts'
-import { endpointFact, pushFacts } from '../harness/engine.ts'
+import { endpointConfig, pushConfig } from '../harness/engine.ts'
 import { ENGINE_SCRIPT, engineEnvironment, startEngineChild } from '../harness/engine-child.ts'
 import { exchange, messageText, requestOf } from '../harness/raw-http.ts'
 import { freePorts, newDataDir } from '../harness/start.ts'
@@ -34,9 +34,9 @@ test('an engine told to stop answers what is open, takes nothing new, and ends w
   const tenant = await startTenant({ behave: () => ({ kind: 'hang' }) })
   t.teardown(() => tenant.close())
   const engine = await startEngineChild(t)
-  await pushFacts(engine, {
+  await pushConfig(engine, {
     program: { realtime: true, endpoint_id: 'we_1' },
-    more: [endpointFact(tenant.url)],
+    more: [endpointConfig(tenant.url)],
   })
   const open = exchange(engine.port, requestOf(messageText()))
   const half = exchange(engine.port, requestOf(messageText()).slice(0, -10))
@@ -124,7 +124,7 @@ async function checkAnswers(
 
 test('a plain restart: the old engine’s last answer, then the new one’s first, nothing twice', async (t) => {
   const first = await startEngineChild(t)
-  await pushFacts(first)
+  await pushConfig(first)
   const steady = sendSteadily(first.port)
   await until(() => steady.answers.length > 20)
   first.child.kill('SIGTERM')
@@ -140,7 +140,7 @@ test('a plain restart: the old engine’s last answer, then the new one’s firs
 
 test('an engine that takes over is loaded before the old one stops, and nothing is decided twice', async (t) => {
   const first = await startEngineChild(t)
-  await pushFacts(first)
+  await pushConfig(first)
   const { port, directory } = first
   let loaded = false
   const taking = startEngineChild(t, {
@@ -202,7 +202,7 @@ test('a killed engine is started again by its supervisor, and nothing is decided
       () => false,
     )
   await until(attached)
-  await pushFacts({ client })
+  await pushConfig({ client })
   const steady = sendSteadily(port)
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
     const [lives, before] = [pids.length, steady.answers.length]

@@ -7,7 +7,7 @@ import { request } from 'node:https'
 import { dirname, join } from 'node:path'
 import { connect, createServer, type SecureVersion, type TLSSocket } from 'node:tls'
 import { type Test, test } from 'tap'
-import { clientGate, nodeServerTls, readTls, type Tls } from '../../engine/doors/tls.ts'
+import { clientGate, nodeServerTls, readTls, type Tls } from '../../engine/listeners/tls.ts'
 import { readStartConfig } from '../../scripts/start/config.ts'
 import { sleep } from '../../shared/clock.ts'
 import type { ClientRule } from '../../shared/settings.ts'
@@ -17,7 +17,7 @@ import { TENANT_CERTIFICATES, TENANT_KEY, TEST_AUTHORITY } from '../fakes/tenant
 import {
   NETWORK_SECRET,
   newMessage,
-  pushFacts,
+  pushConfig,
   startEngine,
   type TestEngine,
 } from '../harness/engine.ts'
@@ -131,7 +131,7 @@ function sendOnce(engine: TestEngine, client: Client, asked: Asked): Promise<Exc
 
 test('TLS 1.2 with AEAD suites and TLS 1.3 are spoken, nothing below or beside them', async (t) => {
   const engine = await startEngine(t, { tls: tlsOf(t, RSA) })
-  await pushFacts(engine)
+  await pushConfig(engine)
   const suites = [
     'ECDHE-RSA-AES128-GCM-SHA256',
     'ECDHE-RSA-AES256-GCM-SHA384',
@@ -173,7 +173,7 @@ test('TLS 1.2 with AEAD suites and TLS 1.3 are spoken, nothing below or beside t
 
 test('with an authority only its clients are answered', async (t) => {
   const engine = await startEngine(t, { tls: tlsOf(t, { ...GOOD, clientCa: TEST_AUTHORITY }) })
-  await pushFacts(engine)
+  await pushConfig(engine)
   for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
     const sendWith = (cert: string, session?: Buffer): Promise<Exchange> =>
       send(engine, {
@@ -209,7 +209,7 @@ test('a network key may be bound to its clients', async (t) => {
   for (const client of ['tenant.test', 'sha256:' + fingerprint.replaceAll(':', '').toLowerCase()]) {
     const tls = tlsOf(t, { ...GOOD, clientCa: TEST_AUTHORITY, clientRules: [{ keyId, client }] })
     const engine = await startEngine(t, { tls })
-    await pushFacts(engine)
+    await pushConfig(engine)
     t.match(await send(engine, GOOD, { keyId }), { status: 200 }, client)
     t.match(await send(engine, other, { keyId }), refused, client + ': another client')
     t.match(await send(engine, GOOD), refused, client + ': a message that names no key')

@@ -8,14 +8,14 @@ const TOLD = 7
 /** A process that ends with TOLD when it is told to stop; `before` runs ahead of its asking. */
 function startChild(t: Test, before = ''): ChildProcess {
   const source = [
-    'import { onceToldToStop, tellReady } from ' + JSON.stringify(PARENT),
+    'import { onceToldToStop, signalReady } from ' + JSON.stringify(PARENT),
     'const alive = setInterval(() => {}, 1000)',
     before,
     'let times = 0',
     'onceToldToStop(() => { times += 1; setTimeout(() => process.exit(times === 1 ? ' +
       TOLD +
       ' : 1), 100) })',
-    'tellReady()',
+    'signalReady()',
   ].join('\n')
   const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

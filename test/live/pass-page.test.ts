@@ -355,10 +355,10 @@ test('a preview is the same drawing, whole in itself, of what is there and of wh
   t.equal(saved.headers.get('content-type'), 'text/html; charset=utf-8')
   t.match(saved.headers.get('content-security-policy'), /^default-src 'none'; style-src 'sha256-/)
   t.equal((await post(path)).text, saved.text, 'no change changes nothing')
-  const wish = { holder_name: '<b>Bo</b>', values: { points: '7' } }
-  const changed = await post(path, { colors: { background: '#30a46c' }, ...wish })
+  const invocation = { holder_name: '<b>Bo</b>', values: { points: '7' } }
+  const changed = await post(path, { colors: { background: '#30a46c' }, ...invocation })
   const { name: _, ...content } = TEMPLATE
-  const unsaved = await post('pass_templates/preview', { ...content, ...wish })
+  const unsaved = await post('pass_templates/preview', { ...content, ...invocation })
   const context = await (await browser).newContext({ viewport: TELEPHONE })
   const complaints: string[] = []
   for (const [index, answer] of [saved, changed, unsaved].entries()) {

@@ -3,9 +3,9 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
-import { readFacts } from '../../api/engine-link/fact-rows.ts'
+import { readConfig } from '../../api/engine-link/config-rows.ts'
 import { COMPILED } from '../harness/compiled.ts'
-import { newMessage, pushFacts, startEngine } from '../harness/engine.ts'
+import { newMessage, pushConfig, startEngine } from '../harness/engine.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { seedTenant } from '../harness/tenant.ts'
 
@@ -19,11 +19,11 @@ async function fourPayments(t: Parameters<typeof openTestDatabase>[0]) {
   const { sql, url } = await openTestDatabase(t)
   const { cardId } = await seedTenant(sql, 'sandbox')
   const types = ['program', 'cardholder', 'card', 'controls'] as const
-  const facts = await Promise.all(
-    types.map((type) => readFacts(sql, type, { after: '', most: 10 })),
+  const configCache = await Promise.all(
+    types.map((type) => readConfig(sql, type, { after: '', most: 10 })),
   )
   const engine = await startEngine(t)
-  await pushFacts(engine, { more: facts.flat() })
+  await pushConfig(engine, { more: configCache.flat() })
   const [{ token }] = await sql<[{ token: string }]>`select token from cards where id = ${cardId}`
   const ids: (string | null)[] = []
   for (const amount_cents of [1000, 2000, 3000, 5000]) {

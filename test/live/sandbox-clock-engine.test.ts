@@ -1,27 +1,27 @@
 // A tenant whose sandbox clock is ahead: windows, holds and every recorded moment go by it,
 // deadlines and recall by ours.
 import { test } from 'tap'
-import { redecide } from '../../engine/redecide/redecide.ts'
-import { FactVersions } from '../../engine/redecide/versions.ts'
+import { redecide } from '../../engine/decision-replay/decision-replay.ts'
+import { ConfigVersions } from '../../engine/decision-replay/versions.ts'
 import { emptyState } from '../../engine/state/decision-state.ts'
 import type { MinorUnits } from '../../shared/money.ts'
 import { encodeEntry, type JournalEntry } from '../../shared/wire/journal-entry.ts'
-import { cardFact, newMessage, pushFacts, startEngine } from '../harness/engine.ts'
-import { silentLog } from '../harness/engine-door.ts'
-import { controlsFact, judgedFacts, limitFact } from '../harness/judged.ts'
+import { cardConfig, newMessage, pushConfig, startEngine } from '../harness/engine.ts'
+import { silentLog } from '../harness/engine-listener.ts'
+import { controlsConfig, judgedConfig, limitConfig } from '../harness/judged.ts'
 
 const DAY_MS = 24 * 3_600_000
 const AHEAD_MS = 40 * DAY_MS
 const LIMIT = 1000 as MinorUnits
 
-const program = judgedFacts().program
+const program = judgedConfig().program
 const ahead = { ...program, version: 2, clock_offset_ms: AHEAD_MS }
-const controls = controlsFact({ limits: [limitFact({ amount_cents: LIMIT })] })
+const controls = controlsConfig({ limits: [limitConfig({ amount_cents: LIMIT })] })
 
 async function decidedAgain(entries: readonly JournalEntry[]) {
-  const versions = new FactVersions()
-  for (const fact of [program, ahead, judgedFacts().cardholder, cardFact(), controls])
-    versions.add(fact)
+  const versions = new ConfigVersions()
+  for (const configRecord of [program, ahead, judgedConfig().cardholder, cardConfig(), controls])
+    versions.add(configRecord)
   return redecide({
     state: emptyState(),
     versions,
@@ -34,7 +34,7 @@ async function decidedAgain(entries: readonly JournalEntry[]) {
 
 test('a day that is spent is another day once the clock has moved, and a hold runs out by it', async (t) => {
   const engine = await startEngine(t)
-  await pushFacts(engine, { more: [controls] })
+  await pushConfig(engine, { more: [controls] })
   const first = newMessage({ amount_cents: LIMIT })
   const before = await engine.purchase(first)
   t.equal(before.approved, true)
@@ -64,7 +64,7 @@ test('a day that is spent is another day once the clock has moved, and a hold ru
   t.equal(await engine.client.endHolds(holds), 0, 'and ends once')
 
   const again = await engine.restart()
-  await pushFacts(again, { program: ahead, more: [controls] })
+  await pushConfig(again, { program: ahead, more: [controls] })
   t.equal((await again.purchase({ amount_cents: 1 })).decline_reason, 'limit_daily')
   t.same(await again.purchase(first), before)
   const entries = await again.entries()
@@ -74,7 +74,7 @@ test('a day that is spent is another day once the clock has moved, and a hold ru
 
 test('a request to end holds that is none is refused', async (t) => {
   const engine = await startEngine(t)
-  await pushFacts(engine)
+  await pushConfig(engine)
   const hold = { transaction_id: 'txn_' + '0'.repeat(26), link: Buffer.alloc(16), now_ms: 1 }
   t.equal(await engine.client.endHolds([hold]), 0, 'nobody knows it')
   for (const wrong of [

@@ -25,11 +25,11 @@ import {
   ENGINE_KEYS,
   NETWORK_SECRET,
   newMessage,
-  pushFacts,
+  pushConfig,
   sealed,
   startEngine,
 } from '../harness/engine.ts'
-import { silentLog } from '../harness/engine-door.ts'
+import { silentLog } from '../harness/engine-listener.ts'
 import { seedOperator } from '../harness/operator.ts'
 import { callApproved } from '../harness/person.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
@@ -438,7 +438,7 @@ test('the way to the network port is the engine’s own address, and TLS where i
   const cert = TENANT_CERTIFICATES.good
   const directory = t.testdir()
   const engine = await startEngine(t, { tls: writeTls(directory, { cert, key: TENANT_KEY }) })
-  await pushFacts(engine)
+  await pushConfig(engine)
   const body = JSON.stringify(newMessage())
   const url = engine.url.replace('http:', 'https:')
   const told = async (certificate: string | null, keyId: string, to = url) => {

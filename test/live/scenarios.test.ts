@@ -3,10 +3,10 @@
 import { execFile } from 'node:child_process'
 import { test } from 'tap'
 import { SCENARIOS } from '../../scripts/simulate/scenarios/catalog.ts'
-import { OWN_STORIES } from '../../scripts/simulate/scenarios/own-stories.ts'
+import { ISOLATED_STORIES } from '../../scripts/simulate/scenarios/isolated-stories.ts'
 import { freePorts, newDataDir, start } from '../harness/start.ts'
 
-const OWN = new Set(OWN_STORIES.map(({ name }) => name))
+const OWN = new Set(ISOLATED_STORIES.map(({ name }) => name))
 const NAMES = SCENARIOS.map(({ name }) => name).filter((name) => !OWN.has(name))
 const SIMULATE = new URL('../../scripts/simulate.ts', import.meta.url).pathname
 

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Test, test } from 'tap'
-import { factsCacheGuard } from '../../scripts/start/engine-cache.ts'
+import { configCacheGuard } from '../../scripts/start/engine-cache.ts'
 import { followLogFile, lastWordsOf, openLogFile } from '../../scripts/start/log-file.ts'
 import { runNodeProcess } from '../../scripts/start/node-process.ts'
 import { restartDelayMs, type Supervised, supervise } from '../../scripts/start/supervise.ts'
@@ -31,7 +31,7 @@ function watch(
   const pids: (number | null)[] = []
   const directory = t.testdir()
   const logPath = join(directory, 'logs', 'stand-in.log')
-  const guard = factsCacheGuard(directory, (line) => lines.push(line))
+  const guard = configCacheGuard(directory, (line) => lines.push(line))
   const supervised = supervise({
     name: 'stand-in',
     clock: systemClock,
@@ -108,14 +108,14 @@ test('stop ends the process, by force where it does not listen, and nothing star
 
 test('two aborts soon after the start delete the facts cache, one does not', async (t) => {
   const { supervised, lines, logPath } = watch(t, 'aborting')
-  const facts = join(logPath, '..', '..', 'facts')
-  mkdirSync(facts)
+  const configCache = join(logPath, '..', '..', 'facts')
+  mkdirSync(configCache)
   await t.rejects(supervised.firstReady, { message: /^stand-in cannot start: SIGABRT/ })
-  t.notOk(existsSync(facts))
+  t.notOk(existsSync(configCache))
   t.equal(lines.filter((line) => line.startsWith('the facts cache')).length, 1)
 
   const said: string[] = []
-  const guard = factsCacheGuard(t.testdir(), (line) => said.push(line))
+  const guard = configCacheGuard(t.testdir(), (line) => said.push(line))
   const abort = { code: null, signal: 'SIGSEGV', lastWords: null } as const
   await guard(abort, 100)
   await guard({ code: 1, signal: null, lastWords: null }, 100)

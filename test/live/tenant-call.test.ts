@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { t as file, test } from 'tap'
 import { openTenantCaller, type TenantCallerOptions } from '../../engine/tenant/call-pool.ts'
-import type { TenantQuestion, TenantReply } from '../../engine/tenant/caller.ts'
+import type { EndpointRequest, TenantReply } from '../../engine/tenant/caller.ts'
 import { parseCidrs } from '../../shared/address.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { TENANT_REPLY_BYTES_MAX } from '../../shared/limits.ts'
@@ -39,7 +39,7 @@ async function caller(cidrs = '127.0.0.0/8,::1/128', more: Partial<TenantCallerO
   await pool.ready()
   return {
     ...pool,
-    call: (asking: TenantQuestion): Promise<TenantReply> => pool.call(asking).reply,
+    call: (asking: EndpointRequest): Promise<TenantReply> => pool.call(asking).reply,
     begin: pool.call,
   }
 }
@@ -49,7 +49,7 @@ const shared = await caller()
 file.teardown(() => shared.close())
 
 let asked = 0
-function question(url: string, more: Partial<TenantQuestion> = {}): TenantQuestion {
+function request(url: string, more: Partial<EndpointRequest> = {}): EndpointRequest {
   asked += 1
   return {
     tenantId: 'ten_1',
@@ -64,18 +64,18 @@ function question(url: string, more: Partial<TenantQuestion> = {}): TenantQuesti
 }
 
 /** A deadline that is allowed to pass. */
-function soon(): Partial<TenantQuestion> {
+function soon(): Partial<EndpointRequest> {
   return { deadlineAtMs: systemClock.nowMs() + SILENCE_MS }
 }
 
 test('the request is signed by every secret, says how long there is, and nothing else', async (t) => {
   const tenant = await startTenant({ secrets: [SECRETS[0]!] })
   const other = await startTenant({ secrets: [SECRETS[1]!] })
-  const asking = question(tenant.url + '?a=b')
+  const asking = request(tenant.url + '?a=b')
   const reply = await shared.call(asking)
   t.match(reply, { outcome: 'answered_approve', httpStatus: 200, attempts: 1, errorHint: null })
   t.ok(reply.signUs > 0 && reply.connectUs > 0 && Number.isInteger(reply.latencyMs))
-  await shared.call(question(other.url))
+  await shared.call(request(other.url))
   const [first] = tenant.requests as [TenantRequest]
   t.equal(first.signatureProblem, null, 'the old secret verifies')
   t.equal(other.requests[0]?.signatureProblem, null, 'the new secret verifies')
@@ -196,7 +196,7 @@ const OUTCOMES: readonly [name: string, behaviour: Behaviour, expected: Partial<
 test('every reply has its outcome, and only answers carry an answer', async (t) => {
   for (const [name, behaviour, expected] of OUTCOMES) {
     const tenant = await startTenant({ behave: () => behaviour })
-    const reply = await shared.call(question(tenant.url))
+    const reply = await shared.call(request(tenant.url))
     t.match(reply, expected, name)
     t.equal(reply.answer !== null, reply.outcome.startsWith('answered'))
     t.equal(tenant.requests.length, 1, name + ': asked once')
@@ -215,7 +215,7 @@ test('an answer brings its fields, and an echoed id must be ours', async (t) => 
         request_id: 'iauth_another',
       }),
   })
-  const reply = await shared.call(question(tenant.url))
+  const reply = await shared.call(request(tenant.url))
   t.same(reply.answer, {
     approve: false,
     reason: 'too late at night',
@@ -228,7 +228,7 @@ test('an answer brings its fields, and an echoed id must be ours', async (t) => 
 
 test('ten megabytes are not read', async (t) => {
   const tenant = await startTenant({ behave: () => ({ kind: 'flood', bytes: 10 * 1024 * 1024 }) })
-  const reply = await shared.call(question(tenant.url))
+  const reply = await shared.call(request(tenant.url))
   t.match(reply, { outcome: 'oversized', httpStatus: 200 })
   t.ok(
     await happens(() => tenant.connectionsOpen() === 0, WAIT_MS_MAX),
@@ -241,22 +241,22 @@ test('ten megabytes are not read', async (t) => {
 test('a host that cannot be reached is a connection error, a silent one a timeout', async (t) => {
   const gone = await startTenant()
   await gone.close()
-  t.match(await shared.call(question(gone.url)), {
+  t.match(await shared.call(request(gone.url)), {
     outcome: 'connection_error',
     errorHint: 'ECONNREFUSED',
   })
-  t.match(await shared.call(question('no url')), {
+  t.match(await shared.call(request('no url')), {
     outcome: 'connection_error',
     errorHint: 'bad_url',
   })
-  t.match(await shared.call(question(gone.url, { deadlineAtMs: systemClock.nowMs() - 1 })), {
+  t.match(await shared.call(request(gone.url, { deadlineAtMs: systemClock.nowMs() - 1 })), {
     outcome: 'timeout_connect',
   })
   // Accepts the TCP connection and never speaks TLS: there is no connection by the deadline.
   const mute = createServer((socket) => socket.on('error', () => undefined))
   await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
   const address = mute.address() as AddressInfo
-  const asking = question('https://127.0.0.1:' + address.port + '/', soon())
+  const asking = request('https://127.0.0.1:' + address.port + '/', soon())
   const reply = await shared.call(asking)
   t.match(reply, { outcome: 'timeout_connect', httpStatus: null, answer: null })
   t.ok(systemClock.nowMs() < asking.deadlineAtMs + 150, 'it ends with the deadline')
@@ -268,11 +268,11 @@ test('TLS is verified: authority, date and name', async (t) => {
   const untrusting = await caller('127.0.0.0/8')
   const serve = (cert: string) => startTenant({ tls: { key: TENANT_KEY, cert } })
   const good = await serve(TENANT_CERTIFICATES.good)
-  t.match(await pool.call(question(good.url)), { outcome: 'answered_approve' })
-  t.match(await pool.call(question(good.url.replace('127.0.0.1', 'localhost'))), {
+  t.match(await pool.call(request(good.url)), { outcome: 'answered_approve' })
+  t.match(await pool.call(request(good.url.replace('127.0.0.1', 'localhost'))), {
     outcome: 'answered_approve',
   })
-  t.match(await untrusting.call(question(good.url)), { outcome: 'tls_error' }, 'unknown authority')
+  t.match(await untrusting.call(request(good.url)), { outcome: 'tls_error' }, 'unknown authority')
   const bad: readonly [cert: string, hint: string][] = [
     [TENANT_CERTIFICATES.selfSigned, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     [TENANT_CERTIFICATES.expired, 'CERT_HAS_EXPIRED'],
@@ -280,12 +280,12 @@ test('TLS is verified: authority, date and name', async (t) => {
   ]
   for (const [cert, errorHint] of bad) {
     const tenant = await serve(cert)
-    t.match(await pool.call(question(tenant.url)), { outcome: 'tls_error', errorHint })
+    t.match(await pool.call(request(tenant.url)), { outcome: 'tls_error', errorHint })
     t.equal(tenant.requests.length, 0, errorHint + ': nothing was sent')
     await tenant.close()
   }
   const plain = await startTenant()
-  const reply = await pool.call(question(plain.url.replace('http:', 'https:')))
+  const reply = await pool.call(request(plain.url.replace('http:', 'https:')))
   t.equal(reply.outcome, 'tls_error', 'a server that speaks HTTP where TLS is due')
   await Promise.all([pool.close(), untrusting.close(), good.close(), plain.close()])
 })
@@ -308,7 +308,7 @@ test('an address that is not opened is not connected to, however it is written',
     six.url,
     'http://169.254.169.254/latest/meta-data/',
   ]
-  const replies = await Promise.all(urls.map((url) => pool.call(question(url))))
+  const replies = await Promise.all(urls.map((url) => pool.call(request(url))))
   const blocked = { outcome: 'connection_error', errorHint: 'blocked_address' }
   t.match(
     replies,
@@ -330,32 +330,32 @@ test('names are resolved without dns.lookup, once, and vetted as a whole', async
   const tenant = await startTenant()
   const at = (name: string) => tenant.url.replace('127.0.0.1', name)
   const goods = await Promise.all(
-    Array.from({ length: 20 }, () => pool.call(question(at('good.test')))),
+    Array.from({ length: 20 }, () => pool.call(request(at('good.test')))),
   )
   t.ok(goods.every((reply) => reply.outcome === 'answered_approve'))
   t.same(dns.queries.filter((name) => name === 'good.test').length, 2, 'one A, one AAAA')
   t.equal(tenant.requests[0]?.headers.host, 'good.test:' + tenant.port)
   const blocked = { outcome: 'connection_error', errorHint: 'blocked_address' }
-  t.match(await pool.call(question(at('inside.test'))), blocked)
-  t.match(await pool.call(question(at('both.test'))), blocked, 'one forbidden address is enough')
-  t.match(await pool.call(question(at('six.test'))), blocked, 'an AAAA counts as well')
-  t.match(await pool.call(question(at('gone.test'))), {
+  t.match(await pool.call(request(at('inside.test'))), blocked)
+  t.match(await pool.call(request(at('both.test'))), blocked, 'one forbidden address is enough')
+  t.match(await pool.call(request(at('six.test'))), blocked, 'an AAAA counts as well')
+  t.match(await pool.call(request(at('gone.test'))), {
     outcome: 'connection_error',
     errorHint: 'dns_not_found',
   })
   // A name that turns inside after it was vetted is not asked again: the vetted address is the one
   // that is used.
   dns.names.set('good.test', ['169.254.169.254'])
-  t.match(await pool.call(question(at('good.test'))), { outcome: 'answered_approve' })
+  t.match(await pool.call(request(at('good.test'))), { outcome: 'answered_approve' })
   let hung = 0
   const hanging = Array.from({ length: 50 }, async () => {
-    const reply = await pool.call(question(at('hang.test')))
+    const reply = await pool.call(request(at('hang.test')))
     hung += 1
     return reply
   })
-  t.match(await pool.call(question(at('good.test'))), { outcome: 'answered_approve' })
+  t.match(await pool.call(request(at('good.test'))), { outcome: 'answered_approve' })
   t.equal(hung, 0, 'hanging names delay nobody')
-  t.match(await pool.call(question(at('hang.test'), soon())), { outcome: 'timeout_connect' })
+  t.match(await pool.call(request(at('hang.test'), soon())), { outcome: 'timeout_connect' })
   t.match(
     await Promise.all(hanging),
     hanging.map(() => ({ outcome: 'connection_error', errorHint: 'dns_timeout' })),
@@ -365,20 +365,20 @@ test('names are resolved without dns.lookup, once, and vetted as a whole', async
 
 test('connections are kept and reused', async (t) => {
   const tenant = await startTenant()
-  for (let turn = 0; turn < 5; turn += 1) await shared.call(question(tenant.url))
-  const reply = await shared.call(question(tenant.url))
+  for (let turn = 0; turn < 5; turn += 1) await shared.call(request(tenant.url))
+  const reply = await shared.call(request(tenant.url))
   t.equal(tenant.connectionsOpened(), 1)
   t.equal(reply.connectUs, 0)
   const refused = await startTenant({ behave: ({ turn }) => json({}, turn === 1 ? 503 : 200) })
-  await shared.call(question(refused.url))
-  t.match(await shared.call(question(refused.url)), { outcome: 'malformed_schema' })
+  await shared.call(request(refused.url))
+  t.match(await shared.call(request(refused.url)), { outcome: 'malformed_schema' })
   t.equal(refused.connectionsOpened(), 1, 'also after a status that is no answer')
   await Promise.all([tenant.close(), refused.close()])
 })
 
 test('what a call spends is known while it runs, and when it never connects', async (t) => {
   const tenant = await startTenant({ behave: () => ({ kind: 'hang' }) })
-  const asked = shared.begin(question(tenant.url, soon()))
+  const asked = shared.begin(request(tenant.url, soon()))
   t.ok(await happens(() => tenant.requests.length === 1, WAIT_MS_MAX))
   const spent = asked.spent()
   t.ok(spent.signUs > 0 && spent.connectUs > 0, 'before the deadline')
@@ -389,7 +389,7 @@ test('what a call spends is known while it runs, and when it never connects', as
   const silent = createServer((socket) => socket.on('error', () => undefined))
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const url = 'https://127.0.0.1:' + (silent.address() as AddressInfo).port + '/'
-  const stuck = shared.begin(question(url, soon()))
+  const stuck = shared.begin(request(url, soon()))
   const reply = await stuck.reply
   t.equal(reply.outcome, 'timeout_connect')
   t.ok(reply.connectUs > (SILENCE_MS / 2) * 1000, reply.connectUs + ' µs were spent connecting')
@@ -415,9 +415,9 @@ test('a call that waits for a connection takes one that is put back', async (t) 
   })
   await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve))
   const url = 'https://127.0.0.1:' + (gate.address() as AddressInfo).port + '/'
-  const first = pool.call(question(url))
+  const first = pool.call(request(url))
   t.ok(await happens(() => tenant.requests.length === 1, WAIT_MS_MAX))
-  const replies = await Promise.all([first, pool.call(question(url)), pool.call(question(url))])
+  const replies = await Promise.all([first, pool.call(request(url)), pool.call(request(url))])
   t.ok(replies.every((reply) => reply.outcome === 'answered_approve' && reply.attempts === 1))
   t.same([accepted, tenant.connectionsOpened()], [3, 1])
   await Promise.all([pool.close(), tenant.close()])
@@ -431,8 +431,8 @@ test('a reused connection that is reset before any byte is replaced once', async
       behave: ({ turn }) =>
         turn === 2 ? { kind: 'reset', when: 'before_reply', politely } : approve(),
     })
-    t.match(await shared.call(question(tenant.url)), { attempts: 1 })
-    const asking = question(tenant.url)
+    t.match(await shared.call(request(tenant.url)), { attempts: 1 })
+    const asking = request(tenant.url)
     t.match(await shared.call(asking), {
       outcome: 'answered_approve',
       attempts: 2,
@@ -457,21 +457,21 @@ test('a reset is not answered with a second request where one byte came, or twic
   const halfway = await startTenant({
     behave: ({ turn }) => (turn === 2 ? { kind: 'reset', when: 'within_body' } : approve()),
   })
-  await shared.call(question(halfway.url))
-  t.match(await shared.call(question(halfway.url)), { outcome: 'connection_error', attempts: 1 })
+  await shared.call(request(halfway.url))
+  t.match(await shared.call(request(halfway.url)), { outcome: 'connection_error', attempts: 1 })
   t.equal(halfway.requests.length, 2)
   const always = await startTenant({
     behave: ({ connection, turn }) =>
       connection === 1 && turn === 1 ? approve() : { kind: 'reset', when: 'before_reply' },
   })
-  await shared.call(question(always.url))
-  t.match(await shared.call(question(always.url)), { outcome: 'connection_error', attempts: 2 })
+  await shared.call(request(always.url))
+  t.match(await shared.call(request(always.url)), { outcome: 'connection_error', attempts: 2 })
   t.equal(always.requests.length, 3)
   const silent = await startTenant({
     behave: ({ turn }) => (turn === 1 ? approve() : { kind: 'hang' }),
   })
-  await shared.call(question(silent.url))
-  const asking = question(silent.url, soon())
+  await shared.call(request(silent.url))
+  const asking = request(silent.url, soon())
   const late = shared.call(asking)
   t.ok(await happens(() => silent.requests.length === 2, WAIT_MS_MAX))
   t.ok(await happens(() => systemClock.nowMs() > asking.deadlineAtMs + LATE_MS, WAIT_MS_MAX))
@@ -482,10 +482,10 @@ test('a reset is not answered with a second request where one byte came, or twic
 
 test('a connection the tenant closed while it was idle costs nothing', async (t) => {
   const tenant = await startTenant()
-  await Promise.all(Array.from({ length: 10 }, () => shared.call(question(tenant.url))))
+  await Promise.all(Array.from({ length: 10 }, () => shared.call(request(tenant.url))))
   tenant.closeIdle()
   const replies = await Promise.all(
-    Array.from({ length: 10 }, () => shared.call(question(tenant.url))),
+    Array.from({ length: 10 }, () => shared.call(request(tenant.url))),
   )
   t.ok(replies.every((reply) => reply.outcome === 'answered_approve'))
   t.equal(tenant.requests.length, 20, 'each was asked once')
@@ -497,7 +497,7 @@ test('a late reply is told after the deadline, and a call in flight counts until
   const tenant = await startTenant({
     behave: () => ({ kind: 'reply', body: '{"approve":false}', afterMs: SILENCE_MS + 200 }),
   })
-  const asking = question(tenant.url, soon())
+  const asking = request(tenant.url, soon())
   const call = pool.call(asking)
   t.same([pool.inFlight('ten_1'), pool.inFlight('ten_2'), pool.openCalls()], [1, 0, 1])
   t.ok(await happens(() => systemClock.nowMs() >= asking.deadlineAtMs, WAIT_MS_MAX))
@@ -519,9 +519,7 @@ test('silence and bytes that drip end ten seconds after sending', async (t) => {
   })
   const sentMs = systemClock.nowMs()
   const [hang, drip, garbage] = await Promise.all(
-    ['?hang', '?drip', '?garbage'].map((query) =>
-      shared.call(question(tenant.url + query, soon())),
-    ),
+    ['?hang', '?drip', '?garbage'].map((query) => shared.call(request(tenant.url + query, soon()))),
   )
   const tookMs = systemClock.nowMs() - sentMs
   t.match(hang, { outcome: 'timeout_response', answer: null })
@@ -540,13 +538,13 @@ test('six hundred hanging calls of one tenant do not delay another', async (t) =
   const hanging = await startTenant({ behave: () => ({ kind: 'hang' }) })
   const other = await startTenant()
   const stuck = Array.from({ length: 600 }, () =>
-    pool.call(question(hanging.url, { deadlineAtMs: systemClock.nowMs() + ANSWER_MS_MAX })),
+    pool.call(request(hanging.url, { deadlineAtMs: systemClock.nowMs() + ANSWER_MS_MAX })),
   )
   t.ok(await happens(() => hanging.requests.length === 600, WAIT_MS_MAX), 'all of them are open')
   t.equal(pool.inFlight('ten_1'), 600)
   // Were they behind the hanging ones, they would miss their own deadlines.
   for (let turn = 0; turn < 100; turn += 1) {
-    const reply = await pool.call(question(other.url, { tenantId: 'ten_2' }))
+    const reply = await pool.call(request(other.url, { tenantId: 'ten_2' }))
     if (reply.outcome !== 'answered_approve') t.fail(reply.outcome)
   }
   // One thread: a quarter of all late calls is one tenant's share, the rest ends at its deadline.
@@ -565,14 +563,14 @@ test('a thread that dies fails its calls as values and is replaced', async (t) =
     behave: ({ path }) => (path.endsWith('hang') ? { kind: 'hang' } : approve()),
   })
   const before = pool.threadIds()
-  const lost = pool.call(question(tenant.url + '?hang'))
+  const lost = pool.call(request(tenant.url + '?hang'))
   t.ok(await happens(() => tenant.requests.length === 1, WAIT_MS_MAX))
   await pool.endThreads()
   t.match(await lost, { outcome: 'connection_error', errorHint: 'worker_lost', answer: null })
   const replies = await Promise.all(
     Array.from({ length: 20 }, () => {
       const deadlineAtMs = systemClock.nowMs() + WAIT_MS_MAX
-      return pool.call(question(tenant.url, { deadlineAtMs }))
+      return pool.call(request(tenant.url, { deadlineAtMs }))
     }),
   )
   t.ok(replies.every((reply) => reply.outcome === 'answered_approve'))
@@ -589,12 +587,12 @@ test('a thread that dies fails its calls as values and is replaced', async (t) =
 test('closing ends the open calls, and later ones find it closed', async (t) => {
   const pool = await caller()
   const tenant = await startTenant({ behave: () => ({ kind: 'hang' }) })
-  const open = pool.call(question(tenant.url))
+  const open = pool.call(request(tenant.url))
   t.ok(await happens(() => tenant.requests.length === 1, WAIT_MS_MAX))
   await pool.close()
   const closed = { outcome: 'connection_error', errorHint: 'closed' }
   t.match(await open, closed)
-  t.match(await pool.call(question(tenant.url)), closed)
+  t.match(await pool.call(request(tenant.url)), closed)
   t.ok(await happens(() => tenant.connectionsOpen() === 0, WAIT_MS_MAX))
   await tenant.close()
 })

@@ -22,7 +22,7 @@ test notices and test/mutation/survivors.ts does not explain, then counts them a
 Exits 1 when one is open. Ctrl-C ends it early; it still says what it has found.
 
   --file PATHS     only files whose path begins like this: engine/rules,engine/state/windows.ts
-  --only PLACES    only at these lines, or columns: engine/lifecycle/advice.ts:40,engine/rules/detail.ts:13:8
+  --only PLACES    only at these lines, or columns: engine/lifecycle/advice.ts:40,engine/rules/decline-detail.ts:13:8
   --tests PATHS    asks only tests whose path begins like this: test/unit/rules; what is open then is a
                    candidate
   --explained      asks about the explained ones too, and says which of them a test notices after all
@@ -59,12 +59,12 @@ const OF_THE_LINE: readonly string[] = [
 ].map((name) => `engine/line/${name}.ts`)
 /** What stands alone: no test needs a file or another process for it. */
 const ALONE: readonly string[] = [
-  'engine/seen-lately.ts',
-  'engine/facts/apply.ts',
-  'engine/facts/decoded-rows.ts',
-  'engine/facts/keys.ts',
-  'engine/facts/record.ts',
-  'engine/facts/stored.ts',
+  'engine/admission-filter.ts',
+  'engine/config-cache/apply.ts',
+  'engine/config-cache/decoded-rows.ts',
+  'engine/config-cache/keys.ts',
+  'engine/config-cache/record.ts',
+  'engine/config-cache/stored.ts',
   'shared/histogram.ts',
   'shared/transaction-sums.ts',
   'shared/wire/rows.ts',
@@ -86,10 +86,10 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
-type Wish = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values']
+type Invocation = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values']
 
 interface Work {
-  wish: Wish
+  invocation: Invocation
   queue: Job[]
   reaches: Reaches
   report: Report
@@ -98,34 +98,34 @@ interface Work {
 const print = (line: string): void => void process.stdout.write(line + '\n')
 
 async function main(): Promise<number> {
-  const wish = readWish()
-  if (typeof wish === 'string') {
-    process.stderr.write(wish + '\n')
+  const invocation = readInvocation()
+  if (typeof invocation === 'string') {
+    process.stderr.write(invocation + '\n')
     return 2
   }
-  if (wish.help) {
+  if (invocation.help) {
     process.stdout.write(HELP)
     return 0
   }
-  return wish.scenarios ? mutateScenarios(wish.only ?? '') : mutateSources(wish)
+  return invocation.scenarios ? mutateScenarios(invocation.only ?? '') : mutateSources(invocation)
 }
 
 /** What is asked for, or what is wrong with it. */
-function readWish(): Wish | string {
+function readInvocation(): Invocation | string {
   try {
-    const wish = parseArgs({ options: OPTIONS }).values
-    const numbers = [wish.sample ?? '1', wish.seed, wish.jobs].map(Number)
+    const invocation = parseArgs({ options: OPTIONS }).values
+    const numbers = [invocation.sample ?? '1', invocation.seed, invocation.jobs].map(Number)
     return numbers.some((number) => !Number.isSafeInteger(number) || number < 1)
       ? 'Give whole numbers from 1 on.'
-      : wish
+      : invocation
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
 }
 
-async function mutateSources(wish: Wish): Promise<number> {
+async function mutateSources(invocation: Invocation): Promise<number> {
   const begin = performance.now()
-  const jobs = chosenJobs(wish)
+  const jobs = chosenJobs(invocation)
   if (jobs.length === 0) {
     process.stderr.write('There is no mutant there.\n')
     return 2
@@ -134,10 +134,10 @@ async function mutateSources(wish: Wish): Promise<number> {
   const clean = copyOfSources()
   const [queue, report] = [[...jobs], new Report()]
   const reaches = new Reaches(clean, print)
-  const shared: Work = { wish, queue, reaches, report }
+  const shared: Work = { invocation, queue, reaches, report }
   const stop = (): void => void queue.splice(0)
   process.once('SIGINT', stop)
-  await Promise.all(Array.from({ length: Number(wish.jobs) }, () => work(shared)))
+  await Promise.all(Array.from({ length: Number(invocation.jobs) }, () => work(shared)))
   process.off('SIGINT', stop)
   await reaches.end()
   rmSync(clean, { recursive: true, force: true })
@@ -147,9 +147,10 @@ async function mutateSources(wish: Wish): Promise<number> {
   return report.open === 0 ? 0 : 1
 }
 
-function chosenJobs(wish: Wish): Job[] {
-  const only = wish.only?.split(',')
-  const prefixes = wish.file?.split(',') ?? only?.map((place) => place.split(':')[0] ?? '') ?? ['']
+function chosenJobs(invocation: Invocation): Job[] {
+  const only = invocation.only?.split(',')
+  const prefixes = invocation.file?.split(',') ??
+    only?.map((place) => place.split(':')[0] ?? '') ?? ['']
   const jobs = prefixes
     .flatMap((prefix) => TARGETS.filter(({ path }) => path.startsWith(prefix)))
     .filter((source, at, all) => all.indexOf(source) === at)
@@ -158,21 +159,21 @@ function chosenJobs(wish: Wish): Job[] {
     return jobs.filter(({ path, mutant: { line, column } }) =>
       [line, line + ':' + column].some((place) => only.includes(path + ':' + place)),
     )
-  if (wish.sample === undefined) return jobs
-  const random = new Random(Number(wish.seed))
+  if (invocation.sample === undefined) return jobs
+  const random = new Random(Number(invocation.seed))
   const chosen: Job[] = []
-  while (chosen.length < Number(wish.sample) && jobs.length > 0)
+  while (chosen.length < Number(invocation.sample) && jobs.length > 0)
     chosen.push(...jobs.splice(random.below(jobs.length), 1))
   return chosen
 }
 
-async function work({ wish, queue, reaches, report }: Work): Promise<void> {
+async function work({ invocation, queue, reaches, report }: Work): Promise<void> {
   const directory = copyOfSources()
-  const judge = new Judge(directory, reaches, wish.tests?.split(',') ?? ['test/'])
+  const judge = new Judge(directory, reaches, invocation.tests?.split(',') ?? ['test/'])
   try {
     for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
       const explained = isExplained(job)
-      const asked = !explained || wish.explained
+      const asked = !explained || invocation.explained
       const noticed = asked && (await judge.isNoticed(job))
       const became = noticed ? 'killed' : explained ? 'explained' : 'open'
       if (noticed && explained) print(`noticed after all  ${job.path}:${job.mutant.line}`)

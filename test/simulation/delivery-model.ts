@@ -1,7 +1,15 @@
 // Deliveries on a virtual clock: the real pace, rota, windows and verdicts of two dispatchers over
 // tables in memory. Endpoints hang, are overloaded and recover; dispatchers die with what they have
 // under way; answers of the database get lost.
+
+import { effectOf } from '../../api/delivery/concurrency-limit.ts'
 import type { AttemptOutcome } from '../../api/delivery/delivery.ts'
+import {
+  createFairScheduler,
+  type FairScheduler,
+  type Share,
+  type Turn,
+} from '../../api/delivery/fair-scheduler.ts'
 import {
   afterFanOut,
   fanOutQuota,
@@ -10,9 +18,7 @@ import {
   SENDS_PER_SECOND_MAX,
   type TenantPace,
 } from '../../api/delivery/pace.ts'
-import { createRota, type Rota, type Share, type Turn } from '../../api/delivery/rota.ts'
 import { judgeAttempt } from '../../api/delivery/verdict.ts'
-import { effectOf } from '../../api/delivery/windows.ts'
 import type { Lane } from '../../shared/event-catalog.ts'
 import type { Random } from './random.ts'
 
@@ -65,7 +71,7 @@ interface Row {
 
 interface Dispatcher {
   owner: number
-  rota: Rota
+  scheduler: FairScheduler
 }
 
 interface Ending {
@@ -93,7 +99,7 @@ export class DeliveryModel {
   readonly #endpoints: ReadonlyMap<string, Endpoint>
   /** Those that are open, and some that ended a moment ago. */
   readonly #rows = new Map<Endpoint, Row[]>()
-  readonly #endings = new Map<number, Ending[]>()
+  readonly #resultBuffer = new Map<number, Ending[]>()
   readonly #deaths: { owner: number; at: number }[] = []
   #dispatchers: Dispatcher[] = []
   #now = 1_000_000
@@ -149,7 +155,7 @@ export class DeliveryModel {
   }
 
   #dispatcher(): Dispatcher {
-    return { owner: ++this.#numbers, rota: createRota() }
+    return { owner: ++this.#numbers, scheduler: createFairScheduler() }
   }
 
   #record(tenant: Tenant, lane: Lane): void {
@@ -217,8 +223,8 @@ export class DeliveryModel {
     rows.push(row)
     const { tenantId, id: endpointId } = endpoint
     const turn: Turn = { tenantId, endpointId, lane: event.lane, retry: false }
-    if (this.#hasPermit(row) && dispatcher.rota.admit(turn)) this.#send(dispatcher, row, turn)
-    else dispatcher.rota.mark(tenantId, endpointId)
+    if (this.#hasPermit(row) && dispatcher.scheduler.admit(turn)) this.#send(dispatcher, row, turn)
+    else dispatcher.scheduler.mark(tenantId, endpointId)
   }
 
   #tenantOf({ endpoint }: Row): Tenant {
@@ -237,12 +243,12 @@ export class DeliveryModel {
     tenant.pace = { ...tenant.pace, moments: paceAfter(tenant.pace.moments, this.#now, 1) }
   }
 
-  #scan({ rota }: Dispatcher): void {
+  #scan({ scheduler }: Dispatcher): void {
     for (const [endpoint, all] of this.#rows) {
       const rows = all.filter(({ state }) => state === 'open')
       this.#rows.set(endpoint, rows)
       if (endpoint.disabledUntil !== null) continue
-      if (rows.some((row) => this.#claimable(row))) rota.mark(endpoint.tenantId, endpoint.id)
+      if (rows.some((row) => this.#claimable(row))) scheduler.mark(endpoint.tenantId, endpoint.id)
     }
   }
 
@@ -252,7 +258,7 @@ export class DeliveryModel {
   }
 
   #claim(dispatcher: Dispatcher): void {
-    for (const share of dispatcher.rota.take(64)) {
+    for (const share of dispatcher.scheduler.take(64)) {
       const due = this.#claimed(share)
       const rows = due.filter(({ row }) => this.#leaseWithPermit(dispatcher, row))
       const lost = this.#random.chance(0.001)
@@ -263,11 +269,11 @@ export class DeliveryModel {
         retry,
       }))
       // The answer of the database got lost: the rows are leased, and nobody knows.
-      dispatcher.rota.claimed(share, lost ? [] : turns)
+      dispatcher.scheduler.claimed(share, lost ? [] : turns)
       for (const [at, { row }] of rows.entries()) {
         if (!lost) this.#post(dispatcher, row, turns[at] as Turn)
       }
-      if (rows.length < due.length) dispatcher.rota.mark(share.tenantId, share.endpointId)
+      if (rows.length < due.length) dispatcher.scheduler.mark(share.tenantId, share.endpointId)
     }
   }
 
@@ -325,9 +331,9 @@ export class DeliveryModel {
     row.sentAt ??= this.#now
     const { afterMs, outcome } = this.#answer(row.endpoint)
     const at = this.#now + Math.max(TICK_MS, Math.ceil(afterMs / TICK_MS) * TICK_MS)
-    const endings = this.#endings.get(at) ?? []
-    this.#endings.set(at, endings)
-    endings.push({ row, dispatcher, token, turn, outcome })
+    const resultBuffer = this.#resultBuffer.get(at) ?? []
+    this.#resultBuffer.set(at, resultBuffer)
+    resultBuffer.push({ row, dispatcher, token, turn, outcome })
   }
 
   #answer({ behaviour }: Endpoint): { afterMs: number; outcome: Ending['outcome'] } {
@@ -348,16 +354,16 @@ export class DeliveryModel {
   }
 
   #endAttempts(): void {
-    for (const ending of this.#endings.get(this.#now) ?? []) {
+    for (const ending of this.#resultBuffer.get(this.#now) ?? []) {
       const { row, dispatcher, token, turn, outcome } = ending
       if (!this.#dispatchers.includes(dispatcher)) continue
-      dispatcher.rota.finished(turn, effectOf(outcome))
+      dispatcher.scheduler.finished(turn, effectOf(outcome))
       if (row.lease?.token !== token) continue
       if (this.#planted === 'an attempt is counted when it ends') row.attempts += 1
       row.lease = null
       this.#judge(row, outcome)
     }
-    this.#endings.delete(this.#now)
+    this.#resultBuffer.delete(this.#now)
   }
 
   #judge(row: Row, outcome: Ending['outcome']): void {

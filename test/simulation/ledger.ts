@@ -3,7 +3,7 @@
 
 import type { DecisionState } from '../../engine/state/decision-state.ts'
 import { isRollingZone } from '../../engine/state/rolling.ts'
-import { isFactKind } from '../../shared/schemas/network-message.ts'
+import { isNotification } from '../../shared/schemas/network-message.ts'
 import { countedAmount, openHold } from '../../shared/transaction-sums.ts'
 import {
   type DecisionEntry,
@@ -18,7 +18,7 @@ import {
   CARDHOLDER_ZONE,
   CREDIT_LIMIT,
   EUR_RATE,
-} from './simulated-facts.ts'
+} from './simulated-config.ts'
 
 const DAILY = 0
 /** The program tolerates five percent. */
@@ -108,7 +108,7 @@ export class Ledger {
    * credits keep to their limits.
    */
   #checkAmounts({ message, decision, cardAmountCents, card, clockOffsetMs }: DecisionEntry): void {
-    if (isFactKind(message.kind)) return
+    if (isNotification(message.kind)) return
     if (message.cashbackCents + message.feeCents > message.amountCents)
       this.violations.push(message.id + ' has parts that are more than the whole')
     if (!decision.approved) return

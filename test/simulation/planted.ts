@@ -1,7 +1,7 @@
 // Bugs planted to prove that the checks see: green seeds count only beside them. One row is one
 // bug; it bites in the state a line works with, in the log it writes to, in what a crash leaves
 // behind, or in when it is told that entries are durable.
-import type { FactsReader } from '../../engine/facts/reader.ts'
+import type { ConfigReader } from '../../engine/config-cache/reader.ts'
 import type { SimulatedDisk, SimulatedLog } from '../../engine/journal/simulated-log.ts'
 import { type DecisionState, emptyState } from '../../engine/state/decision-state.ts'
 import { isRollingZone } from '../../engine/state/rolling.ts'
@@ -10,13 +10,13 @@ import { decodeId } from '../../shared/id.ts'
 import { TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import { type DecisionEntry, decodeEntry } from '../../shared/wire/journal-entry.ts'
 
-import type { SimulatedFacts } from './simulated-facts.ts'
+import type { SimulatedConfig } from './simulated-config.ts'
 
 export interface Planted {
   /** The state as a line with the bug would have it. */
   state?(state: DecisionState, clock: Clock): DecisionState
   /** The configuration as it would read it. */
-  facts?(facts: SimulatedFacts): FactsReader
+  configCache?(configCache: SimulatedConfig): ConfigReader
   /** The log as it would use it. */
   log?(log: SimulatedLog, state: DecisionState): void
   /** What a crash would leave. */
@@ -128,9 +128,9 @@ export const PLANTED = {
     },
   },
   billing_believed: {
-    facts(facts) {
-      facts.fxRate = () => null
-      return facts
+    configCache(configCache) {
+      configCache.fxRate = () => null
+      return configCache
     },
   },
   follow_up_finds_nothing: {
@@ -179,8 +179,8 @@ function withoutFlag(state: DecisionState, flag: number): DecisionState {
   const { transactions } = state
   const read = transactions.read.bind(transactions)
   transactions.read = (row) => {
-    const standing = read(row)
-    return { ...standing, flags: standing.flags & ~flag }
+    const transaction = read(row)
+    return { ...transaction, flags: transaction.flags & ~flag }
   }
   return state
 }

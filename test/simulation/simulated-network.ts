@@ -3,7 +3,7 @@
 // the world's business.
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 import type { Random } from './random.ts'
-import { CARDS, EUR_RATE } from './simulated-facts.ts'
+import { CARDS, EUR_RATE } from './simulated-config.ts'
 
 const AMOUNT_MAX = 2000
 const INCREMENT_MAX = 300

@@ -31,7 +31,7 @@ import { type DecisionEntry, decodeEntry } from '../../shared/wire/journal-entry
 import { Ledger } from './ledger.ts'
 import { PLANTED, type Planted, type PlantedName } from './planted.ts'
 import type { Random } from './random.ts'
-import { CARDS, SimulatedFacts } from './simulated-facts.ts'
+import { CARDS, SimulatedConfig } from './simulated-config.ts'
 import { SimulatedNetwork } from './simulated-network.ts'
 import { simulatedTenant } from './simulated-tenant.ts'
 
@@ -64,7 +64,7 @@ export class World {
   readonly #sent: Sent[] = []
   readonly #disk: SimulatedDisk = simulatedDisk('jrn_' + '0'.repeat(26))
   readonly #derivation = deriveKeys(Buffer.alloc(32, 1), encodeId)
-  readonly #facts = new SimulatedFacts()
+  readonly #configCache = new SimulatedConfig()
   /** Chunks of the latest snapshot, and every entry that was ever durable, trimmed or not. */
   #snapshot: Buffer[] | null = null
   readonly #history: DecisionEntry[] = []
@@ -114,7 +114,7 @@ export class World {
     for (let index = 0; index < steps && this.violations.length === 0; index++) this.#stepOnce()
     this.#faults = false
     this.#log.roomLeft = true
-    this.#facts.resumeAll()
+    this.#configCache.resumeAll()
     this.#log.sync()
     for (const sent of this.#sent) this.#deliver(sent)
     for (let round = 0; round < 20; round++) {
@@ -127,7 +127,7 @@ export class World {
   #stepOnce(): void {
     // A disk that is full, or a card that is suspended, is so for a while only.
     if (!this.#log.roomLeft && this.#random.chance(0.2)) this.#log.roomLeft = true
-    if (this.#random.chance(0.05)) this.#facts.resumeAll()
+    if (this.#random.chance(0.05)) this.#configCache.resumeAll()
     const dice = this.#random.below(200)
     if (dice < 80) this.#send()
     else if (dice < 104 && this.#sent.length > 0) this.#deliver(this.#random.pick(this.#sent))
@@ -135,7 +135,7 @@ export class World {
     else if (dice < 145) this.#log.sync()
     else if (dice < 180) this.#advance(this.#random.below(200))
     else if (dice < 181) this.#advance(this.#random.below(120_000))
-    else if (dice < 184) this.#facts.toggle(this.#random.below(CARDS))
+    else if (dice < 184) this.#configCache.toggle(this.#random.below(CARDS))
     else if (dice < 186) this.#log.roomLeft = false
     else if (dice < 187) this.#offsetMs = this.#random.below(40_000) - 20_000
     else if (dice < 191) this.#takeSnapshot()
@@ -292,7 +292,7 @@ export class World {
       clock: this.#wall,
       budgetMs: 1500,
       build: 'simulation',
-      facts: this.#planted.facts?.(this.#facts) ?? this.#facts,
+      configCache: this.#planted.configCache?.(this.#configCache) ?? this.#configCache,
       secrets: {
         derivation: () => this.#derivation,
         networkKeys: () => [
@@ -329,7 +329,7 @@ export class World {
     log.append = (bytes) => {
       const entry = decodeEntry(bytes)
       if (entry.kind === 'decision') {
-        const { status } = this.#facts.card(entry.card?.cardId ?? '')
+        const { status } = this.#configCache.card(entry.card?.cardId ?? '')
         if (
           entry.decision.decidedBy !== 'network' &&
           entry.decision.approved &&

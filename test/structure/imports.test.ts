@@ -46,13 +46,13 @@ test('the client is a package of its own: it imports nothing of ours, and only w
   t.end()
 })
 
-test('only engine/facts imports lmdb, only benches the native HTTP server', (t) => {
+test('only engine/config-cache imports lmdb, only benches the native HTTP server', (t) => {
   const users = (name: string): string[] =>
     SOURCES.filter((source) => source.packages.includes(name)).map((source) => source.path)
   const outside = (name: string, folders: RegExp): string[] =>
     users(name).filter((path) => !folders.test(path))
   t.ok(users('lmdb').length > 0)
-  t.same(outside('lmdb', /^(engine\/facts|test|bench)\//), [])
+  t.same(outside('lmdb', /^(engine\/config-cache|test|bench)\//), [])
   t.ok(users('uWebSockets.js').length > 0)
   t.same(outside('uWebSockets.js', /^(test|bench)\//), [])
   t.end()

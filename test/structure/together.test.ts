@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { test } from 'tap'
 import { ROOT } from './sources.ts'
 
-const TOGETHER = join(ROOT, 'test/together')
+const TOGETHER = join(ROOT, 'test/grouped')
 const IMPORTED = /^import '\.\.\/(live\/[\w-]+\.test\.ts)'$/gm
 const EXCLUDED = /^ {2}- "?test\/(live\/[\w-]+\.test\.ts)"?$/gm
 

@@ -12,7 +12,7 @@ const READS: ReadonlySet<string> = new Set([
   'POST /v1/cards/:id/evaluate',
 ])
 
-const WRITES: ReadonlySet<string> = new Set(['write', 'changeConfiguration'])
+const WRITES: ReadonlySet<string> = new Set(['write', 'writeConfirmed'])
 
 /**
  * Every function of the rooms by name, with the names of what it calls. A name may stand in several

@@ -3,8 +3,8 @@ import { test } from 'tap'
 import { encodeId } from '../../shared/id.ts'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 import { flagNames } from '../../shared/transaction-sums.ts'
-import type { FraudRule, StandInPolicy } from '../../shared/wire/facts.ts'
-import { controlsFact, type JudgedChange, limitFact } from '../harness/judged.ts'
+import type { FraudRule, StandInPolicy } from '../../shared/wire/config-records.ts'
+import { controlsConfig, type JudgedChange, limitConfig } from '../harness/judged.ts'
 import { LineInHand } from '../harness/line-in-hand.ts'
 import { LineRig } from '../harness/line-rig.ts'
 
@@ -22,7 +22,7 @@ const POLICY: StandInPolicy = {
 }
 
 function rigWith(program: Program): LineRig {
-  return new LineRig({ facts: { program } })
+  return new LineRig({ configCache: { program } })
 }
 
 /** What became of 10.00 that a tenant is asked about, once `then` has happened. */
@@ -38,8 +38,8 @@ function askedAbout(
 }
 
 test('a decline gives nothing, holds nothing and counts nowhere', (t) => {
-  const limits = [limitFact({ amount_cents: 999 as never })]
-  const rig = new LineRig({ controls: [controlsFact({ limits })] })
+  const limits = [limitConfig({ amount_cents: 999 as never })]
+  const rig = new LineRig({ controls: [controlsConfig({ limits })] })
   t.match(rig.send('authorization').answer, {
     approved: false,
     approved_amount_cents: 0,
@@ -76,8 +76,8 @@ test('an approval and what follows it hold what they add', (t) => {
 })
 
 test('a fact holds and counts what it adds, and goes over a limit by that', (t) => {
-  const limits = [limitFact({ amount_cents: 1000 as never })]
-  const rig = new LineRig({ controls: [controlsFact({ limits })] })
+  const limits = [limitConfig({ amount_cents: 1000 as never })]
+  const rig = new LineRig({ controls: [controlsConfig({ limits })] })
   const told = (kind: NetworkMessage['kind'], id: string, amount_cents: number) => {
     rig.send(kind, { network_transaction_id: id, amount_cents, final: false })
     const { decision, effect } = rig.lastDecision()
@@ -93,7 +93,10 @@ test('a fact holds and counts what it adds, and goes over a limit by that', (t) 
   t.same(told('refund', 'd', 1), [0, false, false])
   told('authorization', 'e', 1)
   t.same(told('capture', 'e', 1), [0, true, true], 'what was declined counted nowhere yet')
-  const asking = new LineRig({ facts: { program: REALTIME }, controls: [controlsFact({ limits })] })
+  const asking = new LineRig({
+    configCache: { program: REALTIME },
+    controls: [controlsConfig({ limits })],
+  })
   asking.send('authorization', { amount_cents: 600 })
   asking.send('capture', { network_transaction_id: 'b', amount_cents: 401 })
   t.ok(flagNames(asking.lastDecision().effect?.flags ?? 0).includes('limit_overrun'), 'what waits')

@@ -4,24 +4,24 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import type { MinorUnits } from '../../shared/money.ts'
-import type { ControlFact, LimitFact } from '../../shared/wire/facts.ts'
-import { limitFact } from '../harness/judged.ts'
+import type { ControlConfig, LimitConfig } from '../../shared/wire/config-records.ts'
+import { limitConfig } from '../harness/judged.ts'
 import { LineInHand } from '../harness/line-in-hand.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 const DAY_MS = 86_400_000
 
 /** A limit of so many minor units, or none of the amount. */
-function limit(amount: number | null, change: Partial<LimitFact> = {}): LimitFact {
-  return limitFact({ amount_cents: amount as MinorUnits | null, ...change })
+function limit(amount: number | null, change: Partial<LimitConfig> = {}): LimitConfig {
+  return limitConfig({ amount_cents: amount as MinorUnits | null, ...change })
 }
 
-function limits(...all: LimitFact[]): Partial<ControlFact> {
+function limits(...all: LimitConfig[]): Partial<ControlConfig> {
   return { limits: all }
 }
 
 /** A line whose card has these limits, at a moment. */
-function lineAt(when: string | number, ...all: LimitFact[]): LineInHand {
+function lineAt(when: string | number, ...all: LimitConfig[]): LineInHand {
   const line = new LineInHand(typeof when === 'number' ? when : Date.parse(when))
   line.control('card', limits(...all))
   return line
@@ -156,13 +156,14 @@ test('7. refunds, reversals and advices are never declined by controls, on no st
   line.card = { ...line.card, status: 'suspended', version: 2 }
   t.equal(line.buy(1), 'card_suspended')
   const advice = { approved: true, decided_by: 'network' as const }
-  const facts = [
+  const configCache = [
     { kind: 'capture' as const, network_transaction_id: 'a', amount_cents: 600 },
     { kind: 'reversal' as const, network_transaction_id: 'a', amount_cents: 100 },
     { kind: 'refund' as const, network_transaction_id: 'r', amount_cents: 300 },
     { kind: 'advice' as const, network_transaction_id: 'v', amount_cents: 900, advice },
   ]
-  for (const fact of facts) t.equal(line.send(fact).approved, true, fact.kind)
+  for (const configRecord of configCache)
+    t.equal(line.send(configRecord).approved, true, configRecord.kind)
   t.equal(line.contradiction(), null)
   t.end()
 })

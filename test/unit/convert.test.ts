@@ -3,10 +3,10 @@ import { test } from 'tap'
 import { convert, impliedRate, toMessageCurrency } from '../../engine/line/convert.ts'
 import { isCredit } from '../../shared/authorization-kind.ts'
 import { AMOUNT_MAX } from '../../shared/money.ts'
-import type { FxRateFact } from '../../shared/wire/facts.ts'
+import type { FxRateConfig } from '../../shared/wire/config-records.ts'
 import type { AuthorizationRecord, MessageRecord } from '../../shared/wire/journal-entry.ts'
-import { judgedFacts } from '../harness/judged.ts'
-import { SimulatedFacts } from '../simulation/simulated-facts.ts'
+import { judgedConfig } from '../harness/judged.ts'
+import { SimulatedConfig } from '../simulation/simulated-config.ts'
 
 const RATES: { readonly [pair: string]: string } = {
   'EUR/USD': '1.10',
@@ -16,18 +16,23 @@ const RATES: { readonly [pair: string]: string } = {
   'CHF/USD': '1',
 }
 
-class Rates extends SimulatedFacts {
-  override fxRate(id: string): FxRateFact | null {
+class Rates extends SimulatedConfig {
+  override fxRate(id: string): FxRateConfig | null {
     const rate = RATES[id]
     return rate === undefined ? null : { type: 'fx_rate', id, version: 4, rate, rate_at_ms: 77 }
   }
 }
 
-const facts = new Rates()
-const { program, message } = judgedFacts()
+const configCache = new Rates()
+const { program, message } = judgedConfig()
 
 function converted(change: Partial<MessageRecord>, card: string, marginBps = 0) {
-  return convert(facts, { ...message, ...change }, { ...program, fx_margin_bps: marginBps }, card)
+  return convert(
+    configCache,
+    { ...message, ...change },
+    { ...program, fx_margin_bps: marginBps },
+    card,
+  )
 }
 
 // Minor units on both sides: JPY has none, KWD three.

@@ -12,11 +12,11 @@ const derivation = deriveKeys(Buffer.alloc(32, 1), encodeId)
 /** A number of our own range, and another one. */
 const OWN = ownNumber('99999900000000')
 const OTHERS = ownNumber('99999911111111')
-const facts = {
+const configCache = {
   cardByToken: (token: string) =>
     token === 'tok_1' ? { fingerprint: derivation.fingerprint(OWN) } : null,
 }
-const line = { secrets: { derivation: () => derivation }, facts } as unknown as Line
+const line = { secrets: { derivation: () => derivation }, configCache } as unknown as Line
 
 function ownNumber(head: string): string {
   const body = head + '0'

@@ -4,11 +4,11 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { composeRequest } from '../../api/delivery/compose.ts'
 import { rememberingUnseal } from '../../api/delivery/open-leased.ts'
-import { pack, unpack } from '../../api/delivery/parcel.ts'
 import { createRecent } from '../../api/delivery/recent.ts'
 import { retryAfterMs } from '../../api/delivery/retry-after.ts'
 import { laneOf } from '../../api/delivery/sender.ts'
 import { TenantQueue } from '../../api/delivery/tenant-queue.ts'
+import { pack, unpack } from '../../api/delivery/worker-batch.ts'
 import { claimedDelivery } from '../harness/claimed-delivery.ts'
 
 const NOW = Date.parse('2026-11-20T10:00:00Z')

@@ -4,7 +4,14 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { Allowance } from '../../api/delivery/allowance.ts'
 import { composeRequest } from '../../api/delivery/compose.ts'
+import { createConcurrencyLimits, effectOf } from '../../api/delivery/concurrency-limit.ts'
 import type { ClaimedDelivery, Posting } from '../../api/delivery/delivery.ts'
+import {
+  createFairScheduler,
+  type FairScheduler,
+  type Share,
+  type Turn,
+} from '../../api/delivery/fair-scheduler.ts'
 import {
   afterFanOut,
   fanOutQuota,
@@ -13,10 +20,8 @@ import {
   paceQuota,
   SENDS_PER_SECOND_MAX,
 } from '../../api/delivery/pace.ts'
-import { createRota, type Rota, type Share, type Turn } from '../../api/delivery/rota.ts'
 import { signRequest } from '../../api/delivery/sign.ts'
 import { dueAt, judgeAttempt } from '../../api/delivery/verdict.ts'
-import { createWindows, effectOf } from '../../api/delivery/windows.ts'
 import type { Lane } from '../../shared/event-catalog.ts'
 import { standardSignature, verifySignature } from '../../shared/signature.ts'
 
@@ -165,95 +170,95 @@ function claimAll(share: Share, waiting: { lane: Lane; retry: boolean; count: nu
 }
 
 /** Claims whatever is allowed, as if no end of new ones were there. */
-function claimFresh(rota: Rota, slotsMax: number): Turn[] {
+function claimFresh(scheduler: FairScheduler, slotsMax: number): Turn[] {
   const turns: Turn[] = []
-  for (const share of rota.take(slotsMax)) {
+  for (const share of scheduler.take(slotsMax)) {
     const own = claimAll(share, [{ lane: 0, retry: false, count: Infinity }])
-    rota.claimed(share, own)
+    scheduler.claimed(share, own)
     turns.push(...own)
   }
   return turns
 }
 
 test('a tenant with a backlog takes turns with the others', (t) => {
-  const rota = createRota()
-  rota.mark('flood', 'flood-endpoint')
-  for (const name of ['a', 'b', 'c']) rota.mark(name, name + '-endpoint')
-  const quotas = new Map(rota.take(8).map((share) => [share.tenantId, share.quota]))
+  const scheduler = createFairScheduler()
+  scheduler.mark('flood', 'flood-endpoint')
+  for (const name of ['a', 'b', 'c']) scheduler.mark(name, name + '-endpoint')
+  const quotas = new Map(scheduler.take(8).map((share) => [share.tenantId, share.quota]))
   t.strictSame(Object.fromEntries(quotas), { flood: 2, a: 2, b: 2, c: 2 })
   t.end()
 })
 
 test('hanging tenants never fill the last slot', (t) => {
-  const rota = createRota()
+  const scheduler = createFairScheduler()
   const HANGING = 50
   for (let tenant = 0; tenant < HANGING; tenant++) {
     for (let endpoint = 0; endpoint < 8; endpoint++)
-      rota.mark('t' + tenant, 't' + tenant + 'e' + endpoint)
+      scheduler.mark('t' + tenant, 't' + tenant + 'e' + endpoint)
   }
   // Every claim finds all it may take, and nothing ever ends.
-  for (let round = 0; round < 100; round++) claimFresh(rota, 128)
-  rota.mark('healthy', 'healthy-endpoint')
-  t.ok(claimFresh(rota, 128).some(({ tenantId }) => tenantId === 'healthy'))
-  t.ok(rota.admit({ tenantId: 'other', endpointId: 'e', lane: 0, retry: false }))
+  for (let round = 0; round < 100; round++) claimFresh(scheduler, 128)
+  scheduler.mark('healthy', 'healthy-endpoint')
+  t.ok(claimFresh(scheduler, 128).some(({ tenantId }) => tenantId === 'healthy'))
+  t.ok(scheduler.admit({ tenantId: 'other', endpointId: 'e', lane: 0, retry: false }))
   t.end()
 })
 
 test('hanging endpoints leave their tenant slots for the others', (t) => {
-  const rota = createRota()
-  for (let endpoint = 0; endpoint < 8; endpoint++) rota.mark('t', 'hangs' + endpoint)
-  for (let round = 0; round < 100; round++) claimFresh(rota, 128)
-  t.ok(rota.inFlight() <= 56)
-  rota.mark('t', 'healthy')
-  t.ok(claimFresh(rota, 128).some(({ endpointId }) => endpointId === 'healthy'))
+  const scheduler = createFairScheduler()
+  for (let endpoint = 0; endpoint < 8; endpoint++) scheduler.mark('t', 'hangs' + endpoint)
+  for (let round = 0; round < 100; round++) claimFresh(scheduler, 128)
+  t.ok(scheduler.inFlight() <= 56)
+  scheduler.mark('t', 'healthy')
+  t.ok(claimFresh(scheduler, 128).some(({ endpointId }) => endpointId === 'healthy'))
   t.end()
 })
 
 test('one endpoint holds sixteen slots at first, and gets them back', (t) => {
-  const rota = createRota()
-  rota.mark('t', 'slow')
-  rota.mark('t', 'fast')
-  const turns = claimFresh(rota, 128)
+  const scheduler = createFairScheduler()
+  scheduler.mark('t', 'slow')
+  scheduler.mark('t', 'fast')
+  const turns = claimFresh(scheduler, 128)
   t.equal(turns.length, 32)
-  t.strictSame(rota.take(128), [], 'both are full')
-  rota.finished(turns.find(({ endpointId }) => endpointId === 'fast')!, 'nothing')
-  t.match(rota.take(128), [{ tenantId: 't', endpointId: 'fast', quota: 1 }])
-  t.equal(rota.inFlight(), 32, 'what is asked for is taken')
+  t.strictSame(scheduler.take(128), [], 'both are full')
+  scheduler.finished(turns.find(({ endpointId }) => endpointId === 'fast')!, 'nothing')
+  t.match(scheduler.take(128), [{ tenantId: 't', endpointId: 'fast', quota: 1 }])
+  t.equal(scheduler.inFlight(), 32, 'what is asked for is taken')
   t.end()
 })
 
 test('an endpoint that had less than its share waits for the next mark', (t) => {
-  const rota = createRota()
-  rota.mark('t', 'e')
+  const scheduler = createFairScheduler()
+  scheduler.mark('t', 'e')
   const turn = { tenantId: 't', endpointId: 'e', lane: 0, retry: false } as const
-  const [share] = rota.take(4)
-  t.notOk(rota.admit(turn), 'while others of it are claimed, nobody overtakes them')
-  rota.claimed(share!, [turn, turn, turn])
-  t.strictSame(rota.take(4), [])
-  t.ok(rota.admit(turn), 'nothing waits before it')
-  t.equal(rota.inFlight(), 4)
-  rota.mark('t', 'e')
-  t.notOk(rota.admit(turn))
-  const [again] = rota.take(4)
+  const [share] = scheduler.take(4)
+  t.notOk(scheduler.admit(turn), 'while others of it are claimed, nobody overtakes them')
+  scheduler.claimed(share!, [turn, turn, turn])
+  t.strictSame(scheduler.take(4), [])
+  t.ok(scheduler.admit(turn), 'nothing waits before it')
+  t.equal(scheduler.inFlight(), 4)
+  scheduler.mark('t', 'e')
+  t.notOk(scheduler.admit(turn))
+  const [again] = scheduler.take(4)
   t.equal(again!.quota, 4)
-  rota.mark('t', 'e')
-  rota.claimed(again!, [])
-  t.equal(rota.take(4).length, 1, 'marked while its claim was under way')
+  scheduler.mark('t', 'e')
+  scheduler.claimed(again!, [])
+  t.equal(scheduler.take(4).length, 1, 'marked while its claim was under way')
   t.end()
 })
 
 test('bulk leaves a slot of its endpoint and twenty of its tenant, retries three quarters of a lane', (t) => {
-  const rota = createRota()
-  for (const name of ['a', 'b', 'c', 'd', 'e']) rota.mark('t', name)
+  const scheduler = createFairScheduler()
+  for (const name of ['a', 'b', 'c', 'd', 'e']) scheduler.mark('t', name)
   const lines = () => [{ lane: 1, retry: false, count: 100 } as const].map((line) => ({ ...line }))
   for (let round = 0; round < 5; round++)
-    for (const share of rota.take(128)) rota.claimed(share, claimAll(share, lines()))
-  t.equal(rota.inFlight(), 44)
-  rota.mark('t', 'a')
-  const [share] = rota.take(128)
+    for (const share of scheduler.take(128)) scheduler.claimed(share, claimAll(share, lines()))
+  t.equal(scheduler.inFlight(), 44)
+  scheduler.mark('t', 'a')
+  const [share] = scheduler.take(128)
   t.match(share, { endpointId: 'a', bulk: 0 }, 'a card has a slot where bulk has none')
 
-  const other = createRota()
+  const other = createFairScheduler()
   other.mark('u', 'recovering')
   const [first] = other.take(128)
   t.strictSame(first?.retries, [4, 4])
@@ -270,17 +275,17 @@ test('bulk leaves a slot of its endpoint and twenty of its tenant, retries three
 })
 
 test('what a limit stopped goes on when one of its own has finished', (t) => {
-  const rota = createRota()
-  rota.mark('t', 'e')
+  const scheduler = createFairScheduler()
+  scheduler.mark('t', 'e')
   const lines = [{ lane: 1, retry: false, count: 100 } as const].map((line) => ({ ...line }))
-  const [share] = rota.take(128)
+  const [share] = scheduler.take(128)
   const turns = claimAll(share!, lines)
   t.equal(turns.length, 15)
-  rota.claimed(share!, turns)
-  t.strictSame(rota.take(128), [], 'nothing is asked for in vain')
-  t.notOk(rota.admit({ tenantId: 't', endpointId: 'e', lane: 1, retry: false }))
-  rota.finished(turns[0]!, 'nothing')
-  t.equal(rota.take(128)[0]?.bulk, 1)
+  scheduler.claimed(share!, turns)
+  t.strictSame(scheduler.take(128), [], 'nothing is asked for in vain')
+  t.notOk(scheduler.admit({ tenantId: 't', endpointId: 'e', lane: 1, retry: false }))
+  scheduler.finished(turns[0]!, 'nothing')
+  t.equal(scheduler.take(128)[0]?.bulk, 1)
   t.end()
 })
 
@@ -307,10 +312,11 @@ test('no tenant starves, no limit is exceeded, whatever is marked, claimed and f
   )
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
-      const rota = createRota()
+      const scheduler = createFairScheduler()
       const running: Turn[] = []
       for (const one of steps) {
-        if (one.kind === 'mark') rota.mark('t' + one.tenant, 't' + one.tenant + 'e' + one.endpoint)
+        if (one.kind === 'mark')
+          scheduler.mark('t' + one.tenant, 't' + one.tenant + 'e' + one.endpoint)
         if (one.kind === 'admit') {
           const tenantId = 't' + one.tenant
           const turn: Turn = {
@@ -319,32 +325,32 @@ test('no tenant starves, no limit is exceeded, whatever is marked, claimed and f
             lane: one.lane,
             retry: false,
           }
-          if (rota.admit(turn)) running.push(turn)
+          if (scheduler.admit(turn)) running.push(turn)
         }
         if (one.kind === 'claim') {
-          for (const share of rota.take(one.slots)) {
+          for (const share of scheduler.take(one.slots)) {
             const lines = one.counts.map((count, at) => ({
               lane: (at >> 1) as Lane,
               retry: at % 2 === 0,
               count,
             }))
             const turns = claimAll(share, lines)
-            rota.claimed(share, turns)
+            scheduler.claimed(share, turns)
             running.push(...turns)
           }
         }
         if (one.kind === 'finish') {
           for (let made = 0; made < one.count && running.length > 0; made++) {
             const [turn] = running.splice(one.at % running.length, 1)
-            rota.finished(turn!, one.effect)
+            scheduler.finished(turn!, one.effect)
           }
         }
-        if (!withinLimits(rota, running)) return false
+        if (!withinLimits(scheduler, running)) return false
       }
       // Whoever is marked now is served at once or when the others have finished.
-      for (let tenant = 0; tenant < 6; tenant++) rota.mark('t' + tenant, 't' + tenant + 'e0')
-      for (const turn of running) rota.finished(turn, 'nothing')
-      const served = new Set(rota.take(300).map(({ tenantId }) => tenantId))
+      for (let tenant = 0; tenant < 6; tenant++) scheduler.mark('t' + tenant, 't' + tenant + 'e0')
+      for (const turn of running) scheduler.finished(turn, 'nothing')
+      const served = new Set(scheduler.take(300).map(({ tenantId }) => tenantId))
       return served.size === 6
     }),
     { numRuns: 200 },
@@ -352,12 +358,12 @@ test('no tenant starves, no limit is exceeded, whatever is marked, claimed and f
   t.end()
 })
 
-function withinLimits(rota: Rota, running: readonly Turn[]): boolean {
+function withinLimits(scheduler: FairScheduler, running: readonly Turn[]): boolean {
   const count = (of: readonly Turn[], by: (turn: Turn) => string): number =>
     Math.max(0, ...[...Map.groupBy(of, by).values()].map(({ length }) => length))
   const bulk = running.filter(({ lane }) => lane === 1)
   return (
-    rota.inFlight() === running.length &&
+    scheduler.inFlight() === running.length &&
     count(running, ({ tenantId }) => tenantId) <= 64 &&
     count(running, ({ endpointId }) => endpointId) <= 64 &&
     count(bulk, ({ tenantId }) => tenantId) <= 44 &&
@@ -370,15 +376,15 @@ function withinLimits(rota: Rota, running: readonly Turn[]): boolean {
 }
 
 test('every marked endpoint is served within as many rounds as there are before it', (t) => {
-  const rota = createRota()
+  const scheduler = createFairScheduler()
   const ENDPOINTS = 500
-  for (let at = 0; at < ENDPOINTS; at++) rota.mark('t' + (at % 50), 'e' + at)
+  for (let at = 0; at < ENDPOINTS; at++) scheduler.mark('t' + (at % 50), 'e' + at)
   const served = new Set<string>()
   for (let round = 0; round < ENDPOINTS / 10; round++) {
-    const turns = claimFresh(rota, 10)
+    const turns = claimFresh(scheduler, 10)
     for (const turn of turns) {
       served.add(turn.endpointId)
-      rota.finished(turn, 'well')
+      scheduler.finished(turn, 'well')
     }
   }
   t.equal(served.size, ENDPOINTS)
@@ -386,7 +392,7 @@ test('every marked endpoint is served within as many rounds as there are before 
 })
 
 test('an endpoint’s window grows by one in twenty good answers and is halved when it is overloaded', (t) => {
-  const windows = createWindows()
+  const windows = createConcurrencyLimits()
   for (let answer = 0; answer < 39; answer++) windows.learn('e', 'well')
   t.equal(windows.size('e'), 17)
   windows.learn('e', 'well')

@@ -3,13 +3,13 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import { flagNames, openHold, type Sums, transactionStatus } from '../../shared/transaction-sums.ts'
-import { controlsFact, limitFact } from '../harness/judged.ts'
+import { controlsConfig, limitConfig } from '../harness/judged.ts'
 import { LineRig, type RigOptions, type Sent } from '../harness/line-rig.ts'
 import { Ledger } from '../simulation/ledger.ts'
 
 /** The rig's messages are of `n-1`; a refund has an id of its own. */
 const NAMED = { network_transaction_id: 'r-1', original_network_transaction_id: 'n-1' } as const
-const ASKS = { facts: { program: { realtime: true, endpoint_id: 'we_1' } } } as const
+const ASKS = { configCache: { program: { realtime: true, endpoint_id: 'we_1' } } } as const
 
 const MESSAGES = {
   authorization: (rig: LineRig) => rig.send('authorization', { amount_cents: 1000 }),
@@ -98,7 +98,7 @@ test('the same of several purchases at once, their messages in any order', (t) =
   const names = ['authorization', 'capture', 'refund'] as const
   const sent = names.flatMap((name) => [1, 2, 3].map((about) => ({ name, about })))
   const play = (order: typeof sent) => {
-    const rig = new LineRig({ controls: [controlsFact({ limits: [limitFact({})] })] })
+    const rig = new LineRig({ controls: [controlsConfig({ limits: [limitConfig({})] })] })
     for (const { name, about } of order) {
       const id = 'n-' + about
       const named = name === 'refund' && {
@@ -209,8 +209,8 @@ test('an increment finds nothing to raise where only refunds have come', (t) => 
 })
 
 test('what a refund named is judged and counted as if nothing had come before', (t) => {
-  const limits = [limitFact({ amount_cents: 1000 as never, count: 1 })]
-  const options: RigOptions = { ...ASKS, controls: [controlsFact({ limits })] }
+  const limits = [limitConfig({ amount_cents: 1000 as never, count: 1 })]
+  const options: RigOptions = { ...ASKS, controls: [controlsConfig({ limits })] }
   for (const early of [false, true]) {
     const rig = new LineRig(options)
     if (early) rig.send('refund', { ...NAMED, amount_cents: 200 })

@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import { test } from 'tap'
 import { FairQueue } from '../../api/wallets/fair-queue.ts'
 import { openWalletThreads } from '../../api/wallets/threads.ts'
-import { silentLog } from '../harness/engine-door.ts'
+import { silentLog } from '../harness/engine-listener.ts'
 
 function run(queue: FairQueue<number>, count: number): string[] {
   return Array.from({ length: count }, () => queue.next()?.tenantId ?? '')

@@ -1,10 +1,10 @@
 import { test } from 'tap'
 import { draftsFired, firedRule, fraudMarks } from '../../engine/line/fraud.ts'
-import { Tries } from '../../engine/state/tries.ts'
-import type { FraudRule } from '../../shared/wire/facts.ts'
+import { FraudCounters } from '../../engine/state/fraud-counters.ts'
+import type { FraudRule } from '../../shared/wire/config-records.ts'
 import type { DecisionEntry } from '../../shared/wire/journal-entry.ts'
 import { cardSuspensionEntry, decisionEntry, ENTRY_TIME_MS } from '../harness/entries.ts'
-import { type JudgedChange, judgedFacts } from '../harness/judged.ts'
+import { type JudgedChange, judgedConfig } from '../harness/judged.ts'
 
 const BURST: FraudRule = {
   name: 'card_testing',
@@ -22,7 +22,7 @@ const CVC: FraudRule = {
 }
 
 function judgedWith(rules: readonly FraudRule[], change: JudgedChange = {}) {
-  return judgedFacts({ ...change, program: { fraud_rules: rules } })
+  return judgedConfig({ ...change, program: { fraud_rules: rules } })
 }
 
 /**
@@ -30,7 +30,7 @@ function judgedWith(rules: readonly FraudRule[], change: JudgedChange = {}) {
  * which drafts would have.
  */
 function play(rules: readonly FraudRule[], change: JudgedChange, seconds: readonly number[]) {
-  const tries = new Tries()
+  const tries = new FraudCounters()
   const stopped: number[] = []
   const drafts: number[] = []
   for (const second of seconds) {
@@ -89,7 +89,7 @@ function withPin(pin: DecisionEntry['pin'], cardVersion = 3): DecisionEntry {
 }
 
 test('wrong PINs are counted in a row: a right one or a changed card begins anew', (t) => {
-  const tries = new Tries()
+  const tries = new FraudCounters()
   tries.apply(withPin('mismatch'))
   tries.apply(withPin('mismatch'))
   t.equal(tries.pinFailures('card_1', 3), 2)
@@ -102,7 +102,7 @@ test('wrong PINs are counted in a row: a right one or a changed card begins anew
 })
 
 test('a right PIN after the last try gives no new ones; a changed card does', (t) => {
-  const tries = new Tries()
+  const tries = new FraudCounters()
   for (let tried = 0; tried < 3; tried++) tries.apply(withPin('mismatch'))
   tries.apply(withPin('match'))
   t.equal(tries.pinFailures('card_1', 3), 3)
@@ -112,7 +112,7 @@ test('a right PIN after the last try gives no new ones; a changed card does', (t
 })
 
 test('a stopped card stays stopped for the version that was judged, and over a snapshot', (t) => {
-  const tries = new Tries()
+  const tries = new FraudCounters()
   tries.apply(withPin('mismatch'))
   tries.applySuspension({
     kind: 'card_suspension',
@@ -124,7 +124,7 @@ test('a stopped card stays stopped for the version that was judged, and over a s
     rule: 'card_testing',
     transactionId: null,
   })
-  const again = new Tries()
+  const again = new FraudCounters()
   again.restore(tries.rows())
   for (const known of [tries, again]) {
     t.equal(known.stoppedBy('card_1', 3), 'card_testing')
@@ -135,7 +135,7 @@ test('a stopped card stays stopped for the version that was judged, and over a s
 })
 
 test('of a card and rule the latest marks are kept, as many as the rule needs', (t) => {
-  const tries = new Tries()
+  const tries = new FraudCounters()
   const { decision } = decisionEntry({})
   t.equal(tries.marksSince('card_1', 'cvc_failures', 0), 0)
   for (let second = 1; second <= 5; second++) {
@@ -153,7 +153,7 @@ test('of a card and rule the latest marks are kept, as many as the rule needs', 
 })
 
 test('of more than a hundred thousand cards the one that is longest unheard of is forgotten', (t) => {
-  const tries = new Tries()
+  const tries = new FraudCounters()
   const stop = (card: number): void =>
     tries.applySuspension(cardSuspensionEntry({ cardId: 'card_' + card }))
   const known = (card: number): boolean => tries.stoppedBy('card_' + card, 1) !== null

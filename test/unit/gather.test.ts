@@ -2,14 +2,14 @@
 // owners.
 import { test } from 'tap'
 import type { MinorUnits } from '../../shared/money.ts'
-import type { ControlFact, ProgramFact } from '../../shared/wire/facts.ts'
-import { limitFact } from '../harness/judged.ts'
+import type { ControlConfig, ProgramConfig } from '../../shared/wire/config-records.ts'
+import { limitConfig } from '../harness/judged.ts'
 import { LineInHand } from '../harness/line-in-hand.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 const HOUR_MS = 3_600_000
-const ROLLING: Partial<ControlFact> = {
-  limits: [limitFact({ interval: 'rolling', rolling_seconds: 60, amount_cents: null, count: 9 })],
+const ROLLING: Partial<ControlConfig> = {
+  limits: [limitConfig({ interval: 'rolling', rolling_seconds: 60, amount_cents: null, count: 9 })],
 }
 
 function windowsOf(line: LineInHand): readonly (readonly [string, string, string | number])[] {
@@ -28,7 +28,7 @@ test('a card ends with the last millisecond of its month', (t) => {
 
 test('a tenant whose clock is ahead is answered by that clock', (t) => {
   const line = new LineInHand(NOON, { clock_offset_ms: 12 * HOUR_MS })
-  line.control('card', { limits: [limitFact({ amount_cents: 1000 as MinorUnits })] })
+  line.control('card', { limits: [limitConfig({ amount_cents: 1000 as MinorUnits })] })
   t.equal(line.buy(), null)
   t.equal(line.entries[0]?.receivedAtMs, NOON + 12 * HOUR_MS)
   t.ok(windowsOf(line).every(([, , day]) => day === 20261121))
@@ -42,7 +42,7 @@ test('a tenant whose clock is ahead is answered by that clock', (t) => {
 test('a program of a release before tenants had clocks goes by ours', (t) => {
   const line = new LineInHand(NOON)
   const { clock_offset_ms: _, ...before } = line.program
-  line.program = before as ProgramFact
+  line.program = before as ProgramConfig
   t.equal(line.buy(), null)
   t.equal(line.entries[0]?.receivedAtMs, NOON)
   t.end()

@@ -1,6 +1,6 @@
 import { test } from 'tap'
-import type { Tls } from '../../engine/doors/tls.ts'
 import { isoConfig } from '../../engine/iso-config.ts'
+import type { Tls } from '../../engine/listeners/tls.ts'
 import { type ClientRule, readSettings } from '../../shared/settings.ts'
 
 const NAMES = ['SVC_ENGINE_ISO_PORT', 'SVC_ENGINE_ISO_NETWORK'] as const

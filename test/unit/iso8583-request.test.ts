@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { answerOf, codeAnswer, echoOf } from '../../engine/doors/iso8583/answer.ts'
-import { networkMessageOf } from '../../engine/doors/iso8583/request.ts'
 import { decodeWire } from '../../engine/line/decode.ts'
 import type { Arrival, Line } from '../../engine/line/line.ts'
+import { answerOf, codeAnswer, echoOf } from '../../engine/listeners/iso8583/answer.ts'
+import { networkMessageOf } from '../../engine/listeners/iso8583/request.ts'
 import { repeated, isoRequest as requestOf } from '../../scripts/simulate/iso-request.ts'
 import { encodeId } from '../../shared/id.ts'
 import { deriveKeys } from '../../shared/keyring.ts'
@@ -278,7 +278,7 @@ test('an acquirer may leave out what the engine can do without', (t) => {
 })
 
 test('the documented table is the one of the fields', (t) => {
-  const readme = new URL('../../engine/doors/iso8583/README.md', import.meta.url)
+  const readme = new URL('../../engine/listeners/iso8583/README.md', import.meta.url)
   t.ok(readFileSync(readme, 'utf8').endsWith('\n' + fieldTable() + '\n'))
   const numbers = fieldReference().map(({ number }) => number)
   t.same(
@@ -409,8 +409,8 @@ const SENSIBLE: Fields = { ...PURCHASE.fields, 39: '00', 48: '01003123', 49: '84
 
 test('whatever can be read is understood or refused, and its answer can be written', (t) => {
   const derivation = deriveKeys(Buffer.alloc(32, 1), encodeId)
-  const facts = { cardByToken: () => null }
-  const line = { secrets: { derivation: () => derivation }, facts } as unknown as Line
+  const configCache = { cardByToken: () => null }
+  const line = { secrets: { derivation: () => derivation }, configCache } as unknown as Line
   const arrival: Arrival = {
     receivedAtMs: NOW_MS,
     receivedNs: 0,

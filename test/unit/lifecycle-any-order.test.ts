@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { windowMismatch } from '../../engine/state/decision-state.ts'
 import { MESSAGE_KINDS } from '../../shared/schemas/network-message.ts'
-import { controlsFact, limitFact } from '../harness/judged.ts'
+import { controlsConfig, limitConfig } from '../harness/judged.ts'
 import { LineRig } from '../harness/line-rig.ts'
 import { Ledger } from '../simulation/ledger.ts'
 
@@ -35,8 +35,8 @@ const steps = fc.array(
 
 test('messages of every kind in any order: each has one effect, and windows follow', (t) => {
   const limits = [
-    limitFact({ amount_cents: 2000 as never, count: 5 }),
-    limitFact({
+    limitConfig({ amount_cents: 2000 as never, count: 5 }),
+    limitConfig({
       id: 'lim_r',
       interval: 'rolling',
       rolling_seconds: 40_000,
@@ -45,7 +45,7 @@ test('messages of every kind in any order: each has one effect, and windows foll
   ]
   fc.assert(
     fc.property(steps, (played) => {
-      const rig = new LineRig({ controls: [controlsFact({ limits })] })
+      const rig = new LineRig({ controls: [controlsConfig({ limits })] })
       const sent: { message: ReturnType<LineRig['message']>; text: string }[] = []
       for (const step of played) {
         switch (step.what) {

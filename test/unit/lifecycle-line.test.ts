@@ -2,10 +2,10 @@ import { type Test, test } from 'tap'
 import { latencies } from '../../engine/latencies.ts'
 import { flagNames, openHold, type Sums, transactionStatus } from '../../shared/transaction-sums.ts'
 import { earlierLink, encodeEntry, isEarlierLink } from '../../shared/wire/journal-entry.ts'
-import { controlsFact, limitFact } from '../harness/judged.ts'
+import { controlsConfig, limitConfig } from '../harness/judged.ts'
 import { LineRig } from '../harness/line-rig.ts'
 
-const ASKS = { facts: { program: { realtime: true, endpoint_id: 'we_1' } } } as const
+const ASKS = { configCache: { program: { realtime: true, endpoint_id: 'we_1' } } } as const
 const DAY_MS = 24 * 3_600_000
 
 /** Status, open hold and flags of the transaction, and what counts on the card. */
@@ -83,10 +83,10 @@ test('an increment on a later day counts in the windows of that day, and is give
 
 test('the chain of increments is compared with per_authorization, each addition with the windows', (t) => {
   const limits = [
-    limitFact({ id: 'lim_p', interval: 'per_authorization', amount_cents: 1500 as never }),
-    limitFact({ id: 'lim_d', amount_cents: 1800 as never }),
+    limitConfig({ id: 'lim_p', interval: 'per_authorization', amount_cents: 1500 as never }),
+    limitConfig({ id: 'lim_d', amount_cents: 1800 as never }),
   ]
-  const rig = new LineRig({ controls: [controlsFact({ limits })] })
+  const rig = new LineRig({ controls: [controlsConfig({ limits })] })
   rig.send('authorization', { amount_cents: 1000 })
   t.match(rig.send('incremental', { amount_cents: 501 }).answer, {
     approved: false,
@@ -186,9 +186,13 @@ test('any fact while the tenant is asked belongs to the transaction that is aske
   for (const kind of ['refund', 'capture_reversal', 'refund_reversal'] as const) {
     const rig = new LineRig(ASKS)
     const asked = rig.send('authorization')
-    const fact = rig.send(kind, { amount_cents: 10 })
+    const notification = rig.send(kind, { amount_cents: 10 })
     rig.asked.shift()?.({ approve: true })
-    t.match(asked.answer, { approved: true, transaction_id: fact.answer.transaction_id }, kind)
+    t.match(
+      asked.answer,
+      { approved: true, transaction_id: notification.answer.transaction_id },
+      kind,
+    )
     t.match(rig.transaction(), { sequence: 2, sums: { authorized: 1000 } }, kind)
     rig.restart('journal')
   }
@@ -229,8 +233,8 @@ test('a capture before its authorization: the late one adds only what exceeds it
 })
 
 test('a late authorization after its capture is judged by what it adds', (t) => {
-  const limits = [limitFact({ amount_cents: 1000 as never })]
-  const rig = new LineRig({ controls: [controlsFact({ limits })] })
+  const limits = [limitConfig({ amount_cents: 1000 as never })]
+  const rig = new LineRig({ controls: [controlsConfig({ limits })] })
   rig.send('capture', { amount_cents: 800, final: false })
   t.match(rig.send('authorization', { amount_cents: 1000 }).answer, { approved: true })
   t.end()
@@ -241,8 +245,8 @@ test('a late authorization is reserved as one more where its capture does not co
     [false, undefined],
     [true, 'limit_count'],
   ] as const) {
-    const limits = [limitFact({ amount_cents: null, count: takenBack ? 1 : 2 })]
-    const rig = new LineRig({ ...ASKS, controls: [controlsFact({ limits })] })
+    const limits = [limitConfig({ amount_cents: null, count: takenBack ? 1 : 2 })]
+    const rig = new LineRig({ ...ASKS, controls: [controlsConfig({ limits })] })
     rig.send('capture', { amount_cents: 1, final: false })
     if (takenBack) rig.send('capture_reversal', { amount_cents: 1 })
     rig.send('authorization')
@@ -299,8 +303,8 @@ test('facts are recorded on suspended and terminated cards, frozen cardholders a
     { cardholder: { frozen: true } },
     { program: { status: 'suspended' } },
   ] as const
-  for (const facts of states) {
-    const rig = new LineRig({ facts })
+  for (const configCache of states) {
+    const rig = new LineRig({ configCache })
     t.match(rig.send('authorization').answer, { approved: false })
     for (const kind of ['capture', 'refund', 'reversal', 'advice'] as const) {
       const { answer } = rig.send(kind, { network_transaction_id: kind })
@@ -343,7 +347,7 @@ test('a fact is never too old; a question is', (t) => {
 test('a fact repeated days later gets the bytes of then and moves nothing', (t) => {
   const rig = new LineRig()
   rig.send('authorization', { amount_cents: 5000 })
-  const facts = [
+  const configCache = [
     rig.message('capture', { amount_cents: 100, final: false }),
     rig.message('reversal', { amount_cents: 50 }),
     rig.message('capture', { amount_cents: 70, final: false }),
@@ -352,10 +356,10 @@ test('a fact repeated days later gets the bytes of then and moves nothing', (t) 
     rig.message('refund_reversal', { amount_cents: 10 }),
     rig.message('advice', { advice: { approved: false, response_code: '51' } }),
   ]
-  const first = facts.map((fact) => rig.send(fact.kind, fact).text)
+  const first = configCache.map((notification) => rig.send(notification.kind, notification).text)
   const before = [rig.transaction(), rig.used(4)]
   t.same(
-    facts.map((fact) => rig.send(fact.kind, fact).text),
+    configCache.map((notification) => rig.send(notification.kind, notification).text),
     first,
     'while answers are recalled',
   )
@@ -364,7 +368,7 @@ test('a fact repeated days later gets the bytes of then and moves nothing', (t) 
     rig.send('balance_inquiry', { network_transaction_id: 'other' + count })
   }
   rig.restart('snapshot')
-  const again = facts.map((fact) => rig.send(fact.kind, fact).text)
+  const again = configCache.map((notification) => rig.send(notification.kind, notification).text)
   t.same(again, first, 'and when they no longer are')
   t.same([rig.transaction(), rig.used(4)], before)
   t.end()
@@ -378,8 +382,8 @@ function available(t: Test, rig: LineRig): number | undefined {
 }
 
 test('a balance inquiry tells what the limits leave, and nothing where there are none', (t) => {
-  const limits = [limitFact({ amount_cents: 3000 as never })]
-  const rig = new LineRig({ controls: [controlsFact({ limits })] })
+  const limits = [limitConfig({ amount_cents: 3000 as never })]
+  const rig = new LineRig({ controls: [controlsConfig({ limits })] })
   t.equal(available(t, rig), 3000)
   rig.send('authorization', { amount_cents: 1200 })
   const other = { network_transaction_id: 'inquiry-2' }
@@ -401,14 +405,14 @@ test('an account verification is judged and asked about, consumes nothing and an
   rig.asked.shift()?.({ approve: true })
   t.match(verified.answer, { approved: true, response_code: '85', approved_amount_cents: 0 })
   t.match(rig.used(4), { amount: 0, count: 0, reserved: 0 })
-  const suspended = new LineRig({ facts: { card: { status: 'suspended' } } })
+  const suspended = new LineRig({ configCache: { card: { status: 'suspended' } } })
   t.match(suspended.send('account_verification').answer, { decline_reason: 'card_suspended' })
   t.end()
 })
 
 test('an advice of the network holds beyond limits and says so', (t) => {
-  const limits = [limitFact({ amount_cents: 500 as never })]
-  const rig = new LineRig({ controls: [controlsFact({ limits })] })
+  const limits = [limitConfig({ amount_cents: 500 as never })]
+  const rig = new LineRig({ controls: [controlsConfig({ limits })] })
   t.match(rig.send('advice', { amount_cents: 800 }).answer, {
     approved: true,
     decided_by: 'network',
@@ -444,8 +448,8 @@ test('a fuel pump: one unit, a hold of a hundred, the advice of the sum, the cap
 })
 
 test('a credit is authorized without holding anything, whatever the limits say', (t) => {
-  const limits = [limitFact({ amount_cents: 0 as never })]
-  const controls = [controlsFact({ limits })]
+  const limits = [limitConfig({ amount_cents: 0 as never })]
+  const controls = [controlsConfig({ limits })]
   const rig = new LineRig({ controls })
   t.match(rig.send('authorization', { transaction_type: 'refund' }).answer, {
     approved: true,
@@ -510,8 +514,8 @@ test('a fact repeated after its id was used again still belongs to the transacti
 })
 
 test('what moves nothing leaves its id to the transaction that has moved something', (t) => {
-  const limits = [limitFact({ amount_cents: 1000 as never })]
-  const rig = new LineRig({ controls: [controlsFact({ limits })] })
+  const limits = [limitConfig({ amount_cents: 1000 as never })]
+  const rig = new LineRig({ controls: [controlsConfig({ limits })] })
   const opened = rig.send('authorization', { amount_cents: 1000 }).answer
   t.match(rig.send('authorization', { amount_cents: 1 }).answer, { approved: false })
   t.equal(rig.send('capture').answer.transaction_id, opened.transaction_id)
@@ -538,7 +542,7 @@ test('what cannot be booked exactly is refused, and nothing of it is kept', (t) 
 
 test('a closed transaction is forgotten after 35 days, a declined one after two, an open one never', (t) => {
   const stays = {
-    facts: {
+    configCache: {
       program: { hold_expiry: [{ mccs: null, card_present: null, initiator: null, hours: 840 }] },
     },
   }

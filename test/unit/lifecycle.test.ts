@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import type { Change, Standing } from '../../engine/lifecycle/change.ts'
+import { authorized, incremented, refused } from '../../engine/lifecycle/authorization.ts'
+import type { Change, TransactionState } from '../../engine/lifecycle/change.ts'
 import { changed, effectOf, hasOnlyRefunds, ONLY_REFUNDS } from '../../engine/lifecycle/change.ts'
 import { expire } from '../../engine/lifecycle/expire.ts'
-import { factChange } from '../../engine/lifecycle/fact.ts'
 import { holdEnd } from '../../engine/lifecycle/hold-expiry.ts'
-import { authorized, incremented, refused } from '../../engine/lifecycle/question.ts'
+import { notificationChange } from '../../engine/lifecycle/notification.ts'
 import { unconverted } from '../../engine/lifecycle/unconverted.ts'
-import type { FactKind } from '../../shared/schemas/network-message.ts'
+import type { NotificationKind } from '../../shared/schemas/network-message.ts'
 import {
   countedAmount,
   flagNames,
@@ -20,9 +20,9 @@ import {
   type TransactionStatus,
   transactionStatus,
 } from '../../shared/transaction-sums.ts'
-import type { HoldExpiry, ProgramFact } from '../../shared/wire/facts.ts'
+import type { HoldExpiry, ProgramConfig } from '../../shared/wire/config-records.ts'
 import type { MessageRecord } from '../../shared/wire/journal-entry.ts'
-import { judgedFacts } from '../harness/judged.ts'
+import { judgedConfig } from '../harness/judged.ts'
 
 const LINK = Buffer.alloc(16, 1)
 const END_MS = Date.UTC(2026, 10, 27)
@@ -30,25 +30,25 @@ const END_MS = Date.UTC(2026, 10, 27)
 type Step =
   | { kind: 'authorize' | 'increment'; cents: number; hold?: number }
   | { kind: 'refuse' | 'expire' }
-  | { kind: FactKind; cents: number; final?: boolean; approved?: boolean; named?: boolean }
+  | { kind: NotificationKind; cents: number; final?: boolean; approved?: boolean; named?: boolean }
 
-function changeBy(standing: Standing | null, step: Step): Change | null {
+function changeBy(transaction: TransactionState | null, step: Step): Change | null {
   switch (step.kind) {
     case 'authorize': {
       const { cents: approvedCents, hold: holdCents = approvedCents } = step
-      return authorized(standing, { approvedCents, holdCents, holdExpiresAtMs: END_MS })
+      return authorized(transaction, { approvedCents, holdCents, holdExpiresAtMs: END_MS })
     }
     case 'increment': {
-      if (standing === null || openHold(standing.sums) === 0) return null
+      if (transaction === null || openHold(transaction.sums) === 0) return null
       const { cents: approvedCents, hold: holdCents = approvedCents } = step
-      return incremented(standing, { approvedCents, holdCents, holdExpiresAtMs: END_MS })
+      return incremented(transaction, { approvedCents, holdCents, holdExpiresAtMs: END_MS })
     }
     case 'refuse':
-      return refused(standing)
+      return refused(transaction)
     case 'expire':
-      return standing === null || openHold(standing.sums) === 0 ? null : expire(standing)
+      return transaction === null || openHold(transaction.sums) === 0 ? null : expire(transaction)
     default:
-      return factChange(step.kind, standing, {
+      return notificationChange(step.kind, transaction, {
         message: messageOf(step),
         amountCents: step.cents,
         holdExpiresAtMs: END_MS,
@@ -56,23 +56,23 @@ function changeBy(standing: Standing | null, step: Step): Change | null {
   }
 }
 
-function messageOf(step: Extract<Step, { kind: FactKind }>): MessageRecord {
+function messageOf(step: Extract<Step, { kind: NotificationKind }>): MessageRecord {
   const { kind, final = true, approved = true, named = false } = step
   const advice = { approved, decidedBy: 'network' as const, code: approved ? '00' : '05' }
   const original = named ? { originalNetworkTransactionId: 'the original' } : {}
-  return judgedFacts({ message: { kind, final, advice, ...original } }).message
+  return judgedConfig({ message: { kind, final, advice, ...original } }).message
 }
 
-function play(steps: readonly Step[]): { standing: Standing | null; changes: Change[] } {
-  let standing: Standing | null = null
+function play(steps: readonly Step[]): { transaction: TransactionState | null; changes: Change[] } {
+  let transaction: TransactionState | null = null
   const changes: Change[] = []
   for (const step of steps) {
-    const change = changeBy(standing, step)
+    const change = changeBy(transaction, step)
     if (change === null) continue
     changes.push(change)
-    standing = effectOf(LINK, standing, change)
+    transaction = effectOf(LINK, transaction, change)
   }
-  return { standing, changes }
+  return { transaction, changes }
 }
 
 /** Flags that follow from the sums. */
@@ -192,24 +192,24 @@ const TABLE: readonly Row[] = [
 
 for (const row of TABLE) {
   test(row.name, (t) => {
-    const { standing, changes } = play(row.steps)
+    const { transaction, changes } = play(row.steps)
     const last = changes.at(-1)
-    if (standing === null || last === undefined) throw new Error('nothing happened')
-    t.equal(transactionStatus(standing.sums, standing.flags), row.status)
-    t.equal(openHold(standing.sums), row.hold)
-    t.equal(countedAmount(standing.sums), row.counted)
+    if (transaction === null || last === undefined) throw new Error('nothing happened')
+    t.equal(transactionStatus(transaction.sums, transaction.flags), row.status)
+    t.equal(openHold(transaction.sums), row.hold)
+    t.equal(countedAmount(transaction.sums), row.counted)
     t.equal(last.event, row.event)
     t.equal(last.amountCents, row.moved)
-    t.same(flagNames(standing.flags).sort(), [...(row.flags ?? [])].sort())
-    t.equal(standing.holdExpiresAtMs, row.hold > 0 ? END_MS : 0, 'a hold ends, no hold does not')
+    t.same(flagNames(transaction.flags).sort(), [...(row.flags ?? [])].sort())
+    t.equal(transaction.holdExpiresAtMs, row.hold > 0 ? END_MS : 0, 'a hold ends, no hold does not')
     t.end()
   })
 }
 
 /** Sums that are not 0. */
 function sumsAfter(...steps: readonly Step[]): Partial<Sums> {
-  const { standing } = play(steps)
-  const sums = Object.entries(standing?.sums ?? {})
+  const { transaction } = play(steps)
+  const sums = Object.entries(transaction?.sums ?? {})
   return Object.fromEntries(sums.filter(([, sum]) => sum !== 0))
 }
 
@@ -287,9 +287,9 @@ test('reversals add up as far as their originals cover them', (t) => {
 })
 
 test('what a message does not say: an advice approves, and a hold whose end nobody told ends at once', (t) => {
-  const silent = judgedFacts({ message: { kind: 'advice', advice: null } }).message
-  const fact = { message: silent, amountCents: 70, holdExpiresAtMs: END_MS }
-  t.equal(factChange('advice', null, fact).event, 'authorized')
+  const silent = judgedConfig({ message: { kind: 'advice', advice: null } }).message
+  const notification = { message: silent, amountCents: 70, holdExpiresAtMs: END_MS }
+  t.equal(notificationChange('advice', null, notification).event, 'authorized')
   const open = {
     event: 'authorized' as const,
     amountCents: 1,
@@ -304,7 +304,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constantFrom('authorize' as const, 'increment' as const), cents }),
   fc.record({ kind: fc.constantFrom('refuse' as const, 'expire' as const) }),
   fc.record({
-    kind: fc.constantFrom<FactKind>(
+    kind: fc.constantFrom<NotificationKind>(
       'advice',
       'reversal',
       'capture',
@@ -321,17 +321,17 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 test('whatever comes in whatever order: nothing negative, and a decline consumes nothing', (t) => {
   fc.assert(
     fc.property(fc.array(anyStep, { maxLength: 30 }), (steps) => {
-      let standing: Standing | null = null
+      let transaction: TransactionState | null = null
       let givenBack = 0
       for (const step of steps) {
-        const change = changeBy(standing, step)
+        const change = changeBy(transaction, step)
         if (change === null) continue
-        const next = effectOf(LINK, standing, change)
+        const next = effectOf(LINK, transaction, change)
         const negative = SUM_NAMES.filter((name) => name !== 'adjusted' && next.sums[name] < 0)
         if (negative.length > 0 || openHold(next.sums) < 0 || change.amountCents < 0) return false
         if (openHold(next.sums) > 0 !== next.holdExpiresAtMs > 0) return false
-        if (next.sequence !== (standing?.sequence ?? 0) + 1) return false
-        const before: number = standing === null ? 0 : countedAmount(standing.sums)
+        if (next.sequence !== (transaction?.sequence ?? 0) + 1) return false
+        const before: number = transaction === null ? 0 : countedAmount(transaction.sums)
         if (step.kind === 'capture_reversal') givenBack += step.cents
         const { captured, captureReversed, refunded, refundReversed } = next.sums
         if (captureReversed > captured || refundReversed > refunded) return false
@@ -340,7 +340,7 @@ test('whatever comes in whatever order: nothing negative, and a decline consumes
         if (change.event === 'declined' && countedAmount(next.sums) !== before) return false
         if (change.event === 'reversed' && countedAmount(next.sums) > before) return false
         if (change.event === 'refunded' && countedAmount(next.sums) !== before) return false
-        standing = next
+        transaction = next
       }
       return true
     }),
@@ -350,7 +350,7 @@ test('whatever comes in whatever order: nothing negative, and a decline consumes
 })
 
 test('what earlier releases left unlinked although more had come is no credit of its own', (t) => {
-  const unlinked = (sums: Partial<Sums>): Standing => ({
+  const unlinked = (sums: Partial<Sums>): TransactionState => ({
     sums: { ...noSums(), refunded: 9, refundReversed: 9, ...sums },
     flags: TRANSACTION_FLAGS.unlinked,
     sequence: 2,
@@ -429,9 +429,9 @@ function reordered({ steps, after }: History, dice: readonly number[]): Step[] {
 
 /** What it came to: the sums, the status, and whether its refunds belong to something. */
 function endOf(order: readonly Step[]) {
-  const { standing } = play(order)
-  if (standing === null) throw new Error('nothing happened')
-  const { sums, flags } = standing
+  const { transaction } = play(order)
+  if (transaction === null) throw new Error('nothing happened')
+  const { sums, flags } = transaction
   return { sums, status: transactionStatus(sums, flags), alone: flags & ONLY_REFUNDS }
 }
 
@@ -451,8 +451,8 @@ test('any order that causality allows ends in the same sums and the same status'
 const HOUR_MS = 3_600_000
 const NOW_MS = Date.UTC(2026, 10, 20, 12, 30)
 
-function days(message: Partial<MessageRecord>, program: Partial<ProgramFact> = {}): number {
-  const judged = judgedFacts({ message, program })
+function days(message: Partial<MessageRecord>, program: Partial<ProgramConfig> = {}): number {
+  const judged = judgedConfig({ message, program })
   const end = holdEnd(judged.message, judged.program, NOW_MS)
   if (end % HOUR_MS !== 0) throw new Error('a hold ends on the full hour')
   return Math.floor((end - NOW_MS) / HOUR_MS) / 24
@@ -491,10 +491,10 @@ test('rows of the program come first, the first match wins, within 1 and 35 days
 })
 
 test('what nobody can convert clears no flag, but a capture that of a decline, and of refunds what they named', (t) => {
-  const standing = effectOf(LINK, null, refused(null))
-  for (const flags of [standing.flags, 0xffff]) {
-    const left = (kind: FactKind): number =>
-      unconverted(kind, { ...standing, flags }, false).flags & flags & ~EXCESSES
+  const transaction = effectOf(LINK, null, refused(null))
+  for (const flags of [transaction.flags, 0xffff]) {
+    const left = (kind: NotificationKind): number =>
+      unconverted(kind, { ...transaction, flags }, false).flags & flags & ~EXCESSES
     for (const kind of ['reversal', 'refund', 'refund_reversal', 'capture_reversal'] as const)
       t.equal(left(kind), flags & ~EXCESSES)
     t.equal(left('advice'), flags & ~EXCESSES & ~ONLY_REFUNDS)
@@ -506,6 +506,6 @@ test('what nobody can convert clears no flag, but a capture that of a decline, a
       'unconverted',
       'unlinked',
     ])
-  t.notOk(flagNames(unconverted('capture', standing, false).flags).includes('declined'))
+  t.notOk(flagNames(unconverted('capture', transaction, false).flags).includes('declined'))
   t.end()
 })

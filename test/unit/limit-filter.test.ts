@@ -1,11 +1,11 @@
 // Which authorizations a limit counts, and by which text its windows are kept.
 import { test } from 'tap'
 import { filterText, passesFilter } from '../../engine/line/limit-filter.ts'
-import type { LimitFilter } from '../../shared/wire/facts.ts'
+import type { LimitFilter } from '../../shared/wire/config-records.ts'
 import type { MessageRecord } from '../../shared/wire/journal-entry.ts'
-import { judgedFacts } from '../harness/judged.ts'
+import { judgedConfig } from '../harness/judged.ts'
 
-const { message: PURCHASE } = judgedFacts()
+const { message: PURCHASE } = judgedConfig()
 
 function filter(change: Partial<LimitFilter>): LimitFilter {
   return { mccs: null, countries: null, kinds: null, card_present: null, ...change }

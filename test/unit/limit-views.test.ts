@@ -12,8 +12,8 @@ import {
 } from '../../engine/line/limit-views.ts'
 import { emptyState } from '../../engine/state/decision-state.ts'
 import { tenthOf } from '../../engine/state/rolling.ts'
-import type { LimitFact, LimitFilter } from '../../shared/wire/facts.ts'
-import { judgedFacts, limitFact } from '../harness/judged.ts'
+import type { LimitConfig, LimitFilter } from '../../shared/wire/config-records.ts'
+import { judgedConfig, limitConfig } from '../harness/judged.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 const DAY = 20261120
@@ -21,7 +21,7 @@ const OWNER = { scope: 'card', subject: 'card_1' } as const
 const BETS: LimitFilter = { mccs: ['7995'], countries: null, kinds: null, card_present: null }
 
 function counting(): Counting {
-  return { state: emptyState(), message: judgedFacts().message, currency: 'USD', nowMs: NOON }
+  return { state: emptyState(), message: judgedConfig().message, currency: 'USD', nowMs: NOON }
 }
 
 function noWindows(): Windows {
@@ -29,8 +29,8 @@ function noWindows(): Windows {
 }
 
 /** A limit placed among these windows. */
-function placed(by: Counting, change: Partial<LimitFact>, windows = noWindows(), prefix = '') {
-  const [counted] = countedLimits([limitFact(change)], prefix)
+function placed(by: Counting, change: Partial<LimitConfig>, windows = noWindows(), prefix = '') {
+  const [counted] = countedLimits([limitConfig(change)], prefix)
   const limit = counted === undefined ? null : placedLimit(by, OWNER, counted, windows)
   if (limit === null) throw new Error('the limit does not bind')
   return limit
@@ -43,7 +43,7 @@ test('windows are distinguished by what they count, and those of a draft by the 
     ['draft:ctl_1', null, 'draft:ctl_1'],
     ['draft:ctl_1', BETS, 'draft:ctl_1 mccs=7995'],
   ] as const)
-    t.equal(countedLimits([limitFact({ filter })], prefix)[0]?.filter, text)
+    t.equal(countedLimits([limitConfig({ filter })], prefix)[0]?.filter, text)
   t.end()
 })
 
@@ -77,7 +77,7 @@ test('limits that count the same share windows, others have their own', (t) => {
   addCalendarKey(windows, by, OWNER.subject, 'UTC')
   addCalendarKey(windows, by, OWNER.subject, 'UTC')
   t.same(windows.keys, [['card_1', 'UTC', 'USD', DAY]])
-  const places = (change: Partial<LimitFact>, prefix = '') => {
+  const places = (change: Partial<LimitConfig>, prefix = '') => {
     const { place, at } = placed(by, change, windows, prefix)
     return [place, at]
   }
@@ -98,7 +98,7 @@ test('limits that count the same share windows, others have their own', (t) => {
 })
 
 test('a limit of another currency is not placed', (t) => {
-  const [counted] = countedLimits([limitFact({ currency: 'EUR' })], '')
+  const [counted] = countedLimits([limitConfig({ currency: 'EUR' })], '')
   const windows = noWindows()
   t.equal(counted && placedLimit(counting(), OWNER, counted, windows), null)
   t.same(windows.keys, [])

@@ -1,11 +1,11 @@
 // What no order of messages may bring about: an authorization beyond its limit, a sum that is no
 // longer exact, a question of nothing that holds something.
 import { test } from 'tap'
-import { isCountable, objectionTo } from '../../engine/line/meet.ts'
+import { isCountable, preconditionFailure } from '../../engine/line/match-transaction.ts'
 import { AMOUNT_MAX, type MinorUnits } from '../../shared/money.ts'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 import { flagNames, noSums } from '../../shared/transaction-sums.ts'
-import { judgedFacts, limitFact } from '../harness/judged.ts'
+import { judgedConfig, limitConfig } from '../harness/judged.ts'
 import { LineInHand } from '../harness/line-in-hand.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
@@ -19,7 +19,7 @@ function limitedLine(): LineInHand {
   const line = new LineInHand(NOON)
   const amount = 10_000 as MinorUnits
   line.control('card', {
-    limits: [limitFact({ interval: 'per_authorization', amount_cents: amount })],
+    limits: [limitConfig({ interval: 'per_authorization', amount_cents: amount })],
   })
   return line
 }
@@ -111,15 +111,15 @@ const UNTOUCHED = {
 
 test('every sum of a transaction counts against what can be counted', (t) => {
   for (const sum of ['captured', 'captureReversed', 'refunded', 'refundReversed'] as const) {
-    const standing = { ...UNTOUCHED, sums: { ...noSums(), [sum]: AMOUNT_MAX - 1 } }
-    t.same([isCountable(standing, 1), isCountable(standing, 2)], [true, false], sum)
+    const transaction = { ...UNTOUCHED, sums: { ...noSums(), [sum]: AMOUNT_MAX - 1 } }
+    t.same([isCountable(transaction, 1), isCountable(transaction, 2)], [true, false], sum)
   }
   for (const early of [
     { capture: AMOUNT_MAX - 1, refund: 0 },
     { capture: 0, refund: AMOUNT_MAX - 1 },
   ]) {
-    const standing = { ...UNTOUCHED, sums: noSums(), early }
-    t.same([isCountable(standing, 1), isCountable(standing, 2)], [true, false])
+    const transaction = { ...UNTOUCHED, sums: noSums(), early }
+    t.same([isCountable(transaction, 1), isCountable(transaction, 2)], [true, false])
   }
   t.end()
 })
@@ -253,7 +253,7 @@ test('a capture that comes while two authorizations of one link wait belongs to 
 })
 
 test('an authorization that waits is overtaken by whatever the network approved in our place', (t) => {
-  const { message } = judgedFacts()
+  const { message } = judgedConfig()
   for (const [kind, sums, objection] of [
     ['authorization', {}, null],
     ['authorization', { captured: 5 }, null],
@@ -263,7 +263,11 @@ test('an authorization that waits is overtaken by whatever the network approved 
     ['incremental', {}, 'original_expired'],
   ] as const) {
     const met = { ...UNTOUCHED, sums: { ...noSums(), ...sums } }
-    t.equal(objectionTo({ ...message, kind }, met, 1), objection, kind + JSON.stringify(sums))
+    t.equal(
+      preconditionFailure({ ...message, kind }, met, 1),
+      objection,
+      kind + JSON.stringify(sums),
+    )
   }
   t.end()
 })

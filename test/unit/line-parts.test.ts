@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { DecodedRows } from '../../engine/facts/decoded-rows.ts'
-import type { RowKind } from '../../engine/facts/keys.ts'
-import type { Stored } from '../../engine/facts/stored.ts'
+import { DecodedRows } from '../../engine/config-cache/decoded-rows.ts'
+import type { RowKind } from '../../engine/config-cache/keys.ts'
+import type { Stored } from '../../engine/config-cache/stored.ts'
 import type { Line, Pending } from '../../engine/line/line.ts'
 import { OpenMessages } from '../../engine/line/open-messages.ts'
-import { Raises } from '../../engine/line/raises.ts'
+import { PendingIncrements } from '../../engine/line/pending-increments.ts'
 import { reserve, unreserve } from '../../engine/line/reserve.ts'
 import { emptyState, step } from '../../engine/state/decision-state.ts'
 import { HmacKey, hmacKeyOf } from '../../shared/hmac-key.ts'
@@ -152,18 +152,18 @@ test('a reservation is given back once, and where none was made nothing is', (t)
 })
 
 test('an increment counts for the others of its transaction from its beginning to its end', (t) => {
-  const raises = new Raises()
+  const pendingIncrements = new PendingIncrements()
   const raise = (cents: number, text = 'txn_1') =>
     ({ transactionId: { text }, gathered: { judged: { cardAmountCents: cents } } }) as Pending
   const [first, second, other] = [raise(100), raise(20), raise(3, 'txn_2')]
-  const waiting = () => [first, other].map((pending) => raises.centsBefore(pending))
+  const waiting = () => [first, other].map((pending) => pendingIncrements.centsBefore(pending))
   t.same(waiting(), [0, 0])
-  for (const pending of [first, second, other]) raises.begin(pending)
+  for (const pending of [first, second, other]) pendingIncrements.begin(pending)
   t.same(waiting(), [120, 3])
-  raises.end(first)
+  pendingIncrements.end(first)
   t.same(waiting(), [20, 3])
-  raises.end(second)
-  raises.end(second)
+  pendingIncrements.end(second)
+  pendingIncrements.end(second)
   t.same(waiting(), [0, 3])
   t.end()
 })

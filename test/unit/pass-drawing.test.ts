@@ -226,8 +226,8 @@ test('a preview says something in every place, and its payload is nobody’s', (
     description: 'A pass',
   } as const
   const content = firstContent(base, { fields })
-  const wish = { holder_name: 'Bo', values: { points: '7' } }
-  const sample = samplePass(content, wish, NOW)
+  const invocation = { holder_name: 'Bo', values: { points: '7' } }
+  const sample = samplePass(content, invocation, NOW)
   t.same(sample.values, {
     points: '7',
     member_level: 'member level',

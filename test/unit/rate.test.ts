@@ -26,14 +26,14 @@ test('a bucket is what Spec 8 says, counted in whole sixtieths of a millisecond'
         now += afterMs
         parts = Math.min(2 * limit * 60_000, parts + afterMs * limit)
         for (let call = 0; call < calls; call++) {
-          const { waitMs, standing } = bucket.take(now)
+          const { waitMs, rateLimitStatus } = bucket.take(now)
           const passes = parts >= 60_000
           if (passes) parts -= 60_000
           const exactWaitMs = passes ? 0 : Math.ceil((60_000 - parts) / limit)
           // One more where rounding could cost the call.
           if (waitMs < exactWaitMs || waitMs > exactWaitMs + (passes ? 0 : 1)) return false
           const remaining = Math.max(0, Math.floor(parts / 60_000) - limit)
-          if (Math.abs(standing.remaining - remaining) > 1) return false
+          if (Math.abs(rateLimitStatus.remaining - remaining) > 1) return false
         }
       }
       return true
@@ -59,12 +59,12 @@ test('what remains falls from the limit to 0, and then the burst still serves', 
   const bucket = new TokenBucket('read', 1000, 0)
   const told = Array.from({ length: 2001 }, () => bucket.take(0))
   t.same(
-    [0, 1, 999, 1000, 1999, 2000].map((call) => told[call]?.standing.remaining),
+    [0, 1, 999, 1000, 1999, 2000].map((call) => told[call]?.rateLimitStatus.remaining),
     [999, 998, 0, 0, 0, 0],
   )
   t.equal(told[1999]?.waitMs, 0)
   t.equal(told[2000]?.waitMs, 61, 'a thousandth of a minute, and what rounding may cost')
-  t.same(limitHeaders(told[2000]!.standing, 500), {
+  t.same(limitHeaders(told[2000]!.rateLimitStatus, 500), {
     'X-RateLimit-Limit': '1000',
     'X-RateLimit-Remaining': '0',
     'X-RateLimit-Reset': '121',

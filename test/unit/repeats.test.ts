@@ -4,7 +4,7 @@ import { test } from 'tap'
 import { FACT_KINDS, MESSAGE_KINDS } from '../../shared/schemas/network-message.ts'
 import { LineRig } from '../harness/line-rig.ts'
 
-const ASKS = { facts: { program: { realtime: true, endpoint_id: 'we_1' } } } as const
+const ASKS = { configCache: { program: { realtime: true, endpoint_id: 'we_1' } } } as const
 
 test('a repeat is answered as its first was, and leaves no trace', (t) => {
   for (const kind of MESSAGE_KINDS) {

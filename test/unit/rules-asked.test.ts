@@ -5,21 +5,21 @@ import { test } from 'tap'
 import { judge } from '../../engine/line/judge.ts'
 import { boundControls } from '../../engine/rules/bound-controls.ts'
 import { firstObjection } from '../../engine/rules/first-objection.ts'
+import { interned } from '../../engine/rules/interned-values.ts'
 import { isListed, isMccListed } from '../../engine/rules/listed.ts'
 import { CONTROL_RULES, RULES_AFTER, RULES_BEFORE } from '../../engine/rules/order.ts'
 import type { ControlUses, Judged, Trace } from '../../engine/rules/rule.ts'
-import { shared } from '../../engine/rules/shared.ts'
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import {
-  type ControlFact,
+  type ControlConfig,
   type ControlScope,
-  type ControlsFact,
+  type ControlsConfig,
   openControl,
-} from '../../shared/wire/facts.ts'
-import { judgedFacts } from '../harness/judged.ts'
+} from '../../shared/wire/config-records.ts'
+import { judgedConfig } from '../harness/judged.ts'
 
 interface Asking {
-  readonly fact: ControlsFact
+  readonly configRecord: ControlsConfig
   readonly uses: readonly ControlUses[]
 }
 
@@ -37,7 +37,7 @@ const period = fc.record({
   until_minute: fc.integer({ min: 700, max: 1440 }),
   time_zone: fc.constantFrom('UTC', 'America/New_York'),
 })
-const control: fc.Arbitrary<Partial<ControlFact>> = fc.record({
+const control: fc.Arbitrary<Partial<ControlConfig>> = fc.record({
   mccs: listOf('5411', '5400-5499', '7995'),
   merchants: listOf('m-1', 'm-2'),
   countries: listOf('US', 'DE'),
@@ -63,23 +63,26 @@ function asking(scope: ControlScope): fc.Arbitrary<Asking> {
   return fc.array(fc.tuple(control, used), { maxLength: 4 }).map((all) => {
     const controls = all.map(([change], at) => ({ ...openControl(scope + at), ...change }))
     const uses = all.map(([, counted], at) => ({ controlId: scope + at, ...counted }))
-    return { fact: { type: 'controls', id: scope, version: 1, scope, controls }, uses }
+    return { configRecord: { type: 'controls', id: scope, version: 1, scope, controls }, uses }
   })
 }
 
 const everything = fc.tuple(asking('program'), asking('cardholder'), asking('card'))
 
 function boundTo(all: readonly Asking[]): Judged['controls'] {
-  return all.map(({ fact, uses }) => ({ ...boundControls(fact, fact.controls), uses }))
+  return all.map(({ configRecord, uses }) => ({
+    ...boundControls(configRecord, configRecord.controls),
+    uses,
+  }))
 }
 
 /** The rules one after the other, each asking every control whether it says anything about it. */
 function askedOneByOne(judged: Judged, all: readonly Asking[], trace: Trace): DeclineReason | null {
   for (const rule of CONTROL_RULES) {
-    for (const [at, { fact }] of all.entries()) {
+    for (const [at, { configRecord }] of all.entries()) {
       const bound = judged.controls[at]
       if (bound === undefined) continue
-      for (const one of fact.controls) {
+      for (const one of configRecord.controls) {
         const about = rule.asks(one)
         const row = about === null ? null : rule.rowOf(judged, bound, one.id, about)
         if (row === null) continue
@@ -104,7 +107,7 @@ test('what is asked at once comes to what asking one control after the other com
         kind: fc.constantFrom('authorization' as const, 'incremental' as const),
       }),
       (all, message) => {
-        const judged = judgedFacts({ message, controls: boundTo(all) })
+        const judged = judgedConfig({ message, controls: boundTo(all) })
         const trace: Trace = []
         const reason = judge(judged, trace)
         const simple: Trace = []
@@ -123,12 +126,18 @@ test('what is asked at once comes to what asking one control after the other com
 })
 
 test('what controls ask under says a bit for each rule, and none where they ask nothing', (t) => {
-  const rulesOf = (...changes: Partial<ControlFact>[]): number => {
+  const rulesOf = (...changes: Partial<ControlConfig>[]): number => {
     const controls = changes.map((change, at) => ({ ...openControl('ctl_' + at), ...change }))
-    const fact = { type: 'controls', id: 'card_1', version: 1, scope: 'card', controls } as const
-    return boundControls(fact, controls).rules
+    const configRecord = {
+      type: 'controls',
+      id: 'card_1',
+      version: 1,
+      scope: 'card',
+      controls,
+    } as const
+    return boundControls(configRecord, controls).rules
   }
-  const asking: Partial<ControlFact>[] = [
+  const asking: Partial<ControlConfig>[] = [
     { countries: { mode: 'block', values: ['US'] } },
     { merchants: { mode: 'allow', values: ['m-1'] } },
   ]
@@ -152,18 +161,18 @@ test('what controls ask under says a bit for each rule, and none where they ask 
 
 test('a control puts no question that it says nothing about', (t) => {
   const open = openControl('ctl_1')
-  const fact = {
+  const configRecord = {
     type: 'controls',
     id: 'card',
     version: 3,
     scope: 'card',
     controls: [open],
   } as const
-  const bound = boundControls(fact, fact.controls)
+  const bound = boundControls(configRecord, configRecord.controls)
   t.same([bound.asked, bound.askers, bound.singleUses], [[], [], []])
   t.same(bound.from, Array(CONTROL_RULES.length + 1).fill(0))
   const locked = [{ ...open, merchant_lock: true }]
-  t.same(boundControls({ ...fact, controls: locked }, locked).asked, [true])
+  t.same(boundControls({ ...configRecord, controls: locked }, locked).asked, [true])
   t.end()
 })
 
@@ -190,25 +199,25 @@ test('a long list is hashed once, a short one never; ranges are put in order onc
 
 test('what says the same is shared, what differs in anything is not', (t) => {
   const list = (mode: string, ...values: string[]) => ({ mode, values })
-  t.equal(shared(list('allow', 'US', 'DE')), shared(list('allow', 'US', 'DE')))
-  t.not(shared(list('allow', 'US', 'DE')), shared(list('block', 'US', 'DE')))
-  t.not(shared(list('allow', 'US', 'DE')), shared(list('allow', 'DE', 'US')))
-  t.not(shared(list('allow', 'US,DE')), shared(list('allow', 'US', 'DE')))
-  t.equal(shared(5), 5)
-  t.equal(shared('5'), '5')
-  t.equal(shared(null), null)
-  t.ok(Object.is(shared(Number.NaN), Number.NaN), 'what is no object is never looked up')
+  t.equal(interned(list('allow', 'US', 'DE')), interned(list('allow', 'US', 'DE')))
+  t.not(interned(list('allow', 'US', 'DE')), interned(list('block', 'US', 'DE')))
+  t.not(interned(list('allow', 'US', 'DE')), interned(list('allow', 'DE', 'US')))
+  t.not(interned(list('allow', 'US,DE')), interned(list('allow', 'US', 'DE')))
+  t.equal(interned(5), 5)
+  t.equal(interned('5'), '5')
+  t.equal(interned(null), null)
+  t.ok(Object.is(interned(Number.NaN), Number.NaN), 'what is no object is never looked up')
   const long = () => list('allow', ...Array.from({ length: 500 }, (_, at) => 'm-' + at))
-  t.not(shared(long()), shared(long()), 'a long list stays its own')
+  t.not(interned(long()), interned(long()), 'a long list stays its own')
   const written = (characters: number) => ['x'.repeat(characters - '[""]'.length)]
-  t.equal(shared(written(1000)), shared(written(1000)))
-  t.not(shared(written(1001)), shared(written(1001)))
-  t.same(shared(long()), long())
-  let first = shared(list('allow', 'first'))
+  t.equal(interned(written(1000)), interned(written(1000)))
+  t.not(interned(written(1001)), interned(written(1001)))
+  t.same(interned(long()), long())
+  let first = interned(list('allow', 'first'))
   const forgottenAt: number[] = []
   for (let other = 0; other < 45_000; other++) {
-    shared(list('allow', 'other-' + other))
-    const again = shared(list('allow', 'first'))
+    interned(list('allow', 'other-' + other))
+    const again = interned(list('allow', 'first'))
     if (again === first) continue
     t.same(again, first)
     first = again

@@ -2,16 +2,16 @@
 // where a control asks for it.
 import { test } from 'tap'
 import type { MinorUnits } from '../../shared/money.ts'
-import type { ControlFact, LimitFact } from '../../shared/wire/facts.ts'
+import type { ControlConfig, LimitConfig } from '../../shared/wire/config-records.ts'
 import type { ShadowVerdict } from '../../shared/wire/journal-entry.ts'
-import { block, limitFact } from '../harness/judged.ts'
+import { block, limitConfig } from '../harness/judged.ts'
 import { LineInHand } from '../harness/line-in-hand.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 
-const limit = (amount: number, change: Partial<LimitFact> = {}): LimitFact =>
-  limitFact({ amount_cents: amount as MinorUnits, ...change })
-const draft = (change: Partial<ControlFact>): Partial<ControlFact> => ({
+const limit = (amount: number, change: Partial<LimitConfig> = {}): LimitConfig =>
+  limitConfig({ amount_cents: amount as MinorUnits, ...change })
+const draft = (change: Partial<ControlConfig>): Partial<ControlConfig> => ({
   ...change,
   id: 'ctl_draft',
   state: 'draft',

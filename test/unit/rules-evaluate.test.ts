@@ -5,8 +5,8 @@ import { maxApprovable } from '../../engine/rules/max-approvable.ts'
 import { rejudge } from '../../engine/rules/order.ts'
 import type { LimitView } from '../../engine/rules/rule.ts'
 import type { MinorUnits } from '../../shared/money.ts'
-import type { ControlFact, LimitFact } from '../../shared/wire/facts.ts'
-import { allow, block, boundControl, judgedFacts, limitFact } from '../harness/judged.ts'
+import type { ControlConfig, LimitConfig } from '../../shared/wire/config-records.ts'
+import { allow, block, boundControl, judgedConfig, limitConfig } from '../harness/judged.ts'
 import { LineInHand } from '../harness/line-in-hand.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
@@ -28,9 +28,9 @@ const limit = fc
     zone: fc.constantFrom('UTC', 'Asia/Tokyo'),
   })
   .map(
-    ({ interval, amount, count, filter: only, zone }): LimitFact =>
-      limitFact({
-        interval: interval as LimitFact['interval'],
+    ({ interval, amount, count, filter: only, zone }): LimitConfig =>
+      limitConfig({
+        interval: interval as LimitConfig['interval'],
         amount_cents: amount as MinorUnits | null,
         count,
         filter: only,
@@ -39,7 +39,7 @@ const limit = fc
       }),
   )
 
-const control: fc.Arbitrary<Partial<ControlFact>> = fc.record({
+const control: fc.Arbitrary<Partial<ControlConfig>> = fc.record({
   limits: fc.array(limit, { maxLength: 3 }),
   single_use: fc.option(
     fc.record({
@@ -73,7 +73,7 @@ interface Asked {
 
 const RATES = { EUR: '1.093', JPY: '0.0067', KWD: '3.2519' }
 
-function lineWith(controls: readonly Partial<ControlFact>[]): LineInHand {
+function lineWith(controls: readonly Partial<ControlConfig>[]): LineInHand {
   const line = new LineInHand(NOON)
   for (const [currency, rate] of Object.entries(RATES)) {
     const id = currency + '/USD'
@@ -92,14 +92,14 @@ function messageOf({ amount_cents, currency, entry_method, transaction_type, sho
 }
 
 test('what is reserved, the whole of an increment and every number leave less to approve', (t) => {
-  const view = (change: Partial<LimitFact>, counted: Partial<LimitView> = {}): LimitView => ({
+  const view = (change: Partial<LimitConfig>, counted: Partial<LimitView> = {}): LimitView => ({
     scope: 'card',
-    limit: limitFact({ amount_cents: 5000 as MinorUnits, ...change }),
+    limit: limitConfig({ amount_cents: 5000 as MinorUnits, ...change }),
     ...{ used: 0, reserved: 0, usedCount: 0, reservedCount: 0, startMs: null, endMs: null },
     ...counted,
   })
-  const most = (limits: LimitView[], change: Parameters<typeof judgedFacts>[0] = {}): number =>
-    maxApprovable(judgedFacts({ limits, ...change }))
+  const most = (limits: LimitView[], change: Parameters<typeof judgedConfig>[0] = {}): number =>
+    maxApprovable(judgedConfig({ limits, ...change }))
   t.equal(most([], { largestCounted: 7 }), AMOUNT_MAX - 7)
   t.equal(most([view({}, { used: 300, reserved: 20 })]), 4680)
   t.equal(most([view({ interval: 'per_authorization' })], { chainCents: 1000 }), 4000)
@@ -162,7 +162,7 @@ test('the most is approved and one unit more is not, whatever was spent before',
 })
 
 test('a dry run leaves nothing behind', (t) => {
-  const line = lineWith([{ limits: [limitFact({})], merchant_lock: true, cancel_after: 2 }])
+  const line = lineWith([{ limits: [limitConfig({})], merchant_lock: true, cancel_after: 2 }])
   line.send({ amount_cents: 100 })
   const kept = (): string =>
     JSON.stringify([...line.state.meters.rows(), ...line.state.usage.rows()])
@@ -175,7 +175,7 @@ test('a dry run leaves nothing behind', (t) => {
 })
 
 test('a dry run says who decided by what, and whether the tenant would be asked', (t) => {
-  const line = lineWith([{}, {}, { limits: [limitFact({ amount_cents: 500 as MinorUnits })] }])
+  const line = lineWith([{}, {}, { limits: [limitConfig({ amount_cents: 500 as MinorUnits })] }])
   t.match(line.evaluate({ amount_cents: 501 }), {
     approved: false,
     approved_amount_cents: 0,
@@ -217,7 +217,7 @@ test('where no limit is, everything that can be counted would be approved; where
   t.equal(line.evaluate().max_approvable_amount_cents, 700)
   line.control('card', {
     single_use: { mode: 'exact', amount_cents: 700 },
-    limits: [limitFact({ interval: 'per_authorization', amount_cents: 699 as MinorUnits })],
+    limits: [limitConfig({ interval: 'per_authorization', amount_cents: 699 as MinorUnits })],
   })
   t.equal(line.evaluate().max_approvable_amount_cents, 0)
   t.end()

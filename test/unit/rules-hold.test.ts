@@ -3,12 +3,12 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { holdCents } from '../../engine/rules/hold.ts'
 import type { MinorUnits } from '../../shared/money.ts'
-import type { HoldAdjustment } from '../../shared/wire/facts.ts'
-import { type JudgedChange, judgedFacts, limitFact } from '../harness/judged.ts'
+import type { HoldAdjustment } from '../../shared/wire/config-records.ts'
+import { type JudgedChange, judgedConfig, limitConfig } from '../harness/judged.ts'
 import { LineInHand } from '../harness/line-in-hand.ts'
 
 const hold = (mcc: string, cents: number, change: JudgedChange = {}): number =>
-  holdCents(judgedFacts({ ...change, message: { mcc, ...change.message } }), cents)
+  holdCents(judgedConfig({ ...change, message: { mcc, ...change.message } }), cents)
 
 test('a pump holds 100.00, a restaurant 20 % more, others their amount', (t) => {
   t.equal(hold('5542', 100), 10_000)
@@ -44,7 +44,7 @@ test('a buffer takes no more than the limits leave, and never makes an approval 
     realtime: true,
     endpoint_id: 'we_1',
   })
-  const limits = [limitFact({ amount_cents: 15_000 as MinorUnits })]
+  const limits = [limitConfig({ amount_cents: 15_000 as MinorUnits })]
   line.control('card', { limits })
   const pump = { merchant: { id: 'p', name: 'Pump', mcc: '5542', city: '', country: 'US' } }
   line.sendOpen({ ...pump, amount_cents: 100 })
@@ -71,7 +71,7 @@ test('for any limits and what is used of them, a hold is between the amount and 
       (rows, mcc, asked, less) => {
         const limits = rows.map(({ amount, used, reserved }) => ({
           scope: 'card' as const,
-          limit: limitFact({ amount_cents: amount as MinorUnits }),
+          limit: limitConfig({ amount_cents: amount as MinorUnits }),
           used,
           reserved,
           usedCount: 0,

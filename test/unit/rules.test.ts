@@ -2,21 +2,21 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { judge } from '../../engine/line/judge.ts'
 import { controlVersions } from '../../engine/rules/control-versions.ts'
-import { declineDetail } from '../../engine/rules/detail.ts'
+import { declineDetail } from '../../engine/rules/decline-detail.ts'
 import { isListed, isMccListed } from '../../engine/rules/listed.ts'
 import { CARD_NOT_FOUND_ROW, RULES, rejudge } from '../../engine/rules/order.ts'
 import type { LimitView, Trace } from '../../engine/rules/rule.ts'
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import type { MinorUnits } from '../../shared/money.ts'
 import { RULE_CATALOG, type RuleId, type TraceRow } from '../../shared/rule-catalog.ts'
-import { type LimitFact, openControl } from '../../shared/wire/facts.ts'
+import { type LimitConfig, openControl } from '../../shared/wire/config-records.ts'
 import {
   allow,
   block,
   boundControl,
   type JudgedChange,
-  judgedFacts,
-  limitFact,
+  judgedConfig,
+  limitConfig,
 } from '../harness/judged.ts'
 
 function limit(interval: Interval, amount: number, used = 0, reserved = 0): LimitView {
@@ -28,10 +28,10 @@ function countLimit(count: number, usedCount = 0, reservedCount = 0): LimitView 
   return viewOf({ id: 'lim_count', amount_cents: null, count }, { usedCount, reservedCount })
 }
 
-function viewOf(change: Partial<LimitFact>, counted: Partial<LimitView>): LimitView {
+function viewOf(change: Partial<LimitConfig>, counted: Partial<LimitView>): LimitView {
   return {
     scope: 'card',
-    limit: limitFact(change),
+    limit: limitConfig(change),
     used: 0,
     reserved: 0,
     usedCount: 0,
@@ -56,7 +56,7 @@ const BILLED_WRONG = {
 } as const
 const LARGE_CREDIT = { cents: 250_001, fromOriginalCents: 0, usedCents: 0, reservedCents: 0 }
 
-type Interval = LimitFact['interval']
+type Interval = LimitConfig['interval']
 
 // One row per reason, in the order of the rules: each row alone declines for its reason.
 const CASES: readonly [reason: DeclineReason, rule: RuleId, change: JudgedChange][] = [
@@ -199,12 +199,12 @@ const CASES: readonly [reason: DeclineReason, rule: RuleId, change: JudgedChange
   ['limit_count', 'within_limit', { limits: [countLimit(3, 2, 1)] }],
 ]
 
-const declineOf = (change: JudgedChange): DeclineReason | null => judge(judgedFacts(change), [])
+const declineOf = (change: JudgedChange): DeclineReason | null => judge(judgedConfig(change), [])
 
 for (const [reason, rule, change] of CASES) {
   test(rule + ' declines for ' + reason + ', and no other rule does', (t) => {
     const trace: Trace = []
-    t.equal(judge(judgedFacts(change), trace), reason)
+    t.equal(judge(judgedConfig(change), trace), reason)
     t.same(rejudge(trace), { reason, consistent: true })
     const objections = trace.filter((row) => row[2] === 1).map((row) => row[0])
     t.same(objections, [RULE_CATALOG[rule].number])
@@ -234,7 +234,7 @@ test('an objection of an earlier rule names the decline', (t) => {
 /** Place of the rule that objects to a change. */
 function rankOf(change: JudgedChange): number {
   const trace: Trace = []
-  judge(judgedFacts(change), trace)
+  judge(judgedConfig(change), trace)
   return RULES.findIndex((rule) => RULE_CATALOG[rule.id].number === trace.at(-1)?.[0])
 }
 
@@ -280,7 +280,7 @@ test('facts that nothing objects to are approved, with every rule in the trace',
     threeDs: 'authenticated',
     message: { entryMethod: 'online' },
   }
-  t.equal(judge(judgedFacts({ ...shown, limits, controls }), trace), null)
+  t.equal(judge(judgedConfig({ ...shown, limits, controls }), trace), null)
   const judged = new Set(trace.map((row) => row[0]))
   // Rules about a stopped card, a billing amount and a credit are silent about a message without
   // one.
@@ -337,7 +337,7 @@ test('what the first release recorded is judged again as it was then', (t) => {
 test('a decline names the limit or the control, and whose it is', (t) => {
   const detail = (change: JudgedChange): string | null => {
     const trace: Trace = []
-    judge(judgedFacts(change), trace)
+    judge(judgedConfig(change), trace)
     return declineDetail(trace.at(-1))
   }
   t.equal(detail({ limits: [limit('daily', 1)] }), 'card:lim_daily')
@@ -348,7 +348,7 @@ test('a decline names the limit or the control, and whose it is', (t) => {
   t.equal(detail({}), null, 'nothing objects')
   t.equal(declineDetail(undefined), null)
   const trace: Trace = []
-  judge(judgedFacts({ limits: [limit('daily', 1000)] }), trace)
+  judge(judgedConfig({ limits: [limit('daily', 1000)] }), trace)
   const passed = trace.find((row) => row[0] === RULE_CATALOG.within_limit.number)
   t.equal(passed?.[2], 0)
   t.equal(declineDetail(passed), null, 'a limit that passes')
@@ -402,7 +402,7 @@ test('a control is asked only what it speaks of, whatever another speaks of', (t
   const trace: Trace = []
   const spoken = boundControl({ id: 'card_1', cancel_after: 2, merchant_lock: true })
   const silent = boundControl({ id: 'card_1', countries: allow('US') }, { uses: 9, usesWaiting: 1 })
-  t.equal(judge(judgedFacts({ controls: [spoken, silent] }), trace), null)
+  t.equal(judge(judgedConfig({ controls: [spoken, silent] }), trace), null)
   const rowsOf = (rule: RuleId): number =>
     trace.filter(([number]) => number === RULE_CATALOG[rule].number).length
   t.same(
@@ -476,7 +476,7 @@ test('amount_countable lets no window count beyond what is exact', (t) => {
 test('what was not sent, or is no payment online, is not asked about', (t) => {
   const rowsOf = (rule: RuleId, change: JudgedChange): number => {
     const trace: Trace = []
-    t.equal(judge(judgedFacts(change), trace), null)
+    t.equal(judge(judgedConfig(change), trace), null)
     return trace.filter(([number]) => number === RULE_CATALOG[rule].number).length
   }
   for (const pin of ['not_provided', 'not_checked'] as const)
@@ -533,20 +533,20 @@ test('a recorded trace gives its verdict again, and a changed one is noticed', (
       fc.constantFrom('5411', '7995'),
       (cents, used, reserved, mcc) => {
         const trace: Trace = []
-        const facts = judgedFacts({
+        const configCache = judgedConfig({
           message: { mcc },
           cardAmountCents: cents,
           controls: [boundControl({ mccs: block('7995') })],
           limits: [limit('daily', 3000, used, reserved)],
         })
-        const reason = judge(facts, trace)
+        const reason = judge(configCache, trace)
         const again = rejudge(trace)
         return again.reason === reason && again.consistent
       },
     ),
   )
   const trace: Trace = []
-  judge(judgedFacts({ limits: [limit('daily', 3000)] }), trace)
+  judge(judgedConfig({ limits: [limit('daily', 3000)] }), trace)
   const { number } = RULE_CATALOG.within_limit
   const changed = trace.map((row) => (row[0] === number ? row.with(6, 10) : row)) as Trace
   t.equal(rejudge(changed).consistent, false)

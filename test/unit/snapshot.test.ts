@@ -7,9 +7,9 @@ import {
   step,
   windowMismatch,
 } from '../../engine/state/decision-state.ts'
+import { useFilter } from '../../engine/state/merchant-locks.ts'
 import type { MeterRow } from '../../engine/state/meters.ts'
 import { snapshotChunks, stateFromChunks } from '../../engine/state/snapshot.ts'
-import { useFilter } from '../../engine/state/usage.ts'
 import type { JournalEntry } from '../../shared/wire/journal-entry.ts'
 import { cardSuspensionEntry, decisionEntry, ENTRY_TIME_MS } from '../harness/entries.ts'
 

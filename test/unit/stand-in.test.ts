@@ -2,9 +2,9 @@ import { test } from 'tap'
 import { standInVerdict } from '../../engine/line/stand-in.ts'
 import type { Judged } from '../../engine/rules/rule.ts'
 import { type StandInRow, StandInUse } from '../../engine/state/stand-in-use.ts'
-import type { StandInPolicy } from '../../shared/wire/facts.ts'
+import type { StandInPolicy } from '../../shared/wire/config-records.ts'
 import type { DecisionEntry } from '../../shared/wire/journal-entry.ts'
-import { type JudgedChange, judgedFacts } from '../harness/judged.ts'
+import { type JudgedChange, judgedConfig } from '../harness/judged.ts'
 
 const NOON_MS = Date.UTC(2026, 10, 20, 12)
 const MIDNIGHT_MS = Date.UTC(2026, 10, 21)
@@ -20,12 +20,12 @@ const POLICY: StandInPolicy = {
 }
 
 function judged(policy: Partial<StandInPolicy> | null, change: JudgedChange = {}): Judged {
-  const facts = judgedFacts(change)
+  const configCache = judgedConfig(change)
   const program = {
-    ...facts.program,
+    ...configCache.program,
     stand_in_policy: policy === null ? null : { ...POLICY, ...policy },
   }
-  return { ...facts, cardAmountCents: facts.message.amountCents, program }
+  return { ...configCache, cardAmountCents: configCache.message.amountCents, program }
 }
 
 interface Approval {
@@ -107,8 +107,8 @@ test('kinds that a policy excludes are declined', (t) => {
 test('the cap per authorization: equality approves, one more does not, an increment counts with its chain', (t) => {
   const over = { approve: false, reason: 'stand_in_limit_exceeded', cap: 'per_authorization' }
   const of = (cap: number, chainCents = 0) => {
-    const facts = { ...judged({ max_per_authorization_cents: cap }), chainCents }
-    return standInVerdict(facts, NOTHING, NOON_MS)
+    const configCache = { ...judged({ max_per_authorization_cents: cap }), chainCents }
+    return standInVerdict(configCache, NOTHING, NOON_MS)
   }
   t.match(of(1000), { approve: true })
   t.match(of(999), over)
@@ -132,15 +132,15 @@ test('the cap per card and day follows a card to the one that replaces it', (t) 
 
 test('the cap per card and day: what stand-in approved on the UTC day counts, of this card only', (t) => {
   const over = { approve: false, reason: 'stand_in_limit_exceeded', cap: 'per_card_per_day' }
-  const facts = judged({ max_per_card_per_day_cents: 3000 })
+  const configCache = judged({ max_per_card_per_day_cents: 3000 })
   const before = use({ at: NOON_MS, amount: 1500 }, { at: NOON_MS + MINUTE_MS, amount: 500 })
   t.equal(before.ofCard('card_1', NOON_MS), 2000)
-  t.match(standInVerdict(facts, before, MIDNIGHT_MS - 1), { approve: true }, 'equality')
+  t.match(standInVerdict(configCache, before, MIDNIGHT_MS - 1), { approve: true }, 'equality')
   before.apply(approval({ at: MIDNIGHT_MS - 1, amount: 1 }))
-  t.match(standInVerdict(facts, before, MIDNIGHT_MS - 1), over)
-  t.match(standInVerdict(facts, before, MIDNIGHT_MS), { approve: true }, 'a new day')
+  t.match(standInVerdict(configCache, before, MIDNIGHT_MS - 1), over)
+  t.match(standInVerdict(configCache, before, MIDNIGHT_MS), { approve: true }, 'a new day')
   t.match(
-    standInVerdict(facts, use({ at: NOON_MS, amount: 9000, cardId: 'card_2' }), NOON_MS),
+    standInVerdict(configCache, use({ at: NOON_MS, amount: 9000, cardId: 'card_2' }), NOON_MS),
     { approve: true },
     'another card',
   )
@@ -157,16 +157,24 @@ test('the cap per card and day: what stand-in approved on the UTC day counts, of
 
 test('the cap per tenant and running hour: all cards of the tenant, and nothing else', (t) => {
   const over = { approve: false, reason: 'stand_in_limit_exceeded', cap: 'per_hour' }
-  const facts = judged({ max_per_hour_cents: 3000 })
+  const configCache = judged({ max_per_hour_cents: 3000 })
   const before = use({ at: NOON_MS, amount: 2001, cardId: 'card_2' })
-  t.match(standInVerdict(facts, before, NOON_MS), over)
-  t.match(standInVerdict(facts, before, NOON_MS + 60 * MINUTE_MS), over, 'an hour ago is within')
-  t.match(standInVerdict(facts, before, NOON_MS + 61 * MINUTE_MS), { approve: true })
+  t.match(standInVerdict(configCache, before, NOON_MS), over)
+  t.match(
+    standInVerdict(configCache, before, NOON_MS + 60 * MINUTE_MS),
+    over,
+    'an hour ago is within',
+  )
+  t.match(standInVerdict(configCache, before, NOON_MS + 61 * MINUTE_MS), { approve: true })
   const even = use({ at: NOON_MS, amount: 2000, cardId: 'card_2' })
-  t.match(standInVerdict(facts, even, NOON_MS), { approve: true }, 'equality')
+  t.match(standInVerdict(configCache, even, NOON_MS), { approve: true }, 'equality')
   for (const change of [{ tenantId: 'ten_2' }, { environment: 'live' }, { currency: 'EUR' }]) {
     const elsewhere = use({ at: NOON_MS, amount: 9000, cardId: 'card_2', ...change })
-    t.match(standInVerdict(facts, elsewhere, NOON_MS), { approve: true }, JSON.stringify(change))
+    t.match(
+      standInVerdict(configCache, elsewhere, NOON_MS),
+      { approve: true },
+      JSON.stringify(change),
+    )
   }
   const often = use(
     ...Array.from({ length: 200 }, (_, minute) => ({

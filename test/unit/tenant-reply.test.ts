@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { test } from 'tap'
+import { approveValues } from '../../engine/tenant/duplicate-approve-check.ts'
 import { readReply } from '../../engine/tenant/reply.ts'
-import { scanApprove } from '../../engine/tenant/scan-approve.ts'
 import { TENANT_REPLY_BYTES_MAX } from '../../shared/limits.ts'
 import type { TenantOutcome } from '../../shared/wire/journal-entry.ts'
 
@@ -184,7 +184,7 @@ test('whatever the bytes are, reading them returns', (t) => {
       const text = parts.join('')
       read(text)
       // The scan is for text that is JSON.
-      if (isJson(text)) scanApprove(text)
+      if (isJson(text)) approveValues(text)
     }),
     { numRuns: 5000 },
   )

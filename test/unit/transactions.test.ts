@@ -3,8 +3,8 @@ import { test } from 'tap'
 import { applyEffect, countedDifferently } from '../../engine/state/counting.ts'
 import { ExpiryBuckets } from '../../engine/state/expiry-buckets.ts'
 import { Meters } from '../../engine/state/meters.ts'
-import type { Portion } from '../../engine/state/place.ts'
 import { Transactions } from '../../engine/state/transactions.ts'
+import type { Portion } from '../../engine/state/window-ref.ts'
 import { hasMoved, noSums, openHold, SUM_NAMES, type Sums } from '../../shared/transaction-sums.ts'
 import { type Effect, earlierLink, transactionLink } from '../../shared/wire/journal-entry.ts'
 
@@ -43,16 +43,16 @@ function effect(of: number, sequence: number, sums: Partial<Sums>): Effect {
 
 function open(
   table: Transactions,
-  made: { link: number; id: number; sums: Partial<Sums>; at?: number; byFact?: boolean },
+  made: { link: number; id: number; sums: Partial<Sums>; at?: number; byNotification?: boolean },
 ) {
-  const { at = NOW_MS, byFact = false } = made
+  const { at = NOW_MS, byNotification = false } = made
   const change = effect(made.link, 1, made.sums)
   const row = table.add({
     link: link(made.link),
     transaction: id(made.id),
     sums: change.sums,
     receivedAtMs: at,
-    byFact,
+    byNotification,
   })
   table.change(row, change, at)
   return row
@@ -147,7 +147,8 @@ test('rows given up are taken again one by one, each empty, before there is a ne
       row,
       Array.from({ length: 9 }, (_, meter) => ({ meter, day: 1 })),
     )
-    for (let fact = 0; fact < 5; fact++) table.addMessage(row, key(fact))
+    for (let notification = 0; notification < 5; notification++)
+      table.addMessage(row, key(notification))
   }
   table.forget(NOW_MS, 3)
   const again = [5, 6, 7, 8].map((number) =>
@@ -275,7 +276,7 @@ test('whatever is added, changed and forgotten is found as a plain map would fin
 test('links of an earlier release are noticed, also in what is put back', (t) => {
   const table = new Transactions()
   const now = transactionLink('live', 'simnet', 'card_1', 'ntx-1')
-  const made = { transaction: id(1), sums: noSums(), receivedAtMs: NOW_MS, byFact: false }
+  const made = { transaction: id(1), sums: noSums(), receivedAtMs: NOW_MS, byNotification: false }
   table.add({ ...made, link: now })
   t.equal(table.hasEarlierLinks, false)
   t.equal(reloaded(table).hasEarlierLinks, false)
@@ -346,17 +347,17 @@ test('eight windows and four facts fit a row, and what does not is kept beside i
 test('of more than a thousand facts of one transaction the latest are told from repeats', (t) => {
   const table = new Transactions()
   const row = open(table, { link: 1, id: 1, sums: { captured: 5 } })
-  const fact = (number: number): Buffer => {
+  const notification = (number: number): Buffer => {
     const bytes = Buffer.alloc(16, 5)
     bytes.writeUInt32LE(number, 0)
     return bytes
   }
-  for (let number = 0; number < 4 + 1000; number++) table.addMessage(row, fact(number))
-  const knows = (number: number): boolean => table.knowing(link(1), fact(number)) === row
+  for (let number = 0; number < 4 + 1000; number++) table.addMessage(row, notification(number))
+  const knows = (number: number): boolean => table.knowing(link(1), notification(number)) === row
   t.ok([0, 3, 4, 1003].every(knows))
-  table.addMessage(row, fact(1004))
+  table.addMessage(row, notification(1004))
   t.same([0, 3, 4, 5, 1004].map(knows), [true, true, false, true, true])
-  t.equal(reloaded(table).knowing(link(1), fact(1004)), 0)
+  t.equal(reloaded(table).knowing(link(1), notification(1004)), 0)
   t.end()
 })
 
@@ -425,7 +426,7 @@ test('a fact that opens a transaction takes the link, and the one before stands 
   const table = new Transactions()
   t.same(table.behind(link(1)), [])
   const before = open(table, { link: 1, id: 1, sums: { refunded: 1 } })
-  const row = open(table, { link: 1, id: 2, sums: {}, byFact: true })
+  const row = open(table, { link: 1, id: 2, sums: {}, byNotification: true })
   t.equal(table.find(link(1)), row)
   t.same(table.behind(link(1)), [before])
   t.same(table.behind(link(2)), [])
@@ -451,7 +452,7 @@ test('thousands of transactions lie in many slabs and chunks, and none is lost',
   for (let number = 1; number <= count; number++) {
     const sums = { ...noSums(), authorized: number }
     const made = { link: spread(number), transaction: id(number), sums, receivedAtMs: NOW_MS }
-    const row = table.add({ ...made, byFact: false })
+    const row = table.add({ ...made, byNotification: false })
     table.change(row, { ...effect(1, 1, sums), link: spread(number) }, NOW_MS)
     table.setPlaces(row, [{ meter: number, day: 20261120 }])
   }

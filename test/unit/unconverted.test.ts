@@ -85,7 +85,7 @@ test('a rate that is known today goes before that of the authorization', (t) => 
 interface Row {
   name: string
   before?: readonly Change[]
-  fact: Change
+  notification: Change
   event: string
   status: string
   hold?: number
@@ -97,25 +97,25 @@ const ADVICE: Change = { kind: 'advice', advice: { approved: true } }
 
 // biome-ignore format: a table reads better in rows.
 const TABLE: readonly Row[] = [
-  { name: 'a capture of nothing we know', fact: { kind: 'capture' }, event: 'captured', status: 'captured', flags: ['force_post'] },
-  { name: 'a capture of what is held', before: [A], fact: { kind: 'capture' }, event: 'captured', status: 'authorized', hold: 1000, flags: [] },
-  { name: 'a capture of what was declined', before: [{ ...A, currency: 'CHF' }], fact: { kind: 'capture' }, event: 'captured', status: 'captured', flags: ['captured_after_decline'] },
-  { name: 'a capture of what was reversed', before: [A, { ...A, kind: 'reversal' }], fact: { kind: 'capture' }, event: 'captured', status: 'captured', flags: ['captured_after_reversal'] },
-  { name: 'a refund of nothing we know', fact: { kind: 'refund' }, event: 'refunded', status: 'refunded', flags: ['unlinked'] },
-  { name: 'a refund of what was captured', before: [A, { ...A, kind: 'capture' }], fact: { kind: 'refund' }, event: 'refunded', status: 'captured', flags: ['final'] },
-  { name: 'a reversal of what is held', before: [A], fact: { kind: 'reversal' }, event: 'reversed', status: 'authorized', hold: 1000, flags: [] },
-  { name: 'a capture reversal', before: [A, { ...A, kind: 'capture' }], fact: { kind: 'capture_reversal' }, event: 'reversed', status: 'captured', flags: ['final'] },
-  { name: 'a refund reversal of nothing we know', fact: { kind: 'refund_reversal' }, event: 'refunded', status: 'refunded', flags: ['unlinked'] },
-  { name: 'an advice of nothing we know', fact: ADVICE, event: 'authorized', status: 'authorized', flags: [] },
-  { name: 'an advice of the final amount', before: [A], fact: ADVICE, event: 'authorized', status: 'authorized', hold: 1000, flags: [] },
+  { name: 'a capture of nothing we know', notification: { kind: 'capture' }, event: 'captured', status: 'captured', flags: ['force_post'] },
+  { name: 'a capture of what is held', before: [A], notification: { kind: 'capture' }, event: 'captured', status: 'authorized', hold: 1000, flags: [] },
+  { name: 'a capture of what was declined', before: [{ ...A, currency: 'CHF' }], notification: { kind: 'capture' }, event: 'captured', status: 'captured', flags: ['captured_after_decline'] },
+  { name: 'a capture of what was reversed', before: [A, { ...A, kind: 'reversal' }], notification: { kind: 'capture' }, event: 'captured', status: 'captured', flags: ['captured_after_reversal'] },
+  { name: 'a refund of nothing we know', notification: { kind: 'refund' }, event: 'refunded', status: 'refunded', flags: ['unlinked'] },
+  { name: 'a refund of what was captured', before: [A, { ...A, kind: 'capture' }], notification: { kind: 'refund' }, event: 'refunded', status: 'captured', flags: ['final'] },
+  { name: 'a reversal of what is held', before: [A], notification: { kind: 'reversal' }, event: 'reversed', status: 'authorized', hold: 1000, flags: [] },
+  { name: 'a capture reversal', before: [A, { ...A, kind: 'capture' }], notification: { kind: 'capture_reversal' }, event: 'reversed', status: 'captured', flags: ['final'] },
+  { name: 'a refund reversal of nothing we know', notification: { kind: 'refund_reversal' }, event: 'refunded', status: 'refunded', flags: ['unlinked'] },
+  { name: 'an advice of nothing we know', notification: ADVICE, event: 'authorized', status: 'authorized', flags: [] },
+  { name: 'an advice of the final amount', before: [A], notification: ADVICE, event: 'authorized', status: 'authorized', hold: 1000, flags: [] },
 ]
 
-for (const { name, before = [], fact, event, status, hold = 0, flags } of TABLE) {
+for (const { name, before = [], notification, event, status, hold = 0, flags } of TABLE) {
   test('unconverted, ' + name + ' is kept, flagged and moves nothing', (t) => {
     const line = new LineInHand(NOON)
     for (const message of before) line.send(message)
     const sums = before.length === 0 ? {} : last(line).sums
-    const message = { ...IN_FRANCS, ...fact, id: 'f' }
+    const message = { ...IN_FRANCS, ...notification, id: 'f' }
     const { approved, approved_amount_cents } = line.send(message)
     t.same([approved, approved_amount_cents], [true, 1000], 'the network hears what it said')
     t.match(last(line), { event, moved: 0, status, hold, fx: null })
@@ -130,14 +130,14 @@ for (const { name, before = [], fact, event, status, hold = 0, flags } of TABLE)
 }
 
 test('what needs no amount is not called unconverted', (t) => {
-  for (const fact of [
+  for (const notification of [
     { kind: 'advice', advice: { approved: false, decline_reason: '51' } },
     { kind: 'capture', amount_cents: 0 },
     { kind: 'reversal' },
   ] as Change[]) {
     const line = new LineInHand(NOON)
-    line.send({ ...IN_FRANCS, ...fact })
-    t.notOk(last(line).flags.includes('unconverted'), String(fact.kind))
+    line.send({ ...IN_FRANCS, ...notification })
+    t.notOk(last(line).flags.includes('unconverted'), String(notification.kind))
     t.same(last(line).sums, {}, 'and it moves none')
   }
   t.end()

@@ -1,17 +1,17 @@
 import { test } from 'tap'
 import { flagNames, openHold } from '../../shared/transaction-sums.ts'
-import { PROGRAM_DEFAULTS } from '../../shared/wire/facts.ts'
-import { controlsFact, type JudgedChange, limitFact } from '../harness/judged.ts'
+import { PROGRAM_DEFAULTS } from '../../shared/wire/config-records.ts'
+import { controlsConfig, type JudgedChange, limitConfig } from '../harness/judged.ts'
 import { LineRig } from '../harness/line-rig.ts'
 
 const RATES = new Map([['EUR/USD', '1.10']])
-const DAILY = [controlsFact({ limits: [limitFact({})] })]
+const DAILY = [controlsConfig({ limits: [limitConfig({})] })]
 let credits = 0
 
 const dollars = (amount_cents: number) => ({ amount_cents, currency: 'USD' })
 
 function rigWith(program: JudgedChange['program'] = {}, rates = RATES): LineRig {
-  return new LineRig({ facts: { program }, controls: DAILY, rates })
+  return new LineRig({ configCache: { program }, controls: DAILY, rates })
 }
 
 function flags(rig: LineRig): string[] {
@@ -120,7 +120,7 @@ test('a program from before these settings has the defaults', (t) => {
   const rig = rigWith(before)
   rig.send('authorization', { currency: 'EUR', billing: dollars(1) })
   t.equal(rig.used().amount, 1100)
-  const credit = new LineRig({ facts: { program: { credit_limit: undefined } as never } })
+  const credit = new LineRig({ configCache: { program: { credit_limit: undefined } as never } })
   const most = PROGRAM_DEFAULTS.credit_limit.per_authorization_cents
   t.equal(refundOf(credit, most + 1), 'credit_limit')
   t.equal(refundOf(credit, most), null)

@@ -6,7 +6,12 @@ import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Clock } from '../../../shared/clock.ts'
 import { type OutsideAnswer, openOutsideCaller, parsedJson } from '../outside-caller.ts'
-import { FINDING_STATUSES, type Finding, type IdentityProvider, type Question } from './provider.ts'
+import {
+  type AuthorizationRequest,
+  FINDING_STATUSES,
+  type Finding,
+  type IdentityProvider,
+} from './provider.ts'
 
 const CALL_MS_MAX = 5000
 const ANSWER_BYTES_MAX = 16 * 1024
@@ -39,14 +44,14 @@ export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
     return answer.ok ? answer.value : null
   }
   return {
-    ask: async (question) =>
-      asked(await call('PUT', question.verificationId, JSON.stringify(bodyOf(question)))),
+    ask: async (request) =>
+      asked(await call('PUT', request.verificationId, JSON.stringify(bodyOf(request)))),
     look: async (verificationId) => looked(verificationId, await call('GET', verificationId, null)),
     close: outside.close,
   }
 }
 
-function bodyOf({ livemode, person }: Question): object {
+function bodyOf({ livemode, person }: AuthorizationRequest): object {
   return { livemode, person }
 }
 

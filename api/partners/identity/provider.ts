@@ -13,7 +13,7 @@ export interface Person {
 }
 
 /** A question about a person. Its id is ours and names the verification on both sides. */
-export interface Question {
+export interface AuthorizationRequest {
   verificationId: string
   livemode: boolean
   person: Person
@@ -39,7 +39,7 @@ export interface IdentityProvider {
    * Asks. Asking again with the same id is the same question. Refused: this question will never be
    * accepted as it is. Unavailable: nobody knows whether it arrived; it may be asked again.
    */
-  ask(question: Question): Promise<'accepted' | 'refused' | 'unavailable'>
+  ask(request: AuthorizationRequest): Promise<'accepted' | 'refused' | 'unavailable'>
   /** What the provider knows by now. Never throws. */
   look(verificationId: string): Promise<Finding | 'unknown' | 'unavailable'>
 }

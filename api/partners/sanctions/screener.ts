@@ -1,8 +1,8 @@
 // Compares a person with everybody on the lists. Pure once it is made: the same person and lists
 // give the same hits.
 import { Candidates } from './candidates.ts'
-import { likeness, type Rarity } from './likeness.ts'
 import type { BirthDate, Listed } from './listed.ts'
+import { nameSimilarity, type Rarity } from './name-similarity.ts'
 import { type Word, wordsOf } from './name-words.ts'
 
 /** Who is asked about. */
@@ -51,7 +51,7 @@ export function createScreener(listed: readonly Listed[], version: string): Scre
       for (const index of candidates.nearest(asked, LOOKED_AT_MAX)) {
         const name = names[index]
         if (name === undefined) continue
-        const hit = hitOf(person, likeness(asked, name.words, rarity), name)
+        const hit = hitOf(person, nameSimilarity(asked, name.words, rarity), name)
         if (hit === null || (hits.get(hit.listedId)?.score ?? 0) >= hit.score) continue
         hits.set(hit.listedId, hit)
       }

@@ -3,8 +3,8 @@
 // Spec 9.
 import { assert } from '../../../shared/assert.ts'
 import type { Account } from '../../../shared/schemas/account.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
 import { findTenant, lockTenant } from '../tenants/index.ts'
 import { savePin } from './store.ts'
 import { accountView } from './view.ts'
@@ -17,7 +17,7 @@ import { accountView } from './view.ts'
 export async function pinVersion(context: Context, version: string): Promise<Account> {
   const { principal, now } = context
   const { tenantId } = principal
-  return changeConfiguration(
+  return writeConfirmed(
     context,
     async (sql) => {
       const held = await lockTenant(sql, tenantId)

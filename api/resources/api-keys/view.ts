@@ -3,7 +3,7 @@ import { apiKeyPrefix, type KeyRole, type KeyScope } from '../../../shared/api-k
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import type { ApiKey, KeyStatus } from '../../../shared/schemas/api-key.ts'
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
-import type { Environment } from '../../../shared/wire/facts.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
 
 export interface KeyRow {
   id: string

@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { ActorType } from '../../../shared/schemas/audit-log-entry.ts'
-import type { Environment } from '../../../shared/wire/facts.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
 
 /** Stands in the hashed text: another encoding will be another number. */
 const ENCODING = 1

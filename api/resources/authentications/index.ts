@@ -1,3 +1,3 @@
 // The door of 3DS authentications.
-export { forgetAuthentications } from './forget.ts'
+export { purgeAuthentications } from './purge.ts'
 export { authenticationRoutes } from './routes.ts'

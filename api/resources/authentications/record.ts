@@ -1,10 +1,10 @@
 // Records what the access control server found out, so that the engine need not take the network's
 // word for it.
 import type { Authentication } from '../../../shared/schemas/authentication.ts'
-import type { AuthenticationFact } from '../../../shared/wire/facts.ts'
-import { changeConfiguration } from '../../configuration.ts'
+import type { AuthenticationConfig } from '../../../shared/wire/config-records.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refuse.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
 import { findAuthentication, insertAuthentication } from './store.ts'
 import { authenticationView } from './view.ts'
 
@@ -14,10 +14,15 @@ import { authenticationView } from './view.ts'
  */
 export async function recordAuthentication(
   context: Context,
-  input: { id: string; cardId: string; result: AuthenticationFact['result']; validSeconds: number },
+  input: {
+    id: string
+    cardId: string
+    result: AuthenticationConfig['result']
+    validSeconds: number
+  },
 ): Promise<Authentication> {
   const { principal, now } = context
-  return changeConfiguration(
+  return writeConfirmed(
     context,
     async (sql) => {
       const { id, cardId, result, validSeconds } = input

@@ -1,5 +1,5 @@
 // Every SQL statement about 3DS authentications. Each names the owner.
-import { authenticationId } from '../../../shared/wire/facts.ts'
+import { authenticationId } from '../../../shared/wire/config-records.ts'
 import type { Owner } from '../../context.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'

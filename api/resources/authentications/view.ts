@@ -1,13 +1,13 @@
 // The only way a 3DS authentication's row becomes public.
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { Authentication } from '../../../shared/schemas/authentication.ts'
-import type { AuthenticationFact, Environment } from '../../../shared/wire/facts.ts'
+import type { AuthenticationConfig, Environment } from '../../../shared/wire/config-records.ts'
 
 export interface AuthenticationRow {
   id: string
   environment: Environment
   cardId: string
-  result: AuthenticationFact['result']
+  result: AuthenticationConfig['result']
   createdAt: number
   expiresAt: number
 }

@@ -1,4 +1,4 @@
 // The door of card tokens.
-export { forgetCardTokens } from './forget.ts'
+export { purgeCardTokens } from './purge.ts'
 export { cardTokenRoutes } from './routes.ts'
 export { spendCardToken } from './spend.ts'

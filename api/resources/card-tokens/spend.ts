@@ -19,12 +19,12 @@ export async function spendCardToken(
 ): Promise<string | null> {
   const token = await lockCardToken(sql, principal, id)
   if (token === null) throw new Refusal('resource_missing', { param: 'token' })
-  requireState(standingOf(token, now), ['unused'])
+  requireState(stateOf(token, now), ['unused'])
   await saveUse(sql, principal, { id, usedAt: now })
   return token.cardId
 }
 
-function standingOf({ usedAt, expiresAt }: CardTokenRow, now: EpochMs) {
+function stateOf({ usedAt, expiresAt }: CardTokenRow, now: EpochMs) {
   if (usedAt !== null) return 'used'
   return now < expiresAt ? 'unused' : 'expired'
 }

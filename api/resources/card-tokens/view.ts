@@ -2,7 +2,7 @@
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { CardBrand } from '../../../shared/pan.ts'
 import type { CardToken, FoundCardToken } from '../../../shared/schemas/card-token.ts'
-import type { Environment } from '../../../shared/wire/facts.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
 
 export interface CardTokenRow {
   id: string

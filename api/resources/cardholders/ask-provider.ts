@@ -103,11 +103,14 @@ interface Next {
   reason: string | null
 }
 
-type Standing = Pick<DueVerification, 'state' | 'attempts' | 'reminders' | 'createdAt' | 'now'>
+type VerificationState = Pick<
+  DueVerification,
+  'state' | 'attempts' | 'reminders' | 'createdAt' | 'now'
+>
 
 /** What becomes of a verification after a call that brought no result. */
 function afterCall(
-  { state, attempts, reminders, createdAt, now }: Standing,
+  { state, attempts, reminders, createdAt, now }: VerificationState,
   outcome: 'accepted' | 'refused' | 'unavailable',
 ): Next {
   if (outcome === 'refused') return lookedAt('provider_refused')

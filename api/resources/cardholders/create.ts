@@ -8,7 +8,7 @@ import { requireFreeExternalId } from '../../own-data.ts'
 import { write } from '../../write.ts'
 import { requireActiveProgram } from '../programs/index.ts'
 import { recordAlert, recordCardholderEvent } from './event.ts'
-import { changedSaid, NOTHING_SAID } from './said.ts'
+import { applyProfileChange, EMPTY_PROFILE } from './profile.ts'
 import { screenCardholder } from './screen.ts'
 import { insertCardholder } from './store.ts'
 import { verifyIfKnown } from './verify.ts'
@@ -20,7 +20,7 @@ export async function createCardholder(
   { programId, person }: { programId: string; person: CardholderChange },
 ): Promise<Cardholder> {
   const { principal, now } = context
-  const said = changedSaid(NOTHING_SAID, person, now)
+  const said = applyProfileChange(EMPTY_PROFILE, person, now)
   return write(context, async (sql) => {
     await requireActiveProgram(sql, principal, programId)
     const id = context.newId('ch')

@@ -1,10 +1,10 @@
 // Freezes a cardholder: from the answer on, every authorization of every card of theirs is
 // declined.
 import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { Context, OperatorContext, Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../refuse.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
 import { withFreeze } from './freezes.ts'
 import type { Freezer } from './states.ts'
 import { findOwner, lockCardholder, saveFreezes } from './store.ts'
@@ -20,7 +20,7 @@ export async function freezeCardholder(
 ): Promise<Cardholder> {
   const { principal } = context
   const freeze = (sql: TxSql) => addFreeze(sql, principal, { ...input, by: 'tenant' })
-  return changeConfiguration(context, freeze, { safeToRepeat: true })
+  return writeConfirmed(context, freeze, { safeToRepeat: true })
 }
 
 /**
@@ -36,7 +36,7 @@ export async function freezeAsOperator(
     if (owner === null) throw new Refusal('resource_missing')
     return addFreeze(sql, owner, { ...input, by: 'operator' })
   }
-  return changeConfiguration(context, freeze, { safeToRepeat: true })
+  return writeConfirmed(context, freeze, { safeToRepeat: true })
 }
 
 /**

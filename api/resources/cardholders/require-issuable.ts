@@ -3,7 +3,7 @@ import type { Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { requireState } from '../../move.ts'
 import { Refusal } from '../../refuse.ts'
-import { holdCardholder } from './store.ts'
+import { lockCardholderOf } from './store.ts'
 import type { CardholderRow } from './view.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function requireIssuable(
   owner: Owner,
   cardholderId: string,
 ): Promise<CardholderRow> {
-  const cardholder = await holdCardholder(sql, owner, cardholderId)
+  const cardholder = await lockCardholderOf(sql, owner, cardholderId)
   const param = 'cardholder_id'
   if (cardholder === null) throw new Refusal('resource_missing', { param })
   const { kyc, freezes, status } = cardholder

@@ -1,11 +1,11 @@
 // An operator reviews what a screening found: somebody else, or the person on the list.
 import { assert } from '../../../shared/assert.ts'
 import type { OperatorSanctionsAlert } from '../../../shared/schemas/sanctions-alert.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { OperatorContext } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { requireState } from '../../move.ts'
 import { Refusal } from '../../refuse.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
 import {
   ALERT_MOVES,
   type AlertMove,
@@ -15,7 +15,7 @@ import {
   operatorAlertView,
   saveReview,
 } from '../screening/index.ts'
-import { saveStanding } from './screen.ts'
+import { updateScreeningState } from './screen.ts'
 import { findOwner, lockCardholder } from './store.ts'
 import { unfreezeAfterReview } from './unfreeze.ts'
 
@@ -30,7 +30,7 @@ export async function reviewAlert(
   input: { alertId: string; decision: AlertMove; note: string | null },
 ): Promise<OperatorSanctionsAlert> {
   const review = async (sql: TxSql) => operatorAlertView(await decide(sql, context, input))
-  return changeConfiguration(context, review, { safeToRepeat: true })
+  return writeConfirmed(context, review, { safeToRepeat: true })
 }
 
 async function decide(
@@ -51,7 +51,7 @@ async function decide(
 
   const review = { status, reviewedBy: context.operatorId, reviewedAt: owner.now, note }
   const reviewed = await saveReview(sql, owner, { id: alertId, review })
-  const { screening } = await saveStanding(sql, owner, cardholderId)
+  const { screening } = await updateScreeningState(sql, owner, cardholderId)
   if (screening.status === 'clear') await unfreezeAfterReview(sql, owner, { cardholderId })
   return reviewed
 }

@@ -10,12 +10,12 @@ import {
   hitsOf,
   insertAlert,
   listNumber,
+  openAlerts,
   personKey,
-  standingAlerts,
   subjectOf,
 } from '../screening/index.ts'
 import { freezeForAlert } from './freeze.ts'
-import { keepStanding, type Standing, saveScreening } from './store.ts'
+import { type ScreeningState, saveScreening, saveScreeningState } from './store.ts'
 import type { CardholderRow } from './view.ts'
 
 export interface Screened {
@@ -58,7 +58,7 @@ export async function screenCardholder(
     await raiseAlert(sql, owner, { alertId, cardholderId, person, hits: fresh, listVersion, now })
 
   const screening = {
-    ...(await standing(sql, owner, cardholderId)),
+    ...(await screeningState(sql, owner, cardholderId)),
     screened_at: unixSeconds(now),
     list_version: listVersion,
   }
@@ -89,21 +89,25 @@ export async function raiseAlert(
 ): Promise<CardholderRow> {
   await insertAlert(sql, owner, { id, cardholderId, person, hits, listVersion, createdAt })
   await freezeForAlert(sql, owner, { cardholderId, reason: 'sanctions_review' })
-  return saveStanding(sql, owner, cardholderId)
+  return updateScreeningState(sql, owner, cardholderId)
 }
 
 /** What the alerts of a locked cardholder come to, after one was made or reviewed. */
-export async function saveStanding(
+export async function updateScreeningState(
   sql: TxSql,
   owner: Owner,
   cardholderId: string,
 ): Promise<CardholderRow> {
-  const change = { cardholderId, standing: await standing(sql, owner, cardholderId) }
-  return keepStanding(sql, owner, change)
+  const change = { cardholderId, screeningState: await screeningState(sql, owner, cardholderId) }
+  return saveScreeningState(sql, owner, change)
 }
 
-async function standing(sql: TxSql, owner: Owner, cardholderId: string): Promise<Standing> {
-  const alerts = await standingAlerts(sql, owner, cardholderId)
+async function screeningState(
+  sql: TxSql,
+  owner: Owner,
+  cardholderId: string,
+): Promise<ScreeningState> {
+  const alerts = await openAlerts(sql, owner, cardholderId)
   const open = alerts.filter(({ status }) => status === 'open').map(({ id }) => id)
   const confirmed = open.length < alerts.length
   const status = confirmed ? 'confirmed' : open.length > 0 ? 'alert' : 'clear'

@@ -1,13 +1,13 @@
 // The legal moves of a cardholder and of their verification. Spec 3 knows one: frozen pending
 // review.
 import type { Cardholder, Kyc } from '../../../shared/schemas/cardholder.ts'
-import type { CardholderStatus } from '../../../shared/wire/facts.ts'
+import type { CardholderStatus } from '../../../shared/wire/config-records.ts'
 import type { Move } from '../../move.ts'
 
 export type Freezer = NonNullable<Cardholder['frozen_by']>
 
 /** A frozen cardholder keeps the status it had; while frozen, only that counts. */
-export type CardholderStanding = CardholderStatus | `frozen_by_${Freezer}`
+export type CardholderState = CardholderStatus | `frozen_by_${Freezer}`
 
 // The specification lists no event for a freeze by the tenant; cardholder.sanctions.alert announces
 // the other kind.
@@ -16,7 +16,7 @@ export const CARDHOLDER_MOVES = {
   unfreeze: { from: ['frozen_by_tenant'], to: 'active', event: null },
   lift: { from: ['frozen_by_operator'], to: 'active', event: null },
   release: { from: ['frozen_by_sanctions'], to: 'active', event: null },
-} as const satisfies Record<string, Move<CardholderStanding>>
+} as const satisfies Record<string, Move<CardholderState>>
 
 export type KycStatus = Kyc['status']
 
@@ -54,10 +54,10 @@ export const KYC_MOVES = {
 export type KycMove = keyof typeof KYC_MOVES
 
 /** Only what is frozen by its strongest freezer counts: whoever is weaker lifts nothing. */
-export function standingOf(row: {
+export function stateOf(row: {
   status: CardholderStatus
   freezes: readonly { by: Freezer }[]
-}): CardholderStanding {
+}): CardholderState {
   const [freeze] = row.freezes
   return freeze === undefined ? row.status : `frozen_by_${freeze.by}`
 }

@@ -2,7 +2,7 @@
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Kyc, Screening } from '../../../shared/schemas/cardholder.ts'
-import type { CardholderStatus } from '../../../shared/wire/facts.ts'
+import type { CardholderStatus } from '../../../shared/wire/config-records.ts'
 import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
@@ -81,7 +81,7 @@ export async function lockCardholder(
  * As it is until the transaction ends: nobody freezes or rejects them meanwhile, many may hold them
  * at once.
  */
-export async function holdCardholder(
+export async function lockCardholderOf(
   sql: TxSql,
   owner: Owner,
   id: string,
@@ -94,7 +94,7 @@ export async function holdCardholder(
 }
 
 /** What a tenant says of a cardholder. */
-export interface Said {
+export interface Profile {
   name: string
   status: CardholderStatus
   details: Details
@@ -104,7 +104,7 @@ export interface Said {
 export async function insertCardholder(
   sql: TxSql,
   owner: Owner,
-  { id, programId, said, now }: { id: string; programId: string; said: Said; now: EpochMs },
+  { id, programId, said, now }: { id: string; programId: string; said: Profile; now: EpochMs },
 ): Promise<CardholderRow> {
   const [row] = await sql<CardholderRow[]>`
     insert into cardholders (
@@ -123,7 +123,7 @@ export async function insertCardholder(
 export async function saveSaid(
   sql: TxSql,
   owner: Owner,
-  { cardholderId, said }: { cardholderId: string; said: Said },
+  { cardholderId, said }: { cardholderId: string; said: Profile },
 ): Promise<CardholderRow> {
   const [row] = await sql<CardholderRow[]>`
     update cardholders set name = ${said.name}, status = ${said.status},
@@ -188,15 +188,15 @@ export async function saveScreening(
 }
 
 /** What the alerts about somebody come to. */
-export type Standing = Pick<Screening, 'status' | 'open_alert_ids'>
+export type ScreeningState = Pick<Screening, 'status' | 'open_alert_ids'>
 
-export async function keepStanding(
+export async function saveScreeningState(
   sql: TxSql,
   owner: Owner,
-  { cardholderId, standing }: { cardholderId: string; standing: Standing },
+  { cardholderId, screeningState }: { cardholderId: string; screeningState: ScreeningState },
 ): Promise<CardholderRow> {
   const [row] = await sql<CardholderRow[]>`
-    update cardholders set screening = screening || ${JSON.stringify(standing)}::text::jsonb
+    update cardholders set screening = screening || ${JSON.stringify(screeningState)}::text::jsonb
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${cardholderId}
     returning ${cardholderColumns(sql)}`
   assert(row !== undefined, 'a locked cardholder does not vanish')

@@ -1,13 +1,13 @@
 // Lifts a freeze: when nobody keeps the cardholder frozen any more, they have the status they had
 // before.
 import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { Context, OperatorContext, Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { requireState } from '../../move.ts'
 import { Refusal } from '../../refuse.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
 import { withoutFreeze } from './freezes.ts'
-import { CARDHOLDER_MOVES, type Freezer, standingOf } from './states.ts'
+import { CARDHOLDER_MOVES, type Freezer, stateOf } from './states.ts'
 import { findOwner, lockCardholder, saveFreezes } from './store.ts'
 import { type CardholderRow, cardholderView } from './view.ts'
 
@@ -21,14 +21,14 @@ export async function unfreezeCardholder(
   input: { cardholderId: string },
 ): Promise<Cardholder> {
   const { principal } = context
-  return changeConfiguration(
+  return writeConfirmed(
     context,
     async (sql) => {
       const { cardholderId } = input
       const cardholder = await lockCardholder(sql, principal, cardholderId)
       if (cardholder === null) throw new Refusal('resource_missing')
       if (!cardholder.frozen) return cardholderView(cardholder)
-      requireState(standingOf(cardholder), CARDHOLDER_MOVES.unfreeze.from)
+      requireState(stateOf(cardholder), CARDHOLDER_MOVES.unfreeze.from)
       return removeFreeze(sql, principal, cardholder, 'tenant')
     },
     { safeToRepeat: true },
@@ -47,10 +47,10 @@ export async function unfreezeAsOperator(
     const cardholder = owner === null ? null : await lockCardholder(sql, owner, cardholderId)
     if (owner === null || cardholder === null) throw new Refusal('resource_missing')
     if (!cardholder.frozen) return cardholderView(cardholder)
-    requireState(standingOf(cardholder), CARDHOLDER_MOVES.lift.from)
+    requireState(stateOf(cardholder), CARDHOLDER_MOVES.lift.from)
     return removeFreeze(sql, owner, cardholder, 'operator')
   }
-  return changeConfiguration(context, unfreeze, { safeToRepeat: true })
+  return writeConfirmed(context, unfreeze, { safeToRepeat: true })
 }
 
 /**
@@ -65,7 +65,7 @@ export async function unfreezeAfterReview(
 ): Promise<Cardholder> {
   const cardholder = await lockCardholder(sql, owner, input.cardholderId)
   if (cardholder === null) throw new Refusal('resource_missing')
-  requireState(standingOf(cardholder), CARDHOLDER_MOVES.release.from)
+  requireState(stateOf(cardholder), CARDHOLDER_MOVES.release.from)
   return removeFreeze(sql, owner, cardholder, 'sanctions')
 }
 

@@ -2,17 +2,17 @@
 // event for it.
 import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
 import type { CardholderChange } from '../../../shared/schemas/cardholder-input.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { requireFreeExternalId } from '../../own-data.ts'
 import { Refusal } from '../../refuse.ts'
 import { write } from '../../write.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
 import { recordAlert } from './event.ts'
-import { changedSaid } from './said.ts'
+import { applyProfileChange } from './profile.ts'
 import { screenCardholder } from './screen.ts'
-import { lockCardholder, type Said, saveSaid } from './store.ts'
-import { forgetVerification, verifyIfKnown } from './verify.ts'
+import { lockCardholder, type Profile, saveSaid } from './store.ts'
+import { purgeVerification, verifyIfKnown } from './verify.ts'
 import { type CardholderRow, cardholderView } from './view.ts'
 
 const DECIDING = ['status', 'name', 'first_name', 'last_name', 'date_of_birth'] as const
@@ -31,7 +31,7 @@ export async function updateCardholder(
   const work = async (sql: TxSql) => {
     const held = await lockCardholder(sql, principal, cardholderId)
     if (held === null) throw new Refusal('resource_missing')
-    const said = changedSaid(saidOf(held), change, now)
+    const said = applyProfileChange(saidOf(held), change, now)
     const { externalId } = said.ownData
     await requireFreeExternalId(sql, principal, {
       table: 'cardholders',
@@ -43,7 +43,7 @@ export async function updateCardholder(
     if (isSamePerson(held, saved))
       return cardholderView(await verifyIfKnown(sql, principal, saved, asked))
 
-    const unknown = await forgetVerification(sql, principal, saved, now)
+    const unknown = await purgeVerification(sql, principal, saved, now)
     const asking = await verifyIfKnown(sql, principal, unknown, asked)
     const screening = { lists: context.lists, alertId: context.newId('alert'), now }
     const screened = await screenCardholder(sql, principal, asking, screening)
@@ -52,11 +52,11 @@ export async function updateCardholder(
     return cardholder
   }
   return DECIDING.some((field) => change[field] !== undefined)
-    ? changeConfiguration(context, work, { safeToRepeat: true })
+    ? writeConfirmed(context, work, { safeToRepeat: true })
     : write(context, work)
 }
 
-function saidOf({ name, status, details, externalId, metadata }: CardholderRow): Said {
+function saidOf({ name, status, details, externalId, metadata }: CardholderRow): Profile {
   return { name, status, details, ownData: { externalId, metadata } }
 }
 

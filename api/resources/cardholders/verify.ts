@@ -75,7 +75,7 @@ async function requestVerification(
 }
 
 /** What was found out was about somebody else. Who was rejected stays so. */
-export async function forgetVerification(
+export async function purgeVerification(
   sql: TxSql,
   owner: Owner,
   cardholder: CardholderRow,

@@ -2,7 +2,7 @@
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { Address, Cardholder, Kyc, Screening } from '../../../shared/schemas/cardholder.ts'
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
-import type { CardholderStatus, Environment } from '../../../shared/wire/facts.ts'
+import type { CardholderStatus, Environment } from '../../../shared/wire/config-records.ts'
 import type { Freezer } from './states.ts'
 
 /** What is known of a person beside their name; what nobody said is not there. */

@@ -1,12 +1,12 @@
 // Activates a physical card that has reached its cardholder. Spec 6.2, card.activated.
 import type { Card } from '../../../shared/schemas/card.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { requireState } from '../../move.ts'
 import { Refusal } from '../../refuse.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
 import { spendCardToken } from '../card-tokens/index.ts'
-import { holdCard, moveCard } from './move.ts'
+import { lockCardOf, moveCard } from './move.ts'
 import { CARD_MOVES } from './states.ts'
 import { type CardRow, cardView } from './view.ts'
 
@@ -29,7 +29,7 @@ export async function activateCard(
   const { proof } = input
   requireOneProof(proof)
   const change = async (sql: TxSql) => {
-    const card = await holdCard(sql, context.principal, input.cardId)
+    const card = await lockCardOf(sql, context.principal, input.cardId)
     if (card.status === CARD_MOVES.activate.to) return cardView(card)
     requireState(card.status, CARD_MOVES.activate.from)
     if (!(await proves(sql, context, { card, proof }))) {
@@ -40,7 +40,7 @@ export async function activateCard(
     }
     return moveCard(sql, context, card, { move: 'activate', reason: null, by: 'tenant' })
   }
-  return changeConfiguration(context, change, { safeToRepeat: true })
+  return writeConfirmed(context, change, { safeToRepeat: true })
 }
 
 function requireOneProof({ last4, token }: Proof): void {

@@ -13,13 +13,13 @@ import {
 import type { Context } from '../../context.ts'
 import { requireState } from '../../move.ts'
 import { write } from '../../write.ts'
-import { holdCard } from './move.ts'
+import { lockCardOf } from './move.ts'
 import { insertRevealToken } from './reveal-store.ts'
 import { CHANGEABLE_IN } from './states.ts'
 
 const SECRET_BYTES = 32
 
-export interface RevealWish {
+export interface RevealInput {
   cardId: string
   /** Absent: all of them. */
   fields?: readonly RevealField[]
@@ -31,13 +31,13 @@ export interface RevealWish {
  * Refuses (409) a terminated card. What is kept of the token is a hash; the audit log names who
  * asked.
  */
-export async function allowReveal(context: Context, wish: RevealWish): Promise<CardRevealToken> {
+export async function allowReveal(context: Context, input: RevealInput): Promise<CardRevealToken> {
   const { principal, now } = context
   const token = 'rvl_' + randomSecret(SECRET_BYTES)
-  const fields = REVEAL_FIELDS.filter((field) => wish.fields?.includes(field) ?? true)
-  const expiresAt: EpochMs = now + (wish.expiresIn ?? REVEAL_SECONDS_DEFAULT) * 1000
+  const fields = REVEAL_FIELDS.filter((field) => input.fields?.includes(field) ?? true)
+  const expiresAt: EpochMs = now + (input.expiresIn ?? REVEAL_SECONDS_DEFAULT) * 1000
   return write(context, async (sql) => {
-    const card = await holdCard(sql, principal, wish.cardId)
+    const card = await lockCardOf(sql, principal, input.cardId)
     requireState(card.status, CHANGEABLE_IN)
     await insertRevealToken(sql, principal, {
       hash: revealTokenHash(token),

@@ -2,12 +2,12 @@
 import { isCurrency } from '../../../shared/money.ts'
 import type { Card } from '../../../shared/schemas/card.ts'
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
-import type { CardType } from '../../../shared/wire/facts.ts'
-import { changeConfiguration } from '../../configuration.ts'
+import type { CardType } from '../../../shared/wire/config-records.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { requireFreeExternalId } from '../../own-data.ts'
 import { Refusal } from '../../refuse.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
 import { requireIssuable } from '../cardholders/index.ts'
 import { requireActiveProgram } from '../programs/index.ts'
 import { recordCardEvent } from './event.ts'
@@ -55,7 +55,7 @@ export async function createCard(context: Context, input: CardInput): Promise<Ca
     await recordCardEvent(sql, context, 'card.created', shown)
     return shown
   }
-  return changeConfiguration(context, change, { advice: ADVICE })
+  return writeConfirmed(context, change, { advice: ADVICE })
 }
 
 /** Without what the card has from its program. */

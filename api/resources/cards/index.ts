@@ -1,5 +1,5 @@
 // The door of cards.
-export { forgetReveals } from './forget-reveals.ts'
+export { purgeReveals } from './forget-reveals.ts'
 export { CARD_REVEAL_BODY, registerCardReveals } from './reveal.ts'
 export { cardRoutes } from './routes.ts'
 export { markParcel, shipCard } from './shipping.ts'

@@ -11,7 +11,7 @@ import { lockCard, saveCardStatus } from './store.ts'
 import { type CardRow, cardView } from './view.ts'
 
 /** The caller's card, held until the transaction ends. */
-export async function holdCard(sql: TxSql, owner: Owner, id: string): Promise<CardRow> {
+export async function lockCardOf(sql: TxSql, owner: Owner, id: string): Promise<CardRow> {
   const card = await lockCard(sql, owner, id)
   if (card === null) throw new Refusal('resource_missing')
   return card

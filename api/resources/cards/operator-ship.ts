@@ -6,12 +6,12 @@ import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../refuse.ts'
 import { write } from '../../write.ts'
 import type { CardWorld } from './event.ts'
-import { markParcel, type Parcel, shipCard } from './shipping.ts'
+import { markParcel, shipCard, type WorkerBatch } from './shipping.ts'
 import { findOwner } from './store.ts'
 
 export function shipForOwner(
   context: OperatorContext,
-  input: Parcel & { cardId: string },
+  input: WorkerBatch & { cardId: string },
 ): Promise<Card> {
   return forOwner(context, input.cardId, (sql, world) => shipCard(sql, world, input))
 }

@@ -2,13 +2,13 @@
 // own. Those of its cardholder and program, and its other controls, stay as they are and go on
 // binding it.
 import type { Card } from '../../../shared/schemas/card.ts'
-import type { LimitInterval } from '../../../shared/wire/facts.ts'
-import { changeConfiguration } from '../../configuration.ts'
+import type { LimitInterval } from '../../../shared/wire/config-records.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { requireState } from '../../move.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
 import { writeOwnLimits } from '../spending-controls/index.ts'
-import { holdCard } from './move.ts'
+import { lockCardOf } from './move.ts'
 import { CHANGEABLE_IN } from './states.ts'
 import { rereadCard } from './store.ts'
 import { type CardRow, cardView } from './view.ts'
@@ -34,12 +34,12 @@ export async function replaceLimits(
 ): Promise<Card> {
   const { principal } = context
   const change = async (sql: TxSql) => {
-    const card = await holdCard(sql, principal, input.cardId)
+    const card = await lockCardOf(sql, principal, input.cardId)
     requireState(card.status, CHANGEABLE_IN)
     await writeCardLimits(sql, context, card, input.limits)
     return cardView(await rereadCard(sql, principal, card.id))
   }
-  return changeConfiguration(context, change, { safeToRepeat: true })
+  return writeConfirmed(context, change, { safeToRepeat: true })
 }
 
 /** In the caller's transaction, which holds the card. */

@@ -2,16 +2,16 @@
 // terminated at the same moment; its controls and its spend windows go on with the new one.
 // AUTHORIZATION.md 4: limits follow the replacement chain.
 import type { Card } from '../../../shared/schemas/card.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { requireState } from '../../move.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
 import { requireIssuable } from '../cardholders/index.ts'
 import { requireActiveProgram } from '../programs/index.ts'
 import { handOnControls } from '../spending-controls/index.ts'
 import { recordCardEvent } from './event.ts'
 import { issueCard } from './issue.ts'
-import { holdCard } from './move.ts'
+import { lockCardOf } from './move.ts'
 import { unsent } from './shipping.ts'
 import { CARD_MOVES } from './states.ts'
 import { findReplacement, insertReplacement, rereadCard } from './store.ts'
@@ -34,7 +34,7 @@ export async function replaceCard(
 ): Promise<Card> {
   const { principal } = context
   const change = async (sql: TxSql) => {
-    const old = await holdCard(sql, principal, input.cardId)
+    const old = await lockCardOf(sql, principal, input.cardId)
     const earlier = await findReplacement(sql, principal, old.id)
     if (earlier !== null) return cardView(earlier)
 
@@ -48,7 +48,7 @@ export async function replaceCard(
     await endCard(sql, context, old, input.reason ?? REASON_DEFAULT)
     return card
   }
-  return changeConfiguration(context, change, { safeToRepeat: true })
+  return writeConfirmed(context, change, { safeToRepeat: true })
 }
 
 async function issueFor(sql: TxSql, context: Context, old: CardRow): Promise<string> {

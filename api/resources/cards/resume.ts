@@ -1,11 +1,11 @@
 // Resumes a suspended card: it is active again. Spec 3.
 import type { Card } from '../../../shared/schemas/card.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { requireState } from '../../move.ts'
 import { Refusal } from '../../refuse.ts'
-import { holdCard, moveCard } from './move.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
+import { lockCardOf, moveCard } from './move.ts'
 import { CARD_MOVES, type Party, RESUMED_BY } from './states.ts'
 import { type CardRow, cardView } from './view.ts'
 
@@ -23,13 +23,13 @@ export interface ResumeInput {
  */
 export async function resumeCard(context: Context, input: ResumeInput): Promise<Card> {
   const change = async (sql: TxSql) => {
-    const card = await holdCard(sql, context.principal, input.cardId)
+    const card = await lockCardOf(sql, context.principal, input.cardId)
     if (card.status === CARD_MOVES.resume.to) return cardView(card)
     requireState(card.status, CARD_MOVES.resume.from)
     requireMayResume(card, input)
     return moveCard(sql, context, card, { move: 'resume', reason: null, by: input.by })
   }
-  return changeConfiguration(context, change)
+  return writeConfirmed(context, change)
 }
 
 /** Refuses (409) whoever may not lift this suspension, and says whose it is. */

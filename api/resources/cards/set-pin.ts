@@ -1,12 +1,12 @@
 // Sets a card's PIN. What is kept is a keyed hash over it and the card's number; the PIN itself is
 // nowhere, not in an answer, a log or an event.
 import type { Card } from '../../../shared/schemas/card.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { openDerivation } from '../../derivation.ts'
 import { requireState } from '../../move.ts'
-import { holdCard } from './move.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
+import { lockCardOf } from './move.ts'
 import { CHANGEABLE_IN } from './states.ts'
 import { findFingerprint, rereadCard, savePinVerifier } from './store.ts'
 import { cardView } from './view.ts'
@@ -22,12 +22,12 @@ export async function setPin(
   const { principal } = context
   const { cardId, pin } = input
   const change = async (sql: TxSql) => {
-    const card = await holdCard(sql, principal, cardId)
+    const card = await lockCardOf(sql, principal, cardId)
     requireState(card.status, CHANGEABLE_IN)
     const derivation = await openDerivation(sql, context)
     const pinVerifier = derivation.pinVerifier(await findFingerprint(sql, principal, cardId), pin)
     await savePinVerifier(sql, principal, { cardId, pinVerifier })
     return cardView(await rereadCard(sql, principal, cardId))
   }
-  return changeConfiguration(context, change, { safeToRepeat: true })
+  return writeConfirmed(context, change, { safeToRepeat: true })
 }

@@ -6,7 +6,7 @@ import type { TxSql } from '../../database/transaction.ts'
 import { requireState } from '../../move.ts'
 import { Refusal } from '../../refuse.ts'
 import { type CardWorld, recordCardEvent } from './event.ts'
-import { holdCard } from './move.ts'
+import { lockCardOf } from './move.ts'
 import { CHANGEABLE_IN, SHIPPING_MOVES } from './states.ts'
 import { saveShipping } from './store.ts'
 import { type CardRow, cardView } from './view.ts'
@@ -49,7 +49,7 @@ export function unsent(shipping: Shipping): Shipping {
   return { ...shipping, ...NOT_SENT }
 }
 
-export interface Parcel {
+export interface WorkerBatch {
   carrier: string
   trackingNumber: string
 }
@@ -62,9 +62,9 @@ export interface Parcel {
 export async function shipCard(
   sql: TxSql,
   world: CardWorld,
-  { cardId, carrier, trackingNumber }: Parcel & { cardId: string },
+  { cardId, carrier, trackingNumber }: WorkerBatch & { cardId: string },
 ): Promise<Card> {
-  const { card, shipping } = await holdParcel(sql, world, cardId)
+  const { card, shipping } = await lockShipment(sql, world, cardId)
   const { from, to, event } = SHIPPING_MOVES.ship
   const same = shipping.carrier === carrier && shipping.tracking_number === trackingNumber
   if (shipping.status === to && same) return cardView(card)
@@ -82,7 +82,7 @@ export async function markParcel(
   world: CardWorld,
   { cardId, move }: { cardId: string; move: 'deliver' | 'return' },
 ): Promise<Card> {
-  const { card, shipping } = await holdParcel(sql, world, cardId)
+  const { card, shipping } = await lockShipment(sql, world, cardId)
   const { from, to } = SHIPPING_MOVES[move]
   if (shipping.status === to) return cardView(card)
   requireState(shipping.status, from)
@@ -94,12 +94,12 @@ export async function markParcel(
  * Chosen: a physical card that was made without an address can be sent too; whoever sends it knows
  * where to.
  */
-async function holdParcel(
+async function lockShipment(
   sql: TxSql,
   { principal }: CardWorld,
   cardId: string,
 ): Promise<{ card: CardRow; shipping: Shipping }> {
-  const card = await holdCard(sql, principal, cardId)
+  const card = await lockCardOf(sql, principal, cardId)
   if (card.type === 'physical')
     return { card, shipping: card.shipping ?? { ...NOWHERE, ...NOT_SENT } }
   throw new Refusal('invalid_state', {

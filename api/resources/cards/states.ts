@@ -1,7 +1,7 @@
 // The legal moves of a card, of its way to the cardholder, and who may lift whose suspension. Spec
 // 3.
 import type { Card, ShippingStatus } from '../../../shared/schemas/card.ts'
-import type { CardStatus } from '../../../shared/wire/facts.ts'
+import type { CardStatus } from '../../../shared/wire/config-records.ts'
 import type { Move } from '../../move.ts'
 
 export const CARD_MOVES = {

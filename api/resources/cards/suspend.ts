@@ -1,10 +1,10 @@
 // Suspends a card: from the answer on, every authorization on it is declined. Spec 6.2,
 // card.suspended.
 import type { Card } from '../../../shared/schemas/card.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import { holdCard, moveCard } from './move.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
+import { lockCardOf, moveCard } from './move.ts'
 import type { Party } from './states.ts'
 import { cardView } from './view.ts'
 
@@ -24,11 +24,11 @@ export async function suspendCard(
   const { by } = input
   const reason = input.reason ?? REASON_DEFAULT
   const change = async (sql: TxSql) => {
-    const card = await holdCard(sql, context.principal, input.cardId)
+    const card = await lockCardOf(sql, context.principal, input.cardId)
     if (card.status !== 'suspended')
       return moveCard(sql, context, card, { move: 'suspend', reason, by })
     if (by === 'cardholder' || card.suspendedBy !== 'cardholder') return cardView(card)
     return moveCard(sql, context, card, { move: 'take_over', reason, by })
   }
-  return changeConfiguration(context, change, { safeToRepeat: true })
+  return writeConfirmed(context, change, { safeToRepeat: true })
 }

@@ -1,12 +1,12 @@
 // Ends a card for ever: from the answer on, every authorization on it is declined. Spec 3 and 6.2,
 // card.terminated.
 import type { Card } from '../../../shared/schemas/card.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
 import { revokePassesOfCard } from '../passes/index.ts'
 import { deactivateTokensOfCard } from '../wallet-tokens/index.ts'
-import { holdCard, moveCard } from './move.ts'
+import { lockCardOf, moveCard } from './move.ts'
 import { CARD_MOVES } from './states.ts'
 import { type CardRow, cardView } from './view.ts'
 
@@ -23,11 +23,11 @@ export async function terminateCard(
   input: { cardId: string; reason: string | null },
 ): Promise<Card> {
   const change = async (sql: TxSql) => {
-    const card = await holdCard(sql, context.principal, input.cardId)
+    const card = await lockCardOf(sql, context.principal, input.cardId)
     if (card.status === CARD_MOVES.terminate.to) return cardView(card)
     return endCard(sql, context, card, input.reason ?? REASON_DEFAULT)
   }
-  return changeConfiguration(context, change, { safeToRepeat: true })
+  return writeConfirmed(context, change, { safeToRepeat: true })
 }
 
 /** In the caller's transaction, which holds the card. */

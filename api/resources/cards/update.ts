@@ -5,7 +5,7 @@ import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
 import type { Context } from '../../context.ts'
 import { changedOwnData, requireFreeExternalId } from '../../own-data.ts'
 import { write } from '../../write.ts'
-import { holdCard } from './move.ts'
+import { lockCardOf } from './move.ts'
 import { saveOwnData } from './store.ts'
 import { cardView } from './view.ts'
 
@@ -18,7 +18,7 @@ export async function updateCard(
   return write(
     context,
     async (sql) => {
-      const card = await holdCard(sql, principal, input.cardId)
+      const card = await lockCardOf(sql, principal, input.cardId)
       const own = changedOwnData(card, input.change)
       await requireFreeExternalId(sql, principal, { table: 'cards', ...own, id: card.id })
       return cardView(await saveOwnData(sql, principal, { ...own, cardId: card.id }))

@@ -5,10 +5,10 @@ import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type {
   CardStatus,
   CardType,
-  ControlFact,
+  ControlConfig,
   ControlScope,
   Environment,
-} from '../../../shared/wire/facts.ts'
+} from '../../../shared/wire/config-records.ts'
 
 export interface CardRow {
   id: string
@@ -38,7 +38,7 @@ export interface CardRow {
    * What limits the card: its own control and those of its cardholder and program, where they
    * exist.
    */
-  controls: readonly { scope: ControlScope; controls: readonly ControlFact[] }[]
+  controls: readonly { scope: ControlScope; controls: readonly ControlConfig[] }[]
 }
 
 /**
@@ -86,7 +86,7 @@ const NEAREST_FIRST: readonly ControlScope[] = ['card', 'cardholder', 'program']
 
 interface Binding {
   scope: ControlScope
-  control: ControlFact
+  control: ControlConfig
 }
 
 /** The active ones. */

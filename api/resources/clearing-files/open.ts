@@ -1,6 +1,6 @@
 // Opens a clearing file: the network's name for it stands for the same file for ever.
 import type { ClearingFile } from '../../../shared/schemas/clearing-file.ts'
-import type { Environment } from '../../../shared/wire/facts.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { OperatorContext } from '../../context.ts'
 import { Refusal } from '../../refuse.ts'
 import { write } from '../../write.ts'

@@ -7,7 +7,7 @@ import type {
   ClearingEntry,
   ClearingExceptionKind,
 } from '../../../shared/schemas/clearing-file.ts'
-import type { Environment } from '../../../shared/wire/facts.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
 import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'

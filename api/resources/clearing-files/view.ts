@@ -8,7 +8,7 @@ import {
   type ClearingExceptionKind,
   type ClearingFile,
 } from '../../../shared/schemas/clearing-file.ts'
-import type { Environment } from '../../../shared/wire/facts.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
 import { decodeEntry } from '../../../shared/wire/journal-entry.ts'
 import type { RecordedAmount } from './verdict.ts'
 

@@ -8,7 +8,7 @@ import { Refusal } from '../../refuse.ts'
 import { write } from '../../write.ts'
 import { recordEvent } from '../events/index.ts'
 import { DISPUTABLE_IN } from './states.ts'
-import { type Disputable, holdDisputable, insertDispute } from './store.ts'
+import { type Disputable, insertDispute, lockDisputable } from './store.ts'
 import { disputeView } from './view.ts'
 
 /** Chosen: a response is awaited this long after a dispute was filed. */
@@ -35,7 +35,7 @@ export async function createDispute(context: Context, input: DisputeInput): Prom
   return write(context, async (sql) => {
     const id = context.newId('dsp')
     await requireFreeExternalId(sql, principal, { table: 'disputes', externalId, id })
-    const transaction = await holdDisputable(sql, principal, transactionId)
+    const transaction = await lockDisputable(sql, principal, transactionId)
     if (transaction === null) throw new Refusal('resource_missing', { param: 'transaction_id' })
     const { cardId, cardholderId, currency } = transaction
     const dispute = disputeView(

@@ -116,7 +116,7 @@ export interface Disputable {
  * of the journal locks rows of transactions behind the tenant's sequence of events, and a dispute
  * takes that one last.
  */
-export async function holdDisputable(
+export async function lockDisputable(
   sql: TxSql,
   owner: Owner,
   transactionId: string,

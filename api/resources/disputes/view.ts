@@ -11,7 +11,7 @@ import type {
   EvidenceKind,
 } from '../../../shared/schemas/dispute.ts'
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
-import type { Environment } from '../../../shared/wire/facts.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
 
 export interface DisputeRow {
   id: string

@@ -46,7 +46,7 @@ export interface RecordedEvent {
  */
 export async function recordEvent(sql: TxSql, event: NewEvent): Promise<RecordedEvent> {
   const { tenantId, environment, type, resourceId, now } = event
-  const next = await takeNumbers(sql, event, 1)
+  const next = await assignSequences(sql, event, 1)
   // Not `now`: a tenant's clock may be years ahead, and ids say on which day an event is kept.
   const id = newId('evt', next.clock_ms, DATABASE_COURSE)
   const version = spokenVersion(next.api_version)
@@ -97,7 +97,7 @@ export interface ManyEventsItem {
 export async function recordEvents(sql: TxSql, many: ManyEvents): Promise<void> {
   const { tenantId, environment, type, now, lane, events } = many
   if (events.length === 0) return
-  const next = await takeNumbers(sql, many, events.length)
+  const next = await assignSequences(sql, many, events.length)
   const version = spokenVersion(next.api_version)
   const rows = events.map(({ resourceId, data, before }) => {
     const id = newId('evt', next.clock_ms, DATABASE_COURSE)
@@ -128,7 +128,7 @@ export async function recordEvents(sql: TxSql, many: ManyEvents): Promise<void> 
     select id, ${tenantId}, ${environment}, ${lane}, seq from made order by seq`
 }
 
-interface Numbers {
+interface Sequences {
   /** The last of those that were taken. */
   seq: number
   api_version: string
@@ -136,12 +136,12 @@ interface Numbers {
 }
 
 /** Until the transaction ends nobody wipes a sandbox of the tenant's: its row is held. */
-async function takeNumbers(
+async function assignSequences(
   sql: TxSql,
   { tenantId, environment }: Pick<NewEvent, 'tenantId' | 'environment'>,
   count: number,
-): Promise<Numbers> {
-  const [next] = await sql<Numbers[]>`
+): Promise<Sequences> {
+  const [next] = await sql<Sequences[]>`
     insert into tenant_sequences as s (tenant_id, environment, event_seq)
     values (${tenantId}, ${environment}, ${count})
     on conflict (tenant_id, environment) do update set event_seq = s.event_seq + ${count}

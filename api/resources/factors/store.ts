@@ -1,7 +1,7 @@
 // Every SQL statement about challenges: calls that wait for a person. Decision times are
 // installation times: people do not follow a sandbox clock.
 import type { EpochMs } from '../../../shared/clock.ts'
-import type { Environment } from '../../../shared/wire/facts.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { Principal } from '../../context.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'

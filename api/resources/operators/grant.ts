@@ -1,9 +1,9 @@
 // Operators grant these beyond the defaults: real-time authorization, and higher rate limits for a
 // while.
 import type { Tenant } from '../../../shared/schemas/tenant.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { OperatorContext } from '../../context.ts'
 import { write } from '../../write.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
 import { removeOverrides, saveEntitlement, saveOverride } from '../tenants/index.ts'
 import { changeTenant } from './change-tenant.ts'
 
@@ -13,7 +13,7 @@ export async function grantRealtime(
   input: { tenantId: string; entitled: boolean },
 ): Promise<Tenant> {
   const { tenantId, entitled } = input
-  return changeConfiguration(
+  return writeConfirmed(
     context,
     (sql) =>
       changeTenant(sql, context, tenantId, async (tenant) =>

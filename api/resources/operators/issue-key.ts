@@ -2,7 +2,7 @@
 // itself.
 import { apiKeyHash, type KeyScope, newApiKey } from '../../../shared/api-key.ts'
 import type { CreatedApiKey } from '../../../shared/schemas/api-key.ts'
-import type { Environment } from '../../../shared/wire/facts.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { OperatorContext } from '../../context.ts'
 import { Refusal } from '../../refuse.ts'
 import { write } from '../../write.ts'

@@ -1,13 +1,13 @@
 // Moves one program by an operator's decision: activate, reject, suspend, resume. Spec 6.2.
 import type { OperatorProgram } from '../../../shared/schemas/operator.ts'
 import type { SuspendedBy } from '../../../shared/schemas/program.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { OperatorContext } from '../../context.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
 import { moveProgram, type PROGRAM_MOVES } from '../programs/index.ts'
 import { tellTenant } from './audit.ts'
 import { operatorProgramView } from './view.ts'
 
-export interface ProgramWish {
+export interface ProgramMoveInput {
   programId: string
   move: keyof typeof PROGRAM_MOVES
   reason: string | null
@@ -20,10 +20,10 @@ export interface ProgramWish {
  */
 export async function decideProgram(
   context: OperatorContext,
-  wish: ProgramWish,
+  input: ProgramMoveInput,
 ): Promise<OperatorProgram> {
-  return changeConfiguration(context, async (sql) => {
-    const { program, moved } = await moveProgram(sql, { ...wish, now: context.now })
+  return writeConfirmed(context, async (sql) => {
+    const { program, moved } = await moveProgram(sql, { ...input, now: context.now })
     if (moved) await tellTenant(sql, context, program, program.id)
     return operatorProgramView(program)
   })

@@ -2,9 +2,9 @@
 // them is refused and every authorization is declined.
 import type { SuspendedBy } from '../../../shared/schemas/program.ts'
 import type { Tenant } from '../../../shared/schemas/tenant.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { OperatorContext } from '../../context.ts'
 import { requireState } from '../../move.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
 import { resumeProgramsWithTenant, suspendProgramsWithTenant } from '../programs/index.ts'
 import { saveSuspension, TENANT_MOVES, tenantStatusOf } from '../tenants/index.ts'
 import { changeTenant } from './change-tenant.ts'
@@ -20,7 +20,7 @@ export async function suspendTenant(
   const { tenantId, suspendedBy: by, reason } = input
   const { from, to } = TENANT_MOVES.suspend
   const { now } = context
-  return changeConfiguration(
+  return writeConfirmed(
     context,
     (sql) =>
       changeTenant(sql, context, tenantId, async (tenant) => {
@@ -45,7 +45,7 @@ export async function resumeTenant(
   const { tenantId } = input
   const { from, to } = TENANT_MOVES.resume
   const { now } = context
-  return changeConfiguration(context, (sql) =>
+  return writeConfirmed(context, (sql) =>
     changeTenant(sql, context, tenantId, async (tenant) => {
       if (tenantStatusOf(tenant) === to) return tenant
       requireState(tenantStatusOf(tenant), from)

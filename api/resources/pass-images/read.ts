@@ -18,9 +18,9 @@ export async function readPassImage({ sql, principal }: Context, id: string): Pr
 /** Returns the picture, a PNG; the picture of an id never changes. */
 export async function readPicture(
   { sql, principal }: Context,
-  wish: { id: string; scale: Scale },
+  input: { id: string; scale: Scale },
 ): Promise<FileAnswer> {
-  const png = await findPicture(sql, principal, wish)
+  const png = await findPicture(sql, principal, input)
   if (png === null) throw new Refusal('resource_missing')
   return { body: png, headers: { 'Cache-Control': 'private, max-age=31536000, immutable' } }
 }

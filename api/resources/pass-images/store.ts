@@ -4,9 +4,9 @@ import type { EpochMs } from '../../../shared/clock.ts'
 import type { PassImageRole } from '../../../shared/schemas/pass-content.ts'
 import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
-import { fixed, NOTHING } from '../../database/fixed.ts'
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
+import { fixed, NOTHING } from '../../database/static-fragments.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import type { OwnData } from '../../own-data.ts'
 import type { PassImage as Picture } from '../../wallets/images/recode.ts'
@@ -59,7 +59,7 @@ export async function listPassImages(
  * Returns an owner's number of images, and their bytes in all scales. Other uploads of the owner
  * wait until the transaction ends.
  */
-export async function holdRoom(
+export async function lockImageQuota(
   sql: TxSql,
   { tenantId, environment }: Owner,
 ): Promise<{ images: number; bytes: number }> {

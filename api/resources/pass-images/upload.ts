@@ -9,7 +9,7 @@ import { type OwnData, requireFreeExternalId } from '../../own-data.ts'
 import { Refusal } from '../../refuse.ts'
 import type { PassImage as Picture } from '../../wallets/images/recode.ts'
 import { isAnswered, write } from '../../write.ts'
-import { holdRoom, insertPassImage } from './store.ts'
+import { insertPassImage, lockImageQuota } from './store.ts'
 import { passImageView } from './view.ts'
 
 /**
@@ -45,7 +45,7 @@ export async function uploadPassImage(context: Context, input: UploadInput): Pro
 }
 
 async function requireRoom(sql: TxSql, owner: Owner, { scales }: Picture): Promise<void> {
-  const { images, bytes } = await holdRoom(sql, owner)
+  const { images, bytes } = await lockImageQuota(sql, owner)
   const wanted = Object.values(scales).reduce((sum, { png }) => sum + png.length, 0)
   if (images < IMAGES_MAX && bytes + wanted <= IMAGE_BYTES_MAX) return
   throw new Refusal('too_many_images', {

@@ -2,7 +2,7 @@
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { PassImageRole } from '../../../shared/schemas/pass-content.ts'
 import type { PassImage } from '../../../shared/schemas/pass-image.ts'
-import type { Environment } from '../../../shared/wire/facts.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { OwnData } from '../../own-data.ts'
 
 export interface PassImageRow extends OwnData {

@@ -2,9 +2,9 @@
 import type { ScanResult } from '../../../shared/schemas/pass-scan.ts'
 import type { Owner, Principal } from '../../context.ts'
 import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
-import { fixed, NOTHING } from '../../database/fixed.ts'
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
+import { fixed, NOTHING } from '../../database/static-fragments.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import type { ScanRow } from './view.ts'
 

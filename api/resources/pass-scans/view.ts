@@ -1,7 +1,7 @@
 // Only this module makes a scan's row public.
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { PassScan, ScanMedium, ScanResult } from '../../../shared/schemas/pass-scan.ts'
-import type { Environment } from '../../../shared/wire/facts.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
 
 export interface ScanRow {
   id: string

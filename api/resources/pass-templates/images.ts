@@ -3,7 +3,7 @@ import type { PassImages } from '../../../shared/schemas/pass-content.ts'
 import type { Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../refuse.ts'
-import { holdImages } from './store.ts'
+import { lockImages } from './store.ts'
 
 /**
  * Refuses (400) an id that is no image of the owner for that place; the valid images stay until the
@@ -12,7 +12,7 @@ import { holdImages } from './store.ts'
 export async function requireImages(sql: TxSql, owner: Owner, images: PassImages): Promise<void> {
   const wanted = Object.entries(images).flatMap(([role, id]) => (id === null ? [] : [{ role, id }]))
   if (wanted.length === 0) return
-  const found = await holdImages(sql, owner, wanted)
+  const found = await lockImages(sql, owner, wanted)
   const missing = wanted.find(
     ({ role, id }) => !found.some((image) => image.role === role && image.id === id),
   )

@@ -14,7 +14,7 @@ import { type ContentBase, changedContent, firstContent } from './content.ts'
 import { renderPass } from './fits.ts'
 import { imageMissing } from './images.ts'
 import { spokenTo } from './languages.ts'
-import { type SampleWish, samplePass } from './sample.ts'
+import { type SampleInput, samplePass } from './sample.ts'
 import { findTemplate } from './store.ts'
 
 /**
@@ -30,25 +30,33 @@ const SCALE = 2
 export async function previewTemplate(
   context: Context,
   id: string,
-  { change, wish }: { change: PassContentInput; wish: SampleWish },
+  { change, requested }: { change: PassContentInput; requested: SampleInput },
 ): Promise<FileAnswer> {
   const template = await findTemplate(context.sql, context.principal, id)
   if (template === null) throw new Refusal('resource_missing')
-  return preview(context, changedContent(template.content, change), wish)
+  return preview(context, changedContent(template.content, change), requested)
 }
 
 /** Previews a template before its creation. Refuses content that a create would refuse. */
 export async function previewContent(
   context: Context,
-  { base, content, wish }: { base: ContentBase; content: PassContentInput; wish: SampleWish },
+  {
+    base,
+    content,
+    requested,
+  }: { base: ContentBase; content: PassContentInput; requested: SampleInput },
 ): Promise<FileAnswer> {
-  return preview(context, firstContent(base, content), wish)
+  return preview(context, firstContent(base, content), requested)
 }
 
-async function preview(context: Context, own: PassContent, wish: SampleWish): Promise<FileAnswer> {
-  const { content, language } = spokenTo(own, wish.language)
+async function preview(
+  context: Context,
+  own: PassContent,
+  requested: SampleInput,
+): Promise<FileAnswer> {
+  const { content, language } = spokenTo(own, requested.language)
   const pictures = await sourcesOf(context, content)
-  const rendered = renderPass(content, samplePass(content, wish, context.now))
+  const rendered = renderPass(content, samplePass(content, requested, context.now))
   const { barcode } = rendered
   const symbol =
     barcode === null
@@ -58,7 +66,7 @@ async function preview(context: Context, own: PassContent, wish: SampleWish): Pr
           format: barcode.format,
           message: barcode.message,
         })
-  const ours = wordsFor(wish.language)
+  const ours = wordsFor(requested.language)
   const page = previewPage({ content, language, ours, rendered, pictures, symbol, spent: false })
   const { sheets } = page
   return {

@@ -49,8 +49,8 @@ const previews: readonly Route[] = [
     summary: 'Shows what passes of a template look like, as a page that is whole in itself.',
     params: IdParams,
     query: closed({ language: SAMPLE.language }),
-    run: (context, { params, query: wish }) =>
-      previewTemplate(context, params.id, { change: {}, wish }),
+    run: (context, { params, query: requested }) =>
+      previewTemplate(context, params.id, { change: {}, requested }),
   }),
   route({
     ...PREVIEW,
@@ -60,7 +60,7 @@ const previews: readonly Route[] = [
     params: IdParams,
     body: closed({ ...PASS_CONTENT_CHANGE, ...SAMPLE }),
     run: (context, { params, body: { holder_name, values, language, ...change } }) =>
-      previewTemplate(context, params.id, { change, wish: { holder_name, values, language } }),
+      previewTemplate(context, params.id, { change, requested: { holder_name, values, language } }),
   }),
   route({
     ...PREVIEW,
@@ -72,7 +72,11 @@ const previews: readonly Route[] = [
       const { style, transit_type = null, holder_name, values, language, ...content } = body
       const { organization_name, description } = content
       const base = { style, transit_type, organization_name, description }
-      return previewContent(context, { base, content, wish: { holder_name, values, language } })
+      return previewContent(context, {
+        base,
+        content,
+        requested: { holder_name, values, language },
+      })
     },
   }),
 ]

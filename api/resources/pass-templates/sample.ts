@@ -19,7 +19,7 @@ export const SAMPLE_INPUT = {
 
 const HOLDER = 'Ada Lovelace'
 
-export interface SampleWish {
+export interface SampleInput {
   holder_name?: string | undefined
   values?: { readonly [name: string]: string } | undefined
   /** Language of the sample; the template's own words if no such translation exists. */
@@ -30,14 +30,14 @@ export interface SampleWish {
  * Chosen: a text placeholder shows its own name; a number, an amount and a moment show a sample
  * value. No scan accepts its payload.
  */
-export function samplePass(content: PassContent, wish: SampleWish, now: EpochMs): PassValues {
+export function samplePass(content: PassContent, input: SampleInput, now: EpochMs): PassValues {
   const fields = FIELD_GROUPS.flatMap((group) => content.fields[group])
   const invented = fields.flatMap((field) =>
     placeholdersIn(field.value).map((name) => [name, sampleValue(field, name, now)] as const),
   )
   return {
-    holderName: wish.holder_name ?? HOLDER,
-    values: { ...Object.fromEntries(invented), ...wish.values },
+    holderName: input.holder_name ?? HOLDER,
+    values: { ...Object.fromEntries(invented), ...input.values },
     payload: ANY_PAYLOAD,
     expiresAt: null,
   }

@@ -4,9 +4,9 @@ import type { EpochMs } from '../../../shared/clock.ts'
 import type { PassContent, PassTemplate } from '../../../shared/schemas/pass-template.ts'
 import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
-import { fixed, NOTHING } from '../../database/fixed.ts'
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
+import { fixed, NOTHING } from '../../database/static-fragments.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import type { OwnData } from '../../own-data.ts'
 import type { TemplateRow } from './view.ts'
@@ -113,7 +113,7 @@ export async function saveTemplate(
  * Returns the requested image ids that the owner has in these roles. The lock keeps the images
  * until the transaction ends.
  */
-export async function holdImages(
+export async function lockImages(
   sql: TxSql,
   owner: Owner,
   wanted: readonly { id: string; role: string }[],
@@ -138,7 +138,7 @@ export interface IssuableTemplate {
  * Returns the latest versions of these templates; the lock stops new versions and archiving until
  * the transaction ends. One lock order prevents deadlocks between two calls.
  */
-export async function holdIssuable(
+export async function lockIssuable(
   sql: TxSql,
   owner: Owner,
   ids: readonly string[],

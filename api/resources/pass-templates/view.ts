@@ -5,7 +5,7 @@ import type {
   PassTemplate,
   PublishedPassTemplate,
 } from '../../../shared/schemas/pass-template.ts'
-import type { Environment } from '../../../shared/wire/facts.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { OwnData } from '../../own-data.ts'
 
 export interface TemplateRow extends OwnData {

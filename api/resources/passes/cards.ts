@@ -1,5 +1,5 @@
 // Cards that passes represent.
-import type { CardStatus } from '../../../shared/wire/facts.ts'
+import type { CardStatus } from '../../../shared/wire/config-records.ts'
 import { requireState } from '../../move.ts'
 import { Refusal } from '../../refuse.ts'
 

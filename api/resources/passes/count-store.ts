@@ -2,8 +2,8 @@
 // the partial days at both ends of a range are counted row by row.
 import type { Principal } from '../../context.ts'
 import { type CreatedRange, createdRange } from '../../created-filter.ts'
-import { NOTHING } from '../../database/fixed.ts'
 import type { SqlTag } from '../../database/pool.ts'
+import { NOTHING } from '../../database/static-fragments.ts'
 import { bornWithin, matching, type PassFilters } from './store.ts'
 
 const DAY_MS = 86_400_000

@@ -9,7 +9,7 @@ import type { TxSql } from '../../database/transaction.ts'
 import { openPassKeys, type PassKeys } from '../../derivation.ts'
 import { Refusal } from '../../refuse.ts'
 import { write } from '../../write.ts'
-import { holdIssuable, type IssuableTemplate } from '../pass-templates/index.ts'
+import { type IssuableTemplate, lockIssuable } from '../pass-templates/index.ts'
 import { type Cards, requireCard } from './cards.ts'
 import { momentsOf } from './change.ts'
 import { ALONE, recordPassEvents } from './event.ts'
@@ -17,7 +17,7 @@ import { requireFit } from './fit.ts'
 import { attempt, type Outcome, soleOutcome } from './outcome.ts'
 import { payloadOf } from './payload.ts'
 import { type PassRow, passView } from './view.ts'
-import { holdCards, holdExternalIds, insertPasses } from './write-store.ts'
+import { insertPasses, lockCards, lockExternalIds } from './write-store.ts'
 
 /** An archived template issues no passes (409). Spec 2.4. */
 export async function createPass(context: Context, input: PassInput): Promise<Pass> {
@@ -32,16 +32,16 @@ export async function issuePasses(
   lane: Lane,
 ): Promise<Outcome[]> {
   const { principal } = context
-  const wishes = inputs.flatMap(({ external_id: id }) => (id === undefined ? [] : [id]))
+  const externalIds = inputs.flatMap(({ external_id: id }) => (id === undefined ? [] : [id]))
   const named = inputs.flatMap(({ card_id: id }) => (id === undefined ? [] : [id]))
   const issuing = {
-    taken: await holdExternalIds(sql, principal, wishes),
-    templates: await holdIssuable(
+    taken: await lockExternalIds(sql, principal, externalIds),
+    templates: await lockIssuable(
       sql,
       principal,
       inputs.map(({ template_id }) => template_id),
     ),
-    cards: await holdCards(sql, principal, named),
+    cards: await lockCards(sql, principal, named),
     keys: await openPassKeys(sql, context),
   }
   const planned = inputs.map((input) => attempt(() => newPass(context, issuing, input)))

@@ -2,9 +2,9 @@
 import type { PassStatus } from '../../../shared/schemas/pass.ts'
 import type { Owner, Principal } from '../../context.ts'
 import { type CreatedFilters, createdRange, createdWithin } from '../../created-filter.ts'
-import { fixed, NOTHING } from '../../database/fixed.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
+import { fixed, NOTHING } from '../../database/static-fragments.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import type { PassRow } from './view.ts'
 

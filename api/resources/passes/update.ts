@@ -26,7 +26,7 @@ import { attempt, type Outcome, soleOutcome } from './outcome.ts'
 import { CHANGEABLE_IN } from './states.ts'
 import { lockPasses } from './store.ts'
 import { type PassRow, passView } from './view.ts'
-import { holdCards, holdExternalIds, pushToWallets, savePasses } from './write-store.ts'
+import { lockCards, lockExternalIds, pushToWallets, savePasses } from './write-store.ts'
 
 export async function updatePass(context: Context, id: string, change: PassChange): Promise<Pass> {
   return write(context, async (sql) =>
@@ -85,10 +85,12 @@ async function heldFor(
   { principal }: Context,
   updates: readonly PassUpdate[],
 ): Promise<Changing> {
-  const wishes = updates.flatMap(({ external_id: wish }) => (wish ? [wish] : []))
+  const externalIds = updates.flatMap(({ external_id: externalId }) =>
+    externalId ? [externalId] : [],
+  )
   const named = updates.flatMap(({ card_id: card }) => (card ? [card] : []))
-  const taken = await holdExternalIds(sql, principal, wishes)
-  const cards = await holdCards(sql, principal, named)
+  const taken = await lockExternalIds(sql, principal, externalIds)
+  const cards = await lockCards(sql, principal, named)
   const ids = updates.map(({ id }) => id)
   const passes = await lockPasses(sql, principal, ids)
   const versions = [...passes.values()].map((pass) => ({

@@ -1,7 +1,7 @@
 // Only this module makes a pass's row public.
 import { isoInstant, unixSeconds } from '../../../shared/clock.ts'
 import type { Pass, PassPlatform, PassStatus } from '../../../shared/schemas/pass.ts'
-import type { Environment } from '../../../shared/wire/facts.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { OwnData } from '../../own-data.ts'
 
 export interface PassRow extends OwnData {

@@ -1,6 +1,6 @@
 // The writing SQL about passes: always for many passes, in as many statements as for one.
 import type { EpochMs } from '../../../shared/clock.ts'
-import type { CardStatus } from '../../../shared/wire/facts.ts'
+import type { CardStatus } from '../../../shared/wire/config-records.ts'
 import type { Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import type { PassRow } from './view.ts'
@@ -9,7 +9,7 @@ import type { PassRow } from './view.ts'
  * Returns the passes with these external ids. Other calls that want one of them wait until the
  * transaction ends, as `requireFreeExternalId` does; one lock order prevents deadlocks.
  */
-export async function holdExternalIds(
+export async function lockExternalIds(
   sql: TxSql,
   { tenantId, environment }: Owner,
   externalIds: readonly string[],
@@ -27,7 +27,7 @@ export async function holdExternalIds(
 }
 
 /** Returns the owner's cards among these and locks them until the transaction ends. */
-export async function holdCards(
+export async function lockCards(
   sql: TxSql,
   owner: Owner,
   ids: readonly string[],

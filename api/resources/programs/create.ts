@@ -2,11 +2,11 @@
 // until an operator activates it.
 import { isCurrency } from '../../../shared/money.ts'
 import type { NewProgramInput, Program } from '../../../shared/schemas/program.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { requireFreeExternalId } from '../../own-data.ts'
 import { Refusal } from '../../refuse.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
 import { requireTenantNotSuspended } from '../tenants/index.ts'
 import { recordProgramEvent } from './event.ts'
 import { newSettings } from './settings.ts'
@@ -20,7 +20,13 @@ const ADVICE = 'Send a PATCH to resource_id to wait for it; this call would make
 /** The server never repeats this call, because each run creates another program. */
 export async function createProgram(context: Context, input: NewProgramInput): Promise<Program> {
   const { principal, now } = context
-  const { name, currency = null, external_id: externalId = null, metadata = {}, ...wish } = input
+  const {
+    name,
+    currency = null,
+    external_id: externalId = null,
+    metadata = {},
+    ...requested
+  } = input
   if (currency !== null && !isCurrency(currency)) {
     throw new Refusal('parameter_invalid', {
       param: 'currency',
@@ -29,7 +35,7 @@ export async function createProgram(context: Context, input: NewProgramInput): P
   }
   const change = async (sql: TxSql) => {
     await requireTenantNotSuspended(sql, principal.tenantId)
-    if (wish.realtime === true && !(await isRealtimeEntitled(sql, principal)))
+    if (requested.realtime === true && !(await isRealtimeEntitled(sql, principal)))
       throw new Refusal('feature_not_enabled', { param: 'realtime' })
     const id = context.newId('prog')
     await requireFreeExternalId(sql, principal, { table: 'programs', externalId, id })
@@ -39,11 +45,11 @@ export async function createProgram(context: Context, input: NewProgramInput): P
     const program = await saveProgram(sql, principal, {
       programId: id,
       own,
-      settings: newSettings(made, wish),
+      settings: newSettings(made, requested),
     })
     if (status === 'active')
       await recordProgramEvent(sql, PROGRAM_MOVES.activate.event, program, now)
     return programView(program)
   }
-  return changeConfiguration(context, change, { advice: ADVICE })
+  return writeConfirmed(context, change, { advice: ADVICE })
 }

@@ -15,7 +15,7 @@ import {
   type ProgramStand,
   saveStand,
 } from './store.ts'
-import { type ProgramRow, standingOf } from './view.ts'
+import { type ProgramRow, stateOf } from './view.ts'
 
 const ACTIVE: ProgramStand = {
   status: 'active',
@@ -43,20 +43,20 @@ export interface ProgramMove {
  */
 export async function moveProgram(
   sql: TxSql,
-  wish: ProgramMove,
+  input: ProgramMove,
 ): Promise<{ program: ProgramRow; moved: boolean }> {
-  const owner = await findAnyProgram(sql, wish.programId)
+  const owner = await findAnyProgram(sql, input.programId)
   if (owner === null) throw new Refusal('resource_missing')
-  const { from, to, event } = PROGRAM_MOVES[wish.move]
+  const { from, to, event } = PROGRAM_MOVES[input.move]
   // The tenant is locked before its programs, in the order that suspending a tenant uses.
   if (to === 'active') await requireTenantFor(sql, owner.tenantId, owner.environment)
-  const held = await lockProgram(sql, owner, wish.programId)
+  const held = await lockProgram(sql, owner, input.programId)
   if (held === null) throw new Refusal('resource_missing')
   const anew = to === 'suspended' && held.suspendedWithTenant
-  if (standingOf(held) === to && !anew) return { program: held, moved: false }
-  if (!anew) requireState(standingOf(held), from)
-  const program = await saveStand(sql, owner, { programId: held.id, stand: standAfter(wish) })
-  const now = await tenantTime(sql, owner, wish.now)
+  if (stateOf(held) === to && !anew) return { program: held, moved: false }
+  if (!anew) requireState(stateOf(held), from)
+  const program = await saveStand(sql, owner, { programId: held.id, stand: standAfter(input) })
+  const now = await tenantTime(sql, owner, input.now)
   if (event !== null) await recordProgramEvent(sql, event, program, now)
   return { program, moved: true }
 }
@@ -71,21 +71,21 @@ function standAfter({ move, reason, suspendedBy }: ProgramMove): ProgramStand {
 /** Suspends every active program of a tenant under suspension, in both environments. */
 export async function suspendProgramsWithTenant(
   sql: TxSql,
-  wish: { tenantId: string; suspendedBy: SuspendedBy; reason: string; now: EpochMs },
+  input: { tenantId: string; suspendedBy: SuspendedBy; reason: string; now: EpochMs },
 ): Promise<void> {
   const stand: ProgramStand = {
     ...ACTIVE,
     status: 'suspended',
-    suspendedBy: wish.suspendedBy,
-    suspendReason: wish.reason,
+    suspendedBy: input.suspendedBy,
+    suspendReason: input.reason,
     suspendedWithTenant: true,
   }
-  const active = (await lockProgramsOf(sql, wish.tenantId)).filter(
-    (program) => standingOf(program) === 'active',
+  const active = (await lockProgramsOf(sql, input.tenantId)).filter(
+    (program) => stateOf(program) === 'active',
   )
   for (const held of active) {
     const program = await saveStand(sql, held, { programId: held.id, stand })
-    const now = await tenantTime(sql, held, wish.now)
+    const now = await tenantTime(sql, held, input.now)
     await recordProgramEvent(sql, PROGRAM_MOVES.suspend.event, program, now)
   }
 }
@@ -93,14 +93,14 @@ export async function suspendProgramsWithTenant(
 /** Resumes every program that was suspended only because of its tenant. */
 export async function resumeProgramsWithTenant(
   sql: TxSql,
-  wish: { tenantId: string; now: EpochMs },
+  input: { tenantId: string; now: EpochMs },
 ): Promise<void> {
-  const suspended = (await lockProgramsOf(sql, wish.tenantId)).filter(
+  const suspended = (await lockProgramsOf(sql, input.tenantId)).filter(
     (program) => program.suspendedWithTenant,
   )
   for (const held of suspended) {
     const program = await saveStand(sql, held, { programId: held.id, stand: ACTIVE })
-    const now = await tenantTime(sql, held, wish.now)
+    const now = await tenantTime(sql, held, input.now)
     await recordProgramEvent(sql, PROGRAM_MOVES.resume.event, program, now)
   }
 }

@@ -3,8 +3,8 @@
 import type { Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../refuse.ts'
-import { holdProgram } from './store.ts'
-import { type ProgramRow, standingOf } from './view.ts'
+import { lockProgramOf } from './store.ts'
+import { type ProgramRow, stateOf } from './view.ts'
 
 /**
  * Returns the program of `program_id`, locked until the transaction ends: a suspension comes before
@@ -16,12 +16,12 @@ export async function requireActiveProgram(
   owner: Owner,
   programId: string,
 ): Promise<ProgramRow> {
-  const program = await holdProgram(sql, owner, programId)
+  const program = await lockProgramOf(sql, owner, programId)
   if (program === null) throw new Refusal('resource_missing', { param: 'program_id' })
-  const standing = standingOf(program)
-  if (standing === 'active') return program
+  const state = stateOf(program)
+  if (state === 'active') return program
   throw new Refusal('program_not_active', {
     param: 'program_id',
-    extra: { current_status: standing },
+    extra: { current_status: state },
   })
 }

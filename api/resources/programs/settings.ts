@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ProgramSettingsInput, StandInPolicyInput } from '../../../shared/schemas/program.ts'
 import { timeZoneName } from '../../../shared/time-zone.ts'
-import type { FraudRule, StandInPolicy } from '../../../shared/wire/facts.ts'
+import type { FraudRule, StandInPolicy } from '../../../shared/wire/config-records.ts'
 import { Refusal } from '../../refuse.ts'
 import type { ProgramSettings } from './view.ts'
 

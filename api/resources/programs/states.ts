@@ -1,6 +1,6 @@
 // The legal moves of a program. Spec 6.2. Only operators make them: a tenant neither activates nor
 // resumes a program.
-import type { ProgramStanding } from '../../../shared/schemas/program.ts'
+import type { ProgramState } from '../../../shared/schemas/program.ts'
 import type { Move } from '../../move.ts'
 
 // The specification lists no event for a rejection: the program was inactive before and stays
@@ -10,4 +10,4 @@ export const PROGRAM_MOVES = {
   reject: { from: ['pending'], to: 'rejected', event: null },
   suspend: { from: ['active'], to: 'suspended', event: 'program.suspended' },
   resume: { from: ['suspended'], to: 'active', event: 'program.resumed' },
-} as const satisfies Record<string, Move<ProgramStanding>>
+} as const satisfies Record<string, Move<ProgramState>>

@@ -1,7 +1,7 @@
 // Every SQL statement about programs. Each names the owner, except those for operators.
 import { assert } from '../../../shared/assert.ts'
-import type { ProgramStanding } from '../../../shared/schemas/program.ts'
-import type { Environment } from '../../../shared/wire/facts.ts'
+import type { ProgramState } from '../../../shared/schemas/program.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
@@ -37,7 +37,7 @@ export async function findProgram(
 export interface ProgramFilters extends CreatedFilters {
   tenant_id?: string
   environment?: Environment
-  status?: ProgramStanding
+  status?: ProgramState
 }
 
 /** Lists by id, which is the order of creation. */
@@ -76,7 +76,7 @@ export async function lockProgram(
  * Locks the program against changes until the transaction ends; other readers may hold the same
  * lock.
  */
-export async function holdProgram(
+export async function lockProgramOf(
   sql: TxSql,
   owner: Owner,
   id: string,
@@ -197,13 +197,13 @@ export async function listAllPrograms(
       where ${range}
         ${tenantId === undefined ? sql`` : sql`and tenant_id = ${tenantId}`}
         ${environment === undefined ? sql`` : sql`and environment = ${environment}`}
-        ${status === undefined ? sql`` : sql`and ${standingIs(sql, status)}`}
+        ${status === undefined ? sql`` : sql`and ${stateIs(sql, status)}`}
         ${createdWithin(sql, query)}
       ${ordered}`,
   })
 }
 
-function standingIs(sql: SqlTag, standing: ProgramStanding): Fragment {
-  if (standing === 'rejected') return sql`reject_reason is not null`
-  return sql`status = ${standing} and reject_reason is null`
+function stateIs(sql: SqlTag, state: ProgramState): Fragment {
+  if (state === 'rejected') return sql`reject_reason is not null`
+  return sql`status = ${state} and reject_reason is null`
 }

@@ -2,11 +2,11 @@
 // tenant's own data.
 import { isDeepStrictEqual } from 'node:util'
 import type { Program, ProgramChangeInput } from '../../../shared/schemas/program.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { changedOwnData, requireFreeExternalId } from '../../own-data.ts'
 import { Refusal } from '../../refuse.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
 import { newSettings } from './settings.ts'
 import { isRealtimeEntitled, lockProgram, saveProgram } from './store.ts'
 import { type ProgramRow, programView } from './view.ts'
@@ -22,13 +22,13 @@ export async function updateProgram(
 ): Promise<Program> {
   const { principal } = context
   const { programId } = input
-  const { name, external_id, metadata, ...wish } = input.change
+  const { name, external_id, metadata, ...requested } = input.change
   const change = async (sql: TxSql) => {
     const held = await lockProgram(sql, principal, programId)
     if (held === null) throw new Refusal('resource_missing')
-    if (wish.realtime === true && !(await isRealtimeEntitled(sql, principal)))
+    if (requested.realtime === true && !(await isRealtimeEntitled(sql, principal)))
       throw new Refusal('feature_not_enabled', { param: 'realtime' })
-    const settings = newSettings(held, wish)
+    const settings = newSettings(held, requested)
     const own = {
       name: name ?? held.name,
       ...changedOwnData(held, {
@@ -41,7 +41,7 @@ export async function updateProgram(
     await requireFreeExternalId(sql, principal, { table: 'programs', externalId, id: programId })
     return programView(await saveProgram(sql, principal, { programId, own, settings }))
   }
-  return changeConfiguration(context, change, { safeToRepeat: true })
+  return writeConfirmed(context, change, { safeToRepeat: true })
 }
 
 function saysTheSame(held: ProgramRow, said: object): boolean {

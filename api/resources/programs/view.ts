@@ -3,21 +3,25 @@
 import type { AuthorizationKind } from '../../../shared/authorization-kind.ts'
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
-import type { Program, ProgramStanding, SuspendedBy } from '../../../shared/schemas/program.ts'
-import type { Environment, ProgramFact, ProgramStatus } from '../../../shared/wire/facts.ts'
+import type { Program, ProgramState, SuspendedBy } from '../../../shared/schemas/program.ts'
+import type {
+  Environment,
+  ProgramConfig,
+  ProgramStatus,
+} from '../../../shared/wire/config-records.ts'
 
 /** Settings that a caller may change. */
 export interface ProgramSettings {
   realtime: boolean
-  standIn: ProgramFact['stand_in']
-  standInPolicy: ProgramFact['stand_in_policy']
-  fraudRules: ProgramFact['fraud_rules']
-  holdExpiry: ProgramFact['hold_expiry']
-  holdAdjustments: ProgramFact['hold_adjustments']
+  standIn: ProgramConfig['stand_in']
+  standInPolicy: ProgramConfig['stand_in_policy']
+  fraudRules: ProgramConfig['fraud_rules']
+  holdExpiry: ProgramConfig['hold_expiry']
+  holdAdjustments: ProgramConfig['hold_adjustments']
   fxMarginBps: number
   billingToleranceBps: number
-  billingMismatchAction: ProgramFact['billing_mismatch_action']
-  creditLimit: ProgramFact['credit_limit']
+  billingMismatchAction: ProgramConfig['billing_mismatch_action']
+  creditLimit: ProgramConfig['credit_limit']
   timeZone: string
 }
 
@@ -46,7 +50,7 @@ export interface ProgramRow extends ProgramSettings {
  * Returns the program's state for the engine. The engine treats a rejected program as a waiting
  * one.
  */
-export function standingOf(row: ProgramRow): ProgramStanding {
+export function stateOf(row: ProgramRow): ProgramState {
   return row.rejectReason === null ? row.status : 'rejected'
 }
 
@@ -59,7 +63,7 @@ export function programView(row: ProgramRow): Program {
     external_id: row.externalId,
     metadata: row.metadata,
     name: row.name,
-    status: standingOf(row),
+    status: stateOf(row),
     suspended_by: row.suspendedBy,
     suspend_reason: row.suspendReason,
     reject_reason: row.rejectReason,

@@ -5,16 +5,16 @@
 import type { EpochMs } from '../../../shared/clock.ts'
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { SandboxClock } from '../../../shared/schemas/sandbox.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { Context, Owner } from '../../context.ts'
 import { Refusal } from '../../refuse.ts'
-import { hastenDeliveries, holdClock, saveClock } from './store.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
+import { hastenDeliveries, lockClock, saveClock } from './store.ts'
 
 /** Chosen: maximum lead of a sandbox clock over installation time. */
 const OFFSET_MS_MAX = 10 * 366 * 86_400_000
 
 /** Target of a clock move: a number of milliseconds, or a moment of tenant time. */
-export type ClockWish = { advanceMs: number } | { to: EpochMs }
+export type ClockInput = { advanceMs: number } | { to: EpochMs }
 
 export async function readClock({ principal, now }: Context): Promise<SandboxClock> {
   return clockView(principal, now, principal.clockOffsetMs)
@@ -25,13 +25,13 @@ export async function readClock({ principal, now }: Context): Promise<SandboxClo
  * or is more than ten years ahead. Without an Idempotency-Key the server does not repeat this call:
  * it would advance twice.
  */
-export async function moveClock(context: Context, wish: ClockWish): Promise<SandboxClock> {
+export async function moveClock(context: Context, input: ClockInput): Promise<SandboxClock> {
   const { principal } = context
   const installationNow = context.now - principal.clockOffsetMs
-  return changeConfiguration(context, async (sql) => {
-    const held = await holdClock(sql, principal)
-    const offset = 'to' in wish ? wish.to - installationNow : held + wish.advanceMs
-    const param = 'to' in wish ? 'to' : 'advance_seconds'
+  return writeConfirmed(context, async (sql) => {
+    const held = await lockClock(sql, principal)
+    const offset = 'to' in input ? input.to - installationNow : held + input.advanceMs
+    const param = 'to' in input ? 'to' : 'advance_seconds'
     if (offset <= held)
       throw new Refusal('parameter_invalid', { param, message: 'The clock only moves forward.' })
     if (offset > OFFSET_MS_MAX) {

@@ -16,7 +16,7 @@ import { SUSPENSION_INPUT } from '../../../shared/schemas/tenant.ts'
 import { parseFilterInstant } from '../../created-filter.ts'
 import { Refusal } from '../../refuse.ts'
 import { closed, IdParams, type Route, route } from '../../route.ts'
-import { type ClockWish, moveClock, readClock } from './clock.ts'
+import { type ClockInput, moveClock, readClock } from './clock.ts'
 import { simulateMessage, simulateScenario } from './simulate-network.ts'
 import {
   simulateEvidenceRequired,
@@ -68,7 +68,7 @@ const SANDBOX: readonly Route[] = [
       { minProperties: 1 },
     ),
     answer: SandboxClock,
-    run: (context, { body }) => moveClock(context, clockWish(body)),
+    run: (context, { body }) => moveClock(context, clockInput(body)),
   }),
   route({
     method: 'POST',
@@ -264,12 +264,12 @@ export const sandboxRoutes: readonly Route[] = [
 ]
 
 /** Exactly one of the two fields gives the target. */
-function clockWish({ advance_seconds: seconds, to }: { advance_seconds?: number; to?: string }) {
+function clockInput({ advance_seconds: seconds, to }: { advance_seconds?: number; to?: string }) {
   if (seconds !== undefined && to !== undefined)
     throw new Refusal('parameters_exclusive', { param: 'to' })
-  const wish: ClockWish =
+  const input: ClockInput =
     seconds === undefined
       ? { to: parseFilterInstant(to ?? '') ?? 0 }
       : { advanceMs: seconds * 1000 }
-  return wish
+  return input
 }

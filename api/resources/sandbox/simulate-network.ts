@@ -31,7 +31,7 @@ async function sendOne(context: Context, input: NetworkMessageInput): Promise<Si
   return sendMessage(context, seat, { ...input, id: input.id ?? messageName(context) })
 }
 
-interface ScenarioWish {
+interface ScenarioInput {
   card_id: string
   scenario: (typeof SCENARIOS)[number]
   /** Minor units of the card's currency. */
@@ -52,7 +52,7 @@ const DELAY_MS = 10 * 60_000
  * The messages of each story, one after the other; all concern one transaction, in any order. The
  * later stories are failures between a network and an issuer.
  */
-const STORIES: { readonly [Name in ScenarioWish['scenario']]: (amount: number) => Step[] } = {
+const STORIES: { readonly [Name in ScenarioInput['scenario']]: (amount: number) => Step[] } = {
   approve: (amount) => [ask(amount)],
   approve_and_capture: (amount) => [ask(amount), tell('capture', amount)],
   approve_and_reverse: (amount) => [ask(amount), tell('reversal', amount)],
@@ -89,22 +89,22 @@ function tell(kind: 'capture' | 'reversal' | 'refund', amount: number): Step {
 
 export async function simulateScenario(
   context: Context,
-  wish: ScenarioWish,
+  input: ScenarioInput,
 ): Promise<SimulatedScenario> {
-  const played = (await isAnswered(context.sql, context)) ? null : await play(context, wish)
+  const played = (await isAnswered(context.sql, context)) ? null : await play(context, input)
   return write(context, async () => {
     assert(played !== null, 'a call that was answered is not done again')
     return played
   })
 }
 
-async function play(context: Context, wish: ScenarioWish): Promise<SimulatedScenario> {
-  const { card_id, scenario } = wish
+async function play(context: Context, input: ScenarioInput): Promise<SimulatedScenario> {
+  const { card_id, scenario } = input
   const seat = await takeSeat(context, card_id)
   const name = messageName(context)
   const transaction = transactionName(context, seat, name)
   const messages: SimulatedMessage[] = []
-  for (const { again, lateMs = 0, ...step } of STORIES[scenario](wish.amount_cents)) {
+  for (const { again, lateMs = 0, ...step } of STORIES[scenario](input.amount_cents)) {
     const id = name + ' ' + (again ?? messages.length)
     const transmitted_at =
       again === undefined ? sentAt(context, lateMs) : sentBefore(messages, again)

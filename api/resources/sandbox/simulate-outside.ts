@@ -6,10 +6,10 @@ import type { Card } from '../../../shared/schemas/card.ts'
 import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
 import type { Dispute, DisputeOutcome } from '../../../shared/schemas/dispute.ts'
 import type { Program, SuspendedBy } from '../../../shared/schemas/program.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refuse.ts'
 import { write } from '../../write.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
 import { concludeKyc, simulateHit } from '../cardholders/index.ts'
 import { markParcel, shipCard } from '../cards/index.ts'
 import { askForEvidence, decideDispute } from '../disputes/index.ts'
@@ -52,7 +52,7 @@ export async function simulateSanctionsHit(
 ): Promise<Cardholder> {
   const { principal, now } = context
   const alertId = context.newId('alert')
-  return changeConfiguration(context, (sql) =>
+  return writeConfirmed(context, (sql) =>
     simulateHit(sql, principal, { cardholderId, alertId, now }),
   )
 }
@@ -67,16 +67,16 @@ export async function simulateOutcome(
 
 export async function simulateEvidenceRequired(
   context: Context,
-  wish: { id: string; requested: string; dueBy: EpochMs | null },
+  input: { id: string; requested: string; dueBy: EpochMs | null },
 ): Promise<Dispute> {
   const { principal, now } = context
-  return write(context, (sql) => askForEvidence(sql, principal, { ...wish, now }))
+  return write(context, (sql) => askForEvidence(sql, principal, { ...input, now }))
 }
 
 /** Answers once authorizations and issuance follow the move. In live only an operator makes it. */
 export async function simulateProgramMove(
   context: Context,
-  wish: {
+  input: {
     programId: string
     move: 'suspend' | 'resume'
     suspendedBy: SuspendedBy | null
@@ -85,11 +85,11 @@ export async function simulateProgramMove(
 ): Promise<Program> {
   const { principal } = context
   const now = context.now - principal.clockOffsetMs
-  return changeConfiguration(context, async (sql) => {
-    const program = await findAnyProgram(sql, wish.programId)
+  return writeConfirmed(context, async (sql) => {
+    const program = await findAnyProgram(sql, input.programId)
     const own =
       program?.tenantId === principal.tenantId && program.environment === principal.environment
     if (!own) throw new Refusal('resource_missing')
-    return programView((await moveProgram(sql, { ...wish, now })).program)
+    return programView((await moveProgram(sql, { ...input, now })).program)
   })
 }

@@ -6,7 +6,7 @@ import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
 
 /** Returns the milliseconds that the tenant's clock is ahead, locked until the transaction ends. */
-export async function holdClock(sql: TxSql, { tenantId }: Owner): Promise<number> {
+export async function lockClock(sql: TxSql, { tenantId }: Owner): Promise<number> {
   await sql`
     insert into sandbox_clocks (tenant_id, offset_ms) values (${tenantId}, 0) on conflict do nothing`
   const [row] = await sql<{ offset: number }[]>`

@@ -8,7 +8,7 @@ import type { TxSql } from '../../database/transaction.ts'
  * The lock blocks new rows of this tenant until the transaction ends: every new row checks its
  * tenant's row.
  */
-export async function holdTenantAlone(sql: TxSql, { tenantId }: Owner): Promise<void> {
+export async function lockTenantAlone(sql: TxSql, { tenantId }: Owner): Promise<void> {
   await sql`select 1 from tenants where id = ${tenantId} for update`
 }
 
@@ -20,7 +20,7 @@ const LATE_MS_MAX = 3_600_000
  * finds the rows gone. The engine may still report an expired hold or a late reply of the tenant
  * for some of them: the wipe remembers those. `now`: tenant time.
  */
-export async function holdTransactions(sql: TxSql, rows: Fragment, now: EpochMs): Promise<void> {
+export async function lockTransactions(sql: TxSql, rows: Fragment, now: EpochMs): Promise<void> {
   await sql`select from card_transactions where ${rows} for update`
   await sql`
     insert into wiped_transactions (id, tenant_id, environment)
@@ -33,7 +33,7 @@ export async function holdTransactions(sql: TxSql, rows: Fragment, now: EpochMs)
  * Answers under an Idempotency-Key name deleted rows. The call's own answer has no text yet and
  * stays.
  */
-export async function forgetKeptAnswers(
+export async function purgeKeptAnswers(
   sql: TxSql,
   { tenantId, environment }: Owner,
 ): Promise<number> {

@@ -6,11 +6,11 @@
 // (engine-link/wiped.ts).
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { SandboxWipe } from '../../../shared/schemas/sandbox.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { Context, Owner } from '../../context.ts'
 import type { Fragment } from '../../database/page.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import { countWipe, forgetKeptAnswers, holdTenantAlone, holdTransactions } from './wipe-store.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
+import { countWipe, lockTenantAlone, lockTransactions, purgeKeptAnswers } from './wipe-store.ts'
 import { type Hanging, HISTORY, RESOURCES, type WipedRoot } from './wiped-tables.ts'
 
 interface Wipe {
@@ -28,14 +28,14 @@ interface Wipe {
 export async function wipeSandbox(context: Context): Promise<SandboxWipe> {
   const { principal } = context
   const installationNow = context.now - principal.clockOffsetMs
-  return changeConfiguration(
+  return writeConfirmed(
     context,
     async (sql) => {
       const wipe: Wipe = { owner: principal, now: context.now, counts: new Map() }
       for (const root of HISTORY) await emptyTable(sql, wipe, root)
-      await holdTenantAlone(sql, principal)
+      await lockTenantAlone(sql, principal)
       for (const root of [...HISTORY, ...RESOURCES]) await emptyTable(sql, wipe, root)
-      add(wipe, 'kept_answers', await forgetKeptAnswers(sql, principal))
+      add(wipe, 'kept_answers', await purgeKeptAnswers(sql, principal))
       return {
         id: principal.tenantId,
         object: 'sandbox_wipe',
@@ -58,7 +58,7 @@ async function emptyTable(sql: TxSql, wipe: Wipe, root: WipedRoot): Promise<void
     const part = await nextPart(sql, owner, root, last)
     if (part === null) return
     const rows = rowsOf(sql, owner, root, part)
-    if (root.table === 'card_transactions') await holdTransactions(sql, rows, now)
+    if (root.table === 'card_transactions') await lockTransactions(sql, rows, now)
     for (const hanging of root.with) await emptyHanging(sql, wipe, hanging, idsOf(sql, root, rows))
     const gone = await sql`delete from ${sql(root.table)} where ${rows}`
     add(wipe, root.table, gone.count)

@@ -1,7 +1,7 @@
 // Only this module makes a scanner's row public.
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { Scanner } from '../../../shared/schemas/pass-scan.ts'
-import type { Environment } from '../../../shared/wire/facts.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { OwnData } from '../../own-data.ts'
 
 export interface ScannerRow extends OwnData {

@@ -8,8 +8,8 @@ export {
   findAnyAlert,
   insertAlert,
   lockAlert,
+  openAlerts,
   saveReview,
-  standingAlerts,
 } from './store.ts'
 export { hitsOf, personKey, subjectOf } from './subject.ts'
 export { type AlertRow, operatorAlertView } from './view.ts'

@@ -145,7 +145,7 @@ export async function alertedEntries(
 }
 
 /** Returns alerts that keep a locked cardholder frozen, oldest first. */
-export async function standingAlerts(
+export async function openAlerts(
   sql: TxSql,
   owner: Owner,
   cardholderId: string,

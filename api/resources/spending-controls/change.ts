@@ -8,7 +8,7 @@ import { findControl, lockSubject, type SubjectRow } from './store.ts'
 import type { ControlRow } from './view.ts'
 
 /** Returns the control and its subject, locked until the transaction ends. */
-export async function holdControl(
+export async function lockControl(
   sql: TxSql,
   owner: Owner,
   id: string,
@@ -20,7 +20,7 @@ export async function holdControl(
   const control = await findControl(sql, owner, id)
   if (subject === null || control === null) throw new Refusal('resource_missing')
   // A replaced card passes its controls on: then the new card must be locked.
-  return control.subjectId === seen.subjectId ? { control, subject } : holdControl(sql, owner, id)
+  return control.subjectId === seen.subjectId ? { control, subject } : lockControl(sql, owner, id)
 }
 
 /** Refuses (409) a subject on which no control can bind any more. */

@@ -11,19 +11,19 @@ import {
   WEEKDAYS,
 } from '../../../shared/schemas/spending-control.ts'
 import type {
-  ControlFact,
-  LimitFact,
+  ControlConfig,
+  LimitConfig,
   LimitFilter,
   ListRule,
-  ScheduleFact,
-} from '../../../shared/wire/facts.ts'
+  ScheduleConfig,
+} from '../../../shared/wire/config-records.ts'
 import type { ControlState } from './view.ts'
 
 /** Returns null if the state binds no card. `newTerms` accepted these terms. */
 export function compileControl(
   control: { id: string; version: number; state: ControlState },
   terms: ControlTerms,
-): ControlFact | null {
+): ControlConfig | null {
   const { id, version, state } = control
   if (state === 'retired') return null
   return {
@@ -41,8 +41,8 @@ export function compileControl(
     card_presence: listRule(terms.allowed_card_presence, terms.blocked_card_presence),
     kinds: listRule(terms.allowed_kinds, terms.blocked_kinds),
     wallets: listRule(terms.allowed_wallets, terms.blocked_wallets),
-    schedule: terms.schedule.map(scheduleFact),
-    limits: terms.limits.map(limitFact),
+    schedule: terms.schedule.map(scheduleConfig),
+    limits: terms.limits.map(limitConfig),
     authentication: terms.authentication,
     fallback: terms.fallback,
     single_use: terms.single_use,
@@ -65,7 +65,7 @@ function codes(mccs: Values, categories: Values): Values {
   return [...new Set([...(mccs ?? []), ...named])]
 }
 
-function limitFact(limit: ControlLimit): LimitFact {
+function limitConfig(limit: ControlLimit): LimitConfig {
   const { filters, amount_cents, ...rest } = limit
   assert(amount_cents === null || isMinorUnits(amount_cents), 'validation let only amounts pass')
   return { ...rest, amount_cents, filter: filters === null ? null : limitFilter(filters) }
@@ -81,7 +81,7 @@ function limitFilter(filters: Filters): LimitFilter {
   }
 }
 
-function scheduleFact({ days, from, until, time_zone }: SchedulePeriod): ScheduleFact {
+function scheduleConfig({ days, from, until, time_zone }: SchedulePeriod): ScheduleConfig {
   return {
     days: days.map((day) => WEEKDAYS.indexOf(day) + 1),
     from_minute: minuteOf(from),

@@ -4,12 +4,12 @@ import type {
   ControlTermsInput,
   SpendingControl,
 } from '../../../shared/schemas/spending-control.ts'
-import type { ControlScope } from '../../../shared/wire/facts.ts'
-import { changeConfiguration } from '../../configuration.ts'
+import type { ControlScope } from '../../../shared/wire/config-records.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { type OwnData, requireFreeExternalId } from '../../own-data.ts'
 import { Refusal } from '../../refuse.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
 import { requireBindable } from './change.ts'
 import { createControl } from './save.ts'
 import { lockSubject } from './store.ts'
@@ -45,5 +45,5 @@ export async function createSpendingControl(
     const control = { id, scope, subjectId, state, own, terms }
     return controlView(await createControl(sql, author, control))
   }
-  return changeConfiguration(context, change, { advice: ADVICE })
+  return writeConfirmed(context, change, { advice: ADVICE })
 }

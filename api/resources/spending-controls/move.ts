@@ -1,11 +1,11 @@
 // Activates a draft and retires a control. Each move is a version of its own, so the history shows
 // its author and time.
 import type { SpendingControl } from '../../../shared/schemas/spending-control.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { requireState } from '../../move.ts'
-import { holdControl, requireBindable } from './change.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
+import { lockControl, requireBindable } from './change.ts'
 import { saveControl } from './save.ts'
 import { CONTROL_MOVES } from './states.ts'
 import { controlView } from './view.ts'
@@ -21,12 +21,12 @@ export async function moveSpendingControl(
   const { principal, now } = context
   const { from, to } = CONTROL_MOVES[input.move]
   const change = async (sql: TxSql) => {
-    const { control, subject } = await holdControl(sql, principal, input.controlId)
+    const { control, subject } = await lockControl(sql, principal, input.controlId)
     if (control.state === to) return controlView(control)
     requireState(control.state, from)
     if (to !== 'retired') requireBindable(subject)
     const author = { owner: principal, keyId: principal.keyId, now }
     return controlView(await saveControl(sql, author, control, { state: to }))
   }
-  return changeConfiguration(context, change, { safeToRepeat: true })
+  return writeConfirmed(context, change, { safeToRepeat: true })
 }

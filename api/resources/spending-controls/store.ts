@@ -3,7 +3,11 @@
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { ControlTerms } from '../../../shared/schemas/spending-control.ts'
-import type { CardStatus, ControlFact, ControlScope } from '../../../shared/wire/facts.ts'
+import type {
+  CardStatus,
+  ControlConfig,
+  ControlScope,
+} from '../../../shared/wire/config-records.ts'
 import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
@@ -146,7 +150,7 @@ export interface NewVersion {
   state: ControlState
   terms: ControlTerms
   /** Null if the control binds no card. */
-  compiled: ControlFact | null
+  compiled: ControlConfig | null
   createdBy: string | null
   now: EpochMs
 }

@@ -6,13 +6,13 @@ import type {
   ControlTermsInput,
   SpendingControl,
 } from '../../../shared/schemas/spending-control.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { requireState } from '../../move.ts'
 import { changedOwnData, requireFreeExternalId } from '../../own-data.ts'
 import { Refusal } from '../../refuse.ts'
-import { holdControl, requireBindable } from './change.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
+import { lockControl, requireBindable } from './change.ts'
 import { saveControl } from './save.ts'
 import { CHANGEABLE_IN } from './states.ts'
 import { rereadControl, saveOwnData } from './store.ts'
@@ -38,7 +38,7 @@ export async function updateSpendingControl(
 ): Promise<SpendingControl> {
   const { principal, now } = context
   const change = async (sql: TxSql) => {
-    const { control, subject } = await holdControl(sql, principal, input.controlId)
+    const { control, subject } = await lockControl(sql, principal, input.controlId)
     const author = { owner: principal, keyId: principal.keyId, now }
     const wished = () => newTerms(control.terms, input.terms, { subject, now })
     const repeated = isRepeat(control, {
@@ -61,7 +61,7 @@ export async function updateSpendingControl(
     await saveOwnData(sql, principal, { ...own, controlId })
     return controlView(await rereadControl(sql, principal, controlId))
   }
-  return changeConfiguration(context, change, { safeToRepeat: true })
+  return writeConfirmed(context, change, { safeToRepeat: true })
 }
 
 /** Returns true if this call was done before. Refuses (409) if another caller came first. */

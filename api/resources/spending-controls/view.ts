@@ -8,7 +8,7 @@ import type {
   SpendingControlShadow,
   SpendingControlVersion,
 } from '../../../shared/schemas/spending-control.ts'
-import type { ControlScope, Environment } from '../../../shared/wire/facts.ts'
+import type { ControlScope, Environment } from '../../../shared/wire/config-records.ts'
 
 export type ControlState = SpendingControl['state']
 

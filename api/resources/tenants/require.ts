@@ -1,8 +1,8 @@
 // Requirements on a tenant before a resource is created for it.
-import type { Environment } from '../../../shared/wire/facts.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../refuse.ts'
-import { holdTenant } from './store.ts'
+import { lockTenantOf } from './store.ts'
 import { type TenantRow, tenantStatusOf } from './view.ts'
 
 /**
@@ -11,7 +11,7 @@ import { type TenantRow, tenantStatusOf } from './view.ts'
  * answer disputes; only new resources are refused.
  */
 export async function requireTenantNotSuspended(sql: TxSql, tenantId: string): Promise<TenantRow> {
-  const tenant = await holdTenant(sql, tenantId)
+  const tenant = await lockTenantOf(sql, tenantId)
   if (tenant === null) throw new Refusal('resource_missing')
   if (tenantStatusOf(tenant) === 'suspended') throw new Refusal('account_suspended')
   return tenant

@@ -65,7 +65,7 @@ export async function lockTenant(sql: TxSql, id: string): Promise<TenantRow | nu
  * Locks the tenant against changes until the transaction ends; other readers may hold the same
  * lock.
  */
-export async function holdTenant(sql: TxSql, id: string): Promise<TenantRow | null> {
+export async function lockTenantOf(sql: TxSql, id: string): Promise<TenantRow | null> {
   const [row] = await sql<TenantRow[]>`
     select ${tenantColumns(sql)} from tenants where id = ${id} for share`
   return row ?? null

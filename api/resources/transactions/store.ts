@@ -26,7 +26,7 @@ export interface StoredTransaction extends ListedRow {
 /** Messages are read only for the rows of a page, however many rows are sorted. */
 function transactionColumns(sql: SqlTag): Fragment {
   return sql`
-    t.seq, t.created_at as "createdAt", t.sequence, t.question_sequence as "questionSequence", t.sums,
+    t.seq, t.created_at as "createdAt", t.sequence, t.question_sequence as "requestSequence", t.sums,
     t.flags, t.hold_expires_at as "holdExpiresAt", t.original_transaction_id as "originalTransactionId",
     t.late_outcome as "lateOutcome", t.late_ms as "lateMs", t.late_disagrees as "lateDisagrees",
     t.late_sequence as "lateSequence",

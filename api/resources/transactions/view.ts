@@ -33,7 +33,7 @@ export interface TransactionState extends LateColumns {
   /** Counts the messages of this transaction, from 1. */
   sequence: number
   /** Sequence of the shown authorization request. */
-  questionSequence: number
+  requestSequence: number
   /** The sums other than 0. */
   sums: Partial<Sums>
   flags: number
@@ -58,28 +58,28 @@ export interface TransactionRow extends TransactionState {
 
 /** Amounts are integers of the currency's minor unit. */
 export function transactionView(row: TransactionRow): CardTransaction {
-  return questionView(questionOf(row.entry), row)
+  return requestView(requestOf(row.entry), row)
 }
 
 /** The engine wrote the entry, so a malformed entry is a bug. */
-export function questionOf(bytes: Uint8Array): DecisionEntry {
+export function requestOf(bytes: Uint8Array): DecisionEntry {
   const entry = decodeEntry(bytes)
   assert(entry.kind === 'decision', 'a transaction shows the entry of a decision')
   return entry
 }
 
 /** Returns a transaction by its latest authorization request, already decoded. */
-export function questionView(question: DecisionEntry, state: TransactionState): CardTransaction {
-  return cardTransaction(sourceOf(question, state))
+export function requestView(request: DecisionEntry, state: TransactionState): CardTransaction {
+  return cardTransaction(sourceOf(request, state))
 }
 
-function sourceOf(question: DecisionEntry, state: TransactionState): TransactionSource {
-  assert(isOfCard(question), 'a drained transaction has an id and a card')
+function sourceOf(request: DecisionEntry, state: TransactionState): TransactionSource {
+  assert(isOfCard(request), 'a drained transaction has an id and a card')
   return {
-    record: question,
-    decision: question.decision,
-    effect: question.effect,
-    late: lateReplyTo(state.questionSequence, state),
+    record: request,
+    decision: request.decision,
+    effect: request.effect,
+    late: lateReplyTo(state.requestSequence, state),
     sequence: state.sequence,
     life: {
       createdAtMs: state.createdAt,
@@ -94,10 +94,8 @@ function sourceOf(question: DecisionEntry, state: TransactionState): Transaction
   }
 }
 
-function isOfCard(
-  question: DecisionEntry,
-): question is DecisionEntry & TransactionSource['record'] {
-  return question.transactionId !== null && question.card !== null
+function isOfCard(request: DecisionEntry): request is DecisionEntry & TransactionSource['record'] {
+  return request.transactionId !== null && request.card !== null
 }
 
 function lateReplyTo(sequence: number, late: LateColumns): LateReply | null {

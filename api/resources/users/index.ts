@@ -10,7 +10,7 @@ export {
 } from './people-store.ts'
 export { PEOPLE_QUERY, userRoutes } from './routes.ts'
 export { newRecoveryCodes, newTotpSecret, passwordHash, recoveryHash } from './secrets.ts'
-export { type Factor, forgetTries, type SignedIn, signIn } from './sign-in.ts'
+export { type Factor, purgeTries, type SignedIn, signIn } from './sign-in.ts'
 export { PERSON_MOVES } from './states.ts'
 export { insertUser } from './store.ts'
 export { operatorPersonView, type PersonRow } from './view.ts'

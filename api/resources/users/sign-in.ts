@@ -103,7 +103,7 @@ function nobodysHash(): Promise<string> {
   return nobodys
 }
 
-export const forgetTries: Timer = {
+export const purgeTries: Timer = {
   name: 'forget sign-in tries',
   run: ({ sql, now }) => deleteTries(sql, { before: now - TRIES_MS, max: FORGOTTEN_MAX }),
 }

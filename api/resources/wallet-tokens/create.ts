@@ -1,13 +1,13 @@
 // Adds a card to a wallet: from the answer on, the engine accepts the token.
 import type { WalletToken } from '../../../shared/schemas/wallet-token.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { requireState } from '../../move.ts'
 import { type OwnData, requireFreeExternalId } from '../../own-data.ts'
 import { Refusal } from '../../refuse.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
 import { HOLDABLE_IN } from './states.ts'
-import { holdCard, insertWalletToken } from './store.ts'
+import { insertWalletToken, lockCardOf } from './store.ts'
 import { walletTokenView } from './view.ts'
 
 /** Repeating the call would create another token. */
@@ -23,11 +23,11 @@ export async function createWalletToken(
     const id = context.newId('wtok')
     const { externalId } = input
     await requireFreeExternalId(sql, principal, { table: 'wallet_tokens', externalId, id })
-    const status = await holdCard(sql, principal, input.cardId)
+    const status = await lockCardOf(sql, principal, input.cardId)
     if (status === null) throw new Refusal('resource_missing', { param: 'card_id' })
     requireState(status, HOLDABLE_IN)
     const token = { id, ...input, createdAt: now }
     return walletTokenView(await insertWalletToken(sql, principal, token))
   }
-  return changeConfiguration(context, change, { advice: ADVICE })
+  return writeConfirmed(context, change, { advice: ADVICE })
 }

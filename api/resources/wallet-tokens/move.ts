@@ -1,10 +1,10 @@
 // Suspends, resumes or deactivates a wallet token; the answer comes once the engine has the new
 // state.
 import type { WalletToken } from '../../../shared/schemas/wallet-token.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import { requireState } from '../../move.ts'
 import { Refusal } from '../../refuse.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
 import { WALLET_TOKEN_MOVES, type WalletTokenMove } from './states.ts'
 import { lockWalletToken, saveWalletTokenStatus } from './store.ts'
 import { walletTokenView } from './view.ts'
@@ -19,7 +19,7 @@ export async function moveWalletToken(
 ): Promise<WalletToken> {
   const { principal } = context
   const { from, to } = WALLET_TOKEN_MOVES[input.move]
-  return changeConfiguration(
+  return writeConfirmed(
     context,
     async (sql) => {
       const token = await lockWalletToken(sql, principal, input.id)

@@ -1,9 +1,9 @@
 // The legal moves of a wallet token. Deactivated is final. The specification lists no events for
 // them.
-import type { CardStatus, WalletTokenFact } from '../../../shared/wire/facts.ts'
+import type { CardStatus, WalletTokenConfig } from '../../../shared/wire/config-records.ts'
 import type { Move } from '../../move.ts'
 
-export type WalletTokenStatus = WalletTokenFact['status']
+export type WalletTokenStatus = WalletTokenConfig['status']
 
 /** States of a card that may be added to a wallet. */
 export const HOLDABLE_IN = [

@@ -1,6 +1,6 @@
 // Every SQL statement about wallet tokens. Each names the owner.
 import { assert } from '../../../shared/assert.ts'
-import type { CardStatus } from '../../../shared/wire/facts.ts'
+import type { CardStatus } from '../../../shared/wire/config-records.ts'
 import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdWithin } from '../../created-filter.ts'
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
@@ -73,7 +73,7 @@ export async function listWalletTokens(
  * Returns the status of a card and locks it until the transaction ends, or null for an unknown
  * card: no replacement can miss its new token.
  */
-export async function holdCard(
+export async function lockCardOf(
   sql: TxSql,
   owner: Owner,
   cardId: string,

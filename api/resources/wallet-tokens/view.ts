@@ -1,7 +1,7 @@
 // Only this module makes a wallet token's row public.
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { WalletToken } from '../../../shared/schemas/wallet-token.ts'
-import type { Environment } from '../../../shared/wire/facts.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { OwnData } from '../../own-data.ts'
 import type { WalletTokenStatus } from './states.ts'
 

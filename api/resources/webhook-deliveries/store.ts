@@ -3,9 +3,9 @@
 import type { DeliveryCause, DeliveryState } from '../../../shared/schemas/webhook-delivery.ts'
 import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdRange, createdWithin } from '../../created-filter.ts'
-import { fixed, NOTHING } from '../../database/fixed.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
+import { fixed, NOTHING } from '../../database/static-fragments.ts'
 import type { AttemptRow, DeliveryRow } from './view.ts'
 
 /** Sort key of lists: the bytes of the id, in the collation of their indexes. */

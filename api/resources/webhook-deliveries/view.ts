@@ -6,7 +6,7 @@ import type {
   WebhookDelivery,
   WebhookDeliveryAttempt,
 } from '../../../shared/schemas/webhook-delivery.ts'
-import type { Environment } from '../../../shared/wire/facts.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
 
 export interface DeliveryRow {
   id: string

@@ -2,11 +2,11 @@
 
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { SecretEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { requireFreeExternalId } from '../../own-data.ts'
 import { Refusal } from '../../refuse.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
 import { newSigningSecret } from './signing-secret.ts'
 import { insertEndpoint } from './store.ts'
 import { refuseUrl } from './url.ts'
@@ -54,5 +54,5 @@ export async function createEndpoint(
     if (made === null) throw new Refusal('too_many_endpoints', { extra: { max: ENDPOINTS_MAX } })
     return { ...endpointView(made, null), secret }
   }
-  return changeConfiguration(context, work, { advice: ADVICE })
+  return writeConfirmed(context, work, { advice: ADVICE })
 }

@@ -1,9 +1,9 @@
 // Deletes an endpoint: from the answer on, it gets no events and no authorization requests.
 import type { DeletedEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../refuse.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
 import { lockEndpoint, markDeleted } from './store.ts'
 
 /**
@@ -21,5 +21,5 @@ export async function deleteEndpoint(
     await markDeleted(sql, principal, { endpointId, now })
     return { id: endpoint.id, object: 'webhook_endpoint' as const, deleted: true as const }
   }
-  return changeConfiguration(context, change)
+  return writeConfirmed(context, change)
 }

@@ -4,11 +4,11 @@
 // Chosen: one per tenant and environment, and every program follows: it asks that endpoint once it
 // opts in. The previous real-time endpoint still gets webhooks.
 import type { WebhookEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { requireState } from '../../move.ts'
 import { Refusal } from '../../refuse.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
 import { breakerOf } from './read.ts'
 import { ASKED_STATES } from './states.ts'
 import { lockEndpoint, lockEntitlement, saveRealtime } from './store.ts'
@@ -29,5 +29,5 @@ export async function makeRealtime(context: Context, endpointId: string): Promis
     await saveRealtime(sql, principal, endpoint.id)
     return endpointView({ ...endpoint, isRealtime: true }, breaker)
   }
-  return changeConfiguration(context, change, { safeToRepeat: true })
+  return writeConfirmed(context, change, { safeToRepeat: true })
 }

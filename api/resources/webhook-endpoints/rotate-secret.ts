@@ -1,10 +1,10 @@
 // Gives an endpoint a second signing secret, and removes the first once every receiver knows the
 // second. Spec 6.1: meanwhile both sign, the older first.
 import type { SecretEndpoint, WebhookEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../refuse.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
 import { breakerOf } from './read.ts'
 import { insertSecret, revokeOlderSecret, saveExpiry } from './secret-store.ts'
 import { newSigningSecret } from './signing-secret.ts'
@@ -43,7 +43,7 @@ export async function rotateSecret(context: Context, old: OldSecret): Promise<Se
       await saveExpiry(sql, { endpointId, expiresAt: now + expiresIn * 1000 })
     return { ...endpointView(await rereadEndpoint(sql, principal, endpointId), breaker), secret }
   }
-  return changeConfiguration(context, change, { advice: ADVICE })
+  return writeConfirmed(context, change, { advice: ADVICE })
 }
 
 /**
@@ -62,5 +62,5 @@ export async function revokeOldSecret(context: Context, old: OldSecret): Promise
     else await saveExpiry(sql, { endpointId, expiresAt: now + expiresIn * 1000 })
     return endpointView(await rereadEndpoint(sql, principal, endpointId), breaker)
   }
-  return changeConfiguration(context, change, { safeToRepeat: true })
+  return writeConfirmed(context, change, { safeToRepeat: true })
 }

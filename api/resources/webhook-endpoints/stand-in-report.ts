@@ -3,16 +3,16 @@
 import type { StandInReport } from '../../../shared/schemas/stand-in-report.ts'
 import type { Context } from '../../context.ts'
 import type { CreatedFilters } from '../../created-filter.ts'
-import { countLateAnswers, countQuestions, type QuestionCount } from './store.ts'
+import { countLateAnswers, countRequests, type RequestCount } from './store.ts'
 
 /** Counts authorization requests of transactions that match the filters. */
 export async function readStandInReport(
   { sql, principal }: Context,
   filters: CreatedFilters,
 ): Promise<StandInReport> {
-  const counts = await countQuestions(sql, principal, filters)
+  const counts = await countRequests(sql, principal, filters)
   const late = await countLateAnswers(sql, principal, filters)
-  const sum = (matches: (count: QuestionCount) => boolean): number =>
+  const sum = (matches: (count: RequestCount) => boolean): number =>
     counts.filter(matches).reduce((total, { questions }) => total + questions, 0)
   const compared = {
     both_approve: sum((count) => count.outcome === APPROVED && count.would),

@@ -1,7 +1,7 @@
 // The SQL of an endpoint's statistics. Each statement has a constant cost at any volume.
 import type { EpochMs } from '../../../shared/clock.ts'
-import { fixed } from '../../database/fixed.ts'
 import type { SqlTag } from '../../database/pool.ts'
+import { fixed } from '../../database/static-fragments.ts'
 
 export interface HourRow {
   hour: EpochMs

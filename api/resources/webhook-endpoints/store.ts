@@ -209,7 +209,7 @@ export async function saveRealtime(sql: TxSql, owner: Owner, endpointId: string)
       and endpoint_id is distinct from ${endpointId}`
 }
 
-export interface QuestionCount {
+export interface RequestCount {
   outcome: string
   /** Stand-in decided the request. */
   standIn: boolean
@@ -222,12 +222,12 @@ export interface QuestionCount {
  * Counts authorization requests for the tenant by outcome; only of transactions that match the
  * filters.
  */
-export async function countQuestions(
+export async function countRequests(
   sql: SqlTag,
   owner: Owner,
   filters: CreatedFilters,
-): Promise<QuestionCount[]> {
-  return sql<QuestionCount[]>`
+): Promise<RequestCount[]> {
+  return sql<RequestCount[]>`
     select m.tenant_outcome as outcome, m.stand_in as "standIn", m.stand_in_would_approve as would,
       count(*) as questions
     from card_transactions t join card_transaction_messages m on m.transaction_id = t.id

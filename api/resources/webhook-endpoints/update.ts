@@ -3,11 +3,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
 import type { WebhookEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
-import { changeConfiguration } from '../../configuration.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { changedOwnData, requireFreeExternalId } from '../../own-data.ts'
 import { Refusal } from '../../refuse.ts'
+import { writeConfirmed } from '../../write-confirmed.ts'
 import { breakerOf } from './read.ts'
 import { ENDPOINT_MOVES } from './states.ts'
 import {
@@ -37,8 +37,8 @@ export async function updateEndpoint(
   const breaker = await breakerOf(context, endpointId)
   const work = async (sql: TxSql) => {
     const externalId = asked.external_id
-    const wish = { table: 'webhook_endpoints' as const, externalId, id: endpointId }
-    await requireFreeExternalId(sql, principal, wish)
+    const input = { table: 'webhook_endpoints' as const, externalId, id: endpointId }
+    await requireFreeExternalId(sql, principal, input)
     const held = await lockEndpoint(sql, principal, endpointId)
     if (held === null) throw new Refusal('resource_missing')
     const change = changeOf(held, asked)
@@ -50,7 +50,7 @@ export async function updateEndpoint(
     }
     return endpointView(saved, breaker)
   }
-  return changeConfiguration(context, work, { safeToRepeat: true })
+  return writeConfirmed(context, work, { safeToRepeat: true })
 }
 
 function changeOf(held: EndpointRow, asked: UpdateEndpoint): EndpointChange {

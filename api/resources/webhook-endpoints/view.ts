@@ -2,8 +2,8 @@
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { WebhookEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { BreakerReport } from '../../../shared/wire/control.ts'
-import type { Environment } from '../../../shared/wire/facts.ts'
 
 export type EndpointStatus = 'enabled' | 'disabled'
 

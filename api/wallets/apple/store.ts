@@ -23,7 +23,7 @@ export async function isRegistered(
  * Deletes earlier names of the same device, and a pass's oldest devices beyond `most`: the deletion
  * causes no event, because the pass is still in a wallet. The caller locks the pass.
  */
-export async function forgetFormerNames(
+export async function purgeFormerNames(
   sql: TxSql,
   { passId, deviceId, pushToken }: Registration,
   most: number,

@@ -12,13 +12,13 @@ import type { Services } from '../../context.ts'
 import { tx } from '../../database/transaction.ts'
 import { openPassKeys, type PassKeys } from '../../derivation.ts'
 import { refused } from '../../gates/authenticate.ts'
-import { countDevice } from '../../gates/count-device.ts'
+import { limitByAddress } from '../../gates/limit-by-address.ts'
 import type { GateParts } from '../../gates/parts.ts'
 import { Refusal } from '../../refuse.ts'
 import { passesChangedSince, recordInstalled, recordRemoved } from '../../resources/passes/index.ts'
 import type { AppleIssuer } from './issuer.ts'
 import { type ApplePackage, openApplePackages } from './packages.ts'
-import { forgetFormerNames, isRegistered } from './store.ts'
+import { isRegistered, purgeFormerNames } from './store.ts'
 
 /** Path of the service below the public address; devices add `/v1/…`. */
 const APPLE_WALLET_PATH = '/wallets/apple'
@@ -77,7 +77,7 @@ export function registerAppleWallet(
   const authorized = (request: FastifyRequest): Promise<string> => authorizedPass(world, request)
   server.register(
     async (scope) => {
-      scope.addHook('onRequest', async (request) => countDevice(parts, request))
+      scope.addHook('onRequest', async (request) => limitByAddress(parts, request))
       registerRegistrations(scope, world, authorized)
       scope.get(
         '/v1/passes/:passType/:serial',
@@ -168,7 +168,7 @@ async function register(
     sql,
     async (inner) => {
       const made = await recordInstalled(inner, { ...registration, ...call })
-      if (made === 'created') await forgetFormerNames(inner, registration, DEVICES_MAX)
+      if (made === 'created') await purgeFormerNames(inner, registration, DEVICES_MAX)
       return made
     },
     { safeToRepeat: true },

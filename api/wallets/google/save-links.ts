@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Services } from '../../context.ts'
 import { refused } from '../../gates/authenticate.ts'
-import { countDevice } from '../../gates/count-device.ts'
+import { limitByAddress } from '../../gates/limit-by-address.ts'
 import type { GateParts } from '../../gates/parts.ts'
 import { Refusal } from '../../refuse.ts'
 import { passBySerial } from '../../resources/passes/index.ts'
@@ -35,7 +35,7 @@ export function registerSaveLinks(server: FastifyInstance, world: SaveLinkWorld)
   const show = rememberedShow(world.google)
   server.get(
     '/wallets/google/passes/:id',
-    { schema: { params: HOLDER }, onRequest: async (request) => countDevice(parts, request) },
+    { schema: { params: HOLDER }, onRequest: async (request) => limitByAddress(parts, request) },
     async (request, reply) => {
       const { id } = request.params as { id: string }
       const pass = await passBySerial(services.sql, id)

@@ -3,6 +3,7 @@ import type { Scenario } from '../scenario.ts'
 import { ACCOUNTS } from './accounts.ts'
 import { APPROVALS } from './approvals.ts'
 import { BREAKER } from './breaker.ts'
+import { BLOCKS, CARD_PRESENT } from './card-present.ts'
 import { CARD_TESTING } from './card-testing.ts'
 import { CHANGES_WHILE_ASKED } from './changes-while-asked.ts'
 import { CLEARING } from './clearing.ts'
@@ -11,12 +12,11 @@ import { CONCURRENCY } from './concurrency.ts'
 import { DISPUTES } from './disputes.ts'
 import { DUPLICATES } from './duplicates.ts'
 import { ISO8583 } from './iso8583.ts'
+import { ISOLATED_STORIES } from './isolated-stories.ts'
 import { JOURNAL } from './journal.ts'
 import { LIMITS } from './limits.ts'
 import { MERCHANTS } from './merchants.ts'
 import { OUT_OF_ORDER } from './out-of-order.ts'
-import { OWN_STORIES } from './own-stories.ts'
-import { BLOCKS, PRESENTED } from './presented.ts'
 import { REFUNDS } from './refunds.ts'
 import { REFUSED_INPUT } from './refused-input.ts'
 import { STATES } from './states.ts'
@@ -44,7 +44,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...REFUNDS,
   ...DISPUTES,
   ...CLEARING_FILES,
-  ...PRESENTED,
+  ...CARD_PRESENT,
   ...ACCOUNTS,
   ...CARD_TESTING,
   ...CHANGES_WHILE_ASKED,
@@ -52,5 +52,5 @@ export const SCENARIOS: readonly Scenario[] = [
   ...ISO8583,
   ...JOURNAL,
   ...WALLET,
-  ...OWN_STORIES,
+  ...ISOLATED_STORIES,
 ]

@@ -62,12 +62,12 @@ export const MUTATIONS: { readonly [number: number]: Mutation } = {
   },
   11: {
     path: LIFECYCLE + 'question.ts',
-    before: 'incremented: standing.sums.incremented + approvedCents,',
+    before: 'incremented: transaction.sums.incremented + approvedCents,',
     after: 'incremented: approvedCents,',
   },
   12: {
     path: LIFECYCLE + 'question.ts',
-    before: 'set: standing === null ? declined : 0,',
+    before: 'set: transaction === null ? declined : 0,',
     after: 'set: declined,',
   },
   18: {
@@ -77,7 +77,8 @@ export const MUTATIONS: { readonly [number: number]: Mutation } = {
   },
   19: {
     path: LINE + 'conclude.ts',
-    before: 'staticReason ?? objectionTo(pending.message.record, met?.standing ?? null, requested)',
+    before:
+      'staticReason ?? preconditionFailure(pending.message.record, match?.standing ?? null, requested)',
     after: 'staticReason',
   },
   20: {
@@ -92,8 +93,8 @@ export const MUTATIONS: { readonly [number: number]: Mutation } = {
   },
   22: {
     path: LIFECYCLE + 'reverse.ts',
-    before: 'reversed: standing.sums.reversed + givenBack',
-    after: 'reversed: standing.sums.reversed + 2 * givenBack',
+    before: 'reversed: transaction.sums.reversed + givenBack',
+    after: 'reversed: transaction.sums.reversed + 2 * givenBack',
   },
   23: {
     path: LIFECYCLE + 'question.ts',
@@ -102,13 +103,13 @@ export const MUTATIONS: { readonly [number: number]: Mutation } = {
   },
   24: {
     path: LINE + 'meet.ts',
-    before: 'if ((standing.flags & reversed_before_authorization) !== 0) return',
-    after: 'if ((standing.flags & reversed_before_authorization) === 0) return',
+    before: 'if ((transaction.flags & reversed_before_authorization) !== 0) return',
+    after: 'if ((transaction.flags & reversed_before_authorization) === 0) return',
   },
   26: {
     path: LIFECYCLE + 'capture.ts',
-    before: 'if (standing === null) return FLAGS.force_post',
-    after: 'if (standing === null) return 0',
+    before: 'if (transaction === null) return FLAGS.force_post',
+    after: 'if (transaction === null) return 0',
   },
   27: {
     path: LIFECYCLE + 'capture.ts',
@@ -122,7 +123,7 @@ export const MUTATIONS: { readonly [number: number]: Mutation } = {
   },
   29: {
     path: LIFECYCLE + 'refund.ts',
-    before: 'set: unlinkedBy(standing, named),',
+    before: 'set: unlinkedBy(transaction, named),',
     after: 'set: 0,',
   },
   30: {
@@ -132,8 +133,8 @@ export const MUTATIONS: { readonly [number: number]: Mutation } = {
   },
   31: {
     path: 'engine/authorize.ts',
-    before: 'if (isFactKind(message.record.kind)) return postFact',
-    after: "if (message.record.kind === 'advice') return postFact",
+    before: 'if (isNotification(message.record.kind)) return recordNotificationEntry',
+    after: "if (message.record.kind === 'advice') return recordNotificationEntry",
   },
   32: {
     path: RULES + 'kind-allowed.ts',
@@ -212,12 +213,12 @@ export const MUTATIONS: { readonly [number: number]: Mutation } = {
     after: 'recorded.amountCents >= entry.amount_cents',
   },
   57: {
-    path: 'engine/doors/iso8583/link.ts',
+    path: 'engine/listeners/iso8583/link.ts',
     before: 'if (code === SIGN_OFF) this.#signedOn = false',
     after: 'if (code === SIGN_OFF) this.#signedOn = true',
   },
   58: {
-    path: 'engine/doors/iso8583/request.ts',
+    path: 'engine/listeners/iso8583/request.ts',
     before: "return ['iso', mti.slice(0, 3),",
     after: "return ['iso', mti,",
   },

@@ -1,8 +1,8 @@
 // The sixty scenarios of AUTHORIZATION.md 9 by number: what each is about, who plays it, and the
 // line of our own source whose change turns it red.
 import type { Scenario } from '../scenario.ts'
+import { ISOLATED_MUTATIONS } from './isolated-mutations.ts'
 import { MUTATIONS, type Mutation } from './mutations.ts'
-import { OWN_MUTATIONS } from './own-mutations.ts'
 
 const TITLES: readonly (readonly [number: number, title: string])[] = [
   [1, 'An approval'],
@@ -82,6 +82,6 @@ export function theSixty(scenarios: readonly Scenario[]): Numbered[] {
     number,
     title,
     stories: scenarios.filter(({ covers }) => covers?.includes(number)).map(({ name }) => name),
-    mutation: MUTATIONS[number] ?? OWN_MUTATIONS[number] ?? null,
+    mutation: MUTATIONS[number] ?? ISOLATED_MUTATIONS[number] ?? null,
   }))
 }

@@ -3,8 +3,8 @@
 // 10000 and unspent.
 
 import type { TxSql } from '../../../api/database/transaction.ts'
-import type { LimitInterval } from '../../../shared/wire/facts.ts'
-import { openControl } from '../../../shared/wire/facts.ts'
+import type { LimitInterval } from '../../../shared/wire/config-records.ts'
+import { openControl } from '../../../shared/wire/config-records.ts'
 import type { SandboxSecrets } from '../sandbox-secrets.ts'
 import { LISTED_CARDS, type ListedPurpose } from './sandbox-plan.ts'
 

@@ -22,7 +22,7 @@ const SHIPPING = {
 /** As long as networks let a result stand. */
 const AUTHENTICATION_S = 90 * 86_400
 
-export interface CardWish {
+export interface CardInput {
   /** Of this card alone. */
   externalId: string
   cardholderId: string
@@ -34,19 +34,22 @@ export interface CardWish {
  * terminated by now, without anybody having written it down, shows its number to nobody any more:
  * then another is made in its place.
  */
-export async function makeCard(callers: Callers, wish: CardWish): Promise<SandboxCard> {
-  const card = await issue(callers, wish)
+export async function makeCard(callers: Callers, invocation: CardInput): Promise<SandboxCard> {
+  const card = await issue(callers, invocation)
   try {
-    return await complete(callers, wish, card)
+    return await complete(callers, invocation, card)
   } catch (error) {
     const ended = error instanceof SvcError && error.detail['current_status'] === 'terminated'
     if (!ended) throw error
-    return makeCard(callers, { ...wish, externalId: wish.externalId + ' after ' + card.id })
+    return makeCard(callers, {
+      ...invocation,
+      externalId: invocation.externalId + ' after ' + card.id,
+    })
   }
 }
 
-async function complete(callers: Callers, wish: CardWish, card: Card): Promise<SandboxCard> {
-  const { externalId, cardholderId, plan } = wish
+async function complete(callers: Callers, invocation: CardInput, card: Card): Promise<SandboxCard> {
+  const { externalId, cardholderId, plan } = invocation
   if (plan.type === 'physical' && plan.status !== 'issued') await activate(callers, card)
   const { controls, cardholderControls } = plan
   if (controls !== undefined)
@@ -77,7 +80,7 @@ async function complete(callers: Callers, wish: CardWish, card: Card): Promise<S
 
 async function issue(
   callers: Callers,
-  { externalId, cardholderId, plan }: CardWish,
+  { externalId, cardholderId, plan }: CardInput,
 ): Promise<Card> {
   const { tenant, signal } = callers
   const { currency = CURRENCY, limits = [] } = plan

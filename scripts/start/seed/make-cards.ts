@@ -65,15 +65,15 @@ async function finishCards(
   const placed = unfinished.map((purpose) => {
     const plan = planOf(purpose)
     const { unfinished: _until, ...card } = secrets.cards[purpose] as SandboxCard
-    return { purpose, card, wish: { plan, programId: secrets.programs[plan.program] ?? '' } }
+    return { purpose, card, invocation: { plan, programId: secrets.programs[plan.program] ?? '' } }
   })
-  await eachOf(placed, ({ card, wish }) => finishCard(seeding.callers, card, wish))
+  await eachOf(placed, ({ card, invocation }) => finishCard(seeding.callers, card, invocation))
   const { sql: pool, masterKeys, clock } = seeding
   const cards = { ...secrets.cards }
   const xid = await tx(pool, async (sql) => {
     const world = { sql, masterKeys, now: clock.nowMs() }
-    for (const { purpose, card, wish } of placed)
-      cards[purpose] = await reachUnreachable(world, card, wish)
+    for (const { purpose, card, invocation } of placed)
+      cards[purpose] = await reachUnreachable(world, card, invocation)
     const [row] = await sql<{ xid: string | null }[]>`
       select pg_current_xact_id_if_assigned()::text as xid`
     return row?.xid ?? null

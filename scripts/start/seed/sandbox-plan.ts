@@ -2,7 +2,7 @@
 // Only a table.
 import type { ProgramSettingsInput } from '../../../shared/schemas/program.ts'
 import type { ControlTermsInput } from '../../../shared/schemas/spending-control.ts'
-import type { CardStatus, CardType, ProgramStatus } from '../../../shared/wire/facts.ts'
+import type { CardStatus, CardType, ProgramStatus } from '../../../shared/wire/config-records.ts'
 
 export interface ProgramPlan {
   name: string

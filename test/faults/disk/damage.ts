@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { readJournal } from '../../../scripts/journal/read-journal.ts'
-import { factsCacheGuard } from '../../../scripts/start/engine-cache.ts'
+import { configCacheGuard } from '../../../scripts/start/engine-cache.ts'
 import { systemClock } from '../../../shared/clock.ts'
 import { happens } from '../../harness/until.ts'
 import { Random } from '../../simulation/random.ts'
@@ -160,8 +160,8 @@ export async function damagedCache(t: FaultRun): Promise<Findings> {
 }
 
 function cacheFiles(stack: Stack): string[] {
-  const facts = join(stack.directory, 'facts')
-  return readdirSync(facts, { recursive: true, withFileTypes: true })
+  const configCache = join(stack.directory, 'facts')
+  return readdirSync(configCache, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name === 'data.mdb')
     .map((entry) => join(entry.parentPath, entry.name))
 }
@@ -194,7 +194,7 @@ function noise(bytes: number, random: Random): Buffer {
  * null where none held.
  */
 async function startAsSupervised(stack: Stack): Promise<number | null> {
-  const guard = factsCacheGuard(stack.directory, () => {})
+  const guard = configCacheGuard(stack.directory, () => {})
   for (let start = 1; start <= STARTS_MAX; start++) {
     const beganMs = systemClock.nowMs()
     const exit = await stack.engineProcess.tryStart()

@@ -120,7 +120,7 @@ export async function cacheWithoutRoom(t: FaultRun): Promise<Findings | Skipped>
   // Changes that the cache has no room for.
   const changes = 20 * t.effort.seconds
   for (let change = 0; change < changes; change++) {
-    await changeConfiguration(stack, change)
+    await writeConfirmed(stack, change)
     const before = witness.answered
     if (!(await happens(() => witness.answered > before, ANSWERED_MS_MAX))) down += 1
     await sleep(CHANGE_EVERY_MS)
@@ -128,7 +128,7 @@ export async function cacheWithoutRoom(t: FaultRun): Promise<Findings | Skipped>
   if (down > 0) problems.push(down + ' times nothing was answered for 2 s while the cache was full')
   if (starts > STARTS_MAX) problems.push('the engine was started ' + starts + ' times')
   rmSync(ballast, { force: true })
-  const latest = await changeConfiguration(stack, changes)
+  const latest = await writeConfirmed(stack, changes)
   // A write from before there was room may still end the engine: then it is asked again when it is
   // back.
   const covered = (): Promise<number | null> => coveredAfter(stack, latest, 1000).catch(() => null)
@@ -240,7 +240,7 @@ function fill(path: string, most: number): void {
 }
 
 /** Rows large enough that the cache has to grow. */
-function changeConfiguration(stack: Stack, change: number): Promise<bigint> {
+function writeConfirmed(stack: Stack, change: number): Promise<bigint> {
   const url = 'http://127.0.0.1:1/' + 'x'.repeat(4000)
   return changeConfig(
     stack,

@@ -3,14 +3,14 @@ import type { Explained } from './explained.ts'
 
 export const LINE: readonly Explained[] = [
   {
-    path: 'engine/line/known-card.ts',
+    path: 'engine/line/card-cache.ts',
     line: ['utcDay: 0,', 'zoneDay: 0,'],
     before: '0',
     after: '1',
     reason: 'the days of windows that are not there yet are never compared',
   },
   {
-    path: 'engine/line/meet.ts',
+    path: 'engine/line/match-transaction.ts',
     line: 'if (link === null || transactionId === null) return null',
     before: '||',
     after: '&&',
@@ -18,7 +18,7 @@ export const LINE: readonly Explained[] = [
   },
   {
     path: 'engine/line/conclude.ts',
-    line: 'const effect = link === null || change === null ? null : effectOf(link, standing, change)',
+    line: 'const effect = link === null || change === null ? null : effectOf(link, transaction, change)',
     before: '||',
     after: '&&',
     reason: 'a message has both or, where nobody knows its card, neither',
@@ -35,7 +35,7 @@ export const LINE: readonly Explained[] = [
     line: 'const requested = pending.gathered?.judged.cardAmountCents ?? 0',
     before: '0',
     after: '1',
-    reason: 'a message without facts is declined before its amount is looked at',
+    reason: 'a message without configCache is declined before its amount is looked at',
   },
   {
     path: 'engine/line/conclude.ts',
@@ -60,8 +60,8 @@ export const LINE: readonly Explained[] = [
       'where one of the two is missing nobody knows what stand-in would say, so it is missing too',
   },
   {
-    path: 'engine/line/post.ts',
-    line: 'const follows = met !== null && line.state.transactions.places(met.row).length > 0',
+    path: 'engine/line/record-notification.ts',
+    line: 'const follows = match !== null && line.state.transactions.places(match.row).length > 0',
     before: '0',
     after: '1',
     reason:
@@ -72,7 +72,7 @@ export const LINE: readonly Explained[] = [
     line: 'texts.set(filter, text)',
     before: 'texts.set(filter, text)',
     after: ';',
-    reason: 'the text is written anew for each fact that names the filter: slower',
+    reason: 'the text is written anew for each configRecord that names the filter: slower',
   },
   {
     path: 'engine/line/limit-views.ts',
@@ -96,21 +96,21 @@ export const LINE: readonly Explained[] = [
     reason: 'the calendar says the same of an authorization by itself: slower',
   },
   {
-    path: 'engine/line/plain-windows.ts',
+    path: 'engine/line/default-windows.ts',
     line: 'for (let place = 0; place < meters.length; place++) {',
     before: '<',
     after: '<=',
     reason: 'behind the last window no meter is missing',
   },
   {
-    path: 'engine/line/raises.ts',
+    path: 'engine/line/pending-increments.ts',
     line: 'cents += gathered?.judged.cardAmountCents ?? 0',
     before: '0',
     after: '1',
-    reason: 'an increment lets go of its facts when it is decided, and then it waits no more',
+    reason: 'an increment lets go of its configCache when it is decided, and then it waits no more',
   },
   {
-    path: 'engine/line/raises.ts',
+    path: 'engine/line/pending-increments.ts',
     line: 'if (others.size === 0) this.#waiting.delete(id)',
     before: 'this.#waiting.delete(id)',
     after: ';',

@@ -3,9 +3,9 @@
 import type { EpochMs } from '../../../../shared/clock.ts'
 import type { Recovered } from '../../../../shared/schemas/webhook-recovery.ts'
 import type { Owner } from '../../../context.ts'
-import { fixed, NOTHING } from '../../../database/fixed.ts'
 import type { Fragment } from '../../../database/page.ts'
 import type { SqlTag } from '../../../database/pool.ts'
+import { fixed, NOTHING } from '../../../database/static-fragments.ts'
 
 export interface Wanted {
   owner: Owner

@@ -2,7 +2,7 @@
 import { type EpochMs, isoInstant, unixSeconds } from '../../../../shared/clock.ts'
 import type { Metadata } from '../../../../shared/schemas/own-data.ts'
 import type { Recovered, WebhookRecovery } from '../../../../shared/schemas/webhook-recovery.ts'
-import type { Environment } from '../../../../shared/wire/facts.ts'
+import type { Environment } from '../../../../shared/wire/config-records.ts'
 
 export type RecoveryStatus = WebhookRecovery['status']
 

@@ -1,8 +1,8 @@
 // The tools of a probe: authorization requests of its own, secrets to sign them, and connections.
 import type { Clock } from '../../../../shared/clock.ts'
+import { type AuthorizationRequest, type Purchase, requestAbout } from './authorization-request.ts'
 import type { Caller } from './call.ts'
 import type { Observation } from './observe.ts'
-import { type Purchase, type Question, questionAbout } from './question.ts'
 import { type ProbeRequest, signedRequest } from './signed-request.ts'
 
 export interface Probe {
@@ -38,7 +38,7 @@ export class Bench {
    * Returns an authorization request for this probe. Every probe has its own amount, so a tenant's
    * log tells them apart.
    */
-  question(amountCents: number, change: Partial<Purchase> = {}): Question {
+  request(amountCents: number, change: Partial<Purchase> = {}): AuthorizationRequest {
     const { apiVersion, clock } = this.parts
     const purchase: Purchase = {
       kind: 'authorization',
@@ -47,7 +47,7 @@ export class Bench {
       ...change,
       amountCents,
     }
-    return questionAbout(purchase, apiVersion, clock.nowMs())
+    return requestAbout(purchase, apiVersion, clock.nowMs())
   }
 
   /** Signs like a real request, or with other secrets or another time. */
@@ -63,7 +63,7 @@ export class Bench {
   }
 
   /** Returns the HTTP request of an authorization request as really sent. */
-  ask(question: Question): ProbeRequest {
-    return this.sign(question.id, JSON.stringify(question))
+  ask(request: AuthorizationRequest): ProbeRequest {
+    return this.sign(request.id, JSON.stringify(request))
   }
 }

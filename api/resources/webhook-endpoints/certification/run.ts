@@ -8,7 +8,7 @@ import type { CertificationProbe } from '../../../../shared/schemas/certificatio
 import { BAD_REQUESTS } from './bad-requests.ts'
 import { Bench, type Probe } from './bench.ts'
 import { type CallerOptions, openCaller } from './call.ts'
-import { GOOD_QUESTIONS } from './good-questions.ts'
+import { GOOD_REQUESTS } from './good-requests.ts'
 
 /** The endpoint to probe. */
 export interface Candidate {
@@ -39,7 +39,7 @@ export interface Found {
 export const RUN_MS_MAX = 60_000
 const CONNECTIONS_MAX = 20
 const SECRET_BYTES = 24
-const PROBES: readonly Probe[] = [...GOOD_QUESTIONS, ...BAD_REQUESTS]
+const PROBES: readonly Probe[] = [...GOOD_REQUESTS, ...BAD_REQUESTS]
 
 /** Returns the result of each probe. Never rejects because of the endpoint's behavior. */
 export async function runProbes(candidate: Candidate, options: RunOptions): Promise<Found> {

@@ -52,7 +52,7 @@ export async function pushRound(world: PushWorld): Promise<number> {
       return { push, heard, outcomes: heard.map(({ outcome }) => outcome) }
     }),
   )
-  await forgetGone(
+  await purgeGone(
     world,
     told.flatMap(({ heard }) => heard),
   )
@@ -66,7 +66,7 @@ function tell(service: PushService, devices: readonly DeviceRow[]): Promise<Devi
   )
 }
 
-async function forgetGone(world: PushWorld, told: readonly DeviceTold[]): Promise<void> {
+async function purgeGone(world: PushWorld, told: readonly DeviceTold[]): Promise<void> {
   const gone = told.filter(({ outcome }) => outcome.kind === 'gone')
   for (const pushToken of new Set(gone.map(({ device }) => device.pushToken)))
     await forgetDevice(world, pushToken)

@@ -1,0 +1,198 @@
+// On one machine the authorization line goes first: the engine at a higher priority where we may,
+// everything beside it at a lower one, so that drained rows and webhooks wait for answers and not
+// the other way round.
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import type { Clock, Timer } from '../../shared/clock.ts'
+
+/** Chosen: half way down. The engine preempts at once; the others still get what it leaves. */
+const NICE = 10
+/** Chosen: of whole sessions less. Where the line takes everything, the API still answers. */
+const SESSION_NICE = 5
+/**
+ * Chosen: a third of the API's part. A webhook may wait for whoever waits for an answer, and bursts
+ * of many do not delay one.
+ */
+const LAST_SESSION_NICE = 10
+/** Chosen: some ten times the part of anybody else, which it takes only while it decides. */
+const FIRST_SESSION_NICE = -10
+const LOOK_MS = 1000
+/** Before everybody who has none. */
+const LOWEST_REAL_TIME = '1'
+/** As libuv calls the threads of its pool. */
+const WRITER_NAME = 'libuv-worker'
+
+/** When a process has its turn: it decides, it stands back, or it waits for those too. */
+export type Priority = 'first' | 'back' | 'last'
+
+/** Gives a process its turn, where we may. */
+export function assignPriority(pid: number, priority: Priority): void {
+  if (priority === 'first') raisePriority(pid)
+  else if (priority === 'back') lowerPriority(pid)
+  else lowestPriority(pid)
+}
+
+/** Raises the session of the process that decides, where we may: the system lets only root. */
+export function raisePriority(pid: number): void {
+  setSession(pid, FIRST_SESSION_NICE)
+}
+
+/**
+ * Lets the threads that write and sync for a process run the moment they are woken, where we may
+ * and `chrt` is there, and all of its threads elsewhere than the one that decides, where there are
+ * two processors and `taskset`. Those that write use some hundredths of a processor, but a sync
+ * wakes them up to three times, and each time Linux lets whoever runs go on for up to some
+ * milliseconds first, whatever their priorities: many times what the device takes. And it runs them
+ * where they ran last, which is where the thread that wakes them is deciding, although another
+ * processor has nothing to do. Those that collect and compile would take half of the processor that
+ * decides, a tenth of a second at a time.
+ */
+export function threadsApart(pid: number): void {
+  const threads = listed('/proc/' + pid + '/task')
+  const writers = threads.filter((id) => nameOf(pid, id) === WRITER_NAME)
+  for (const writer of writers) run('chrt', ['--fifo', '--pid', LOWEST_REAL_TIME, String(writer)])
+  const [deciding, others] = halvesOf(pid)
+  moveTo(deciding, pid)
+  for (const thread of threads) if (thread !== pid) moveTo(others, thread)
+}
+
+/**
+ * Keeps a process that has begun its threads off the processors on which `threadsApart` lets a
+ * process decide, where there are two and `taskset`: what stands for another machine must take
+ * nothing there.
+ */
+export function keepOff(pid: number): void {
+  const [, others] = halvesOf(pid)
+  for (const thread of listed('/proc/' + pid + '/task')) moveTo(others, thread)
+}
+
+/**
+ * The processors of a process: those for what decides, and those for everything else; nobody's
+ * where there is one only.
+ */
+function halvesOf(pid: number): [deciding: number[], others: number[]] {
+  const processors = processorsOf(pid)
+  if (processors.length < 2) return [[], []]
+  const half = Math.ceil(processors.length / 2)
+  return [processors.slice(0, half), processors.slice(half)]
+}
+
+/** On Linux the first thread of a process has its number. */
+function moveTo(processors: readonly number[], thread: number): void {
+  if (processors.length === 0) return
+  run('taskset', ['-p', '-c', processors.join(), String(thread)])
+}
+
+function run(command: string, args: readonly string[]): void {
+  spawn(command, args, { stdio: 'ignore' }).on('error', () => undefined)
+}
+
+/** Those that it may use, by their numbers; none where the system does not say. */
+function processorsOf(pid: number): number[] {
+  const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(statusOf(pid))?.[1]
+  return (list?.split(',') ?? []).flatMap((range) => {
+    const [first = 0, last = first] = range.split('-').map(Number)
+    return Array.from({ length: last - first + 1 }, (_, at) => first + at)
+  })
+}
+
+function statusOf(pid: number): string {
+  try {
+    return readFileSync('/proc/' + pid + '/status', 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/**
+ * Lowers a process, its threads and its present children; later ones inherit. Quietly does what it
+ * may.
+ */
+export function lowerPriority(pid: number): void {
+  lower(pid, SESSION_NICE)
+}
+
+/** Lowers it further than what stands back, in the same way. */
+export function lowestPriority(pid: number): void {
+  lower(pid, LAST_SESSION_NICE)
+}
+
+function lower(pid: number, sessionNice: number): void {
+  for (const id of [pid, ...listed('/proc/' + pid + '/task'), ...childrenOf(pid)]) {
+    try {
+      setPriority(id, NICE)
+    } catch {
+      // Gone already, or a system without such ids: priority is a courtesy, not a need.
+    }
+  }
+  setSession(pid, sessionNice)
+}
+
+/**
+ * Stands back, and every child that it starts later too, in a session of its own as PostgreSQL's
+ * are. Until the returned function is called.
+ */
+export function keepPriorityLow(pid: number, clock: Clock): () => void {
+  lowerPriority(pid)
+  let lowered = new Set<number>()
+  let timer: Timer | null = null
+  const look = (): void => {
+    const children = childrenOf(pid)
+    lowered = new Set(
+      children.filter((child) => lowered.has(child) || setSession(child, SESSION_NICE)),
+    )
+    timer = clock.after(LOOK_MS, look)
+  }
+  look()
+  return () => timer?.cancel()
+}
+
+/**
+ * Linux gives sessions equal parts of a processor, where it groups them, and compares priorities
+ * within one only. False where nothing was changed: it is our own session, there are no groups, or
+ * the system wants to be asked later.
+ */
+function setSession(pid: number, nice: number): boolean {
+  const path = '/proc/' + pid + '/autogroup'
+  try {
+    if (groupIn(path) === groupIn('/proc/self/autogroup')) return false
+    writeFileSync(path, String(nice))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** `/autogroup-12 nice 0` → the name. */
+function groupIn(path: string): string {
+  return readFileSync(path, 'utf8').split(' ')[0] ?? ''
+}
+
+function nameOf(pid: number, thread: number): string {
+  try {
+    return readFileSync('/proc/' + pid + '/task/' + thread + '/comm', 'utf8').trim()
+  } catch {
+    return ''
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    const text = readFileSync('/proc/' + pid + '/task/' + pid + '/children', 'utf8')
+    return text
+      .split(' ')
+      .filter((id) => id !== '')
+      .map(Number)
+  } catch {
+    return []
+  }
+}
+
+function listed(folder: string): number[] {
+  try {
+    return readdirSync(folder).map(Number)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,241 @@
+// Configuration as the engine knows it. Filled by api from Postgres, pushed over the control
+// socket, kept in LMDB. Every record carries the version of its row; an older version never
+// replaces a newer one.
+import type {
+  ControlsConfig,
+  FraudRule,
+  HoldAdjustment,
+  HoldExpiry,
+  StandInPolicy,
+} from './control-records.ts'
+
+export * from './control-records.ts'
+
+export type Environment = 'sandbox' | 'live'
+export type ProgramStatus = 'pending' | 'active' | 'suspended'
+export type CardholderStatus = 'active' | 'inactive'
+export type CardStatus = 'issued' | 'active' | 'suspended' | 'terminated'
+export type CardType = 'virtual' | 'physical'
+export type BillingMismatchAction = 'decline' | 'take_larger'
+
+/**
+ * What credits without a capture behind them may come to, in minor units of the card's currency;
+ * null sets no limit.
+ */
+export interface CreditLimit {
+  readonly per_authorization_cents: number | null
+  readonly per_card_per_day_cents: number | null
+}
+
+/**
+ * What a program has that set nothing, and what decisions from before these settings go by when
+ * they are made again. Chosen: five percent is more than two rates of one day differ by; the larger
+ * amount keeps within every limit and declines nobody because our own rate is old; 2,500.00 at once
+ * and 5,000.00 a day in a currency with two decimals.
+ */
+export const PROGRAM_DEFAULTS = {
+  billing_tolerance_bps: 500,
+  billing_mismatch_action: 'take_larger',
+  credit_limit: { per_authorization_cents: 250_000, per_card_per_day_cents: 500_000 },
+} as const satisfies Partial<ProgramConfig>
+
+export interface ProgramConfig {
+  type: 'program'
+  id: string
+  version: number
+  tenant_id: string
+  environment: Environment
+  status: ProgramStatus
+  /** True when the tenant is asked before an approval (opt-in). */
+  realtime: boolean
+  /** The endpoint that is asked, or null. */
+  endpoint_id: string | null
+  /**
+   * What stand-in does when the tenant is silent. Chosen: `controls` unless the tenant says
+   * `decline`.
+   */
+  stand_in: 'controls' | 'decline'
+  /** IANA zone in which the six intervals are counted beside UTC. */
+  time_zone: string
+  /** The version the tenant's envelopes are pinned to. */
+  api_version: string
+  /**
+   * Real-time authorization is an entitlement: without it nobody is asked, whatever `realtime`
+   * says.
+   */
+  realtime_entitled: boolean
+  /** Caps and exclusions of stand-in; null where the tenant set none. */
+  stand_in_policy: StandInPolicy | null
+  fraud_rules: readonly FraudRule[]
+  /** Overrides of the hold table, first match wins. */
+  hold_expiry: readonly HoldExpiry[]
+  /** What a hold is raised by, first match wins. */
+  hold_adjustments: readonly HoldAdjustment[]
+  /** What rates of our own cost on top, in hundredths of a percent. */
+  fx_margin_bps: number
+  /**
+   * How far a billing amount of the network may be from what our rate makes of the amount, in
+   * hundredths of a percent.
+   */
+  billing_tolerance_bps: number
+  /** What an authorization gets whose billing amount is further away. */
+  billing_mismatch_action: BillingMismatchAction
+  credit_limit: CreditLimit
+  /**
+   * How far the tenant's sandbox clock is ahead of ours, in milliseconds; never less than before. 0
+   * in live.
+   */
+  clock_offset_ms: number
+}
+
+export interface CardholderConfig {
+  type: 'cardholder'
+  id: string
+  version: number
+  program_id: string
+  status: CardholderStatus
+  frozen: boolean
+}
+
+export interface CardConfig {
+  type: 'card'
+  id: string
+  version: number
+  tenant_id: string
+  environment: Environment
+  program_id: string
+  cardholder_id: string
+  token: string
+  /** Keyed hash of the PAN (Derivation.fingerprint). */
+  fingerprint: string
+  last4: string
+  card_type: CardType
+  status: CardStatus
+  exp_month: number
+  exp_year: number
+  /** Derivation.cvcVerifier of the card's CVC. */
+  cvc_verifier: string
+  currency: string
+  /** Derivation.pinVerifier of the card's PIN, or null where it has none. */
+  pin_verifier: string | null
+  /**
+   * The card whose spend windows this one goes on with: its own id, or the first of its replacement
+   * chain.
+   */
+  windows_id: string
+  suspended_by: string | null
+  /** Of a terminated card: what the network is told became of it; null where that is nothing. */
+  loss: 'lost' | 'stolen' | null
+}
+
+/** A rate of our own. */
+export interface FxRateConfig {
+  type: 'fx_rate'
+  /** `EUR/USD`: units of the second for one unit of the first. */
+  id: string
+  version: number
+  /** A decimal number. */
+  rate: string
+  rate_at_ms: number
+}
+
+/** What the issuer's access control server found out about a cardholder. */
+export interface AuthenticationConfig {
+  type: 'authentication'
+  /** `authenticationId` of the card and the 3DS transaction. */
+  id: string
+  version: number
+  card_id: string
+  result: 'authenticated' | 'attempted' | 'failed'
+  expires_at_ms: number
+}
+
+/**
+ * Names a 3DS transaction of one card: its own id is given from outside, and nobody may take that
+ * of another's card.
+ */
+export function authenticationId(cardId: string, threeDsId: string): string {
+  return cardId + ':' + threeDsId
+}
+
+/** A card in a wallet. */
+export interface WalletTokenConfig {
+  type: 'wallet_token'
+  id: string
+  version: number
+  card_id: string
+  provider: string
+  status: 'active' | 'suspended' | 'deactivated'
+}
+
+export interface EndpointConfig {
+  type: 'endpoint'
+  id: string
+  version: number
+  tenant_id: string
+  environment: Environment
+  url: string
+  status: 'enabled' | 'disabled'
+  /** Sealed with SEAL_CONTEXTS.webhookSecret, oldest first; at most two. */
+  sealed_secrets: readonly string[]
+}
+
+/** A secret with which a card network signs its messages; `network` names whose they are. */
+export interface NetworkKeyConfig {
+  type: 'network_key'
+  id: string
+  version: number
+  network: string
+  environment: Environment
+  sealed_secret: string
+}
+
+/** The sealed derivation root (SEAL_CONTEXTS.root); id is always `root`. */
+export interface RootConfig {
+  type: 'root'
+  id: 'root'
+  version: number
+  sealed: string
+}
+
+export type ConfigRecord =
+  | ProgramConfig
+  | CardholderConfig
+  | CardConfig
+  | ControlsConfig
+  | EndpointConfig
+  | NetworkKeyConfig
+  | RootConfig
+  | FxRateConfig
+  | AuthenticationConfig
+  | WalletTokenConfig
+export type ConfigType = ConfigRecord['type']
+/** Facts whose every version is kept: those a decision names. */
+export type KeptConfig =
+  | ProgramConfig
+  | CardholderConfig
+  | CardConfig
+  | ControlsConfig
+  | FxRateConfig
+export const CONFIG_TYPES = [
+  'root',
+  'network_key',
+  'program',
+  'cardholder',
+  'card',
+  'controls',
+  'endpoint',
+  'fx_rate',
+  'authentication',
+  'wallet_token',
+] as const satisfies readonly ConfigType[]
+
+/** A row that is gone; leaves a tombstone so that an older version cannot bring it back. */
+export interface ConfigRemoval {
+  type: ConfigType
+  id: string
+  version: number
+  removed: true
+}
+
+export type ConfigChange = ConfigRecord | ConfigRemoval

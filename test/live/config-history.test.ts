@@ -1,0 +1,136 @@
+import { test } from 'tap'
+import { tx } from '../../api/database/transaction.ts'
+import { readConfigHistory } from '../../api/engine-link/config-history.ts'
+import { readConfig } from '../../api/engine-link/config-rows.ts'
+import { purgeVersions } from '../../api/engine-link/purge-versions.ts'
+import type { KeptConfig } from '../../shared/wire/config-records.ts'
+import type { StatusAnswer } from '../../shared/wire/control.ts'
+import { encodeEntry, type JournalEntry } from '../../shared/wire/journal-entry.ts'
+import { decisionEntry } from '../harness/entries.ts'
+import { openTestDatabase } from '../harness/postgres.ts'
+import { seedTenant } from '../harness/tenant.ts'
+import { until } from '../harness/until.ts'
+
+const DAY_MS = 86_400_000
+
+test('every version of what decisions are made by is kept, and nothing sealed with it', async (t) => {
+  const { sql } = await openTestDatabase(t)
+  const { cardId, programId, cardholderId } = await seedTenant(sql, 'sandbox')
+  await sql`update cards set status = 'suspended' where id = ${cardId}`
+  await sql`update controls set controls = jsonb_set(controls, '{0,limits,0,amount_cents}', '77')
+    where subject_id = ${cardId}`
+  await sql`update programs set time_zone = 'Europe/Berlin' where id = ${programId}`
+  await sql`update cards set status = 'active' where id = ${cardId}`
+
+  const kept: KeptConfig[] = []
+  for await (const configRecord of readConfigHistory(sql)) kept.push(configRecord)
+  const ofCard = kept.filter(
+    (configRecord) => configRecord.type === 'card' && configRecord.id === cardId,
+  )
+  t.same(
+    ofCard.map((configRecord) =>
+      configRecord.type === 'card' ? [configRecord.version, configRecord.status] : [],
+    ),
+    [
+      [1, 'active'],
+      [2, 'suspended'],
+      [3, 'active'],
+    ],
+  )
+  const amounts = kept.flatMap((configRecord) =>
+    configRecord.type === 'controls' && configRecord.id === cardId
+      ? configRecord.controls.flatMap((control) =>
+          control.limits.map((limit) => limit.amount_cents),
+        )
+      : [],
+  )
+  t.same(amounts, [10_000, 77])
+  for (const [type, id] of [
+    ['card', cardId],
+    ['program', programId],
+    ['cardholder', cardholderId],
+    ['controls', cardId],
+  ] as const) {
+    const [now] = await readConfig(sql, type, { ids: [id] })
+    t.same(
+      kept.filter((configRecord) => configRecord.type === type && configRecord.id === id).at(-1),
+      now,
+      type,
+    )
+  }
+  const [{ text }] = await sql<[{ text: string }]>`
+    select string_agg(body::text, '') as text from fact_history`
+  t.notMatch(text, /sealed/)
+})
+
+test('a session that began when there was little looks up the versions of a row, however many there are now', async (t) => {
+  const { sql } = await openTestDatabase(t)
+  const { cardholderId } = await seedTenant(sql, 'sandbox')
+  await sql`analyze config_change, fact_history`
+  const scans = await tx(sql, async (inner) => {
+    for (let at = 0; at < 20; at++) {
+      await inner`
+        insert into cardholders select (jsonb_populate_record(c, jsonb_build_object('id', ${'ch_' + at}::text))).*
+        from cardholders c where id = ${cardholderId}`
+      await inner`update cardholders set name = ${'Holder ' + at} where id = ${'ch_' + at}`
+    }
+    return inner<{ relname: string; seq_scan: number }[]>`
+      select relname, seq_scan from pg_stat_xact_user_tables
+      where relname in ('config_change', 'fact_history') and n_tup_ins > 20 order by relname`
+  })
+  t.same(
+    [...scans],
+    [
+      { relname: 'config_change', seq_scan: 0 },
+      { relname: 'fact_history', seq_scan: 0 },
+    ],
+  )
+})
+
+/** An engine whose journal begins with these entries. */
+function engineThatKeeps(entries: readonly JournalEntry[]) {
+  return {
+    status: async () => ({ first_seq: 7, synced_seq: 6 + entries.length }) as StatusAnswer,
+    journal: async () => ({ journalId: 'j', firstSeq: 7, entries: entries.map(encodeEntry) }),
+  }
+}
+
+test('a version that no kept entry can name is forgotten, the current one never', async (t) => {
+  const { sql } = await openTestDatabase(t)
+  const { cardId } = await seedTenant(sql, 'sandbox')
+  for (const status of ['suspended', 'active', 'suspended'])
+    await sql`update cards set status = ${status} where id = ${cardId}`
+  await sql`insert into fx_rates (id, rate, rate_at) values ('EUR/USD', '1.1', 0)`
+  await sql`delete from fx_rates`
+  const [{ now }] = await sql<[{ now: number }]>`select server_ms() as now`
+  await sql`update fact_history set until_at = ${now - 10 * DAY_MS} where id = ${cardId} and version = 1`
+  await sql`update fact_history set until_at = ${now - 10 * DAY_MS} where type = 'fx_rate'`
+  const versions = async (): Promise<string[]> => {
+    const rows = await sql<{ text: string }[]>`
+      select type || ' ' || version as text from fact_history
+      where id = ${cardId} and type = 'card' or type = 'fx_rate' order by type, version`
+    return rows.map(({ text }) => text)
+  }
+  const before = ['card 1', 'card 2', 'card 3', 'card 4', 'fx_rate 1']
+  const ahead = 40 * DAY_MS
+  const oldest = decisionEntry({ receivedAtMs: now - 9 * DAY_MS + ahead, clockOffsetMs: ahead })
+  const late = { ...oldest, receivedAtMs: now + 1 }
+  for (const [entries, left] of [
+    [[], before],
+    [[{ ...oldest, receivedAtMs: oldest.receivedAtMs - 1 }, late], before],
+    [[oldest, late], before],
+    [
+      [{ ...oldest, receivedAtMs: oldest.receivedAtMs + 1 }, late],
+      ['card 2', 'card 3', 'card 4'],
+    ],
+  ] as [JournalEntry[], string[]][]) {
+    const end = new AbortController()
+    const forgetting = purgeVersions({ sql, client: engineThatKeeps(entries) }, end.signal)
+    if (left !== before) await until(async () => (await versions()).length === left.length)
+    end.abort()
+    await forgetting
+    t.same(await versions(), left)
+  }
+  const [current] = await readConfig(sql, 'card', { ids: [cardId] })
+  t.match(current, { version: 4 })
+})

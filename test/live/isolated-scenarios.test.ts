@@ -1,0 +1,83 @@
+// The stories of the simulator that bring an engine of their own, with the clock moved by hand.
+import { execFile } from 'node:child_process'
+import { type Test, test } from 'tap'
+import { Findings } from '../../scripts/simulate/findings.ts'
+import { ownControls, ownLimit } from '../../scripts/simulate/isolated-config.ts'
+import { openOwnEngine } from '../../scripts/simulate/isolated-engine.ts'
+import { openSilentTenant } from '../../scripts/simulate/isolated-silence.ts'
+import { approves, OwnStage, ownStory } from '../../scripts/simulate/isolated-stage.ts'
+import { ISOLATED_STORIES } from '../../scripts/simulate/scenarios/isolated-stories.ts'
+
+const SIMULATE = new URL('../../scripts/simulate.ts', import.meta.url).pathname
+const NOON = Date.UTC(2027, 1, 28, 12)
+/** A tenth of it where nothing else runs. */
+const CLOSE_MS_MAX = 1500
+
+interface Report {
+  ok: boolean
+  scenarios: { name: string; passed: boolean; mismatches: string[] }[]
+}
+
+/** Without any service: in a directory where none runs. */
+function play(t: Test, names: readonly string[]): Promise<Report> {
+  const options = names.flatMap((name) => ['--scenario', name])
+  return new Promise((resolve) => {
+    const command = [SIMULATE, ...options, '--json', '--data-dir', t.testdir()]
+    execFile(process.execPath, command, (_error, stdout) => resolve(JSON.parse(stdout)))
+  })
+}
+
+test('every story about time comes true', async (t) => {
+  const names = ISOLATED_STORIES.map(({ name }) => name)
+  t.ok(names.length > 20)
+  const { ok, scenarios } = await play(t, names)
+  t.same(
+    scenarios.filter(({ passed }) => !passed),
+    [],
+  )
+  t.same(
+    scenarios.map(({ name }) => name),
+    names,
+  )
+  t.ok(ok)
+})
+
+test('a story that is not so says what is otherwise', async (t) => {
+  const wrong = ownStory({
+    name: 'wrong',
+    story: 'Everything in it is wrong.',
+    at: NOON,
+    async play(stage) {
+      await stage.push(ownControls({ limits: [ownLimit({ amount_cents: 1000 })] }))
+      const sent = await stage.send({ amount_cents: 1001 }, approves(1001))
+      await stage.shows(sent, { status: 'authorized' }, 'authorized', 'captured')
+      await stage.counted(sent, { used_before: 1 })
+      await stage.refused({ amount_cents: 1 }, 400, { code: 'message_stale' })
+      await stage.send({ transmitted_at: 'never' }, approves())
+    },
+  })
+  const findings = new Findings()
+  await wrong.playAlone(findings)
+  const said = findings.mismatches.join('\n')
+  t.match(said, /authorization of 1001: approved: expected true, got false/)
+  t.match(said, /transaction of 1001: status: expected "authorized", got "declined"/)
+  t.match(said, /transaction of 1001: events: length: expected 2, got 1/)
+  t.match(said, /limits of 1001: \[0\].used_before: expected 1, got 0/)
+  t.match(said, /refusal: status: expected 400, got 200/)
+  t.match(said, /no decision: HTTP 400 .*transmitted_at/)
+})
+
+test('an engine of its own closes at once, also with a question open and holds to end', async (t) => {
+  const engine = await openOwnEngine(NOON)
+  const stage = new OwnStage(engine, new Findings())
+  await stage.send({}, approves())
+  const tenant = await openSilentTenant()
+  await stage.push(...tenant.configCache(engine))
+  const open = engine.send(engine.message())
+  await tenant.asked()
+  const beganMs = performance.now()
+  await engine.close()
+  t.ok(performance.now() - beganMs < CLOSE_MS_MAX, 'nothing is waited for')
+  t.equal((await open).answer, null, 'nobody waits for its answer any more')
+  tenant.close()
+})

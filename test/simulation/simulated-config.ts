@@ -1,0 +1,140 @@
+// The configuration of a simulated world: three cards of one cardholder with limits, of which one
+// never asks its tenant. Cards are suspended and resumed while messages are under way; every change
+// has a version of its own.
+import type { ConfigReader } from '../../engine/config-cache/reader.ts'
+import type { MinorUnits } from '../../shared/money.ts'
+import type {
+  CardConfig,
+  ControlsConfig,
+  FxRateConfig,
+  LimitConfig,
+} from '../../shared/wire/config-records.ts'
+import { controlsConfig, endpointConfig, judgedConfig, limitConfig } from '../harness/judged.ts'
+
+export const CARDS = 3
+export const CARD_DAILY = 5000
+/** Shared by all cards, so that one card's reservation must be seen by the others. */
+export const CARDHOLDER_DAILY = 12_000
+/**
+ * The rolling window is over soon, so that increments fall out of the one their original counts in.
+ */
+const ROLLING_SECONDS = 90
+const ROLLING = 4500
+const ROLLING_COUNT = 6
+const HOLD_HOURS = 24
+/** US dollars for one euro. */
+export const EUR_RATE = 1.1
+/** What credits may come to at once, and on a day. */
+export const CREDIT_LIMIT = { per_authorization_cents: 1500, per_card_per_day_cents: 2500 }
+/** Half a day apart from UTC's windows. */
+export const CARDHOLDER_ZONE = 'Pacific/Auckland'
+
+export class SimulatedConfig implements ConfigReader {
+  readonly cursor = '1:1:'
+  readonly databaseId = 'simulation'
+  changes = 0
+  readonly #base = judgedConfig()
+  readonly #versions = new Array<number>(CARDS).fill(1)
+  readonly #suspended = new Array<boolean>(CARDS).fill(false)
+  readonly #quiet = new Set(['prog_quiet'])
+
+  /** Suspends an active card, resumes a suspended one. */
+  toggle(card: number): void {
+    this.changes += 1
+    this.#versions[card] = (this.#versions[card] ?? 0) + 1
+    this.#suspended[card] = this.#suspended[card] === false
+  }
+
+  resumeAll(): void {
+    for (let card = 0; card < CARDS; card++) if (this.#suspended[card] === true) this.toggle(card)
+  }
+
+  cardByToken(token: string): CardConfig {
+    const number = Number(token.slice('tok_'.length))
+    return {
+      ...this.#base.card,
+      id: 'card_' + number,
+      version: this.#versions[number] ?? 1,
+      status: this.#suspended[number] === true ? 'suspended' : 'active',
+      token,
+      windows_id: 'card_' + number,
+      program_id: number === 0 ? 'prog_quiet' : 'prog_asks',
+    }
+  }
+
+  cardByFingerprint(): null {
+    return null
+  }
+
+  card(id: string): CardConfig {
+    return this.cardByToken('tok_' + id.slice('card_'.length))
+  }
+
+  cardholder() {
+    return this.#base.cardholder
+  }
+
+  program(id: string) {
+    return {
+      ...this.#base.program,
+      id,
+      realtime: !this.#quiet.has(id),
+      endpoint_id: 'we_1',
+      credit_limit: CREDIT_LIMIT,
+      hold_expiry: [{ mccs: null, card_present: null, initiator: null, hours: HOLD_HOURS }],
+    }
+  }
+
+  controls(id: string): ControlsConfig | null {
+    if (id.startsWith('card_')) {
+      const limits = [
+        daily(CARD_DAILY, 'UTC'),
+        limitConfig({
+          id: 'lim_rolling',
+          interval: 'rolling',
+          rolling_seconds: ROLLING_SECONDS,
+          amount_cents: ROLLING as MinorUnits,
+          count: ROLLING_COUNT,
+        }),
+      ]
+      return controlsConfig({ id, limits })
+    }
+    return id === this.#base.cardholder.id
+      ? controlsConfig({
+          id,
+          scope: 'cardholder',
+          limits: [daily(CARDHOLDER_DAILY, CARDHOLDER_ZONE)],
+        })
+      : null
+  }
+
+  endpoint() {
+    return endpointConfig()
+  }
+
+  fxRate(id: string): FxRateConfig | null {
+    return id === 'EUR/USD'
+      ? { type: 'fx_rate', id, version: 1, rate: String(EUR_RATE), rate_at_ms: 0 }
+      : null
+  }
+
+  authentication(): null {
+    return null
+  }
+
+  walletToken(): null {
+    return null
+  }
+
+  networkKeys() {
+    return []
+  }
+
+  root(): null {
+    return null
+  }
+}
+
+function daily(amount: number, zone: string): LimitConfig {
+  return limitConfig({ id: 'lim_' + zone, amount_cents: amount as MinorUnits, time_zone: zone })
+}

@@ -1,0 +1,210 @@
+// What the control socket may bring: every field of a record within its bounds, or no change at
+// all. And the rows that are kept of it.
+import { pack } from 'msgpackr'
+import { test } from 'tap'
+import {
+  configChangeOf,
+  configOf,
+  configRow,
+  isConfigType,
+} from '../../engine/config-cache/record.ts'
+import { decodeStored, encodeStored, type Stored } from '../../engine/config-cache/stored.ts'
+import { type ConfigRecord, openControl } from '../../shared/wire/config-records.ts'
+import { controlsConfig, endpointConfig, judgedConfig, limitConfig } from '../harness/judged.ts'
+
+const { program, cardholder, card } = judgedConfig()
+const RULE = { mode: 'allow', values: ['one', 'two'] }
+const FILTER = { mccs: ['5411'], countries: ['DE'], kinds: ['refund'], card_present: true }
+const CONTROL = {
+  ...openControl('ctl_1'),
+  mccs: RULE,
+  merchants: { ...RULE, mode: 'block' },
+  schedule: [{ days: [1, 7], from_minute: 0, until_minute: 1440, time_zone: 'UTC' }],
+  limits: [
+    limitConfig({ filter: FILTER }),
+    limitConfig({ id: 'lim_2', amount_cents: null, count: 3, filter: null }),
+  ],
+  authentication: 'required',
+  single_use: { mode: 'max', amount_cents: 500 },
+  cancel_after: 0,
+}
+const POLICY = {
+  version: 1,
+  action: 'controls',
+  max_per_authorization_cents: 1,
+  max_per_card_per_day_cents: null,
+  max_per_hour_cents: 0,
+  excluded_kinds: ['quasi_cash'],
+}
+
+/** A record of every type, with all that may stand in it. */
+const RECORDS = [
+  { type: 'root', id: 'root', version: 1, sealed: 's' },
+  {
+    type: 'network_key',
+    id: 'nk_1',
+    version: 1,
+    network: 'simnet',
+    environment: 'live',
+    sealed_secret: 's',
+  },
+  {
+    ...program,
+    stand_in_policy: POLICY,
+    fraud_rules: [
+      { name: 'card_testing', state: 'draft', count: 3, seconds: 60, amount_cents: null },
+    ],
+    hold_expiry: [{ mccs: null, card_present: false, initiator: null, hours: 24 }],
+    hold_adjustments: [{ mccs: ['5812'], mode: 'add_percent', value: 20, max_cents: null }],
+  },
+  cardholder,
+  card,
+  { ...controlsConfig({ id: card.id }), controls: [CONTROL, openControl('ctl_2')] },
+  endpointConfig({ sealed_secrets: ['a', 'b'] }),
+  { type: 'fx_rate', id: 'EUR/USD', version: 1, rate: '1.1', rate_at_ms: 0 },
+  {
+    type: 'authentication',
+    id: 'card_1:3ds-1',
+    version: 1,
+    card_id: 'card_1',
+    result: 'attempted',
+    expires_at_ms: 1,
+  },
+  {
+    type: 'wallet_token',
+    id: 'wt_1',
+    version: 1,
+    card_id: 'card_1',
+    provider: 'apple_pay',
+    status: 'active',
+  },
+] as unknown as readonly ConfigRecord[]
+
+const FOREIGN = [undefined, -1, 1.5, {}, ['', 1]]
+/** Fields that are one of a few words. */
+const WORDS: ReadonlySet<string> = new Set(
+  (
+    'type environment status stand_in action name state mode initiator card_type loss scope interval ' +
+    'authentication fallback result'
+  ).split(' '),
+)
+
+type Fields = { [field: string]: unknown }
+
+/** A record with one field, wherever it stands, taken away or made into what it cannot be. */
+function* broken(record: Fields, path = ''): Generator<[string, Fields]> {
+  for (const [field, value] of Object.entries(record)) {
+    const here = path + '.' + field
+    const { [field]: _, ...without } = record
+    yield [here + ' gone', without]
+    for (const foreign of WORDS.has(field) ? [...FOREIGN, 'no such word'] : FOREIGN)
+      yield [here + ' ' + JSON.stringify(foreign), { ...record, [field]: foreign }]
+    for (const [inner, part] of partsOf(value, here)) yield [inner, { ...record, [field]: part }]
+  }
+}
+
+function* partsOf(value: unknown, path: string): Generator<[string, unknown]> {
+  if (Array.isArray(value))
+    for (const [at, one] of value.entries())
+      for (const [inner, part] of partsOf(one, path + '[' + at + ']'))
+        yield [inner, value.with(at, part)]
+  else if (typeof value === 'object' && value !== null) yield* broken(value as Fields, path)
+}
+
+test('a record of every type is taken as it is, without what nobody here knows', (t) => {
+  for (const record of RECORDS) {
+    t.same(configChangeOf(record), record)
+    t.same(configChangeOf({ ...record, another: 1 }), record)
+    t.same(configChangeOf({ ...record, removed: false }), record)
+  }
+  t.end()
+})
+
+test('a record with one field that is missing or foreign is not taken at all', (t) => {
+  let count = 0
+  for (const record of RECORDS)
+    for (const [what, other] of broken({ ...record })) {
+      count += 1
+      if (configChangeOf(other) !== null) t.fail(record.type + what)
+    }
+  t.ok(count > 500, String(count))
+  t.end()
+})
+
+test('what may be null is taken without it', (t) => {
+  for (const field of ['mccs', 'schedule', 'limits', 'single_use', 'cancel_after', 'fallback']) {
+    const control = { ...CONTROL, [field]: null }
+    const change = configChangeOf({ ...controlsConfig({ id: card.id }), controls: [control] })
+    t.equal(change !== null, !['schedule', 'limits'].includes(field), field)
+  }
+  for (const field of ['endpoint_id', 'stand_in_policy', 'fraud_rules'])
+    t.equal(configChangeOf({ ...program, [field]: null }) !== null, field !== 'fraud_rules', field)
+  t.end()
+})
+
+test('an id has one character to 256, and a version begins at 0', (t) => {
+  for (const change of [cardholder, { type: 'cardholder', id: 'ch_1', version: 1, removed: true }])
+    for (const [taken, other] of [
+      [true, { id: 'i' }],
+      [true, { id: 'i'.repeat(256) }],
+      [false, { id: '' }],
+      [false, { id: 'i'.repeat(257) }],
+      [false, { id: 1 }],
+      [true, { version: 0 }],
+      [true, { version: Number.MAX_SAFE_INTEGER }],
+      [false, { version: -1 }],
+      [false, { version: Number.MAX_SAFE_INTEGER + 1 }],
+      [false, { version: '1' }],
+    ] as const)
+      t.same(configChangeOf({ ...change, ...other }), taken ? { ...change, ...other } : null)
+  t.end()
+})
+
+test('a removal says what is gone and no more', (t) => {
+  const removal = { type: 'card', id: 'card_1', version: 2, removed: true }
+  t.same(configChangeOf({ ...card, version: 2, removed: true }), removal)
+  t.equal(configChangeOf({ ...removal, removed: 'true' }), null)
+  t.equal(configChangeOf({ type: 'card', removed: true }), null)
+  t.end()
+})
+
+test('what is no record is no change', (t) => {
+  for (const other of [null, undefined, 'card', 1, [], [card], {}, { ...card, type: ['card'] }])
+    t.equal(configChangeOf(other), null)
+  for (const name of ['cards', 'toString', 'subject', '', 1, null])
+    t.equal(isConfigType(name), false, String(name))
+  t.end()
+})
+
+test('a row gives its record back, and begins with its type', (t) => {
+  for (const record of RECORDS) {
+    const row = configRow(record)
+    t.equal(row[0], record.type)
+    t.same(configOf(record.type, row), record)
+  }
+  t.end()
+})
+
+test('the bytes of a row give it back, whatever stands in it', (t) => {
+  const gone = { type: 'removed', version: 3 } as const
+  const controls = controlsConfig({ id: card.id, limits: [limitConfig({ filter: null })] })
+  const rows: readonly Stored[] = [
+    ...RECORDS,
+    gone,
+    { type: 'subject', own: card, controls },
+    { type: 'subject', own: program, controls: null },
+    { type: 'subject', own: null, controls },
+    { type: 'subject', own: gone, controls: gone },
+    { type: 'pointer', cardId: card.id },
+    { type: 'pointer', cardId: null },
+    { type: 'meta', format: 1, cursor: '5:7:5', databaseId: 'database-a' },
+  ]
+  for (const row of rows) t.strictSame(decodeStored(encodeStored(row)), row)
+  t.end()
+})
+
+test('bytes that no engine wrote are no row', (t) => {
+  for (const row of [['else', 1], [], [null], ['subject', ['else'], null]])
+    t.throws(() => decodeStored(pack(row)))
+  t.end()
+})
