@@ -1,6 +1,6 @@
-// What was accepted last: `node bench/accept.ts bench/results/<date>.json` takes what a run says of
-// its targets into accepted.json, a bench at a time, and writes README's table from it. What says
-// nothing is not accepted; what did not run keeps what it had, but for what another bench says now.
+// Accepted figures: `node bench/accept.ts bench/results/<date>.json` takes the figures of a run into
+// accepted.json, a bench at a time, and writes the table of bench/README.md from it. A bench without a
+// figure is not accepted; a bench that did not run keeps its row, unless another bench says it now.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { boundText, isMet } from './measured.ts'
@@ -8,7 +8,7 @@ import type { BenchReport, Report } from './report/page.ts'
 import { shown } from './report/text.ts'
 
 const ACCEPTED = new URL('accepted.json', import.meta.url)
-const README = new URL('../README.md', import.meta.url)
+const README = new URL('README.md', import.meta.url)
 const BEGIN = '<!-- measured -->'
 const END = '<!-- /measured -->'
 

@@ -1,9 +1,9 @@
-// `npm run readme`: writes the table of settings into README.md from the table that validates them.
+// `npm run readme`: writes the table of settings into shared/README.md from the table that validates them.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { usageExit } from '../shared/command-line.ts'
 import { SETTINGS } from '../shared/settings.ts'
 
-const README = new URL('../README.md', import.meta.url)
+const README = new URL('../shared/README.md', import.meta.url)
 const BEGIN = '<!-- settings -->'
 const END = '<!-- /settings -->'
 
@@ -18,7 +18,7 @@ export function withSettings(readme: string): string {
   return readme.slice(0, before) + table + readme.slice(rest)
 }
 
-const USAGE = 'Usage: npm run readme\n\nWrites the settings table of README.md.'
+const USAGE = 'Usage: npm run readme\n\nWrites the settings table of shared/README.md.'
 
 if (import.meta.main) {
   const code = usageExit(() => USAGE)

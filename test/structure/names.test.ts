@@ -8,7 +8,7 @@ import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
 import { SETTINGS } from '../../shared/settings.ts'
 import { below, ROOT, SOURCES } from './sources.ts'
 
-const README = readFileSync(join(ROOT, 'README.md'), 'utf8')
+const COMMANDS = readFileSync(join(ROOT, 'scripts/README.md'), 'utf8')
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   scripts: { [name: string]: string }
 }
@@ -48,10 +48,10 @@ test('npm hands the signals of a terminal to what it runs', (t) => {
   t.end()
 })
 
-test('every npm script stands in the README', (t) => {
+test('every npm script stands in scripts/README.md', (t) => {
   t.same(
     Object.keys(scripts).filter(
-      (name) => !new RegExp('npm (run )?' + name + '\\b|`' + name + '`').test(README),
+      (name) => !new RegExp('npm (run )?' + name + '\\b|`' + name + '`').test(COMMANDS),
     ),
     [],
   )

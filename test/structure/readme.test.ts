@@ -1,20 +1,51 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'tap'
 import { withSettings } from '../../scripts/readme.ts'
 import { ROOT } from './sources.ts'
 
-const README = readFileSync(join(ROOT, 'README.md'), 'utf8')
+const README_LINES_MAX = 120
 
-test('the README’s settings are those of the validator', (t) => {
-  t.equal(withSettings(README), README, 'npm run readme brings it up to date')
+/** Every document of the tree; a folder that a newcomer opens has one. */
+const DOCUMENTS = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'engine/README.md',
+  'engine/listeners/README.md',
+  'engine/journal/README.md',
+  'api/README.md',
+  'api/delivery/README.md',
+  'api/wallets/README.md',
+  'api/database/README.md',
+  'shared/README.md',
+  'shared/spec/README.md',
+  'scripts/README.md',
+  'bench/README.md',
+  'bench/NOTES.md',
+  'test/README.md',
+]
+
+const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+
+test('the documented settings are those of the validator', (t) => {
+  const text = textOf('shared/README.md')
+  t.equal(withSettings(text), text, 'npm run readme brings it up to date')
   t.end()
 })
 
-test('every command of the README exists, and every folder of its map', (t) => {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
-  const commands = [...README.matchAll(/npm run ([a-z]+)/g)].map((match) => match[1] as string)
-  t.ok(commands.length > 5)
+test('the root README is short', (t) => {
+  const lines = textOf('README.md').trimEnd().split('\n').length
+  t.ok(lines <= README_LINES_MAX, lines + ' lines')
+  t.end()
+})
+
+test('every command of a document exists', (t) => {
+  const { scripts } = JSON.parse(textOf('package.json'))
+  const commands = DOCUMENTS.flatMap((path) =>
+    [...textOf(path).matchAll(/npm run ([a-z]+)/g)].map((match) => match[1] as string),
+  )
+  t.ok(commands.length > 20)
   t.same(
     commands.filter((name) => !(name in scripts)),
     [],
@@ -26,15 +57,35 @@ test('every command of the README exists, and every folder of its map', (t) => {
     files.filter((path) => !existsSync(join(ROOT, path))),
     [],
   )
-  const map = README.slice(README.indexOf('## The house'), README.indexOf('## The network port'))
-  let room = ''
-  const folders = [...map.matchAll(/^( *)([a-z-]+)\/ /gm)].map(([, indent, name]) => {
-    if (indent === '') room = name as string
-    return indent === '' ? room : join(room, name as string)
-  })
-  t.ok(folders.length > 15)
+  t.end()
+})
+
+test('every link of a document leads to a file', (t) => {
+  const links = DOCUMENTS.flatMap((path) =>
+    [...textOf(path).matchAll(/\]\(([^)#:]+)\)/g)].map((match) => [path, match[1] as string]),
+  )
+  t.ok(links.length > 15)
   t.same(
-    folders.filter((folder) => !existsSync(join(ROOT, folder))),
+    links.filter(([path = '', target = '']) => !existsSync(join(ROOT, dirname(path), target))),
+    [],
+  )
+  t.end()
+})
+
+test('every folder of the map and every starting point of a task exists', (t) => {
+  const text = textOf('README.md')
+  const map = text.slice(text.indexOf('## Map'), text.indexOf('## Where to begin'))
+  let top = ''
+  const folders = [...map.matchAll(/^( *)([a-z-]+)\/ /gm)].map(([, indent, name]) => {
+    if (indent === '') top = name as string
+    return indent === '' ? top : join(top, name as string)
+  })
+  t.ok(folders.length > 10)
+  const tasks = text.slice(text.indexOf('## Where to begin'), text.indexOf('## Reliability'))
+  const files = [...tasks.matchAll(/`([a-z-]+\/[\w/.-]+)`/g)].map((match) => match[1] as string)
+  t.ok(files.length > 5)
+  t.same(
+    [...folders, ...files].filter((path) => !existsSync(join(ROOT, path))),
     [],
   )
   t.end()

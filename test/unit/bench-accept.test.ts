@@ -10,7 +10,7 @@ import {
 import type { Machine } from '../../bench/machine.ts'
 import type { Findings } from '../../bench/measured.ts'
 
-const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+const README = readFileSync(new URL('../../bench/README.md', import.meta.url), 'utf8')
 const MACHINE = {
   ...{ commit: '0123abc', changed: false, node: 'v22', processors: 2, cpu: 'a processor' },
   ...{ sync: { p50_us: 100 }, quiet: true },
