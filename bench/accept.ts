@@ -1,6 +1,7 @@
-// Accepted figures: `node bench/accept.ts bench/results/<date>.json` takes the figures of a run into
-// accepted.json, a bench at a time, and writes the table of bench/README.md from it. A bench without a
-// figure is not accepted; a bench that did not run keeps its row, unless another bench says it now.
+// Accepted figures: `node bench/accept.ts bench/results/<date>.json` takes the figures of a run
+// into accepted.json, a bench at a time, and writes the table of bench/README.md from it. A bench
+// without a figure is not accepted; a bench that did not run keeps its row, unless another bench
+// says it now.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { boundText, isMet } from './measured.ts'

@@ -4055,7 +4055,7 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
-      /** Where on a pass it is to stand. */
+      /** The picture's place on a pass. */
       role?: 'icon' | 'logo' | 'strip' | 'thumbnail' | 'background' | 'footer'
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string
@@ -4065,7 +4065,7 @@ export interface Operations {
   /** Takes a picture that templates can name. It is cut to the size of its place. Scope write. */
   createPassImage: {
     input: {
-      /** Where on a pass it is to stand. */
+      /** The picture's place on a pass. */
       role: 'icon' | 'logo' | 'strip' | 'thumbnail' | 'background' | 'footer'
       /** The PNG, JPEG or WebP file in base64: at most 700 KB and 24 million pixels. */
       data: string
@@ -4496,7 +4496,7 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
-      /** In which language it is shown; in the template's own words when left out, or where it has no such translation. */
+      /** Language of the preview; the template's own words if left out or not translated. */
       language?: string
     }
     answer: string
@@ -4659,11 +4659,11 @@ export interface Operations {
       })[]
       /** By language, for example de: what stands there instead of a text of the template. */
       localizations?: { [key: string]: { [key: string]: string } }
-      /** Whose pass is shown; somebody invented when left out. */
+      /** Name of the holder; an invented name if left out. */
       holder_name?: string
-      /** What the placeholders stand for on it; something invented where left out. */
+      /** Values of the placeholders; invented values if left out. */
       values?: { [key: string]: string }
-      /** In which language it is shown; in the template's own words when left out, or where it has no such translation. */
+      /** Language of the preview; the template's own words if left out or not translated. */
       language?: string
     }
     answer: string
@@ -4828,11 +4828,11 @@ export interface Operations {
       style: 'generic' | 'store_card' | 'coupon' | 'event_ticket' | 'boarding_pass'
       /** Of boarding passes: of what. */
       transit_type?: 'air' | 'boat' | 'bus' | 'train' | 'generic'
-      /** Whose pass is shown; somebody invented when left out. */
+      /** Name of the holder; an invented name if left out. */
       holder_name?: string
-      /** What the placeholders stand for on it; something invented where left out. */
+      /** Values of the placeholders; invented values if left out. */
       values?: { [key: string]: string }
-      /** In which language it is shown; in the template's own words when left out, or where it has no such translation. */
+      /** Language of the preview; the template's own words if left out or not translated. */
       language?: string
     }
     answer: string
@@ -4929,7 +4929,7 @@ export interface Operations {
   /** Issues up to 100 passes. Each has its result; what is refused leaves the others. Scope write. */
   batchPasses: {
     input: {
-      /** Passes to be changed, 1 to 100, none of them twice. */
+      /** Passes to change, 1 to 100, each at most once. */
       passes: PassInput[]
     }
     answer: PassBatch
@@ -4937,7 +4937,7 @@ export interface Operations {
   /** Changes up to 100 passes. Each has its result; what is refused leaves the others. Scope write. */
   batchUpdatePasses: {
     input: {
-      /** Passes to be changed, 1 to 100, none of them twice. */
+      /** Passes to change, 1 to 100, each at most once. */
       passes: PassUpdate[]
     }
     answer: PassBatch

@@ -1,4 +1,5 @@
-// `npm run readme`: writes the table of settings into shared/README.md from the table that validates them.
+// `npm run readme`: writes the table of settings into shared/README.md from the table that
+// validates them.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { usageExit } from '../shared/command-line.ts'
 import { SETTINGS } from '../shared/settings.ts'

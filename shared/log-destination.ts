@@ -11,7 +11,10 @@ const WAITING_MAX = 4 * 1024 * 1024
 const TOGETHER = 4096
 /** Chosen: an exit waits this long for its last lines. */
 const FLUSH_MS_MAX = 1000
-/** Chosen: an exit waits this long for a writer that begins: the last line of a process may be its first. */
+/**
+ * Chosen: an exit waits this long for a writer that begins: the last line of a process may be its
+ * first.
+ */
 const BEGIN_MS_MAX = 4000
 /** A writer that ended is begun again after this. */
 const RESTART_MS = 1000
@@ -79,7 +82,10 @@ export class LogDestination {
     this.#schedule()
   }
 
-  /** Waits until everything that was taken is written or dropped, for a second at most once the writer has begun. */
+  /**
+   * Waits until everything that was taken is written or dropped, for a second at most once the
+   * writer has begun.
+   */
   flushSync(): void {
     if (this.#waitingLength > 0) this.#post()
     if (this.#posted === 0) return

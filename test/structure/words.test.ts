@@ -121,10 +121,10 @@ test('the authorization line neither throws nor waits', (t) => {
 
 test('files stay readable', (t) => {
   const long = PRODUCT.filter(
-    (source) => source.text.split('\n').length > 310 && !exempt(source.path, 'length'),
+    (source) => source.text.split('\n').length > 330 && !exempt(source.path, 'length'),
   )
   t.same(
-    long.map((source) => source.path + ' has more than 310 lines'),
+    long.map((source) => source.path + ' has more than 330 lines'),
     [],
   )
   const headless = PRODUCT.filter((source) => !/^(#!.*\n)?\/\//.test(source.text))
