@@ -1,7 +1,7 @@
-// The line of the log about one attempt.
+// The log line of one attempt.
 import type { EndedAttempt } from './settle.ts'
 
-/** Whom it went to and how it ended; nothing of the request or the response. */
+/** Log fields of an attempt: identifiers and result, never the contents of request or response. */
 export function describeAttempt({ delivery, outcome }: EndedAttempt) {
   const { id, eventId, resourceId, endpointId, attempt } = delivery
   const { status, errorClass, durationMs } = outcome

@@ -19,12 +19,6 @@ const EXEMPTIONS: readonly { path: string; rule: string; name?: string; reason: 
     reason: 'the plan of the process: what is built of what, in one reading',
   },
   {
-    path: 'api/delivery/dispatch.ts',
-    rule: 'length',
-    reason:
-      'the loops of a dispatcher share its open deliveries, and a reader follows them in one file',
-  },
-  {
     path: 'shared/schemas/card-transaction.ts',
     rule: 'lines',
     name: 'cardTransaction',
