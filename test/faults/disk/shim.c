@@ -19,6 +19,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -114,9 +115,16 @@ static int is_synchronous(int fd) {
   return flags >= 0 && (flags & O_DSYNC) != 0;
 }
 
+/* An answer of the network port leaves: its entry must be on disk by now. */
+static void note_answer(const void *data, size_t length) {
+  static const char mark[] = "{\"message_id\":";
+  if (log_fd >= 0 && memmem(data, length, mark, sizeof mark - 1) != NULL) record(ANSWERED, 0, 0, NULL, data, length);
+}
+
 static ssize_t put(int fd, const void *data, size_t length, off_t at, int positioned) {
   char path[4096];
   int concerned = concerns(fd, path, sizeof path);
+  if (!concerned && !positioned) note_answer(data, length);
   if (!concerned)
     return positioned ? syscall(SYS_pwrite64, fd, data, length, at) : syscall(SYS_write, fd, data, length);
   if (!positioned) at = lseek(fd, 0, SEEK_CUR);
@@ -189,9 +197,12 @@ int unlink(const char *path) {
   return done;
 }
 
-/* An answer of the network port leaves: what it promises must be on disk by now. */
+ssize_t writev(int fd, const struct iovec *parts, int count) {
+  for (int i = 0; i < count; i++) note_answer(parts[i].iov_base, parts[i].iov_len);
+  return syscall(SYS_writev, fd, parts, count);
+}
+
 ssize_t send(int fd, const void *data, size_t length, int flags) {
-  static const char mark[] = "{\"message_id\":";
-  if (log_fd >= 0 && memmem(data, length, mark, sizeof mark - 1) != NULL) record(ANSWERED, 0, 0, NULL, data, length);
+  note_answer(data, length);
   return syscall(SYS_sendto, fd, data, length, flags, NULL, 0);
 }
