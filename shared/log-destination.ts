@@ -10,6 +10,8 @@ const WAITING_MAX = 4 * 1024 * 1024
 const TOGETHER = 4096
 /** Chosen: an exit waits this long for its last lines. */
 const FLUSH_MS_MAX = 1000
+/** Chosen: an exit waits this long for a writer that begins: the last line of a process may be its first. */
+const BEGIN_MS_MAX = 4000
 /** A writer that ended is begun again after this. */
 const RESTART_MS = 1000
 /** The writer holds two chunks at most; V8's least heap serves it. */
@@ -71,9 +73,11 @@ export class LogDestination {
     this.#schedule()
   }
 
-  /** Waits until everything that was taken is written or dropped, for a second at most. */
+  /** Waits until everything that was taken is written or dropped, for a second at most once the writer has begun. */
   flushSync(): void {
     if (this.#waitingLength > 0) this.#post()
+    if (this.#posted === 0) return
+    Atomics.wait(this.#counts, LOG_COUNTS.ready, 0, BEGIN_MS_MAX)
     const untilNs = systemClock.monotonicNs() + FLUSH_MS_MAX * 1e6
     for (;;) {
       const done = Atomics.load(this.#counts, LOG_COUNTS.done)

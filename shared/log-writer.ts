@@ -18,6 +18,8 @@ type Write = (text: string) => number | Promise<number>
 
 function serve({ fd, name, counts: shared }: LogWriterOptions): void {
   const counts = new Int32Array(shared)
+  Atomics.store(counts, LOG_COUNTS.ready, 1)
+  Atomics.notify(counts, LOG_COUNTS.ready)
   const write = writerOf(fd, counts)
   let told = 0
   let retrying = false
