@@ -7,6 +7,7 @@ import { ClockWatch } from '../clock-watch.ts'
 import { withDeadline } from '../database/deadline.ts'
 import type { Sql } from '../database/pool.ts'
 import { Allowance } from './allowance.ts'
+import { describeAttempt } from './attempt-line.ts'
 import { type Bell, createBell } from './bell.ts'
 import type { DueEndpoint, LeasedDelivery } from './claim.ts'
 import { claimPaced } from './claim-paced.ts'
@@ -110,31 +111,13 @@ export class Dispatch {
       this.#repeat('exhaust', this.#endings.exhaustBell, lives, () => this.#endings.exhaust()),
       this.#repeat('life', this.#lifeBell, lives, () => this.#showLife()),
     ])
+    const take = (name: string, bell: Bell, step: () => Promise<number>): Promise<void> =>
+      this.#repeat(name, bell, takesIn, believing(step))
     this.#intake = Promise.all([
-      this.#repeat(
-        'address',
-        createBell(),
-        takesIn,
-        believing(() => this.#fanOut.calm()),
-      ),
-      this.#repeat(
-        'catch up',
-        this.#fanOut.behindBell,
-        takesIn,
-        believing(() => this.#fanOut.catchUp()),
-      ),
-      this.#repeat(
-        'scan',
-        createBell(),
-        takesIn,
-        believing(() => this.#walk()),
-      ),
-      this.#repeat(
-        'claim',
-        this.#claimBell,
-        takesIn,
-        believing(() => this.#claim()),
-      ),
+      take('address', createBell(), () => this.#fanOut.calm()),
+      take('catch up', this.#fanOut.behindBell, () => this.#fanOut.catchUp()),
+      take('scan', createBell(), () => this.#walk()),
+      take('claim', this.#claimBell, () => this.#claim()),
     ])
   }
 
@@ -242,7 +225,7 @@ export class Dispatch {
     const last = delivery.cause === 'test' ? ATTEMPTS_MAX : delivery.attempt
     const verdict = judgeAttempt(last, outcome, endedAt, schedule)
     const ended = { delivery, outcome, verdict, endedAt }
-    if (log.isLevelEnabled('debug')) log.debug(described(ended), verdict.kind)
+    if (log.isLevelEnabled('debug')) log.debug(describeAttempt(ended), verdict.kind)
     this.stages.answered(begunAt, ended)
     this.#endings.add(ended)
   }
@@ -312,21 +295,5 @@ export class Dispatch {
       return pauseMs
     }
     return repeat({ name, log, bell, running, step: timed })
-  }
-}
-
-/** For the log: who, what and how, nothing of what was said. */
-function described({ delivery, outcome }: EndedAttempt) {
-  const { id, eventId, resourceId, endpointId, attempt } = delivery
-  const { status, errorClass, durationMs } = outcome
-  return {
-    correlation_id: resourceId,
-    event_id: eventId,
-    endpoint_id: endpointId,
-    delivery_id: id,
-    attempt,
-    status,
-    errorClass,
-    durationMs,
   }
 }
