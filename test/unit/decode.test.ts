@@ -118,7 +118,7 @@ test('a message that names its card by token holds the number of that card nowhe
       t.match(decodeWire(line, arrival, wire), { refused: 'parameter_invalid', param }, param)
     }
   const rate = {
-    billing: { amount_cents: 1, currency: 'USD', rate: OWN.slice(0, 12) + '.' + OWN.slice(12) },
+    billing: { amount_cents: 1, currency: 'EUR', rate: OWN.slice(0, 12) + '.' + OWN.slice(12) },
   }
   t.match(decodeWire(line, arrival, { ...MESSAGE, card, ...rate }), { param: 'billing.rate' })
   // Terminals and networks number as they like: a clock, fifteen digits, a number that passes as

@@ -318,7 +318,8 @@ test('facts are counted as such, and are no decisions', (t) => {
   const rig = new LineRig()
   rig.send('capture')
   rig.send('authorization', { network_transaction_id: 'n-2' })
-  const text = rig.line.metrics.text({ journalSyncs: latencies() } as never)
+  const gauges = { journalSyncs: latencies(), clockAheadMs: {}, process: [] }
+  const text = rig.line.metrics.text(gauges as never)
   t.match(text, 'svc_facts_total{kind="capture"} 1')
   t.match(text, 'svc_decisions_total{outcome="approved",reason="approved"} 1')
   t.end()
