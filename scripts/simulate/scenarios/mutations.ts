@@ -61,12 +61,12 @@ export const MUTATIONS: { readonly [number: number]: Mutation } = {
     after: 'if (!partialApprovalCapable)',
   },
   11: {
-    path: LIFECYCLE + 'question.ts',
+    path: LIFECYCLE + 'authorization.ts',
     before: 'incremented: transaction.sums.incremented + approvedCents,',
     after: 'incremented: approvedCents,',
   },
   12: {
-    path: LIFECYCLE + 'question.ts',
+    path: LIFECYCLE + 'authorization.ts',
     before: 'set: transaction === null ? declined : 0,',
     after: 'set: declined,',
   },
@@ -77,9 +77,8 @@ export const MUTATIONS: { readonly [number: number]: Mutation } = {
   },
   19: {
     path: LINE + 'conclude.ts',
-    before:
-      'staticReason ?? preconditionFailure(pending.message.record, match?.standing ?? null, requested)',
-    after: 'staticReason',
+    before: 'preconditionFailure(pending.message.record, match?.transaction ?? null, requested)',
+    after: 'null',
   },
   20: {
     path: LINE + 'recall.ts',
@@ -97,12 +96,12 @@ export const MUTATIONS: { readonly [number: number]: Mutation } = {
     after: 'reversed: transaction.sums.reversed + 2 * givenBack',
   },
   23: {
-    path: LIFECYCLE + 'question.ts',
+    path: LIFECYCLE + 'authorization.ts',
     before: 'clear: force_post | declined | ONLY_REFUNDS,',
     after: 'clear: declined | ONLY_REFUNDS,',
   },
   24: {
-    path: LINE + 'meet.ts',
+    path: LINE + 'match-transaction.ts',
     before: 'if ((transaction.flags & reversed_before_authorization) !== 0) return',
     after: 'if ((transaction.flags & reversed_before_authorization) === 0) return',
   },
@@ -127,7 +126,7 @@ export const MUTATIONS: { readonly [number: number]: Mutation } = {
     after: 'set: 0,',
   },
   30: {
-    path: LINE + 'propose.ts',
+    path: LINE + 'project-approval.ts',
     before: 'const cents = isCredit(message) ? 0 : approvedCents',
     after: 'const cents = approvedCents',
   },
@@ -218,14 +217,14 @@ export const MUTATIONS: { readonly [number: number]: Mutation } = {
     after: 'if (code === SIGN_OFF) this.#signedOn = true',
   },
   58: {
-    path: 'engine/listeners/iso8583/request.ts',
+    path: 'engine/listeners/iso8583/ids.ts',
     before: "return ['iso', mti.slice(0, 3),",
     after: "return ['iso', mti,",
   },
   59: {
     path: 'shared/wire/iso8583/codec.ts',
-    before: "if (field === undefined) return fail(reading, number, 'is not a field of ours')",
-    after: 'if (field === undefined) continue',
+    before: "if (end > reading.bytes.length) return fail(reading, number, 'is cut')",
+    after: 'if (end > reading.bytes.length) return true',
   },
   60: {
     path: LINE + 'pending.ts',
