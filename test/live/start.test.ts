@@ -250,10 +250,9 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
       const script = new URL('../../scripts/explain.ts', import.meta.url).pathname
       const explain = (id: string) =>
         spawnSync(process.execPath, [script, id, '--data-dir', dataDir], { encoding: 'utf8' })
-      const id = /explain -- (txn_\w+)/.exec(first.output())?.[1] ?? ''
-      const told = explain(id)
+      const told = explain('latest')
       t.equal(told.status, 0, told.stderr)
-      const steps = ['message', 'facts', 'rules', 'tenant', 'decision', 'journal', 'event']
+      const steps = ['message', 'facts', 'rules', 'decision', 'journal', 'event']
       t.same(
         steps.filter((step) => !new RegExp('^[ \\d.ms]* ' + step + ' ', 'm').test(told.stdout)),
         [],
