@@ -60,13 +60,12 @@ function isDigitAt(text: string, at: number): boolean {
 
 /**
  * The first place at or behind `from` that passes as a card number: digits in one piece or in
- * groups with single spaces or
- * hyphens, of a known range and length, with the right Luhn digit. Null where there is none.
+ * groups with single spaces or hyphens, of a known range and length, with the right Luhn digit.
+ * Null where there is none.
  *
  * Chosen: these pass although their digits would do: the number of a telephone behind a plus, an
- * EAN-13 with its check digit,
- * digits behind a decimal point, and digits within a hexadecimal word of 24 characters or more (a
- * UUID, a digest).
+ * EAN-13 with its check digit, digits behind a decimal point, and digits within a hexadecimal word
+ * of 24 characters or more (a UUID, a digest).
  */
 export function findPan(text: string): Span | null {
   for (let run = nextDigitRun(text, 0, GROUPS); run !== null; ) {

@@ -30,8 +30,8 @@ export type CardBrand = (typeof CARD_BRANDS)[number]
 
 /**
  * Known ranges of the first six digits, each with its brand and the lengths that its numbers have.
- * The first fitting row
- * counts. Maestro and RuPay count as `unknown`, and so does the range of our own.
+ * The first fitting row counts. Maestro and RuPay count as `unknown`, and so does the range of our
+ * own.
  *
  * Chosen: Maestro's numbers of 12 digits are left out, because telephone numbers of three countries
  * look the same.

@@ -1,16 +1,12 @@
 // Spec 8: at most 100 sends a second. Chosen: each HTTP request counts, whatever its endpoint and
-// its cause, per tenant and
-// environment, in every sliding second, over all dispatchers.
+// its cause, per tenant and environment, in every sliding second, over all dispatchers.
 //
 // A send leaves with a permit. PostgreSQL keeps the latest hundred permits of a tenant; a
-// dispatcher grants new ones under the lock
-// of that row, in the transaction that leases their deliveries. A permit is its last usable moment:
-// a delivery that has not left
-// by then goes back and waits for another one. A second that held 101 sends would hold one whose
-// permit was granted last, and
-// 100 others whose permits ended less than a second before that grant, which `paceQuota` refuses. A
-// permit that nobody uses,
-// because its dispatcher died, counts as used.
+// dispatcher grants new ones under the lock of that row, in the transaction that leases their
+// deliveries. A permit is its last usable moment: a delivery that has not left by then goes back
+// and waits for another one. A second that held 101 sends would hold one whose permit was granted
+// last, and 100 others whose permits ended less than a second before that grant, which `paceQuota`
+// refuses. A permit that nobody uses, because its dispatcher died, counts as used.
 //
 // Bulk leaves a tenth of every second to the first lane and goes evenly, and so, more loosely, does
 // the first lane itself.

@@ -1,7 +1,6 @@
 // The frame of one write: a header, then the entries, each behind its length. The whole batch
-// stands under one checksum,
-// because the sectors of a write that was not synced persist in any order: entries of the last
-// batch cannot be judged alone.
+// stands under one checksum, because the sectors of a write that was not synced persist in any
+// order: entries of the last batch cannot be judged alone.
 //
 // 0 crc32 of all that follows | 4 bytes of the batch | 8 journal id (16) | 24 epoch | 28 count | 32
 // first sequence (u64)

@@ -1,11 +1,9 @@
 // Reversals of captures and refunds that come before the capture or refund they take back. Such a
-// reversal waits, outside of all
-// sums, until what has come covers it whole.
+// reversal waits, outside of all sums, until what has come covers it whole.
 //
 // Chosen: a reversal never takes back more than its original, so one of more than has come is about
-// something that has not come
-// yet. It takes nothing from other captures, and the sums end as if every message had come in
-// order.
+// something that has not come yet. It takes nothing from other captures, and the sums end as if
+// every message had come in order.
 import type { EarlyReversals, Sums } from '../../shared/transaction-sums.ts'
 import { promised, type TransactionState } from './change.ts'
 

@@ -1,14 +1,11 @@
 // An amount in the message's currency as one in the card's: by the network's cardholder billing
-// amount where it is in the
-// card's currency, else by a rate of our own with the program's margin. AUTHORIZATION.md 4.8. Part
-// of gather.
+// amount where it is in the card's currency, else by a rate of our own with the program's margin.
+// AUTHORIZATION.md 4.8. Part of gather.
 //
 // Chosen: a billing amount is compared with our own rate, where there is one, without the margin,
-// which is no part of a market's
-// rate. Of an authorization the larger of the two may count; a notification tells what the network
-// clears, so it is recorded as
-// it came. Without a rate of our own the network is believed, and the conversion says that nobody
-// verified it.
+// which is no part of a market's rate. Of an authorization the larger of the two may count; a
+// notification tells what the network clears, so it is recorded as it came. Without a rate of our
+// own the network is believed, and the conversion says that nobody verified it.
 import { AMOUNT_MAX, currencyExponent } from '../../shared/money.ts'
 import { isNotification } from '../../shared/schemas/network-message.ts'
 import {

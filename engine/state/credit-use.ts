@@ -1,10 +1,10 @@
 // What authorizations credited to cards on the present UTC day: beyond captures by card, and within
-// them by the capture's
-// transaction. Sums against the program's credit limit; changed by journal entries only.
+// them by the capture's transaction. Sums against the program's credit limit; changed by journal
+// entries only.
 //
 // Chosen: a credit counts on the day on which it was decided, by our own clock, as the caps of
-// stand-in do; the refund that follows
-// it counts no more, and what is taken back gives nothing back.
+// stand-in do; the refund that follows it counts no more, and what is taken back gives nothing
+// back.
 import { RULE_CATALOG, TRACE_INPUTS_AT } from '../../shared/rule-catalog.ts'
 import type { DecisionEntry } from '../../shared/wire/journal-entry.ts'
 

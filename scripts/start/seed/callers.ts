@@ -1,10 +1,8 @@
 // How the seed calls the API, as any tenant and any operator would: with the typed client, and so
-// that a start killed anywhere
-// repeats its calls without making anything twice.
+// that a start killed anywhere repeats its calls without making anything twice.
 //
 // A call is named by what it says. Within a day its repetition is answered with the first answer,
-// by its Idempotency-Key;
-// whatever is made has an external id beside it, which finds it for ever.
+// by its Idempotency-Key; whatever is made has an external id beside it, which finds it for ever.
 import { hash } from 'node:crypto'
 import { type Caller, createCaller } from '../../../client/call.ts'
 import { type CallOptions, type Client, createClient, SvcError } from '../../../client/index.ts'

@@ -1,20 +1,15 @@
 // The fields of ISO 8583:1987, as two tables. FIELDS are read: number → name, length, content.
-// PASSED_OVER are the other ones
-// that an acquirer may send: their length is read, their content is not, and nothing of it is kept.
+// PASSED_OVER are the other ones that an acquirer may send: their length is read, their content is
+// not, and nothing of it is kept.
 //
 // The dialect: the MTI is four ASCII digits. Bitmaps are binary, eight bytes; the second is there
-// exactly when bit 1 says
-// so. Lengths of variable fields are two or three ASCII digits and count bytes. Everything is ASCII
-// except 52, 55, 64 and
-// 128, which are raw bytes. Numbers are filled with zeros on the left, text with spaces on the
-// right, to the full length;
-// the codec itself fills nothing. Moments are UTC (7, 90) or the terminal's own (12, 13). Track 2
-// (35) gives the PAN and
+// exactly when bit 1 says so. Lengths of variable fields are two or three ASCII digits and count
+// bytes. Everything is ASCII except 52, 55, 64 and 128, which are raw bytes. Numbers are filled
+// with zeros on the left, text with spaces on the right, to the full length; the codec itself fills
+// nothing. Moments are UTC (7, 90) or the terminal's own (12, 13). Track 2 (35) gives the PAN and
 // its expiry where 2 and 14 are absent, and goes no further; tracks 1 and 3 are passed over. 60, 61
-// and 62 are carried and not
-// read; 48 is ours (private-data.ts). Some acquirers write 127 with a length of six digits: it
-// reaches to the end of the
-// message, whatever its length says.
+// and 62 are carried and not read; 48 is ours (private-data.ts). Some acquirers write 127 with a
+// length of six digits: it reaches to the end of the message, whatever its length says.
 import { berWellFormed } from './ber-tlv.ts'
 import {
   ADDITIONAL_AMOUNTS,
