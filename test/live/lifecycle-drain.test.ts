@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { encodeId } from '../../shared/id.ts'
-import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
+import { isNotification, type NetworkMessage } from '../../shared/schemas/network-message.ts'
 import { openHold, transactionStatus } from '../../shared/transaction-sums.ts'
 import { drain, FIRST_TENANT, seedFirstTenant, shownTransaction } from '../harness/drained.ts'
 import { LineRig } from '../harness/line-rig.ts'
@@ -18,7 +18,7 @@ test('whatever a line writes about any message, PostgreSQL comes to the same tra
   const network = new SimulatedNetwork(random)
   for (let count = 0; count < MESSAGES; count++) {
     const message: NetworkMessage = { ...network.next(rig.nowMs), card: { token: 'ctok_1' } }
-    t.equal(rig.send(message.kind, message).status, 200)
+    t.equal(rig.send(message.kind, message).status, isRefused(message) ? 400 : 200)
     rig.advance(random.below(3_600_000))
     if (random.chance(0.05)) rig.passDays(1)
   }
@@ -43,3 +43,8 @@ test('whatever a line writes about any message, PostgreSQL comes to the same tra
   t.same(differences, [])
   t.ok(compared > 100)
 })
+
+/** An authorization request whose components exceed its amount is refused. */
+function isRefused({ kind, amount_cents, cashback_cents = 0 }: NetworkMessage): boolean {
+  return !isNotification(kind) && cashback_cents > amount_cents
+}
