@@ -2,9 +2,8 @@
 import { test } from 'tap'
 import { Stages } from '../../api/delivery/stages.ts'
 import { RequestMetrics } from '../../api/request-metrics.ts'
-import { latencies } from '../../engine/latencies.ts'
 import { Metrics } from '../../engine/metrics.ts'
-import { observeProcess } from '../../shared/process-metrics.ts'
+import { idleGauges } from '../harness/engine-gauges.ts'
 import { parseMetrics } from '../harness/metrics-page.ts'
 
 test('the engine’s page names each family and says what it means', (t) => {
@@ -13,19 +12,10 @@ test('the engine’s page names each family and says what it means', (t) => {
   metrics.countRefusal('invalid_json')
   metrics.countTenant('timeout')
   const page = metrics.text({
-    configLagMs: 10,
-    journalSyncs: latencies(),
+    ...idleGauges(),
     journalSeq: 5,
     drainedSeq: 3,
-    open: 0,
-    breakersOpen: 0,
-    breakerOpenings: 0,
-    ready: true,
-    holds: 1,
-    meters: 2,
-    recalled: 3,
     clockAheadMs: { database: -20 },
-    process: observeProcess()(),
   })
   const families = parseMetrics(page)
   t.equal(
