@@ -9,10 +9,10 @@ import { addDelivery } from '../harness/deliveries.ts'
 import { addEndpoint, addTenant, recordEvents } from '../harness/dispatcher-process.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 
-/** One of each. */
+/** Each of the three parts is killed once. */
 const KILLS = 3
 
-test('dispatcher, api and PostgreSQL killed in turns: every event arrives, none too often, one notice each time; each pass is told of a template’s version once', async (t) => {
+test('killing dispatcher, api and PostgreSQL in turns loses no event and repeats no notice', async (t) => {
   const found = await killDeliveryUnderLoad({
     effort: { ...SHORT, kills: KILLS },
     teardown: (task) => t.teardown(task),
@@ -21,7 +21,7 @@ test('dispatcher, api and PostgreSQL killed in turns: every event arrives, none 
   t.same(found.problems, [], found.injected)
 })
 
-test('the witness names what was lost, changed, meant for others, tried too often, and a notice too many', async (t) => {
+test('the witness reports lost, changed, misaddressed and overtried events and duplicate notices', async (t) => {
   const { sql } = await openTestDatabase(t)
   const tenantId = await addTenant(sql)
   const watch = async (path: string, eventTypes: string[] | null) => {

@@ -99,8 +99,8 @@ test('five cut-off attempts open a new cycle and never disable the endpoint', as
   const [eventId = ''] = await recordEvents(sql, { tenantId, count: 1 })
   const now = systemClock.nowMs()
   const schedule = { delaysMs: [0, 0, 0, 0, 0], random: () => 0 }
-  // What one leaves that is killed between its claim and its record, six times: a lease whose owner
-  // is not there.
+  // Six times a dispatcher dies between its claim and its record, which leaves a lease without a
+  // living owner.
   const tenants = [{ tenantId, environment: 'sandbox' }]
   const round = { tenants, eventsMax: 1, now, pacing: pacingAt(now), schedule, owner: 'dsp_killed' }
   await addressRound(sql, { ...round, admit: () => true })
@@ -161,7 +161,7 @@ test('two dispatchers share the work without sending twice, and one takes over w
   t.strictSame(new Set(arrivals('/x').keys()), new Set([...both, ...after]))
 })
 
-test('a database that drops every connection, again and again, costs nothing', async (t) => {
+test('a dispatcher delivers everything while its database drops every connection repeatedly', async (t) => {
   const tenantId = await addTenant(sql)
   await addEndpoint(sql, { tenantId, url: receiver.url + '/dropped' })
   const [, dispatcher] = pair

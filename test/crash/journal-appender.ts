@@ -1,4 +1,4 @@
-// Child of journal-kill.test.ts: appends for ever and says what is durable, until it is killed.
+// Child process of journal-kill.test.ts: it appends until it is killed and reports what is durable.
 import { writeSync } from 'node:fs'
 import { openSegmentLog } from '../../engine/journal/open-segment-log.ts'
 import { systemClock } from '../../shared/clock.ts'
@@ -16,7 +16,7 @@ const opened = await openSegmentLog({
   clock: systemClock,
   events: {
     onSynced(seq) {
-      // Straight to the pipe: what was said is said, whenever the kill comes.
+      // A synchronous write to the pipe reaches the parent even if the kill follows at once.
       writeSync(1, seq + '\n')
       log.trim(seq - 2000)
       while (log.waiting < OUTSTANDING) log.append(entryOf(log.lastSeq + 1))

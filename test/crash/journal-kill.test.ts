@@ -34,7 +34,7 @@ function liveAndDie(directory: string, acksMax: number): Promise<Life> {
   return new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (_code, signal) => {
-      // A line cut by the kill was not said.
+      // A line that the kill cut off was not reported.
       const lines = said.slice(0, said.lastIndexOf('\n') + 1).trimEnd()
       resolve({ acked: Number(lines.split('\n').at(-1)), signal, complaint })
     })

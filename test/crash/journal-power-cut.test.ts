@@ -68,14 +68,14 @@ function newDirectory(t: Test): string {
   return directory
 }
 
-/** Every entry as text, to compare one life's end with the next one's begin. */
+/** Every entry as text, to compare the end of one life with the beginning of the next. */
 function textsOf(log: SegmentLog): Map<number, string> {
   const texts = new Map<number, string>()
   log.replay(log.oldestSeq, (seq, bytes) => texts.set(seq, bytes.toString('latin1')))
   return texts
 }
 
-test('whatever sectors of the last write survive a power cut, nothing acknowledged is lost', async (t) => {
+test('a power cut during the last write loses nothing acknowledged, whichever sectors survive', async (t) => {
   const problems: string[] = []
   let directory = newDirectory(t)
   let wholeWrites = 0

@@ -1,5 +1,5 @@
-// The way back: what a newer version left behind is read as far as it is known, or refused with a
-// sentence; never misread. Each format is the one of today, one higher.
+// Downgrade: a file that a newer version wrote is read as far as its format is known, or refused
+// with a sentence; never misread. Each newer format here is today's number plus one.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -37,7 +37,7 @@ function unpacked(t: Test): Release & { journal: string } {
   return { ...release, journal: join(release.directory, 'journal') }
 }
 
-/** Makes the header of a file say a format that is one higher, under a checksum that is right. */
+/** Raises the format number in a file's header by one and corrects the checksum. */
 function raiseFormat(path: string, crcAt: number): void {
   const bytes = readFileSync(path)
   bytes.writeUInt32LE(bytes.readUInt32LE(FORMAT_AT) + 1, FORMAT_AT)
@@ -55,7 +55,7 @@ test('a segment, or the directory, of a newer format is refused', async (t) => {
   await t.rejects(recovered(other.journal, systemClock), /cannot be read by this version/)
 })
 
-test('a snapshot file of a newer format is passed over for the one before', async (t) => {
+test('the engine skips a snapshot of a newer format and takes the one before', async (t) => {
   const { journal, state: kept } = unpacked(t)
   const [latest, before] = listSnapshots(journal)
   t.ok(latest !== undefined && before !== undefined)
@@ -65,7 +65,7 @@ test('a snapshot file of a newer format is passed over for the one before', asyn
   t.equal(state.seq, kept.entries)
 })
 
-/** Writes the latest snapshot again, each of its chunks changed. */
+/** Writes the latest snapshot again after changing each of its chunks. */
 function rewriteSnapshot(journal: string, change: (chunk: Buffer) => Buffer): void {
   const { journal_id: journalId } = JSON.parse(readFileSync(join(journal, 'journal.json'), 'utf8'))
   const snapshot = readLatestSnapshot(journal, journalId)
@@ -74,7 +74,7 @@ function rewriteSnapshot(journal: string, change: (chunk: Buffer) => Buffer): vo
   writeSnapshot(journal, { seq: snapshot.seq, journalId, chunks })
 }
 
-test('a state of a newer format, or with a part nobody knows, is refused', async (t) => {
+test('the engine refuses a state of a newer format or with an unknown part', async (t) => {
   const one = unpacked(t)
   rewriteSnapshot(one.journal, (chunk) => {
     if (chunk[0] !== HEAD_TAG) return chunk
@@ -90,7 +90,7 @@ test('a state of a newer format, or with a part nobody knows, is refused', async
   await t.rejects(recovered(other.journal, systemClock), /a part of an unknown kind, 99/)
 })
 
-test('an engine does not start on entries of a newer format, and says which', async (t) => {
+test('an engine refuses to start on entries of a newer format and names the format', async (t) => {
   const { journal, directory } = unpacked(t)
   const opened = await openSegmentLog({
     directory: journal,
@@ -109,7 +109,7 @@ test('an engine does not start on entries of a newer format, and says which', as
 })
 
 /**
- * Appends a decision as a newer version might write it: with a field more at the end of its head.
+ * Appends a decision as a newer version might write it: with one more field at the end of its head.
  */
 async function appendNewer(t: Test, journal: string, change: Partial<DecisionEntry>) {
   const opened = await openSegmentLog({
@@ -124,7 +124,7 @@ async function appendNewer(t: Test, journal: string, change: Partial<DecisionEnt
   await opened.log.close()
 }
 
-test('a refusal whose cause is what a newer version wrote says so, with what it looks like', async (t) => {
+test('a refusal caused by fields of a newer version names that version and the problem', async (t) => {
   const newer = /holds journal entries of a newer version, .* start the version that wrote them\./
   const ahead = unpacked(t)
   await appendNewer(t, ahead.journal, { receivedAtMs: systemClock.nowMs() + 3_600_000 })
@@ -141,7 +141,7 @@ test('a refusal whose cause is what a newer version wrote says so, with what it 
   t.equal(state.seq, harmless.state.entries + 1, 'what is only more is left behind')
 })
 
-test('facts of a newer format are thrown away: they are pushed again', async (t) => {
+test('the config cache drops records of a newer format, which are then pushed again', async (t) => {
   const { directory } = unpacked(t)
   const configCache = join(directory, 'facts')
   const name = readPointer(configCache) ?? ''

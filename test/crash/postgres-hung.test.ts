@@ -1,5 +1,5 @@
-// A PostgreSQL of the test's own that is stopped, not ended: its connections stay open and nothing
-// comes from them.
+// A PostgreSQL of this test alone, stopped by signal and not ended: its connections stay open and
+// silent.
 import { readdirSync, readFileSync } from 'node:fs'
 import { t as file, test } from 'tap'
 import { DatabaseWatchdog, databaseSpeaks } from '../../api/database/database-watchdog.ts'
@@ -14,7 +14,7 @@ import { startTestPostgres } from '../harness/postgres.ts'
 import { SEEDED_AT_MS, seedTenant, type TestTenant } from '../harness/tenant.ts'
 import { until } from '../harness/until.ts'
 
-/** Far below the twenty seconds of a connection, far above the two and a half it should take. */
+/** Far below the twenty seconds of a connection timeout, far above the expected two and a half. */
 const REFUSED_MS_MAX = 8000
 
 type CallAs = (method: string, path: string, body?: object, key?: string) => Promise<Answer>
@@ -30,7 +30,7 @@ interface Rig {
 
 let opened: Promise<Omit<Rig, 'tenant' | 'call'>> | null = null
 
-/** One for the file, with a tenant of its own for each test. */
+/** One database for the file, with a fresh tenant for each test. */
 async function open(): Promise<Rig> {
   opened ??= start()
   const rig = await opened
@@ -38,7 +38,7 @@ async function open(): Promise<Rig> {
   return { ...rig, tenant, call: rig.callFor(tenant) }
 }
 
-/** How many controls the tenant has beside those it began with. */
+/** Number of controls the tenant made beside those it began with. */
 async function madeControls({ sql, tenant }: Rig): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*) from spending_controls where tenant_id = ${tenant.tenantId} and created_at > ${SEEDED_AT_MS}`
@@ -48,7 +48,7 @@ async function madeControls({ sql, tenant }: Rig): Promise<number> {
 async function start(): Promise<Omit<Rig, 'tenant' | 'call'>> {
   const postgres = await startTestPostgres(file)
   await migrate(postgres.url, () => {})
-  // Of the test, so that it sees what the server's own connections left.
+  // The test's own pool, to read what the connections of the server left behind.
   const sql = openPool(postgres.url, { max: 2, applicationName: 'svc-test' })
   const own = openPool(postgres.url, { max: 4, applicationName: 'svc-api' })
   const engine = await openEngineSocket()
@@ -80,7 +80,7 @@ async function start(): Promise<Omit<Rig, 'tenant' | 'call'>> {
         ...(key !== undefined && { headers: { 'idempotency-key': key } }),
       }),
     stop() {
-      // The children first: nothing is started in place of one that stops.
+      // The children stop first: PostgreSQL starts no replacement for a stopped child.
       stopped = [...childrenOf(postgres.pid), postgres.pid]
       for (const pid of stopped) process.kill(pid, 'SIGSTOP')
     },
@@ -113,7 +113,7 @@ const AWAY = { status: 503, body: { error: { code: 'dependency_unavailable' } } 
 const REPEATABLE = /Repeating the call is safe/
 const IN_DOUBT = /not known whether the change was made.*Idempotency-Key/
 
-test('what is only slow is not given up', async (t) => {
+test('the api waits for a statement that is slow because of a lock', async (t) => {
   const { sql, tenant, call } = await open()
   const holder = await sql.reserve()
   await holder`begin`
@@ -129,7 +129,7 @@ test('what is only slow is not given up', async (t) => {
   t.ok(answer.ms >= 3000, answer.ms + ' ms')
 })
 
-test('a PostgreSQL that hangs is told to callers within seconds, and afterwards nothing is half done', async (t) => {
+test('a hanging PostgreSQL is reported to callers within seconds and leaves nothing half done', async (t) => {
   const rig = await open()
   const { tenant, call, stop, resume } = rig
   const control = { scope: 'card', subject_id: tenant.cardId }
@@ -155,7 +155,7 @@ test('a PostgreSQL that hangs is told to callers within seconds, and afterwards 
   t.equal(await madeControls(rig), 2, 'the calls that were refused made nothing, also later')
 })
 
-test('a write whose commit was on its way is not called safe to repeat; its key knows what came of it', async (t) => {
+test('a write whose commit was under way is not called repeatable; its key returns the result', async (t) => {
   const rig = await open()
   const { sql, tenant, call, stop, resume } = rig
   const control = { scope: 'card', subject_id: tenant.cardId }

@@ -32,7 +32,7 @@ const CALLERS = 40
 /** Well below the pool's connect timeout, which is what a poisoned connection waits for. */
 const HEALED_MS_MAX = 3000
 
-test('after a kill under load every connection heals, and what was committed is there', async (t) => {
+test('every connection heals after a kill under load and committed rows are there', async (t) => {
   const first = await startTestPostgres(t)
   const sql = openPool(first.url, { max: CONNECTIONS, applicationName: 'svc-test' })
   t.teardown(() => sql.end({ timeout: 1 }))
@@ -40,7 +40,7 @@ test('after a kill under load every connection heals, and what was committed is 
 
   let loading = true
   const unexpected: unknown[] = []
-  // Callers that try again at once: their statements meet connections that are dying.
+  // These callers retry at once: their statements meet connections that are dying.
   const callers = Array.from({ length: CALLERS }, async (_, caller) => {
     while (loading) {
       await sql`select ${caller}::int`.catch(async (error) => {
@@ -82,7 +82,7 @@ async function untilAnswered(sql: Sql): Promise<void> {
   }
 }
 
-test('a server that hangs leaves nobody waiting for ever', async (t) => {
+test('a hanging server lets no caller wait forever', async (t) => {
   const server = await startTestPostgres(t)
   const sql = openPool(server.url, {
     max: 1,
@@ -99,7 +99,7 @@ test('a server that hangs leaves nobody waiting for ever', async (t) => {
   t.same(await sql`select 'answered' as state`, [{ state: 'answered' }])
 })
 
-test('the server ends with the process that started it, however that ends', async (t) => {
+test('the server ends when the process that started it ends, however that happens', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'svc-test-postgres-'))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
   const starter = spawn(process.execPath, [PROCESS, directory], {
@@ -114,7 +114,7 @@ test('the server ends with the process that started it, however that ends', asyn
   t.notOk(existsSync(pidFile), 'an orderly end: nothing to recover')
 })
 
-test('a second start takes over from one that is still there, on the same files', async (t) => {
+test('a second start takes over the files of a server that is still running', async (t) => {
   const first = await startTestPostgres(t)
   t.equal(runningPostgresUrl(first.directory), first.url)
   const second = await startPostgres({ directory: first.directory })
@@ -128,7 +128,7 @@ test('a second start takes over from one that is still there, on the same files'
   t.equal(runningPostgresUrl(first.directory), null)
 })
 
-test('password, log and data are for the owner alone, and the log holds no statements', async (t) => {
+test('only the owner can read password, log and data, and the log holds no statements', async (t) => {
   const server = await startTestPostgres(t)
   const sql = openPool(server.url, { max: 1, applicationName: 'svc-test' })
   await t.rejects(sql`select 'canary-statement' / 0`)
@@ -143,7 +143,7 @@ test('password, log and data are for the owner alone, and the log holds no state
   t.notMatch(log, /canary-statement/)
 })
 
-test('a port in use and a setting that PostgreSQL refuses are one sentence each', async (t) => {
+test('a port in use and a setting that PostgreSQL refuses are reported in one sentence each', async (t) => {
   const server = await startTestPostgres(t)
   const directory = mkdtempSync(join(tmpdir(), 'svc-test-postgres-'))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
@@ -157,7 +157,7 @@ test('a port in use and a setting that PostgreSQL refuses are one sentence each'
   })
 })
 
-test('sslmode and sslrootcert say how the server is checked', async (t) => {
+test('sslmode and sslrootcert decide how the server is checked', async (t) => {
   const server = await startTestPostgres(t)
   const directory = mkdtempSync(join(tmpdir(), 'svc-tls-'))
   t.teardown(() => rmSync(directory, { recursive: true }))

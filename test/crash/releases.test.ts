@@ -71,7 +71,7 @@ function holdsNow(state: DecisionState): string[] {
     })
 }
 
-/** Of the first release, which knew authorizations only: each approval is an open hold. */
+/** The first release knew authorizations only: each of its approvals is an open hold. */
 function holdsKept(answers: readonly KeptResponse[]): string[] {
   return answers
     .map(({ answer }) => JSON.parse(answer))
@@ -106,7 +106,9 @@ async function repeatsAnswered(
   t.same(changed, [])
 }
 
-/** Windows, transactions, stopped cards and stand-in, as far as they were written down then. */
+/**
+ * Compares windows, transactions, stopped cards and stand-in, as far as that release recorded them.
+ */
 function compareState(t: Test, state: DecisionState, { state: kept, answers }: Release): void {
   t.same(windowsNow(state, kept.windows), kept.windows ?? [])
   if (kept.meters === undefined || kept.stopped === undefined) {
@@ -121,7 +123,7 @@ function compareState(t: Test, state: DecisionState, { state: kept, answers }: R
   t.same(standInNow(state, cards), kept.stand_in)
 }
 
-/** The fact of the same type and id. */
+/** The config record of the same type and id. */
 function configNow(configCache: ConfigReader, { type, id }: ConfigRecord): ConfigRecord | null {
   switch (type) {
     case 'program':

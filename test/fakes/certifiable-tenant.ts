@@ -1,11 +1,10 @@
-// A tenant that does everything a certification asks for, and tenants that each get one thing
-// wrong.
+// A tenant that passes a certification, and tenants that each have one defect.
 import { systemClock, unixSeconds } from '../../shared/clock.ts'
 import { signatureHeader, verifySignature } from '../../shared/signature.ts'
 import { type Behaviour, type FakeTenant, json, startTenant, type TenantRequest } from './tenant.ts'
 
 export const CERTIFIED_SECRET = 'whsec_Y2VydGlmaWVk'
-/** The one that signs for nobody. */
+/** A secret that belongs to no endpoint. */
 export const STRANGER_SECRET = 'whsec_c3RyYW5nZXI='
 
 const SLOW_MS = 250
@@ -13,13 +12,13 @@ const QUEUE_MS = 200
 
 export interface Judged {
   request: TenantRequest
-  /** Of the parsed body; null where it is not JSON. */
+  /** Kind of the parsed body; null if the body is not JSON. */
   kind: string | null
   amountCents: number | null
   currency: string | null
 }
 
-/** What one defective tenant does otherwise; null: like the good one. */
+/** The answer of a defective tenant where it differs; null: it answers like the good tenant. */
 export type Defect = (judged: Judged, good: GoodTenant) => Behaviour | null | Promise<Behaviour>
 
 const YES = json({ approve: true })
@@ -37,7 +36,7 @@ export class GoodTenant {
     return this.decide(judged)
   }
 
-  /** As the good tenant decides once the signature is right. */
+  /** The good tenant's decision once the signature is right. */
   decide(judged: Judged): Behaviour {
     const id = eventId(judged.request.body)
     if (id === null || judged.amountCents === null) return json({ error: 'malformed' }, 400)
@@ -53,8 +52,8 @@ export class GoodTenant {
 }
 
 /**
- * Decides where the signature fits another text than the body that came, or is right but for
- * `problem`.
+ * A tenant that accepts a signature over another text than the body, or one with only `problem`
+ * wrong.
  */
 function deceivedBy(is: (request: TenantRequest) => boolean): Defect {
   return (judged, good) =>
@@ -65,7 +64,7 @@ function deceivedBy(is: (request: TenantRequest) => boolean): Defect {
       : null
 }
 
-/** True where a signature in the header is the secret's over this body, whatever its time. */
+/** True if a signature in the header is the secret's over this body, whatever its time. */
 function signs(secret: string, body: string, header: string): boolean {
   const verified = { header, body: Buffer.from(body), secrets: [secret], nowS: timeOf(header) }
   return verifySignature(verified) === null
@@ -77,7 +76,7 @@ const nowS = (): number => unixSeconds(systemClock.nowMs())
 
 let queue: Promise<unknown> = Promise.resolve()
 
-/** By the name of the probe that finds it: each fails this one and no other. */
+/** Defects by the name of the probe that finds them: each tenant fails this probe and no other. */
 export const DEFECTS: { readonly [probe: string]: Defect } = {
   question: ({ amountCents }) => (amountCents === 1201 ? BROKEN : null),
   question_large_amount: ({ amountCents }) =>
@@ -91,7 +90,7 @@ export const DEFECTS: { readonly [probe: string]: Defect } = {
   unknown_fields: ({ request }) => (request.body.includes('added_later') ? BROKEN : null),
   large_body: ({ request }) => (request.body.length > 32_768 ? json({}, 413) : null),
   exact_bytes: ({ request }) => {
-    // Verifies what it parsed instead of what it got.
+    // This tenant verifies the parsed body instead of the received bytes.
     const body = Buffer.from(JSON.stringify(parsed(request.body) ?? null))
     const secrets = [CERTIFIED_SECRET]
     const problem = verifySignature({ header: headerOf(request), body, secrets, nowS: nowS() })
@@ -112,7 +111,7 @@ export const DEFECTS: { readonly [probe: string]: Defect } = {
   },
   parallel_calls: ({ amountCents }) => {
     if (amountCents !== 1214) return null
-    // One after the other.
+    // This tenant answers one request after the other.
     const turn = queue.then(
       () => new Promise((resolve) => systemClock.after(QUEUE_MS, () => resolve(0))),
     )
@@ -126,7 +125,7 @@ export const DEFECTS: { readonly [probe: string]: Defect } = {
       : answer
   },
   altered_signature: deceivedBy((request) => {
-    // Compares all digits but the last.
+    // This tenant compares all digits but the last.
     const header = headerOf(request)
     const right = signatureHeader([CERTIFIED_SECRET], timeOf(header), request.body).slice(0, -1)
     return (

@@ -1,5 +1,5 @@
 // A TCP proxy before PostgreSQL that cuts connections at the worst moment: the server has
-// committed, and nobody hears of it.
+// committed, and the client does not learn it.
 import { connect, createServer, type Socket } from 'node:net'
 import type { Teardown } from '../harness/postgres.ts'
 

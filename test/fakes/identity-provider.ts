@@ -1,5 +1,5 @@
-// The other side of identity verification, as a test wants it: it answers what it is told to, and
-// keeps what it was asked.
+// The identity provider as a test wants it: it gives the answers it is told and keeps the requests
+// it got.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -13,9 +13,9 @@ export interface AskedOf {
 
 export interface IdentityProviderFake {
   url: string
-  /** Everything that was asked, oldest first. */
+  /** Every request, oldest first. */
   asked: AskedOf[]
-  /** What the next calls are answered; `silence` holds them open. */
+  /** The answer to the next calls; `silence` leaves them without an answer. */
   answer: { status: number; body?: unknown } | 'silence'
   close(): Promise<void>
 }

@@ -62,7 +62,7 @@ function nameAt(message: Buffer, start: number): { name: string; end: number } {
   return { name: labels.join('.').toLowerCase(), end: at + 1 }
 }
 
-/** What an alias stands for is in its answer, as recursive servers do. */
+/** The answer for an alias includes the records of its target, as recursive servers do. */
 function recordsOf(
   name: string,
   wanted: number,

@@ -1,7 +1,7 @@
 // Certificates of a card network's link. They secure nothing: the key is public, and nobody but a
 // test trusts the authority.
 
-/** The authority of the server's certificate and of the clients' but `selfSigned`. */
+/** The authority that signed all certificates but `selfSigned`. */
 export const NETWORK_AUTHORITY = `-----BEGIN CERTIFICATE-----
 MIIBmTCCAT+gAwIBAgIUQpt2MQqKGeCsEmyzUDKKFuZnUYAwCgYIKoZIzj0EAwIw
 ITEfMB0GA1UEAwwWVGVzdCBuZXR3b3JrIGF1dGhvcml0eTAgFw0yNjExMjAwOTA2
@@ -23,7 +23,7 @@ afz8unaNqBrKr5g58Ilngts6cW82UKQ3yQ==
 -----END EC PRIVATE KEY-----
 `
 
-/** For localhost and 127.0.0.1. */
+/** Certificate for localhost and 127.0.0.1. */
 export const SERVER_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUGgAwIBAgIBATAKBggqhkjOPQQDAjAhMR8wHQYDVQQDDBZUZXN0IG5l
 dHdvcmsgYXV0aG9yaXR5MCAXDTI2MTEyMDA5MDYyNFoYDzIxMjYxMDI3MDkwNjI0
@@ -38,8 +38,8 @@ NgtAASd5q0IfFEI6eNXHIW6nLsa098K5nR38R3ApJA==
 `
 
 /**
- * `good` is acquirer.test, `other` is other.test; `selfSigned` says it is acquirer.test and is its
- * own authority.
+ * `good` is acquirer.test, `other` is other.test; `selfSigned` claims acquirer.test and is its own
+ * authority.
  */
 export const CLIENT_CERTIFICATES = {
   good: `-----BEGIN CERTIFICATE-----
@@ -81,8 +81,8 @@ G/qJAiBHgb0b1pAOABbIzd/SZTFz6BLmf12xj10jyNzlPquCPQ==
 }
 
 /**
- * Of a server with an RSA key, for the suites that only such a server could speak. Signed by
- * itself.
+ * Certificate of a server with an RSA key, for the suites that only such a server could speak. It
+ * is self-signed.
  */
 export const RSA_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIDJzCCAg+gAwIBAgIUMVo5jehs3EasK+97+gn33jxLdn4wDQYJKoZIhvcNAQEL

@@ -23,7 +23,7 @@ YxXSITd6zD0X97AcGAyTn+2zEYEPlxEZPg==
 -----END EC PRIVATE KEY-----
 `
 
-/** By what is wrong with them; all but `otherName` name localhost, tenant.test and 127.0.0.1. */
+/** Certificates by their defect; all but `otherName` name localhost, tenant.test and 127.0.0.1. */
 export const TENANT_CERTIFICATES = {
   good: `-----BEGIN CERTIFICATE-----
 MIIBizCCATGgAwIBAgIBATAKBggqhkjOPQQDAjAZMRcwFQYDVQQDDA5UZXN0IGF1

@@ -45,7 +45,7 @@ export interface FakeTenant {
   url: string
   port: number
   requests: TenantRequest[]
-  /** Bytes a flood got rid of. */
+  /** Bytes that a flood has sent so far. */
   floodedBytes(): number
   connectionsOpened(): number
   connectionsOpen(): number

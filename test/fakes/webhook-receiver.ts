@@ -1,5 +1,5 @@
-// A tenant's webhook receiver: a real HTTP server that keeps what arrived, byte for byte, and
-// answers as it is told.
+// A tenant's webhook receiver: a real HTTP server that keeps every request byte for byte and gives
+// the answers it is told.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { systemClock } from '../../shared/clock.ts'

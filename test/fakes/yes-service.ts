@@ -1,5 +1,5 @@
-// A service that approves everything and remembers what it was told to change: against it most
-// scenarios must fail, and all of them must put back what they changed.
+// A service that approves everything and remembers every change: against it most scenarios must
+// fail, and all of them must undo their changes.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Surroundings } from '../../scripts/simulate/sandbox.ts'
 
@@ -25,7 +25,7 @@ export const FAKE_CARD = {
 
 export interface YesService {
   surroundings: Surroundings
-  /** What the API was told, last word first by subject: endpoint URLs, limits, card statuses. */
+  /** The latest values the API received: endpoint URL, limits, card statuses. */
   state: { url: string; limits: unknown; suspended: boolean; frozen: boolean }
   /** A copy of the state at the beginning. */
   original: YesService['state']

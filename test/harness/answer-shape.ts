@@ -1,9 +1,9 @@
-// What every answer of the API has, whatever it says: the headers of Spec 8, and the one shape of
-// errors of Spec 7.
+// The parts that every answer of the API has: the headers of Spec 8 and the one shape of errors of
+// Spec 7.
 import { ERRORS } from '../../shared/error-catalog.ts'
 import type { Answer } from './api.ts'
 
-/** What is missing or wrong; null where all is there. */
+/** Names the missing or wrong part; null if all are right. */
 export function shapeProblem({ status, headers, body }: Answer): string | null {
   for (const name of ['limit', 'remaining', 'reset'])
     if (!/^\d+$/.test(headers.get('x-ratelimit-' + name) ?? '')) return 'no limit header ' + name

@@ -4,7 +4,7 @@ import type { AnswerToRecall } from '../../engine/state/recall-table.ts'
 
 export const ANSWERED_MS = Date.UTC(2026, 10, 20)
 
-/** Each number has an answer and a key of its own. */
+/** Each number has its own answer and key. */
 export function answerToRecall(number: number, over: Partial<AnswerToRecall> = {}): AnswerToRecall {
   return {
     key: createHash('md5').update(String(number)).digest(),

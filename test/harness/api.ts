@@ -1,5 +1,5 @@
-// The API on a free port over a test's own database and engine socket. Time stands still unless a
-// test moves it.
+// The API on a free port over a test's own database and engine socket. The API's time is constant
+// unless a test moves it.
 import type { AddressInfo } from 'node:net'
 import { type Logger, pino } from 'pino'
 import { t } from 'tap'
@@ -57,11 +57,11 @@ export interface TestApi {
   engine: EngineSocket
   /** The API's time; a test moves it by assignment. */
   clock: { nowMs: number }
-  /** Who knows the addresses of names: nobody, until a test says who. */
+  /** Resolves names of hosts; finds no name until a test replaces it. */
   names: { find: Services['findAddresses'] }
-  /** Says nothing until a test gives it a level. Nothing is cut out of its lines. */
+  /** A log that is silent until a test gives it a level. Its lines are not redacted. */
   log: Logger
-  /** What it said, line by line. */
+  /** The lines that the log wrote. */
   lines: string[]
   /** Two tenants of the sandbox, and one of live that shares nothing with them. */
   tenant: TestTenant
@@ -70,13 +70,13 @@ export interface TestApi {
   call(method: string, path: string, call?: Call): Promise<Answer>
 }
 
-/** Wallets that an API issues for, where it does. */
+/** Wallets that the API issues passes for, if any. */
 export interface Wallets {
   apple?: AppleIssuer
   google?: GoogleIssuer
 }
 
-/** One API per test file, as it was first asked for, with tenants of its own for each test. */
+/** One API per test file, configured by the first call, with fresh tenants for each test. */
 export async function startTestApi(more: Wallets = {}): Promise<TestApi> {
   running ??= startServer(more)
   const server = await running
@@ -103,32 +103,34 @@ export async function startTestApi(more: Wallets = {}): Promise<TestApi> {
 
 interface RunningServer extends Omit<TestApi, 'tenant' | 'other' | 'live' | 'call'> {
   /**
-   * Calls come a second apart to whoever counts them: what a whole test file sends from one address
-   * is no flood.
+   * Moves the clock of the rate limits by a second for each call: one address sends the calls of a
+   * whole file, and that is no flood.
    */
   passSecond(): void
 }
 
 const madeKeys = parseMasterKeys(newMasterKeyText(), true)
 if (!madeKeys.ok) throw new Error(madeKeys.error)
-/** Under which the test's own rows must be sealed as well. */
+/** Master keys under which the test must seal its own rows as well. */
 export const MASTER_KEYS = madeKeys.value
 
-/** Where holders of passes reach it, as it believes. */
+/** The public URL that the API is configured with. */
 export const PUBLIC_URL = 'https://svc.test'
 
-/** Where a test reaches what an answer names by the configured address. */
+/** The address at which a test reaches a URL that an answer names. */
 export function reachable(api: { url: string }, url: string): string {
   return api.url + new URL(url).pathname
 }
 
-/** With which the identity provider signs its callbacks. */
+/** The secret with which the identity provider signs its callbacks. */
 export const IDENTITY_SECRET = 'idsec_test'
 
-/** What an endpoint under certification is waited for: a busy machine is no defect of a tenant. */
+/**
+ * Milliseconds that an endpoint under certification has: a busy machine is no defect of a tenant.
+ */
 const PROBE_MS = 10_000
 
-/** Whom nobody of a test is, but who is meant to be. */
+/** Synthetic sanctions lists: persons of tests match them only on purpose. */
 const sample = openLists(SAMPLE_LISTS, () => {})
 if (!sample.ok) throw new Error(sample.error)
 export const SAMPLE = sample.value
@@ -175,16 +177,16 @@ async function startServer(more: Wallets): Promise<RunningServer> {
 
 const noAddress: Services['findAddresses'] = async () => ({ ok: false, problem: 'dns_not_found' })
 
-/** What the server of a test stands on, over a database and an engine's socket. */
+/** The services that the server of a test gets, over a database and an engine's socket. */
 export function testServices(
   parts: Wallets & {
     sql: Sql
     client: EngineClient
     masterKeys: MasterKeys
     clock: Clock
-    /** Absent: nobody listens there. */
+    /** Absent: the network port is closed. */
     networkPort?: NetworkPort
-    /** Absent: it says nothing. */
+    /** Absent: silent. */
     log?: Logger
     /** Absent: no name has an address yet. */
     findAddresses?: Services['findAddresses']
@@ -218,8 +220,8 @@ export function testServices(
     apple: parts.apple ?? null,
     google: parts.google ?? null,
     walletThreads: openWalletThreads({ apple: parts.apple?.certificates ?? null }, log),
-    // Nobody tells it of changes, so it remembers nothing: what a test writes by SQL counts from
-    // the next call on.
+    // This cache hears of no changes, therefore it keeps nothing: rows that a test writes by SQL
+    // count from the next call on.
     credentials: new Credentials(sql, systemClock),
     trustedProxies: [],
     tls: null,
@@ -237,7 +239,7 @@ export async function send(url: string, method: string, call: Call): Promise<Ans
     method,
     headers: { ...headers, ...call.headers },
     redirect: 'manual',
-    // Two type libraries know fetch, and do not agree on its bytes.
+    // Two type libraries declare fetch and disagree about its bytes.
     ...(payload === undefined ? {} : { body: payload as string }),
   })
   const text = await response.text()
@@ -250,7 +252,7 @@ export async function send(url: string, method: string, call: Call): Promise<Ans
   }
 }
 
-/** The text of an error without what differs in every answer. */
+/** The text of an error without the parts that differ in every answer. */
 export function withoutRequestId(answer: Answer): string {
   return answer.text.replace(/"request_id":"req_[0-9a-z]{26}"/, '"request_id":"…"')
 }

@@ -1,4 +1,4 @@
-// A decoder that is none of ours, for the barcodes we draw.
+// An independent decoder for the barcodes we draw.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
@@ -14,7 +14,7 @@ const READERS = {
   code128: 'Code128',
 } as const satisfies { readonly [Format in BarcodeFormat]: string }
 
-/** What stands in the symbols of that format on a picture (PNG), however it lies. */
+/** The contents of all symbols of that format on a picture (PNG), in any rotation. */
 export async function readSymbols(png: Uint8Array, format: BarcodeFormat): Promise<string[]> {
   const found = await readBarcodes(png, { formats: [READERS[format]], tryHarder: true })
   return found.map(({ text }) => text)

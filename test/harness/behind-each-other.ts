@@ -4,8 +4,8 @@ import { type TxSql, tx } from '../../api/database/transaction.ts'
 import { until } from './until.ts'
 
 /**
- * Each begins once those before it wait for a lock; then they are let go. The first of them waits
- * for what `hold` takes.
+ * Each call begins once those before it wait for a lock; then the locks are released. The first
+ * call waits for the lock that `hold` takes.
  */
 export async function behindEachOther<Value>(
   sql: Sql,
@@ -23,7 +23,7 @@ export async function behindEachOther<Value>(
   return Promise.all(begun)
 }
 
-/** A transaction of its own each time: within one, this is what it was at first. */
+/** Each look needs its own transaction: within one transaction the view does not change. */
 async function waiting(sql: Sql): Promise<number> {
   const found = await sql`
     select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`

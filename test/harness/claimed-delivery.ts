@@ -1,4 +1,4 @@
-// A delivery as the claim hands it to whoever sends.
+// A delivery as the claim hands it to the sender.
 import { randomBytes } from 'node:crypto'
 import type { ClaimedDelivery, Posting } from '../../api/delivery/delivery.ts'
 

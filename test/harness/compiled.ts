@@ -1,7 +1,7 @@
-// Processes of a test share what they strip and compile: each would otherwise do so with the same
+// Processes of a test share a compile cache: each would otherwise strip and compile the same
 // hundreds of files.
 
-/** For the environment of a process of ours; empty where the tests are run without a cache. */
+/** Variable for the environment of a child process; empty if the tests run without a cache. */
 export const COMPILED: { readonly [name: string]: string } = given(
   'NODE_COMPILE_CACHE',
   'NODE_OPTIONS',

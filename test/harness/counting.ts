@@ -1,4 +1,4 @@
-// Counts what a transaction asks of the database.
+// Counts the statements that a transaction sends.
 import type { TxSql } from '../../api/database/transaction.ts'
 
 export interface Work {

@@ -1,4 +1,4 @@
-// Deliveries that a test needs to be there, as the dispatcher would have left them.
+// Delivery rows that a test needs, as the dispatcher would have left them.
 import type { SqlTag } from '../../api/database/pool.ts'
 
 export interface SeededDelivery {
@@ -12,7 +12,10 @@ export interface SeededDelivery {
   leaseToken?: string
 }
 
-/** Of an event and an endpoint that exist, in the endpoint's epoch and the event's name. */
+/**
+ * Adds a delivery of an existing event to an existing endpoint, in the endpoint's epoch and the
+ * event's name.
+ */
 export async function addDelivery(sql: SqlTag, delivery: SeededDelivery): Promise<void> {
   const { id, eventId, endpointId, state } = delivery
   const of = sql`

@@ -1,5 +1,5 @@
-// A dispatcher in the process of its test: real loops over a test's database, and whatever the test
-// has instead of a network.
+// A dispatcher in the process of its test: real loops over a test's database, with a function of
+// the test instead of a network.
 import { t } from 'tap'
 import type { Sql } from '../../api/database/pool.ts'
 import { type AttemptOutcome, type ClaimedDelivery, notSent } from '../../api/delivery/delivery.ts'
@@ -18,11 +18,11 @@ const BELIEVED = {
 export interface TestDispatch {
   clock?: Clock
   delaysMs?: readonly number[]
-  /** What came back, where it is no success within a millisecond. */
+  /** The outcome of the attempt, where it differs from a success within a millisecond. */
   send(delivery: ClaimedDelivery): Promise<Partial<AttemptOutcome>>
 }
 
-/** Runs until it is stopped, at the end of the file at the latest. Every secret opens. */
+/** Runs until it is stopped, or until the end of the file. Every secret opens. */
 export async function startDispatch(
   sql: Sql,
   { clock = systemClock, delaysMs = [0, 0, 0, 0, 0], send }: TestDispatch,

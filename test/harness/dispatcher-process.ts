@@ -1,5 +1,4 @@
-// A dispatcher as a child process, and the little world it delivers in: tenants, endpoints,
-// recorded events.
+// A dispatcher as a child process, with the tenants, endpoints and recorded events it delivers.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import type { Sql } from '../../api/database/pool.ts'
@@ -32,7 +31,7 @@ function masterKeys(text: string): MasterKeys {
 export interface DispatcherProcess {
   child: ChildProcess
   exited: Promise<{ code: number | null; signal: string | null }>
-  /** What it logged so far. */
+  /** The lines it logged so far. */
   log(): string
 }
 
@@ -76,7 +75,7 @@ export async function startDispatcher(
   return { child, exited, log: () => text }
 }
 
-/** SIGKILL: no chance to say goodbye. */
+/** SIGKILL gives it no chance to clean up. */
 export async function killDispatcher(dispatcher: DispatcherProcess): Promise<void> {
   dispatcher.child.kill('SIGKILL')
   await dispatcher.exited

@@ -1,5 +1,5 @@
-// A drain for tests: entries that look real, the link that drains them, and the counts that must
-// agree afterwards.
+// A drain for tests: realistic entries, the link that drains them, and the counts that must agree
+// afterwards.
 import type { Sql } from '../../api/database/pool.ts'
 import { createEngineClient } from '../../api/engine-link/client.ts'
 import { type EngineLinkOptions, startEngineLink } from '../../api/engine-link/link.ts'
@@ -13,7 +13,7 @@ import type { TestTenant } from './tenant.ts'
 
 const clock = systemClock
 
-/** What a test's database says of its migrations: it is made with all of them. */
+/** The migration check of a test's database, which has all of them from the start. */
 export const MIGRATED = { missing: async () => null }
 
 /** The api's link between the two, stopped at teardown. */

@@ -33,7 +33,7 @@ export async function drain(sql: Sql, ...entries: readonly JournalEntry[]): Prom
   await tx(sql, (inner) => applyEntries(inner, drained, parts))
 }
 
-/** What GET shows of a transaction now. */
+/** The transaction as GET shows it now. */
 export async function shownTransaction(
   sql: Sql,
   owner: { tenantId: string; environment: Environment },
@@ -108,7 +108,7 @@ function entryOf(
   }
 }
 
-/** Whose the facts of a test's engine are, and the transactions of the first release. */
+/** Owner of the config records in a test's engine, and of the transactions of the first release. */
 export const FIRST_TENANT = { tenantId: 'ten_1', environment: 'sandbox' } as const
 
 /** The rows of that tenant's one card, in a database of any version. */

@@ -1,5 +1,5 @@
 // An engine in a process of its own, as it is started in production: its log and its exit can be
-// looked at. Facts come over its control socket, as in test/harness/engine.ts.
+// looked at. Config records come over its control socket, as in test/harness/engine.ts.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ export function engineEnvironment(directory: string, port: number): { [name: str
   }
 }
 
-/** Resolves when it listens and has its journal attached; it has no facts yet. */
+/** Resolves when it listens and has its journal attached; it has no config records yet. */
 export async function startEngineChild(
   t: { teardown(task: () => unknown): void },
   kept: {
@@ -43,7 +43,7 @@ export async function startEngineChild(
     port?: number
     environment?: { [name: string]: string }
     arguments?: readonly string[]
-    /** Called with what it wrote so far, whenever it wrote more. */
+    /** Called with its whole output so far, whenever it wrote more. */
     onOutput?: (output: string) => void
   } = {},
 ): Promise<EngineChild> {
@@ -86,7 +86,7 @@ export async function startEngineChild(
   }
 }
 
-/** Whether it runs, and approves an ordinary message. */
+/** True if it runs and approves an ordinary message. */
 export async function approvesStill(engine: EngineChild): Promise<boolean> {
   const approved = async (): Promise<boolean> => {
     const { text } = await exchange(engine.port, requestOf(messageText(), 'Connection: close\r\n'))

@@ -1,4 +1,4 @@
-// An engine's private door with a real facts cache behind it and a journal whose disk the test
+// An engine's control socket with a real config cache behind it and a journal whose disk the test
 // plays: everything the api's link talks to, without the network port.
 import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
@@ -24,11 +24,11 @@ export interface EngineListener {
   configCache: ConfigCache
   journal: SimulatedLog
   disk: SimulatedDisk
-  /** What the api said is in Postgres. */
+  /** Sequence up to which the api reported entries as stored in PostgreSQL. */
   drainedSeq: number
   /** Appends and syncs. */
   write(...entries: readonly Buffer[]): void
-  /** Stops without a word, and starts again on the same files. */
+  /** Stops without notice, and starts again on the same files. */
   restart(): Promise<EngineListener>
 }
 

@@ -1,5 +1,5 @@
-// The engine's private socket as the api sees it when it waits for a change or asks for a dry run:
-// an HTTP server that says what a test wants it to say.
+// The engine's private socket as the api uses it for a change or a dry run: an HTTP server that
+// gives the answers a test sets.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -18,15 +18,13 @@ const packr = new Packr({ useRecords: false, variableMapSize: true })
 
 export interface EngineSocket {
   path: string
-  /** False: the engine has nothing, as when its facts stand still. */
+  /** False: the engine has not applied the change, as when its config cache stands still. */
   covers: boolean
-  /**
-   * What it says of the breaker of every endpoint; null: nothing, as when it is of another release.
-   */
+  /** Its report of the breaker of every endpoint; null: none, as an older release answers. */
   breaker: BreakerReport | null
   /** Transactions that were asked about, in order. */
   asked: bigint[]
-  /** What a dry run says, or the status with which it is refused. */
+  /** The answer of a dry run, or the status with which it is refused. */
   evaluation: EvaluateAnswer | number
   /** Dry runs that were asked for, in order. */
   evaluated: EvaluateRequest[]

@@ -1,5 +1,5 @@
-// A whole engine for tests: real port, real journal, real LMDB, facts pushed over its real control
-// socket. Runs in the test's process; its tenants are played by test/fakes.
+// A whole engine for tests: real port, real journal, real LMDB, config records pushed over its real
+// control socket. Runs in the test's process; its tenants are played by test/fakes.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -46,7 +46,7 @@ const keys = ENGINE_KEYS
 const root = Buffer.alloc(32, 3)
 export const derivation = deriveKeys(root, encodeId)
 
-/** A secret as the facts carry it. */
+/** A secret sealed as the config records carry it. */
 export function sealed(context: string, secret: string): string {
   return seal(keys, context, secret)
 }
@@ -63,9 +63,9 @@ export interface TestEngine {
   ): Promise<{ status: number; text: string }>
   /** Sends a well-formed purchase on the test's card and returns the answer. */
   purchase(change?: Partial<NetworkMessage>): Promise<NetworkAnswer>
-  /** Pushes changes; facts already there stay. */
+  /** Pushes changes; existing config records stay. */
   push(...changes: ConfigChange[]): Promise<void>
-  /** What the journal holds. */
+  /** Every entry of the journal. */
   entries(): Promise<JournalEntry[]>
   stop(): Promise<void>
   /** Stops and starts on the same directory. */
@@ -78,7 +78,7 @@ export interface EngineOptions {
   budgetMs?: number
   snapshotEntries?: number
   segmentBytes?: number
-  /** Of the ISO 8583 port, which is open in every test engine. */
+  /** Settings of the ISO 8583 port, which is open in every test engine. */
   iso?: Partial<IsoConfig>
   tls?: Tls
   /** A real link attaches it to its own database. */
@@ -87,7 +87,10 @@ export interface EngineOptions {
   onFatal?: (reason: string) => void
   /** Absent: one whose running time goes on as the clock does. */
   machine?: Machine
-  /** The database's clock at the start, absent: as the engine's; null: it is never told. */
+  /**
+   * The database's clock at the start; absent: equal to the engine's; null: the engine is never
+   * told.
+   */
   databaseMs?: (() => number) | null
 }
 
@@ -219,8 +222,8 @@ function testEngine(
 }
 
 /**
- * The first copy of the facts: root, network key, one program, cardholder and card, changed as
- * told.
+ * The first copy of the configuration: root, network key, one program, cardholder and card, changed
+ * as told.
  */
 export async function pushConfig(
   engine: Pick<TestEngine, 'client'>,
@@ -290,7 +293,7 @@ export function endpointConfig(url: string): EndpointConfig {
   }
 }
 
-/** A secret as an endpoint's fact carries it. */
+/** A secret as an endpoint's config record carries it. */
 export function sealedSecret(secret: string): string {
   return seal(keys, SEAL_CONTEXTS.webhookSecret, secret)
 }

@@ -1,4 +1,4 @@
-// Journal entries for tests, with everything a real one has.
+// Journal entries for tests, with every part of a real one.
 
 import { newId } from '../../shared/id.ts'
 import { noSums } from '../../shared/transaction-sums.ts'

@@ -1,5 +1,4 @@
-// A tenant with one of everything that a path can name, so that a sweep over all routes meets real
-// resources.
+// A tenant with one resource of every kind that a path can name, for sweeps over all routes.
 import { tx } from '../../api/database/transaction.ts'
 import { simulateHit } from '../../api/resources/cardholders/index.ts'
 import { newId } from '../../shared/id.ts'
@@ -16,7 +15,7 @@ import { SEEDED_AT_MS, seedCardholder, type TestTenant } from './tenant.ts'
  */
 export type Things = Map<string, string>
 
-/** What a tenant wrote of its own; no other tenant may find anything by it. */
+/** Values that a tenant chose itself; a search of another tenant must find nothing by them. */
 export const OWN_WORDS = { external_id: 'ours-1', metadata: { ours: '1' } }
 
 export async function furnish(api: TestApi, tenant: TestTenant): Promise<Things> {
@@ -41,7 +40,7 @@ export async function furnish(api: TestApi, tenant: TestTenant): Promise<Things>
     ['card_transactions', await seedCaptured(api, tenant)],
     ['certifications', await seedCertification(api, tenant)],
     ['sanctions_alerts', await seedAlert(api, tenant)],
-    // Only who was refused with a challenge hears of it.
+    // Only the caller that was refused with a challenge learns of it.
     ['factor_challenges', await seedChallenge(api, tenant)],
   ])
   const transaction_id = things.get('card_transactions')
@@ -94,7 +93,7 @@ async function furnishPasses(
   things.set('pass_scans', scan.id)
 }
 
-/** Of somebody else than the cardholder, who goes on. */
+/** Adds a sanctions alert about another cardholder; the tenant's own cardholder stays active. */
 async function seedAlert({ sql }: TestApi, tenant: TestTenant): Promise<string> {
   const alertId = newId('alert', SEEDED_AT_MS)
   const hit = { cardholderId: await seedCardholder(sql, tenant), alertId, now: SEEDED_AT_MS }
@@ -115,7 +114,7 @@ export async function seedCaptured(api: TestApi, tenant: TestTenant): Promise<st
   return story.id
 }
 
-/** Only the sandbox has certifications: in live the id is nobody's. */
+/** Only the sandbox has certifications; in live the id matches none. */
 async function seedCertification({ sql }: TestApi, tenant: TestTenant): Promise<string> {
   const id = newId('cert', SEEDED_AT_MS)
   if (tenant.environment === 'live') return id

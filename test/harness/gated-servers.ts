@@ -1,5 +1,5 @@
-// Servers of the API with routes made for a test, over one database, as several processes would be:
-// each with its own memory of credentials, which listens, its own counts and its own pool.
+// Servers of the API with routes made for a test, over one database, like several processes: each
+// has its own credential cache with its listener, its own counts and its own pool.
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Type } from 'typebox'
@@ -23,7 +23,7 @@ const OK = async (): Promise<{ ok: true }> => ({ ok: true })
 const answer = Type.Object({ ok: Type.Literal(true) })
 const summary = 'Answers.'
 
-/** One of each kind that the gates tell apart. */
+/** One route of each kind that the gates distinguish. */
 export const PROBES: readonly Route[] = [
   route({
     method: 'GET',
@@ -112,11 +112,11 @@ export interface ProbeCall {
   key?: string
   headers?: { [name: string]: string }
   raw?: string
-  /** Each connection on its own, where connections are counted. */
+  /** An agent of its own, where connections are counted. */
   agent?: Agent
 }
 
-/** Starts `count` servers, whose credentials are heard before they serve. */
+/** Starts `count` servers; each serves once it listens for changed credentials. */
 export async function startGatedServers(
   t: Teardown,
   count: number,

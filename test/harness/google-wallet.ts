@@ -18,11 +18,11 @@ export interface TestGoogle {
   /** The peer's time; the test sets it to its own. */
   clock: Clock
   time: { nowMs: number }
-  /** The peer's way to the API, once that listens. */
+  /** Sets the URL at which the peer reaches the API. */
   serve(url: string): void
 }
 
-/** Listens until `close`. Its time stands still unless a test moves it. */
+/** Listens until `close`. Its time is constant unless a test moves it. */
 export async function startTestGoogle(): Promise<TestGoogle & { close(): Promise<void> }> {
   const directory = mkdtempSync(join(tmpdir(), 'svc-google-'))
   const path = ensureAccount(directory, 'http://127.0.0.1:1/token')

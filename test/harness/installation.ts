@@ -1,4 +1,4 @@
-// An installation with an operator, who calls the API and the command line.
+// An installation with an operator that calls the API and the command line.
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { type Answer, startTestApi, type TestApi } from './api.ts'
@@ -7,7 +7,7 @@ import { seedOperator } from './operator.ts'
 
 export interface Installation extends TestApi {
   operator: string
-  /** As an operator; the path below /operator/v1. */
+  /** Calls as an operator; the path is below /operator/v1. */
   operate(method: string, path: string, body?: unknown): Promise<Answer>
 }
 
@@ -27,7 +27,7 @@ export async function openInstallation(): Promise<Installation> {
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/operator.ts', import.meta.url))
 
-/** The command line with these settings and no others: its exit code and what it said. */
+/** Runs the command line with these settings only; returns its exit code and its output. */
 export function runOperator(
   settings: { [name: string]: string },
   ...words: string[]

@@ -19,9 +19,9 @@ export interface TestLink {
   readonly answers: Buffer[]
   /** Sends and resolves with the answer of the same STAN; rejects when the link ends first. */
   ask(message: IsoMessage): Promise<IsoMessage>
-  /** Sends and forgets. */
+  /** Sends without waiting for an answer. */
   tell(message: IsoMessage): void
-  /** Whatever bytes. */
+  /** Writes any bytes. */
   write(bytes: Buffer): void
   /** Resolves when the peer has ended the link. */
   ended: Promise<void>

@@ -8,7 +8,7 @@ import { FIELDS, type Field, type Fields, MESSAGE_TYPES } from '../../shared/wir
 
 const DIGITS = [...'0123456789']
 const LETTERS = [...'ABCXYZabcxyz']
-/** What the independent reader takes as special characters. */
+/** The special characters that the independent reader accepts. */
 const SPECIALS = [..."!$%^&*()_+|~=`{}[]:;'<>?,./-"]
 
 function textOf(characters: readonly string[]) {
@@ -53,7 +53,7 @@ const VALUES = new Map<Content, (least: number, most: number) => fc.Arbitrary<st
   [content.REPLACEMENT_AMOUNTS, () => joined(digits(24), fee, fee)],
 ])
 
-/** Chip data of up to nine primitive elements, a template around some of them. */
+/** Chip data of up to nine primitive elements, some of them inside a template. */
 const chipData = fc
   .tuple(
     fc.array(fc.tuple(fc.constantFrom(0x82, 0x95, 0x5f2a), fc.uint8Array({ maxLength: 8 })), {

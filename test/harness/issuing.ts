@@ -1,4 +1,4 @@
-// An API over a database that can issue cards, and what cards are made of there.
+// An API over a database that can issue cards, with the material that cards are made of.
 import { encodeId } from '../../shared/id.ts'
 import { deriveKeys, ROOT_BYTES, SEAL_CONTEXTS, seal, unseal } from '../../shared/keyring.ts'
 import { type Answer, MASTER_KEYS, startTestApi, type TestApi } from './api.ts'
@@ -26,7 +26,7 @@ export const ADDRESS = {
   country: 'GB',
 }
 
-/** A fresh card as the API answered it. */
+/** Issues a card and returns it as the API answered. */
 export async function issue(
   api: TestApi,
   type: 'virtual' | 'physical',
@@ -46,7 +46,7 @@ export interface Printed {
   cvc: string
 }
 
-/** What stands on a card. */
+/** The number, expiry and CVC of a card. */
 export async function printedOn(api: TestApi, cardId: string): Promise<Printed> {
   const [row] = await api.sql<{ sealed: string; month: number; year: number }[]>`
     select sealed_pan as sealed, exp_month as month, exp_year as year from cards where id = ${cardId}`

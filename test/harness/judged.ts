@@ -1,4 +1,4 @@
-// Facts of an authorization that every rule lets pass, to be changed one at a time.
+// The parts of an authorization that passes every rule, to be changed one at a time.
 
 import { boundControls } from '../../engine/rules/bound-controls.ts'
 import type { BoundControls, ControlUses, Judged } from '../../engine/rules/rule.ts'
@@ -121,8 +121,8 @@ export function judgedConfig(change: JudgedChange = {}): Judged {
 }
 
 /**
- * The controls of one subject, a card if nothing else is said, with one control that `change` makes
- * of an open one.
+ * The controls of one subject, by default a card, with one control that `change` makes of an open
+ * one.
  */
 export function controlsConfig(
   change: Partial<Omit<ControlConfig, 'id' | 'version'>> & {
@@ -151,7 +151,7 @@ export function endpointConfig(change: Partial<EndpointConfig> = {}): EndpointCo
   }
 }
 
-/** The same as the rules see it, used as `uses` says. */
+/** The same control as the rules see it, used as `uses` says. */
 export function boundControl(
   change: Parameters<typeof controlsConfig>[0],
   uses: Partial<ControlUses> = {},

@@ -1,6 +1,6 @@
-// A line in one process with a clock moved by hand and facts changed at will: the real gather,
-// rules, windows and journal entries, no sockets and no disk. One card of one cardholder of one
-// program, each with controls of its own.
+// One authorization line in one process with a clock moved by hand and config records changed at
+// will: the real gather, rules, windows and journal entries, no sockets and no disk. It has one
+// card of one cardholder of one program, each with controls of its own.
 import { type AuthorizationLine, openAuthorizationLine } from '../../engine/authorize.ts'
 import { evaluate, type Unevaluated } from '../../engine/control/evaluate.ts'
 import { SimulatedLog, simulatedDisk } from '../../engine/journal/simulated-log.ts'
@@ -47,7 +47,7 @@ const SECRET = 'nsec_line'
 
 type Change = Partial<NetworkMessage>
 
-/** What a message is unless a test says otherwise: a purchase of 10.00 USD with the chip. */
+/** The default message: a purchase of 10.00 USD with the chip. */
 function plain(id: string, nowMs: number): NetworkMessage {
   return {
     id,
@@ -68,7 +68,7 @@ export class LineInHand {
   cardholder: CardholderConfig
   card: CardConfig
   readonly rates = new Map<string, FxRateConfig>()
-  /** Tenants that are being asked, in the order they were: each is answered by the test. */
+  /** Open requests to the tenant, in order; the test answers each. */
   readonly asked: ((approve: boolean) => void)[] = []
   readonly #controls = new Map<string, ControlsConfig>()
   readonly #timers: { atMs: number; task: () => void }[] = []
@@ -103,7 +103,7 @@ export class LineInHand {
     return entries.filter((entry) => entry.kind === 'decision')
   }
 
-  /** Puts these controls on a subject, in the place of those it had. */
+  /** Replaces the controls of a subject. */
   control(scope: ControlScope, ...controls: Partial<ControlConfig>[]): void {
     const id = { program: 'prog_1', cardholder: 'ch_1', card: this.card.id }[scope]
     const version = (this.#controls.get(id)?.version ?? 0) + 1
@@ -141,18 +141,18 @@ export class LineInHand {
     return answers
   }
 
-  /** Null where a purchase is approved, else why it is declined. */
+  /** Null if a purchase is approved, else its decline reason. */
   buy(change: Change | number = {}): string | null {
     return this.send(typeof change === 'number' ? { amount_cents: change } : change).decline_reason
   }
 
-  /** Answers the tenant's oldest question. */
+  /** Answers the oldest request to the tenant. */
   answer(approve: boolean): void {
     this.asked.shift()?.(approve)
     this.#log.sync()
   }
 
-  /** Lets the hold of a transaction run out now. */
+  /** Expires the hold of a transaction now. */
   expire(networkTransactionId: string): void {
     const { windows_id: windowsId } = this.card
     const link = transactionLink('sandbox', 'simnet', windowsId, networkTransactionId)
@@ -180,7 +180,7 @@ export class LineInHand {
     return evaluate(this.#line, { card_id: cardId, environment: 'sandbox', message })
   }
 
-  /** Moves the clock to a moment; what is due on the way happens when it is due. */
+  /** Moves the clock to a moment; events that fall due on the way happen at their time. */
   moveTo(when: number | string): void {
     const until = typeof when === 'number' ? when : Date.parse(when)
     for (;;) {
@@ -196,8 +196,8 @@ export class LineInHand {
   }
 
   /**
-   * What contradicts what: windows and transactions, this state and those that replay and snapshot
-   * give; or null.
+   * Names a difference between this state, the replayed one and the one from a snapshot, or between
+   * windows and transactions; null if there is none.
    */
   contradiction(): string | null {
     const replayed = emptyState()
@@ -285,7 +285,7 @@ export class LineInHand {
     return {
       cursor: '1:1:',
       databaseId: 'test',
-      // Tests set facts as they like: whoever asks has to look.
+      // Tests change config records without notice, therefore every read has to look again.
       get changes() {
         looks += 1
         return looks

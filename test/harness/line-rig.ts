@@ -1,6 +1,6 @@
-// One authorization line with everything around it played: a clock moved by hand, a simulated
-// journal, facts of one card, a tenant that says what the test says. Same code as live, nothing
-// waits.
+// One authorization line with its surroundings played: a clock moved by hand, a simulated journal,
+// the config records of one card, a tenant that answers as the test says. The code is that of
+// production and nothing waits.
 import { type AuthorizationLine, openAuthorizationLine } from '../../engine/authorize.ts'
 import type { ConfigReader } from '../../engine/config-cache/reader.ts'
 import { expireHolds } from '../../engine/expire-holds.ts'
@@ -38,12 +38,12 @@ const HOUR_MS = 3_600_000
 export interface RigOptions {
   configCache?: JudgedChange
   controls?: readonly ControlsConfig[]
-  /** Further cards, each by what is other about it. */
+  /** Further cards, each by its differences from the first. */
   cards?: readonly Partial<CardConfig>[]
   rates?: ReadonlyMap<string, string>
 }
 
-/** What was sent back: the status, and the answer of a 200. */
+/** The response: its status, and the parsed answer if the status is 200. */
 export interface Sent {
   status: number
   text: string
@@ -55,9 +55,9 @@ export class LineRig {
   readonly #configCache: ConfigReader
   readonly #derivation = deriveKeys(Buffer.alloc(32, 1), encodeId)
   readonly #timers: { atMs: number; task: () => void }[] = []
-  /** Questions that wait for the tenant; take one and call it with its answer. */
+  /** Requests that wait for the tenant; a test calls one with the tenant's answer. */
   readonly asked: ((answer: Partial<TenantAnswer> & { approve: boolean }) => void)[] = []
-  /** The questions themselves, as they were put. */
+  /** The bodies of those requests. */
   readonly questions: string[] = []
   nowMs = RIG_START_MS
   log!: SimulatedLog
@@ -72,7 +72,7 @@ export class LineRig {
     this.start(emptyState())
   }
 
-  /** Goes on with a state, as after a restart. */
+  /** Continues with a state, as after a restart. */
   start(state: DecisionState): void {
     this.#timers.length = 0
     this.asked.length = 0
@@ -106,7 +106,7 @@ export class LineRig {
     if (mismatch !== null) throw new Error(mismatch)
   }
 
-  /** Sends a message and syncs; what is still undecided has status 0. */
+  /** Sends a message and syncs; the status of an undecided message is 0. */
   send(kind: NetworkMessage['kind'], change: Partial<NetworkMessage> = {}): Sent {
     const sent: Sent = { status: 0, text: '', answer: {} as NetworkAnswer }
     this.#authorization.authorize({
@@ -143,7 +143,7 @@ export class LineRig {
     }
   }
 
-  /** Time passes; what falls due on the way happens. */
+  /** Lets time pass; events that fall due on the way happen. */
   advance(ms: number): void {
     const until = this.nowMs + ms
     for (;;) {
@@ -158,7 +158,7 @@ export class LineRig {
     this.log.sync()
   }
 
-  /** Days pass, and the holds that are over by then end. */
+  /** Lets days pass and ends the holds that have expired by then. */
   passDays(days: number): number {
     this.advance(days * 24 * HOUR_MS)
     const ended = expireHolds(this.line)
@@ -186,7 +186,7 @@ export class LineRig {
     return transactions.read(row)
   }
 
-  /** Amount and number that count on the card today, UTC. */
+  /** Amount and number that count on the card today, in UTC. */
   used(
     interval = 0,
     day = Number(new Date(this.nowMs).toISOString().slice(0, 10).replaceAll('-', '')),

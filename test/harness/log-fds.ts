@@ -1,4 +1,4 @@
-// Descriptors for a process's log that take nothing, or little: real files, devices and pipes.
+// Descriptors for a process's log that accept little or nothing: real files, devices and pipes.
 import { spawnSync } from 'node:child_process'
 import {
   closeSync,
@@ -61,7 +61,7 @@ export function drainPipe(reader: number, most = Number.POSITIVE_INFINITY): stri
   return text
 }
 
-/** Each name says what the log is written to. */
+/** Descriptors by the thing that the log is written to. */
 export const HOSTILE_LOGS: { readonly [name: string]: OpenLog } = {
   'a full device': (t) => kept(t, openSync('/dev/full', 'w')),
   'a read-only file': (t, directory) => {

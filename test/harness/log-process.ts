@@ -1,5 +1,5 @@
-// A process with a log, told over its channel what to log and how to end; it answers with what was
-// dropped.
+// A process with a log; messages on its channel say what to log and how to end, and it answers with
+// the number of dropped lines.
 import { createLog, logMetricLines, logProcessErrors } from '../../shared/log.ts'
 
 const log = createLog({ name: 'probe', level: 'info' })

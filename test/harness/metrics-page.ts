@@ -1,5 +1,5 @@
-// A strict reader of the exposition format of Prometheus: what a scraper would refuse or misread
-// throws.
+// A strict reader of the Prometheus exposition format: it throws where a scraper would refuse or
+// misread.
 
 export interface Family {
   type: string

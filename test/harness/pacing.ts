@@ -1,4 +1,4 @@
-// The time by which a test paces.
+// The pacing of tests.
 import type { Pacing } from '../../api/delivery/pace.ts'
 
 /** Permits that can be used at `now` only. */

@@ -1,4 +1,4 @@
-// What passes are issued from in tests, and passes.
+// Content for passes in tests, and calls that issue them.
 import type { PassField } from '../../shared/schemas/pass-content.ts'
 import type { Answer, TestApi } from './api.ts'
 import type { TestTenant } from './tenant.ts'
@@ -18,7 +18,7 @@ export const TEMPLATE = {
   barcode: { format: 'qr' },
 } as const
 
-/** The body of an answer that was none of a refusal. */
+/** The body of an answer; a refusal fails the test. */
 export function done(answer: Answer): Answer['body'] {
   if (answer.status >= 300) throw new Error(answer.status + ' ' + answer.text)
   return answer.body
@@ -41,7 +41,7 @@ export async function makeTemplate(api: TestApi, more: object = {}): Promise<Ans
   return done(await caller(api).post('pass_templates', { ...TEMPLATE, ...more }))
 }
 
-/** A fresh pass, as the API answered it; of a fresh template where none is named. */
+/** A fresh pass, as the API answered it; without a template in `more` it makes a fresh one. */
 export async function issuePass(
   api: TestApi,
   more: { template_id?: string; [field: string]: unknown } = {},

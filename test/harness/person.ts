@@ -1,4 +1,4 @@
-// Somebody of a test's tenant who approves calls: with password and code on the page, or at once.
+// A person of a test's tenant who approves calls: with password and code on the page, or at once.
 import { Secret, TOTP } from 'otpauth'
 import type { Sql } from '../../api/database/pool.ts'
 import { type TxSql, tx } from '../../api/database/transaction.ts'
@@ -19,7 +19,7 @@ export interface Person {
   email: string
   password: string
   recoveryCodes: readonly string[]
-  /** The six digits of a moment. */
+  /** The six digits of the code at a moment. */
   codeAt(now: number): string
 }
 
@@ -67,7 +67,7 @@ export async function callApproved(
   if (asked.body?.error?.code !== 'factor_required') return asked
   const { id } = asked.body.error.challenge
   const now = api.clock.nowMs
-  // Whoever it was: the database only wants somebody.
+  // Any user of the tenant serves as the approver: the database only requires one.
   const by = newId('user', now)
   await api.sql`
     insert into users (id, tenant_id, email, name, role, password_hash, totp_sealed, created_at)

@@ -1,6 +1,6 @@
 // Keeps one PostgreSQL for all test files of this checkout, as long as one of them is connected.
-// Started by whoever comes first; the abstract socket it listens on is the lock, and the kernel
-// frees both when a process dies.
+// The test file that comes first starts it; the abstract socket it listens on is the lock, and the
+// kernel frees both when a process dies.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,10 +12,10 @@ import { endLeftover } from '../../scripts/postgres/leftover.ts'
 import { startPostgres } from '../../scripts/postgres.ts'
 import { sleep } from '../../shared/clock.ts'
 
-/** Test files follow each other with short gaps. */
+/** Short gaps separate the test files. */
 const IDLE_MS = 3000
 const IDLE_POLL_MS = 250
-/** Nothing here outlives the run: speed instead of durability. */
+/** No data outlives the run: speed matters instead of durability. */
 const FAST_SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -32,7 +32,7 @@ const started = Promise.withResolvers<string>()
 let leaving = false
 const server = createServer((user) => {
   user.on('error', () => {})
-  // Whoever comes now asks again, until the next keeper answers.
+  // A client that connects now retries until the next keeper answers.
   if (leaving) {
     user.destroy()
     return
@@ -45,7 +45,7 @@ const server = createServer((user) => {
     (error) => user.end(JSON.stringify({ error: String(error) }) + '\n'),
   )
 })
-// Another keeper is there already: its socket serves everybody.
+// Another keeper already listens and serves all test files.
 server.on('error', () => process.exit(0))
 server.listen('\0' + name, () => {
   keep(name).then(
@@ -77,7 +77,7 @@ async function keep(name: string): Promise<void> {
   }
 }
 
-/** What a killed keeper could not remove. */
+/** Removes the files of keepers that were killed. */
 async function removeLeftovers(name: string): Promise<void> {
   const left = readdirSync(tmpdir()).filter((entry) => entry.startsWith(name + '-'))
   for (const directory of left.map((entry) => join(tmpdir(), entry))) {
@@ -98,6 +98,6 @@ async function untilIdle(): Promise<void> {
     await sleep(IDLE_POLL_MS)
     idleMs = users.size > 0 ? 0 : idleMs + IDLE_POLL_MS
   }
-  // Nothing can come between the last look and this.
+  // No client can connect between the last look and this line.
   leaving = true
 }

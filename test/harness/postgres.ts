@@ -13,13 +13,13 @@ import { type RunningPostgres, startPostgres } from '../../scripts/postgres.ts'
 import { sleep } from '../../shared/clock.ts'
 import { randomSecret } from '../../shared/id.ts'
 
-/** What tap's `t` offers us. */
+/** The part of tap's `t` that this file uses. */
 export interface Teardown {
   teardown(task: () => unknown): unknown
 }
 
 export interface TestDatabase {
-  /** With password. */
+  /** URL with password. */
   url: string
   /** A pool of five connections; closed at teardown. */
   sql: Sql
@@ -60,7 +60,7 @@ async function openDatabase(t: Teardown, template: string): Promise<TestDatabase
 
 export interface TestPostgres extends RunningPostgres {
   directory: string
-  /** Starts it again on the same files and port, after it was killed or stopped. */
+  /** Starts it again on the same files and port after a kill or a stop. */
   restart(): Promise<TestPostgres>
 }
 
@@ -94,7 +94,7 @@ async function asAdmin(url: string, statement: string): Promise<void> {
 
 interface Server {
   url: string
-  /** The last release of all processes ends the server. */
+  /** The server ends when the last process releases it. */
   release(): void
 }
 
@@ -118,7 +118,7 @@ function spawnKeeper(name: string): void {
   spawn(process.execPath, [KEEPER, name], {
     detached: true,
     stdio: 'ignore',
-    // What tap sets for the files it runs is not for a process that outlives them.
+    // Tap's variables are for the files it runs, not for a process that outlives them.
     env: { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', TMPDIR: tmpdir() },
   }).unref()
 }

@@ -1,4 +1,4 @@
-// The network port byte by byte: writes what no HTTP client would, and tells what came back.
+// The network port byte by byte: writes what no HTTP client would, and returns the responses.
 import { connect, type Socket } from 'node:net'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { signatureHeader } from '../../shared/signature.ts'
@@ -10,7 +10,7 @@ const REPEATS_MAX = 50
 
 export interface RawExchange {
   text: string
-  /** Of every answer, in order. */
+  /** Status of every response, in order. */
   statuses: number[]
   /** False: we gave up waiting. */
   closed: boolean
@@ -22,7 +22,7 @@ export interface RawPeer {
   /** May write more, once the first bytes are written. */
   afterwards?(socket: Socket): void
   waitMsMax?: number
-  /** An overload is the answer that is looked for. */
+  /** True if the test expects an overload. */
   overloadIsAnswer?: boolean
 }
 
@@ -32,7 +32,7 @@ export function portOf(engine: { url: string }): number {
 
 /**
  * Sends the bytes and listens until the server closes the connection. On a busy machine a disk is
- * slow for a moment: what met an overload is sent again, as a network does.
+ * sometimes slow: a request that met an overload is sent again, as a network does.
  */
 export async function exchange(
   port: number,
@@ -71,7 +71,7 @@ function exchangeOnce(port: number, bytes: string | Buffer, peer: RawPeer): Prom
     socket.on('data', (chunk) => {
       text += chunk
     })
-    // A reset is one way of closing.
+    // A reset also closes the connection.
     socket.on('error', () => undefined)
     socket.on('close', () => end(true))
   })
@@ -94,7 +94,7 @@ export function messageText(): string {
   return JSON.stringify(newMessage())
 }
 
-/** Whether an ordinary purchase is still answered. */
+/** True if an ordinary purchase is still answered. */
 export async function answersStill(engine: TestEngine): Promise<boolean> {
   return (await engine.purchase()).approved
 }

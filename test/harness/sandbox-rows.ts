@@ -1,4 +1,4 @@
-// A sandbox as rows, without a service that makes them: what tests of processes begin with. A few
+// A sandbox written as rows, without a service: the beginning of tests of processes. It has a few
 // cards of a plain and of a real-time program, one with limits, and the endpoint of a tenant that
 // the test plays.
 
@@ -30,13 +30,13 @@ const LIMITED = {
 
 export type SandboxRows = SandboxSecrets & { realtime_endpoint: SandboxEndpoint }
 
-/** Writes them all in one transaction, and names them as sandbox-secrets.json would. */
+/** Writes all rows in one transaction, and returns their names as sandbox-secrets.json has them. */
 export function insertSandbox(
   sql: Sql,
   masterKeys: MasterKeys,
   { now, tenantPort }: { now: EpochMs; tenantPort: number },
 ): Promise<SandboxRows> {
-  // Nobody signs in here, and a password takes long to hash.
+  // No test signs in here, and hashing a password takes long.
   const { owner: _nobody, ...secrets } = newSandboxSecrets(now, tenantPort)
   return tx(sql, async (inner) => {
     await bootstrapSandbox({ sql: inner, masterKeys, secrets, now })
@@ -90,7 +90,7 @@ async function insertProgram(
   return id
 }
 
-/** With a cardholder of its own. */
+/** Inserts a card with its own cardholder. */
 async function insertCard(rows: Rows, programId: string): Promise<SandboxCard> {
   const { sql, masterKeys, tenantId, now } = rows
   const derivation = await ensureDerivationRoot(sql, masterKeys)

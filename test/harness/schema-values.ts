@@ -9,7 +9,7 @@ export interface Schema {
 
 type Fields = { [name: string]: unknown }
 
-/** Text by the name of its field, where a pattern says less than what is meant. */
+/** Texts by field name, where a pattern allows more than the field means. */
 const BY_NAME: { readonly [name: string]: readonly string[] } = {
   currency: ['USD', 'EUR', 'JPY'],
   country: ['US', 'GB', 'DE'],
@@ -27,7 +27,7 @@ const BY_NAME: { readonly [name: string]: readonly string[] } = {
   rate: ['1.25', '0.5'],
 }
 
-/** Text as people, and people who mean harm, write it. */
+/** Texts as people write them, including people who mean harm. */
 const WORDS = [
   'Ada',
   'Zoë Ångström',
@@ -63,7 +63,9 @@ const PATTERN_TEXTS = [
   '1.5',
 ]
 
-/** What no field of ours is. Numbers that JSON has no word for are written in `textOf`. */
+/**
+ * Values that no field of ours accepts. Numbers that JSON has no word for are written in `textOf`.
+ */
 const ODD: readonly unknown[] = [
   null,
   true,
@@ -192,7 +194,7 @@ export class Values {
     if (made.length === 0 && schema['minProperties'] > 0)
       for (const [name, field] of Object.entries<Schema>(properties).slice(0, 1))
         made.push([name, this.valid(field, name, optional)])
-    // An own field, also where it is called __proto__.
+    // An own property, even if its name is __proto__.
     return Object.fromEntries(made)
   }
 

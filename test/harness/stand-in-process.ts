@@ -1,6 +1,6 @@
-// A small process with the manners of ours: says {ready: true} over IPC, ends on SIGTERM and when
-// the channel breaks. Its first argument is how it behaves; its second, where it matters, a file
-// that changes its mind.
+// A small process that behaves like ours: it says {ready: true} over IPC, and ends on SIGTERM and
+// when the channel breaks. Its first argument selects its behaviour; its second, where it matters,
+// is a file that changes it.
 import { existsSync } from 'node:fs'
 
 const [behaviour, file] = process.argv.slice(2)

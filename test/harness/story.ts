@@ -1,5 +1,5 @@
-// A card transaction's life as the engine would write it: entries one after the other, each with
-// the effect that a test says.
+// A card transaction's life as the engine would write it: one entry after the other, each with the
+// effect that a test sets.
 import { newId } from '../../shared/id.ts'
 import type { MessageKind } from '../../shared/schemas/network-message.ts'
 import { noSums, type Sums } from '../../shared/transaction-sums.ts'
@@ -14,7 +14,7 @@ import { entryFor } from './drain.ts'
 import { ENTRY_TIME_MS } from './entries.ts'
 import type { TestTenant } from './tenant.ts'
 
-/** What a message does: its event, what each sum grows by, and the flags after it. */
+/** The effect of a message: its event, the change of each sum, and the flags after it. */
 export interface Step {
   event: Effect['event']
   amountCents: number
@@ -43,9 +43,7 @@ export class Story {
     this.networkTransactionId = networkTransactionId
   }
 
-  /**
-   * The next message of the network. An event that is a decline was declined for its daily limit.
-   */
+  /** The next message of the network. The reason of a declined event is the daily limit. */
   message(kind: MessageKind, step: Step): DecisionEntry {
     const effect = this.#effect(step)
     const like = entryFor(this.#tenant)
@@ -98,7 +96,7 @@ export class Story {
     return kind === 'expiry' ? this.expiry(step) : this.message(kind, step)
   }
 
-  /** The hold ran out. */
+  /** Expires the hold. */
   expiry(step: Omit<Step, 'event'>): ExpiryEntry {
     const effect = this.#effect({ ...step, event: 'reversed' })
     const expiredAtMs = ENTRY_TIME_MS + effect.sequence * STEP_MS

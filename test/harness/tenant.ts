@@ -27,7 +27,7 @@ export interface TestTenant {
   keys: { read: string; write: string; admin: string; publishable: string }
 }
 
-/** A tenant of its own, or, where `of` names one, the other environment of that tenant. */
+/** A new tenant, or, where `of` names one, the other environment of that tenant. */
 export async function seedTenant(
   sql: Sql,
   environment: Environment,
@@ -77,7 +77,7 @@ async function seedKey(
   return key
 }
 
-/** A person who was verified, so that cards are issued to them. */
+/** A verified person, to whom cards may be issued. */
 const APPROVED = JSON.stringify({
   status: 'approved',
   reasons: [],
@@ -112,8 +112,8 @@ export async function seedCard(
 }
 
 /**
- * What binds a program, cardholder or card: one control with these limits, a daily one of 100.00
- * USD if nothing else is said.
+ * Adds one control with these limits to a program, cardholder or card; by default a daily limit of
+ * 100.00 USD.
  */
 export async function addControl(
   sql: Sql,
@@ -128,6 +128,6 @@ export async function addControl(
   const terms = { ...OPEN_TERMS, limits }
   const control = { id: ownControlId(subjectId), scope, subjectId, state: 'active' as const, terms }
   const author = { owner, keyId: null, now: SEEDED_AT_MS }
-  // A test may already be in a transaction of its own, and needs none here.
+  // A test may already be in a transaction, and needs none here.
   await createControl(sql as unknown as TxSql, author, control)
 }

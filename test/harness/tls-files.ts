@@ -1,5 +1,5 @@
-// TLS for a door under test: PEM texts written to files and read as the engine reads them at its
-// start.
+// TLS for a listener under test: PEM texts are written to files and read as the engine reads them
+// at its start.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readTls, type Tls } from '../../engine/listeners/tls.ts'

@@ -1,7 +1,10 @@
 // Waits for a condition, never for a time.
 import { sleep, systemClock } from '../../shared/clock.ts'
 
-/** What comes at once is seen at once; what takes long is not slowed down by being looked for. */
+/**
+ * A short first interval notices a quick result at once; a growing one does not slow down a long
+ * wait.
+ */
 const POLL_MS_MIN = 2
 const POLL_MS_MAX = 10
 const POLL_SHARE = 1 / 16

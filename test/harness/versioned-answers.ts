@@ -1,5 +1,5 @@
-// What a tenant with one row of every kind that versions differ in is answered and told, under ids
-// and times that never change: the golden files of a version are these texts.
+// The answers and events of a tenant with one row of every kind in which API versions differ, under
+// constant ids and times: the golden files of a version are these texts.
 import type { Sql } from '../../api/database/pool.ts'
 import { apiKeyHash, newApiKey } from '../../shared/api-key.ts'
 import type { TestApi } from './api.ts'
@@ -9,7 +9,7 @@ import { SEEDED_AT_MS } from './tenant.ts'
 
 const OWNER = { tenant_id: 'ten_golden', environment: 'sandbox', created_at: SEEDED_AT_MS }
 
-/** Pinned to that version. Returns its key. */
+/** Seeds a tenant pinned to that version. Returns its key. */
 export async function seedGoldenTenant(sql: Sql, version: string): Promise<string> {
   const made = { ...OWNER, program_id: 'prog_golden' }
   const tenant = { id: 'ten_golden', name: 'T', api_version: version, created_at: SEEDED_AT_MS }
