@@ -1,5 +1,5 @@
-// Row 30: nobody drained for long. The engine starts with everything that piled up, and PostgreSQL
-// gets it once.
+// Row 30: the drain stood still for long. The engine starts with the whole backlog, and PostgreSQL
+// gets each entry once.
 import { join } from 'node:path'
 import type { SandboxCard, SandboxSecrets } from '../../scripts/start/sandbox-secrets.ts'
 import { systemClock } from '../../shared/clock.ts'
@@ -12,7 +12,7 @@ import { recount } from './recount.ts'
 import { startStack } from './stack.ts'
 
 const CARDS = 32
-/** For ten million entries 60 s, and what a process takes to start on a busy machine. */
+/** Ten million entries take 60 s, and a process takes time to start on a busy machine. */
 const START_MS_PER_ENTRY = 60_000 / 10_000_000
 const START_MS_MIN = 10_000
 const DRAIN_PER_S_MIN = 1000

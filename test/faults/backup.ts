@@ -17,7 +17,8 @@ import { openWitness } from './witness.ts'
 const READY_MS_MAX = 20_000
 
 export async function backupAndRestore(t: FaultRun): Promise<Findings> {
-  // Every entry is kept: what a copy of PostgreSQL lacks must still be there.
+  // The engine keeps every entry, because entries that a copy of PostgreSQL lacks must still be in
+  // the journal.
   const stack = await startStack(t, { environment: { SVC_SNAPSHOT_ENTRIES: '100000' } })
   const cards = ['load_plain_1', 'limited_plain'].map(stack.card)
   const witness = openWitness(stack, cards, { senders: 8, pauseMs: 5, keepsOpen: true })
@@ -65,7 +66,7 @@ interface Backup {
   postgres: string
 }
 
-/** Copies both while everything is stopped, then starts everything. */
+/** Stops everything, copies both, and starts everything again. */
 async function takeBackup(stack: Stack, name: string): Promise<Backup> {
   const backup = {
     journal: join(stack.directory, 'backup-' + name + '-journal'),
@@ -94,7 +95,7 @@ function replace(path: string, copied: string | null): void {
   if (copied !== null) copy(copied, path)
 }
 
-/** Owners and modes as they are. */
+/** A copy keeps owners and modes. */
 function copy(from: string, to: string): void {
   const { status, stderr } = spawnSync('cp', ['-a', from, to])
   if (status !== 0) throw new Error(String(stderr))
@@ -131,7 +132,7 @@ async function refuses(stack: Stack, what: string, sentence: RegExp): Promise<st
   return (await stack.ready()) ? [what + ': serves all the same'] : []
 }
 
-/** By the command that the refusal names. */
+/** Accepts the loss with the command that the refusal names. */
 async function acceptedLoss(stack: Stack, what: string): Promise<string[]> {
   const { reason } = await stack.engine.status()
   const named = /accept-loss (\S+)/.exec(reason ?? '')?.[1]

@@ -1,5 +1,5 @@
-// Rows 16, 17 and 18: slow, dripping, silent and cut connections; notifications that never come;
-// configuration that commits out of order.
+// Rows 16, 17 and 18: slow, dripping, silent and cut connections; lost notifications; configuration
+// that commits out of order.
 import { openPool } from '../../api/database/pool.ts'
 import { openNetwork } from '../../scripts/simulate/network.ts'
 import type { SandboxCard } from '../../scripts/start/sandbox-secrets.ts'
@@ -11,13 +11,13 @@ import { openProxy, type Relay, throughProxy, withoutNotifications } from './pro
 import { type Stack, startStack } from './stack.ts'
 import { openWitness } from './witness.ts'
 
-/** The poll behind NOTIFY is 200 ms; what a busy machine adds to it. */
+/** The poll behind NOTIFY runs every 200 ms; a busy machine adds the rest. */
 const COVERED_MS_MAX = 2000
 const SESSION_BACK_MS_MAX = 15_000
 
 interface Lined {
   stack: Stack
-  /** Between the api and PostgreSQL. */
+  /** The proxy between the api and PostgreSQL. */
   database: Relay
 }
 
@@ -36,7 +36,7 @@ async function linedStack(t: FaultRun): Promise<Lined> {
 
 const LINES: readonly {
   name: string
-  /** Seconds: what hangs is only found out by a deadline. */
+  /** Seconds: only a deadline detects a connection that hangs. */
   endure: (relay: Relay, seconds: number) => Promise<void>
 }[] = [
   {
@@ -69,8 +69,8 @@ const LINES: readonly {
     async endure(relay, seconds) {
       relay.line.silent = true
       await sleep(seconds * 1000)
-      // What was swallowed would be a hole in the stream: no line comes back from silence without a
-      // reset.
+      // Without a reset the swallowed bytes would be a hole in the stream; no real connection
+      // recovers from silence that way.
       relay.cut()
       relay.line.silent = false
     },
@@ -148,8 +148,8 @@ export async function notifyLost(t: FaultRun): Promise<Findings> {
 const HELD_MS = 3000
 
 /**
- * Row 18: one transaction stays open for seconds and one is prepared for ever, while later ones
- * commit: none waits, none is missed.
+ * Row 18: one transaction stays open for seconds and one stays prepared for ever, while later ones
+ * commit: the engine neither waits for them nor misses one.
  */
 export async function outOfOrder(t: FaultRun): Promise<Findings> {
   const stack = await startStack(t)
@@ -160,8 +160,8 @@ export async function outOfOrder(t: FaultRun): Promise<Findings> {
   const cards = Array.from({ length: 30 }, (_, at) => stack.card('load_plain_' + (at + 1)))
   const [held, ...others] = cards
   if (held === undefined) throw new Error('no cards')
-  // Configuration itself cannot be prepared (it notifies), but whatever is holds a transaction id
-  // open.
+  // A change of configuration cannot be prepared because it notifies, but any prepared transaction
+  // holds a transaction id open.
   const alone = openPool(stack.postgres.url, { max: 1, applicationName: 'svc-faults' })
   await alone`begin`
   await alone`update tenants set name = name || '.'`
@@ -198,7 +198,7 @@ export async function outOfOrder(t: FaultRun): Promise<Findings> {
   return { injected: injected + ' (slowest ' + Math.max(...waits) + ' ms)', problems }
 }
 
-/** What the engine says to an authorization on the card. */
+/** The engine's decline reason for an authorization on the card; null: approved. */
 async function reasonFor(stack: Stack, card: SandboxCard): Promise<string | null> {
   const network = openNetwork(
     { engine_url: stack.engineUrl, network: stack.secrets.network },

@@ -1,5 +1,4 @@
-// A row of the matrix that a test of its own already is: the test's file runs as it does under `npm
-// test`.
+// A row of the matrix that already has a test: its file runs as under `npm test`.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Fault, FaultRun, Findings, Skipped } from './fault.ts'
@@ -7,7 +6,7 @@ import { runNodeScript } from './script.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** As .taprc has it. */
+/** The timeout in .taprc. */
 const TIMEOUT_S = '240'
 
 interface TestRow {
@@ -17,7 +16,7 @@ interface TestRow {
   files: readonly string[]
 }
 
-/** The row whose faults these files inject. */
+/** The row whose faults the tests in these files inject. */
 export function byTest({ files, ...row }: TestRow): Fault {
   return { ...row, run: (t) => runFiles(t, files) }
 }

@@ -1,4 +1,4 @@
-// What tap's teardown does, for a run without tap: last in, first out.
+// A replacement of tap's teardown for a run without tap: the last task runs first.
 export class Cleaner {
   readonly #tasks: (() => unknown)[] = []
 

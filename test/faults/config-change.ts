@@ -1,4 +1,4 @@
-// A change of the configuration, and how long until the engine has it.
+// A change of the configuration, and the time until the engine has it.
 import type { TxSql } from '../../api/database/transaction.ts'
 import { tx } from '../../api/database/transaction.ts'
 import { systemClock } from '../../shared/clock.ts'
@@ -19,7 +19,7 @@ export function changeConfig(
   })
 }
 
-/** Milliseconds until the engine has the transaction; null where it did not within the bound. */
+/** Milliseconds until the engine has the transaction; null if it did not within the bound. */
 export async function coveredAfter(
   stack: Pick<Stack, 'engine'>,
   xid: bigint,

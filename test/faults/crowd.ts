@@ -1,7 +1,7 @@
-// Two kinds of load on one door of an engine that gets a share of one core only: as many messages
-// as it can take, and more. They take turns, so that whatever else the machine does meets both.
-// What is compared then is what a second of the decision thread's own time brings about, which does
-// not depend on how much of the machine the engine is given.
+// Two kinds of load on one listener of an engine that gets only a share of one core: as many
+// messages as it can take, and more. The loads alternate, so that other work on the machine affects
+// both alike. The test compares decisions per second of processor time of the decision thread,
+// which does not depend on the share of the machine.
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { build as buildHistogram, type Histogram } from 'hdr-histogram-js'
@@ -11,44 +11,44 @@ import type { Teardown } from '../harness/postgres.ts'
 import type { Stack } from './stack.ts'
 
 const BEAT_MS = 2
-/** The engine runs so long, then rests so long. */
+/** The engine runs for the first span, then rests for the second. */
 const [RUNS_MS, RESTS_MS] = [4, 12]
 
-/**
- * What came back of one message: a decision, a refusal because there is too much, or what should
- * not come.
- */
+/** The outcome of one message: a decision, a refusal because of overload, or a problem. */
 export interface Came {
   as: 'answer' | 'refusal' | { problem: string }
   tookMs: number
 }
 
-/** A way into the engine. */
+/** A connection to one listener of the engine. */
 export interface CrowdedListener {
   /** Sends a purchase of one cent; `number` chooses the card. */
   send(number: number): Promise<Came>
-  /** Messages under way beyond which this network sends no more, where so many a second fit. */
+  /**
+   * The network stops sending beyond this number of open messages, given the engine's rate per
+   * second.
+   */
   underWayMax(perS: number): number
   close(): void
 }
 
-/** What one kind of load came to. */
+/** The result of one kind of load. */
 export interface Phase {
-  /** Decided within the budget, counted from when the message left. */
+  /** Decided within the budget, counted from the time of sending. */
   decided: number
   late: number
   refused: Histogram
   answered: Histogram
-  /** Messages that the network kept back: its own affair. */
+  /** Messages that the network held back itself. */
   unsent: number
   wallMs: number
-  /** The decision thread ran, or could have. */
+  /** Milliseconds in which the decision thread ran, or wanted to run. */
   ranMs: number
   wantedMs: number
   problems: Set<string>
 }
 
-/** Of a load that has not begun. */
+/** The result of a load that has not begun. */
 export function newPhase(): Phase {
   const [refused, answered] = [buildHistogram(), buildHistogram()]
   const counted = { decided: 0, late: 0, unsent: 0, wallMs: 0, ranMs: 0, wantedMs: 0 }
@@ -56,8 +56,8 @@ export function newPhase(): Phase {
 }
 
 /**
- * Stops and continues a process all the time, from a process of its own, so that one client is
- * enough for it.
+ * Stops and continues a process in short turns. The throttle is its own process, so that one client
+ * is enough for it.
  */
 export function throttle(t: Teardown, pid: number): () => Promise<void> {
   const script = `
@@ -75,14 +75,14 @@ export function throttle(t: Teardown, pid: number): () => Promise<void> {
   const release = async (): Promise<void> => {
     child.kill('SIGKILL')
     await ended
-    // Where it still is, it goes on.
+    // A stopped process continues, if it still exists.
     spawnSync('kill', ['-CONT', String(pid)])
   }
   t.teardown(release)
   return release
 }
 
-/** So many senders, each of which waits for its answer before it sends again. */
+/** Runs `senders` loops, each of which waits for its answer before it sends again. */
 export async function closedLoop(
   listener: CrowdedListener,
   phase: Phase,
@@ -96,10 +96,7 @@ export async function closedLoop(
   )
 }
 
-/**
- * Sends at the given rate, whatever comes back, as long as the network sends at all; so many a
- * second fit.
- */
+/** Sends at the given rate, whatever the answers are, as long as the network sends at all. */
 export async function openLoop(
   listener: CrowdedListener,
   phase: Phase,
@@ -134,7 +131,7 @@ function count(phase: Phase, { as, tookMs }: Came): void {
   else phase.problems.add(as.problem + ' instead of an answer')
 }
 
-/** Adds up what a load takes: by the clock, and of the decision thread by the kernel's account. */
+/** Measures a load: by the clock, and by the kernel's account of the decision thread. */
 export async function measured(
   stack: Stack,
   phase: Phase,
@@ -148,7 +145,7 @@ export async function measured(
   phase.wantedMs += after.ran - thread.ran + after.waited - thread.waited
 }
 
-/** How long the decision thread ran and how long it waited for a core, in milliseconds. */
+/** Milliseconds in which the decision thread ran and in which it waited for a core. */
 function threadMs({ engineProcess: { pid } }: Stack): { ran: number; waited: number } {
   const text = readFileSync('/proc/' + pid + '/task/' + pid + '/schedstat', 'utf8')
   const [ran = 0, waited = 0] = text.split(' ').map((ns) => Number(ns) / 1e6)

@@ -1,4 +1,4 @@
-// The doors of the engine as a network crowds them: HTTP over hundreds of connections, ISO 8583
+// The listeners of the engine as a network crowds them: HTTP over hundreds of connections, ISO 8583
 // over one link.
 import { IsoLink, isoFrame } from '../../scripts/simulate/iso-link.ts'
 import { isoRequest } from '../../scripts/simulate/iso-request.ts'
@@ -11,15 +11,15 @@ import type { Stack } from './stack.ts'
 
 const CARDS = 32
 /**
- * As many messages as are answered in this time, so that none has to wait its budget away behind
- * others.
+ * The engine answers this many milliseconds of messages at once, so that none spends its budget in
+ * the queue.
  */
 const UNDER_WAY_MS = 700
 const CONNECTIONS = 900
 const STANS = 1_000_000
 const UNAVAILABLE = '91'
 
-/** A connection for each message under way. */
+/** Opens a connection for each open message. */
 export async function crowdedHttp(stack: Stack): Promise<CrowdedListener> {
   const { engineUrl, secrets } = stack
   const sandbox = { engine_url: engineUrl, network: secrets.network }
@@ -37,7 +37,7 @@ export async function crowdedHttp(stack: Stack): Promise<CrowdedListener> {
   }
 }
 
-/** One link for all of them, at this port. */
+/** Opens one link for all messages, at this port. */
 export async function crowdedLink(stack: Stack, port: number): Promise<CrowdedListener> {
   const link = new IsoLink({ host: '127.0.0.1', port })
   if (!(await link.signOn())) throw new Error('the link is not signed on')
@@ -58,7 +58,7 @@ export async function crowdedLink(stack: Stack, port: number): Promise<CrowdedLi
         }),
       )
     },
-    // It writes without end: what it is owed is the engine's affair.
+    // The link writes without end; the engine has to bound it.
     underWayMax: () => Number.POSITIVE_INFINITY,
     close: () => link.close(),
   }

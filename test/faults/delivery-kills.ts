@@ -1,6 +1,6 @@
 // Row 3: dispatcher, api and PostgreSQL are killed in turns while events are recorded and
-// delivered, each in the middle of a change of a template that is brought to its passes. What
-// arrived is compared with what was committed.
+// delivered, each during a template change that is on its way to passes. The received events are
+// compared with the committed ones.
 import { randomUUID } from 'node:crypto'
 import { tx } from '../../api/database/transaction.ts'
 import { recordEvent } from '../../api/resources/events/index.ts'
@@ -14,19 +14,18 @@ import { type Stack, startStack } from './stack.ts'
 import { openTemplateChange } from './template-change.ts'
 
 /**
- * Five attempts follow each other closely, so that the endpoint that always fails is disabled again
- * and again.
+ * Five attempts follow closely, so that the endpoint that always fails is disabled again and again.
  */
 const RETRY_DELAYS = '0,100ms,100ms,100ms,100ms'
 const RECORD_PAUSE_MS = 25
-/** Events that are recorded at most: a slow machine is not given more to do than a quick one. */
+/** Upper bound of recorded events: a slow machine gets no more to do than a quick one. */
 const RECORDED_PER_KILL = 60
 const ENABLE_PAUSE_MS = 800
 const CALL_MS_MAX = 10_000
 const AGAIN_MS = 50
 const CALL_PAUSE_MS = 250
 const SETTLED_MS_MAX = 120_000
-/** A kill is to meet any moment of a part of the change, on a busy machine too. */
+/** A kill should hit any moment of a part of the change, also on a busy machine. */
 const PART_MS = 100
 /** Attempts of an event that the flaky endpoint refuses. */
 const REFUSALS = 2
@@ -125,7 +124,9 @@ async function call(stack: Stack, method: string, path: string, body: object): P
   }
 }
 
-/** Events of both lanes, as whatever commits them does; how many commits were heard of. */
+/**
+ * Records events of both lanes, and returns how many commits succeeded as far as the client knows.
+ */
 async function recordEvents(stack: Stack, most: number, signal: AbortSignal): Promise<number> {
   let recorded = 0
   for (let n = 0; n < most && !signal.aborted; n++) {
@@ -141,7 +142,7 @@ async function recordEvents(stack: Stack, most: number, signal: AbortSignal): Pr
       () => {
         recorded += 1
       },
-      // PostgreSQL is away, or went while it committed: what is there in the end is what counts.
+      // PostgreSQL is down, or went down during a commit: the rows at the end decide.
       () => sleep(AGAIN_MS),
     )
     await sleep(RECORD_PAUSE_MS)
@@ -161,7 +162,7 @@ async function suspendAndResume(stack: Stack, signal: AbortSignal): Promise<numb
   return called
 }
 
-/** Whoever owns the endpoint that always fails does not give up. */
+/** The owner of the endpoint that always fails enables it again and again. */
 async function enableAgain(stack: Stack, endpointId: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await sleep(ENABLE_PAUSE_MS, signal)
@@ -170,7 +171,7 @@ async function enableAgain(stack: Stack, endpointId: string, signal: AbortSignal
   }
 }
 
-/** Events that are not fanned out, and deliveries that are neither held nor ended. */
+/** Number of events without fan-out, and of deliveries that are neither held nor ended. */
 async function unsettled({ sql }: Stack): Promise<number> {
   const [row] = await sql<[{ count: number }]>`
     select (select count(*) from event_outbox) + (

@@ -1,25 +1,23 @@
-// What endpoints received, compared with what was committed: every event at least once wherever it
-// should be, no delivery more often than five times a cycle, and one notice each time an endpoint
-// was disabled.
+// Compares the received events with the committed ones: every event at least once wherever it
+// belongs, no delivery more than five times a cycle, and one notice each time an endpoint was
+// disabled.
 import type { Sql } from '../../api/database/pool.ts'
 import { sentBody } from '../../api/event-body.ts'
 import { verifyWebhook } from '../../client/verify-webhook.ts'
 import type { Received, WebhookReceiver } from '../fakes/webhook-receiver.ts'
 
-/**
- * An endpoint of the test, made before anything was recorded. `/dead` is the one that always fails.
- */
+/** An endpoint of the test, made before the first event. `/dead` is the one that always fails. */
 export interface Watched {
   path: string
   id: string
   secret: string
-  /** Null: all. */
+  /** Null: all types. */
   eventTypes: readonly string[] | null
 }
 
 export interface Compared {
   problems: string[]
-  /** In words. */
+  /** The counts as a sentence. */
   counts: string
   notices: number
 }
@@ -71,8 +69,8 @@ export async function compareDeliveries(
 }
 
 /**
- * Every event that it should have at least once, and no other. The endpoint that always fails may
- * have missed some.
+ * Each endpoint gets every event of its types at least once, and no other. The endpoint that always
+ * fails may have missed some.
  */
 function misdirected(
   { path, id, eventTypes }: Watched,
@@ -92,7 +90,7 @@ function misdirected(
   ]
 }
 
-/** What arrived is what was committed, byte for byte, and signed. */
+/** A received body equals the committed one byte for byte, and is signed. */
 function changed(
   { path, secret }: Watched,
   arrived: readonly Received[],
@@ -112,7 +110,7 @@ function changed(
   return some(wrong, ({ headers }) => path + ' got ' + headers['svc-event-id'] + ' changed')
 }
 
-/** At most five attempts a cycle: as they arrived, and as they were written down. */
+/** At most five attempts a cycle: by arrivals, and by recorded attempts. */
 async function tooOften(
   sql: Sql,
   receiver: WebhookReceiver,
@@ -138,7 +136,7 @@ async function tooOften(
   return some(wrong, ({ id, cycle }) => id + ' was tried too often in ' + cycle + ' cycles')
 }
 
-/** Of every event the failing endpoint has a delivery, or it missed it while it was disabled. */
+/** The failing endpoint has a delivery of every event, or missed it while it was disabled. */
 async function unaccounted(sql: Sql, dead: Watched): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select e.id from events e
@@ -154,7 +152,7 @@ async function unaccounted(sql: Sql, dead: Watched): Promise<string[]> {
   return some(rows, ({ id }) => dead.path + ' neither has nor missed ' + id)
 }
 
-/** Once each time it was disabled: every enabling begins an epoch. */
+/** One notice for each time it was disabled: every enabling begins an epoch. */
 async function notTold(sql: Sql, dead: Watched, notices: readonly Committed[]): Promise<string[]> {
   const [row] = await sql<[{ epoch: number; disabled: boolean }]>`
     select enabled_epoch as epoch, status = 'disabled' as disabled from webhook_endpoints

@@ -1,5 +1,5 @@
-// A release's journal, drained by today's api into a database that has the tenant and the cards of
-// then.
+// A release's journal, drained by today's api into a database with the tenant and cards of that
+// release.
 import type { Sql } from '../../api/database/pool.ts'
 import { startEngineLink } from '../../api/engine-link/link.ts'
 import { type Clock, systemClock } from '../../shared/clock.ts'
@@ -27,7 +27,7 @@ export async function drainRelease(
 ): Promise<Drained> {
   const { sql, url } = await openTestDatabase(t)
   const tenant = await seedTenant(sql, 'sandbox')
-  // The tenant and the cards of then.
+  // The release's tenant and cards.
   await sql`insert into tenants select 'ten_1', name, api_version, created_at from tenants`
   for (const number of CARDS)
     await sql`insert into cards (id, tenant_id, environment, program_id, cardholder_id, type, status,
@@ -51,7 +51,7 @@ export async function drainRelease(
   return { sql, engine }
 }
 
-/** What stands in the tables that the drain writes; columns that came later are not asked for. */
+/** Rows of the tables that the drain writes, without columns that came later. */
 export async function drainedRows(sql: Sql): Promise<{ [table: string]: KeptRows }> {
   return {
     card_transactions: await sql`

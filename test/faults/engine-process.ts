@@ -1,4 +1,4 @@
-// Faults of the engine's process itself: started twice, stopped in its tracks.
+// Faults of the engine's process itself: a second start, a stop by signal.
 import { loopbackPort } from '../../scripts/start/ports.ts'
 import { sleep } from '../../shared/clock.ts'
 import { isNotification } from '../../shared/schemas/network-message.ts'
@@ -12,8 +12,8 @@ const CONCLUDE_LATEST_MS = 2000
 const STOPPED_MS = 5000
 
 /**
- * Row 5: a second engine on the same directory says why it does not start, and the first one does
- * not notice.
+ * Row 5: a second engine on the same directory explains why it does not start, and the first one is
+ * undisturbed.
  */
 export async function startTwice(t: FaultRun): Promise<Findings> {
   const stack = await startStack(t)
@@ -43,8 +43,8 @@ export async function startTwice(t: FaultRun): Promise<Findings> {
 }
 
 /**
- * Row 6: the machine sleeps while tenants are asked. Nothing is approved that nobody waits for any
- * more.
+ * Row 6: the machine sleeps while tenants are asked. The engine approves no request whose network
+ * has stopped waiting.
  */
 export async function stopInItsTracks(t: FaultRun): Promise<Findings> {
   const stack = await startStack(t, {

@@ -1,5 +1,5 @@
-// Row 21: a tenant that does everything a tenant could do wrong, all of it at once, beside cards
-// that ask nobody.
+// Row 21: a tenant that makes every mistake a tenant could make, all at once, beside cards that ask
+// no tenant.
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { type Network, openNetwork } from '../../scripts/simulate/network.ts'
@@ -13,7 +13,7 @@ import { type Stack, startStack } from './stack.ts'
 import { openWitness } from './witness.ts'
 
 const ANSWER_MS_MAX = AUTH_BUDGET_MS + 20
-/** What a busy machine adds. */
+/** The time that a busy machine adds. */
 const SLACK_MS = 700
 const GOOD_P99_MS_MAX = 500
 const GROWTH_BYTES_MAX = 200 * 1024 * 1024
@@ -96,10 +96,10 @@ const EVIL: readonly Evil[] = [
   },
 ]
 const YES: Evil = { name: 'a yes', act: said('{"approve":true}'), expect: 'approve' }
-/** Fewer in a row than open a breaker. */
+/** Fewer failures in a row than open a breaker. */
 const BATCH = 8
 
-/** What the endpoint's address may be, beside a server that behaves badly. */
+/** Bad addresses of an endpoint, in addition to servers that behave badly. */
 const ADDRESSES: readonly { name: string; url: (port: number) => string }[] = [
   { name: 'TLS to a server without', url: (port) => 'https://127.0.0.1:' + port + '/realtime' },
   { name: 'a name nobody knows', url: () => 'http://nobody.invalid/realtime' },
@@ -128,7 +128,8 @@ export async function evilTenant(t: FaultRun): Promise<Findings> {
       const batch = EVIL.slice(from, from + BATCH)
       const asked = batch.map((evil, at) => askAbout(stack, network, evil, from + at))
       problems.push(...(await Promise.all(asked)).flat())
-      // As many good answers: the endpoint's breaker stays closed, or nobody would be asked.
+      // As many good answers keep the endpoint's breaker closed; an open one would stop the
+      // requests.
       for (let yes = 0; yes < 2 * BATCH; yes++)
         problems.push(...(await askAbout(stack, network, YES, yes)))
     }
@@ -190,7 +191,7 @@ async function askAbout(
   return wrong ? [...late, evil.name + ': ' + JSON.stringify(answer)] : late
 }
 
-/** Resident memory of the engine. */
+/** Resident memory of the engine in bytes. */
 export function residentBytes(stack: Stack): number {
   const text = readFileSync('/proc/' + stack.engineProcess.pid + '/status', 'utf8')
   return 1024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1] ?? 0)

@@ -1,10 +1,10 @@
-// One row of the table of faults: what is injected, what must hold, and what was found.
+// One row of the table of faults: the injection, the invariants and the findings.
 import type { Teardown } from '../harness/postgres.ts'
 
 export interface Findings {
-  /** What was injected, with counts. */
+  /** The injected faults, with counts. */
   injected: string
-  /** Sentences; none is what must be. */
+  /** Sentences; empty if every invariant held. */
   problems: string[]
 }
 
@@ -13,14 +13,14 @@ export interface Skipped {
   skipped: string
 }
 
-/** How hard to try; the short form runs with the tests, the long one as `npm run faults`. */
+/** The extent of a run; the short form runs with the tests, the long one as `npm run faults`. */
 export interface Effort {
   kills: number
   /** Seconds of load per phase. */
   seconds: number
-  /** Seconds PostgreSQL is away. */
+  /** Seconds for which PostgreSQL is down. */
   downSeconds: number
-  /** Journal entries that pile up while nobody drains. */
+  /** Journal entries that pile up while the drain stands still. */
   records: number
 }
 
@@ -30,10 +30,10 @@ export interface FaultRun extends Teardown {
 }
 
 export interface Fault {
-  /** As RELIABILITY counts them. */
+  /** The row's number in the table of faults. */
   row: number
   name: string
-  /** The letters of the invariants, as INVARIANTS says them. */
+  /** The letters of the checked invariants. */
   asserts: string
   run(t: FaultRun): Promise<Findings | Skipped>
 }

@@ -1,5 +1,5 @@
-// What must not grow while a process runs: memory, descriptors, reader slots of the cache. Sampled,
-// and judged by the slope of the second half: the first is still warming up.
+// Quantities that must not grow while a process runs: memory, descriptors, reader slots of the
+// cache. They are sampled, and the slope of the second half decides: the first half still warms up.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sleep, systemClock } from '../../shared/clock.ts'
@@ -12,9 +12,9 @@ const READER_PID_AT = 24
 const RATE_SENDERS = 8
 const PAUSE_MS = 4
 const SAMPLE_MS = 250
-/** Every answer is remembered for two days, every transaction as long as it stands. */
+/** The engine remembers every answer for two days and every transaction while it is open. */
 const BYTES_PER_ANSWER_MAX = 2048
-/** What a garbage collector may leave lying about. */
+/** Memory that a garbage collector may not have freed yet. */
 const SLACK_BYTES_PER_MINUTE = 96 * 1024 * 1024
 const DESCRIPTORS_PER_MINUTE_MAX = 4
 const READERS_MAX = 16
@@ -29,14 +29,13 @@ export interface Sample {
 }
 
 export interface Slopes {
-  /** Per minute. */
+  /** Bytes per minute. */
   residentBytes: number
   descriptors: number
 }
 
 /**
- * Anonymous resident memory, all resident memory and open descriptors; null where the process is
- * gone.
+ * Anonymous resident memory, all resident memory and open descriptors; null if the process is gone.
  */
 export function sample(pid: number): Sample | null {
   try {
@@ -76,7 +75,7 @@ export async function sampleUntil(
   return samples
 }
 
-/** Row 29: steady load for minutes; nothing grows that is not remembered on purpose. */
+/** Row 29: steady load for minutes; only memory that is kept on purpose grows. */
 export async function growth(t: FaultRun): Promise<Findings> {
   const stack = await startStack(t)
   const cards = ['load_plain_1', 'load_realtime_1', 'limited_plain'].map(stack.card)
@@ -100,7 +99,7 @@ export async function growth(t: FaultRun): Promise<Findings> {
       (last?.descriptors ?? 0) > DESCRIPTORS_MAX
     )
       problems.push('too much: ' + growthLine(name, samples))
-    // A young process is still warming up: its slope says nothing.
+    // A young process still warms up: its slope means nothing.
     if (seconds * 1000 < TELLING_MS_MIN) continue
     if (residentBytes > SLACK_BYTES_PER_MINUTE + perMinute * BYTES_PER_ANSWER_MAX)
       problems.push('memory: ' + growthLine(name, samples))
@@ -114,7 +113,7 @@ export async function growth(t: FaultRun): Promise<Findings> {
   return { injected, problems }
 }
 
-/** Slots of LMDB's table of readers that the engine holds. */
+/** Slots that the engine holds in LMDB's table of readers. */
 function readerSlots(stack: Stack): number {
   const configCache = join(stack.directory, 'facts')
   let slots = 0
@@ -127,7 +126,7 @@ function readerSlots(stack: Stack): number {
   return slots
 }
 
-/** How the second half of the samples grows. */
+/** Growth of the second half of the samples. */
 export function slopes(samples: readonly Sample[]): Slopes {
   const late = samples.slice(Math.floor(samples.length / 2))
   return {
@@ -138,7 +137,7 @@ export function slopes(samples: readonly Sample[]): Slopes {
 
 const MS_PER_MINUTE = 60_000
 
-/** Least squares, per minute. */
+/** Slope by least squares, per minute. */
 function slope(samples: readonly Sample[], value: (sample: Sample) => number): number {
   const count = samples.length
   if (count < 2) return 0
@@ -154,10 +153,10 @@ function slope(samples: readonly Sample[], value: (sample: Sample) => number): n
   return under === 0 ? 0 : (over / under) * MS_PER_MINUTE
 }
 
-/** Less says nothing about a slope. */
+/** A shorter span gives no meaningful slope. */
 const TELLING_MS_MIN = 60_000
 
-/** One line about a process, of its latest run. */
+/** One line about the latest run of a process. */
 export function growthLine(name: string, samples: readonly Sample[]): string {
   const last = samples.at(-1)
   const lastedMs = (last?.atMs ?? 0) - (samples[0]?.atMs ?? 0)

@@ -1,6 +1,6 @@
-// What a journal amounts to, in words that outlive its format: what every window counts, what every
-// transaction came to, which cards are stopped, what stand-in let through. Written down once beside
-// a release's journal, read back by every later version.
+// The contents of a journal in terms that outlive its format: the sums of every window, the state
+// of every transaction, the stopped cards, the stand-in approvals. The file is written once beside
+// a release's journal, and every later version reads it.
 import { openSegmentLog } from '../../engine/journal/open-segment-log.ts'
 import { type RecoveredState, recoverState } from '../../engine/recover-state.ts'
 import { CALENDAR_INTERVALS } from '../../engine/state/calendar.ts'
@@ -13,8 +13,8 @@ import type { KeptState } from './releases.ts'
 export const RELEASE_SEGMENT_BYTES = 64 * 1024
 
 /**
- * A meter: whose, where, from which moment on it is read, and what it holds of amount and number by
- * interval.
+ * A meter: subject, zone, currency, filter, the moment from which it is read, and its amount and
+ * number by interval.
  */
 export type KeptMeter = [
   subject: string,
@@ -25,7 +25,7 @@ export type KeptMeter = [
   ...used: number[],
 ]
 
-/** Sums and flags by name: those that are not 0. */
+/** Sums and flags by name, without zeros. */
 export interface KeptTransaction {
   id: string
   sequence: number
@@ -36,7 +36,7 @@ export interface KeptTransaction {
 
 export type KeptStop = [card: string, version: number, rule: string | null]
 
-/** The state of a journal that nobody has open. Throws where it is refused. */
+/** The state of a journal that no process has open. Throws if the journal is refused. */
 export async function recovered(journal: string, clock: Clock): Promise<RecoveredState> {
   const opened = await openSegmentLog({
     directory: journal,
@@ -51,7 +51,7 @@ export async function recovered(journal: string, clock: Clock): Promise<Recovere
   return state.value
 }
 
-/** Meters of a state, those that `keys` names: subject, zone, currency, filter and moment. */
+/** The meters of a state that `keys` name by subject, zone, currency, filter and moment. */
 export function metersNow(
   { meters }: DecisionState,
   keys: readonly (readonly [string, string, string, string, number, ...number[]])[],
@@ -67,7 +67,7 @@ export function metersNow(
   })
 }
 
-/** Every transaction that is remembered, by id. */
+/** Every remembered transaction, by id. */
 export function transactionsNow({ transactions }: DecisionState): KeptTransaction[] {
   return [...transactions.all()]
     .map((row) => {
@@ -83,12 +83,12 @@ export function transactionsNow({ transactions }: DecisionState): KeptTransactio
     .sort((one, two) => one.id.localeCompare(two.id))
 }
 
-/** Cards by the rule that stopped them. */
+/** Stopped cards with the rule that stopped them. */
 export function stopsNow({ tries }: DecisionState, cards: readonly KeptStop[]): KeptStop[] {
   return cards.map(([card, version]) => [card, version, tries.stoppedBy(card, version)])
 }
 
-/** What stand-in let through, of these cards and of the tenant they belong to. */
+/** The approvals of stand-in, of these cards and of their tenant. */
 export function standInNow(
   { standIn, latestMs }: DecisionState,
   cards: readonly string[],

@@ -1,5 +1,5 @@
-// Row 3: kills under load, as often as told. Answers are compared with PostgreSQL, the engine and
-// the journal.
+// Row 3: kills under load, as many as the effort says. Answers are compared with PostgreSQL, the
+// engine and the journal.
 import { sleep } from '../../shared/clock.ts'
 import { until } from '../harness/until.ts'
 import { Random } from '../simulation/random.ts'
@@ -28,8 +28,8 @@ export async function killEngineUnderLoad(t: FaultRun): Promise<Findings & { ans
   const end = new AbortController()
   const running = witness.run(end.signal)
   for (let kill = 1; kill <= t.effort.kills; kill++) {
-    // Now and then it is killed while it comes back; else under load, however long a busy machine
-    // takes to bring it there.
+    // Some kills hit the engine while it starts; the others wait until it is under load, which may
+    // take long on a busy machine.
     if (!random.chance(COMING_BACK_SHARE)) await isAnswering(witness)
     await sleep(50 + random.below(750))
     await stack.killEngine()
@@ -50,9 +50,7 @@ async function isAnswering(witness: Witness): Promise<void> {
   await until(() => witness.answered > before, ANSWERING_MS_MAX)
 }
 
-/**
- * Kills PostgreSQL; authorizations go on while it is away, and everything is drained afterwards.
- */
+/** Kills PostgreSQL; authorizations go on meanwhile, and everything is drained afterwards. */
 export async function killPostgresUnderLoad(t: FaultRun): Promise<Findings & { answered: number }> {
   const random = new Random(2)
   const kills = Math.ceil(t.effort.kills / POSTGRES_SHARE)

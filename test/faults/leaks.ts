@@ -1,10 +1,10 @@
-// What must never be written down, looked for in every file of the data directory: logs, journal,
-// snapshots, cache.
+// Searches every file of the data directory (logs, journal, snapshots, cache) for data that must
+// never be written down.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Stack } from './stack.ts'
 
-/** A sentence for each PAN and each secret that stands in a file. */
+/** Returns a sentence for each PAN and each secret that a file contains. */
 export function leaks(stack: Stack): string[] {
   const { cards, keys, network, realtime_endpoint: endpoint } = stack.secrets
   const secrets: [what: string, text: string][] = [

@@ -1,13 +1,13 @@
-// What the card network of the faults sends. A kind of message is one row of KINDS; the load mixes
-// them by weight.
+// The messages that the card network of the faults sends. A kind of message is one row of KINDS;
+// the load mixes them by weight.
 import type { SandboxCard } from '../../scripts/start/sandbox-secrets.ts'
 import { isoInstant, systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 
 /**
- * What a kind may build on: the card, and an authorization on it that was approved, or null while
- * there is none.
+ * The base of a message: the card, and an approved authorization on it, or null while there is
+ * none.
  */
 export interface LoadMoment {
   card: SandboxCard
@@ -17,7 +17,7 @@ export interface LoadMoment {
 
 interface Kind {
   /**
-   * Of so many messages, this many are of the kind; one that needs an approval is a purchase where
+   * Share of this kind among all messages; a kind that needs an approval becomes a purchase while
    * there is none.
    */
   weight: number
@@ -49,11 +49,11 @@ const KINDS: readonly Kind[] = [
   { weight: 1, make: ({ card }) => ({ ...authorization(card, 0), kind: 'balance_inquiry' }) },
 ]
 const WHEEL = KINDS.flatMap((kind) => new Array<Kind>(kind.weight).fill(kind))
-/** Coprime to the wheel, so that every kind meets every card. */
+/** Coprime to the number of turns, so that every kind meets every card. */
 const STEP = 7
 const CENTS_MAX = 900
 
-/** The message of a turn: one of every kind in its turn. */
+/** The message of a turn; the kinds alternate. */
 export function nextMessage(moment: LoadMoment): NetworkMessage {
   const kind = WHEEL[(moment.turn * STEP) % WHEEL.length]
   return kind?.make(moment) ?? purchase(moment.card, moment.turn)
@@ -77,7 +77,7 @@ function about(
   }
 }
 
-/** An authorization of so many cents, by PAN. */
+/** An authorization of an amount in cents, by PAN. */
 export function authorization(card: SandboxCard, cents: number): NetworkMessage {
   const id = newId('msg', systemClock.nowMs())
   return {

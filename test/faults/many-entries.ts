@@ -1,4 +1,4 @@
-// Approvals by the hundred thousand, written into a journal as an engine would have.
+// Hundreds of thousands of approvals, written into a journal as an engine would write them.
 import { mkdirSync } from 'node:fs'
 import { openSegmentLog } from '../../engine/journal/open-segment-log.ts'
 import { calendarDay } from '../../engine/state/calendar.ts'
@@ -20,13 +20,13 @@ const HOLD_MS = 7 * 86_400_000
 const CENTS = 1250
 
 export interface ApprovalPlace {
-  /** Null: no card is known, so it drains as an unmatched message. */
+  /** Null: the card is unknown, therefore the entry drains as an unmatched message. */
   card: CardRecord | null
-  /** The subjects whose windows it counts in. */
+  /** The subjects in whose windows it counts. */
   subjects: readonly string[]
 }
 
-/** So many approvals of 12.50, now, each of a transaction of its own. */
+/** Writes `count` approvals of 12.50 at the present time, each with its own transaction. */
 export async function writeApprovals(
   directory: string,
   count: number,
@@ -69,8 +69,8 @@ function approval(
     transactionId,
     messageKey: keyOf(index),
     effect: {
-      // Spread as a network's are: ids of one moment begin alike, and would all meet in one table
-      // of the index.
+      // Link names spread like a network's ids: ids of one moment begin alike, and would all fall
+      // into one table of the index.
       link: transactionLink('sandbox', 'simnet', made.card?.cardId ?? '', 'n' + id),
       sequence: 1,
       event: 'authorized',

@@ -1,6 +1,6 @@
-// How much memory a big installation needs: a million cards in the facts, a hundred thousand of
-// them spent on, ten million answers to recall. Measured as anonymous resident memory of a process
-// of its own, then again after as many messages more.
+// Memory that a big installation needs: a million cards in the config cache, a hundred thousand of
+// them with spending, ten million answers to recall. The figure is the anonymous resident memory of
+// a separate process, measured again after as many further messages.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,9 +20,9 @@ import { judgedConfig } from '../harness/judged.ts'
 import type { Findings } from './fault.ts'
 
 const ANONYMOUS_BYTES_MAX = 1.2 * 1024 ** 3
-/** Growth of the same again that is noise of the allocator. */
+/** Growth in the second round up to this size is noise of the allocator. */
 const GROWTH_BYTES_MAX = 96 * 1024 ** 2
-/** Record and index together. */
+/** Bytes of record and index together. */
 const ANSWER_BYTES_MAX = 64
 const CARDS = 1_000_000
 const SPENT = 100_000
@@ -33,10 +33,7 @@ const LOOK_MS = 300
 const DAY = 20_261_120
 const NOW_MS = Date.UTC(2026, 10, 20, 12)
 
-/**
- * Anonymous resident memory of this process once the collector has given back what it only kept
- * ready.
- */
+/** Anonymous resident memory of this process once the collector has returned its free pages. */
 async function anonymousBytes(): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let looks = 0; looks < LOOKS; looks++) {
@@ -74,7 +71,7 @@ async function fillConfig(directory: string) {
   return configCache
 }
 
-/** The approval of a message with this number on one of the cards that are spent on. */
+/** The approval of a message with this number, on one of the cards with spending. */
 function approval(base: DecisionEntry, number: number): DecisionEntry {
   const key = numbered(number)
   const holder = number % SPENT
@@ -100,7 +97,7 @@ function approval(base: DecisionEntry, number: number): DecisionEntry {
   }
 }
 
-/** 16 bytes that no other number has, spread like the hash that a message key is. */
+/** 16 bytes unique to this number, spread like the hash of a message key. */
 function numbered(number: number): Buffer {
   const bytes = Buffer.alloc(16)
   bytes.writeUInt32LE(mixed(number), 0)
@@ -150,7 +147,7 @@ async function measure(): Promise<Findings> {
     // Reading fills the cache of decoded records.
     for (let number = 0; number < CARDS; number += 7) configCache.cardByToken('tok_' + number)
     const full = await anonymousBytes()
-    // Two days later every answer is replaced by another one, and two days after that again.
+    // Two days later another answer replaces each one, and two days after that again.
     recallMany(state, ANSWERS, ANSWERS, NOW_MS + 48 * 3_600_000)
     for (let number = 3; number < CARDS; number += 7) configCache.cardByToken('tok_' + number)
     const once = await anonymousBytes()
@@ -183,7 +180,7 @@ function megabytes(bytes: number): string {
   return Math.round(bytes / 1024 ** 2) + ' MB'
 }
 
-/** Measures in a process of its own, so that nothing else is counted. */
+/** Measures in a separate process, so that no other memory counts. */
 export function measureMemory(): Promise<Findings> {
   return new Promise((resolve, reject) => {
     const child = spawn(

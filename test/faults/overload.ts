@@ -1,6 +1,6 @@
-// Row 28: three times as many messages as the engine can take, over either door. What it decides in
-// time stays what it can decide, the rest is refused quickly, and nothing grows. What it can take
-// is found first, in the same run, by senders that wait for each answer.
+// Row 28: three times as many messages as the engine can take, over either listener. The number of
+// decisions in time stays at the engine's rate, the rest is refused quickly, and nothing grows. The
+// same run finds that rate first, with senders that wait for each answer.
 import type { Histogram } from 'hdr-histogram-js'
 import { loopbackPort } from '../../scripts/start/ports.ts'
 import { sleep } from '../../shared/clock.ts'
@@ -20,7 +20,7 @@ import type { FaultRun, Findings } from './fault.ts'
 import { recount } from './recount.ts'
 import { type Stack, startStack } from './stack.ts'
 
-/** Senders that wait for each answer: with more of them it takes no more. */
+/** Numbers of senders that wait for each answer; more of them gain nothing. */
 const CLOSED_LOOPS = [16, 64, 256]
 const ROUNDS = 4
 const TIMES = 3
@@ -29,13 +29,13 @@ const GROWTH_BYTES_MAX = 200 * 1024 * 1024
 const OPEN_MAX = 20_000
 const ENVIRONMENT = { SVC_SNAPSHOT_ENTRIES: '1000000' }
 
-/** Over HTTP. */
+/** The overload over HTTP. */
 export async function overload(t: FaultRun): Promise<Findings> {
   const stack = await startStack(t, { environment: ENVIRONMENT })
   return crowd(t, stack, await crowdedHttp(stack))
 }
 
-/** Over one link of ISO 8583. */
+/** The overload over one link of ISO 8583. */
 export async function overloadedLink(t: FaultRun): Promise<Findings> {
   const port = await loopbackPort(null)
   const stack = await startStack(t, {

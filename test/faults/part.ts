@@ -1,5 +1,4 @@
-// One process of the stack, to be ended and started as a fault wants it: nobody starts it again by
-// itself.
+// One process of the stack that a fault ends and starts; no supervisor restarts it.
 import { join } from 'node:path'
 import { runNodeProcess } from '../../scripts/start/node-process.ts'
 import type { Exit, Run } from '../../scripts/start/supervise.ts'
@@ -9,22 +8,22 @@ const ROOT = join(import.meta.dirname, '../..')
 export type Environment = { readonly [name: string]: string | undefined }
 
 export interface Part {
-  /** Of the latest run. */
+  /** Process id of the latest run. */
   readonly pid: number
-  /** How the latest run ended, once it has. */
+  /** The exit of the latest run, once it has ended. */
   readonly exited: Promise<Exit>
-  /** Resolves when it is ready; rejects with its last words where it ends before. */
+  /** Resolves when it is ready; rejects with its last output if it ends before. */
   start(more?: Environment): Promise<void>
-  /** The same, and how it ended where it did: null when it is ready. */
+  /** Starts like `start`, and resolves with the exit if it ended; null when it is ready. */
   tryStart(more?: Environment): Promise<Exit | null>
   signal(name: NodeJS.Signals): void
   /** SIGKILL; resolves when it is gone. */
   kill(): Promise<void>
-  /** In order. */
+  /** Ends it with SIGTERM. */
   stop(): Promise<void>
 }
 
-/** A script of ours as a process; `start` begins it. */
+/** One of our scripts as a process; `start` begins it. */
 export function openPart(script: string, logDirectory: string, environment: Environment): Part {
   let run: Run | null = null
   const running = (): Run => {

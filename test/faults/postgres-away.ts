@@ -15,9 +15,9 @@ import { openWitness, type Witness } from './witness.ts'
 const SENDERS = 8
 const PAUSE_MS = 5
 /**
- * From the moment PostgreSQL is back: what coming back takes, and what piled up at the slowest pace
- * that is borne while the load goes on. A bound that does not know of the backlog says more about
- * the machine than about the drain.
+ * Measured from PostgreSQL's return: the time to reconnect, and the backlog at the slowest
+ * acceptable pace while the load goes on. A bound without the backlog would measure the machine and
+ * not the drain.
  */
 const BACK_MS_MAX = 30_000
 const DRAIN_PER_S_MIN = 500
@@ -28,7 +28,7 @@ function gentle(stack: Stack): Witness {
   return openWitness(stack, cards, { senders: SENDERS, pauseMs: PAUSE_MS })
 }
 
-/** Nothing was answered while the database was away, or too slowly. */
+/** A problem if nothing was answered while the database was away, or too slowly. */
 function silence(witness: Witness, before: number, what: string): string[] {
   const p99 = witness.took.getValueAtPercentile(99)
   return [
@@ -37,7 +37,7 @@ function silence(witness: Witness, before: number, what: string): string[] {
   ]
 }
 
-/** What was decided until now reaches PostgreSQL in time; the load goes on meanwhile. */
+/** Checks that the decisions until now reach PostgreSQL in time; the load goes on meanwhile. */
 async function drainedSoon(t: FaultRun, stack: Stack): Promise<string[]> {
   const { synced_seq: target, drained_seq: from } = await stack.engine.status()
   const backlog = target - from
@@ -67,7 +67,7 @@ export async function postgresDown(t: FaultRun): Promise<Findings> {
     const before = witness.answered
     await sleep(t.effort.downSeconds * 500)
     problems.push(...silence(witness, before, 'while PostgreSQL was down'))
-    // Both start without it: the cache and the journal are enough to decide.
+    // Both start without PostgreSQL: the cache and the journal are enough to decide.
     await stack.apiProcess.kill()
     await stack.killEngine()
     if (!(await happens(() => stack.ready(), 5000)))
@@ -87,7 +87,7 @@ export async function postgresDown(t: FaultRun): Promise<Findings> {
   return { injected: injected + ', engine and api restarted in them', problems }
 }
 
-/** Row 14: PostgreSQL and its sessions hang. Nobody waits for them for ever. */
+/** Row 14: PostgreSQL and its sessions hang. Authorizations do not wait for them. */
 export async function postgresHung(t: FaultRun): Promise<Findings> {
   const stack = await startStack(t)
   const witness = gentle(stack)
@@ -125,7 +125,7 @@ function childrenOf(pid: number): number[] {
     .map(Number)
 }
 
-/** Row 15: connections cut when the server has committed and nobody has heard of it. */
+/** Row 15: connections cut after the server has committed and before the client learns it. */
 export async function commitUnknown(t: FaultRun): Promise<Findings> {
   let cutter: CommitCutter | null = null
   const stack = await startStack(t, {
@@ -155,8 +155,8 @@ export async function commitUnknown(t: FaultRun): Promise<Findings> {
 }
 
 /**
- * Row 19: another server behind the same address. It is refused until the engine starts anew, and
- * then gets everything.
+ * Row 19: another server behind the same address. It is refused until the engine restarts, and then
+ * gets everything.
  */
 export async function anotherPostgres(t: FaultRun): Promise<Findings> {
   let proxy: Relay | null = null
@@ -179,7 +179,7 @@ export async function anotherPostgres(t: FaultRun): Promise<Findings> {
   const sql = openPool(other.url, { max: 2, applicationName: 'svc-faults' })
   t.teardown(() => sql.end({ timeout: 1 }))
   const [firstUrl, otherUrl] = [new URL(stack.postgres.url), new URL(other.url)]
-  // The same name and password, as a restored server has.
+  // The same name and password, like those of a restored server.
   await sql.unsafe(
     "alter role current_user password '" + decodeURIComponent(firstUrl.password) + "'",
   )
@@ -202,6 +202,7 @@ export async function anotherPostgres(t: FaultRun): Promise<Findings> {
   const { synced_seq: synced } = await stack.engine.status()
   if (drained?.seq !== synced) problems.push('it has entry ' + drained?.seq + ' of ' + synced)
   const injected = 'another server behind the address, after ' + witness.answered + ' answers; '
-  // The tenants of the first one are strangers to the second: kept aside, not lost.
+  // The second database does not know the tenants of the first: their entries are quarantined, not
+  // lost.
   return { injected: injected + drained?.quarantined + ' of them set aside there', problems }
 }

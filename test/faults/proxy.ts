@@ -1,28 +1,28 @@
-// A TCP proxy whose line can be made bad: slow, dripping, silent, cut; what passes can be looked at
-// and held back.
+// A TCP proxy whose line can be made bad: slow, dripping, silent, cut; a test can inspect and hold
+// back the bytes.
 import { connect, createServer, type Socket } from 'node:net'
 import { sleep } from '../../shared/clock.ts'
 import type { Teardown } from '../harness/postgres.ts'
 
 export interface Line {
-  /** Each way. */
+  /** Delay of each direction in milliseconds. */
   delayMs: number
-  /** Bytes are taken and go nowhere; the connections stay. */
+  /** The proxy discards the bytes; the connections stay. */
   silent: boolean
-  /** One byte per write, the first bytes of whatever comes at once. */
+  /** One byte per write, for the first bytes of every piece. */
   dripping: boolean
-  /** What of the server's bytes is passed on. */
+  /** Selects the part of the server's bytes that is passed on. */
   filter: ((bytes: Buffer) => Buffer) | null
 }
 
 export interface Relay {
   port: number
   line: Line
-  /** Where new connections go; changed by a test to put another server behind the same address. */
+  /** Target of new connections; a test changes it to put another server behind the same address. */
   target: { host: string; port: number }
-  /** Resets every connection; new ones are taken. */
+  /** Resets every connection; the proxy still accepts new ones. */
   cut(): void
-  /** Connections taken so far. */
+  /** Number of connections accepted so far. */
   taken(): number
 }
 
@@ -64,10 +64,10 @@ export async function openProxy(t: Teardown, target: Relay['target']): Promise<R
   return proxy
 }
 
-/** The head of every piece; a megabyte by single bytes would only test the proxy. */
+/** The head of every piece drips; a megabyte by single bytes would only test the proxy. */
 const DRIPPED_BYTES_MAX = 2048
 
-/** One direction, in order. */
+/** Passes the bytes of one direction, in order. */
 function pass(from: Socket, to: Socket, line: Line, fromServer: boolean): void {
   let turn: Promise<void> = Promise.resolve()
   from.on('data', (bytes: Buffer) => {
@@ -95,7 +95,7 @@ export function throughProxy(url: string, proxy: Relay): string {
 
 const NOTIFICATION = 'A'.charCodeAt(0)
 
-/** Drops PostgreSQL's NOTIFY messages, where they come in pieces of their own; counts them. */
+/** Drops PostgreSQL's NOTIFY messages, if each comes in a piece of its own; counts them. */
 export function withoutNotifications(): { filter: (bytes: Buffer) => Buffer; dropped(): number } {
   let dropped = 0
   return {
@@ -105,7 +105,7 @@ export function withoutNotifications(): { filter: (bytes: Buffer) => Buffer; dro
       let at = 0
       while (at + 5 <= bytes.length) {
         const length = 1 + bytes.readUInt32BE(at + 1)
-        // Not the beginning of a message: the rest is passed as it is.
+        // The rest does not begin a message and is passed unchanged.
         if (at + length > bytes.length || !/[A-Za-z0-9]/.test(String.fromCharCode(bytes[at] ?? 0)))
           break
         if (bytes[at] === NOTIFICATION) dropped += 1

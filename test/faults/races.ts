@@ -1,5 +1,5 @@
-// Rows 22 and 23: the same message a thousand times at once, and a crowd that wants the last of a
-// limit.
+// Rows 22 and 23: the same message a thousand times at once, and a crowd that competes for the rest
+// of a limit.
 import { type Answered, type Network, openNetwork } from '../../scripts/simulate/network.ts'
 import type { SandboxCard } from '../../scripts/start/sandbox-secrets.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
@@ -64,7 +64,7 @@ function judgeSame(answers: readonly Answered[]): string[] {
   return [[...texts].map(([text, count]) => count + ' times ' + text).join('; ')]
 }
 
-/** As a network does: a refusal is no decision, the message is repeated. */
+/** Repeats a refused message as a network does: a refusal is no decision. */
 async function answered(network: Network, message: NetworkMessage): Promise<Answered> {
   for (let attempt = 1; ; attempt++) {
     const sent = await network.send(message)
@@ -74,8 +74,8 @@ async function answered(network: Network, message: NetworkMessage): Promise<Answ
 }
 
 /**
- * Row 23: a crowd of authorizations for the last of a daily limit, half of the rounds while a
- * tenant thinks.
+ * Row 23: a crowd of authorizations for the rest of a daily limit, half of the rounds while a
+ * tenant decides.
  */
 export async function lastOfTheLimit(t: FaultRun): Promise<Findings> {
   const stack = await startStack(t, {
@@ -107,7 +107,7 @@ export async function lastOfTheLimit(t: FaultRun): Promise<Findings> {
     const spent = await approvedCents(stack, card.id)
     if (spent !== room * cents) problems.push(purpose + ' spent ' + spent)
   }
-  // Reservations that a tenant declines come back whole.
+  // Declines of the tenant return the whole reservation.
   const card = stack.card('load_realtime_32')
   await limitTo(stack, card, 1000)
   for (let round = 0; round < 3; round++)
@@ -120,7 +120,7 @@ export async function lastOfTheLimit(t: FaultRun): Promise<Findings> {
   return { injected: rounds + ' crowds of ' + CROWD + ' for the last of a limit', problems }
 }
 
-/** Through the API, which answers when the engine has it. */
+/** Sets a limit through the API, which answers when the engine has it. */
 async function limitTo(stack: Stack, card: SandboxCard, cents: number): Promise<void> {
   const response = await fetch(stack.apiUrl + '/v1/cards/' + card.id + '/limits', {
     method: 'PUT',

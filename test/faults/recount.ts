@@ -1,6 +1,6 @@
-// The engine's directory against PostgreSQL, once the engine has stopped: every entry that is still
-// kept, and every window and hold that snapshot and journal amount to, recomputed from the rows.
-// What must never be written down is looked for in its files.
+// Compares the engine's directory with PostgreSQL once the engine has stopped: every kept entry,
+// and every window and hold of snapshot and journal, recomputed from the rows. It also searches the
+// files for data that must never be written down.
 import { join } from 'node:path'
 import { openSegmentLog } from '../../engine/journal/open-segment-log.ts'
 import { recoverState } from '../../engine/recover-state.ts'
@@ -16,7 +16,8 @@ const ALL_TIME = CALENDAR_INTERVALS.indexOf('all_time')
 const SEGMENT_BYTES = 1024 * 1024
 
 /**
- * Stops the engine, compares, and starts it again; problems are sentences. Everything is drained.
+ * Stops the engine, compares, and starts it again; returns problems as sentences. Everything is
+ * drained.
  */
 export async function recount(stack: Stack): Promise<string[]> {
   await stack.engineProcess.stop()
@@ -45,7 +46,7 @@ export async function recount(stack: Stack): Promise<string[]> {
   return problems
 }
 
-/** A row was made of exactly the bytes that the journal has. */
+/** A row must contain exactly the bytes of its journal entry. */
 async function entryDifferences(
   stack: Stack,
   kept: ReadonlyMap<number, Buffer>,
@@ -66,7 +67,7 @@ interface Kept {
   flags: number
 }
 
-/** Sums, flags and windows of the engine against those of the rows. */
+/** Compares sums, flags and windows of the engine with those of the rows. */
 async function windowDifferences(stack: Stack, state: DecisionState): Promise<string[]> {
   const problems: string[] = []
   const rows = await stack.sql<Kept[]>`

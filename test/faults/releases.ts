@@ -1,6 +1,6 @@
-// The data directory as each release wrote it, unpacked for a test: segments, snapshots, facts, and
-// what they amount to, written down when they were made (test/fixtures/write-journal.ts). A folder
-// of test/fixtures is never changed: a new format gets a folder of its own.
+// The data directory of each release, unpacked for a test: segments, snapshots and config records,
+// with the state that the release recorded (test/fixtures/write-journal.ts). A folder of
+// test/fixtures never changes: a new format gets its own folder.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -13,8 +13,8 @@ import type { KeptMeter, KeptStop, KeptTransaction } from './kept-state.ts'
 const FIXTURES = new URL('../fixtures/', import.meta.url).pathname
 
 /**
- * A spend window: subject, zone, currency, local day, and what is used of day, week, month, year
- * and all time.
+ * A spend window: subject, zone, currency, local day, and the sums of day, week, month, year and
+ * all time.
  */
 export type KeptWindow = [
   subject: string,
@@ -33,19 +33,22 @@ export interface KeptState {
   /** The entry after which the latest snapshot was taken. */
   snapshot_seq: number
   latest_ms: number
-  /** Of the first release, whose holds are those of its approvals. */
+  /** Windows of the first release, whose holds are those of its approvals. */
   windows?: KeptWindow[]
-  /** Of later ones: everything that counts. */
+  /** Meters of later releases: everything that counts. */
   meters?: KeptMeter[]
   transactions?: KeptTransaction[]
   stopped?: KeptStop[]
   stand_in?: { cards: [card: string, cents: number][]; tenant_cents: number }
-  /** What the facts hold, one of every type. */
+  /** Config records, one of every type. */
   configCache?: ConfigRecord[]
   facts_format?: number
 }
 
-/** A message as it was sent, without what a test derives from the PAN, and the answer's bytes. */
+/**
+ * A message as it was sent, without the parts that a test derives from the PAN, and the answer's
+ * bytes.
+ */
 export type KeptResponse =
   | (Omit<NetworkMessage, 'card' | 'kind'> & { pan: string; answer: string })
   | { message: NetworkMessage; answer: string }
@@ -54,11 +57,11 @@ export type KeptResponse =
 export type KeptRows = readonly { readonly [column: string]: unknown }[]
 
 export interface Release {
-  /** A data directory with the release's journal and facts in it, removed at teardown. */
+  /** A data directory with the release's journal and config records in it, removed at teardown. */
   directory: string
   state: KeptState
   answers: KeptResponse[]
-  /** What the journal drains into, by table; null where nobody wrote it down. */
+  /** The rows the journal drains into, by table; null if the release did not record them. */
   drained: { readonly [table: string]: KeptRows } | null
 }
 

@@ -1,5 +1,5 @@
-// `npm run faults`: the table of faults, one row after the other, with what was injected and what
-// was found.
+// `npm run faults`: runs the table of faults, one row after the other, and prints injections and
+// findings.
 import { parseArgs } from 'node:util'
 import { systemClock } from '../../shared/clock.ts'
 import { Cleaner } from './cleaner.ts'
@@ -53,7 +53,7 @@ async function main(): Promise<number> {
   return found === 0 ? 0 : 1
 }
 
-/** What is asked for, or what is wrong with it. */
+/** The parsed options, or a sentence about the wrong one. */
 function readInvocation(): Invocation | string {
   let values: ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values']
   try {
@@ -77,7 +77,7 @@ function readInvocation(): Invocation | string {
   return { rows, effort, show: values.help ? 'help' : values.list ? 'list' : null }
 }
 
-/** Runs one row and prints its line; returns how many problems it found. */
+/** Runs one row and prints its line; returns the number of problems. */
 async function runRow(fault: Fault, effort: Effort): Promise<number> {
   const cleaner = new Cleaner()
   const beganMs = systemClock.nowMs()

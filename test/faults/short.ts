@@ -1,4 +1,4 @@
-// A row of the table as a test: its short form, and nothing may be found.
+// A row of the table as a test: its short form must find no problem.
 import { test } from 'tap'
 import { type FaultRun, type Findings, SHORT, type Skipped } from './fault.ts'
 

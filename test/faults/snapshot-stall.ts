@@ -1,5 +1,5 @@
-// What snapshots cost: a journal with a million open holds, steady load, snapshots all the time,
-// and the answers that were given while one was being taken beside those given while none was.
+// The cost of snapshots: a journal with a million open holds, steady load and constant snapshots;
+// compares the answers given during a snapshot with the others.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build as buildHistogram } from 'hdr-histogram-js'
@@ -20,9 +20,9 @@ const RATE_PER_S = 500
 const SECONDS = 60
 const ADDED_MS_MAX = 5
 const LOOK_MS = 10
-/** The first snapshot is made of the whole journal, and that takes the lowest priority its time. */
+/** The first snapshot covers the whole journal, at the lowest priority. */
 const FIRST_MS_MAX = 600_000
-/** Then the thread that made it has ended. */
+/** The thread of that snapshot ends within this time. */
 const SETTLE_MS = 2000
 
 export async function measureSnapshotStall(t: FaultRun): Promise<Findings> {
@@ -30,7 +30,7 @@ export async function measureSnapshotStall(t: FaultRun): Promise<Findings> {
   const stack = await startStack(t, {
     environment: { SVC_SNAPSHOT_ENTRIES: '8000' },
     prepare: async (directory) => {
-      // Without a card they drain as unmatched messages: holds for the engine, little work for
+      // Entries without a card drain as unmatched messages: holds for the engine, little work for
       // PostgreSQL.
       await writeApprovals(join(directory, 'journal'), HOLDS, (index) => {
         const card = 'card_' + (index % CARDS)
@@ -105,9 +105,7 @@ function messageOn(card: SandboxCard): NetworkMessage {
   return newMessage({ token: card.token }, moment, { amount_cents: 1 })
 }
 
-/**
- * Follows whether a snapshot is being taken: the process that makes them has a thread more then.
- */
+/** Follows whether a snapshot is being taken: the process then has one thread more. */
 function watchSnapshots(pid: number): { readonly taking: boolean; stop(): void } {
   const [maker] = childrenOf(pid)
   if (maker === undefined) throw new Error('nobody makes the engine its snapshots')

@@ -1,5 +1,6 @@
 // `npm run soak -- --minutes N`: real processes, faults drawn from a seed, a network that remembers
-// everything, and at the end its history against the journal, PostgreSQL and the windows.
+// everything, and at the end a comparison of its history with the journal, PostgreSQL and the
+// windows.
 import { parseArgs } from 'node:util'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { type CommitCutter, openCommitCutter } from '../fakes/commit-cutter.ts'
@@ -26,7 +27,7 @@ answered with the journal, PostgreSQL and the windows. Exits 1 when they differ.
 const MS_PER_MINUTE = 60_000
 const MINUTES_DEFAULT = '60'
 const SEEDS = 1_000_000
-/** Between two faults. */
+/** Pause between two faults. */
 const [CALM_MS_MIN, CALM_MS_MAX] = [2000, 12_000]
 const SAMPLE_MS = 1000
 const SENDERS = 8
@@ -173,7 +174,7 @@ async function soak(t: Cleaner, lastsMs: number, random: Random): Promise<string
 async function openWorld(t: Cleaner, random: Random, shim: Shim | null): Promise<World> {
   let database: Relay | null = null
   let cutter: CommitCutter | null = null
-  // Of its own: how often a tenant is asked must not change the faults.
+  // A generator of its own for the tenant: the number of requests to it must not change the faults.
   const moods = new Random(random.below(SEEDS))
   const stack = await startStack(t, {
     dispatcher: true,
@@ -198,7 +199,7 @@ async function openWorld(t: Cleaner, random: Random, shim: Shim | null): Promise
   return { stack, random, shim, database, cutter }
 }
 
-/** One fault after the other until the time is over; how often each came. */
+/** Injects one fault after the other until the time is over; returns the number of each. */
 async function injectFaults(
   world: World,
   lastsMs: number,
@@ -211,8 +212,7 @@ async function injectFaults(
     await sleep(CALM_MS_MIN + world.random.below(CALM_MS_MAX - CALM_MS_MIN))
     const name = names[world.random.below(names.length)] ?? ''
     counts.set(name, (counts.get(name) ?? 0) + 1)
-    // A process that is just being started, or a database that is away, makes a fault moot, not the
-    // run.
+    // A process that is starting, or a database that is down, makes a fault moot, not the run.
     await FAULTS[name]?.(world).catch((error: unknown) =>
       say(name + ' did not happen: ' + String(error)),
     )
@@ -223,7 +223,7 @@ async function injectFaults(
 
 const RESTART_MS = 100
 
-/** What the supervisor does: a process that ended is started again. */
+/** Restarts a process that ended, like the supervisor. */
 async function keepRunning(part: Stack['engineProcess'], signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const exit = await Promise.race([part.exited, sleep(RESTART_MS)])

@@ -1,6 +1,6 @@
-// The real processes of one installation, each on its own so that each can be killed: PostgreSQL,
-// engine, api, and a tenant played here. What `npm start` runs, without its supervisor: the test
-// decides what starts again and when.
+// The real processes of one installation, each of which can be killed: PostgreSQL, engine, api, and
+// a tenant played here. They equal those of `npm start` without its supervisor: the test decides
+// when a process starts again.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,20 +36,20 @@ export interface Stack {
   tenant: FakeTenant
   engineProcess: Part
   apiProcess: Part
-  /** Runs where it was asked for. */
+  /** Runs if `dispatcher` is set. */
   dispatcherProcess: Part
-  /** The server that runs now. */
+  /** The server that runs at present. */
   readonly postgres: TestPostgres
-  /** A card of the sandbox by its purpose. */
+  /** A card of the sandbox, by its purpose. */
   card(purpose: string): SandboxCard
   /** SIGKILL, then a new process on the same directory; resolves when it listens again. */
   killEngine(): Promise<void>
   /**
-   * SIGKILL to the postmaster, nothing while `whileAway` runs, then a new one on the same files and
-   * port.
+   * Kills the postmaster with SIGKILL, runs `whileAway`, then starts a new one on the same files
+   * and port.
    */
   killPostgres(whileAway: () => Promise<void>): Promise<void>
-  /** Another server takes the place of the one that ran. */
+  /** Another server takes the place of the present one. */
   replacePostgres(server: TestPostgres): void
   ready(): Promise<boolean>
   /**
@@ -57,14 +57,14 @@ export interface Stack {
    * for a minute.
    */
   drained(): Promise<void>
-  /** A number of the engine's metrics page; null where it is not there. */
+  /** A number of the engine's metrics page; null if it is missing. */
   metric(name: string): Promise<number | null>
 }
 
 export interface StackOptions {
   behave?: (request: TenantRequest) => Behaviour | Promise<Behaviour>
   environment?: Environment
-  /** For the engine alone, and every time it starts. */
+  /** Variables for the engine alone, at every start. */
   engineEnvironment?: (directory: string, secrets: SandboxRows) => Environment
   /** Runs the dispatcher too. */
   dispatcher?: boolean
@@ -160,7 +160,7 @@ export async function startStack(t: Teardown, options: StackOptions = {}): Promi
   return stack
 }
 
-/** However slow the machine is: what stands still is stuck. */
+/** The machine may be slow: only a drain without any progress is stuck. */
 async function drainedInTheEnd(engine: EngineClient): Promise<void> {
   let [reached, sinceMs] = [-1, systemClock.nowMs()]
   for (;;) {
@@ -174,7 +174,7 @@ async function drainedInTheEnd(engine: EngineClient): Promise<void> {
   }
 }
 
-/** A sandbox whose tenant is played at `tenantPort`, in a migrated database. */
+/** A sandbox with a tenant played at `tenantPort`, in a migrated database. */
 export async function seedStack(
   sql: Sql,
   dataDir: string,

@@ -1,9 +1,9 @@
-// A template whose change is always on its way to its passes, for who kills what brings it there:
-// in the end every pass was told of every version once.
+// A template whose changes are always on their way to its passes, while a test kills the processes
+// that bring them there: in the end every pass was told of every version once.
 import { sleep, systemClock } from '../../shared/clock.ts'
 import type { Stack } from './stack.ts'
 
-/** One batch. */
+/** The passes of one batch. */
 const PASSES = 100
 const LOOK_AGAIN_MS = 10
 /** A part of a change takes some milliseconds. */
@@ -21,13 +21,13 @@ type Call = (method: string, path: string, body: object) => Promise<{ id: string
 
 export interface TemplateChange {
   /**
-   * Resolves while a part of a fan-out is being brought to passes, not yet committed, that has come
-   * further since it was asked last; begins the next one where none runs.
+   * Resolves while a part of a fan-out is being written and not yet committed, and has progressed
+   * since the last call; begins the next fan-out if none runs.
    */
   movesOn(): Promise<void>
   /** Resolves once the last change has reached every pass. */
   completed(): Promise<void>
-  /** What passes were told of too often or never. */
+  /** The passes that got a version too often or never. */
   compare(): Promise<string[]>
 }
 
@@ -55,7 +55,7 @@ export async function openTemplateChange({ sql }: Stack, call: Call): Promise<Te
   }
   const until = async (holds: (now: Progress) => boolean): Promise<Progress> => {
     for (const endMs = systemClock.nowMs() + MOVES_MS_MAX; systemClock.nowMs() < endMs; ) {
-      // PostgreSQL may be away.
+      // PostgreSQL may be down.
       const now = await progress().catch(() => null)
       if (now !== null && holds(now)) return now
       await sleep(LOOK_AGAIN_MS)

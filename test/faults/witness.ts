@@ -1,6 +1,6 @@
-// A card network that never gives up: it sends, repeats what was not answered, repeats some of what
-// was, and remembers every answer. At the end its memory is compared with Postgres, the engine and
-// the journal: witnesses of one history.
+// A card network that never gives up: it sends, repeats unanswered messages and some of the
+// answered ones, and remembers every answer. At the end its memory is compared with PostgreSQL, the
+// engine and the journal: witnesses of one history.
 import { build as buildHistogram, type Histogram } from 'hdr-histogram-js'
 import { openNetwork } from '../../scripts/simulate/network.ts'
 import type { SandboxCard } from '../../scripts/start/sandbox-secrets.ts'
@@ -15,16 +15,14 @@ import type { Stack } from './stack.ts'
 export interface Witness {
   /** Messages answered so far. */
   readonly answered: number
-  /**
-   * What came back instead of an answer, by HTTP status and code or by how the connection broke.
-   */
+  /** Failed attempts by HTTP status and code, or by the way the connection broke. */
   readonly refusals: ReadonlyMap<string, number>
-  /** Milliseconds from sending to an answer or a refusal, one value per attempt that came back. */
+  /** Milliseconds from sending to an answer or a refusal, one value per attempt. */
   readonly took: Histogram
   readonly problems: string[]
-  /** Sends until told to end, then repeats until everything was answered. */
+  /** Sends until the signal aborts, then repeats until everything was answered. */
   run(signal: AbortSignal): Promise<void>
-  /** The same for so long. */
+  /** Runs for a number of milliseconds. */
   runFor(ms: number): Promise<void>
   /**
    * Compares with Postgres, the engine and its journal once everything is drained; problems are
@@ -35,14 +33,14 @@ export interface Witness {
 
 export interface WitnessOptions {
   senders?: number
-  /** Between two messages of one sender. */
+  /** Pause between two messages of one sender. */
   pauseMs?: number
-  /** The network port, where it is not the engine's own. */
+  /** The network port; absent: the engine's own. */
   engineUrl?: string
   answerMsMax?: number
-  /** It runs more than once. */
+  /** Set if it runs more than once. */
   keepsOpen?: boolean
-  /** Cards that only make purchases: their limit then binds all that they spend. */
+  /** Cards that only make purchases: their limit then bounds all their spending. */
   purchasesOnly?: readonly SandboxCard[]
 }
 
@@ -173,8 +171,8 @@ async function compareWithPostgres(
 }
 
 /**
- * Counts that must agree: an event for everything that happened, numbers without gaps, as many
- * holds as the engine has.
+ * Counts that must agree: one event for every change, numbers without gaps, as many holds as the
+ * engine has.
  */
 async function countDifferences(stack: Stack): Promise<string[]> {
   const problems: string[] = []
@@ -206,7 +204,7 @@ async function countDifferences(stack: Stack): Promise<string[]> {
   return problems
 }
 
-/** Cents approved per card today, as Postgres has them. */
+/** Cents approved per card today, read from PostgreSQL. */
 export async function approvedCents(stack: Stack, cardId: string): Promise<number> {
   const [row] = await stack.sql<{ sum: number }[]>`
     select coalesce(sum(approved_cents), 0)::bigint as sum from card_transactions where card_id = ${cardId}`

@@ -1,5 +1,5 @@
-// The process that asks tests about mutants (warm.ts), as seen by who has mutants to judge. It is
-// started when it is needed, and again when a mutant brought it down or it has grown.
+// The client of the process that asks tests about mutants (warm.ts). It starts the process on
+// demand, and again after a mutant crashed it or it has grown.
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import type { Ranges } from './reach.ts'
@@ -8,18 +8,18 @@ export interface Question {
   test: string
   /** The file that holds the mutant. */
   path: string
-  /** Processor time after which it loops for ever. */
+  /** Milliseconds of processor time after which a mutant counts as an endless loop. */
   cpuMsMax: number
-  /** Whether the answer shall say which places the test runs. */
+  /** True if the answer shall name the places that the test runs. */
   whereItRuns: boolean
 }
 
 export interface Answer {
-  /** What failed first, or null where the test passes. */
+  /** The first failure, or null if the test passes. */
   failure: string | null
   cpuMs: number
   runs: Ranges | null
-  /** Memory of the process: a module once loaded is never given back. */
+  /** Bytes of memory of the process: Node never frees a loaded module. */
   bytes: number
 }
 
@@ -34,10 +34,7 @@ export class WarmTests {
     this.#directory = directory
   }
 
-  /**
-   * Asks a test about the sources as they are now in the directory. Null where the process died of
-   * it.
-   */
+  /** Asks a test about the sources as the directory has them now. Null if the process died. */
   async ask(question: Question): Promise<Answer | null> {
     const child = this.#child ?? this.#start()
     const answer = await answerOf(child, question)

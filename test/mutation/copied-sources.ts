@@ -16,7 +16,7 @@ const COPIED = [
   'tsconfig.json',
 ]
 
-/** Whoever asked for the directory removes it. */
+/** The caller removes the directory. */
 export function copyOfSources(): string {
   const directory = mkdtempSync(join(tmpdir(), 'svc-mutants-'))
   for (const name of COPIED) cpSync(join(ROOT, name), join(directory, name), { recursive: true })

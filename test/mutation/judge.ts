@@ -1,5 +1,5 @@
-// Whether any test notices a mutant: those that run the changed place are asked until one fails.
-// Who noticed the last mutant of a file is asked first about the next, then the quickest.
+// Decides whether any test notices a mutant: it asks the tests that run the changed place until one
+// fails. The test that noticed the last mutant of a file comes first, then the quickest.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -17,20 +17,20 @@ export interface Job {
 
 /**
  * A mutant that uses more processor time than this, and this many times more than the test does,
- * loops for ever.
+ * counts as an endless loop.
  */
 const CPU_MS_MAX = 3_000
 const CPU_TIMES_MAX = 5
 const CLEAN_CPU_MS_MAX = 120_000
 
-/** A test that passes as it is, the places it runs, and what it costs. */
+/** A test that passes without a mutant, the places it runs, and its cost. */
 interface Asked {
   test: string
   runs: Ranges
   cpuMs: number
 }
 
-/** What tests run, found out when one is first asked for; shared by all who judge. */
+/** The places that tests run, measured when a test is first asked for; all judges share them. */
 export class Reaches {
   readonly #clean: string
   readonly #warm: WarmTests
@@ -38,25 +38,25 @@ export class Reaches {
   readonly #say: (line: string) => void
   #before: Promise<unknown> = Promise.resolve()
 
-  /** A directory with the sources as they are. */
+  /** A directory with the unchanged sources. */
   constructor(clean: string, say: (line: string) => void) {
     this.#clean = clean
     this.#warm = new WarmTests(clean)
     this.#say = say
   }
 
-  /** Null where a test fails as it is: it would catch every mutant. */
+  /** Null if a test fails without a mutant: it would catch every mutant. */
   of(test: string): Promise<Asked | null> {
     const known = this.#found.get(test)
     if (known !== undefined) return known
-    // One after the other: several may come with their first question.
+    // The tests are measured one after the other, because several judges may ask first.
     const found = this.#before.then(() => this.#find(test))
     this.#before = found
     this.#found.set(test, found)
     return found
   }
 
-  /** Whether a test runs a place of a file. */
+  /** True if a test runs a place of a file. */
   passes({ runs }: Asked, path: string, at: number): boolean {
     return runsAt(runs[pathToFileURL(join(this.#clean, path)).href], at)
   }
@@ -80,7 +80,7 @@ export class Judge {
   readonly #reaches: Reaches
   readonly #tests: WarmTests
   readonly #asked: readonly string[]
-  /** By file. */
+  /** The test that noticed the last mutant, by file. */
   readonly #noticedLast = new Map<string, string>()
 
   /** Asks only tests whose path begins with one of `asked`. */
@@ -127,7 +127,7 @@ export class Judge {
 
 /** Tests that import a file, directly or through others. */
 function testsReaching(path: string): readonly string[] {
-  // What is added to a set while it is walked is walked too.
+  // A set that grows during its iteration also yields the added members.
   const reached = new Set([path])
   for (const next of reached)
     for (const importer of IMPORTERS.get(next) ?? []) reached.add(importer)

@@ -1,17 +1,17 @@
-// Small wrong changes of a source file, one at a time: what a slip of the hand would do. Found in
-// the syntax tree, so that a mutant always parses. What only words a failure is left alone, and so
-// are assertions: they say what cannot be, so that nothing could notice that one is gone.
+// Small wrong changes of a source file, one at a time, like slips of the hand. They are found in
+// the syntax tree, so that a mutant always parses. Texts of failures stay unchanged, and so do
+// assertions: they state impossible cases, so no test could notice the loss of one.
 import ts from 'typescript'
 
 export interface SourceMutant {
-  /** Place of the changed text, and what stands there instead. */
+  /** Place of the changed text, and its replacement. */
   from: number
   to: number
   before: string
   after: string
   line: number
   column: number
-  /** Which of those that look alike on the line, from the left: 1 is the first. */
+  /** Which of several equal texts on the line, from the left: 1 is the first. */
   nth: number
 }
 
@@ -77,7 +77,7 @@ function mutateNode(node: ts.Node, add: (node: ts.Node, after: string) => void):
     add(node.expression, '!(' + node.expression.getText() + ')')
 }
 
-/** A call or an assignment whose absence could be noticed. */
+/** True for a call or an assignment whose absence a test could notice. */
 function changesSomething(expression: ts.Expression): boolean {
   if (isWording(expression)) return false
   return (

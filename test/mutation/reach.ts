@@ -1,17 +1,17 @@
-// Which places of the sources a test runs at all, by V8's coverage. A test that never comes by a
-// mutant cannot notice it, so it need not be asked; one that nobody comes by has survived without a
+// Which places of the sources a test runs, by V8's coverage. A test that never runs a mutant's
+// place cannot notice it and is not asked; a mutant whose place no test runs has survived without a
 // run.
 import { type Profiler, Session } from 'node:inspector'
 
-/** From where to where in a file, and how often that ran; a smaller range stands for itself. */
+/** A range of a file and how often it ran; a smaller range inside overrides it. */
 export type Range = readonly [from: number, to: number, count: number]
 
-/** By the address of a file, without what is behind its question mark. */
+/** Ranges by the address of a file, without its query. */
 export type Ranges = Readonly<Record<string, readonly Range[]>>
 
 /**
- * Counts what runs in this process from now on: `stop` says it of files whose address begins with
- * `below`.
+ * Counts the code that runs in this process from now on: `stop` returns the counts of files whose
+ * address begins with `below`.
  */
 export function countRuns(below: string): { stop(): Ranges } {
   const session = new Session()
@@ -21,7 +21,7 @@ export function countRuns(below: string): { stop(): Ranges } {
   return {
     stop() {
       const found: Record<string, readonly Range[]> = {}
-      // In its own process the inspector answers at once.
+      // The inspector answers synchronously in its own process.
       session.post('Profiler.takePreciseCoverage', (_error, { result }) => {
         for (const script of result) {
           const [url = ''] = script.url.split('?')
@@ -41,7 +41,7 @@ function rangesOf(script: Profiler.ScriptCoverage): readonly Range[] {
   )
 }
 
-/** The smallest range around a place says how often it ran. */
+/** The smallest range around a place decides how often it ran. */
 export function runsAt(ranges: readonly Range[] = [], at: number): boolean {
   let smallest: Range | null = null
   for (const range of ranges) {

@@ -1,4 +1,4 @@
-// What a run has found: a line for each mutant that no test noticed and nobody explained, and a
+// The findings of a run: a line for each mutant that no test noticed and no row explains, and a
 // table at the end.
 import { dirname } from 'node:path'
 import type { Job } from './judge.ts'
@@ -19,7 +19,7 @@ const WIDTH = 11
 export class Report {
   readonly #byFile = new Map<string, Counts>()
 
-  /** Counts a mutant; the lines to show of it. */
+  /** Counts a mutant; returns the lines to show. */
   add(job: Job, became: 'killed' | 'explained' | 'open'): readonly string[] {
     const row = this.#byFile.get(job.path) ?? { mutants: 0, killed: 0, explained: 0, open: 0 }
     this.#byFile.set(job.path, row)
@@ -41,7 +41,7 @@ export class Report {
     return this.#total(() => true).open
   }
 
-  /** By file, then by folder. */
+  /** Rows by file, then by folder. */
   table(): readonly string[] {
     const files = [...this.#byFile.keys()].sort()
     const folders = [...new Set(files.map((path) => dirname(path)))]
@@ -87,12 +87,12 @@ function lineOf({ text, mutant }: Job, above = 0): string {
   return (text.split('\n')[mutant.line - 1 - above] ?? '').trim()
 }
 
-/** Whether survivors.ts says why no test can notice it. */
+/** True if survivors.ts says why no test can notice the mutant. */
 export function isExplained(job: Job): boolean {
   return EXPLAINED.some((row) => explains(row, job))
 }
 
-/** Whether it is this one that `row` speaks of. */
+/** True if `row` explains this mutant. */
 export function explains(row: Explained, job: Job): boolean {
   return (
     row.path === job.path &&

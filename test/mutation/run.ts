@@ -1,6 +1,6 @@
-// `npm run mutants`: each small wrong change of what TARGETS names is made in a copy of the
-// sources, and the tests that run the changed place are run until one fails. A mutant that none of
-// them notices must be explained in survivors.ts.
+// `npm run mutants`: makes each small wrong change of the files in TARGETS in a copy of the
+// sources, and runs the tests of the changed place until one fails. A mutant that none of them
+// notices must be explained in survivors.ts.
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { Random } from '../simulation/random.ts'
@@ -34,8 +34,8 @@ Exits 1 when one is open. Ctrl-C ends it early; it still says what it has found.
   --help           this text
 `
 /**
- * What decides about money on the line; the rest of it moves bytes, and the tests of its doors see
- * to that.
+ * Files of the line that decide about money; the others move bytes, and the listeners' tests cover
+ * them.
  */
 const OF_THE_LINE: readonly string[] = [
   'gather',
@@ -57,7 +57,7 @@ const OF_THE_LINE: readonly string[] = [
   'fraud',
   'shadow',
 ].map((name) => `engine/line/${name}.ts`)
-/** What stands alone: no test needs a file or another process for it. */
+/** Files that stand alone: their tests need no other file and no other process. */
 const ALONE: readonly string[] = [
   'engine/admission-filter.ts',
   'engine/config-cache/apply.ts',
@@ -110,7 +110,7 @@ async function main(): Promise<number> {
   return invocation.scenarios ? mutateScenarios(invocation.only ?? '') : mutateSources(invocation)
 }
 
-/** What is asked for, or what is wrong with it. */
+/** The parsed options, or a sentence about the wrong one. */
 function readInvocation(): Invocation | string {
   try {
     const invocation = parseArgs({ options: OPTIONS }).values

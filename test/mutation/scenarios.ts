@@ -1,7 +1,6 @@
-// Every one of the sixty scenarios must turn red by the mutation that stands beside it. The service
-// and the engines of stories that bring their own run from a copy with the wrong line in it; the
-// simulator that plays against a service is our own. The database is made once: each service starts
-// with a copy of it.
+// Each of the sixty scenarios must fail with the mutation beside it. The service, and the engines
+// of isolated scenarios, run from a copy with the wrong line; the simulator that plays against a
+// service is our own. The database is made once: each service starts with a copy of it.
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,14 +13,14 @@ import { freePorts, startFrom } from '../harness/start.ts'
 import { ROOT } from '../structure/sources.ts'
 import { copyOfSources } from './copied-sources.ts'
 
-/** For each story; together they may take as many times as long. */
+/** Milliseconds for each scenario; several together may take that many times as long. */
 const PLAY_MS_MAX = 120_000
 const SHOWN_CHARACTERS_MAX = 500
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 
 /**
- * The sources with the wrong line in them, and the data of a service that was started once and has
- * done nothing yet.
+ * The sources with the wrong line, and the data of a service that was started once and has done
+ * nothing yet.
  */
 interface Place {
   directory: string
@@ -30,7 +29,10 @@ interface Place {
 
 const print = (line: string): void => void process.stdout.write(line + '\n')
 
-/** Plays with every mutation, or with those of `only` (`21,22`); the exit code. Prints a table. */
+/**
+ * Plays with every mutation, or with those of `only` (`21,22`), and prints a table. Returns the
+ * exit code.
+ */
 export async function mutateScenarios(only: string): Promise<number> {
   const numbers = only === '' ? null : new Set(only.split(',').map(Number))
   const rows = theSixty(SCENARIOS).filter(({ number, mutation }) =>
@@ -76,7 +78,7 @@ async function redStories(place: Place, row: Numbered): Promise<string[]> {
   try {
     return await failing(place, storiesOf(row.stories))
   } catch (error) {
-    // A mutant that cannot even start proves nothing about a story.
+    // A mutant that cannot even start proves nothing about a scenario.
     print(row.number + ' does not start: ' + String(error).slice(-SHOWN_CHARACTERS_MAX))
     return []
   } finally {
@@ -84,7 +86,7 @@ async function redStories(place: Place, row: Numbered): Promise<string[]> {
   }
 }
 
-/** Throws where the line is not there, or not only once. */
+/** Throws if the file does not contain the line exactly once. */
 function changed(text: string, { path, before, after }: Mutation): string {
   const [head, tail, ...more] = text.split(before)
   if (head === undefined || tail === undefined || more.length > 0)
@@ -101,8 +103,8 @@ function needsService(story: Scenario): boolean {
 }
 
 /**
- * Names of the stories that fail. Those that need no service come first: where one fails, no
- * service is started.
+ * Names of the failing scenarios. Scenarios without a service come first: if one fails, no service
+ * is started.
  */
 async function failing(place: Place, stories: readonly Scenario[]): Promise<string[]> {
   const alone = stories.filter((story) => !needsService(story))
@@ -119,9 +121,9 @@ async function failingAtService(
   const copies = mkdtempSync(join(tmpdir(), 'svc-mutant-'))
   const dataDir = join(copies, 'data')
   try {
-    // With its owners and rights: a database looks at both.
+    // The copy keeps owners and rights, because a database checks both.
     execFileSync('cp', ['-a', installation, dataDir])
-    // It says that the service is up.
+    // This file says that a service is up.
     rmSync(join(dataDir, 'sandbox.json'), { force: true })
     return await withService(directory, dataDir, () =>
       failingOf(ROOT, stories, ['--data-dir', dataDir]),
@@ -149,7 +151,9 @@ async function withService<Result>(
   }
 }
 
-/** Plays with the simulator of a directory. One that hangs or breaks off failed. */
+/**
+ * Plays with the simulator of a directory. A simulator that hangs or breaks off counts as failed.
+ */
 function failingOf(
   directory: string,
   stories: readonly Scenario[],
@@ -174,7 +178,7 @@ function failedIn(output: string): string[] | null {
     const report: { scenarios: { name: string; passed: boolean }[] } = JSON.parse(output)
     return report.scenarios.filter(({ passed }) => !passed).map(({ name }) => name)
   } catch {
-    // Whatever it printed, it did not play to the end.
+    // It did not play to the end, therefore its output does not count.
     return null
   }
 }

@@ -1,6 +1,6 @@
-// Stands in for `tap` where tests run hundreds of times in one process: registers them, and stops
-// at the first assertion that fails. It compares with what tap itself compares with. A test that
-// uses more of tap than this fails as it is, aloud.
+// Stands in for `tap` where tests run hundreds of times in one process: it registers them, and
+// stops at the first failed assertion. It uses the same comparison as tap. A test that uses more of
+// tap fails here without any mutant.
 import { match, same, strict } from 'tcompare'
 
 interface Registered {
@@ -8,7 +8,7 @@ interface Registered {
   body: (t: WarmTest) => unknown
 }
 
-/** Thrown by the assertion that failed: nothing after it is of interest. */
+/** Thrown by the failed assertion: nothing after it matters. */
 class Noticed extends Error {}
 
 const registered: Registered[] = []
@@ -18,7 +18,8 @@ export function test(name: string, body: Registered['body']): void {
 }
 
 /**
- * Runs what was registered since the last time, one after the other; the first failure, or null.
+ * Runs the tests registered since the last call, one after the other; returns the first failure, or
+ * null.
  */
 export async function firstFailure(): Promise<string | null> {
   for (const { name, body } of registered.splice(0)) {
@@ -52,7 +53,7 @@ class WarmTest {
     this.#over(null)
   }
 
-  // A test may swallow what an assertion throws: it has failed all the same.
+  // A test may swallow the exception of an assertion: it has failed all the same.
   fail(message = 'fail'): never {
     this.#over(message)
     throw new Noticed(message)
@@ -96,7 +97,7 @@ class WarmTest {
     this.equal(typeof value, wanted)
   }
 
-  /** What is wanted of the error; a text only names the assertion. */
+  /** The expected error; a text only names the assertion. */
   throws(body: () => unknown, wanted?: unknown): void {
     let thrown: unknown = null
     try {

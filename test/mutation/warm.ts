@@ -1,6 +1,6 @@
-// A process of its own that asks tests about one mutant after the other. What is of the project is
-// loaded afresh for each, so that a mutant finds what it would find in a new process; packages and
-// the stripped text of our sources stay.
+// A separate process that asks tests about one mutant after the other. It loads the project's files
+// afresh for each, so that a mutant runs as in a new process; packages and the stripped text of our
+// sources stay.
 import { readFileSync } from 'node:fs'
 import { registerHooks, stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ registerHooks({
     if (specifier === 'tap') return next(import.meta.resolve('./warm-tap.ts'), context)
     const found = next(specifier, context)
     const ours = found.url.startsWith('file:') && !found.url.includes('/node_modules/')
-    // This file and its own imports came before the first round.
+    // This file and its own imports were loaded before the first round.
     return ours && round > 0 && !found.url.endsWith('/warm-tap.ts')
       ? { ...found, url: found.url + '?' + round }
       : found
@@ -44,8 +44,8 @@ function sourceOf(path: string): string {
 }
 
 /**
- * Processor time is what tells a mutant that loops for ever: on a busy machine a clock would not.
- * Only another thread still runs then, and it ends the process.
+ * Processor time detects a mutant that loops for ever; on a busy machine elapsed time would
+ * mislead. Only another thread still runs then, and it ends the process.
  */
 const watch = new Worker(
   `const { parentPort } = require('node:worker_threads')
@@ -58,7 +58,7 @@ const watch = new Worker(
 )
 watch.unref()
 
-// Chance must not make two runs differ, and which example is the smallest is of no interest.
+// A fixed seed makes runs equal, and the smallest example is of no interest.
 fc.configureGlobal({ seed: 1, endOnFailure: true })
 
 async function failureOf({ test }: Question): Promise<string | null> {
@@ -66,7 +66,7 @@ async function failureOf({ test }: Question): Promise<string | null> {
   return firstFailure()
 }
 
-/** Once per question: what a failed test does afterwards is of no interest. */
+/** Once per question: a failed test may go on, and its later results do not matter. */
 function answer(failure: string | null, runs: Ranges | null = null): void {
   if (answered) return
   answered = true
@@ -86,8 +86,7 @@ async function ask(question: Question): Promise<void> {
   answered = false
   mutated = join(directory, question.path)
   watch.postMessage(question.cpuMsMax)
-  // A test that waits for what never comes leaves nothing to do, unless the way to who asked
-  // counts.
+  // A test that waits for ever leaves nothing to do, unless the channel to the parent counts.
   process.channel?.unref()
   const counted = question.whereItRuns ? countRuns(pathToFileURL(directory).href) : null
   cpuMsBefore = cpuMs()

@@ -1,6 +1,6 @@
-// Deliveries on a virtual clock: the real pace, rota, windows and verdicts of two dispatchers over
-// tables in memory. Endpoints hang, are overloaded and recover; dispatchers die with what they have
-// under way; answers of the database get lost.
+// Deliveries on a virtual clock: the real pace, fair scheduler, concurrency limits and verdicts of
+// two dispatchers over tables in memory. Endpoints hang, are overloaded and recover; dispatchers
+// die with open deliveries; answers of the database get lost.
 
 import { effectOf } from '../../api/delivery/concurrency-limit.ts'
 import type { AttemptOutcome } from '../../api/delivery/delivery.ts'
@@ -38,7 +38,7 @@ const ATTEMPT_MS_MAX = 1000
 const ALIVE_MS = 1500
 const LEASE_MS = 4000
 const DISABLED_MS = 3000
-/** From the record of an event until its first attempt, where nobody died. */
+/** Milliseconds from the record of an event until its first attempt, if no dispatcher died. */
 const WAIT_MS_MAX = 1000
 const DELAYS_MS = [0, 100, 200, 400, 800]
 
@@ -50,7 +50,7 @@ interface Endpoint {
   behaviour: Behaviour
   epoch: number
   disabledUntil: number | null
-  /** How often the others were told, by epoch. */
+  /** Number of notices to the other endpoints, by epoch. */
   notices: Map<number, number>
 }
 
@@ -64,7 +64,7 @@ interface Row {
   epoch: number
   lease: { owner: number; token: number; until: number } | null
   sentAt: number | null
-  /** Attempts that were really made, of the cycle. */
+  /** Attempts of the cycle that were really sent. */
   posted: number
   state: 'open' | 'succeeded' | 'failed'
 }
@@ -97,7 +97,7 @@ export class DeliveryModel {
   readonly #problems: string[] = []
   readonly #tenants: Tenant[]
   readonly #endpoints: ReadonlyMap<string, Endpoint>
-  /** Those that are open, and some that ended a moment ago. */
+  /** Open deliveries, and some that ended a moment ago. */
   readonly #rows = new Map<Endpoint, Row[]>()
   readonly #resultBuffer = new Map<number, Ending[]>()
   readonly #deaths: { owner: number; at: number }[] = []
@@ -118,7 +118,7 @@ export class DeliveryModel {
     for (let made = 0; made < 600; made++) this.#record(flood as Tenant, 0)
   }
 
-  /** What went wrong, in sentences. */
+  /** Returns every broken rule as a sentence. */
   run(): string[] {
     const endsAt = this.#now + BUSY_MS
     for (; this.#now < endsAt + QUIET_MS_MAX; this.#now += TICK_MS) {
@@ -163,9 +163,7 @@ export class DeliveryModel {
     this.#recorded += 1
   }
 
-  /**
-   * Events come, one dispatcher may die and another take its place, a disabled endpoint is enabled.
-   */
+  /** Records events, may replace a dispatcher that dies, and enables a disabled endpoint. */
   #trouble(): void {
     const random = this.#random
     const [bulk, , ...calm] = this.#tenants
@@ -193,7 +191,7 @@ export class DeliveryModel {
       for (const { lane, recordedAt } of taken) {
         tenant.addressed += 1
         for (const endpoint of tenant.endpoints) {
-          // What comes while it is disabled is missed.
+          // A disabled endpoint misses new events.
           if (endpoint.disabledUntil === null)
             this.#insert(dispatcher, endpoint, { lane, recordedAt })
         }
@@ -268,7 +266,7 @@ export class DeliveryModel {
         lane: row.lane,
         retry,
       }))
-      // The answer of the database got lost: the rows are leased, and nobody knows.
+      // The answer of the database got lost: the rows are leased, and the dispatcher does not know.
       dispatcher.scheduler.claimed(share, lost ? [] : turns)
       for (const [at, { row }] of rows.entries()) {
         if (!lost) this.#post(dispatcher, row, turns[at] as Turn)
@@ -278,8 +276,7 @@ export class DeliveryModel {
   }
 
   /**
-   * As the statement does: of each lane what was tried before, then what was not, by when it was
-   * due.
+   * Claims like the statement: of each lane first retries, then first attempts, by their due time.
    */
   #claimed(share: Share): { row: Row; retry: boolean }[] {
     const endpoint = this.#endpoints.get(share.endpointId) as Endpoint
@@ -384,7 +381,8 @@ export class DeliveryModel {
   }
 
   /**
-   * What dead ones left, what nobody knows to have leased, and endpoints that their tenant enables.
+   * Recovers the leases of dead dispatchers and those whose answer got lost, and enables endpoints
+   * for their tenants.
    */
   #recover(): void {
     if (this.#now % 100 !== 0) return
@@ -415,8 +413,8 @@ export class DeliveryModel {
   }
 
   /**
-   * Of calm tenants, and of cards behind bulk; an endpoint that does not answer makes its own
-   * events wait.
+   * Checks events of calm tenants, and of cards behind bulk; an endpoint that does not answer
+   * delays its own events.
    */
   #checkWait({ endpoint, lane, recordedAt }: Row): void {
     const calm = endpoint.behaviour === 'well' && endpoint.epoch === 1

@@ -9,7 +9,7 @@ function play(seed: number, planted: DeliveryPlanted | null): string[] {
   return new DeliveryModel(new Random(seed), planted).run()
 }
 
-test('every event reaches its endpoints in time and in turn, whoever hangs, floods or dies', (t) => {
+test('every event reaches its endpoints in time and in order while others hang, flood or die', (t) => {
   const wrong = Array.from({ length: SEEDS }, (_, seed) =>
     play(seed, null).map((problem) => 'seed ' + seed + ': ' + problem),
   )

@@ -1,10 +1,10 @@
-// The drain as a model: a journal that grows, a database whose commits take time, are lost on the
-// way out or on the way back, and outlive the process that sent them, and processes that lead one
-// after another or, for a while, at once. It shows that rows and cursor in one transaction behind a
+// The drain as a model: a journal that grows; a database whose commits take time, get lost in
+// either direction and outlive the process that sent them; and processes that lead one after
+// another or, for a while, at once. It shows that rows and cursor in one transaction behind a
 // compare-and-set are enough, and that nothing less is.
 import type { Random } from './random.ts'
 
-/** What a drain could do wrong. */
+/** Mistakes that a drain could make. */
 export const DRAIN_PLANTED = [
   'no_compare_and_set',
   'cursor_after_the_rows',
@@ -17,12 +17,12 @@ export type DrainPlanted = (typeof DRAIN_PLANTED)[number]
 interface Commit {
   from: number
   to: number
-  /** Whose it is; nobody hears of it once its process is gone. */
+  /** The sender; a dead one never learns the result. */
   drainer: Drainer | null
 }
 
 interface Drainer {
-  /** Entries that it believes are in the database; null: it has to ask. */
+  /** Number of entries that it believes are in the database; null: it has to ask. */
   cursor: number | null
   waiting: boolean
 }
@@ -34,7 +34,7 @@ export class DrainModel {
   readonly #planted: DrainPlanted | null
   #journal = 0
   #cursor = 0
-  /** How often each entry is in the database, from 1 on. */
+  /** Number of copies of each entry in the database, from 1 on. */
   readonly #rows: number[] = [0]
   #flying: Commit[] = []
   #drainers: Drainer[] = [{ cursor: null, waiting: false }]
@@ -47,8 +47,8 @@ export class DrainModel {
   }
 
   /**
-   * Plays `steps` random things, then lets whoever drains finish within a bound; what is wrong in
-   * the end, as sentences.
+   * Plays `steps` random actions, then lets the leader finish within a bound; returns problems as
+   * sentences.
    */
   run(steps: number): string[] {
     for (let step = 0; step < steps; step++) this.#step()
@@ -72,8 +72,8 @@ export class DrainModel {
     else if (dice < 65) this.#send(this.#random.pick(this.#drainers))
     else if (dice < 92) this.#land()
     else if (dice < 97) this.#crash()
-    // The session lock of a leader whose connection hangs is given to another while its commit is
-    // still on its way.
+    // The session lock of a leader whose connection hangs passes to another while its commit is
+    // still under way.
     else if (this.#drainers.length < 2) this.#drainers.push({ cursor: null, waiting: false })
   }
 
@@ -86,7 +86,7 @@ export class DrainModel {
     this.#flying.push({ from: drainer.cursor, to, drainer })
   }
 
-  /** One commit arrives, not always in the order in which they were sent. */
+  /** One commit arrives, possibly before an earlier one. */
   #land(): void {
     const at = this.#random.below(this.#flying.length)
     const [commit] = this.#flying.splice(at, 1)
@@ -103,7 +103,7 @@ export class DrainModel {
     else drainer.cursor = null
   }
 
-  /** What the database does with a commit; false where it refuses. */
+  /** Applies a commit as the database would; false if it refuses. */
   #apply({ from, to }: Commit): boolean {
     if (this.#planted !== 'no_compare_and_set' && this.#cursor !== from) return false
     // Between two transactions a process may die.

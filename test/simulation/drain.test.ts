@@ -10,7 +10,7 @@ function play(seed: number, planted: DrainPlanted | null): string[] {
   return new DrainModel(new Random(seed), planted).run(STEPS)
 }
 
-test('every entry is in the database once, whoever dies and whatever is lost', (t) => {
+test('every entry is in the database once although processes die and messages get lost', (t) => {
   const wrong = Array.from({ length: SEEDS }, (_, seed) =>
     play(seed, null).map((problem) => 'seed ' + seed + ': ' + problem),
   )

@@ -1,5 +1,5 @@
-// A tiny ledger of its own beside the engine's state: from the journal alone it knows every
-// transaction and what counts in every local day, and says where an entry cannot be right.
+// A small independent ledger beside the engine's state: from the journal alone it knows every
+// transaction and the sums of every local day, and reports an entry that cannot be right.
 
 import type { DecisionState } from '../../engine/state/decision-state.ts'
 import { isRollingZone } from '../../engine/state/rolling.ts'
@@ -21,10 +21,10 @@ import {
 } from './simulated-config.ts'
 
 const DAILY = 0
-/** The program tolerates five percent. */
+/** The program tolerates five percent less. */
 const LEAST_OF_WORTH = 0.95
 
-/** An amount and the days it counts on; `questions` is the part that the controls let pass. */
+/** An amount and the days it counts on; `questions` is the part that passed the controls. */
 interface Portion {
   days: readonly string[]
   amount: number
@@ -34,7 +34,7 @@ interface Portion {
 interface Known {
   sequence: number
   counted: number
-  /** The days of the original first. */
+  /** The portion of the original authorization comes first. */
   portions: Portion[]
   holdExpiresAtMs: number
 }
@@ -50,14 +50,14 @@ export class Ledger {
   readonly violations: string[] = []
   readonly #known = new Map<string, Known>()
   readonly #days = new Map<string, Day>()
-  /** Links whose reversal came before anything else. */
+  /** Links whose reversal came first. */
   readonly #tombstones = new Set<string>()
-  /** By link: the transaction of refunds that named one which had not come. */
+  /** The transaction of refunds whose original has not come yet, by link. */
   readonly #awaiting = new Map<string, string>()
-  /** By card and day, what was credited. */
+  /** Credited cents, by card and day. */
   readonly #credited = new Map<string, number>()
   /**
-   * By transaction, what was captured, given back, and is to be given back once its capture comes.
+   * Captured cents, reversed cents and cents to reverse once their capture comes, by transaction.
    */
   readonly #captures = new Map<string, { captured: number; back: number; waiting: number }>()
 
@@ -91,7 +91,7 @@ export class Ledger {
     known.counted = after
   }
 
-  /** The first local day on which the engine counts something else, or null. */
+  /** The first local day on which the engine's sum differs, or null. */
   difference(state: DecisionState): string | null {
     for (const { key, amount, count } of this.#days.values()) {
       const [subject, zone, currency, day, filter] = key
@@ -104,8 +104,8 @@ export class Ledger {
   }
 
   /**
-   * What an approval counts is what its amount is worth, its parts are no more than the whole, and
-   * credits keep to their limits.
+   * An approval counts the worth of its amount, its parts do not exceed the whole, and credits keep
+   * to their limits.
    */
   #checkAmounts({ message, decision, cardAmountCents, card, clockOffsetMs }: DecisionEntry): void {
     if (isNotification(message.kind)) return
@@ -125,7 +125,9 @@ export class Ledger {
       this.violations.push(message.id + ' credits ' + cardAmountCents + ', that day ' + credited)
   }
 
-  /** A capture reversal takes back what has come; one of more waits until that has come. */
+  /**
+   * A capture reversal returns what was captured; a larger one waits until the capture has come.
+   */
   #checkReversals({ message, transactionId }: DecisionEntry, effect: Effect): void {
     const known = this.#captures.get(transactionId ?? '') ?? { captured: 0, back: 0, waiting: 0 }
     this.#captures.set(transactionId ?? '', known)
@@ -146,7 +148,7 @@ export class Ledger {
       )
   }
 
-  /** What a refund named is one transaction with it, whatever became of it. */
+  /** A refund and the original it named form one transaction, whatever became of it. */
   #await({ message, transactionId }: DecisionEntry, link: string, { sequence }: Effect): void {
     const { kind } = message
     if (kind === 'refund' || kind === 'refund_reversal') {
@@ -235,7 +237,7 @@ export class Ledger {
     }
   }
 
-  /** What the controls let pass must fit on the day, whatever the network's facts added. */
+  /** Approved requests must fit on the day, whatever the network's notifications added. */
   #checkLimits(messageId: string, portion: Portion): void {
     for (const name of portion.days) {
       const { key, questions } = this.#days.get(name) as Day

@@ -4,7 +4,7 @@ import { PLANTED, type PlantedName } from './planted.ts'
 import { Random } from './random.ts'
 import { World } from './world.ts'
 
-/** Where the same is played hundreds of times, a few seeds have to do. */
+/** A few seeds suffice in runs that repeat this file hundreds of times. */
 const SHORT = process.env['SVC_SIMULATION_SHORT'] !== undefined
 const SEEDS = SHORT ? 10 : 120
 const MUTANT_SEEDS = 60
@@ -16,7 +16,7 @@ function play(seed: number, planted: PlantedName | null): World {
   return world
 }
 
-test('no seed loses an answer, changes one, overspends, leaks a reservation, or decides twice', (t) => {
+test('no seed loses or changes an answer, overspends, leaks a reservation, or decides twice', (t) => {
   const worlds = Array.from({ length: SEEDS }, (_, seed) => play(seed, null))
   t.same(
     worlds.flatMap((world, seed) =>
@@ -42,7 +42,7 @@ function enoughWasPlayed(t: Test, worlds: readonly World[]): void {
     (Object.keys(enough) as (keyof typeof enough)[]).every((what) => played[what] > enough[what]),
     JSON.stringify(played),
   )
-  // Advices are the only facts that can say of themselves that they were declined.
+  // Advices are the only notifications that can report a decline.
   const kinds = new Set(worlds.flatMap((world) => [...world.kinds]))
   const declined = [...QUESTION_KINDS, 'advice'].map((kind) => kind + ' declined')
   t.same([...kinds].sort(), [...MESSAGE_KINDS, ...declined].sort())

@@ -1,6 +1,6 @@
-// Bugs planted to prove that the checks see: green seeds count only beside them. One row is one
-// bug; it bites in the state a line works with, in the log it writes to, in what a crash leaves
-// behind, or in when it is told that entries are durable.
+// Planted bugs that prove the checks: green seeds count only beside them. One row is one bug; it
+// changes the state of a line, its log, the remains of a crash, or the time at which the line
+// learns that entries are durable.
 import type { ConfigReader } from '../../engine/config-cache/reader.ts'
 import type { SimulatedDisk, SimulatedLog } from '../../engine/journal/simulated-log.ts'
 import { type DecisionState, emptyState } from '../../engine/state/decision-state.ts'
@@ -13,13 +13,13 @@ import { type DecisionEntry, decodeEntry } from '../../shared/wire/journal-entry
 import type { SimulatedConfig } from './simulated-config.ts'
 
 export interface Planted {
-  /** The state as a line with the bug would have it. */
+  /** The state as a line with the bug sees it. */
   state?(state: DecisionState, clock: Clock): DecisionState
-  /** The configuration as it would read it. */
+  /** The configuration as that line reads it. */
   configCache?(configCache: SimulatedConfig): ConfigReader
-  /** The log as it would use it. */
+  /** Changes the log as that line uses it. */
   log?(log: SimulatedLog, state: DecisionState): void
-  /** What a crash would leave. */
+  /** Changes the remains of a crash. */
   crash?(disk: SimulatedDisk): void
   answersEarly?: true
 }
@@ -137,7 +137,7 @@ export const PLANTED = {
     state(state) {
       const { transactions } = state
       const find = transactions.find.bind(transactions)
-      // Effects are applied by id; only who looks by link alone is led astray.
+      // Effects are applied by id; only a search by link alone goes wrong.
       transactions.find = (link, id = null) => (id === null ? -1 : find(link, id))
       return state
     },
@@ -174,7 +174,7 @@ export const PLANTED = {
 
 export type PlantedName = keyof typeof PLANTED
 
-/** A state that never tells of a flag. */
+/** A state that never shows a flag. */
 function withoutFlag(state: DecisionState, flag: number): DecisionState {
   const { transactions } = state
   const read = transactions.read.bind(transactions)
@@ -185,7 +185,7 @@ function withoutFlag(state: DecisionState, flag: number): DecisionState {
   return state
 }
 
-/** Check, wait, reserve: the gap in which another authorization sees the same room. */
+/** Check, wait, reserve: in the gap another authorization sees the same headroom. */
 function reserveLate(state: DecisionState, clock: Clock): DecisionState {
   const { meters } = state
   const reserve = meters.reserve.bind(meters)
@@ -209,7 +209,7 @@ function reserveLate(state: DecisionState, clock: Clock): DecisionState {
   return state
 }
 
-/** A reply after the deadline turns the remembered answer round. */
+/** A reply after the deadline inverts the remembered answer. */
 function answerTheLate(log: SimulatedLog, { recall }: DecisionState): void {
   const append = log.append.bind(log)
   const decided = new Map<string, DecisionEntry>()

@@ -1,6 +1,6 @@
-// The configuration of a simulated world: three cards of one cardholder with limits, of which one
+// The configuration of a simulated world: three cards of one cardholder with limits, one of which
 // never asks its tenant. Cards are suspended and resumed while messages are under way; every change
-// has a version of its own.
+// has its own version.
 import type { ConfigReader } from '../../engine/config-cache/reader.ts'
 import type { MinorUnits } from '../../shared/money.ts'
 import type {
@@ -13,20 +13,18 @@ import { controlsConfig, endpointConfig, judgedConfig, limitConfig } from '../ha
 
 export const CARDS = 3
 export const CARD_DAILY = 5000
-/** Shared by all cards, so that one card's reservation must be seen by the others. */
+/** Shared by all cards, so that one card's reservation must be visible to the others. */
 export const CARDHOLDER_DAILY = 12_000
-/**
- * The rolling window is over soon, so that increments fall out of the one their original counts in.
- */
+/** The rolling window is short, so that increments fall outside the window of their original. */
 const ROLLING_SECONDS = 90
 const ROLLING = 4500
 const ROLLING_COUNT = 6
 const HOLD_HOURS = 24
 /** US dollars for one euro. */
 export const EUR_RATE = 1.1
-/** What credits may come to at once, and on a day. */
+/** The limits of credits, per authorization and per day. */
 export const CREDIT_LIMIT = { per_authorization_cents: 1500, per_card_per_day_cents: 2500 }
-/** Half a day apart from UTC's windows. */
+/** Half a day away from UTC's windows. */
 export const CARDHOLDER_ZONE = 'Pacific/Auckland'
 
 export class SimulatedConfig implements ConfigReader {

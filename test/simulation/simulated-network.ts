@@ -1,13 +1,13 @@
-// What a card network sends in a simulated world: purchases and everything that may follow them,
-// also too early, too late and about nothing at all. Who delivers it, how often and how slowly, is
-// the world's business.
+// The messages of a card network in a simulated world: purchases and everything that may follow
+// them, also too early, too late and without a purchase. The world decides their delivery,
+// repetition and speed.
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 import type { Random } from './random.ts'
 import { CARDS, EUR_RATE } from './simulated-config.ts'
 
 const AMOUNT_MAX = 2000
 const INCREMENT_MAX = 300
-/** Follow-ups are about one of so many latest purchases. */
+/** Follow-ups concern one of this many latest purchases. */
 const REMEMBERED_MAX = 12
 
 interface Purchase {
@@ -41,13 +41,13 @@ const EARLY: readonly NetworkMessage['kind'][] = [
   'capture_reversal',
   'capture_reversal',
 ]
-/** Those that mostly have an id of their own and name the purchase. */
+/** Kinds that mostly have their own id and name the purchase. */
 const NAMING: ReadonlySet<NetworkMessage['kind']> = new Set(['refund', 'refund_reversal'])
 
 export class SimulatedNetwork {
   readonly #random: Random
   readonly #purchases: Purchase[] = []
-  /** Something about them was sent before they were. */
+  /** Purchases that a follow-up overtook. */
   readonly #overtaken: Purchase[] = []
   #messages = 0
 
@@ -55,7 +55,7 @@ export class SimulatedNetwork {
     this.#random = random
   }
 
-  /** The next message, as sent at a moment. */
+  /** The next message, sent at a moment. */
   next(nowMs: number): NetworkMessage {
     const dice = this.#random.below(100)
     if (dice < 49 || this.#purchases.length === 0)
@@ -74,7 +74,7 @@ export class SimulatedNetwork {
     return this.#message(nowMs, this.#random.pick(FOLLOW_UPS), this.#random.pick(latest))
   }
 
-  /** Mostly a new one; sometimes one that was overtaken; now and then an id that is used again. */
+  /** Mostly a new purchase; sometimes an overtaken one; now and then a reused id. */
   #purchase(): Purchase {
     const overtaken = this.#random.chance(0.4) ? this.#overtaken.pop() : undefined
     if (overtaken !== undefined) return this.#remember(overtaken)
@@ -83,7 +83,7 @@ export class SimulatedNetwork {
     return this.#remember(this.#new())
   }
 
-  /** A payout to the card, of any size, about nothing that came before. */
+  /** A payout to the card, of any size, without an original. */
   #credit(nowMs: number): NetworkMessage {
     const credit = { ...this.#new(), networkTransactionId: 'c' + this.#messages }
     const { billing: _billing, ...message } = this.#message(nowMs, 'authorization', credit)
@@ -102,7 +102,7 @@ export class SimulatedNetwork {
     return purchase
   }
 
-  /** Sometimes in euros: billed by our rate, or as whatever the network says, or not at all. */
+  /** Sometimes in euros: billed by our rate, by any rate of the network, or not at all. */
   #converted(amount: number): Partial<NetworkMessage> {
     if (!this.#random.chance(0.15)) return {}
     const billed = this.#random.chance(0.5)

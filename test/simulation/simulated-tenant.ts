@@ -6,7 +6,7 @@ import type { Random } from './random.ts'
 export interface TenantOptions {
   random: Random
   clock: Clock
-  /** False once the world calms down: everybody answers in time. */
+  /** False once the world calms down: every tenant answers in time. */
   faults(): boolean
 }
 
@@ -18,7 +18,7 @@ export function simulatedTenant(options: TenantOptions): TenantCaller {
     call: () => {
       const reply = replyOf(random)
       const delayMs = faults() && random.chance(0.2) ? 1400 + random.below(4000) : random.below(300)
-      // Settled by the simulated clock, not by the machine's task queue.
+      // The simulated clock settles it, not the machine's task queue.
       const settled = {
         // biome-ignore lint/suspicious/noThenProperty: a promise whose time is the simulation's.
         then: (settle: (reply: TenantReply) => void) => clock.after(delayMs, () => settle(reply)),

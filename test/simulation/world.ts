@@ -1,7 +1,8 @@
-// One engine line in a seeded world: a clock moved by hand that is also set back, a simulated disk
-// that fills up, snapshots and trimming, tenants that answer, err, hang or come late, cards
-// suspended meanwhile, bodies that come slowly, a network that repeats itself, and crashes that
-// keep a random part of the last batch. Same code as live, no real time.
+// One authorization line in a seeded world: a clock moved by hand that is also set back, a
+// simulated disk that fills up, snapshots and trimming, tenants that answer, err, hang or come
+// late, cards suspended meanwhile, bodies that come slowly, a network that repeats itself, and
+// crashes that keep a random part of the last batch. The code is that of production, without real
+// time.
 import { type AuthorizationLine, openAuthorizationLine } from '../../engine/authorize.ts'
 import { startHoldExpiry } from '../../engine/expire-holds.ts'
 import {
@@ -41,7 +42,7 @@ const MIDNIGHT_MS = Date.UTC(2027, 0, 1)
 const BEFORE_MIDNIGHT_MS = 2000
 const HOUR_MS = 3_600_000
 /**
- * The machine sleeps, or nobody pays, for up to three days; often enough that holds run out and
+ * The machine sleeps, or no card is used, for up to three days; often enough that holds expire and
  * answers are forgotten.
  */
 const SLEEP_HOURS_MAX = 72
@@ -51,7 +52,7 @@ interface Sent {
   id: string
   body: string
   answers: string[]
-  /** A question that was refused because it is old by now. */
+  /** True for a request that was refused because of its age. */
   stale: boolean
 }
 
@@ -70,7 +71,8 @@ export class World {
   readonly #history: DecisionEntry[] = []
   readonly violations: string[] = []
   /**
-   * Ids of the messages whose decision is on the simulated disk, and how much of it was looked at.
+   * Ids of the messages whose decision is on the simulated disk, and the number of entries looked
+   * at so far.
    */
   readonly #durable = new Set<string>()
   #seen = 0
@@ -81,7 +83,7 @@ export class World {
   /** Kinds of messages that were decided or recorded, and those that were declined. */
   readonly kinds = new Set<string>()
   #sleeps = 0
-  /** Time that passes; the machine's idea of the date is `#offsetMs` away from it. */
+  /** Elapsed time; the machine's date differs from it by `#offsetMs`. */
   #nowMs: number
   #offsetMs = 0
   #wall!: Clock
@@ -101,7 +103,7 @@ export class World {
     this.#start()
   }
 
-  /** Plays `steps` random things, then lets the faults end and asks for every answer once more. */
+  /** Plays `steps` random actions, then ends the faults and asks for every answer once more. */
   run(steps: number): void {
     try {
       this.#play(steps)
@@ -125,7 +127,7 @@ export class World {
   }
 
   #stepOnce(): void {
-    // A disk that is full, or a card that is suspended, is so for a while only.
+    // A full disk and a suspended card last only a while.
     if (!this.#log.roomLeft && this.#random.chance(0.2)) this.#log.roomLeft = true
     if (this.#random.chance(0.05)) this.#configCache.resumeAll()
     const dice = this.#random.below(200)
@@ -143,7 +145,7 @@ export class World {
     else this.#crash()
   }
 
-  /** As the worker does: the one before, brought forward by entries that are durable. */
+  /** Takes a snapshot like the worker: the one before, brought forward by durable entries. */
   #takeSnapshot(): void {
     const state = this.#snapshot === null ? emptyState() : stateFromChunks(this.#snapshot)
     this.#replay(state, this.#log)
@@ -163,7 +165,7 @@ export class World {
     }
     this.#sent.push(sent)
     this.#deliver(sent)
-    // Whatever comes of it: from now on the network repeats it, and says so.
+    // The network repeats the message from now on and marks it, whatever the outcome.
     sent.body = JSON.stringify({ ...message, is_repeat: true })
   }
 
@@ -171,7 +173,7 @@ export class World {
     const life = this.#life
     const body = Buffer.from(sent.body)
     const receivedAtMs = this.#wall.nowMs()
-    // Receipt is stamped with the first byte; now and then the rest takes its time.
+    // Receipt is stamped with the first byte; now and then the rest comes late.
     const bodyMs = this.#faults && this.#random.chance(0.2) ? this.#random.below(1200) : 0
     const receivedNs = this.#nowMs * 1e6
     if (bodyMs > 0) {
@@ -193,8 +195,7 @@ export class World {
       receivedNs,
       reply: {
         send: (status, text) => {
-          // An answer of a process that is dead by now never left it; some answers are lost on the
-          // way.
+          // An answer of a dead process never left it; some answers get lost on the way.
           if (life !== this.#life) return
           if (status === 400) sent.stale = true
           if (status !== 200) return
@@ -241,7 +242,7 @@ export class World {
     this.#nowMs = until
   }
 
-  /** Much time passes at once: what was to happen meanwhile happens at the end of it. */
+  /** Much time passes at once: due events happen at the end of it. */
   #sleep(): void {
     if (++this.#sleeps > SLEEPS_MAX) return
     this.#nowMs += this.#random.below(SLEEP_HOURS_MAX * HOUR_MS)
@@ -322,7 +323,7 @@ export class World {
     }
   }
 
-  /** The log, and a look at every decision in the moment it is made. */
+  /** The log, with a check of every decision at the moment it is made. */
   #watchedLog(): SimulatedLog {
     const log = this.#log
     const append = log.append.bind(log)
@@ -361,7 +362,7 @@ export class World {
     }
   }
 
-  /** What must hold once everything came to rest. */
+  /** Invariants that must hold once everything came to rest. */
   #check(): void {
     if (this.violations.length > 0) return
     for (const sent of this.#sent) {
@@ -383,7 +384,7 @@ export class World {
   }
 }
 
-/** A reservation that stands although nobody is asked any more, or null. */
+/** A reservation that is left although no tenant is being asked, or null. */
 function leftReserved(state: DecisionState): string | null {
   for (const [subject, zone, currency, at, filter] of state.meters.rows()) {
     const meter = state.meters.find(subject, zone, currency, String(filter))

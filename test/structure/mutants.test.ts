@@ -1,5 +1,4 @@
-// What is said of a mutant that no test can catch is said of one that is there: no reason outlives
-// its line.
+// An explained mutant must exist: no explanation outlives its line.
 import { test } from 'tap'
 import { mutantsOf, type SourceMutant } from '../mutation/mutate.ts'
 import { explains } from '../mutation/report.ts'
@@ -7,7 +6,7 @@ import type { Explained } from '../mutation/survivors/explained.ts'
 import { EXPLAINED } from '../mutation/survivors.ts'
 import { SOURCES } from './sources.ts'
 
-test('every explained mutant is there', (t) => {
+test('every explained mutant exists', (t) => {
   for (const row of EXPLAINED) {
     const text = SOURCES.find(({ path }) => path === row.path)?.text ?? ''
     const mutants = mutantsOf(row.path, text)

@@ -13,7 +13,8 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   scripts: { [name: string]: string }
 }
 
-// The simulator's stories are tests as well: test/live plays them all. What is here does not count.
+// The simulator's scenarios count as tests: test/live plays them all. The files of this folder do
+// not count.
 const CASES = [...below('test'), ...below('scripts/simulate/scenarios')].filter(
   (source) => !source.path.startsWith('test/structure/'),
 )
@@ -37,7 +38,7 @@ for (const [what, table] of Object.entries({
   })
 }
 
-test('npm hands the signals of a terminal to what it runs', (t) => {
+test("npm passes a terminal's signals on to every script", (t) => {
   const kept = Object.entries(scripts).filter(([, line]) => /\bnode\b/.test(line))
   t.ok(kept.length > 8)
   t.same(
@@ -48,7 +49,7 @@ test('npm hands the signals of a terminal to what it runs', (t) => {
   t.end()
 })
 
-test('every npm script stands in scripts/README.md', (t) => {
+test('scripts/README.md lists every npm script', (t) => {
   t.same(
     Object.keys(scripts).filter(
       (name) => !new RegExp('npm (run )?' + name + '\\b|`' + name + '`').test(COMMANDS),
@@ -58,7 +59,7 @@ test('every npm script stands in scripts/README.md', (t) => {
   t.end()
 })
 
-test('a test shows something: none is skipped, alone, or passed by hand', (t) => {
+test('no test is skipped, run alone, or passed by hand', (t) => {
   const idle = /\bt\.pass\(|\.(only|skip|todo)\(|\{ ?(only|skip|todo):/
   t.same(
     SOURCES.filter((source) => /\.test\.ts$/.test(source.path) && idle.test(source.code)).map(
@@ -69,7 +70,7 @@ test('a test shows something: none is skipped, alone, or passed by hand', (t) =>
   t.end()
 })
 
-test('a linter rule is never switched off in the product', (t) => {
+test('no linter rule is switched off in the product', (t) => {
   t.same(
     SOURCES.filter((source) => !source.path.startsWith('test/'))
       .filter((source) => /biome-ignore\S* (?!format)/.test(source.text))

@@ -6,7 +6,7 @@ import { ROOT } from './sources.ts'
 
 const README_LINES_MAX = 120
 
-/** Every document of the tree; a folder that a newcomer opens has one. */
+/** Every document of the tree; each folder that a newcomer opens has one. */
 const DOCUMENTS = [
   'README.md',
   'CONTRIBUTING.md',
@@ -28,7 +28,7 @@ const DOCUMENTS = [
 
 const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
-test('the documented settings are those of the validator', (t) => {
+test('the documented settings equal those of the validator', (t) => {
   const text = textOf('shared/README.md')
   t.equal(withSettings(text), text, 'npm run readme brings it up to date')
   t.end()

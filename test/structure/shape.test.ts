@@ -17,7 +17,7 @@ const TREES = new Map(
 
 interface FunctionShape {
   name: string
-  /** Lines of its own: those of functions with a name inside it are theirs. */
+  /** Number of lines, without those of named functions inside it. */
   lines: number
   parameters: number
   nesting: number
@@ -42,7 +42,7 @@ function nameOf(node: FunctionNode): string | null {
   return ts.isVariableDeclaration(node.parent) ? node.parent.name.getText() : null
 }
 
-/** Whatever makes a reader remember a condition; `try` only says who cleans up. */
+/** True for statements that make a reader remember a condition; `try` is none of them. */
 function nests(node: ts.Node): boolean {
   if (ts.isIfStatement(node))
     return !(ts.isIfStatement(node.parent) && node.parent.elseStatement === node)
@@ -79,7 +79,7 @@ function shapesBeyond(rule: string, beyond: (shape: FunctionShape) => boolean): 
   )
 }
 
-test('functions are short, take few arguments and are not deep', (t) => {
+test('functions are short, take few arguments and nest little', (t) => {
   t.same(
     shapesBeyond('lines', (shape) => shape.lines > LINES_MAX),
     [],
@@ -127,7 +127,7 @@ function exportsOf(source: Source): Exported[] {
 
 const EXPORTS = PRODUCT.flatMap(exportsOf)
 
-test('an exported function of engine and shared says what it promises', (t) => {
+test('every exported function of engine and shared has a docstring', (t) => {
   const silent = EXPORTS.filter(
     ({ source, isFunction, documented }) =>
       isFunction && !documented && /^(engine|shared)\//.test(source.path),
@@ -140,7 +140,7 @@ test('an exported function of engine and shared says what it promises', (t) => {
   t.end()
 })
 
-test('what is exported is used by another file', (t) => {
+test('every export is used by another file', (t) => {
   const users = new Map<string, Set<string>>()
   for (const source of SOURCES) {
     for (const [word] of source.text.matchAll(/\b[A-Za-z]\w*\b/g)) {

@@ -1,4 +1,4 @@
-// Every source file, read once, with its imports: what the structure tests look at.
+// Every source file with its imports, read once for the structure tests.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -47,11 +47,11 @@ function readSource(path: string): Source {
 }
 
 export const SOURCES: readonly Source[] = SOURCE_FOLDERS.map((folder) => join(ROOT, folder))
-  // Git keeps no empty folder: a fresh clone lacks those that nothing stands in yet.
+  // Git keeps no empty folder: a fresh clone may lack one.
   .filter((folder) => existsSync(folder))
   .flatMap(filesBelow)
   .filter((path) => path.endsWith('.ts'))
-  // What is written by a command is nobody's style.
+  // Style rules do not apply to generated files.
   .filter((path) => !path.includes('/client/dist/') && !path.endsWith('/client/generated.ts'))
   .map(readSource)
 

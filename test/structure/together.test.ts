@@ -7,7 +7,7 @@ const TOGETHER = join(ROOT, 'test/grouped')
 const IMPORTED = /^import '\.\.\/(live\/[\w-]+\.test\.ts)'$/gm
 const EXCLUDED = /^ {2}- "?test\/(live\/[\w-]+\.test\.ts)"?$/gm
 
-test('what does not run by itself runs once together with others', (t) => {
+test('every test file that tap excludes runs once in test/grouped', (t) => {
   const imported = readdirSync(TOGETHER).flatMap((name) =>
     named(IMPORTED, readFileSync(join(TOGETHER, name), 'utf8')),
   )

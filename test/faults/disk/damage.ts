@@ -1,4 +1,4 @@
-// Rows 11 and 12: files of the engine that were changed behind its back while it was down.
+// Rows 11 and 12: files of the engine that were changed while it was down.
 import {
   closeSync,
   cpSync,
@@ -28,8 +28,8 @@ const REFUSED_MS_MAX = 6000
 const STARTS_MAX = 5
 
 /**
- * Row 11: the last batch torn or flipped is discarded; a flip before it refuses to start, and says
- * where.
+ * Row 11: a torn or flipped last batch is discarded; after a flip before it the engine refuses to
+ * start and names the place.
  */
 export async function damagedJournal(t: FaultRun): Promise<Findings> {
   const stack = await startStack(t, {
@@ -62,14 +62,14 @@ export async function damagedJournal(t: FaultRun): Promise<Findings> {
   return { injected: injected + ' torn tails, flips in the tail and in the middle', problems }
 }
 
-/** Starts the engine; a sentence where it did otherwise than told. */
+/** Starts the engine; returns a sentence if it started or refused against expectation. */
 async function startedAs(stack: Stack, refusal: RegExp | null): Promise<string[]> {
   const exit = await stack.engineProcess.tryStart()
   if (exit !== null)
     return refusal?.test(exit.lastWords ?? '') === true && exit.code === 1
       ? []
       : ['ended with ' + exit.code + ': ' + exit.lastWords]
-  // PostgreSQL has the discarded batch already: the engine must say so instead of serving.
+  // PostgreSQL already has the discarded batch: the engine must refuse instead of serving.
   const refused = await happens(
     async () => /are missing here/.test((await stack.engine.status()).reason ?? ''),
     REFUSED_MS_MAX,
@@ -87,7 +87,7 @@ async function batches(journal: string) {
   const view = await readJournal(journal)
   if (!view.ok || view.value.recovery.lastBatch === null) throw new Error('no batch in ' + journal)
   const { lastBatch: last, segments } = view.value.recovery
-  // Where the last one begins a segment, those before it are in the segment before.
+  // If the last batch begins a segment, the batches before it are in the segment before.
   const before =
     last.offset > HEADER_BYTES ? { path: last.path, endBytes: last.offset } : segments.at(-2)
   if (before === undefined) throw new Error('one batch only in ' + journal)
@@ -129,8 +129,8 @@ function overwrite(path: string, at: number, bytes: Buffer): void {
 }
 
 /**
- * Row 12: the facts cache deleted, cut short, zeroed or full of noise: the engine fills it again,
- * whatever it takes.
+ * Row 12: the config cache deleted, cut short, zeroed or filled with noise: the engine fills it
+ * again.
  */
 export async function damagedCache(t: FaultRun): Promise<Findings> {
   const stack = await startStack(t)
@@ -190,8 +190,8 @@ function noise(bytes: number, random: Random): Buffer {
 }
 
 /**
- * As the supervisor does it: again and again, the cache deleted after two aborts. How many starts;
- * null where none held.
+ * Starts it repeatedly like the supervisor, which deletes the cache after two aborts. Returns the
+ * number of starts; null if none held.
  */
 async function startAsSupervised(stack: Stack): Promise<number | null> {
   const guard = configCacheGuard(stack.directory, () => {})
@@ -207,7 +207,7 @@ async function startAsSupervised(stack: Stack): Promise<number | null> {
 
 const SOON_MS = 1500
 
-/** How it ended, where it did so soon after it was ready. */
+/** The exit of the engine, if it ended soon after it was ready. */
 async function diesSoon(stack: Stack) {
   let died: Awaited<Stack['engineProcess']['exited']> | null = null
   void stack.engineProcess.exited.then((exit) => {

@@ -1,4 +1,4 @@
-// Rows 7 and 8: a disk that is slow, and one that fails.
+// Rows 7 and 8: a slow disk, and a failing one.
 import { sleep, systemClock } from '../../../shared/clock.ts'
 import { until } from '../../harness/until.ts'
 import type { FaultRun, Findings, Skipped } from '../fault.ts'
@@ -9,11 +9,11 @@ import { buildShim, EVERY_SYNC, NO_COMPILER, type Shim } from './shim.ts'
 const FAIL_STOP = 70
 const DELAYS_MS = [1, 5, 50, 500] as const
 /**
- * A message waits for the write under way, then for its own; what is older than this is refused at
- * the door.
+ * A message waits for the write under way, then for its own; the engine refuses messages older than
+ * this on receipt.
  */
 const REFUSED_AFTER_MS = 250
-/** What a busy machine adds. */
+/** The time that a busy machine adds. */
 const SLACK_MS = 500
 const SENDERS = 16
 
@@ -70,7 +70,8 @@ function rowOf(witness: Witness, syncs: number): string {
 }
 
 /**
- * Row 8: a sync fails once, and then always. The engine stops at once, and what was answered stays.
+ * Row 8: a sync fails once, and then always. The engine stops at once, and everything answered is
+ * kept.
  */
 export async function failingDisk(t: FaultRun): Promise<Findings | Skipped> {
   const shim = buildShim(t)

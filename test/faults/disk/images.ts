@@ -1,13 +1,13 @@
-// A directory as a power cut leaves it: what was synced is there; what was not may be there, in
-// whole, in part or not at all; names follow a sync of the directory, until then any first part of
-// the changes may have reached the device.
+// A directory as a power cut leaves it: synced data is there; unsynced data may be there, in whole,
+// in part or not at all; names follow a sync of the directory, until then any first part of the
+// changes may have reached the device.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Random } from '../../simulation/random.ts'
 import type { Recorded } from './recording.ts'
 
 export const SURVIVALS = ['drop', 'keep', 'subset', 'tear'] as const
-/** What survives of writes that were not synced: none, all, some, or some sectors of each. */
+/** The surviving part of unsynced writes: none, all, some, or some sectors of each. */
 export type Survival = (typeof SURVIVALS)[number]
 
 const SECTOR_BYTES = 512
@@ -15,13 +15,13 @@ const SECTOR_BYTES = 512
 interface Write {
   at: number
   data: Buffer
-  /** A truncation, which is a write of nothing. */
+  /** A truncation counts as a write without data. */
   truncates: boolean
 }
 
 interface File {
   durable: Buffer
-  /** Not synced yet, oldest first. */
+  /** Unsynced writes, oldest first. */
   open: Write[]
 }
 
@@ -34,10 +34,10 @@ export class Disk {
   readonly #files = new Map<bigint, File>()
   #names = new Map<string, File>()
   #changes: NameChange[] = []
-  /** Bodies of the answers that left so far. */
+  /** Bodies of the answers sent so far. */
   readonly answered: string[] = []
 
-  /** Writes and name changes that a power cut could still take. */
+  /** Number of writes and name changes that a power cut could still undo. */
   get unsynced(): number {
     let count = this.#changes.length
     for (const file of this.#files.values()) count += file.open.length
@@ -81,7 +81,7 @@ export class Disk {
     }
   }
 
-  /** Writes into `directory` what a power cut leaves now. */
+  /** Writes into `directory` the files that a power cut would leave now. */
   image(directory: string, survival: Survival, random: Random): void {
     mkdirSync(directory, { recursive: true })
     const reached =
@@ -105,7 +105,7 @@ export class Disk {
 }
 
 /**
- * The names after some changes; a rename that came before its file was seen is of no file of ours.
+ * The names after some changes; a rename without a known file concerns none of the engine's files.
  */
 function renamed(
   before: ReadonlyMap<string, File>,

@@ -1,4 +1,4 @@
-// Rows 9, 10 and 36: no room left, on the journal's device, on the cache's and on one that both
+// Rows 9, 10 and 36: no space left, on the journal's device, on the cache's and on one that both
 // share with the logs. Each is a file system of its own in memory.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,17 +16,15 @@ const NO_MOUNT = 'this user may not mount a file system'
 const SEGMENT_BYTES = 1024 * 1024
 const JOURNAL_BYTES = 5 * 1024 * 1024
 const CHANGE_EVERY_MS = 100
-/** A failed write of the cache is a restart, which takes its time on a busy machine. */
+/** A failed write of the cache restarts the engine, which takes time on a busy machine. */
 const ANSWERED_MS_MAX = 10_000
 const STARTS_MAX = 5
 const READY_MS_MAX = 30_000
 const ARRIVED_MS_MAX = 30_000
-/** Once there is room, all of the changes have to fit. */
+/** All changes have to fit once there is space. */
 const CACHE_BYTES_PER_SECOND = 8 * 1024 * 1024
 
-/**
- * Mounts a file system of so many bytes; false where this user may not. It goes away at teardown.
- */
+/** Mounts a file system of this size; false if this user may not. It is unmounted at teardown. */
 function mountMemory(t: Teardown, directory: string, bytes: number): boolean {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const mounted = spawnSync('mount', [
@@ -47,8 +45,8 @@ function mayMount(t: Teardown): boolean {
 }
 
 /**
- * Row 9: nobody drains, the journal's device fills up: refusals, then everything goes on when there
- * is room.
+ * Row 9: the drain stands still and the journal's device fills up: the engine refuses, and goes on
+ * when there is space.
  */
 export async function journalWithoutRoom(t: FaultRun): Promise<Findings | Skipped> {
   if (!mayMount(t)) return { skipped: NO_MOUNT }
@@ -56,7 +54,7 @@ export async function journalWithoutRoom(t: FaultRun): Promise<Findings | Skippe
     prepare: (directory) => void mountMemory(t, join(directory, 'journal'), JOURNAL_BYTES),
     environment: {
       SVC_JOURNAL_SEGMENT_BYTES: String(SEGMENT_BYTES),
-      // So many that none is due before the device is full: then it is taken for the room it makes.
+      // No snapshot is due before the device is full: taking it then would free space.
       SVC_SNAPSHOT_ENTRIES: '1000000',
     },
   })
@@ -72,7 +70,7 @@ export async function journalWithoutRoom(t: FaultRun): Promise<Findings | Skippe
   const alive = await Promise.race([stack.engineProcess.exited, sleep(10)])
   if (alive !== undefined) problems.push('the engine ended: ' + alive.lastWords)
   if (!(await stack.ready())) t.say('not ready while there is no room')
-  // A restart in the middle of it: the same refusals, nothing lost.
+  // The engine restarts meanwhile: it refuses as before and has lost nothing.
   await stack.killEngine()
   await sleep(500)
   await stack.apiProcess.start()
@@ -97,7 +95,7 @@ function refusedFor(refusals: ReadonlyMap<string, number>): number {
 
 /**
  * Row 10: the cache's device is full. Decisions go on, and the configuration arrives once there is
- * room.
+ * space.
  */
 export async function cacheWithoutRoom(t: FaultRun): Promise<Findings | Skipped> {
   if (!mayMount(t)) return { skipped: NO_MOUNT }
@@ -117,7 +115,7 @@ export async function cacheWithoutRoom(t: FaultRun): Promise<Findings | Skipped>
   const watched = watchEngine(stack, watching.signal, () => {
     starts += 1
   })
-  // Changes that the cache has no room for.
+  // Changes for which the cache has no space.
   const changes = 20 * t.effort.seconds
   for (let change = 0; change < changes; change++) {
     await writeConfirmed(stack, change)
@@ -129,14 +127,13 @@ export async function cacheWithoutRoom(t: FaultRun): Promise<Findings | Skipped>
   if (starts > STARTS_MAX) problems.push('the engine was started ' + starts + ' times')
   rmSync(ballast, { force: true })
   const latest = await writeConfirmed(stack, changes)
-  // A write from before there was room may still end the engine: then it is asked again when it is
-  // back.
+  // A write from before may still end the engine: the question is then repeated after its restart.
   const covered = (): Promise<number | null> => coveredAfter(stack, latest, 1000).catch(() => null)
   if (!(await happens(async () => (await covered()) !== null, ARRIVED_MS_MAX)))
     problems.push('the configuration did not arrive within 30 s of there being room')
   end.abort()
   await running
-  // Until then a write from before there was room may still end it.
+  // Until then a write from before may still end it.
   await stack.drained()
   watching.abort()
   await watched
@@ -151,7 +148,7 @@ const LOOK_EVERY_MS = 100
 const LOOK_MS_MAX = 3000
 const FILLS = 3
 
-/** Puts a small file system in the place of the data directory, with what was in it. */
+/** Moves the data directory onto a small file system. */
 function onSmallDisk(t: Teardown, directory: string): void {
   const aside = mkdtempSync(join(tmpdir(), 'svc-aside-'))
   cpSync(directory, aside, { recursive: true })
@@ -211,7 +208,7 @@ export async function dataWithoutRoom(t: FaultRun): Promise<Findings | Skipped> 
 }
 
 /**
- * Looks at the api, whose log is on the full device, until the signal aborts; a sentence where it
+ * Calls the api, whose log is on the full device, until the signal aborts; returns a sentence if it
  * does not answer.
  */
 async function watchSilence(stack: Stack, signal: AbortSignal): Promise<string[]> {
@@ -239,7 +236,7 @@ function fill(path: string, most: number): void {
   }
 }
 
-/** Rows large enough that the cache has to grow. */
+/** These rows are large enough that the cache has to grow. */
 function writeConfirmed(stack: Stack, change: number): Promise<bigint> {
   const url = 'http://127.0.0.1:1/' + 'x'.repeat(4000)
   return changeConfig(

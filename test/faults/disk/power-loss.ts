@@ -1,6 +1,6 @@
-// Row 4: power cuts, many from one recording. A real engine runs under load, is killed and
-// recovers; every change of its disk and every answer is recorded; then its directory is built as a
-// power cut at some moment would have left it, and opened.
+// Row 4: many power cuts from one recording. A real engine runs under load, is killed and recovers,
+// with every change of its disk and every answer recorded; then the test builds its directory as a
+// power cut at some moment would have left it, and opens it.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ export async function cutPower(t: FaultRun): Promise<Findings | Skipped> {
       SVC_SNAPSHOT_ENTRIES: '300',
     },
   })
-  // So that a write is often under way.
+  // A slow sync makes it likely that a write is under way.
   shim.slow(1000)
   const witness = openWitness(
     stack,
@@ -91,7 +91,7 @@ async function openEveryCut(
   for (const [index, record] of records.entries()) {
     disk.apply(record)
     if (index + 1 < next) continue
-    // Somewhere in this stretch, at a moment when the device has something to lose.
+    // Picks a moment in this stretch at which the device has unsynced data.
     if (disk.unsynced === 0 && index + 1 < next + every / 2) continue
     next += every
     const survival = SURVIVALS[cut % SURVIVALS.length] ?? 'drop'
@@ -105,7 +105,7 @@ async function openEveryCut(
   return { problems, answered: disk.answered.length, unsynced }
 }
 
-/** The key under which the engine remembers each message, as the journal has it. */
+/** The key under which the engine remembers each message, read from the journal. */
 async function messageKeys(stack: Stack): Promise<Map<string, Buffer>> {
   const rows = await stack.sql<{ entry: Buffer }[]>`select entry from card_transaction_messages`
   const keys = new Map<string, Buffer>()
@@ -116,7 +116,7 @@ async function messageKeys(stack: Stack): Promise<Map<string, Buffer>> {
   return keys
 }
 
-/** What is missing or wrong in what the power cut left, as the next start finds it. */
+/** Names what the next start lacks or finds wrong in the directory after the power cut. */
 async function openImage(
   directory: string,
   answered: readonly string[],

@@ -1,8 +1,8 @@
-// What the shim recorded of a process and its disk, in order: every change of a file or a name,
-// every sync, every answer.
+// The shim's record of a process and its disk, in order: every change of a file or a name, every
+// sync, every answer.
 import { readFileSync } from 'node:fs'
 
-/** As shim.c numbers them. */
+/** Kinds in the numbering of shim.c. */
 const KINDS = [
   'none',
   'created',
@@ -19,10 +19,10 @@ const HEAD_BYTES = 24
 
 export interface Recorded {
   kind: (typeof KINDS)[number]
-  /** The file; 0 where the record is not about an open one. */
+  /** The file; 0 if the record is not about an open file. */
   inode: bigint
   at: number
-  /** A path, or `sync` where a write returns when it is on the device. */
+  /** A path, or `sync` if a write returns only when it is on the device. */
   name: string
   data: Buffer
 }

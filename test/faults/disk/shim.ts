@@ -18,22 +18,22 @@ import type { Teardown } from '../../harness/postgres.ts'
 const SOURCE = new URL('shim.c', import.meta.url).pathname
 const NUMBERS = ['slow_us', 'failing', 'seen', 'failed'] as const
 const NUMBER_BYTES = 4
-/** As many syncs as come. */
+/** Every sync fails. */
 export const EVERY_SYNC = -1
 
 export interface Shim {
-  /** What the process is started with. */
+  /** Environment variables for the process. */
   environment(directory: string): { [name: string]: string }
-  /** Where changes and answers are recorded; nothing is before the process ran with `watched`. */
+  /** Path of the record of changes and answers; empty until the process ran with `watched`. */
   logPath: string
-  /** From now on every sync takes so long. */
+  /** Delays every sync from now on. */
   slow(us: number): void
-  /** So many syncs fail with EIO from now on. */
+  /** Fails this number of syncs with EIO from now on. */
   fail(syncs: number): void
   counts(): { seen: number; failed: number }
 }
 
-/** Null where nothing can be compiled here. */
+/** Null if nothing can be compiled here. */
 export function buildShim(t: Teardown, options: { watched?: boolean } = {}): Shim | null {
   const directory = mkdtempSync(join(tmpdir(), 'svc-shim-'))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))

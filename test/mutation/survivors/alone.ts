@@ -1,4 +1,4 @@
-// Mutants of what stands alone that no test can catch.
+// Mutants that no test can catch, in files that stand alone.
 import type { Explained } from './explained.ts'
 
 const BEHIND_THE_END =

@@ -1,4 +1,4 @@
-// Mutants of the line that no test can catch.
+// Mutants of the authorization line that no test can catch.
 import type { Explained } from './explained.ts'
 
 export const LINE: readonly Explained[] = [
