@@ -12,10 +12,14 @@ import type { ListFile } from '../shared/setting-values.ts'
 import { readSettings, type SettingName, settingsUsage } from '../shared/settings.ts'
 import type { Environment } from '../shared/wire/config-records.ts'
 import type { NetworkPortOptions } from './engine-link/network-port.ts'
-import { configuredLists } from './partners/sanctions/lists.ts'
-import { listenerUrl, PUBLIC_URL_SETTINGS, publicUrlOf } from './public-url.ts'
-import { type AppleIssuer, readAppleIssuer } from './wallets/apple/issuer.ts'
-import { GOOGLE_SETTINGS, type GoogleIssuer, readGoogleIssuer } from './wallets/google/account.ts'
+import { listenerUrl, PUBLIC_URL_SETTINGS, publicUrlOf } from './http/public-url.ts'
+import { configuredLists } from './issuing/sanctions/lists.ts'
+import { type AppleIssuer, readAppleIssuer } from './passes/wallets/apple/issuer.ts'
+import {
+  GOOGLE_SETTINGS,
+  type GoogleIssuer,
+  readGoogleIssuer,
+} from './passes/wallets/google/account.ts'
 
 const NAMES = [
   'SVC_DATA_DIR',

@@ -3,9 +3,9 @@
 // else goes on on the machine.
 
 import { openPool, type Sql } from '../api/database/pool.ts'
-import { addressRound } from '../api/delivery/address.ts'
-import { claimDeliveries, findDueEndpoints } from '../api/delivery/claim.ts'
-import { findWaitingTenants } from '../api/delivery/tenant-quota.ts'
+import { addressRound } from '../api/webhooks/delivery/address.ts'
+import { claimDeliveries, findDueEndpoints } from '../api/webhooks/delivery/claim.ts'
+import { findWaitingTenants } from '../api/webhooks/delivery/tenant-quota.ts'
 import { addDeliveries, addEvents, type Endpoint, openTestbed } from './delivery-stand.ts'
 import { column, rounded } from './figures.ts'
 import type { BenchOptions, Findings } from './measured.ts'

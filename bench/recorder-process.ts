@@ -2,7 +2,7 @@
 // It gets one Recording from its parent and answers with how many it made.
 import { openPool } from '../api/database/pool.ts'
 import { tx } from '../api/database/transaction.ts'
-import { recordEvent } from '../api/resources/events/index.ts'
+import { recordEvent } from '../api/webhooks/events/index.ts'
 import type { Recording } from './recorder.ts'
 
 const CONNECTIONS = 4

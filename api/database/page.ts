@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { assert } from '../../shared/assert.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../shared/limits.ts'
 import type { Page } from '../../shared/schemas/list.ts'
-import { Refusal } from '../refuse.ts'
+import { Refusal } from '../http/refusal.ts'
 import {
   CURSOR_LENGTH_MAX,
   CURSOR_LISTS,

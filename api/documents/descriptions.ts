@@ -8,7 +8,21 @@ import { pascal } from './schemas.ts'
 import { EVERYWHERE, WITHIN } from './vocabulary.ts'
 
 const SCHEMAS = fileURLToPath(new URL('../../shared/schemas/', import.meta.url))
-const ROOMS = fileURLToPath(new URL('../resources/', import.meta.url))
+const API = fileURLToPath(new URL('../', import.meta.url))
+const DOMAINS = ['access', 'issuing', 'passes', 'platform', 'webhooks'] as const
+/** Resources by folder, where the folder is not called by the name in the paths. */
+const NAMES: { readonly [folder: string]: string } = {
+  keys: 'api-keys',
+  people: 'users',
+  clearing: 'clearing-files',
+  controls: 'spending-controls',
+  images: 'pass-images',
+  scans: 'pass-scans',
+  templates: 'pass-templates',
+  audit: 'audit-log',
+  deliveries: 'webhook-deliveries',
+  endpoints: 'webhook-endpoints',
+}
 
 /** A comment directly above a field of an object literal. */
 const NOTED_FIELD = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*\n\s*(?:'([^']+)'|(\w+)):/g
@@ -50,9 +64,12 @@ export function readDescriptions(): Descriptions {
   const sources = { notes, files, taken }
   for (const name of readdirSync(SCHEMAS))
     noteFile(sources, name.replace('.ts', ''), SCHEMAS + name)
-  for (const name of readdirSync(ROOMS)) {
-    const parts = readdirSync(ROOMS + name).filter((part) => part.endsWith('routes.ts'))
-    for (const part of parts) noteFile(sources, name, ROOMS + name + '/' + part)
+  for (const domain of DOMAINS) {
+    for (const folder of readdirSync(API + domain)) {
+      const directory = API + domain + '/' + folder
+      const parts = readdirSync(directory).filter((part) => part.endsWith('routes.ts'))
+      for (const part of parts) noteFile(sources, NAMES[folder] ?? folder, directory + '/' + part)
+    }
   }
   const own = notes.get.bind(notes)
   const texts = textsByField(notes)

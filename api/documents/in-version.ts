@@ -1,8 +1,8 @@
 // A document in an older version: the schemas of the kinds of resources that later versions
 // changed.
 import { API_VERSION } from '../../shared/event-catalog.ts'
-import { schemaInVersion } from '../versions/chain.ts'
-import type { ShownSchema } from '../versions/change.ts'
+import { schemaInVersion } from '../http/versions/chain.ts'
+import type { ShownSchema } from '../http/versions/change.ts'
 import type { OpenApiDocument } from './openapi.ts'
 
 /** The same document with every resource as that version shows it. */

@@ -1,7 +1,7 @@
 // The page for a browser at an address where nothing is: it leads to the reference. Programs keep
 // the JSON error.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { html } from '../pages/html.ts'
+import { html } from '../http/pages/html.ts'
 import { PAGE_HEADERS, STYLE_PATH } from './pages/layout.ts'
 
 /** Whether a browser asks for a page that a person wants to see. */

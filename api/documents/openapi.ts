@@ -2,7 +2,7 @@
 // they cannot say anything else than what runs. Tenants and operators have a document each, and
 // tenants one for every version that they can be pinned to.
 import { API_VERSION } from '../../shared/event-catalog.ts'
-import type { Route } from '../route.ts'
+import type { Route } from '../http/route.ts'
 import { type Descriptions, readDescriptions } from './descriptions.ts'
 import { errorResponses, errorSchema } from './error-schema.ts'
 import { addExamples } from './example.ts'

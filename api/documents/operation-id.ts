@@ -1,6 +1,6 @@
 // The name of an operation, made from its method and its path: it stays the same as long as the
 // path does.
-import type { RouteMethod } from '../route.ts'
+import type { RouteMethod } from '../http/route.ts'
 
 /**
  * `GET /v1/cards` is listCards, `GET /v1/cards/{id}` getCard, `POST /v1/cards` createCard, `PATCH`

@@ -1,7 +1,7 @@
 // One operation of the document, made from the declaration that the server runs.
 import type { TSchema } from 'typebox'
 import { ERRORS, type ErrorCode } from '../../shared/error-catalog.ts'
-import type { Route } from '../route.ts'
+import type { Route } from '../http/route.ts'
 import { withDefault, withDefaults } from './defaults.ts'
 import { operationIdOf } from './operation-id.ts'
 import { type Components, isPage, plainData, type Schema } from './schemas.ts'

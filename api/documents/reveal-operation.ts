@@ -1,7 +1,7 @@
 // The one operation that no key calls: it is not among the routes, because a page in a browser
 // calls it with a one-time token.
 import { CARD_REVEALS_PATH, CardReveal } from '../../shared/schemas/card-reveal.ts'
-import { CARD_REVEAL_BODY } from '../resources/cards/index.ts'
+import { CARD_REVEAL_BODY } from '../issuing/cards/index.ts'
 import { answerHeaders, type Operation } from './operation.ts'
 import { operationIdOf } from './operation-id.ts'
 import type { Components } from './schemas.ts'

@@ -1,6 +1,6 @@
 // The search over a tree of pages: every section with an anchor is an entry. The index is made from
 // the pages themselves when somebody first searches, so that nothing is missing in it.
-import { type Html, html } from '../pages/html.ts'
+import { type Html, html } from '../http/pages/html.ts'
 import type { Page } from './pages/layout.ts'
 import type { Site } from './pages/site.ts'
 

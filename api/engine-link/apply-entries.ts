@@ -3,8 +3,8 @@
 // caller's transaction also moves the journal cursor.
 import type { Logger } from '../../shared/log.ts'
 import type { TxSql } from '../database/transaction.ts'
-import { type FraudSuspension, suspendForFraud } from '../resources/cards/index.ts'
-import { recordShadowVerdicts } from '../resources/spending-controls/index.ts'
+import { type FraudSuspension, suspendForFraud } from '../issuing/cards/index.ts'
+import { recordShadowVerdicts } from '../issuing/controls/index.ts'
 import { batchOf, type RefusedEntry } from './batch.ts'
 import type { DrainedEntry, StoppedEntry, UnmatchedEntry } from './drained-entry.ts'
 import { applied } from './poison-entry.ts'

@@ -4,8 +4,8 @@
 import type { EpochMs } from '../../shared/clock.ts'
 import type { EventType } from '../../shared/event-catalog.ts'
 import type { Moment } from '../../shared/schemas/transaction-moments.ts'
-import type { FraudSuspension } from '../resources/cards/index.ts'
-import { requestView } from '../resources/transactions/index.ts'
+import type { FraudSuspension } from '../issuing/cards/index.ts'
+import { requestView } from '../issuing/transactions/index.ts'
 import type {
   DrainedEntry,
   ExpiredEntry,

@@ -1,5 +1,5 @@
 // Shadow verdicts of drafts on the messages of a batch, for the counts beside them.
-import type { ShadowVerdictRow } from '../resources/spending-controls/index.ts'
+import type { ShadowVerdictRow } from '../issuing/controls/index.ts'
 import type { LivedMoment } from './batch.ts'
 
 /** For messages that are new in this batch, so that none counts twice. */

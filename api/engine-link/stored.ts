@@ -3,7 +3,7 @@
 import { FACT_KINDS } from '../../shared/schemas/network-message.ts'
 import { TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import type { TxSql } from '../database/transaction.ts'
-import { storedTransactions } from '../resources/transactions/index.ts'
+import { storedTransactions } from '../issuing/transactions/index.ts'
 import type { DrainedEntry, MessageEntry } from './drained-entry.ts'
 import { applied } from './poison-entry.ts'
 import { type Life, storedLife } from './transaction-life.ts'

@@ -13,7 +13,7 @@ import {
   requestOf,
   type StoredTransaction,
   type TransactionState,
-} from '../resources/transactions/index.ts'
+} from '../issuing/transactions/index.ts'
 import type { ExpiredEntry, MessageEntry } from './drained-entry.ts'
 
 export interface Life extends TransactionState {

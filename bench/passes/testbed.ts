@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { tx } from '../../api/database/transaction.ts'
-import { ensureSandboxCertificates } from '../../api/wallets/apple/sandbox-certificates.ts'
+import { ensureSandboxCertificates } from '../../api/passes/wallets/apple/sandbox-certificates.ts'
 import { ensureDerivationRoot } from '../../scripts/start/seed/derivation-root.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newId, randomSecret } from '../../shared/id.ts'

@@ -1,7 +1,7 @@
 // Apple's wallet in the sandbox: certificates and a push service of its own, unless the person
 // names a certificate of Apple's. Live never has any of ours.
 import { readFileSync } from 'node:fs'
-import { ensureSandboxCertificates } from '../../api/wallets/apple/sandbox-certificates.ts'
+import { ensureSandboxCertificates } from '../../api/passes/wallets/apple/sandbox-certificates.ts'
 import type { EpochMs } from '../../shared/clock.ts'
 import type { Environment, StartConfig } from './config.ts'
 import { loopbackPort } from './ports.ts'

@@ -1,7 +1,7 @@
 // The settings of `npm start` and of its demo tenant: every variable of the service is checked
 // here, all problems together, before anything starts. The only place of these processes that sees
 // the environment.
-import { configuredLists } from '../../api/partners/sanctions/lists.ts'
+import { configuredLists } from '../../api/issuing/sanctions/lists.ts'
 import { isLoopback, isoConfig } from '../../engine/iso-config.ts'
 import { readTls, type TlsSettings } from '../../engine/listeners/tls.ts'
 import type { MasterKeys } from '../../shared/keyring.ts'

@@ -1,9 +1,9 @@
 // Dispatchers and their database connections are killed under load: every event arrives, none too
 // often.
 import tap, { test } from 'tap'
-import { addressRound } from '../../api/delivery/address.ts'
-import { claimDeliveries } from '../../api/delivery/claim.ts'
-import { recoverAbandoned } from '../../api/delivery/recover.ts'
+import { addressRound } from '../../api/webhooks/delivery/address.ts'
+import { claimDeliveries } from '../../api/webhooks/delivery/claim.ts'
+import { recoverAbandoned } from '../../api/webhooks/delivery/recover.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { openWebhookReceiver, type Received } from '../fakes/webhook-receiver.ts'
 import {

@@ -6,7 +6,7 @@ import { DatabaseWatchdog, databaseSpeaks } from '../../api/database/database-wa
 import { migrate } from '../../api/database/migrate.ts'
 import { openPool, type Sql } from '../../api/database/pool.ts'
 import { createEngineClient } from '../../api/engine-link/client.ts'
-import { createServer } from '../../api/server.ts'
+import { createServer } from '../../api/http/server.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { type Answer, MASTER_KEYS, send, testServices } from '../harness/api.ts'
 import { openEngineSocket } from '../harness/engine-socket.ts'

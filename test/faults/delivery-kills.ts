@@ -3,7 +3,7 @@
 // compared with the committed ones.
 import { randomUUID } from 'node:crypto'
 import { tx } from '../../api/database/transaction.ts'
-import { recordEvent } from '../../api/resources/events/index.ts'
+import { recordEvent } from '../../api/webhooks/events/index.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { openWebhookReceiver } from '../fakes/webhook-receiver.ts'
 import { until } from '../harness/until.ts'

@@ -2,7 +2,7 @@
 // belongs, no delivery more than five times a cycle, and one notice each time an endpoint was
 // disabled.
 import type { Sql } from '../../api/database/pool.ts'
-import { sentBody } from '../../api/event-body.ts'
+import { sentBody } from '../../api/webhooks/events/event-body.ts'
 import { verifyWebhook } from '../../client/verify-webhook.ts'
 import type { Received, WebhookReceiver } from '../fakes/webhook-receiver.ts'
 

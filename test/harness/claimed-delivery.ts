@@ -1,6 +1,6 @@
 // A delivery as the claim hands it to the sender.
 import { randomBytes } from 'node:crypto'
-import type { ClaimedDelivery, Posting } from '../../api/delivery/delivery.ts'
+import type { ClaimedDelivery, Posting } from '../../api/webhooks/delivery/delivery.ts'
 
 let made = 0
 

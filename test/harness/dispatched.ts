@@ -2,8 +2,12 @@
 // the test instead of a network.
 import { t } from 'tap'
 import type { Sql } from '../../api/database/pool.ts'
-import { type AttemptOutcome, type ClaimedDelivery, notSent } from '../../api/delivery/delivery.ts'
-import { Dispatch } from '../../api/delivery/dispatch.ts'
+import {
+  type AttemptOutcome,
+  type ClaimedDelivery,
+  notSent,
+} from '../../api/webhooks/delivery/delivery.ts'
+import { Dispatch } from '../../api/webhooks/delivery/dispatch.ts'
 import { type Clock, systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { silentLog } from './engine-listener.ts'

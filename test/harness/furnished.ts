@@ -1,6 +1,6 @@
 // A tenant with one resource of every kind that a path can name, for sweeps over all routes.
 import { tx } from '../../api/database/transaction.ts'
-import { simulateHit } from '../../api/resources/cardholders/index.ts'
+import { simulateHit } from '../../api/issuing/cardholders/index.ts'
 import { newId } from '../../shared/id.ts'
 import type { Answer, TestApi } from './api.ts'
 import { drain } from './drained.ts'

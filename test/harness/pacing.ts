@@ -1,5 +1,5 @@
 // The pacing of tests.
-import type { Pacing } from '../../api/delivery/pace.ts'
+import type { Pacing } from '../../api/webhooks/delivery/pace.ts'
 
 /** Permits that can be used at `now` only. */
 export function pacingAt(now: number | (() => number)): Pacing {

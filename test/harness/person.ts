@@ -1,14 +1,14 @@
 // A person of a test's tenant who approves calls: with password and code on the page, or at once.
 import { Secret, TOTP } from 'otpauth'
-import type { Sql } from '../../api/database/pool.ts'
-import { type TxSql, tx } from '../../api/database/transaction.ts'
 import {
   insertUser,
   newRecoveryCodes,
   newTotpSecret,
   passwordHash,
   recoveryHash,
-} from '../../api/resources/users/index.ts'
+} from '../../api/access/people/index.ts'
+import type { Sql } from '../../api/database/pool.ts'
+import { type TxSql, tx } from '../../api/database/transaction.ts'
 import { newId } from '../../shared/id.ts'
 import { SEAL_CONTEXTS, seal } from '../../shared/keyring.ts'
 import { type Answer, type Call, MASTER_KEYS, type TestApi } from './api.ts'

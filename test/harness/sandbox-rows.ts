@@ -4,7 +4,7 @@
 
 import type { Sql } from '../../api/database/pool.ts'
 import { type TxSql, tx } from '../../api/database/transaction.ts'
-import { createControl, newTerms, OPEN_TERMS } from '../../api/resources/spending-controls/index.ts'
+import { createControl, newTerms, OPEN_TERMS } from '../../api/issuing/controls/index.ts'
 import {
   newSandboxSecrets,
   type SandboxCard,

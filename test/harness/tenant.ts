@@ -2,7 +2,7 @@
 
 import type { Sql } from '../../api/database/pool.ts'
 import type { TxSql } from '../../api/database/transaction.ts'
-import { createControl, OPEN_TERMS } from '../../api/resources/spending-controls/index.ts'
+import { createControl, OPEN_TERMS } from '../../api/issuing/controls/index.ts'
 import { apiKeyHash, type KeyRole, type KeyScope, newApiKey } from '../../shared/api-key.ts'
 import { API_VERSION } from '../../shared/event-catalog.ts'
 import { newId } from '../../shared/id.ts'

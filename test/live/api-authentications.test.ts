@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { purgeAuthentications } from '../../api/resources/authentications/index.ts'
+import { purgeAuthentications } from '../../api/issuing/authentications/index.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { startTestApi } from '../harness/api.ts'
 import { silentLog } from '../harness/engine-listener.ts'

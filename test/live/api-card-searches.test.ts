@@ -2,7 +2,7 @@
 // deep one.
 import { test } from 'tap'
 import { type TxSql, tx } from '../../api/database/transaction.ts'
-import { type CardFilters, listCards } from '../../api/resources/cards/store.ts'
+import { type CardFilters, listCards } from '../../api/issuing/cards/store.ts'
 import { startTestApi } from '../harness/api.ts'
 
 const CARDS = 200_000

@@ -1,11 +1,11 @@
 import { test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
-import { Refusal } from '../../api/refuse.ts'
+import { Refusal } from '../../api/http/refusal.ts'
 import {
   freezeForAlert,
   requireIssuable,
   unfreezeAfterReview,
-} from '../../api/resources/cardholders/index.ts'
+} from '../../api/issuing/cardholders/index.ts'
 import { type Answer, SAMPLE, startTestApi, type TestApi } from '../harness/api.ts'
 import { seedOperator } from '../harness/operator.ts'
 import { seedCardholder } from '../harness/tenant.ts'

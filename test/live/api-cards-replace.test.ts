@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
-import { insertReplacement } from '../../api/resources/cards/store.ts'
+import { insertReplacement } from '../../api/issuing/cards/store.ts'
 import { SEAL_CONTEXTS, unseal } from '../../shared/keyring.ts'
 import { luhnDigit } from '../../shared/pan.ts'
 import { type Answer, MASTER_KEYS, type TestApi } from '../harness/api.ts'

@@ -1,9 +1,9 @@
 // A number that is shown once, and tokens that stand in the place of one: nobody sees more than
 // they may, and nothing is kept in clear.
 import { test } from 'tap'
-import { purgeCardTokens } from '../../api/resources/card-tokens/index.ts'
-import { purgeReveals } from '../../api/resources/cards/index.ts'
-import type { TimerWorld } from '../../api/timer.ts'
+import { purgeCardTokens } from '../../api/issuing/card-tokens/index.ts'
+import { purgeReveals } from '../../api/issuing/cards/index.ts'
+import type { TimerWorld } from '../../api/jobs/timer.ts'
 import { luhnDigit } from '../../shared/pan.ts'
 import { type Answer, type Call, type TestApi, withoutRequestId } from '../harness/api.ts'
 import { issue, printedOn, startIssuingApi } from '../harness/issuing.ts'

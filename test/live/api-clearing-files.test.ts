@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
-import { exceptionOf } from '../../api/resources/clearing-files/verdict.ts'
+import { exceptionOf } from '../../api/issuing/clearing/verdict.ts'
 import { callerOf } from '../../scripts/operator/caller.ts'
 import { parseInvocation } from '../../scripts/operator/options.ts'
 import { CLEARED_KINDS, CLEARING_EXCEPTION_KINDS } from '../../shared/schemas/clearing-file.ts'

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
-import { decideDispute, disputeExpiry } from '../../api/resources/disputes/index.ts'
+import { decideDispute, disputeExpiry } from '../../api/issuing/disputes/index.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { DISPUTE_STATUSES } from '../../shared/schemas/dispute.ts'
 import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'

@@ -2,7 +2,7 @@
 // nothing tells a foreign id from an unknown one, and no credential reaches further than it should.
 // A new route is swept without being named here.
 import { type Test, test } from 'tap'
-import type { Route } from '../../api/route.ts'
+import type { Route } from '../../api/http/route.ts'
 import { ROUTES } from '../../api/routes.ts'
 import { apiKeyHash, KEY_SCOPES, type KeyScope, newApiKey } from '../../shared/api-key.ts'
 import { newId } from '../../shared/id.ts'

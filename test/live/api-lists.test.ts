@@ -1,6 +1,6 @@
 // What lists are searched and sorted by, and that they stay cheap when they are long.
 import { test } from 'tap'
-import { listEvents } from '../../api/resources/events/store.ts'
+import { listEvents } from '../../api/webhooks/events/store.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'
 import { drain, seedTransaction } from '../harness/drained.ts'

@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import type { OperatorContext } from '../../api/context.ts'
-import { issueKey } from '../../api/resources/operators/issue-key.ts'
+import { issueKey } from '../../api/platform/operators/issue-key.ts'
 import { apiKeyHash, newOperatorKey, parseApiKey } from '../../shared/api-key.ts'
 import { API_VERSION } from '../../shared/event-catalog.ts'
 import { type Answer, withoutRequestId } from '../harness/api.ts'

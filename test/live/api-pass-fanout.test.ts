@@ -1,8 +1,8 @@
 // A change of a template on its way to the passes issued from it.
 import { test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
-import { paceQuota } from '../../api/delivery/pace.ts'
-import { recordInstalled, templateFollower } from '../../api/resources/passes/index.ts'
+import { recordInstalled, templateFollower } from '../../api/passes/passes/index.ts'
+import { paceQuota } from '../../api/webhooks/delivery/pace.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { type Answer, PUBLIC_URL, type TestApi } from '../harness/api.ts'
 import { silentLog } from '../harness/engine-listener.ts'

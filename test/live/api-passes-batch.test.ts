@@ -2,7 +2,7 @@
 import { test } from 'tap'
 import type { Context } from '../../api/context.ts'
 import { tx } from '../../api/database/transaction.ts'
-import { issuePasses } from '../../api/resources/passes/create.ts'
+import { issuePasses } from '../../api/passes/passes/create.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { unseal } from '../../shared/keyring.ts'

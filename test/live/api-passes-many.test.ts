@@ -1,8 +1,8 @@
 // Lists and counts of many passes read a page of them, or none, however many there are.
 import { test } from 'tap'
 import { openPool } from '../../api/database/pool.ts'
-import { countPasses } from '../../api/resources/passes/count-store.ts'
-import { listPasses, type PassFilters } from '../../api/resources/passes/store.ts'
+import { countPasses } from '../../api/passes/passes/count-store.ts'
+import { listPasses, type PassFilters } from '../../api/passes/passes/store.ts'
 import type { TestApi } from '../harness/api.ts'
 import { startIssuingApi } from '../harness/issuing.ts'
 import { makeTemplate } from '../harness/passes.ts'

@@ -1,7 +1,7 @@
 // Wallet passes over HTTP: their templates, one pass and many, what wallets do with them.
 import { test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
-import { recordInstalled, recordRemoved } from '../../api/resources/passes/index.ts'
+import { recordInstalled, recordRemoved } from '../../api/passes/passes/index.ts'
 import { type Answer, PUBLIC_URL, type TestApi } from '../harness/api.ts'
 import { issue, startIssuingApi } from '../harness/issuing.ts'
 import { caller, done, eventsOf, issuePass, makeTemplate, TEMPLATE } from '../harness/passes.ts'

@@ -2,7 +2,7 @@
 // the tenant.
 import { Secret, TOTP } from 'otpauth'
 import { test } from 'tap'
-import { signIn } from '../../api/resources/users/index.ts'
+import { signIn } from '../../api/access/people/index.ts'
 import { unseal } from '../../shared/keyring.ts'
 import { type Answer, MASTER_KEYS, reachable, type TestApi } from '../harness/api.ts'
 import { type Installation, openInstallation, runOperator } from '../harness/installation.ts'

@@ -2,7 +2,7 @@
 import { test } from 'tap'
 import { createEngineClient } from '../../api/engine-link/client.ts'
 import { drainBatch } from '../../api/engine-link/pull-journal.ts'
-import { type Hanging, HISTORY, RESOURCES } from '../../api/resources/sandbox/wiped-tables.ts'
+import { type Hanging, HISTORY, RESOURCES } from '../../api/platform/sandbox/wiped-tables.ts'
 import { ROUTES } from '../../api/routes.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'

@@ -1,7 +1,7 @@
 // Controls that were compiled before they were objects become objects that say the same.
 import { test } from 'tap'
 import { migrate, readMigrations } from '../../api/database/migrate.ts'
-import { compileControl } from '../../api/resources/spending-controls/compile.ts'
+import { compileControl } from '../../api/issuing/controls/compile.ts'
 import type { ControlTerms } from '../../shared/schemas/spending-control.ts'
 import { openUnmigratedDatabase } from '../harness/postgres.ts'
 

@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import { encodeCursor } from '../../api/database/cursor.ts'
 import { tx } from '../../api/database/transaction.ts'
-import { recordShadowVerdicts } from '../../api/resources/spending-controls/index.ts'
+import { recordShadowVerdicts } from '../../api/issuing/controls/index.ts'
 import { newId } from '../../shared/id.ts'
 import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'
 

@@ -1,6 +1,6 @@
 // What an endpoint missed, and how it gets it after all.
 import { test } from 'tap'
-import { recoveryPump } from '../../api/resources/webhook-deliveries/index.ts'
+import { recoveryPump } from '../../api/webhooks/deliveries/index.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { SEAL_CONTEXTS, seal } from '../../shared/keyring.ts'

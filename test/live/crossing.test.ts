@@ -2,8 +2,8 @@
 // nor overrides.
 import { test } from 'tap'
 import { type TxSql, tx } from '../../api/database/transaction.ts'
-import { recordInstalled } from '../../api/resources/passes/index.ts'
-import { pushRound } from '../../api/wallets/apple/push/pump.ts'
+import { recordInstalled } from '../../api/passes/passes/index.ts'
+import { pushRound } from '../../api/passes/wallets/apple/push/pump.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { PUBLIC_URL, type TestApi } from '../harness/api.ts'
 import { behindEachOther } from '../harness/behind-each-other.ts'

@@ -1,12 +1,12 @@
 // What the dispatcher asks again and again reads by index: neither history nor another tenant's
 // backlog makes it slower.
 import { test } from 'tap'
-import { addressRound } from '../../api/delivery/address.ts'
-import { claimDeliveries, findDueEndpoints } from '../../api/delivery/claim.ts'
-import { recoverAbandoned } from '../../api/delivery/recover.ts'
-import { type EndedAttempt, settleAttempts } from '../../api/delivery/settle.ts'
-import { findWaitingTenants } from '../../api/delivery/tenant-quota.ts'
-import type { Verdict } from '../../api/delivery/verdict.ts'
+import { addressRound } from '../../api/webhooks/delivery/address.ts'
+import { claimDeliveries, findDueEndpoints } from '../../api/webhooks/delivery/claim.ts'
+import { recoverAbandoned } from '../../api/webhooks/delivery/recover.ts'
+import { type EndedAttempt, settleAttempts } from '../../api/webhooks/delivery/settle.ts'
+import { findWaitingTenants } from '../../api/webhooks/delivery/tenant-quota.ts'
+import type { Verdict } from '../../api/webhooks/delivery/verdict.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { addEndpoint, addTenant } from '../harness/dispatcher-process.ts'
 import { pacingAt } from '../harness/pacing.ts'

@@ -2,12 +2,12 @@
 import { execFileSync } from 'node:child_process'
 import tap, { test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
+import { saveEndpoint } from '../../api/webhooks/endpoints/store.ts'
+import { beginSweep } from '../../api/webhooks/endpoints/sweep-store.ts'
 import {
   type ManyEvents,
   recordEvents as recordManyEvents,
-} from '../../api/resources/events/record-event.ts'
-import { saveEndpoint } from '../../api/resources/webhook-endpoints/store.ts'
-import { beginSweep } from '../../api/resources/webhook-endpoints/sweep-store.ts'
+} from '../../api/webhooks/events/record-event.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { verifySignature } from '../../shared/signature.ts'
 import { openWebhookReceiver, type Reply } from '../fakes/webhook-receiver.ts'

@@ -4,7 +4,7 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import type { Sql } from '../../api/database/pool.ts'
-import { eventView } from '../../api/resources/events/index.ts'
+import { eventView } from '../../api/webhooks/events/index.ts'
 import { incremented, refused } from '../../engine/lifecycle/authorization.ts'
 import { expire } from '../../engine/lifecycle/expire.ts'
 import { notificationChange } from '../../engine/lifecycle/notification.ts'

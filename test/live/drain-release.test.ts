@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { test } from 'tap'
 import { migrate, readMigrations } from '../../api/database/migrate.ts'
-import { listTransactions } from '../../api/resources/transactions/store.ts'
+import { listTransactions } from '../../api/issuing/transactions/store.ts'
 import type { DecisionEntry, ExpiryEntry } from '../../shared/wire/journal-entry.ts'
 import {
   drain,

@@ -1,7 +1,7 @@
 // The two loops of fan-out, a round at a time. Time is an argument.
 import { type Test, test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
-import { FanOut } from '../../api/delivery/fan-out.ts'
+import { FanOut } from '../../api/webhooks/delivery/fan-out.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { addEndpoint, addTenant, recordEvents } from '../harness/dispatcher-process.ts'
 import { pacingAt } from '../harness/pacing.ts'

@@ -7,22 +7,22 @@ import { decodeJwt, jwtVerify } from 'jose'
 import sharp from 'sharp'
 import { t as suite, type Test, test } from 'tap'
 import { type TxSql, tx } from '../../api/database/transaction.ts'
+import { createServer } from '../../api/http/server.ts'
 import {
   PASS_PAGE_PATH,
   recordInstalled,
   recordRemoved,
   templateFollower,
-} from '../../api/resources/passes/index.ts'
-import { createServer } from '../../api/server.ts'
-import { readGoogleIssuer } from '../../api/wallets/google/account.ts'
-import { purgeGoogleCallbacks } from '../../api/wallets/google/forget-callbacks.ts'
+} from '../../api/passes/passes/index.ts'
+import { readGoogleIssuer } from '../../api/passes/wallets/google/account.ts'
+import { purgeGoogleCallbacks } from '../../api/passes/wallets/google/forget-callbacks.ts'
 import {
   type GooglePushWorld,
   googleRound,
   startGooglePushing,
-} from '../../api/wallets/google/pump.ts'
-import { openShow } from '../../api/wallets/google/show.ts'
-import { openWalletApi } from '../../api/wallets/google/wallet-api.ts'
+} from '../../api/passes/wallets/google/pump.ts'
+import { openShow } from '../../api/passes/wallets/google/show.ts'
+import { openWalletApi } from '../../api/passes/wallets/google/wallet-api.ts'
 import {
   CallbackSigner,
   type SignedMessage,

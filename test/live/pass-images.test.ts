@@ -2,7 +2,7 @@
 // one goes.
 import sharp from 'sharp'
 import { test } from 'tap'
-import { IMAGE_BYTES_MAX, IMAGES_MAX } from '../../api/resources/pass-images/upload.ts'
+import { IMAGE_BYTES_MAX, IMAGES_MAX } from '../../api/passes/images/upload.ts'
 import { createClient } from '../../client/index.ts'
 import type { Answer, TestApi } from '../harness/api.ts'
 import { startIssuingApi } from '../harness/issuing.ts'

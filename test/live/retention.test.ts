@@ -2,9 +2,9 @@
 // working. Time is an argument.
 import { type Test, test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
-import { retentionTimer } from '../../api/delivery/retention.ts'
-import { listEvents } from '../../api/resources/events/store.ts'
-import type { Timer, TimerWorld } from '../../api/timer.ts'
+import type { Timer, TimerWorld } from '../../api/jobs/timer.ts'
+import { retentionTimer } from '../../api/webhooks/delivery/retention.ts'
+import { listEvents } from '../../api/webhooks/events/store.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { addEndpoint, addTenant } from '../harness/dispatcher-process.ts'
 import { openTestDatabase } from '../harness/postgres.ts'

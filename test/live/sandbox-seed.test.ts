@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { type Test, test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
 import { createEngineClient } from '../../api/engine-link/client.ts'
-import { createServer } from '../../api/server.ts'
+import { createServer } from '../../api/http/server.ts'
 import { claimDataDir } from '../../scripts/start/claim.ts'
 import { bootstrap, seed as fill } from '../../scripts/start/sandbox.ts'
 import {

@@ -2,14 +2,14 @@
 // two dispatchers over tables in memory. Endpoints hang, are overloaded and recover; dispatchers
 // die with open deliveries; answers of the database get lost.
 
-import { effectOf } from '../../api/delivery/concurrency-limit.ts'
-import type { AttemptOutcome } from '../../api/delivery/delivery.ts'
+import { effectOf } from '../../api/webhooks/delivery/concurrency-limit.ts'
+import type { AttemptOutcome } from '../../api/webhooks/delivery/delivery.ts'
 import {
   createFairScheduler,
   type FairScheduler,
   type Share,
   type Turn,
-} from '../../api/delivery/fair-scheduler.ts'
+} from '../../api/webhooks/delivery/fair-scheduler.ts'
 import {
   afterFanOut,
   fanOutQuota,
@@ -17,8 +17,8 @@ import {
   paceQuota,
   SENDS_PER_SECOND_MAX,
   type TenantPace,
-} from '../../api/delivery/pace.ts'
-import { judgeAttempt } from '../../api/delivery/verdict.ts'
+} from '../../api/webhooks/delivery/pace.ts'
+import { judgeAttempt } from '../../api/webhooks/delivery/verdict.ts'
 import type { Lane } from '../../shared/event-catalog.ts'
 import type { Random } from './random.ts'
 

@@ -92,57 +92,46 @@ test('a step of the line imports only what stands before it', (t) => {
   t.end()
 })
 
-const CORRIDOR = [
-  'tenants',
-  'audit-log',
-  'events',
-  'programs',
-  'api-keys',
-  'users',
-  'factors',
-  'account',
-  'operators',
-  'oauth',
-  'webhook-endpoints',
-  'webhook-deliveries',
-  'billing',
-  'pass-images',
-  'pass-templates',
-  'passes',
-  'scanners',
-  'pass-scans',
-  'screening',
-  'cardholders',
-  'spending-controls',
-  'wallet-tokens',
-  'card-tokens',
-  'cards',
-  'authentications',
-  'transactions',
-  'disputes',
-  'clearing-files',
-  'payments',
-  'settlements',
-  'sandbox',
+const ROOMS = [
+  'platform/tenants',
+  'platform/audit',
+  'webhooks/events',
+  'issuing/programs',
+  'access/keys',
+  'access/people',
+  'access/factors',
+  'platform/account',
+  'platform/operators',
+  'webhooks/endpoints',
+  'webhooks/deliveries',
+  'passes/images',
+  'passes/templates',
+  'passes/passes',
+  'passes/scanners',
+  'passes/scans',
+  'issuing/screening',
+  'issuing/cardholders',
+  'issuing/controls',
+  'issuing/wallet-tokens',
+  'issuing/card-tokens',
+  'issuing/cards',
+  'issuing/authentications',
+  'issuing/transactions',
+  'issuing/disputes',
+  'issuing/clearing',
+  'platform/sandbox',
 ]
 
 test('a room uses only doors to its left', (t) => {
-  const roomOf = (path: string): string => path.split('/')[2] ?? ''
-  const rooms = below('api/resources')
-  t.same(
-    [...new Set(rooms.map((source) => roomOf(source.path)))].filter(
-      (room) => !CORRIDOR.includes(room),
-    ),
-    [],
-  )
+  const roomOf = (path: string): string => path.split('/').slice(1, 3).join('/')
+  const rooms = below('api').filter((source) => ROOMS.includes(roomOf(source.path)))
+  t.ok(rooms.length > 200)
   const wrong = rooms.flatMap((source) =>
     source.imports
-      .filter(
-        (target) => target.startsWith('api/resources/') && roomOf(target) !== roomOf(source.path),
-      )
+      .filter((target) => ROOMS.includes(roomOf(target)) && roomOf(target) !== roomOf(source.path))
       .filter(
         (target) =>
-          CORRIDOR.indexOf(roomOf(target)) >= CORRIDOR.indexOf(roomOf(source.path)) ||
+          ROOMS.indexOf(roomOf(target)) >= ROOMS.indexOf(roomOf(source.path)) ||
           !target.endsWith('/index.ts'),
       )
       .map((target) => source.path + ' imports ' + target),

@@ -20,7 +20,9 @@ const WRITES: ReadonlySet<string> = new Set(['write', 'writeConfirmed'])
  */
 const CALLS = new Map<string, string[][]>()
 
-for (const source of below('api/resources')) {
+const DOMAINS = ['access', 'issuing', 'passes', 'platform', 'webhooks']
+
+for (const source of DOMAINS.flatMap((domain) => below('api/' + domain))) {
   const tree = ts.createSourceFile(source.path, source.text, ts.ScriptTarget.Latest, true)
   for (const statement of tree.statements) {
     if (ts.isFunctionDeclaration(statement) && statement.name !== undefined)

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { createdRange, parseFilterInstant } from '../../api/created-filter.ts'
+import { createdRange, parseFilterInstant } from '../../api/database/created-filter.ts'
 
 const NOON_MS = Date.UTC(2026, 10, 20, 12)
 const NOON = '2026-11-20T12:00:00Z'

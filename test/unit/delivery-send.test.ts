@@ -2,13 +2,13 @@
 // what is remembered.
 import fc from 'fast-check'
 import { test } from 'tap'
-import { composeRequest } from '../../api/delivery/compose.ts'
-import { rememberingUnseal } from '../../api/delivery/open-leased.ts'
-import { createRecent } from '../../api/delivery/recent.ts'
-import { retryAfterMs } from '../../api/delivery/retry-after.ts'
-import { laneOf } from '../../api/delivery/sender.ts'
-import { TenantQueue } from '../../api/delivery/tenant-queue.ts'
-import { pack, unpack } from '../../api/delivery/worker-batch.ts'
+import { composeRequest } from '../../api/webhooks/delivery/compose.ts'
+import { rememberingUnseal } from '../../api/webhooks/delivery/open-leased.ts'
+import { createRecent } from '../../api/webhooks/delivery/recent.ts'
+import { retryAfterMs } from '../../api/webhooks/delivery/retry-after.ts'
+import { laneOf } from '../../api/webhooks/delivery/sender.ts'
+import { TenantQueue } from '../../api/webhooks/delivery/tenant-queue.ts'
+import { pack, unpack } from '../../api/webhooks/delivery/worker-batch.ts'
 import { claimedDelivery } from '../harness/claimed-delivery.ts'
 
 const NOW = Date.parse('2026-11-20T10:00:00Z')

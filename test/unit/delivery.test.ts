@@ -2,16 +2,16 @@
 // database.
 import fc from 'fast-check'
 import { test } from 'tap'
-import { Allowance } from '../../api/delivery/allowance.ts'
-import { composeRequest } from '../../api/delivery/compose.ts'
-import { createConcurrencyLimits, effectOf } from '../../api/delivery/concurrency-limit.ts'
-import type { ClaimedDelivery, Posting } from '../../api/delivery/delivery.ts'
+import { Allowance } from '../../api/webhooks/delivery/allowance.ts'
+import { composeRequest } from '../../api/webhooks/delivery/compose.ts'
+import { createConcurrencyLimits, effectOf } from '../../api/webhooks/delivery/concurrency-limit.ts'
+import type { ClaimedDelivery, Posting } from '../../api/webhooks/delivery/delivery.ts'
 import {
   createFairScheduler,
   type FairScheduler,
   type Share,
   type Turn,
-} from '../../api/delivery/fair-scheduler.ts'
+} from '../../api/webhooks/delivery/fair-scheduler.ts'
 import {
   afterFanOut,
   fanOutQuota,
@@ -19,9 +19,9 @@ import {
   paceOpensAt,
   paceQuota,
   SENDS_PER_SECOND_MAX,
-} from '../../api/delivery/pace.ts'
-import { signRequest } from '../../api/delivery/sign.ts'
-import { dueAt, judgeAttempt } from '../../api/delivery/verdict.ts'
+} from '../../api/webhooks/delivery/pace.ts'
+import { signRequest } from '../../api/webhooks/delivery/sign.ts'
+import { dueAt, judgeAttempt } from '../../api/webhooks/delivery/verdict.ts'
 import type { Lane } from '../../shared/event-catalog.ts'
 import { standardSignature, verifySignature } from '../../shared/signature.ts'
 

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { openLeased } from '../../api/delivery/open-leased.ts'
-import { deflatedBody, sentBody } from '../../api/event-body.ts'
+import { openLeased } from '../../api/webhooks/delivery/open-leased.ts'
+import { deflatedBody, sentBody } from '../../api/webhooks/events/event-body.ts'
 
-const DICTIONARY = new URL('../../api/event-body.dictionary-1.txt', import.meta.url)
+const DICTIONARY = new URL('../../api/webhooks/events/event-body.dictionary-1.txt', import.meta.url)
 /**
  * `{"data":{"transaction":{"id":"txn_1","status":"authorized"}}}`, as the first release that
  * deflates stores it.

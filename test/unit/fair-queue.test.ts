@@ -1,8 +1,8 @@
 // Turns of tenants in shared threads, and the threads themselves.
 import sharp from 'sharp'
 import { test } from 'tap'
-import { FairQueue } from '../../api/wallets/fair-queue.ts'
-import { openWalletThreads } from '../../api/wallets/threads.ts'
+import { FairQueue } from '../../api/passes/wallets/fair-queue.ts'
+import { openWalletThreads } from '../../api/passes/wallets/threads.ts'
 import { silentLog } from '../harness/engine-listener.ts'
 
 function run(queue: FairQueue<number>, count: number): string[] {

@@ -8,11 +8,11 @@ import {
   rootKeysIn,
   signedBytes,
   verifyCallback,
-} from '../../api/wallets/google/callback-signature.ts'
-import { outcomeOf } from '../../api/wallets/google/outcome.ts'
-import { passClass } from '../../api/wallets/google/pass-class.ts'
-import { passObject, type Shown } from '../../api/wallets/google/pass-object.ts'
-import { saveLink } from '../../api/wallets/google/save-link.ts'
+} from '../../api/passes/wallets/google/callback-signature.ts'
+import { outcomeOf } from '../../api/passes/wallets/google/outcome.ts'
+import { passClass } from '../../api/passes/wallets/google/pass-class.ts'
+import { passObject, type Shown } from '../../api/passes/wallets/google/pass-object.ts'
+import { saveLink } from '../../api/passes/wallets/google/save-link.ts'
 import { CallbackSigner } from '../../scripts/google-wallet-peer/callback-signer.ts'
 import { resourceIn } from '../../scripts/google-wallet-peer/resources.ts'
 import type { PassContent } from '../../shared/schemas/pass-template.ts'

@@ -1,6 +1,6 @@
 // What is kept of what took long to make.
 import { test } from 'tap'
-import { openKept } from '../../api/wallets/kept.ts'
+import { openKept } from '../../api/passes/wallets/kept.ts'
 
 test('a thing is made once for all who ask, and anew when it is another', async (t) => {
   const kept = openKept<string>(100, ({ length }) => length)

@@ -1,7 +1,7 @@
 // What a metrics page says, read as strictly as a scraper may.
 import { test } from 'tap'
-import { Stages } from '../../api/delivery/stages.ts'
-import { RequestMetrics } from '../../api/request-metrics.ts'
+import { RequestMetrics } from '../../api/http/request-metrics.ts'
+import { Stages } from '../../api/webhooks/delivery/stages.ts'
 import { Metrics } from '../../engine/metrics.ts'
 import { idleGauges } from '../harness/engine-gauges.ts'
 import { parseMetrics } from '../harness/metrics-page.ts'

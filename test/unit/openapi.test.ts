@@ -5,7 +5,7 @@ import { type OpenApiDocument, openApiDocument } from '../../api/documents/opena
 import { operationIdOf } from '../../api/documents/operation-id.ts'
 import type { Schema } from '../../api/documents/schemas.ts'
 import { VALUE_CATALOGS } from '../../api/documents/value-catalogs.ts'
-import type { RouteMethod } from '../../api/route.ts'
+import type { RouteMethod } from '../../api/http/route.ts'
 import { ROUTES } from '../../api/routes.ts'
 import { DECLINE_REASONS, TENANT_REASONS } from '../../shared/decline-reason.ts'
 import { DECLINE_REFERENCE } from '../../shared/decline-reference.ts'

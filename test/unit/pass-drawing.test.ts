@@ -1,22 +1,22 @@
 // The drawing of a pass without a browser: what stands on it, in which words, and who is offered
 // what.
 import { test } from 'tap'
-import { fieldText } from '../../api/pages/field-text.ts'
-import { pageText } from '../../api/pages/page.ts'
+import { pageText } from '../../api/http/pages/page.ts'
+import { firstContent } from '../../api/passes/templates/content.ts'
+import { renderPass } from '../../api/passes/templates/fits.ts'
+import { spokenTo } from '../../api/passes/templates/languages.ts'
+import { samplePass } from '../../api/passes/templates/sample.ts'
+import { drawBarcode } from '../../api/passes/wallets/barcodes/draw.ts'
+import { fieldText } from '../../api/passes/wallets/model/field-text.ts'
 import {
   deviceIn,
   type PassPage,
   passEnd,
   passPage,
   previewPage,
-} from '../../api/pages/pass-view.ts'
-import table from '../../api/pages/pass-words.json' with { type: 'json' }
-import { directionOf, wordsFor } from '../../api/pages/pass-words.ts'
-import { firstContent } from '../../api/resources/pass-templates/content.ts'
-import { renderPass } from '../../api/resources/pass-templates/fits.ts'
-import { spokenTo } from '../../api/resources/pass-templates/languages.ts'
-import { samplePass } from '../../api/resources/pass-templates/sample.ts'
-import { drawBarcode } from '../../api/wallets/barcodes/draw.ts'
+} from '../../api/passes/wallets/web/pass-view.ts'
+import table from '../../api/passes/wallets/web/pass-words.json' with { type: 'json' }
+import { directionOf, wordsFor } from '../../api/passes/wallets/web/pass-words.ts'
 import type { PassField } from '../../shared/schemas/pass-content.ts'
 import type { PassContentInput } from '../../shared/schemas/pass-template-input.ts'
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { permits } from '../../api/gates/permit.ts'
-import { limitHeaders } from '../../api/rate/answer.ts'
-import { LIMITS } from '../../api/rate/limits.ts'
-import { TokenBucket } from '../../api/rate/token-bucket.ts'
-import type { Bucket } from '../../api/route.ts'
+import { permits } from '../../api/http/gates/permit.ts'
+import { limitHeaders } from '../../api/http/rate/answer.ts'
+import { LIMITS } from '../../api/http/rate/limits.ts'
+import { TokenBucket } from '../../api/http/rate/token-bucket.ts'
+import type { Bucket } from '../../api/http/route.ts'
 import { ROUTES } from '../../api/routes.ts'
 
 const ROUNDS = fc.array(

@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fuzzball from 'fuzzball'
 import { test } from 'tap'
-import { openLists, SAMPLE_LISTS } from '../../api/partners/sanctions/lists.ts'
-import { readOfac } from '../../api/partners/sanctions/ofac.ts'
-import { createScreener, HIT_SCORE_MIN } from '../../api/partners/sanctions/screener.ts'
+import { openLists, SAMPLE_LISTS } from '../../api/issuing/sanctions/lists.ts'
+import { readOfac } from '../../api/issuing/sanctions/ofac.ts'
+import { createScreener, HIT_SCORE_MIN } from '../../api/issuing/sanctions/screener.ts'
 import { Random } from '../simulation/random.ts'
 
 const DIRECTORY = join(import.meta.dirname, '../fixtures/ofac')

@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import { Type } from 'typebox'
-import { createValidators, type SchemaFault, schemaRefusal } from '../../api/gates/validate.ts'
-import { closed } from '../../api/route.ts'
+import { createValidators, type SchemaFault, schemaRefusal } from '../../api/http/gates/validate.ts'
+import { closed } from '../../api/http/route.ts'
 
 const BODY = closed({
   name: Type.String(),

@@ -2,10 +2,10 @@
 import fc from 'fast-check'
 import sharp from 'sharp'
 import { test } from 'tap'
-import { BARCODE_BYTES_MAX } from '../../api/resources/pass-templates/fits.ts'
-import { drawBarcode } from '../../api/wallets/barcodes/draw.ts'
-import { recodeImage } from '../../api/wallets/images/recode.ts'
-import { ROLE_SIZES, SCALES } from '../../api/wallets/images/roles.ts'
+import { BARCODE_BYTES_MAX } from '../../api/passes/templates/fits.ts'
+import { drawBarcode } from '../../api/passes/wallets/barcodes/draw.ts'
+import { recodeImage } from '../../api/passes/wallets/images/recode.ts'
+import { ROLE_SIZES, SCALES } from '../../api/passes/wallets/model/image-roles.ts'
 import {
   BARCODE_FORMATS,
   type BarcodeFormat,

@@ -1,6 +1,6 @@
 // Fields of a schema as a list: name, type, whether the field is required, and its meaning; nested
 // objects can be opened.
-import { type Html, html } from '../../pages/html.ts'
+import { type Html, html } from '../../http/pages/html.ts'
 import { resolve } from '../example.ts'
 import type { OpenApiDocument } from '../openapi.ts'
 import type { Parameter } from '../operation.ts'

@@ -1,6 +1,6 @@
 // The frame of every page of the reference: the page works offline, without scripts, and loads only
 // its own style.
-import { type Html, html } from '../../pages/html.ts'
+import { type Html, html } from '../../http/pages/html.ts'
 
 /**
  * Nothing but our own style may be loaded, only the search sends a form, and nobody may put the

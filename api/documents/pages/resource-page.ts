@@ -1,5 +1,5 @@
 // The page of one resource: its operations with all inputs and answers.
-import { type Html, html } from '../../pages/html.ts'
+import { type Html, html } from '../../http/pages/html.ts'
 import { curlOf } from '../curl.ts'
 import type { OpenApiDocument } from '../openapi.ts'
 import type { Operation, Parameter } from '../operation.ts'

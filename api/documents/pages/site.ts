@@ -1,6 +1,6 @@
 // The two trees of pages: that of tenants below /docs, and that of operators below /operator/docs.
 // Pages are made when somebody first opens them.
-import { html } from '../../pages/html.ts'
+import { html } from '../../http/pages/html.ts'
 import type { OpenApiDocument } from '../openapi.ts'
 import { WEBHOOKS_TAG } from '../tags.ts'
 import { errorsPage } from './errors-page.ts'

@@ -8,7 +8,7 @@ import {
 } from '../../../shared/decline-reason.ts'
 import { RULE_CATALOG, type RuleId } from '../../../shared/rule-catalog.ts'
 import { RULE_REFERENCE } from '../../../shared/rule-reference.ts'
-import { type Html, html } from '../../pages/html.ts'
+import { type Html, html } from '../../http/pages/html.ts'
 import {
   catalogOf,
   DECLINE_CATALOG,

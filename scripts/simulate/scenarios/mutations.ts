@@ -202,12 +202,12 @@ export const MUTATIONS: { readonly [number: number]: Mutation } = {
     after: 'matched = same',
   },
   55: {
-    path: 'api/resources/disputes/expire.ts',
+    path: 'api/issuing/disputes/expire.ts',
     before: "outcome: 'lost', resolvedAt: tenantNow",
     after: "outcome: 'won', resolvedAt: tenantNow",
   },
   56: {
-    path: 'api/resources/clearing-files/verdict.ts',
+    path: 'api/issuing/clearing/verdict.ts',
     before: 'recorded.amountCents === entry.amount_cents',
     after: 'recorded.amountCents >= entry.amount_cents',
   },

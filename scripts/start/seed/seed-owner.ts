@@ -5,7 +5,7 @@ import {
   newTotpSecret,
   passwordHash,
   recoveryHash,
-} from '../../../api/resources/users/index.ts'
+} from '../../../api/access/people/index.ts'
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import { newId, randomSecret } from '../../../shared/id.ts'

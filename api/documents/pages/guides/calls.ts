@@ -1,7 +1,7 @@
 // Guides of how calls are made: credentials, second factors, lists, repetition, limits, versions.
 import { PAGE_DEFAULT, PAGE_MAX } from '../../../../shared/limits.ts'
-import { html } from '../../../pages/html.ts'
-import { VERSION_CHANGES } from '../../../versions/chain.ts'
+import { html } from '../../../http/pages/html.ts'
+import { VERSION_CHANGES } from '../../../http/versions/chain.ts'
 import { code, type Page, table } from '../layout.ts'
 
 export function authenticationPage(): Page {

@@ -1,0 +1,105 @@
+// A call that needs a person becomes a challenge with two secrets: one for the person's browser and
+// one that the approved call carries. Spec 5.1.
+//
+// Chosen: a challenge waits fifteen minutes; its approval is valid for five, for the same call by
+// the same key only.
+import { hash } from 'node:crypto'
+import { assert } from '../../../shared/assert.ts'
+import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
+import { newId, randomSecret } from '../../../shared/id.ts'
+import { SEAL_CONTEXTS, type Unseal } from '../../../shared/keyring.ts'
+import type { Principal, Services } from '../../context.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { type BodyField, bodyFields } from './body-fields.ts'
+import { insertChallenge } from './store.ts'
+
+const PENDING_MS = 15 * 60_000
+const SECRET_BYTES = 32
+const TOKEN_PREFIX = 'svc_factor_'
+
+/** A call that requires a person. */
+export interface GuardedCall {
+  principal: Principal
+  requestId: string
+  /** The call's effect, in a sentence. */
+  operation: string
+  method: string
+  path: string
+  /** 64 hex digits over method, path, query and body. */
+  fingerprint: string
+  body: unknown
+  ip: string
+  /** Installation time: people do not follow a sandbox clock. */
+  now: EpochMs
+  /**
+   * Address where people open the pages, and address where the caller reached the API; without a
+   * slash at the end.
+   */
+  pagesUrl: string
+  apiUrl: string
+  /** The call carried an approval that belongs to another call. */
+  misplaced: boolean
+}
+
+/** The sealed part of a challenge. */
+interface Sealed {
+  fingerprint: string
+  fields: readonly BodyField[]
+  token: string
+}
+
+const MISPLACED =
+  'This Svc-Factor belongs to another call: an approval is for one method, path and body. A person has to approve this call: ' +
+  'open challenge_url.'
+
+/** Records the challenge and returns the refusal that names it. */
+export async function challengeCall(
+  { sql, seal }: Pick<Services, 'sql' | 'seal'>,
+  call: GuardedCall,
+): Promise<Refusal> {
+  const { operation, method, path, ip, requestId, fingerprint, now } = call
+  const id = newId('fch', now)
+  const handle = randomSecret(SECRET_BYTES)
+  const token = TOKEN_PREFIX + randomSecret(SECRET_BYTES)
+  const sealed: Sealed = { fingerprint, fields: bodyFields(call.body), token }
+  await insertChallenge(sql, call.principal, {
+    id,
+    handleHash: secretHash(handle),
+    tokenHash: secretHash(token),
+    operation,
+    method,
+    path,
+    ip,
+    requestId,
+    sealed: seal(SEAL_CONTEXTS.factorChallenge, JSON.stringify(sealed)),
+    createdAt: now,
+    expiresAt: now + PENDING_MS,
+  })
+  return new Refusal('factor_required', {
+    ...(call.misplaced ? { message: MISPLACED } : {}),
+    headers: {
+      'WWW-Authenticate':
+        'Bearer realm="svc", error="insufficient_user_authentication", max_age=300',
+    },
+    extra: {
+      challenge_url: call.pagesUrl + '/challenge/' + handle,
+      challenge: {
+        id,
+        status_url: call.apiUrl + '/v1/factor_challenges/' + id,
+        expires_at: unixSeconds(now + PENDING_MS),
+        methods: ['totp', 'recovery_code'],
+      },
+    },
+  })
+}
+
+/** The stored form of a secret with 256 random bits. */
+export function secretHash(secret: string): Buffer {
+  return hash('sha256', secret, 'buffer')
+}
+
+export function openChallenge(unseal: Unseal, sealed: string): Sealed {
+  const opened = unseal(SEAL_CONTEXTS.factorChallenge, sealed)
+  assert(opened.ok, 'a challenge does not open')
+  return JSON.parse(opened.value.toString('utf8')) as Sealed
+}

@@ -1,0 +1,66 @@
+// A person decides about a call: once, and only while the call waits.
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { Services } from '../../context.ts'
+import { tx } from '../../database/transaction.ts'
+import { type SignedIn, signIn } from '../people/index.ts'
+import { type ChallengeRow, saveDecision } from './store.ts'
+
+/**
+ * Roles that may approve. Spec 5.1 speaks of the dashboard user; a member may not do what needs an
+ * approval either.
+ */
+const APPROVERS: ReadonlySet<string> = new Set(['owner', 'admin'])
+
+export type Decision = 'decided' | 'wrong' | 'throttled' | 'too_late'
+
+export interface Claim {
+  email: string
+  password: string
+  code: string
+  ip: string
+  /** Installation time. */
+  now: EpochMs
+}
+
+/**
+ * A member's correct password and code read like wrong ones: this page must not reveal an identity.
+ */
+export async function approveCall(
+  services: Pick<Services, 'sql' | 'unseal'>,
+  challenge: ChallengeRow,
+  claim: Claim,
+): Promise<Decision> {
+  const signed = await signIn(services, { ...claim, tenantId: challenge.tenantId })
+  if (signed === 'wrong' || signed === 'throttled') return signed
+  if (!APPROVERS.has(signed.user.role)) return 'wrong'
+  return tx(services.sql, async (sql): Promise<Decision> => {
+    const decision = { id: challenge.id, state: 'approved' as const, now: claim.now }
+    const decided = { ...decision, by: signed.user.id, with: signed.factor }
+    if (!(await saveDecision(sql, decided))) return 'too_late'
+    await takeOrFail(signed, sql)
+    return 'decided'
+  }).catch((error) => {
+    if (error === CODE_TAKEN) return 'wrong'
+    throw error
+  })
+}
+
+/** Rolls the decision back. */
+const CODE_TAKEN = new Error('the code was used before')
+
+async function takeOrFail(signed: SignedIn, sql: Parameters<SignedIn['take']>[0]): Promise<void> {
+  if (!(await signed.take(sql))) throw CODE_TAKEN
+}
+
+/**
+ * Chosen: anyone with the page's address may deny without signing in: a person who sees an
+ * illegitimate call must be able to stop it at once.
+ */
+export function denyCall(
+  { sql }: Pick<Services, 'sql'>,
+  { id }: ChallengeRow,
+  now: EpochMs,
+): Promise<Decision> {
+  const decision = { id, state: 'denied' as const, now, by: null, with: null }
+  return tx(sql, async (inner) => ((await saveDecision(inner, decision)) ? 'decided' : 'too_late'))
+}

@@ -1,0 +1,68 @@
+// Makes an API key. Its secret is in the answer and nowhere else: what is kept is its hash. Spec
+// 5.1.
+import { apiKeyHash, type KeyRole, type KeyScope, newApiKey } from '../../../shared/api-key.ts'
+import type { CreatedApiKey } from '../../../shared/schemas/api-key.ts'
+import type { Metadata } from '../../../shared/schemas/own-data.ts'
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { requireTenantFor } from '../../platform/tenants/index.ts'
+import { requireFreeExternalId } from '../../write/own-data.ts'
+import { write } from '../../write/write.ts'
+import { recordKeyEvent } from './event.ts'
+import { insertKey } from './store.ts'
+import { keyView } from './view.ts'
+
+interface KeyInput {
+  name: string
+  role: KeyRole
+  scope?: KeyScope
+  cidrs: readonly string[]
+  externalId: string | null
+  metadata: Metadata
+}
+
+/**
+ * The environment is that of the key that calls. Refused (403) while the tenant is suspended, or
+ * not approved for live. A repeat under its Idempotency-Key shows the same secret again.
+ */
+export async function createApiKey(context: Context, input: KeyInput): Promise<CreatedApiKey> {
+  const { principal, now } = context
+  const { name, role, cidrs, externalId, metadata } = input
+  const scope = scopeFor(input)
+  return write(context, async (sql) => {
+    await requireTenantFor(sql, principal.tenantId, principal.environment)
+    const id = context.newId('key')
+    await requireFreeExternalId(sql, principal, { table: 'api_keys', externalId, id })
+    const secret = newApiKey(role, principal.environment)
+    const apiKey = keyView(
+      await insertKey(sql, principal, {
+        id,
+        name,
+        role,
+        scope,
+        hash: apiKeyHash(secret),
+        last4: secret.slice(-4),
+        cidrs,
+        createdBy: context.factor?.approvedBy ?? principal.keyId,
+        createdAt: now,
+        externalId,
+        metadata,
+      }),
+    )
+    await recordKeyEvent(sql, principal, { type: 'api_key.created', apiKey, now })
+    return { ...apiKey, secret }
+  })
+}
+
+/** Chosen: what publishable keys may do is fixed (Spec 5.1), so they are given no scope. */
+export function scopeFor({ role, scope }: Pick<KeyInput, 'role' | 'scope'>): KeyScope {
+  if (role === 'publishable') {
+    if (scope === undefined || scope === 'write') return 'write'
+    throw new Refusal('parameter_invalid', {
+      param: 'scope',
+      message: 'What publishable keys may do is fixed; leave this field out.',
+    })
+  }
+  if (scope === undefined) throw new Refusal('parameter_missing', { param: 'scope' })
+  return scope
+}

@@ -1,0 +1,61 @@
+// One legal move of an API key: locked, checked against the table, saved and announced, all in the
+// caller's transaction. The change rings in every process, and from then on the key is what it says
+// here.
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { ApiKey } from '../../../shared/schemas/api-key.ts'
+import type { Context, Owner } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { requireState } from '../../write/move.ts'
+import { write } from '../../write/write.ts'
+import { recordKeyEvent } from './event.ts'
+import { KEY_MOVES, type KeyMove } from './states.ts'
+import { lockKey, saveStatus } from './store.ts'
+import { keyView } from './view.ts'
+
+/** Spec 5.1 and 8: a key that was marked works for another 24 hours. */
+const GRACE_MS = 24 * 3_600_000
+
+interface KeyMoveInput {
+  id: string
+  move: KeyMove
+  /** By the tenant's clock. */
+  now: EpochMs
+}
+
+/**
+ * Marks or revokes a key. Chosen: a key may do this to itself, and whoever holds the last admin key
+ * of a tenant may end it: a leaked key has to be stoppable by anyone who has it. The answer is then
+ * the last one it gets.
+ */
+export async function moveApiKey(
+  context: Context,
+  { id, move }: { id: string; move: KeyMove },
+): Promise<ApiKey> {
+  const { principal, now } = context
+  return write(context, (sql) => moveKey(sql, principal, { id, move, now }), {
+    safeToRepeat: true,
+  })
+}
+
+/**
+ * The key afterwards. One that is where the move leads stays as it is, without an event; its grace
+ * does not begin anew.
+ */
+export async function moveKey(
+  sql: TxSql,
+  owner: Owner,
+  { id, move, now }: KeyMoveInput,
+): Promise<ApiKey> {
+  const { from, to, event } = KEY_MOVES[move]
+  const held = await lockKey(sql, owner, id)
+  if (held === null) throw new Refusal('resource_missing')
+  if (held.status === to) return keyView(held)
+
+  requireState(held.status, from)
+  const revokeAt = to === 'pending' ? now + GRACE_MS : null
+  const revokedAt = to === 'revoked' ? now : null
+  const apiKey = keyView(await saveStatus(sql, owner, { id, status: to, revokeAt, revokedAt }))
+  if (event !== null) await recordKeyEvent(sql, owner, { type: event, apiKey, now })
+  return apiKey
+}

@@ -1,0 +1,38 @@
+// Changes what an API key is called, where it may be used from, and what the tenant keeps with it.
+// What it may do never changes: for another scope there is another key.
+import type { ApiKey } from '../../../shared/schemas/api-key.ts'
+import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { requireState } from '../../write/move.ts'
+import { changedOwnData, requireFreeExternalId } from '../../write/own-data.ts'
+import { write } from '../../write/write.ts'
+import { CHANGEABLE_IN } from './states.ts'
+import { lockKey, saveChange } from './store.ts'
+import { keyView } from './view.ts'
+
+interface KeyChange extends OwnDataChange {
+  name?: string
+  cidrs?: readonly string[]
+}
+
+/**
+ * Chosen: a key may be kept from the address that asks for it; the answer is then the last one it
+ * gets from there.
+ */
+export async function updateApiKey(
+  context: Context,
+  { id, change }: { id: string; change: KeyChange },
+): Promise<ApiKey> {
+  const { principal } = context
+  return write(context, async (sql) => {
+    const externalId = change.external_id
+    await requireFreeExternalId(sql, principal, { table: 'api_keys', externalId, id })
+    const held = await lockKey(sql, principal, id)
+    if (held === null) throw new Refusal('resource_missing')
+    requireState(held.status, CHANGEABLE_IN)
+    const { name = held.name, cidrs = held.cidrs } = change
+    const ownData = changedOwnData(held, change)
+    return keyView(await saveChange(sql, principal, { id, name, cidrs, ...ownData }))
+  })
+}

@@ -1,0 +1,31 @@
+// The tenant's view of its people. Operators create and change them: if any key could change
+// people, they would protect nothing.
+import { Type } from 'typebox'
+import { PageOf } from '../../../shared/schemas/list.ts'
+import { PERSON_ROLES, PERSON_STATUSES, Person } from '../../../shared/schemas/person.ts'
+import { CREATED_FILTERS } from '../../database/created-filter.ts'
+import { PAGE_QUERY } from '../../database/page.ts'
+import { closed, type Route, route } from '../../http/route.ts'
+import { readOwnPeople } from './read.ts'
+
+/** Query fields of both lists of people, the tenant's and the operators'. */
+export const PEOPLE_QUERY = closed({
+  ...PAGE_QUERY,
+  ...CREATED_FILTERS,
+  /** Filters active or disabled people. */
+  status: Type.Optional(Type.Enum([...PERSON_STATUSES])),
+  /** Filters people by role. */
+  role: Type.Optional(Type.Enum([...PERSON_ROLES])),
+})
+
+export const userRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    paths: ['/v1/people'],
+    summary: 'Lists the people who approve what keys may not do, in sandbox and live alike.',
+    scope: 'admin',
+    query: PEOPLE_QUERY,
+    answer: PageOf(Person),
+    run: (context, { query }) => readOwnPeople(context, query),
+  }),
+]

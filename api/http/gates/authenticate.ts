@@ -1,0 +1,118 @@
+// Identifies the caller. Every step after this gate knows its tenant and environment from the key
+// alone. Spec 5.1.
+import { hash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type ParsedKey, parseApiKey } from '../../../shared/api-key.ts'
+import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
+import type { ErrorCode } from '../../../shared/error-catalog.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
+import type { KnownKey } from '../../access/credentials/load.ts'
+import type { Principal } from '../../context.ts'
+import { tooMany } from '../rate/answer.ts'
+import { Refusal, type RefusalDetail } from '../refusal.ts'
+import type { GateParts } from './parts.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null on routes without a credential, and for operators. */
+    principal: Principal | null
+    /** Cached knowledge of the principal's key. */
+    key: KnownKey | null
+    /** Null for tenants. */
+    operatorId: string | null
+  }
+}
+
+const SANDBOX_ONLY = 'This is a key of live, and this installation serves the sandbox only.'
+const BEARER = /^Bearer +(\S+)$/i
+
+/**
+ * A key's state is compared with the current clock: an expired or revoked key is refused from then
+ * on.
+ */
+export function authenticate(parts: GateParts) {
+  return (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
+    const { route } = request.routeOptions.config
+    if (route === undefined) return undefined
+    if (route.caller === 'operator') return admitOperator(parts, request)
+    const presented = presentedKey(request.headers.authorization, parts.installation)
+    if (typeof presented === 'object')
+      throw refused(parts, request, presented.refuse, presented.detail)
+    const found = parts.credentials.key(presented)
+    const enter = (key: KnownKey | null): undefined => admitKey(parts, { request, reply, key })
+    return found instanceof Promise ? found.then(enter) : enter(found)
+  }
+}
+
+function admitKey(
+  parts: GateParts,
+  { request, reply, key }: { request: FastifyRequest; reply: FastifyReply; key: KnownKey | null },
+): undefined {
+  if (key === null) throw refused(parts, request, 'invalid_credential')
+  const { principal } = key
+  const now = request.admittedAtMs + principal.clockOffsetMs
+  if (!keyWorks(key, now)) throw refused(parts, request, 'key_revoked')
+  // Sandbox routes do not exist in live.
+  if (request.routeOptions.config.route?.sandboxOnly && principal.environment === 'live')
+    throw refused(parts, request, 'route_not_found')
+  request.key = key
+  request.principal = principal
+  reply.header('Svc-Version', principal.apiVersion)
+  if (key.revokeAt !== null && key.state === 'pending')
+    reply.header('Svc-Key-Revokes-At', String(unixSeconds(key.revokeAt)))
+}
+
+/** For any other caller, an operator's route reads like an unknown path. */
+async function admitOperator(parts: GateParts, request: FastifyRequest): Promise<void> {
+  const presented = credentialIn(request.headers.authorization)
+  const known =
+    presented?.parsed.role === 'operator'
+      ? await parts.credentials.operator(hash('sha256', presented.text))
+      : null
+  if (known?.state !== 'active') throw refused(parts, request, 'route_not_found')
+  request.operatorId = known.operatorId
+}
+
+/**
+ * Refuses requests before they count for any tenant: a wrong credential (Spec 5.1, 401), an unknown
+ * path. A caller who goes on with it has to wait.
+ */
+export function refused(
+  parts: GateParts,
+  request: FastifyRequest,
+  code: ErrorCode,
+  detail: RefusalDetail = {},
+): Refusal {
+  const { waitMs, rateLimitStatus } = parts.limits.takeUnauthenticated(request.clientAddress)
+  request.rateLimitStatus = rateLimitStatus
+  return waitMs === 0 ? new Refusal(code, detail) : tooMany('unauthenticated_limit', waitMs)
+}
+
+/** Returns the hex of the key's hash, or the reason a lookup is pointless. */
+function presentedKey(
+  header: string | undefined,
+  installation: Environment,
+): string | { refuse: ErrorCode; detail?: RefusalDetail } {
+  if (header === undefined) return { refuse: 'missing_credential' }
+  const presented = credentialIn(header)
+  if (presented === null || presented.parsed.role === 'operator')
+    return { refuse: 'invalid_credential' }
+  // The key's own text shows it: the answer does not reveal whether the key exists.
+  if (presented.parsed.environment === 'live' && installation !== 'live')
+    return { refuse: 'invalid_credential', detail: { message: SANDBOX_ONLY } }
+  return hash('sha256', presented.text)
+}
+
+/** The checksum spares the database a lookup for text that cannot be a key. */
+function credentialIn(header: string | undefined): { text: string; parsed: ParsedKey } | null {
+  const text = BEARER.exec(header ?? '')?.[1]
+  const parsed = text === undefined ? null : parseApiKey(text)
+  return text === undefined || parsed === null ? null : { text, parsed }
+}
+
+/** Spec 5.1: a key pending revocation works until its grace is over. */
+function keyWorks(key: Pick<KnownKey, 'state' | 'revokeAt'>, now: EpochMs): boolean {
+  if (key.state === 'active') return true
+  if (key.state === 'revoked') return false
+  return key.revokeAt !== null && now < key.revokeAt
+}

@@ -1,0 +1,36 @@
+// State and counters of the gates, for the life of a server.
+
+import type { IncomingMessage } from 'node:http'
+import { LastUsed } from '../../access/credentials/last-used.ts'
+import type { Services } from '../../context.ts'
+import { type Origin, originReader } from '../client-address.ts'
+import { Connections } from '../connections.ts'
+import { GuardedConnections } from '../guarded-connections.ts'
+import { Limits } from '../rate/limits.ts'
+
+export interface GateParts
+  extends Pick<Services, 'credentials' | 'installation' | 'clock' | 'docsUrl'> {
+  limits: Limits
+  connections: Connections
+  guarded: GuardedConnections
+  lastUsed: LastUsed
+  originOf(request: IncomingMessage): Origin
+  /** The server speaks TLS itself. */
+  secure: boolean
+}
+
+export function gateParts(services: Services): GateParts {
+  const { sql, clock, log, credentials, installation, trustedProxies, docsUrl, tls } = services
+  return {
+    credentials,
+    installation,
+    clock,
+    docsUrl,
+    limits: new Limits(sql, clock),
+    connections: new Connections(),
+    guarded: new GuardedConnections(services),
+    lastUsed: new LastUsed({ sql, clock, log }),
+    originOf: originReader(trustedProxies),
+    secure: tls !== null,
+  }
+}

@@ -1,0 +1,63 @@
+// A key may do everything its scope and every narrower scope allow. Spec 5.1: read, write, admin. A
+// granted scope may also be narrowed to a family of resources, as in `card:write`. Spec 5.2.
+import type { FastifyRequest } from 'fastify'
+import { KEY_SCOPES, type KeyScope } from '../../../shared/api-key.ts'
+import { assert } from '../../../shared/assert.ts'
+import { Refusal } from '../refusal.ts'
+import type { Route } from '../route.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Route of the request; absent without a required credential. */
+    route?: Route
+  }
+}
+
+export function permit(routes: readonly Route[]) {
+  const message = publishableSentence(routes)
+  return (request: FastifyRequest): void => {
+    const { route } = request.routeOptions.config
+    if (route === undefined || route.caller === 'operator') return
+    const { principal } = request
+    assert(principal !== null, 'authenticate comes before permit')
+    // Spec 5.1: publishable keys read pass templates and tokenize, and nothing else.
+    const shut = principal.role === 'publishable' && !route.publishable
+    const granted = shut ? [] : [principal.scope]
+    if (permits(granted, route)) return
+    throw new Refusal('insufficient_scope', {
+      // No publishable key has a wider scope.
+      ...(shut ? { message } : {}),
+      extra: { required_scope: route.scope, granted_scopes: granted },
+      headers: {
+        'WWW-Authenticate':
+          'Bearer realm="svc", error="insufficient_scope", scope="' + route.scope + '"',
+      },
+    })
+  }
+}
+
+function publishableSentence(routes: readonly Route[]): string {
+  const calls = routes
+    .filter(({ publishable }) => publishable)
+    .map(({ method, paths }) => method + ' ' + paths[0])
+  return 'Publishable keys only call ' + calls.join(' and ') + '; use a secret key.'
+}
+
+/**
+ * Returns true when one of the granted scopes, generic or of the route's family, covers the route's
+ * need.
+ */
+export function permits(
+  granted: readonly string[],
+  { scope, family }: Pick<Route, 'scope' | 'family'>,
+): boolean {
+  return granted.some((text) => {
+    const [first = '', level] = text.split(':')
+    if (level === undefined) return covers(first, scope)
+    return first === family && covers(level, scope)
+  })
+}
+
+function covers(held: string, required: KeyScope): boolean {
+  return KEY_SCOPES.indexOf(held as KeyScope) >= KEY_SCOPES.indexOf(required)
+}

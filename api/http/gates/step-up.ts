@@ -1,0 +1,84 @@
+// A call that needs a second factor goes on only with a person's approval, for exactly this call.
+// Spec 5.1. The approval is used up inside write(), with the effect.
+//
+// Chosen: the approval is required before the lookup of the call's resource. A caller without an
+// approval therefore learns nothing: an unknown id, another tenant's id and an own id read the
+// same.
+import type { FastifyRequest } from 'fastify'
+import { type ApprovedCall, challengeCall, findApproval } from '../../access/factors/index.ts'
+import type { Principal, Services } from '../../context.ts'
+import { findAnswer } from '../../write/idempotency.ts'
+import { fingerprintOf } from './replay.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The matching approval of the call; null when none is needed. */
+    factor: ApprovedCall | null
+  }
+}
+
+const TOKEN = /^[\w-]{1,128}$/
+
+export function stepUp(services: Services) {
+  return (request: FastifyRequest): Promise<void> | undefined => {
+    const { route } = request.routeOptions.config
+    const { principal } = request
+    if (principal === null || route === undefined || route.factor === null) return undefined
+    return approve(services, request, { principal, operation: route.factor })
+  }
+}
+
+async function approve(
+  services: Services,
+  request: FastifyRequest,
+  { principal, operation }: { principal: Principal; operation: string },
+): Promise<void> {
+  const approval = await approvalOf(services, request, principal)
+  const misplaced = approval === 'another_call'
+  request.factor = misplaced ? null : approval
+  if (request.factor !== null) return
+  // A repeat changes nothing: its approval is used up, and no person is asked again.
+  if (await repeats(services, request, principal)) return
+  throw await challengeCall(services, {
+    principal,
+    requestId: request.id,
+    operation,
+    method: request.method,
+    path: request.url.split('?', 1)[0] ?? '',
+    fingerprint: fingerprintOf(request),
+    body: request.body,
+    ip: request.clientAddress ?? '',
+    now: request.admittedAtMs,
+    apiUrl: services.publicUrl,
+    misplaced,
+    pagesUrl: services.authUrl?.replace(/\/+$/, '') ?? services.publicUrl,
+  })
+}
+
+async function approvalOf(
+  services: Services,
+  request: FastifyRequest,
+  principal: Principal,
+): Promise<ApprovedCall | 'another_call' | null> {
+  const token = request.headers['svc-factor']
+  if (typeof token !== 'string' || !TOKEN.test(token)) return null
+  const fingerprint = fingerprintOf(request)
+  return findApproval(services, { principal, token, fingerprint, now: request.admittedAtMs })
+}
+
+/**
+ * Returns true when the key's answer is stored. From then on write() may answer with it, and do
+ * nothing else.
+ */
+async function repeats(
+  { sql, seal, unseal }: Services,
+  request: FastifyRequest,
+  { clockOffsetMs }: Principal,
+): Promise<boolean> {
+  const { keyed } = request
+  if (keyed === null) return false
+  const now = request.admittedAtMs + clockOffsetMs
+  const answer = await findAnswer(sql, { sql, seal, unseal, requestId: request.id, now }, keyed)
+  keyed.repeatsOnly = answer !== null
+  return keyed.repeatsOnly
+}

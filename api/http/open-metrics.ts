@@ -1,0 +1,73 @@
+// The API's metrics on a port of their own.
+import type { Server } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { connectionMetrics } from '../../shared/connection-slots.ts'
+import { METRICS_TYPE, valueLines } from '../../shared/metric-text.ts'
+import { observeProcess } from '../../shared/process-metrics.ts'
+import type { Result } from '../../shared/result.ts'
+import { withDeadline } from '../database/deadline.ts'
+import type { Sql } from '../database/pool.ts'
+import { openMetricsPort } from './metrics-port.ts'
+import { RequestMetrics } from './request-metrics.ts'
+
+/** PostgreSQL has to answer within this, else the page says what this process knows. */
+const DATABASE_MS_MAX = 1000
+
+/**
+ * Counts what `server` answers from now on, and listens; or says in one sentence why the port
+ * cannot be had.
+ */
+export function openApiMetrics(
+  port: number,
+  { server, sql }: { server: FastifyInstance; sql: Sql },
+): Promise<Result<Server, string>> {
+  const requests = new RequestMetrics()
+  const processLines = observeProcess()
+  server.addHook('onResponse', (request, reply, done) => {
+    requests.observe(request, reply)
+    done()
+  })
+  const page = async (): Promise<string[]> => {
+    const database = await withDeadline(databaseConnections(sql), DATABASE_MS_MAX).catch(() => null)
+    const gauge = (name: string, help: string, value: number): string[] =>
+      valueLines({ name, type: 'gauge', help }, value)
+    return [
+      ...requests.lines(),
+      connectionMetrics([server.connectionSlots]).trimEnd(),
+      ...(database === null
+        ? []
+        : [
+            ...gauge(
+              'svc_database_connections',
+              'Connections of all API processes to PostgreSQL.',
+              database.all,
+            ),
+            ...gauge(
+              'svc_database_connections_busy',
+              'Those that run a statement or a transaction.',
+              database.busy,
+            ),
+          ]),
+      ...processLines(),
+    ]
+  }
+  return openMetricsPort({
+    process: 'the API',
+    port,
+    pages: {
+      '/metrics': async () => ({
+        status: 200,
+        body: (await page()).join('\n') + '\n',
+        type: METRICS_TYPE,
+      }),
+    },
+  })
+}
+
+/** This question itself is not counted. */
+async function databaseConnections(sql: Sql): Promise<{ all: number; busy: number }> {
+  const [row] = await sql<[{ all: number; busy: number }]>`
+    select count(*)::integer as all, (count(*) filter (where state <> 'idle' and pid <> pg_backend_pid()))::integer as busy
+    from pg_stat_activity where application_name = 'svc-api' and datname = current_database()`
+  return row
+}

@@ -1,0 +1,26 @@
+// Where holders of passes and their devices reach us. The api shows it, and the dispatcher tells of
+// it in events: both have to know the same.
+import type { Settings } from '../../shared/settings.ts'
+
+/** Settings that say it. */
+export const PUBLIC_URL_SETTINGS = [
+  'SVC_PUBLIC_URL',
+  'SVC_API_HOST',
+  'SVC_API_PORT',
+  'SVC_API_TLS_CERT',
+] as const
+
+/** The setting, or where the api listens when it is unset; without a slash at its end. */
+export function publicUrlOf(value: Settings<(typeof PUBLIC_URL_SETTINGS)[number]>): string {
+  const secure = value.SVC_API_TLS_CERT !== null
+  const own = listenerUrl(secure, value.SVC_API_HOST, value.SVC_API_PORT)
+  return (value.SVC_PUBLIC_URL ?? own).replace(/\/+$/, '')
+}
+
+/** Where a port can be reached that listens there. */
+export function listenerUrl(secure: boolean, host: string, port: number): string {
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return (
+    (secure ? 'https://' : 'http://') + (name.includes(':') ? '[' + name + ']' : name) + ':' + port
+  )
+}

@@ -1,0 +1,228 @@
+// A route as a declaration: its callers, its input, its handler. Each module lists its routes as a
+// table; the server registers them. The declaration contains all accepted input; anything else is
+// refused.
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import type { KeyScope } from '../../shared/api-key.ts'
+import type { Context, OperatorContext } from '../context.ts'
+
+export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** Rate limit buckets. Spec 8; the last four are additions. */
+export type Bucket =
+  | 'read'
+  | 'passes_write'
+  | 'cards_write'
+  | 'settlements_write'
+  | 'templates_write'
+  | 'payments_write'
+  | 'admin_write'
+  | 'count'
+  | 'auth'
+
+/** Optional parts of a declaration; the summary is required. */
+interface RouteTraits {
+  /** Summary in one sentence, for the reference. */
+  summary: string
+  /**
+   * A tenant with its key, or an operator of the installation. For the other caller the route does
+   * not exist (404).
+   */
+  caller: 'tenant' | 'operator'
+  /** Family of narrower OAuth scopes that may call the route as well; null: none. */
+  family: 'pass' | 'card' | 'settlement' | null
+  /** Publishable keys may call the route too. Spec 5.1. */
+  publishable: boolean
+  /** The route does not exist in live (404). */
+  sandboxOnly: boolean
+  /**
+   * By default a GET is read, an admin route is admin_write, and every other route is cards_write.
+   */
+  bucket: Bucket
+  /**
+   * Requires a fresh second factor (Spec 5.1): the sentence that a person approves. Null: not
+   * required.
+   */
+  factor: string | null
+  /**
+   * Returns true for an answer that means “not yet”: the server sends it as 202 with Retry-After.
+   * Null if the route has no such answer.
+   */
+  pending: ((answer: unknown) => boolean) | null
+  /** 201 if the call creates a resource. */
+  status: 200 | 201
+  /**
+   * Returns false for a body that creates no resource: the answer is 200. Null if every call
+   * creates one, or none does.
+   */
+  makes: ((body: unknown) => boolean) | null
+  /**
+   * Media type of a route that answers with a file; `run` returns a `FileAnswer`. Null: the route
+   * answers JSON.
+   */
+  media: 'image/png' | 'text/html' | null
+  /**
+   * For the reference only: the full shape of an answer that is a stored text, or is reduced for
+   * some callers.
+   */
+  shape: TSchema | null
+  /**
+   * For the reference only: the body's shape on a route that checks the parts of its body itself.
+   */
+  bodyShape: TSchema | null
+}
+
+/** An answer other than JSON. */
+export interface FileAnswer {
+  body: Buffer | string
+  headers: { readonly [name: string]: string }
+}
+
+export interface RouteInput<Params, Query, Body> {
+  params: Params
+  query: Query
+  body: Body
+}
+
+/** A route in the server's form: types erased, schemas kept. */
+export type Route = TenantRoute | OperatorRoute
+
+export interface TenantRoute extends RouteShape {
+  caller: 'tenant'
+  run(context: Context, input: RouteInput<unknown, unknown, unknown>): Promise<unknown>
+}
+
+export interface OperatorRoute extends RouteShape {
+  caller: 'operator'
+  run(context: OperatorContext, input: RouteInput<unknown, unknown, unknown>): Promise<unknown>
+}
+
+interface RouteShape extends RouteTraits {
+  method: RouteMethod
+  /** All paths of the route. */
+  paths: readonly string[]
+  /** The narrowest scope that may call the route. Spec 5.1. */
+  scope: KeyScope
+  params: TSchema
+  query: TSchema
+  /** Null if the method has no body. */
+  body: TSchema | null
+  /** Shape of the answer; null if the stored text is the answer. */
+  answer: TSchema | null
+  /**
+   * Refuses a body by rules beyond its schema, before a person is asked to approve the call; null
+   * if no such rule exists.
+   */
+  check: ((body: unknown) => void) | null
+}
+
+interface Declaration<Params extends TSchema, Query extends TSchema, Body extends TSchema>
+  extends Partial<Omit<RouteTraits, 'caller' | 'makes'>> {
+  summary: string
+  method: RouteMethod
+  paths: readonly string[]
+  params?: Params
+  query?: Query
+  body?: Body
+  answer: TSchema | null
+  check?(body: Static<Body>): void
+  makes?(body: Static<Body>): boolean
+}
+
+interface RouteDeclaration<Params extends TSchema, Query extends TSchema, Body extends TSchema>
+  extends Declaration<Params, Query, Body> {
+  scope: KeyScope
+  run(
+    context: Context,
+    input: RouteInput<Static<Params>, Static<Query>, Static<Body>>,
+  ): Promise<unknown>
+}
+
+interface OperatorDeclaration<Params extends TSchema, Query extends TSchema, Body extends TSchema>
+  extends Declaration<Params, Query, Body> {
+  run(
+    context: OperatorContext,
+    input: RouteInput<Static<Params>, Static<Query>, Static<Body>>,
+  ): Promise<unknown>
+}
+
+/** An object that accepts these fields and no others. */
+export function closed<Fields extends TProperties>(
+  fields: Fields,
+  options: { minProperties?: number } = {},
+): TObject<Fields> {
+  return Type.Object(fields, { additionalProperties: false, ...options })
+}
+
+const NOTHING = closed({})
+
+/** An id in a path. Text that cannot be an id reads like an unknown id. */
+export const IdParams = closed({ id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }) })
+
+/** An id or another identifier in a filter. */
+export const IdFilter = Type.Optional(Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }))
+
+/** A reason in free text. A text column accepts no control characters. */
+export const Reason = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 256, pattern: '^[^\\u0000-\\u001f\\u007f]*$' }),
+)
+
+/** Declares a tenant route. Checks the handler against the schemas, then erases the types. */
+export function route<
+  Params extends TSchema = typeof NOTHING,
+  Query extends TSchema = typeof NOTHING,
+  Body extends TSchema = typeof NOTHING,
+>(declared: RouteDeclaration<Params, Query, Body>): TenantRoute {
+  return {
+    ...shapeOf(declared, declared.scope),
+    caller: 'tenant',
+    // The validators checked the input against the schemas.
+    run: declared.run as TenantRoute['run'],
+  }
+}
+
+/** Declares an operator route; for all other callers it does not exist (404). */
+export function operatorRoute<
+  Params extends TSchema = typeof NOTHING,
+  Query extends TSchema = typeof NOTHING,
+  Body extends TSchema = typeof NOTHING,
+>(declared: OperatorDeclaration<Params, Query, Body>): OperatorRoute {
+  return {
+    ...shapeOf(declared, 'admin'),
+    caller: 'operator',
+    run: declared.run as OperatorRoute['run'],
+  }
+}
+
+function shapeOf(
+  declared: Declaration<TSchema, TSchema, TSchema>,
+  scope: KeyScope,
+): Omit<RouteShape, 'caller'> {
+  const takesBody = declared.method !== 'GET' && declared.method !== 'DELETE'
+  return {
+    method: declared.method,
+    paths: declared.paths,
+    scope,
+    params: declared.params ?? NOTHING,
+    query: declared.query ?? NOTHING,
+    body: takesBody ? (declared.body ?? NOTHING) : null,
+    answer: declared.answer,
+    check: declared.check ?? null,
+    makes: declared.makes ?? null,
+    status: declared.status ?? 200,
+    media: declared.media ?? null,
+    shape: declared.shape ?? null,
+    bodyShape: declared.bodyShape ?? null,
+    summary: declared.summary,
+    family: declared.family ?? null,
+    publishable: declared.publishable ?? false,
+    sandboxOnly: declared.sandboxOnly ?? false,
+    bucket: declared.bucket ?? bucketOf(declared.method, scope),
+    factor: declared.factor ?? null,
+    pending: declared.pending ?? null,
+  }
+}
+
+function bucketOf(method: RouteMethod, scope: KeyScope): Bucket {
+  if (method === 'GET') return 'read'
+  return scope === 'admin' ? 'admin_write' : 'cards_write'
+}

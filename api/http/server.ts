@@ -1,0 +1,302 @@
+// The HTTP server of the API. A request passes the gates below in this order; the route's handler
+// comes last.
+
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+  type RouteOptions,
+} from 'fastify'
+import { newId } from '../../shared/id.ts'
+import { API_BODY_BYTES_MAX } from '../../shared/limits.ts'
+import { registerPages } from '../access/factors/challenge-page.ts'
+import { createContext, createOperatorContext, type Services } from '../context.ts'
+import type { DatabaseWatchdog } from '../database/database-watchdog.ts'
+import { answerLostBrowser, isBrowser } from '../documents/lost-page.ts'
+import { registerDocuments } from '../documents/serve.ts'
+import { registerIdentityCallbacks } from '../issuing/cardholders/index.ts'
+import { registerCardReveals } from '../issuing/cards/index.ts'
+import { answerPassError, isPassAddress, registerPassPages } from '../passes/wallets/web/pass.ts'
+import { registerWallets } from '../passes/wallets/web-services.ts'
+import { ROUTES } from '../routes.ts'
+import { logAnswers } from './access-log.ts'
+import { quicklyWritten } from './answer-schema.ts'
+import { answerClientFault } from './client-fault.ts'
+import { addResponseHeaders, admit, initRequest } from './gates/admit.ts'
+import { allow } from './gates/allow.ts'
+import { authenticate, refused } from './gates/authenticate.ts'
+import { refuseCardNumbers } from './gates/card-numbers.ts'
+import { registerPreflights, setCorsHeaders } from './gates/cors.ts'
+import { keepSlot } from './gates/keep-slot.ts'
+import { limit } from './gates/limit.ts'
+import { limitConnections } from './gates/limit-connections.ts'
+import { locate } from './gates/locate.ts'
+import { parseJson } from './gates/parse.ts'
+import { type GateParts, gateParts } from './gates/parts.ts'
+import { permit } from './gates/permit.ts'
+import { keptText, replay } from './gates/replay.ts'
+import { requireSchema } from './gates/require-schema.ts'
+import { stepUp } from './gates/step-up.ts'
+import { requireStrictFraming } from './gates/strict-framing.ts'
+import {
+  checkBody,
+  createValidators,
+  refuseUnkeepable,
+  schemaRefusal,
+  supplyBody,
+} from './gates/validate.ts'
+import { registerHealth } from './health.ts'
+import { setRateLimitHeaders, tooMany } from './rate/answer.ts'
+import { Refusal, refusalAnswer } from './refusal.ts'
+import type { FileAnswer, Route } from './route.ts'
+import { transport } from './transport.ts'
+import { chooseVersion, renderVersion } from './versions/answer.ts'
+
+const PARAM_CHARACTERS_MAX = 256
+/** Chosen: seconds until a repeat is worthwhile while a person decides. */
+const PENDING_RETRY_S = 2
+
+/**
+ * Builds the server without listening. All options are explicit: the server does not rely on
+ * library defaults.
+ */
+export function createServer(
+  services: Services,
+  routes: readonly Route[] = ROUTES,
+): FastifyInstance {
+  const loggerInstance: FastifyBaseLogger = services.log
+  const parts = gateParts(services)
+  const answerFault = answerClientFault(parts)
+  const server = fastify({
+    loggerInstance,
+    logController: new LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: 'request_id',
+    }),
+    requestIdHeader: false,
+    genReqId: () => newId('req', services.clock.nowMs()),
+    trustProxy: false,
+    bodyLimit: API_BODY_BYTES_MAX,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    exposeHeadRoutes: true,
+    ...transport(services),
+    routerOptions: {
+      maxParamLength: PARAM_CHARACTERS_MAX,
+      ignoreTrailingSlash: false,
+      ignoreDuplicateSlashes: false,
+      caseSensitive: true,
+    },
+    clientErrorHandler: answerFault,
+    frameworkErrors: (error, request, reply) => refuseUnread(parts, error, request, reply),
+  })
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson)
+  server.setValidatorCompiler(createValidators().compile)
+  server.setSchemaErrorFormatter(schemaRefusal)
+  // A child logger would add a cost to every request for a few entries.
+  server.setChildLoggerFactory((log) => log)
+  server.setErrorHandler((error, request, reply) => refuse(parts, error, [request, reply]))
+  parts.guarded.guard(server.server)
+  server.decorate('connectionSlots', parts.guarded.slots)
+  passGates(server, { services, parts, routes })
+  const closing = [parts.lastUsed, parts.limits, services.walletThreads]
+  server.addHook('onClose', () => Promise.all(closing.map((part) => part.close())))
+  server.addHook('onResponse', logAnswers(services))
+  // RFC 9110 10.1.1 lets an unknown expectation pass; Node would answer 417 without a body.
+  server.server.on('checkExpectation', (...exchange) => server.server.emit('request', ...exchange))
+  // Without this handler Node closes the connection silently.
+  server.server.on('connect', (_request, socket) => answerFault(new Error('no proxy'), socket))
+  server.addHook('onRoute', withinPatience(services))
+  registerHealth(server, services)
+  registerPages(server, services, (request) => refused(parts, request, 'resource_missing'))
+  registerPassPages(server, services, parts)
+  registerDocuments(server, routes, (request) => refused(parts, request, 'route_not_found'))
+  registerIdentityCallbacks(server, services)
+  registerCardReveals(server, services, (request) => refused(parts, request, 'resource_missing'))
+  registerWallets(server, services, parts)
+  registerPreflights(server, routes)
+  for (const route of routes) register(server, services, route)
+  return server
+}
+
+/**
+ * The gates: request id → route → database → credential → connections → addresses → limit → scope →
+ * validation → idempotency → second factor → handler. Therefore 401 comes before 429, that before
+ * 403, and that before 400.
+ */
+function passGates(
+  server: FastifyInstance,
+  { services, parts, routes }: { services: Services; parts: GateParts; routes: readonly Route[] },
+): void {
+  server.decorateReply('refusedWith', null)
+  server.decorateRequest('admittedAtMs', 0)
+  server.decorateRequest('clientAddress', null)
+  server.decorateRequest('proxied', false)
+  server.decorateRequest('standing', null)
+  server.decorateRequest('key', null)
+  server.decorateRequest('principal', null)
+  server.decorateRequest('rawBody', null)
+  server.decorateRequest('keyed', null)
+  server.decorateRequest('factor', null)
+  server.decorateRequest('operatorId', null)
+  server.decorateRequest('apiVersion', '')
+  const { pulse } = services
+  const onRequest = inOrder(
+    pulse,
+    admit(parts),
+    requireStrictFraming,
+    locate(parts, routes),
+    requireSchema(services),
+    setCorsHeaders,
+    authenticate(parts),
+    limitConnections(parts),
+    keepSlot(parts),
+    allow(parts),
+    limit(parts),
+    permit(routes),
+    chooseVersion,
+  )
+  const tell = addResponseHeaders(parts)
+  server.addHook('onRequest', onRequest)
+  server.addHook('preValidation', inOrder(pulse, supplyBody, refuseUnkeepable))
+  server.addHook(
+    'preHandler',
+    inOrder(pulse, checkBody, refuseCardNumbers, replay(parts), stepUp(services)),
+  )
+  server.addHook('onSend', (request, reply, body, done) => {
+    tell(request, reply)
+    done(null, renderVersion(request, reply, body))
+  })
+}
+
+/**
+ * A gate refuses by throwing. Only a waiting gate returns a promise: most requests pass all gates
+ * synchronously.
+ */
+type Gate = (
+  this: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<void> | void
+
+function inOrder(pulse: DatabaseWatchdog, ...gates: readonly Gate[]) {
+  return function (
+    this: FastifyInstance,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    done: () => void,
+  ): Promise<void> | void {
+    let passed = 0
+    for (const gate of gates) {
+      passed += 1
+      const waiting = gate.call(this, request, reply)
+      // Fastify prefers the returned promise.
+      if (waiting !== undefined)
+        return pulse.within(() => passRest(waiting, gates.slice(passed), [this, request, reply]))
+    }
+    done()
+  }
+}
+
+async function passRest(
+  waiting: Promise<void>,
+  rest: readonly Gate[],
+  [server, request, reply]: [FastifyInstance, FastifyRequest, FastifyReply],
+): Promise<void> {
+  await waiting
+  for (const gate of rest) await gate.call(server, request, reply)
+}
+
+/**
+ * Paths outside the tables have handlers of their own, which also stop waiting for the database.
+ */
+function withinPatience({ pulse }: Services) {
+  return (declared: RouteOptions): void => {
+    if (declared.config?.route !== undefined) return
+    const { handler } = declared
+    declared.handler = function (request, reply) {
+      const answer: unknown = handler.call(this, request, reply)
+      return answer instanceof Promise ? pulse.within(() => answer) : answer
+    }
+  }
+}
+
+/**
+ * Maps statuses to answers: 202 is “not yet”, 200 also covers a creating call whose body asks for
+ * no creation.
+ */
+function responsesOf({ status, makes }: Route, answer: unknown): { [status: number]: unknown } {
+  return { [status]: answer, 202: answer, ...(makes !== null && { 200: answer }) }
+}
+
+function register(server: FastifyInstance, services: Services, route: Route): void {
+  const answer = quicklyWritten(route.answer)
+  for (const path of route.paths) {
+    server.route({
+      method: route.method,
+      url: path,
+      config: { route },
+      schema: {
+        params: route.params,
+        querystring: route.query,
+        ...(route.body === null ? {} : { body: route.body }),
+        ...(route.answer === null ? {} : { response: responsesOf(route, answer) }),
+      },
+      handler: async (request, reply) => {
+        const { params, query, body } = request
+        reply.code(route.makes?.(body) === false ? 200 : route.status)
+        const input = { params, query, body }
+        const result = await services.pulse.within((wait) =>
+          route.caller === 'operator'
+            ? route.run(createOperatorContext(services, request, wait), input)
+            : route.run(createContext(services, request, wait), input),
+        )
+        if (route.pending?.(result)) reply.code(202).header('Retry-After', PENDING_RETRY_S)
+        return keptText(request, reply) ?? answerIn(route, reply, result)
+      },
+    })
+  }
+}
+
+function answerIn({ media }: Route, reply: FastifyReply, result: unknown): unknown {
+  if (media === null) return result
+  const { headers, body } = result as FileAnswer
+  reply.type(media).headers({ ...FILE_HEADERS, ...headers })
+  return body
+}
+
+/** A browser must never run a file's content. */
+const FILE_HEADERS = { 'Content-Security-Policy': "default-src 'none'" }
+
+/** No gate ran: the URL was unreadable. */
+function refuseUnread(
+  parts: GateParts,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  initRequest(parts, request, reply)
+  const { waitMs, rateLimitStatus } = parts.limits.takeUnauthenticated(request.clientAddress)
+  setRateLimitHeaders(reply, rateLimitStatus, request.admittedAtMs)
+  const told = waitMs > 0 ? tooMany('unauthenticated_limit', waitMs) : error
+  if (!isPassAddress(request.url)) return refuse(parts, told, [request, reply])
+  const end = waitMs > 0 ? told : new Refusal('resource_missing')
+  return answerPassError(parts, end, [request, reply])
+}
+
+function refuse(
+  { docsUrl }: GateParts,
+  error: unknown,
+  [request, reply]: [FastifyRequest, FastifyReply],
+): FastifyReply {
+  if (error instanceof Refusal && error.code === 'route_not_found' && isBrowser(request))
+    return answerLostBrowser(request, reply)
+  const answer = refusalAnswer(error, { requestId: request.id, docsUrl })
+  if (answer.unexpected) request.log.error({ request_id: request.id, err: error }, 'request failed')
+  reply.refusedWith = answer.body.error.code
+  return reply.code(answer.status).headers(answer.headers).send(answer.body)
+}

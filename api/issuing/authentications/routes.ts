@@ -1,0 +1,53 @@
+// The endpoints of 3DS authentications. The access control server calls them with a key of the
+// tenant it works for.
+import { Type } from 'typebox'
+import { AUTHENTICATION_RESULTS, Authentication } from '../../../shared/schemas/authentication.ts'
+import { closed, IdParams, type Route, route } from '../../http/route.ts'
+import { readAuthentication } from './read.ts'
+import { recordAuthentication } from './record.ts'
+
+/**
+ * Chosen: a result counts for a quarter of an hour, at most for the 90 days that networks let one
+ * stand.
+ */
+const VALID_SECONDS_DEFAULT = 900
+const VALID_SECONDS_MAX = 90 * 86_400
+
+const Id = Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' })
+
+export const authenticationRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    paths: ['/v1/authentications'],
+    scope: 'write',
+    summary: 'Records what the access control server found out in a 3DS transaction.',
+    family: 'card',
+    body: closed({
+      /** The id of the 3DS transaction, as the directory server gave it. */
+      three_ds_transaction_id: Id,
+      card_id: Id,
+      result: Type.Enum([...AUTHENTICATION_RESULTS]),
+      /** How long the result counts, in seconds; 900 where it is left out. */
+      valid_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: VALID_SECONDS_MAX })),
+    }),
+    answer: Authentication,
+    status: 201,
+    run: (context, { body }) =>
+      recordAuthentication(context, {
+        id: body.three_ds_transaction_id,
+        cardId: body.card_id,
+        result: body.result,
+        validSeconds: body.valid_seconds ?? VALID_SECONDS_DEFAULT,
+      }),
+  }),
+  route({
+    method: 'GET',
+    paths: ['/v1/authentications/:id'],
+    scope: 'read',
+    summary: 'Returns what was found out in one 3DS transaction.',
+    family: 'card',
+    params: IdParams,
+    answer: Authentication,
+    run: (context, { params }) => readAuthentication(context, params.id),
+  }),
+]

@@ -1,0 +1,12 @@
+// Forgets tokens that are over: nobody can use them any more.
+import { purgeExpired } from '../../jobs/purge-expired.ts'
+
+const KEPT_MS = 24 * 3_600_000
+
+export const purgeCardTokens = purgeExpired({
+  name: 'forget card tokens',
+  table: 'card_tokens',
+  key: 'id',
+  keptMs: KEPT_MS,
+  clock: 'tenant',
+})

@@ -1,0 +1,35 @@
+// The endpoints of card tokens. Spec 5.1: tokenizing is what a publishable key may do, beside
+// reading pass templates.
+import { CardDetails, CardToken, FoundCardToken } from '../../../shared/schemas/card-token.ts'
+import { closed, IdParams, type Route, route } from '../../http/route.ts'
+import { createCardToken } from './create.ts'
+import { readCardToken } from './read.ts'
+
+export const cardTokenRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    paths: ['/v1/tokens'],
+    scope: 'write',
+    summary:
+      'Exchanges the details of a card for a token that can be used once, within ten minutes.',
+    family: 'card',
+    publishable: true,
+    body: closed({
+      /** Nothing of it but brand, last four digits and expiry is ever shown again. */
+      card: CardDetails,
+    }),
+    answer: CardToken,
+    status: 201,
+    run: (context, { body }) => createCardToken(context, body.card),
+  }),
+  route({
+    method: 'GET',
+    paths: ['/v1/tokens/:id'],
+    scope: 'read',
+    summary: 'Returns one card token, and which card of yours it stands for.',
+    family: 'card',
+    params: IdParams,
+    answer: FoundCardToken,
+    run: (context, { params }) => readCardToken(context, params.id),
+  }),
+]

@@ -1,0 +1,130 @@
+// The timer that talks to the identity provider: sends what was requested, asks after what stays
+// silent, and gives up on what nobody answers. Its calls run outside of any transaction; before and
+// after each, the database says what is to be done.
+import type { EpochMs } from '../../../shared/clock.ts'
+import { type TxSql, tx } from '../../database/transaction.ts'
+import type { Timer, TimerWorld } from '../../jobs/timer.ts'
+import type { Finding, IdentityProvider } from '../identity/provider.ts'
+import { applyFinding, SILENCE_MS_MAX } from './apply-finding.ts'
+import { mayMove, moveKyc } from './kyc.ts'
+import { personOf } from './person.ts'
+import { lockCardholder } from './store.ts'
+import {
+  claimDue,
+  type DueVerification,
+  lockVerification,
+  saveVerification,
+  type VerificationChange,
+} from './verifications.ts'
+
+const BATCH_MAX = 16
+/** Longer than any call to the provider takes. */
+const LEASE_MS = 60_000
+const RETRY_MS_MIN = 5000
+const RETRY_MS_MAX = 3_600_000
+/**
+ * Chosen: a provider that is silent after it was asked this many times more does not answer by
+ * itself.
+ */
+const REMINDERS_MAX = 1
+/** Chosen: so long a question is sent again and again before somebody has to look. */
+const UNSENT_MS_MAX = 7 * 24 * 3_600_000
+
+/** What a call to the provider came to. */
+type Outcome = Finding | 'accepted' | 'refused' | 'unavailable'
+
+export const identityTimer: Timer = {
+  name: 'identity verifications',
+  async run(world) {
+    const { sql, now, identity } = world
+    if (!identity) return 0
+    const claim = { now, leaseMs: LEASE_MS, most: BATCH_MAX }
+    const due = await tx(sql, (inner) => claimDue(inner, claim))
+    await Promise.all(due.map((verification) => pursue(world, identity, verification)))
+    return due.length
+  },
+}
+
+async function pursue(
+  world: TimerWorld,
+  provider: IdentityProvider,
+  verification: DueVerification,
+): Promise<void> {
+  const outcome = await callProvider(provider, verification)
+  if (outcome === 'refused' || outcome === 'unavailable')
+    world.log.warn({ verification_id: verification.id, outcome }, 'identity provider')
+  await tx(world.sql, async (sql) => {
+    if (typeof outcome === 'object') await applyFinding(sql, outcome, world.now)
+    await keepOutcome(sql, verification, { outcome, now: world.now })
+  })
+}
+
+/** Silence is asked after first: the result may have been told while nobody could hear it. */
+async function callProvider(
+  provider: IdentityProvider,
+  { id, state, environment, details, sequence }: DueVerification,
+): Promise<Outcome> {
+  if (state === 'sent') {
+    const known = await provider.look(id)
+    if (known === 'unavailable') return known
+    if (known !== 'unknown' && known.sequence > sequence) return known
+  }
+  const person = personOf(details)
+  // Whatever it needs was taken away again by the tenant.
+  if (person === null) return 'refused'
+  return provider.ask({ verificationId: id, livemode: environment === 'live', person })
+}
+
+/** Where the provider spoke meanwhile, what it said stands. */
+async function keepOutcome(
+  sql: TxSql,
+  claimed: DueVerification,
+  { outcome, now }: { outcome: Outcome; now: EpochMs },
+): Promise<void> {
+  const cardholder = await lockCardholder(sql, claimed, claimed.cardholderId)
+  const verification = await lockVerification(sql, claimed.id, now)
+  if (verification.state !== claimed.state || verification.sequence !== claimed.sequence) return
+
+  const next = typeof outcome === 'object' ? null : afterCall(verification, outcome)
+  if (next === null) return
+  await saveVerification(sql, verification, next.change)
+  if (next.reason === null || cardholder === null || !mayMove(cardholder.kyc.status, 'flag')) return
+  await moveKyc(sql, verification, cardholder, {
+    move: 'flag',
+    reasons: [next.reason],
+    verificationId: verification.id,
+    now: verification.now,
+  })
+}
+
+interface Next {
+  change: VerificationChange
+  /** Why somebody has to look at it; null where it goes on by itself. */
+  reason: string | null
+}
+
+type VerificationState = Pick<
+  DueVerification,
+  'state' | 'attempts' | 'reminders' | 'createdAt' | 'now'
+>
+
+/** What becomes of a verification after a call that brought no result. */
+function afterCall(
+  { state, attempts, reminders, createdAt, now }: VerificationState,
+  outcome: 'accepted' | 'refused' | 'unavailable',
+): Next {
+  if (outcome === 'refused') return lookedAt('provider_refused')
+  if (outcome === 'unavailable') {
+    if (now - createdAt > UNSENT_MS_MAX) return lookedAt('provider_unreachable')
+    const dueAt = now + Math.min(RETRY_MS_MIN * 2 ** attempts, RETRY_MS_MAX)
+    return { change: { state, dueAt, attempts: attempts + 1 }, reason: null }
+  }
+  const asked = state === 'sent' ? reminders + 1 : reminders
+  if (asked > REMINDERS_MAX) return lookedAt('provider_silent')
+  const dueAt = now + SILENCE_MS_MAX
+  return { change: { state: 'sent', dueAt, attempts: 0, reminders: asked }, reason: null }
+}
+
+function lookedAt(reason: string): Next {
+  return { change: { state: 'requires_action', dueAt: null, attempts: 0 }, reason }
+}

@@ -1,0 +1,40 @@
+// Creates a cardholder, screened before anybody else sees them. Chosen: their verification begins
+// at once where the provider can be told who they are, else as soon as it can, or when it is asked
+// for.
+import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
+import type { CardholderChange } from '../../../shared/schemas/cardholder-input.ts'
+import type { Context } from '../../context.ts'
+import { requireFreeExternalId } from '../../write/own-data.ts'
+import { write } from '../../write/write.ts'
+import { requireActiveProgram } from '../programs/index.ts'
+import { recordAlert, recordCardholderEvent } from './event.ts'
+import { applyProfileChange, EMPTY_PROFILE } from './profile.ts'
+import { screenCardholder } from './screen.ts'
+import { insertCardholder } from './store.ts'
+import { verifyIfKnown } from './verify.ts'
+import { cardholderView } from './view.ts'
+
+/** The engine learns of them before it learns of a card of theirs: nobody waits for it. */
+export async function createCardholder(
+  context: Context,
+  { programId, person }: { programId: string; person: CardholderChange },
+): Promise<Cardholder> {
+  const { principal, now } = context
+  const said = applyProfileChange(EMPTY_PROFILE, person, now)
+  return write(context, async (sql) => {
+    await requireActiveProgram(sql, principal, programId)
+    const id = context.newId('ch')
+    const { externalId } = said.ownData
+    await requireFreeExternalId(sql, principal, { table: 'cardholders', externalId, id })
+    const made = await insertCardholder(sql, principal, { id, programId, said, now })
+    const asked = { verificationId: context.newId('idv'), now }
+    const asking = await verifyIfKnown(sql, principal, made, asked)
+    const screening = { lists: context.lists, alertId: context.newId('alert'), now }
+    const screened = await screenCardholder(sql, principal, asking, screening)
+    const cardholder = cardholderView(screened.cardholder)
+    // Both tell what GET shows from now on.
+    await recordCardholderEvent(sql, principal, { type: 'cardholder.created', cardholder, now })
+    if (screened.alerted) await recordAlert(sql, principal, cardholder, now)
+    return cardholder
+  })
+}

@@ -1,0 +1,64 @@
+// Freezes a cardholder: from the answer on, every authorization of every card of theirs is
+// declined.
+import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
+import type { Context, OperatorContext, Owner } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { writeConfirmed } from '../../write/write-confirmed.ts'
+import { withFreeze } from './freezes.ts'
+import type { Freezer } from './states.ts'
+import { findOwner, lockCardholder, saveFreezes } from './store.ts'
+import { cardholderView } from './view.ts'
+
+/**
+ * Chosen: freezing a frozen cardholder keeps the first reason and waits for the engine again, as
+ * suspending does. Where a review froze them, the tenant's freeze stays when the review is over.
+ */
+export async function freezeCardholder(
+  context: Context,
+  input: { cardholderId: string; reason: string | null },
+): Promise<Cardholder> {
+  const { principal } = context
+  const freeze = (sql: TxSql) => addFreeze(sql, principal, { ...input, by: 'tenant' })
+  return writeConfirmed(context, freeze, { safeToRepeat: true })
+}
+
+/**
+ * What the tenant cannot lift. Freezing again keeps the first reason and waits for the engine
+ * again.
+ */
+export async function freezeAsOperator(
+  context: OperatorContext,
+  input: { cardholderId: string; reason: string | null },
+): Promise<Cardholder> {
+  const freeze = async (sql: TxSql) => {
+    const owner = await findOwner(sql, input.cardholderId, context.now)
+    if (owner === null) throw new Refusal('resource_missing')
+    return addFreeze(sql, owner, { ...input, by: 'operator' })
+  }
+  return writeConfirmed(context, freeze, { safeToRepeat: true })
+}
+
+/**
+ * Freezes pending the review of a sanctions or PEP hit (Spec 3); the tenant cannot lift it. In the
+ * caller's transaction: the engine decides by it as soon as it has the change. Refuses with 404.
+ */
+export async function freezeForAlert(
+  sql: TxSql,
+  owner: Owner,
+  input: { cardholderId: string; reason: string | null },
+): Promise<Cardholder> {
+  return addFreeze(sql, owner, { ...input, by: 'sanctions' })
+}
+
+async function addFreeze(
+  sql: TxSql,
+  owner: Owner,
+  { cardholderId, by, reason }: { cardholderId: string; by: Freezer; reason: string | null },
+): Promise<Cardholder> {
+  const cardholder = await lockCardholder(sql, owner, cardholderId)
+  if (cardholder === null) throw new Refusal('resource_missing')
+  const freezes = withFreeze(cardholder.freezes, { by, reason })
+  if (freezes === cardholder.freezes) return cardholderView(cardholder)
+  return cardholderView(await saveFreezes(sql, owner, { cardholderId, freezes }))
+}

@@ -1,0 +1,76 @@
+// Where the identity provider tells its results. No API key: whoever knows the secret of the
+// callbacks signed them.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { unixSeconds } from '../../../shared/clock.ts'
+import { verifySignature } from '../../../shared/signature.ts'
+import type { Services } from '../../context.ts'
+import { tx } from '../../database/transaction.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { closed } from '../../http/route.ts'
+import { readFinding } from '../identity/http-provider.ts'
+import { applyFinding } from './apply-finding.ts'
+
+const IDENTITY_CALLBACKS = '/partners/identity/callbacks'
+const SIGNATURE_HEADER = 'identity-signature'
+const BODY_BYTES_MAX = 16 * 1024
+const ANSWER = { 200: Type.Object({ received: Type.Literal(true) }) }
+
+const PROBLEMS = {
+  malformed_header: 'The Identity-Signature header is missing or cannot be parsed.',
+  invalid_signature: 'No signature matches the body.',
+  timestamp_out_of_tolerance: 'The signature is older or newer than 300 seconds.',
+} as const
+
+/** A body that is kept as it came, because its exact bytes are what was signed. */
+interface SignedBody {
+  bytes(): Buffer
+}
+
+/** Nothing is there while no secret is configured. */
+export function registerIdentityCallbacks(server: FastifyInstance, services: Services): void {
+  if (services.identitySecrets.length === 0) return
+  server.register(async (scope) => {
+    scope.removeContentTypeParser('application/json')
+    scope.addContentTypeParser(
+      'application/json',
+      { parseAs: 'buffer' },
+      async (_request: FastifyRequest, bytes: Buffer): Promise<SignedBody> => ({
+        bytes: () => bytes,
+      }),
+    )
+    scope.post(
+      IDENTITY_CALLBACKS,
+      { bodyLimit: BODY_BYTES_MAX, schema: { querystring: closed({}), response: ANSWER } },
+      (request) => receive(services, request),
+    )
+  })
+}
+
+/**
+ * What was told before, late or of what is decided is answered like news: the provider need not
+ * tell it again.
+ */
+async function receive(
+  services: Services,
+  { id: request_id, headers, body, admittedAtMs, log }: FastifyRequest,
+): Promise<{ received: true }> {
+  const bytes = (body as Partial<SignedBody>).bytes?.() ?? Buffer.alloc(0)
+  const problem = verifySignature({
+    header: String(headers[SIGNATURE_HEADER] ?? ''),
+    body: bytes,
+    secrets: services.identitySecrets,
+    nowS: unixSeconds(admittedAtMs),
+  })
+  if (problem !== null) throw new Refusal(problem, { message: PROBLEMS[problem] })
+  const finding = readFinding(bytes)
+  if (finding === null)
+    throw new Refusal('parameter_invalid', { message: 'The body is no result of a verification.' })
+  const effect = await tx(services.sql, (sql) => applyFinding(sql, finding, admittedAtMs), {
+    safeToRepeat: true,
+  })
+  const { verificationId: verification_id, eventId: event_id } = finding
+  log.info({ request_id, verification_id, event_id, effect }, 'identity result')
+  if (effect === 'unknown') throw new Refusal('resource_missing', { param: 'verification_id' })
+  return { received: true }
+}

@@ -1,0 +1,27 @@
+// A cardholder as the provider needs them: whoever lacks a part of it cannot be verified.
+import type { Person } from '../identity/provider.ts'
+import type { Details } from './view.ts'
+
+const NEEDED = ['first_name', 'last_name', 'date_of_birth', 'address'] as const
+
+/**
+ * What has to be said before somebody can be verified, the first of it; null where nothing is
+ * missing.
+ */
+export function missingOf(details: Details): (typeof NEEDED)[number] | null {
+  return NEEDED.find((field) => details[field] === undefined) ?? null
+}
+
+/** Null where something is missing. */
+export function personOf(details: Details): Person | null {
+  const { first_name, last_name, date_of_birth, address, email, phone } = details
+  if (!first_name || !last_name || !date_of_birth || !address) return null
+  return {
+    first_name,
+    last_name,
+    date_of_birth,
+    address,
+    email: email ?? null,
+    phone: phone ?? null,
+  }
+}

@@ -1,0 +1,31 @@
+// Who gets a card: a person whose identity is approved and whom nobody keeps frozen.
+import type { Owner } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { requireState } from '../../write/move.ts'
+import { lockCardholderOf } from './store.ts'
+import type { CardholderRow } from './view.ts'
+
+/**
+ * The cardholder that `cardholder_id` names, held until the transaction ends: whoever rejects or
+ * freezes them comes before or after what is issued to them, never between. Refuses with 404 where
+ * the owner has no such cardholder, with 409 where no card is issued to them:
+ * cardholder_not_approved, cardholder_frozen, or invalid_state for an inactive one.
+ */
+export async function requireIssuable(
+  sql: TxSql,
+  owner: Owner,
+  cardholderId: string,
+): Promise<CardholderRow> {
+  const cardholder = await lockCardholderOf(sql, owner, cardholderId)
+  const param = 'cardholder_id'
+  if (cardholder === null) throw new Refusal('resource_missing', { param })
+  const { kyc, freezes, status } = cardholder
+  if (kyc.status !== 'approved')
+    throw new Refusal('cardholder_not_approved', { param, extra: { kyc_status: kyc.status } })
+  const [freeze] = freezes
+  if (freeze !== undefined)
+    throw new Refusal('cardholder_frozen', { param, extra: { frozen_by: freeze.by } })
+  requireState(status, ['active'])
+  return cardholder
+}

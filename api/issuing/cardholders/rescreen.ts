@@ -1,0 +1,85 @@
+// Screens everybody again when the lists have changed, and whoever was not screened yet. Several
+// dispatchers share the work.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { EpochMs } from '../../../shared/clock.ts'
+import { newId } from '../../../shared/id.ts'
+import type { Sql } from '../../database/pool.ts'
+import { tx } from '../../database/transaction.ts'
+import type { Timer } from '../../jobs/timer.ts'
+import type { Lists } from '../sanctions/lists.ts'
+import type { Screener } from '../sanctions/screener.ts'
+import { hitsOf, subjectOf, useLists } from '../screening/index.ts'
+import { recordAlert } from './event.ts'
+import { screenCardholder } from './screen.ts'
+import { lockUnscreened, markScreened } from './screening-store.ts'
+import { findOwner, lockCardholder } from './store.ts'
+import { cardholderView } from './view.ts'
+
+/** Nobody who is held meanwhile waits longer than these take, 0.5 ms each as a rule. */
+const BATCH_MAX = 50
+
+/** What everybody is screened under now. */
+interface Under {
+  screener: Screener
+  number: number
+  /** The installation's time. */
+  now: EpochMs
+}
+
+export const rescreenTimer: Timer = {
+  name: 'screening',
+  async run({ sql, now, lists }) {
+    if (!lists) return 0
+    const screener = lists.current()
+    const { version, size } = screener
+    const number = await useLists(sql, { version, size, changedAt: lists.changedAt() }, now)
+    if (number === null) return 0
+    const { screened, hits } = await screenBatch(sql, { screener, number, now })
+    for (const cardholderId of hits) await screenAgain(sql, cardholderId, { lists, now })
+    return screened
+  },
+}
+
+/**
+ * Whom nothing is found about is done in one transaction; the others are left to one of their own.
+ */
+async function screenBatch(
+  sql: Sql,
+  { screener, number, now }: Under,
+): Promise<{ screened: number; hits: readonly string[] }> {
+  return tx(sql, async (inner) => {
+    const batch = await lockUnscreened(inner, { number, most: BATCH_MAX })
+    const hits: string[] = []
+    const clear: string[] = []
+    for (const { id, name, details } of batch) {
+      const found = hitsOf(screener, subjectOf(name, details))
+      if (found.length === 0) clear.push(id)
+      else hits.push(id)
+      // Deliveries go on between two people.
+      await nextTurn()
+    }
+    if (clear.length > 0)
+      await markScreened(inner, clear, { version: screener.version, number, now })
+    return { screened: batch.length, hits }
+  })
+}
+
+/**
+ * With what is said of them by then: it takes the sequence of one tenant only, and waits for nobody
+ * with another one's.
+ */
+async function screenAgain(
+  sql: Sql,
+  cardholderId: string,
+  { lists, now }: { lists: Lists; now: EpochMs },
+): Promise<void> {
+  await tx(sql, async (inner) => {
+    const owner = await findOwner(inner, cardholderId, now)
+    const cardholder = owner === null ? null : await lockCardholder(inner, owner, cardholderId)
+    if (owner === null || cardholder === null) return
+    const asking = { lists, alertId: newId('alert', now), now: owner.now }
+    const screened = await screenCardholder(inner, owner, cardholder, asking)
+    if (screened.alerted)
+      await recordAlert(inner, owner, cardholderView(screened.cardholder), owner.now)
+  })
+}

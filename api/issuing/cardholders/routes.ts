@@ -1,0 +1,175 @@
+// The endpoints of cardholders.
+import { Type } from 'typebox'
+import { CARDHOLDER_STATUSES, Cardholder } from '../../../shared/schemas/cardholder.ts'
+import { CARDHOLDER_CHANGE, CARDHOLDER_INPUT } from '../../../shared/schemas/cardholder-input.ts'
+import { PageOf } from '../../../shared/schemas/list.ts'
+import { ExternalId } from '../../../shared/schemas/own-data.ts'
+import { OperatorSanctionsAlert } from '../../../shared/schemas/sanctions-alert.ts'
+import { CREATED_FILTERS } from '../../database/created-filter.ts'
+import { PAGE_QUERY } from '../../database/page.ts'
+import {
+  closed,
+  IdFilter,
+  IdParams,
+  operatorRoute,
+  Reason,
+  type Route,
+  route,
+} from '../../http/route.ts'
+import { createCardholder } from './create.ts'
+import { decideKyc } from './decide-kyc.ts'
+import { freezeAsOperator, freezeCardholder } from './freeze.ts'
+import { readCardholder, readCardholders } from './read.ts'
+import { reviewAlert } from './review-alert.ts'
+import { unfreezeAsOperator, unfreezeCardholder } from './unfreeze.ts'
+import { updateCardholder } from './update.ts'
+import { verifyCardholder } from './verify.ts'
+
+const LIST = '/v1/cardholders'
+const ONE = LIST + '/:id'
+const OPERATED = '/operator/v1/cardholders/:id'
+
+const reads: readonly Route[] = [
+  route({
+    method: 'GET',
+    paths: [LIST],
+    scope: 'read',
+    summary: 'Lists cardholders, newest first.',
+    family: 'card',
+    query: closed({
+      ...PAGE_QUERY,
+      ...CREATED_FILTERS,
+      /** Active or inactive ones only. */
+      status: Type.Optional(Type.Enum([...CARDHOLDER_STATUSES])),
+      program_id: IdFilter,
+      email: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })),
+      external_id: Type.Optional(ExternalId),
+    }),
+    answer: PageOf(Cardholder),
+    run: (context, { query }) => readCardholders(context, query),
+  }),
+  route({
+    method: 'GET',
+    paths: [ONE],
+    scope: 'read',
+    summary: 'Returns one cardholder.',
+    family: 'card',
+    params: IdParams,
+    answer: Cardholder,
+    run: (context, { params }) => readCardholder(context, params.id),
+  }),
+]
+
+const writes: readonly Route[] = [
+  route({
+    method: 'POST',
+    paths: [LIST],
+    scope: 'write',
+    summary:
+      'Creates a cardholder; their identity is verified as soon as first and last name, date of birth and address are known.',
+    family: 'card',
+    body: closed(CARDHOLDER_INPUT),
+    answer: Cardholder,
+    status: 201,
+    run: (context, { body: { program_id: programId, type: _individual, ...person } }) =>
+      createCardholder(context, { programId, person }),
+  }),
+  route({
+    method: 'PATCH',
+    paths: [ONE],
+    scope: 'write',
+    summary:
+      'Changes what is known of a cardholder, or their status; a new name or date of birth is verified afresh.',
+    family: 'card',
+    params: IdParams,
+    body: closed(CARDHOLDER_CHANGE, { minProperties: 1 }),
+    answer: Cardholder,
+    run: (context, { params, body }) =>
+      updateCardholder(context, { cardholderId: params.id, change: body }),
+  }),
+  route({
+    method: 'POST',
+    paths: [ONE + '/verify'],
+    scope: 'write',
+    summary:
+      'Asks for the verification of a cardholder’s identity, for the first time or again after it failed.',
+    family: 'card',
+    params: IdParams,
+    answer: Cardholder,
+    run: (context, { params }) => verifyCardholder(context, { cardholderId: params.id }),
+  }),
+  route({
+    method: 'POST',
+    paths: [ONE + '/freeze'],
+    scope: 'write',
+    summary: 'Freezes a cardholder: every authorization of their cards is declined.',
+    family: 'card',
+    params: IdParams,
+    body: closed({ reason: Reason }),
+    answer: Cardholder,
+    run: (context, { params, body }) =>
+      freezeCardholder(context, { cardholderId: params.id, reason: body.reason ?? null }),
+  }),
+  route({
+    method: 'POST',
+    paths: [ONE + '/unfreeze'],
+    scope: 'write',
+    summary: 'Lifts the tenant’s own freeze of a cardholder.',
+    family: 'card',
+    params: IdParams,
+    answer: Cardholder,
+    run: (context, { params }) => unfreezeCardholder(context, { cardholderId: params.id }),
+  }),
+]
+
+const operated: readonly Route[] = [
+  operatorRoute({
+    method: 'POST',
+    paths: [OPERATED + '/kyc'],
+    summary: 'Decides about a cardholder’s identity in the provider’s place.',
+    params: IdParams,
+    body: closed({ decision: Type.Enum(['approved', 'rejected']), reason: Reason }),
+    answer: Cardholder,
+    run: (context, { params, body }) =>
+      decideKyc(context, {
+        cardholderId: params.id,
+        decision: body.decision,
+        reason: body.reason ?? null,
+      }),
+  }),
+  operatorRoute({
+    method: 'POST',
+    paths: [OPERATED + '/freeze'],
+    summary: 'Freezes a cardholder so that the tenant cannot lift it.',
+    params: IdParams,
+    body: closed({ reason: Reason }),
+    answer: Cardholder,
+    run: (context, { params, body }) =>
+      freezeAsOperator(context, { cardholderId: params.id, reason: body.reason ?? null }),
+  }),
+  operatorRoute({
+    method: 'POST',
+    paths: [OPERATED + '/unfreeze'],
+    summary: 'Lifts an operator’s freeze of a cardholder.',
+    params: IdParams,
+    answer: Cardholder,
+    run: (context, { params }) => unfreezeAsOperator(context, { cardholderId: params.id }),
+  }),
+  operatorRoute({
+    method: 'POST',
+    paths: ['/operator/v1/sanctions_alerts/:id/review'],
+    summary:
+      'Decides whether a cardholder is the person on the list; dismissing the last alert unfreezes them.',
+    params: IdParams,
+    body: closed({ decision: Type.Enum(['dismiss', 'confirm']), note: Reason }),
+    answer: OperatorSanctionsAlert,
+    run: (context, { params, body }) =>
+      reviewAlert(context, {
+        alertId: params.id,
+        decision: body.decision,
+        note: body.note ?? null,
+      }),
+  }),
+]
+
+export const cardholderRoutes: readonly Route[] = [...reads, ...writes, ...operated]

@@ -1,0 +1,115 @@
+// Screens a cardholder. Somebody who may stand on a list is frozen in the same transaction, until a
+// review says who they are.
+import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
+import type { SanctionsHit } from '../../../shared/schemas/sanctions-alert.ts'
+import type { Owner } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import type { Lists } from '../sanctions/lists.ts'
+import {
+  alertedEntries,
+  hitsOf,
+  insertAlert,
+  listNumber,
+  openAlerts,
+  personKey,
+  subjectOf,
+} from '../screening/index.ts'
+import { freezeForAlert } from './freeze.ts'
+import { type ScreeningState, saveScreening, saveScreeningState } from './store.ts'
+import type { CardholderRow } from './view.ts'
+
+export interface Screened {
+  /** As they are now. */
+  cardholder: CardholderRow
+  /** Whether something new was found. The caller records the event, once nothing else changes. */
+  alerted: boolean
+}
+
+interface Asking {
+  lists: Lists
+  /** Of the alert that may come of it. */
+  alertId: string
+  /** By the tenant's clock. */
+  now: EpochMs
+}
+
+/**
+ * Of a locked cardholder. Chosen: what was found once about the same person and the same entry is
+ * not found again, whatever a review said of it; another name or date of birth, and another entry,
+ * is. Blocks for as long as the comparison takes, less than 10 ms.
+ */
+export async function screenCardholder(
+  sql: TxSql,
+  owner: Owner,
+  cardholder: CardholderRow,
+  { lists, alertId, now }: Asking,
+): Promise<Screened> {
+  const { id: cardholderId, name, details } = cardholder
+  const screener = lists.current()
+  const subject = subjectOf(name, details)
+  const person = personKey(subject)
+  const hits = hitsOf(screener, subject)
+  const known =
+    hits.length === 0 ? null : await alertedEntries(sql, owner, { cardholderId, person })
+  const fresh = hits.filter((hit) => !known?.has(hit.listed_id))
+  const alerted = fresh.length > 0
+  const { version: listVersion } = screener
+  if (alerted)
+    await raiseAlert(sql, owner, { alertId, cardholderId, person, hits: fresh, listVersion, now })
+
+  const screening = {
+    ...(await screeningState(sql, owner, cardholderId)),
+    screened_at: unixSeconds(now),
+    list_version: listVersion,
+  }
+  const number = await listNumber(sql, listVersion)
+  const screened = await saveScreening(sql, owner, { cardholderId, screening, number })
+  return { cardholder: screened, alerted }
+}
+
+interface Found {
+  alertId: string
+  cardholderId: string
+  /** Hash of who was screened. */
+  person: string
+  hits: SanctionsHit[]
+  listVersion: string
+  /** By the tenant's clock. */
+  now: EpochMs
+}
+
+/**
+ * The one way an alert is made: kept, and the locked cardholder frozen. The caller records the
+ * event.
+ */
+export async function raiseAlert(
+  sql: TxSql,
+  owner: Owner,
+  { alertId: id, cardholderId, person, hits, listVersion, now: createdAt }: Found,
+): Promise<CardholderRow> {
+  await insertAlert(sql, owner, { id, cardholderId, person, hits, listVersion, createdAt })
+  await freezeForAlert(sql, owner, { cardholderId, reason: 'sanctions_review' })
+  return updateScreeningState(sql, owner, cardholderId)
+}
+
+/** What the alerts of a locked cardholder come to, after one was made or reviewed. */
+export async function updateScreeningState(
+  sql: TxSql,
+  owner: Owner,
+  cardholderId: string,
+): Promise<CardholderRow> {
+  const change = { cardholderId, screeningState: await screeningState(sql, owner, cardholderId) }
+  return saveScreeningState(sql, owner, change)
+}
+
+async function screeningState(
+  sql: TxSql,
+  owner: Owner,
+  cardholderId: string,
+): Promise<ScreeningState> {
+  const alerts = await openAlerts(sql, owner, cardholderId)
+  const open = alerts.filter(({ status }) => status === 'open').map(({ id }) => id)
+  const confirmed = open.length < alerts.length
+  const status = confirmed ? 'confirmed' : open.length > 0 ? 'alert' : 'clear'
+  return { status, open_alert_ids: open }
+}

@@ -1,0 +1,220 @@
+// Every SQL statement about cardholders. Each names the owner.
+import { assert } from '../../../shared/assert.ts'
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { Kyc, Screening } from '../../../shared/schemas/cardholder.ts'
+import type { CardholderStatus } from '../../../shared/wire/config-records.ts'
+import type { Owner } from '../../context.ts'
+import { type CreatedFilters, createdWithin } from '../../database/created-filter.ts'
+import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
+import type { SqlTag } from '../../database/pool.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import type { OwnData } from '../../write/own-data.ts'
+import type { CardholderRow, Details, Freeze } from './view.ts'
+
+/** Who is frozen without a word on who did it was frozen before that was kept. */
+function cardholderColumns(sql: SqlTag) {
+  return sql`
+    id, environment, program_id as "programId", name, status, details, identity as kyc, screening, frozen,
+    case when frozen and freezes = '[]'
+      then jsonb_build_array(jsonb_build_object('by', 'tenant', 'reason', frozen_reason))
+      else freezes end as freezes,
+    external_id as "externalId", metadata, created_at as "createdAt"`
+}
+
+export async function findCardholder(
+  sql: SqlTag,
+  owner: Owner,
+  id: string,
+): Promise<CardholderRow | null> {
+  const [row] = await sql<CardholderRow[]>`
+    select ${cardholderColumns(sql)} from cardholders
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}`
+  return row ?? null
+}
+
+export interface CardholderFilters extends CreatedFilters {
+  status?: CardholderStatus
+  program_id?: string
+  /** Whatever its case. */
+  email?: string
+  external_id?: string
+}
+
+/** By id, which is the order of creation. */
+export async function listCardholders(
+  sql: SqlTag,
+  owner: Owner,
+  query: PageQuery & CardholderFilters,
+): Promise<PageRows<CardholderRow>> {
+  const { status, program_id, email, external_id } = query
+  return readPage<CardholderRow>(sql, query, {
+    list: 'cardholders',
+    column: 'id',
+    positionOf: ({ id }) => id,
+    select: (range, ordered) => sql<CardholderRow[]>`
+      select ${cardholderColumns(sql)} from cardholders
+      where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
+        ${createdWithin(sql, query)}
+        ${status === undefined ? sql`` : sql`and status = ${status}`}
+        ${program_id === undefined ? sql`` : sql`and program_id = ${program_id}`}
+        ${email === undefined ? sql`` : sql`and details ->> 'email' is not null and lower(details ->> 'email') = lower(${email})`}
+        ${external_id === undefined ? sql`` : sql`and external_id = ${external_id}`}
+        and ${range}
+      ${ordered}`,
+  })
+}
+
+/** Holds the cardholder until the transaction ends; a foreign key to it is not held up. */
+export async function lockCardholder(
+  sql: TxSql,
+  owner: Owner,
+  id: string,
+): Promise<CardholderRow | null> {
+  const [row] = await sql<CardholderRow[]>`
+    select ${cardholderColumns(sql)} from cardholders
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}
+    for no key update`
+  return row ?? null
+}
+
+/**
+ * As it is until the transaction ends: nobody freezes or rejects them meanwhile, many may hold them
+ * at once.
+ */
+export async function lockCardholderOf(
+  sql: TxSql,
+  owner: Owner,
+  id: string,
+): Promise<CardholderRow | null> {
+  const [row] = await sql<CardholderRow[]>`
+    select ${cardholderColumns(sql)} from cardholders
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}
+    for share`
+  return row ?? null
+}
+
+/** What a tenant says of a cardholder. */
+export interface Profile {
+  name: string
+  status: CardholderStatus
+  details: Details
+  ownData: OwnData
+}
+
+export async function insertCardholder(
+  sql: TxSql,
+  owner: Owner,
+  { id, programId, said, now }: { id: string; programId: string; said: Profile; now: EpochMs },
+): Promise<CardholderRow> {
+  const [row] = await sql<CardholderRow[]>`
+    insert into cardholders (
+      id, tenant_id, environment, program_id, name, status, details, external_id, metadata, created_at
+    ) values (
+      ${id}, ${owner.tenantId}, ${owner.environment}, ${programId}, ${said.name}, ${said.status},
+      ${JSON.stringify(said.details)}::text::jsonb, ${said.ownData.externalId},
+      ${JSON.stringify(said.ownData.metadata)}::text::jsonb, ${now}
+    )
+    returning ${cardholderColumns(sql)}`
+  assert(row !== undefined, 'an insert returns its row')
+  return row
+}
+
+/** Of a locked cardholder, as the five below. */
+export async function saveSaid(
+  sql: TxSql,
+  owner: Owner,
+  { cardholderId, said }: { cardholderId: string; said: Profile },
+): Promise<CardholderRow> {
+  const [row] = await sql<CardholderRow[]>`
+    update cardholders set name = ${said.name}, status = ${said.status},
+      details = ${JSON.stringify(said.details)}::text::jsonb,
+      external_id = ${said.ownData.externalId},
+      metadata = ${JSON.stringify(said.ownData.metadata)}::text::jsonb
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${cardholderId}
+    returning ${cardholderColumns(sql)}`
+  assert(row !== undefined, 'a locked cardholder does not vanish')
+  return row
+}
+
+/** They are frozen while somebody keeps them so. */
+export async function saveFreezes(
+  sql: TxSql,
+  owner: Owner,
+  { cardholderId, freezes }: { cardholderId: string; freezes: readonly Freeze[] },
+): Promise<CardholderRow> {
+  const [row] = await sql<CardholderRow[]>`
+    update cardholders set frozen = ${freezes.length > 0},
+      frozen_reason = ${freezes[0]?.reason ?? null},
+      freezes = ${JSON.stringify(freezes)}::text::jsonb
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${cardholderId}
+    returning ${cardholderColumns(sql)}`
+  assert(row !== undefined, 'a locked cardholder does not vanish')
+  return row
+}
+
+export async function saveKyc(
+  sql: TxSql,
+  owner: Owner,
+  { cardholderId, kyc }: { cardholderId: string; kyc: Kyc },
+): Promise<CardholderRow> {
+  const [row] = await sql<CardholderRow[]>`
+    update cardholders set identity = ${JSON.stringify(kyc)}::text::jsonb
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${cardholderId}
+    returning ${cardholderColumns(sql)}`
+  assert(row !== undefined, 'a locked cardholder does not vanish')
+  return row
+}
+
+/**
+ * `number` is that of the lists they were screened under. A row that is written as it was would be
+ * news to the engine.
+ */
+export async function saveScreening(
+  sql: TxSql,
+  owner: Owner,
+  change: { cardholderId: string; screening: Screening; number: number },
+): Promise<CardholderRow> {
+  const { cardholderId, screening, number } = change
+  const [row] = await sql<CardholderRow[]>`
+    update cardholders set screening = ${JSON.stringify(screening)}::text::jsonb,
+      screened_under = ${number}
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${cardholderId}
+      and (screening, screened_under)
+        is distinct from (${JSON.stringify(screening)}::text::jsonb, ${number}::bigint)
+    returning ${cardholderColumns(sql)}`
+  const saved = row ?? (await lockCardholder(sql, owner, cardholderId))
+  assert(saved !== null, 'a locked cardholder does not vanish')
+  return saved
+}
+
+/** What the alerts about somebody come to. */
+export type ScreeningState = Pick<Screening, 'status' | 'open_alert_ids'>
+
+export async function saveScreeningState(
+  sql: TxSql,
+  owner: Owner,
+  { cardholderId, screeningState }: { cardholderId: string; screeningState: ScreeningState },
+): Promise<CardholderRow> {
+  const [row] = await sql<CardholderRow[]>`
+    update cardholders set screening = screening || ${JSON.stringify(screeningState)}::text::jsonb
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${cardholderId}
+    returning ${cardholderColumns(sql)}`
+  assert(row !== undefined, 'a locked cardholder does not vanish')
+  return row
+}
+
+/**
+ * Whose a cardholder is, for an operator, and the moment by that tenant's clock, of what was given
+ * as the installation's.
+ */
+export async function findOwner(
+  sql: TxSql,
+  cardholderId: string,
+  now: EpochMs,
+): Promise<(Owner & { now: EpochMs }) | null> {
+  const [row] = await sql<(Owner & { now: EpochMs })[]>`
+    select tenant_id as "tenantId", environment,
+      ${now}::bigint + clock_offset(tenant_id, environment) as now
+    from cardholders where id = ${cardholderId}`
+  return row ?? null
+}

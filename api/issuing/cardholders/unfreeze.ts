@@ -1,0 +1,80 @@
+// Lifts a freeze: when nobody keeps the cardholder frozen any more, they have the status they had
+// before.
+import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
+import type { Context, OperatorContext, Owner } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { requireState } from '../../write/move.ts'
+import { writeConfirmed } from '../../write/write-confirmed.ts'
+import { withoutFreeze } from './freezes.ts'
+import { CARDHOLDER_MOVES, type Freezer, stateOf } from './states.ts'
+import { findOwner, lockCardholder, saveFreezes } from './store.ts'
+import { type CardholderRow, cardholderView } from './view.ts'
+
+/**
+ * What the tenant froze; what a review or an operator keeps frozen is refused with 409. Chosen: a
+ * cardholder who is not frozen stays as they are, and the call waits for the engine again, as
+ * freezing does.
+ */
+export async function unfreezeCardholder(
+  context: Context,
+  input: { cardholderId: string },
+): Promise<Cardholder> {
+  const { principal } = context
+  return writeConfirmed(
+    context,
+    async (sql) => {
+      const { cardholderId } = input
+      const cardholder = await lockCardholder(sql, principal, cardholderId)
+      if (cardholder === null) throw new Refusal('resource_missing')
+      if (!cardholder.frozen) return cardholderView(cardholder)
+      requireState(stateOf(cardholder), CARDHOLDER_MOVES.unfreeze.from)
+      return removeFreeze(sql, principal, cardholder, 'tenant')
+    },
+    { safeToRepeat: true },
+  )
+}
+
+/**
+ * What an operator froze. Refuses with 409 while a review keeps them frozen, which it does first.
+ */
+export async function unfreezeAsOperator(
+  context: OperatorContext,
+  { cardholderId }: { cardholderId: string },
+): Promise<Cardholder> {
+  const unfreeze = async (sql: TxSql) => {
+    const owner = await findOwner(sql, cardholderId, context.now)
+    const cardholder = owner === null ? null : await lockCardholder(sql, owner, cardholderId)
+    if (owner === null || cardholder === null) throw new Refusal('resource_missing')
+    if (!cardholder.frozen) return cardholderView(cardholder)
+    requireState(stateOf(cardholder), CARDHOLDER_MOVES.lift.from)
+    return removeFreeze(sql, owner, cardholder, 'operator')
+  }
+  return writeConfirmed(context, unfreeze, { safeToRepeat: true })
+}
+
+/**
+ * Lifts what `freezeForAlert` did, after somebody reviewed the hit. Who froze them otherwise keeps
+ * them frozen. In the caller's transaction. Refuses with 404, and with 409 where no review is
+ * pending.
+ */
+export async function unfreezeAfterReview(
+  sql: TxSql,
+  owner: Owner,
+  input: { cardholderId: string },
+): Promise<Cardholder> {
+  const cardholder = await lockCardholder(sql, owner, input.cardholderId)
+  if (cardholder === null) throw new Refusal('resource_missing')
+  requireState(stateOf(cardholder), CARDHOLDER_MOVES.release.from)
+  return removeFreeze(sql, owner, cardholder, 'sanctions')
+}
+
+async function removeFreeze(
+  sql: TxSql,
+  owner: Owner,
+  cardholder: CardholderRow,
+  by: Freezer,
+): Promise<Cardholder> {
+  const change = { cardholderId: cardholder.id, freezes: withoutFreeze(cardholder.freezes, by) }
+  return cardholderView(await saveFreezes(sql, owner, change))
+}

@@ -1,0 +1,70 @@
+// Changes what is known of a cardholder, or whether they are active. The specification lists no
+// event for it.
+import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
+import type { CardholderChange } from '../../../shared/schemas/cardholder-input.ts'
+import type { Context } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { requireFreeExternalId } from '../../write/own-data.ts'
+import { write } from '../../write/write.ts'
+import { writeConfirmed } from '../../write/write-confirmed.ts'
+import { recordAlert } from './event.ts'
+import { applyProfileChange } from './profile.ts'
+import { screenCardholder } from './screen.ts'
+import { lockCardholder, type Profile, saveSaid } from './store.ts'
+import { purgeVerification, verifyIfKnown } from './verify.ts'
+import { type CardholderRow, cardholderView } from './view.ts'
+
+const DECIDING = ['status', 'name', 'first_name', 'last_name', 'date_of_birth'] as const
+
+/**
+ * Chosen: a new name or date of birth is a new person to the provider, who is asked afresh; until
+ * then no card is issued, and those that were issued go on, unless the new person stands on a list:
+ * then they are frozen. Somebody rejected stays so until a verification is asked for. The engine is
+ * waited for where the status or the person is named, because only they decide anything.
+ */
+export async function updateCardholder(
+  context: Context,
+  { cardholderId, change }: { cardholderId: string; change: CardholderChange },
+): Promise<Cardholder> {
+  const { principal, now } = context
+  const work = async (sql: TxSql) => {
+    const held = await lockCardholder(sql, principal, cardholderId)
+    if (held === null) throw new Refusal('resource_missing')
+    const said = applyProfileChange(saidOf(held), change, now)
+    const { externalId } = said.ownData
+    await requireFreeExternalId(sql, principal, {
+      table: 'cardholders',
+      externalId,
+      id: cardholderId,
+    })
+    const saved = await saveSaid(sql, principal, { cardholderId, said })
+    const asked = { verificationId: context.newId('idv'), now }
+    if (isSamePerson(held, saved))
+      return cardholderView(await verifyIfKnown(sql, principal, saved, asked))
+
+    const unknown = await purgeVerification(sql, principal, saved, now)
+    const asking = await verifyIfKnown(sql, principal, unknown, asked)
+    const screening = { lists: context.lists, alertId: context.newId('alert'), now }
+    const screened = await screenCardholder(sql, principal, asking, screening)
+    const cardholder = cardholderView(screened.cardholder)
+    if (screened.alerted) await recordAlert(sql, principal, cardholder, now)
+    return cardholder
+  }
+  return DECIDING.some((field) => change[field] !== undefined)
+    ? writeConfirmed(context, work, { safeToRepeat: true })
+    : write(context, work)
+}
+
+function saidOf({ name, status, details, externalId, metadata }: CardholderRow): Profile {
+  return { name, status, details, ownData: { externalId, metadata } }
+}
+
+function isSamePerson(one: CardholderRow, other: CardholderRow): boolean {
+  return (
+    one.name === other.name &&
+    one.details.first_name === other.details.first_name &&
+    one.details.last_name === other.details.last_name &&
+    one.details.date_of_birth === other.details.date_of_birth
+  )
+}

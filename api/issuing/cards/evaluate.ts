@@ -1,0 +1,58 @@
+// A dry run: the engine says what an authorization would get now. Nothing is decided, held,
+// counted, stored or announced.
+import { isoInstant } from '../../../shared/clock.ts'
+import {
+  type CardEvaluation,
+  cardEvaluation,
+  type EvaluateInput,
+} from '../../../shared/schemas/card-evaluation.ts'
+import type { NetworkMessage } from '../../../shared/schemas/network-message.ts'
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { findCard } from './store.ts'
+import type { CardRow } from './view.ts'
+
+const MERCHANT_NAME_DEFAULT = 'Evaluation'
+
+/** The tenant’s own endpoint is not asked: `would_ask` says that it would be. */
+export async function evaluateCard(
+  context: Context,
+  input: { cardId: string; asked: EvaluateInput },
+): Promise<CardEvaluation> {
+  const { sql, principal } = context
+  const card = await findCard(sql, principal, input.cardId)
+  if (card === null) throw new Refusal('resource_missing')
+  const message = messageOf(context, card, input.asked)
+  const answer = await context.evaluate({
+    card_id: card.id,
+    environment: principal.environment,
+    message,
+  })
+  if (answer === null) throw new Refusal('dependency_unavailable')
+  return cardEvaluation({ cardId: card.id, currency: message.currency }, answer)
+}
+
+function messageOf({ now, newId }: Context, card: CardRow, asked: EvaluateInput): NetworkMessage {
+  const { kind = 'authorization', currency = card.currency, merchant, ...rest } = asked
+  if (kind !== 'authorization' && asked.amount_cents !== 0) {
+    throw new Refusal('parameter_invalid', {
+      param: 'amount_cents',
+      message: 'This field must be 0 with kind ' + kind + '.',
+    })
+  }
+  const id = newId('msg')
+  return {
+    ...rest,
+    id,
+    kind,
+    currency,
+    transmitted_at: isoInstant(now),
+    network_transaction_id: id,
+    card: { token: card.token, exp_month: card.expMonth, exp_year: card.expYear },
+    merchant: {
+      ...merchant,
+      name: merchant.name ?? MERCHANT_NAME_DEFAULT,
+      city: merchant.city ?? '',
+    },
+  }
+}

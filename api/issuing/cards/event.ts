@@ -1,0 +1,24 @@
+// Records what happened to a card, with the card as GET shows it at this moment.
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { EventType } from '../../../shared/event-catalog.ts'
+import type { Card } from '../../../shared/schemas/card.ts'
+import type { Owner } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { recordEvent } from '../../webhooks/events/index.ts'
+
+/** Whose card it is, and their time. */
+export interface CardWorld {
+  principal: Owner
+  now: EpochMs
+}
+
+/** In the transaction that made it happen. */
+export async function recordCardEvent(
+  sql: TxSql,
+  { principal, now }: CardWorld,
+  type: EventType,
+  card: Card,
+): Promise<void> {
+  const { tenantId, environment } = principal
+  await recordEvent(sql, { tenantId, environment, type, resourceId: card.id, data: { card }, now })
+}

@@ -1,0 +1,104 @@
+// The endpoints that move a card from one state to another.
+import { Type } from 'typebox'
+import { Card } from '../../../shared/schemas/card.ts'
+import { closed, IdParams, Reason, type Route, route } from '../../http/route.ts'
+import { activateCard } from './activate.ts'
+import { replaceCard } from './replace.ts'
+import { resumeCard } from './resume.ts'
+import { suspendCard } from './suspend.ts'
+import { terminateCard } from './terminate.ts'
+
+// Absent: the tenant acts for itself.
+const OnBehalfOf = Type.Optional(Type.Literal('cardholder'))
+
+export const cardMoveRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    paths: ['/v1/cards/:id/activate'],
+    scope: 'write',
+    summary: 'Activates a physical card that its cardholder has in hand.',
+    family: 'card',
+    params: IdParams,
+    body: closed({
+      last4: Type.Optional(
+        Type.String({
+          pattern: '^[0-9]{4}$',
+          description:
+            'The last four digits, as the cardholder reads them from the card. This, or token.',
+        }),
+      ),
+      /** A card token (`/v1/tokens`) of the whole card, in place of last4; it is used up. */
+      token: Type.Optional(Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' })),
+    }),
+    answer: Card,
+    run: (context, { params, body }) => activateCard(context, { cardId: params.id, proof: body }),
+  }),
+  route({
+    method: 'POST',
+    paths: ['/v1/cards/:id/suspend'],
+    scope: 'write',
+    summary: 'Suspends a card: authorizations are declined until it is resumed.',
+    family: 'card',
+    params: IdParams,
+    body: closed({
+      reason: Reason,
+      /**
+       * Who asks for it: `cardholder`, or you where it is left out. They may not lift what you did
+       * for yourself.
+       */
+      on_behalf_of: OnBehalfOf,
+    }),
+    answer: Card,
+    run: (context, { params, body: { reason = null, on_behalf_of } }) =>
+      suspendCard(context, { cardId: params.id, reason, by: on_behalf_of ?? 'tenant' }),
+  }),
+  route({
+    method: 'POST',
+    paths: ['/v1/cards/:id/resume'],
+    scope: 'write',
+    summary: 'Makes a suspended card active again.',
+    family: 'card',
+    params: IdParams,
+    body: closed({
+      on_behalf_of: OnBehalfOf,
+      /**
+       * True where you know that a fraud rule suspended the card. Without it such a card stays
+       * suspended.
+       */
+      acknowledge_fraud: Type.Optional(Type.Boolean()),
+    }),
+    answer: Card,
+    run: (context, { params, body }) =>
+      resumeCard(context, {
+        cardId: params.id,
+        by: body.on_behalf_of ?? 'tenant',
+        acknowledgeFraud: body.acknowledge_fraud ?? false,
+      }),
+  }),
+  route({
+    method: 'POST',
+    paths: ['/v1/cards/:id/terminate'],
+    scope: 'write',
+    summary: 'Ends a card for ever; the reasons lost and stolen are told to the network.',
+    family: 'card',
+    params: IdParams,
+    body: closed({ reason: Reason }),
+    answer: Card,
+    run: (context, { params, body: { reason = null } }) =>
+      terminateCard(context, { cardId: params.id, reason }),
+  }),
+  route({
+    method: 'POST',
+    paths: ['/v1/cards/:id/replace'],
+    scope: 'write',
+    summary:
+      'Terminates a card and issues another one in its place, which keeps its controls and what they counted.',
+    family: 'card',
+    params: IdParams,
+    body: closed({ reason: Reason }),
+    answer: Card,
+    status: 201,
+    run: (context, { params, body: { reason = null } }) =>
+      replaceCard(context, { cardId: params.id, reason }),
+  }),
+]

@@ -1,0 +1,61 @@
+// One legal move of a card: held, checked against the table, saved and announced, all in the
+// caller's transaction.
+import type { Card } from '../../../shared/schemas/card.ts'
+import type { Context, Owner } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { requireState } from '../../write/move.ts'
+import { recordCardEvent } from './event.ts'
+import { CARD_MOVES, type Party } from './states.ts'
+import { lockCard, saveCardStatus } from './store.ts'
+import { type CardRow, cardView } from './view.ts'
+
+/** The caller's card, held until the transaction ends. */
+export async function lockCardOf(sql: TxSql, owner: Owner, id: string): Promise<CardRow> {
+  const card = await lockCard(sql, owner, id)
+  if (card === null) throw new Refusal('resource_missing')
+  return card
+}
+
+export interface CardMove {
+  move: keyof typeof CARD_MOVES
+  /** Why it is suspended or terminated; null for other moves. */
+  reason: string | null
+  /** Whose wish a suspension is. */
+  by: Party
+}
+
+/**
+ * The card afterwards, as it was announced. An illegal move is refused (409). The card is held by
+ * the caller.
+ */
+export async function moveCard(
+  sql: TxSql,
+  context: Context,
+  card: CardRow,
+  { move, reason, by }: CardMove,
+): Promise<Card> {
+  const { from, to, event } = CARD_MOVES[move]
+  requireState(card.status, from)
+  const moved = cardView(
+    await saveCardStatus(sql, context.principal, {
+      cardId: card.id,
+      status: to,
+      suspendReason: to === 'suspended' ? reason : null,
+      suspendedBy: to === 'suspended' ? by : null,
+      terminateReason: to === 'terminated' ? reason : null,
+      loss: to === 'terminated' ? lossOf(reason) : null,
+    }),
+  )
+  await recordCardEvent(sql, context, event, moved)
+  return moved
+}
+
+/**
+ * Chosen: only the end of a card tells the network that it was lost or stolen. Both codes mean
+ * never again, and a card that is only suspended may come back: a merchant who was told never would
+ * not find out.
+ */
+function lossOf(reason: string | null): 'lost' | 'stolen' | null {
+  return reason === 'lost' || reason === 'stolen' ? reason : null
+}

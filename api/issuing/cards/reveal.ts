@@ -1,0 +1,115 @@
+// Shows a card's number to whoever has a reveal token, once. No key is asked for: a page in a
+// browser asks, and the token is the credential. It comes in the body, so that it stands in no
+// address and no log.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { assert } from '../../../shared/assert.ts'
+import { newId } from '../../../shared/id.ts'
+import { SEAL_CONTEXTS } from '../../../shared/keyring.ts'
+import { CARD_REVEALS_PATH, CardReveal } from '../../../shared/schemas/card-reveal.ts'
+import type { Services } from '../../context.ts'
+import { openDerivation } from '../../database/derivation.ts'
+import { type TxSql, tx } from '../../database/transaction.ts'
+import { closed } from '../../http/route.ts'
+import { type AuditEntry, appendAudit } from '../../platform/audit/index.ts'
+import { revealTokenHash } from './allow-reveal.ts'
+import { type Revealed, useRevealToken } from './reveal-store.ts'
+
+type RevealRequest = FastifyRequest<{ Body: { token: string } }>
+
+/** What is sent; the token is the credential. */
+export const CARD_REVEAL_BODY = closed({
+  token: Type.String({
+    pattern: '^rvl_[0-9A-Za-z_-]{1,64}$',
+    description: 'A reveal token of the card; it works once.',
+  }),
+})
+const PREFLIGHT_SECONDS = '600'
+
+/**
+ * Any page may ask: it sends no cookie and no key, and what it knows is the token. A token that is
+ * unknown, was used or ran out reads the same (404); `refusal` makes it, and counts how often an
+ * address was wrong.
+ */
+export function registerCardReveals(
+  server: FastifyInstance,
+  services: Services,
+  refusal: (request: FastifyRequest) => Error,
+): void {
+  const allowPages = async (_request: unknown, reply: FastifyReply): Promise<void> => {
+    reply.header('Access-Control-Allow-Origin', '*')
+    reply.header('Cache-Control', 'no-store')
+  }
+  server.options(CARD_REVEALS_PATH, { onRequest: allowPages }, async (_request, reply) =>
+    reply
+      .headers({
+        'Access-Control-Allow-Methods': 'POST',
+        'Access-Control-Allow-Headers': 'Content-Type',
+        'Access-Control-Max-Age': PREFLIGHT_SECONDS,
+      })
+      .code(204)
+      .send(),
+  )
+  server.post<{ Body: { token: string } }>(
+    CARD_REVEALS_PATH,
+    {
+      onRequest: allowPages,
+      schema: { querystring: closed({}), body: CARD_REVEAL_BODY, response: { 200: CardReveal } },
+    },
+    async (request) => {
+      const shown = await reveal(services, request)
+      if (shown === null) throw refusal(request)
+      return shown
+    },
+  )
+}
+
+/**
+ * Null where the token shows nothing. Opened before the token counts as used: where that fails, it
+ * still works later.
+ */
+function reveal(services: Services, request: RevealRequest): Promise<CardReveal | null> {
+  const hash = revealTokenHash(request.body.token)
+  return tx(services.sql, async (sql) => {
+    const revealed = await useRevealToken(sql, { hash, now: request.admittedAtMs })
+    if (revealed === null) return null
+    const card = await shown(sql, services, revealed)
+    await appendAudit(sql, auditOf(request, revealed))
+    return card
+  })
+}
+
+/** Who allowed it, and from where it was looked at. */
+function auditOf(request: RevealRequest, revealed: Revealed): AuditEntry {
+  const { tenantId, environment, cardId, createdBy, usedAt } = revealed
+  return {
+    id: newId('aud', request.admittedAtMs),
+    tenantId,
+    environment,
+    createdAt: usedAt,
+    actorType: 'api_key',
+    actorId: createdBy,
+    action: 'POST ' + CARD_REVEALS_PATH,
+    resourceId: cardId,
+    requestId: request.id,
+    address: request.clientAddress,
+  }
+}
+
+async function shown(
+  sql: TxSql,
+  services: Services,
+  { fields, sealedPan, expMonth, expYear }: Revealed,
+): Promise<CardReveal> {
+  const opened = services.unseal(SEAL_CONTEXTS.pan, sealedPan)
+  assert(opened.ok, 'the master keys open the numbers of cards')
+  const pan = opened.value.toString('utf8')
+  const has = (field: (typeof fields)[number]) => fields.includes(field)
+  return {
+    object: 'card_reveal',
+    pan: has('pan') ? pan : null,
+    cvc: has('cvc') ? (await openDerivation(sql, services)).cvc(pan, expMonth, expYear) : null,
+    exp_month: has('expiry') ? expMonth : null,
+    exp_year: has('expiry') ? expYear : null,
+  }
+}

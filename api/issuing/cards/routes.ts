@@ -1,0 +1,197 @@
+// The endpoints of cards. Spec 4.2 lists the first; the others are ours.
+import { Type } from 'typebox'
+import { CARD_STATUSES, Card, LIMIT_INTERVALS } from '../../../shared/schemas/card.ts'
+import { CardEvaluation, EVALUATE_INPUT } from '../../../shared/schemas/card-evaluation.ts'
+import {
+  CardRevealToken,
+  REVEAL_FIELDS,
+  REVEAL_SECONDS_MAX,
+} from '../../../shared/schemas/card-reveal.ts'
+import { PageOf } from '../../../shared/schemas/list.ts'
+import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
+import { CREATED_FILTERS } from '../../database/created-filter.ts'
+import { PAGE_QUERY } from '../../database/page.ts'
+import { closed, IdFilter, IdParams, type Route, route } from '../../http/route.ts'
+import { allowReveal } from './allow-reveal.ts'
+import { createCard } from './create.ts'
+import { evaluateCard } from './evaluate.ts'
+import { cardMoveRoutes } from './move-routes.ts'
+import { cardOperatorRoutes } from './operator-routes.ts'
+import { readCard, readCards } from './read.ts'
+import { LIMITS_MAX, replaceLimits } from './replace-limits.ts'
+import { setPin } from './set-pin.ts'
+import { updateCard } from './update.ts'
+
+const LimitInput = closed({
+  /**
+   * What is counted together: a calendar day, week, month or year of time_zone, each authorization
+   * alone, or everything.
+   */
+  interval: Type.Enum([...LIMIT_INTERVALS]),
+  amount_cents: Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: '0 allows nothing; no limit is an absent one.',
+  }),
+  currency: Type.Optional(
+    Type.String({
+      pattern: '^[A-Z]{3}$',
+      description: 'That of the card, and no other.',
+    }),
+  ),
+  /** IANA name of the zone in which days, weeks, months and years begin; UTC when left out. */
+  time_zone: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+})
+
+const LINE_CHARS = 100
+const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*$'
+const Line = Type.String({ minLength: 1, maxLength: LINE_CHARS, pattern: ONE_LINE })
+
+const CreateCard = closed({
+  cardholder_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
+  type: Type.Enum(['virtual', 'physical']),
+  currency: Type.Optional(
+    Type.String({
+      pattern: '^[A-Z]{3}$',
+      description:
+        'What its amounts are in, an ISO 4217 code; that of its program, else USD, when left out.',
+    }),
+  ),
+  /** As many characters as fit on a card. */
+  name_on_card: Type.Optional(Type.String({ minLength: 1, maxLength: 26, pattern: ONE_LINE })),
+  /** Where it is sent: a physical card needs it, a virtual one has none. */
+  shipping: Type.Optional(
+    closed({
+      name: Line,
+      line1: Line,
+      line2: Type.Optional(Line),
+      city: Line,
+      state: Type.Optional(Line),
+      postal_code: Type.Optional(Line),
+      /** ISO 3166 code, two capital letters. */
+      country: Type.String({ pattern: '^[A-Z]{2}$' }),
+    }),
+  ),
+  /** Limits of the card itself, one per interval and zone. */
+  limits: Type.Optional(Type.Array(LimitInput, { maxItems: LIMITS_MAX })),
+  ...OWN_DATA_INPUT,
+})
+
+export const cardRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    paths: ['/v1/cards'],
+    scope: 'read',
+    summary: 'Lists cards, newest first.',
+    family: 'card',
+    query: closed({
+      ...PAGE_QUERY,
+      ...CREATED_FILTERS,
+      status: Type.Optional(Type.Enum([...CARD_STATUSES])),
+      cardholder_id: IdFilter,
+      program_id: IdFilter,
+      type: Type.Optional(Type.Enum(['virtual', 'physical'])),
+      last4: Type.Optional(Type.String({ pattern: '^[0-9]{4}$' })),
+      external_id: Type.Optional(ExternalId),
+    }),
+    answer: PageOf(Card),
+    run: (context, { query }) => readCards(context, query),
+  }),
+  route({
+    method: 'GET',
+    paths: ['/v1/cards/:id'],
+    scope: 'read',
+    summary: 'Returns one card.',
+    family: 'card',
+    params: IdParams,
+    answer: Card,
+    run: (context, { params }) => readCard(context, params.id),
+  }),
+  route({
+    method: 'POST',
+    paths: ['/v1/cards'],
+    scope: 'write',
+    summary: 'Issues a card to a cardholder: a virtual one works at once, a physical one is sent.',
+    family: 'card',
+    body: CreateCard,
+    answer: Card,
+    status: 201,
+    run: (context, { body }) => createCard(context, body),
+  }),
+  route({
+    method: 'PATCH',
+    paths: ['/v1/cards/:id'],
+    scope: 'write',
+    summary: 'Changes what you keep with a card; metadata is merged.',
+    family: 'card',
+    params: IdParams,
+    body: closed({ ...OWN_DATA_CHANGE }, { minProperties: 1 }),
+    answer: Card,
+    run: (context, { params, body }) => updateCard(context, { cardId: params.id, change: body }),
+  }),
+  ...cardMoveRoutes,
+  route({
+    method: 'POST',
+    paths: ['/v1/cards/:id/reveal_tokens'],
+    scope: 'write',
+    summary: 'Gives a token with which a page shows the card’s number and CVC, once.',
+    family: 'card',
+    params: IdParams,
+    body: closed({
+      /** What the token shows; all of it when left out. */
+      fields: Type.Optional(
+        Type.Array(Type.Enum([...REVEAL_FIELDS]), { minItems: 1, uniqueItems: true }),
+      ),
+      /** Seconds the token works, 60 when left out. */
+      expires_in_s: Type.Optional(Type.Integer({ minimum: 1, maximum: REVEAL_SECONDS_MAX })),
+    }),
+    answer: CardRevealToken,
+    status: 201,
+    run: (context, { params, body: { fields, expires_in_s: expiresIn } }) =>
+      allowReveal(context, {
+        cardId: params.id,
+        ...(fields === undefined ? {} : { fields }),
+        ...(expiresIn === undefined ? {} : { expiresIn }),
+      }),
+  }),
+  route({
+    method: 'POST',
+    paths: ['/v1/cards/:id/evaluate'],
+    // It changes nothing, so who may read may ask.
+    scope: 'read',
+    summary:
+      'Tells what an authorization would get now, why, and the most that would pass. Nothing is decided or counted.',
+    family: 'card',
+    params: IdParams,
+    body: closed(EVALUATE_INPUT),
+    answer: CardEvaluation,
+    run: (context, { params, body }) => evaluateCard(context, { cardId: params.id, asked: body }),
+  }),
+  route({
+    method: 'PUT',
+    paths: ['/v1/cards/:id/limits'],
+    scope: 'write',
+    summary: 'Replaces all limits of the card itself; an empty list removes them.',
+    family: 'card',
+    params: IdParams,
+    body: closed({ limits: Type.Array(LimitInput, { maxItems: LIMITS_MAX }) }),
+    answer: Card,
+    run: (context, { params, body }) =>
+      replaceLimits(context, { cardId: params.id, limits: body.limits }),
+  }),
+  route({
+    method: 'PUT',
+    paths: ['/v1/cards/:id/pin'],
+    scope: 'write',
+    summary: 'Sets the card’s PIN.',
+    family: 'card',
+    params: IdParams,
+    body: closed({
+      /** Four to twelve digits. It is kept as a keyed hash and never shown. */
+      pin: Type.String({ pattern: '^[0-9]{4,12}$' }),
+    }),
+    answer: Card,
+    run: (context, { params, body }) => setPin(context, { cardId: params.id, pin: body.pin }),
+  }),
+  ...cardOperatorRoutes,
+]

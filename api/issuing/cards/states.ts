@@ -1,0 +1,50 @@
+// The legal moves of a card, of its way to the cardholder, and who may lift whose suspension. Spec
+// 3.
+import type { Card, ShippingStatus } from '../../../shared/schemas/card.ts'
+import type { CardStatus } from '../../../shared/wire/config-records.ts'
+import type { Move } from '../../write/move.ts'
+
+export const CARD_MOVES = {
+  activate: { from: ['issued'], to: 'active', event: 'card.activated' },
+  suspend: { from: ['active'], to: 'suspended', event: 'card.suspended' },
+  /** The tenant makes a cardholder's suspension its own. */
+  take_over: { from: ['suspended'], to: 'suspended', event: 'card.suspended' },
+  resume: { from: ['suspended'], to: 'active', event: 'card.resumed' },
+  terminate: {
+    from: ['issued', 'active', 'suspended'],
+    to: 'terminated',
+    event: 'card.terminated',
+  },
+} as const satisfies Record<string, Move<CardStatus>>
+
+/**
+ * Where a card's own limits and its PIN may still be replaced, and where it may be sent and shown.
+ */
+export const CHANGEABLE_IN = [
+  'issued',
+  'active',
+  'suspended',
+] as const satisfies readonly CardStatus[]
+
+// The specification lists an event for the first only.
+export const SHIPPING_MOVES = {
+  ship: { from: ['pending', 'returned'], to: 'shipped', event: 'card.shipped' },
+  deliver: { from: ['shipped'], to: 'delivered', event: null },
+  return: { from: ['shipped', 'delivered'], to: 'returned', event: null },
+} as const satisfies Record<string, Move<ShippingStatus>>
+
+export type SuspendedBy = NonNullable<Card['suspended_by']>
+/** Whose wish a call is: the tenant's own, or the cardholder's, for whom the tenant speaks. */
+export type Party = Exclude<SuspendedBy, 'fraud_rule'>
+
+/**
+ * Who may lift whose suspension. Chosen: what the tenant stopped, its cardholder cannot lift; what
+ * a fraud rule stopped, the tenant lifts by saying that it knows, whatever the scope of its key.
+ */
+export const RESUMED_BY: {
+  readonly [by in SuspendedBy]: { parties: readonly Party[]; acknowledged: boolean }
+} = {
+  cardholder: { parties: ['cardholder', 'tenant'], acknowledged: false },
+  tenant: { parties: ['tenant'], acknowledged: false },
+  fraud_rule: { parties: ['tenant'], acknowledged: true },
+}

@@ -1,0 +1,28 @@
+// Changes what the tenant keeps with a card. The engine sees none of it, so nothing waits for it
+// and the card keeps its version.
+import type { Card } from '../../../shared/schemas/card.ts'
+import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
+import type { Context } from '../../context.ts'
+import { changedOwnData, requireFreeExternalId } from '../../write/own-data.ts'
+import { write } from '../../write/write.ts'
+import { lockCardOf } from './move.ts'
+import { saveOwnData } from './store.ts'
+import { cardView } from './view.ts'
+
+/** Also of a terminated card. The specification lists no event for it. */
+export async function updateCard(
+  context: Context,
+  input: { cardId: string; change: OwnDataChange },
+): Promise<Card> {
+  const { principal } = context
+  return write(
+    context,
+    async (sql) => {
+      const card = await lockCardOf(sql, principal, input.cardId)
+      const own = changedOwnData(card, input.change)
+      await requireFreeExternalId(sql, principal, { table: 'cards', ...own, id: card.id })
+      return cardView(await saveOwnData(sql, principal, { ...own, cardId: card.id }))
+    },
+    { safeToRepeat: true },
+  )
+}

@@ -1,0 +1,49 @@
+// Moves a dispute from one state to another and tells the tenant. Every move goes through here.
+// Spec 3.
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { EventType } from '../../../shared/event-catalog.ts'
+import type { Dispute } from '../../../shared/schemas/dispute.ts'
+import type { Owner } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { recordEvent } from '../../webhooks/events/index.ts'
+import { requireState } from '../../write/move.ts'
+import { DISPUTE_MOVES, type DisputeMove, statusAt } from './states.ts'
+import { lockDispute, type Moved, saveMove } from './store.ts'
+import { disputeView } from './view.ts'
+
+interface MoveInput {
+  id: string
+  move: DisputeMove
+  /** By the tenant's clock. */
+  now: EpochMs
+  /** What the move changes beside the status. */
+  change: Partial<Moved>
+}
+
+/**
+ * Refuses 404 where the owner has no such dispute and 409 where it is elsewhere. Call it near the
+ * end: it records events.
+ */
+export async function moveDispute(
+  sql: TxSql,
+  owner: Owner,
+  { id, move, now, change }: MoveInput,
+): Promise<Dispute> {
+  const held = await lockDispute(sql, owner, id)
+  if (held === null) throw new Refusal('resource_missing')
+  const { from, to, event } = DISPUTE_MOVES[move]
+  requireState(move === 'expire' ? held.status : statusAt(held, now), from)
+  const { outcome, evidenceDueBy, evidenceRequested, submittedAt, resolvedAt } = held
+  const kept = { outcome, evidenceDueBy, evidenceRequested, submittedAt, resolvedAt }
+  const moved = { ...kept, ...change, status: to }
+  const dispute = disputeView(await saveMove(sql, owner, { id, moved }))
+  const types: EventType[] = [event]
+  // Spec 6.2: coming back to needs_response is a change of stage as well.
+  if (move === 'requireEvidence' && held.status !== to) types.push('dispute.updated')
+  for (const type of types) {
+    const { tenantId, environment } = owner
+    await recordEvent(sql, { tenantId, environment, type, data: { dispute }, resourceId: id, now })
+  }
+  return dispute
+}

@@ -1,0 +1,246 @@
+// Every SQL statement about disputes. Each names the owner, except those that find out whose a
+// dispute is.
+import { assert } from '../../../shared/assert.ts'
+import type { EpochMs } from '../../../shared/clock.ts'
+import type {
+  DisputeOutcome,
+  DisputeReason,
+  DisputeStatus,
+} from '../../../shared/schemas/dispute.ts'
+import type { TransactionStatus } from '../../../shared/transaction-sums.ts'
+import type { Owner } from '../../context.ts'
+import { type CreatedFilters, createdWithin } from '../../database/created-filter.ts'
+import { dueByTenant } from '../../database/due.ts'
+import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
+import type { SqlTag } from '../../database/pool.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import type { OwnData } from '../../write/own-data.ts'
+import { COUNTED_IN } from './states.ts'
+import type { DisputeRow } from './view.ts'
+
+function disputeColumns(sql: SqlTag): Fragment {
+  return sql`
+    id, environment, transaction_id as "transactionId", card_id as "cardId",
+    cardholder_id as "cardholderId", amount_cents as "amountCents", currency, reason, explanation,
+    status, outcome, evidence_due_by as "evidenceDueBy", evidence_requested as "evidenceRequested",
+    evidence_count as "evidenceCount", submitted_at as "submittedAt", resolved_at as "resolvedAt",
+    external_id as "externalId", metadata, created_at as "createdAt"`
+}
+
+export async function findDispute(
+  sql: SqlTag,
+  owner: Owner,
+  id: string,
+): Promise<DisputeRow | null> {
+  const [row] = await sql<DisputeRow[]>`
+    select ${disputeColumns(sql)} from disputes
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}`
+  return row ?? null
+}
+
+/** Holds the dispute until the transaction ends. */
+export async function lockDispute(
+  sql: TxSql,
+  owner: Owner,
+  id: string,
+): Promise<DisputeRow | null> {
+  const [row] = await sql<DisputeRow[]>`
+    select ${disputeColumns(sql)} from disputes
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}
+    for no key update`
+  return row ?? null
+}
+
+export interface DisputeFilters extends CreatedFilters {
+  status?: DisputeStatus
+  reason?: DisputeReason
+  transaction_id?: string
+  card_id?: string
+  cardholder_id?: string
+  external_id?: string
+}
+
+/** By id, which is the order of creation, or by the deadline of the latest response. */
+export async function listDisputes(
+  sql: SqlTag,
+  owner: Owner,
+  query: PageQuery & DisputeFilters,
+): Promise<PageRows<DisputeRow>> {
+  return readPage<DisputeRow>(sql, query, {
+    list: 'disputes',
+    column: 'id',
+    positionOf: ({ id }) => id,
+    sorts: {
+      evidence_due_by: {
+        number: 1,
+        column: 'evidence_due_by',
+        valueOf: ({ evidenceDueBy }) => evidenceDueBy,
+        findValue: async (id) => (await findDispute(sql, owner, id))?.evidenceDueBy ?? null,
+      },
+    },
+    select: (range, ordered) => sql<DisputeRow[]>`
+      select ${disputeColumns(sql)} from disputes
+      where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
+        ${createdWithin(sql, query)} ${filtered(sql, query)} and ${range}
+      ${ordered}`,
+  })
+}
+
+function filtered(sql: SqlTag, query: DisputeFilters): Fragment {
+  const { status, reason, transaction_id, card_id, cardholder_id, external_id } = query
+  return sql`
+    ${status === undefined ? sql`` : sql`and status = ${status}`}
+    ${reason === undefined ? sql`` : sql`and reason = ${reason}`}
+    ${transaction_id === undefined ? sql`` : sql`and transaction_id = ${transaction_id}`}
+    ${card_id === undefined ? sql`` : sql`and card_id = ${card_id}`}
+    ${cardholder_id === undefined ? sql`` : sql`and cardholder_id = ${cardholder_id}`}
+    ${external_id === undefined ? sql`` : sql`and external_id = ${external_id}`}`
+}
+
+/** What is known of a transaction that somebody wants to dispute. */
+export interface Disputable {
+  cardId: string
+  cardholderId: string
+  status: TransactionStatus
+  /** The card's. */
+  currency: string
+  /**
+   * Captured, not given back, and not disputed yet; may be below 0 where more was refunded since.
+   */
+  disputableCents: number
+}
+
+/**
+ * The transaction as far as it can be disputed; null where the owner has none. Until the
+ * transaction of the database ends nobody else disputes it. The row itself is not locked: the drain
+ * of the journal locks rows of transactions behind the tenant's sequence of events, and a dispute
+ * takes that one last.
+ */
+export async function lockDisputable(
+  sql: TxSql,
+  owner: Owner,
+  transactionId: string,
+): Promise<Disputable | null> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${'disputes of ' + transactionId}, 0))`
+  const sum = (name: string) => sql`coalesce((t.sums ->> ${name})::bigint, 0)`
+  const [row] = await sql<Disputable[]>`
+    select t.card_id as "cardId", t.cardholder_id as "cardholderId", t.status, c.currency,
+      ${sum('captured')} - ${sum('captureReversed')} - ${sum('refunded')} + ${sum('refundReversed')}
+      - coalesce((
+        select sum(d.amount_cents)::bigint from disputes d
+        where d.transaction_id = t.id and d.status = any(${[...COUNTED_IN]}::text[])
+      ), 0) as "disputableCents"
+    from card_transactions t join cards c on c.id = t.card_id
+    where t.tenant_id = ${owner.tenantId} and t.environment = ${owner.environment}
+      and t.id = ${transactionId}`
+  return row ?? null
+}
+
+export type NewDispute = Pick<
+  DisputeRow,
+  | 'id'
+  | 'transactionId'
+  | 'cardId'
+  | 'cardholderId'
+  | 'amountCents'
+  | 'currency'
+  | 'reason'
+  | 'explanation'
+  | 'status'
+  | 'evidenceDueBy'
+  | 'externalId'
+  | 'metadata'
+  | 'createdAt'
+>
+
+export async function insertDispute(
+  sql: TxSql,
+  owner: Owner,
+  dispute: NewDispute,
+): Promise<DisputeRow> {
+  const [row] = await sql<DisputeRow[]>`
+    insert into disputes (id, tenant_id, environment, transaction_id, card_id, cardholder_id,
+      amount_cents, currency, reason, explanation, status, evidence_due_by, external_id, metadata,
+      created_at)
+    values (${dispute.id}, ${owner.tenantId}, ${owner.environment}, ${dispute.transactionId},
+      ${dispute.cardId}, ${dispute.cardholderId}, ${dispute.amountCents}, ${dispute.currency},
+      ${dispute.reason}, ${dispute.explanation}, ${dispute.status}, ${dispute.evidenceDueBy},
+      ${dispute.externalId}, ${JSON.stringify(dispute.metadata)}::text::jsonb, ${dispute.createdAt})
+    returning ${disputeColumns(sql)}`
+  assert(row !== undefined, 'an insert returns its row')
+  return row
+}
+
+/** What a move changes. */
+export interface Moved {
+  status: DisputeStatus
+  outcome: DisputeOutcome | null
+  evidenceDueBy: EpochMs
+  evidenceRequested: string | null
+  submittedAt: EpochMs | null
+  resolvedAt: EpochMs | null
+}
+
+export async function saveMove(
+  sql: TxSql,
+  owner: Owner,
+  { id, moved }: { id: string; moved: Moved },
+): Promise<DisputeRow> {
+  const [row] = await sql<DisputeRow[]>`
+    update disputes set status = ${moved.status}, outcome = ${moved.outcome},
+      evidence_due_by = ${moved.evidenceDueBy}, evidence_requested = ${moved.evidenceRequested},
+      submitted_at = ${moved.submittedAt}, resolved_at = ${moved.resolvedAt}
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}
+    returning ${disputeColumns(sql)}`
+  assert(row !== undefined, 'a locked dispute does not vanish')
+  return row
+}
+
+export async function saveOwnData(
+  sql: TxSql,
+  owner: Owner,
+  { id, ownData }: { id: string; ownData: OwnData },
+): Promise<DisputeRow> {
+  const [row] = await sql<DisputeRow[]>`
+    update disputes set external_id = ${ownData.externalId},
+      metadata = ${JSON.stringify(ownData.metadata)}::text::jsonb
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}
+    returning ${disputeColumns(sql)}`
+  assert(row !== undefined, 'a locked dispute does not vanish')
+  return row
+}
+
+/** Whose a dispute is, for the network's and the sponsor bank's side, which names disputes only. */
+export interface DisputeOwner extends Owner {
+  /** How far the owner's clock is ahead, in milliseconds. */
+  clockOffsetMs: number
+}
+
+export async function ownerOfDispute(sql: TxSql, id: string): Promise<DisputeOwner | null> {
+  const [row] = await sql<DisputeOwner[]>`
+    select tenant_id as "tenantId", environment,
+      clock_offset(tenant_id, environment) as "clockOffsetMs"
+    from disputes where id = ${id}`
+  return row ?? null
+}
+
+export interface DueDispute extends DisputeOwner {
+  id: string
+}
+
+/**
+ * Holds a dispute of whatever tenant whose window has closed by that tenant's clock; null where
+ * none is left.
+ */
+export async function lockDueDispute(sql: TxSql, now: EpochMs): Promise<DueDispute | null> {
+  const [row] = await sql<DueDispute[]>`
+    select id, tenant_id as "tenantId", environment,
+      clock_offset(tenant_id, environment) as "clockOffsetMs"
+    from disputes
+    where status = 'needs_response'
+      and ${dueByTenant(sql, 'evidence_due_by', now)}
+    order by evidence_due_by
+    limit 1
+    for no key update skip locked`
+  return row ?? null
+}

@@ -1,0 +1,24 @@
+// Changes what the tenant keeps with a dispute for itself, whatever became of the dispute.
+import type { Dispute } from '../../../shared/schemas/dispute.ts'
+import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { changedOwnData, requireFreeExternalId } from '../../write/own-data.ts'
+import { write } from '../../write/write.ts'
+import { lockDispute, saveOwnData } from './store.ts'
+import { disputeView } from './view.ts'
+
+export async function updateDispute(
+  context: Context,
+  { id, change }: { id: string; change: OwnDataChange },
+): Promise<Dispute> {
+  const { principal } = context
+  return write(context, async (sql) => {
+    const externalId = change.external_id
+    await requireFreeExternalId(sql, principal, { table: 'disputes', externalId, id })
+    const held = await lockDispute(sql, principal, id)
+    if (held === null) throw new Refusal('resource_missing')
+    const ownData = changedOwnData(held, change)
+    return disputeView(await saveOwnData(sql, principal, { id, ownData }))
+  })
+}

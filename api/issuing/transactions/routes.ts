@@ -1,0 +1,83 @@
+// The endpoints of card transactions.
+import { Type } from 'typebox'
+import { AUTHORIZATION_KINDS } from '../../../shared/authorization-kind.ts'
+import {
+  CardTransactionMessageShape,
+  CardTransactionShape,
+} from '../../../shared/schemas/card-transaction-shape.ts'
+import { PageOf } from '../../../shared/schemas/list.ts'
+import { TRANSACTION_STATUSES } from '../../../shared/transaction-sums.ts'
+import { CREATED_FILTERS } from '../../database/created-filter.ts'
+import { PAGE_QUERY, sortBy } from '../../database/page.ts'
+import { closed, IdFilter, IdParams, type Route, route } from '../../http/route.ts'
+import { readMessages, readTransaction, readTransactions } from './read.ts'
+
+const MerchantText = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+})
+const Amount = Type.Optional(Type.Integer({ minimum: 0, maximum: 999_999_999_999_999 }))
+const YesOrNo = Type.Optional(Type.Enum(['true', 'false']))
+
+export const transactionRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    paths: ['/v1/card_transactions'],
+    scope: 'read',
+    summary: 'Lists card transactions in the order in which they were recorded, newest first.',
+    family: 'card',
+    query: closed({
+      ...PAGE_QUERY,
+      ...sortBy('amount_cents'),
+      ...CREATED_FILTERS,
+      card_id: IdFilter,
+      cardholder_id: IdFilter,
+      status: Type.Optional(Type.Enum([...TRANSACTION_STATUSES])),
+      /** `authorization_request.kind`. */
+      kind: Type.Optional(Type.Enum([...AUTHORIZATION_KINDS])),
+      /** Stand-in decided any of its authorization requests. */
+      stand_in: YesOrNo,
+      /** The tenant replied after the deadline. */
+      late_answer: YesOrNo,
+      network_transaction_id: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 128, pattern: '^[\\x21-\\x7e]+$' }),
+      ),
+      merchant_id: Type.Optional(MerchantText),
+      /** Start of the merchant's name; A and a, to Z and z, are the same. */
+      merchant_name: Type.Optional(MerchantText),
+      mcc: Type.Optional(Type.String({ pattern: '^[0-9]{4}$' })),
+      min_amount_cents: Amount,
+      max_amount_cents: Amount,
+    }),
+    answer: null,
+    shape: PageOf(CardTransactionShape),
+    run: (context, { query }) => readTransactions(context, query),
+  }),
+  route({
+    method: 'GET',
+    paths: ['/v1/card_transactions/:id'],
+    scope: 'read',
+    summary:
+      'Returns one card transaction with its latest decision, the trace of every rule and its timings.',
+    family: 'card',
+    params: IdParams,
+    answer: null,
+    shape: CardTransactionShape,
+    run: (context, { params }) => readTransaction(context, params.id),
+  }),
+  route({
+    method: 'GET',
+    paths: ['/v1/card_transactions/:id/messages'],
+    scope: 'read',
+    summary:
+      'Lists everything that happened to one card transaction, each with its decision and its effect.',
+    family: 'card',
+    params: IdParams,
+    query: closed(PAGE_QUERY),
+    answer: null,
+    shape: PageOf(CardTransactionMessageShape),
+    run: (context, { params, query }) =>
+      readMessages(context, { ...query, transactionId: params.id }),
+  }),
+]

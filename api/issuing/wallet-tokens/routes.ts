@@ -1,0 +1,92 @@
+// The endpoints of wallet tokens.
+import { Type } from 'typebox'
+import { PageOf } from '../../../shared/schemas/list.ts'
+import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
+import { WALLET_TOKEN_STATUSES, WalletToken } from '../../../shared/schemas/wallet-token.ts'
+import { CREATED_FILTERS } from '../../database/created-filter.ts'
+import { PAGE_QUERY } from '../../database/page.ts'
+import { closed, IdFilter, IdParams, type Route, route } from '../../http/route.ts'
+import { createWalletToken } from './create.ts'
+import { moveWalletToken } from './move.ts'
+import { readWalletToken, readWalletTokens } from './read.ts'
+import { WALLET_TOKEN_MOVES, type WalletTokenMove } from './states.ts'
+import { updateWalletToken } from './update.ts'
+
+const MOVE_SUMMARIES: { readonly [Move in WalletTokenMove]: string } = {
+  suspend: 'Suspends a wallet token: it is declined until it is resumed.',
+  resume: 'Makes a suspended wallet token active again.',
+  deactivate: 'Deactivates a wallet token for ever.',
+}
+
+export const walletTokenRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    paths: ['/v1/wallet_tokens'],
+    scope: 'read',
+    summary: 'Lists wallet tokens, newest first.',
+    family: 'card',
+    query: closed({
+      ...PAGE_QUERY,
+      ...CREATED_FILTERS,
+      card_id: IdFilter,
+      status: Type.Optional(Type.Enum([...WALLET_TOKEN_STATUSES])),
+      external_id: Type.Optional(ExternalId),
+    }),
+    answer: PageOf(WalletToken),
+    run: (context, { query }) => readWalletTokens(context, query),
+  }),
+  route({
+    method: 'GET',
+    paths: ['/v1/wallet_tokens/:id'],
+    scope: 'read',
+    summary: 'Returns one wallet token.',
+    family: 'card',
+    params: IdParams,
+    answer: WalletToken,
+    run: (context, { params }) => readWalletToken(context, params.id),
+  }),
+  route({
+    method: 'POST',
+    paths: ['/v1/wallet_tokens'],
+    scope: 'write',
+    summary: 'Records that a card was put into a wallet.',
+    family: 'card',
+    body: closed({
+      card_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
+      provider: Type.String({ pattern: '^[a-z0-9_]{1,32}$' }),
+      ...OWN_DATA_INPUT,
+    }),
+    answer: WalletToken,
+    status: 201,
+    run: (context, { body }) =>
+      createWalletToken(context, {
+        cardId: body.card_id,
+        provider: body.provider,
+        externalId: body.external_id ?? null,
+        metadata: body.metadata ?? {},
+      }),
+  }),
+  route({
+    method: 'PATCH',
+    paths: ['/v1/wallet_tokens/:id'],
+    scope: 'write',
+    summary: 'Changes external_id and metadata of a wallet token.',
+    family: 'card',
+    params: IdParams,
+    body: closed({ ...OWN_DATA_CHANGE }, { minProperties: 1 }),
+    answer: WalletToken,
+    run: (context, { params, body }) => updateWalletToken(context, { id: params.id, change: body }),
+  }),
+  ...(Object.keys(WALLET_TOKEN_MOVES) as WalletTokenMove[]).map((move) =>
+    route({
+      method: 'POST',
+      paths: ['/v1/wallet_tokens/:id/' + move],
+      scope: 'write',
+      summary: MOVE_SUMMARIES[move],
+      family: 'card',
+      params: IdParams,
+      answer: WalletToken,
+      run: (context, { params }) => moveWalletToken(context, { id: params.id, move }),
+    }),
+  ),
+]

@@ -1,0 +1,25 @@
+// Changes the tenant's own data of a wallet token. The engine does not use it.
+import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
+import type { WalletToken } from '../../../shared/schemas/wallet-token.ts'
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { changedOwnData, requireFreeExternalId } from '../../write/own-data.ts'
+import { write } from '../../write/write.ts'
+import { lockWalletToken, saveOwnData } from './store.ts'
+import { walletTokenView } from './view.ts'
+
+/** Chosen: the change is allowed in any state, even for a deactivated token. */
+export async function updateWalletToken(
+  context: Context,
+  { id, change }: { id: string; change: OwnDataChange },
+): Promise<WalletToken> {
+  const { principal } = context
+  return write(context, async (sql) => {
+    const externalId = change.external_id
+    await requireFreeExternalId(sql, principal, { table: 'wallet_tokens', externalId, id })
+    const held = await lockWalletToken(sql, principal, id)
+    if (held === null) throw new Refusal('resource_missing')
+    const ownData = changedOwnData(held, change)
+    return walletTokenView(await saveOwnData(sql, principal, { id, ...ownData }))
+  })
+}

@@ -1,0 +1,157 @@
+// The dispatcher's settings: read once, all problems reported together. No other module of this
+// process reads the environment.
+import type { Cidr } from '../../shared/address.ts'
+import { readPem } from '../../shared/certificate-files.ts'
+import { clockAnchorPath } from '../../shared/clock-anchor.ts'
+import { type Unseal, unsealer } from '../../shared/keyring.ts'
+import { loadMasterKeys, rereadMasterKeys } from '../../shared/master-key-file.ts'
+import { misspeltSettings } from '../../shared/misspelt-settings.ts'
+import type { Result } from '../../shared/result.ts'
+import type { ListFile } from '../../shared/setting-values.ts'
+import {
+  readSettings,
+  type SettingName,
+  type Settings,
+  settingsUsage,
+} from '../../shared/settings.ts'
+import { PUBLIC_URL_SETTINGS, publicUrlOf } from '../http/public-url.ts'
+import { configuredLists } from '../issuing/sanctions/lists.ts'
+import { readAppleIssuer } from '../passes/wallets/apple/issuer.ts'
+import type { PushSettings } from '../passes/wallets/apple/push/push-service.ts'
+import {
+  GOOGLE_SETTINGS,
+  type GoogleIssuer,
+  readGoogleIssuer,
+} from '../passes/wallets/google/account.ts'
+
+const NAMES = [
+  'DATABASE_URL',
+  'SVC_DATA_DIR',
+  ...PUBLIC_URL_SETTINGS,
+  'SVC_MASTER_KEY',
+  'SVC_ENVIRONMENT',
+  'SVC_WEBHOOK_ALLOW_CIDRS',
+  'SVC_WEBHOOK_RETRY_DELAYS',
+  'SVC_DISPATCHER_THREADS',
+  'SVC_DISPATCHER_PORT',
+  'SVC_EVENT_RETENTION',
+  'SVC_IDENTITY_URL',
+  'SVC_IDENTITY_KEY',
+  'SVC_SCREENING_LISTS',
+  'SVC_APPLE_PASS_CERT',
+  'SVC_APPLE_PASS_KEY',
+  'SVC_APPLE_PASS_AUTHORITY',
+  'SVC_APPLE_PUSH_URL',
+  'SVC_APPLE_PUSH_AUTHORITY',
+  ...GOOGLE_SETTINGS,
+  'SVC_LOG_LEVEL',
+] as const satisfies readonly SettingName[]
+
+export interface DispatcherConfig {
+  databaseUrl: string
+  unseal: Unseal
+  /** Private ranges tenant endpoints may use. */
+  openedRanges: readonly Cidr[]
+  retryDelaysMs: readonly number[]
+  /** Threads that sign and send; 0: only the dispatcher's own. */
+  threads: number
+  /** Port of health and metrics; null: closed. */
+  port: number | null
+  /** Retention of events in milliseconds. */
+  retentionMs: number
+  /** Service that verifies identities; null: none. */
+  identity: { url: string; key: string } | null
+  /** Lists of people who must not become cardholders. */
+  lists: readonly ListFile[]
+  /** Base URL for pass holders. */
+  publicUrl: string
+  /** The engine's anchor of the system clock, where it runs on this machine. */
+  clockAnchor: string
+  /** Settings for notifying Apple devices of changed passes; null: none are notified. */
+  push: PushSettings | null
+  /** Issuer for notifying Google's wallet of changed passes; null: Google is not notified. */
+  google: GoogleIssuer | null
+  /** A sentence for each variable that looks like a setting and is none. */
+  misspelt: readonly string[]
+  logLevel: string
+}
+
+/**
+ * Returns the configuration, or a sentence per problem. Makes `master.key` when sandbox has none
+ * yet.
+ */
+export function readDispatcherConfig(
+  environment: { readonly [name: string]: string | undefined } = process.env,
+): Result<Readonly<DispatcherConfig>, readonly string[]> {
+  const settings = readSettings(environment, NAMES)
+  const databaseMissing = (environment['DATABASE_URL'] ?? '').trim() === ''
+  const missing = databaseMissing
+    ? ['DATABASE_URL must be set: the dispatcher needs the PostgreSQL of the installation']
+    : []
+  if (!settings.ok) return { ok: false, error: [...settings.error, ...missing] }
+  const { value } = settings
+  if (value.DATABASE_URL === null) return { ok: false, error: missing }
+  const { SVC_IDENTITY_URL: url, SVC_IDENTITY_KEY: key } = value
+  if ((url === null) !== (key === null))
+    return { ok: false, error: ['SVC_IDENTITY_URL and SVC_IDENTITY_KEY must be set together'] }
+  if (value.SVC_ENVIRONMENT === 'live' && url?.startsWith('http:'))
+    return {
+      ok: false,
+      error: ['SVC_IDENTITY_URL must be https in live: it is told who people are'],
+    }
+
+  const keySource = {
+    dataDir: value.SVC_DATA_DIR,
+    configured: value.SVC_MASTER_KEY,
+    environment: value.SVC_ENVIRONMENT,
+  }
+  const keys = loadMasterKeys(keySource)
+  if (!keys.ok) return { ok: false, error: [keys.error] }
+  const lists = configuredLists(value.SVC_SCREENING_LISTS, value.SVC_ENVIRONMENT)
+  if (!lists.ok) return { ok: false, error: [lists.error] }
+  const push = readPush(value)
+  if (!push.ok) return push
+  const problems: string[] = []
+  const google = readGoogleIssuer(value, problems)
+  if (problems.length > 0) return { ok: false, error: problems }
+  return {
+    ok: true,
+    value: Object.freeze({
+      databaseUrl: value.DATABASE_URL,
+      unseal: unsealer(keys.value, () => rereadMasterKeys(keySource)),
+      openedRanges: value.SVC_WEBHOOK_ALLOW_CIDRS,
+      retryDelaysMs: value.SVC_WEBHOOK_RETRY_DELAYS,
+      threads: value.SVC_DISPATCHER_THREADS,
+      clockAnchor: clockAnchorPath(value.SVC_DATA_DIR),
+      port: value.SVC_DISPATCHER_PORT,
+      retentionMs: value.SVC_EVENT_RETENTION,
+      identity: url === null || key === null ? null : { url: url.replace(/\/+$/, ''), key },
+      lists: lists.value,
+      publicUrl: publicUrlOf(value),
+      push: push.value,
+      google,
+      misspelt: misspeltSettings(environment),
+      logLevel: value.SVC_LOG_LEVEL,
+    }),
+  }
+}
+
+function readPush(
+  value: Settings<(typeof NAMES)[number]>,
+): Result<PushSettings | null, readonly string[]> {
+  const problems: string[] = []
+  const issuer = readAppleIssuer(value, problems)
+  const { SVC_APPLE_PUSH_URL: url, SVC_APPLE_PUSH_AUTHORITY: path } = value
+  const authority = readPem('SVC_APPLE_PUSH_AUTHORITY', path, problems)?.pem ?? null
+  if (problems.length > 0) return { ok: false, error: problems }
+  return { ok: true, value: issuer === null ? null : { issuer, url, authority } }
+}
+
+/** The text of `--help`. */
+export function usage(): string {
+  return (
+    'Usage: npm run dispatcher\n\n' +
+    'Delivers events to the tenants’ endpoints; several may run. Settings (environment):\n' +
+    settingsUsage(NAMES)
+  )
+}

@@ -1,0 +1,161 @@
+// The endpoints of passes. Spec 4.2.
+import { Type } from 'typebox'
+import { PageOf } from '../../../shared/schemas/list.ts'
+import { ExternalId } from '../../../shared/schemas/own-data.ts'
+import {
+  PASS_CHANGE,
+  PASS_STATUSES,
+  Pass,
+  PassBatch,
+  PassCount,
+  PassInput,
+  PassUpdate,
+} from '../../../shared/schemas/pass.ts'
+import { CREATED_FILTERS } from '../../database/created-filter.ts'
+import { PAGE_QUERY } from '../../database/page.ts'
+import { closed, IdFilter, IdParams, Reason, type Route, route } from '../../http/route.ts'
+import { createBatch, revokeBatch, updateBatch } from './batch.ts'
+import { createPass } from './create.ts'
+import { readCount, readPass, readPasses } from './read.ts'
+import { REVOKE_REASON_DEFAULT, revokePass } from './revoke.ts'
+import { updatePass } from './update.ts'
+
+const LIST = '/v1/passes'
+const ONE = LIST + '/:id'
+const OF_PASSES = { family: 'pass', bucket: 'passes_write' } as const
+/** Spec 8. */
+const BATCH_MAX = 100
+const REVOKED_MAX = 1000
+
+const FILTERS = {
+  ...CREATED_FILTERS,
+  status: Type.Optional(Type.Enum([...PASS_STATUSES])),
+  template_id: IdFilter,
+  card_id: IdFilter,
+  external_id: Type.Optional(ExternalId),
+}
+const SomePasses = closed({
+  passes: Type.Array(Type.Unknown(), { minItems: 1, maxItems: BATCH_MAX }),
+})
+
+const reads: readonly Route[] = [
+  route({
+    method: 'GET',
+    paths: [LIST],
+    scope: 'read',
+    summary: 'Lists passes, newest first.',
+    family: 'pass',
+    query: closed({ ...PAGE_QUERY, ...FILTERS }),
+    answer: PageOf(Pass),
+    run: (context, { query }) => readPasses(context, query),
+  }),
+  route({
+    method: 'GET',
+    paths: [LIST + '/count'],
+    scope: 'read',
+    summary: 'Says how many passes there are.',
+    family: 'pass',
+    bucket: 'count',
+    query: closed(FILTERS),
+    answer: PassCount,
+    run: (context, { query }) => readCount(context, query),
+  }),
+  route({
+    method: 'GET',
+    paths: [ONE],
+    scope: 'read',
+    summary: 'Returns one pass.',
+    family: 'pass',
+    params: IdParams,
+    answer: Pass,
+    run: (context, { params }) => readPass(context, params.id),
+  }),
+]
+
+const batches: readonly Route[] = [
+  route({
+    ...OF_PASSES,
+    method: 'POST',
+    paths: [LIST + '/batch'],
+    scope: 'write',
+    summary: 'Issues up to 100 passes. Each has its result; what is refused leaves the others.',
+    body: SomePasses,
+    bodyShape: closed({
+      /** Passes to issue, 1 to 100. */
+      passes: Type.Array(PassInput, { minItems: 1, maxItems: BATCH_MAX }),
+    }),
+    answer: PassBatch,
+    run: (context, { body }) => createBatch(context, body.passes),
+  }),
+  route({
+    ...OF_PASSES,
+    method: 'POST',
+    paths: [LIST + '/batch_update'],
+    scope: 'write',
+    summary: 'Changes up to 100 passes. Each has its result; what is refused leaves the others.',
+    body: SomePasses,
+    bodyShape: closed({
+      /** Passes to change, 1 to 100, each at most once. */
+      passes: Type.Array(PassUpdate, { minItems: 1, maxItems: BATCH_MAX }),
+    }),
+    answer: PassBatch,
+    run: (context, { body }) => updateBatch(context, body.passes),
+  }),
+  route({
+    ...OF_PASSES,
+    method: 'POST',
+    paths: [LIST + '/batch_revoke'],
+    scope: 'write',
+    summary: 'Revokes up to 1,000 passes for ever. Each has its result.',
+    body: closed({
+      /** Passes, 1 to 1,000. */
+      ids: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+        minItems: 1,
+        maxItems: REVOKED_MAX,
+      }),
+      reason: Reason,
+    }),
+    answer: PassBatch,
+    run: (context, { body }) =>
+      revokeBatch(context, { ids: body.ids, reason: body.reason ?? REVOKE_REASON_DEFAULT }),
+  }),
+]
+
+const writes: readonly Route[] = [
+  route({
+    ...OF_PASSES,
+    method: 'POST',
+    paths: [LIST],
+    scope: 'write',
+    summary: 'Issues a pass from a template.',
+    body: PassInput,
+    answer: Pass,
+    status: 201,
+    run: (context, { body }) => createPass(context, body),
+  }),
+  route({
+    ...OF_PASSES,
+    method: 'PATCH',
+    paths: [ONE],
+    scope: 'write',
+    summary: 'Changes a pass; the wallets that have it follow.',
+    params: IdParams,
+    body: closed(PASS_CHANGE, { minProperties: 1 }),
+    answer: Pass,
+    run: (context, { params, body }) => updatePass(context, params.id, body),
+  }),
+  route({
+    ...OF_PASSES,
+    method: 'POST',
+    paths: [ONE + '/revoke'],
+    scope: 'write',
+    summary: 'Revokes a pass for ever: no scan of it is valid any more.',
+    params: IdParams,
+    body: closed({ reason: Reason }),
+    answer: Pass,
+    run: (context, { params, body }) =>
+      revokePass(context, { id: params.id, reason: body.reason ?? REVOKE_REASON_DEFAULT }),
+  }),
+]
+
+export const passRoutes: readonly Route[] = [...reads, ...batches, ...writes]

@@ -1,0 +1,24 @@
+// Only this module makes a scanner's row public.
+import { unixSeconds } from '../../../shared/clock.ts'
+import type { Scanner } from '../../../shared/schemas/pass-scan.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
+import type { OwnData } from '../../write/own-data.ts'
+
+export interface ScannerRow extends OwnData {
+  id: string
+  environment: Environment
+  name: string
+  createdAt: number
+}
+
+export function scannerView(row: ScannerRow): Scanner {
+  return {
+    id: row.id,
+    object: 'scanner',
+    created: unixSeconds(row.createdAt),
+    livemode: row.environment === 'live',
+    name: row.name,
+    external_id: row.externalId,
+    metadata: row.metadata,
+  }
+}

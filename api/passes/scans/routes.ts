@@ -1,0 +1,70 @@
+// The endpoints of scans. Spec 2.3.
+import { Type } from 'typebox'
+import { PageOf } from '../../../shared/schemas/list.ts'
+import { PassScan, SCAN_MEDIA, SCAN_RESULTS } from '../../../shared/schemas/pass-scan.ts'
+import { CREATED_FILTERS } from '../../database/created-filter.ts'
+import { PAGE_QUERY } from '../../database/page.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { closed, IdFilter, IdParams, type Route, route } from '../../http/route.ts'
+import { readScan, readScans } from './read.ts'
+import { scanPass } from './scan.ts'
+
+const PAYLOAD_MAX = 3000
+
+export const passScanRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    paths: ['/v1/pass_scans'],
+    scope: 'read',
+    summary: 'Lists scans, newest first.',
+    family: 'pass',
+    query: closed({
+      ...PAGE_QUERY,
+      ...CREATED_FILTERS,
+      pass_id: IdFilter,
+      scanner_id: IdFilter,
+      verification_result: Type.Optional(Type.Enum([...SCAN_RESULTS])),
+    }),
+    answer: PageOf(PassScan),
+    run: (context, { query }) => readScans(context, query),
+  }),
+  route({
+    method: 'GET',
+    paths: ['/v1/pass_scans/:id'],
+    scope: 'read',
+    summary: 'Returns one scan.',
+    family: 'pass',
+    params: IdParams,
+    answer: PassScan,
+    run: (context, { params }) => readScan(context, params.id),
+  }),
+  route({
+    method: 'POST',
+    paths: ['/v1/passes/scan'],
+    scope: 'write',
+    summary: 'Verifies what a scanner read, and records it.',
+    family: 'pass',
+    bucket: 'passes_write',
+    body: closed({
+      /** The full text that the scanner read from the barcode or by NFC. */
+      payload: Type.String({ minLength: 1, maxLength: PAYLOAD_MAX }),
+      scanner_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
+      /** Barcode or NFC; barcode if left out. */
+      medium: Type.Optional(Type.Enum([...SCAN_MEDIA])),
+      /** Latitude of the scanner in degrees; requires longitude. */
+      latitude: Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
+      /** Longitude of the scanner in degrees; requires latitude. */
+      longitude: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
+    }),
+    answer: PassScan,
+    status: 201,
+    run: (context, { body }) => {
+      const { payload, scanner_id, medium = 'barcode', latitude = null, longitude = null } = body
+      if ((latitude === null) !== (longitude === null))
+        throw new Refusal('parameter_missing', {
+          param: latitude === null ? 'latitude' : 'longitude',
+        })
+      return scanPass(context, { payload, scannerId: scanner_id, medium, latitude, longitude })
+    },
+  }),
+]

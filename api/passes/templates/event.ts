@@ -1,0 +1,27 @@
+// Records an event of a pass template, with the template as GET shows it at this moment.
+import { assert } from '../../../shared/assert.ts'
+import type { EventType } from '../../../shared/event-catalog.ts'
+import type { PassTemplate } from '../../../shared/schemas/pass-template.ts'
+import type { Context } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { recordEvent } from '../../webhooks/events/index.ts'
+import { findTemplate } from './store.ts'
+import { templateView } from './view.ts'
+
+/**
+ * Records the event in the transaction of the change, which locks the template. Returns the
+ * template as the event shows it.
+ */
+export async function recordTemplateEvent(
+  sql: TxSql,
+  { principal, now }: Pick<Context, 'principal' | 'now'>,
+  { id, type }: { id: string; type: EventType },
+): Promise<PassTemplate> {
+  const { tenantId, environment } = principal
+  const row = await findTemplate(sql, principal, id)
+  assert(row !== null, 'a template that is held does not vanish')
+  const shown = templateView(row)
+  const data = { pass_template: shown }
+  await recordEvent(sql, { tenantId, environment, type, resourceId: id, data, now })
+  return shown
+}

@@ -1,0 +1,85 @@
+// Threads for what wallets need computed: barcodes, images, signed passes. They are started by the
+// first task and end when there has been none for a while. Tenants take turns; what is more than a
+// short queue can take is refused.
+import { Piscina } from 'piscina'
+import type { Logger } from '../../../shared/log.ts'
+import { Refusal } from '../../http/refusal.ts'
+import type { PassCertificates } from './apple/signature.ts'
+import { FairQueue } from './fair-queue.ts'
+import type { Task, TaskResult } from './thread.ts'
+
+/**
+ * Chosen: one thread draws while the other signs; more would take the processors from the API's
+ * requests.
+ */
+const THREADS_MAX = 2
+/**
+ * Chosen: a tenant that uploads all its images at once fits in; more of it would hold the bodies of
+ * all others' uploads out.
+ */
+const WAITING = { perTenant: 40, total: 128 }
+const IDLE_MS = 30_000
+/**
+ * A thread that needs more is ended, and its task fails; decoded images of libvips do not count.
+ */
+const HEAP_MB_MAX = 256
+
+export interface ThreadSettings {
+  /** Null: Apple's wallet gets no passes. */
+  apple: PassCertificates | null
+}
+
+export interface WalletThreads {
+  /**
+   * Rejects with `overloaded` where too much of the tenant, or of all tenants, is waiting already.
+   */
+  run<Kind extends Task['kind']>(
+    tenantId: string,
+    task: Extract<Task, { kind: Kind }>,
+  ): Promise<TaskResult[Kind]>
+  close(): Promise<void>
+}
+
+export function openWalletThreads(settings: ThreadSettings, log: Logger): WalletThreads {
+  const pool = new Piscina<Task, TaskResult[Task['kind']]>({
+    filename: new URL('./thread.ts', import.meta.url).href,
+    name: 'runTask',
+    minThreads: 0,
+    maxThreads: THREADS_MAX,
+    idleTimeout: IDLE_MS,
+    concurrentTasksPerWorker: 1,
+    atomics: 'disabled',
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
+    env: {},
+    // The process's preloaded modules are not for its threads.
+    execArgv: [],
+    recordTiming: false,
+    workerData: settings,
+  })
+  pool.on('error', (error: Error) => log.error({ err: error }, 'a wallet thread failed'))
+  const queue = new FairQueue<() => Promise<void>>(WAITING)
+  let running = 0
+  const serve = (): void => {
+    while (running < THREADS_MAX) {
+      const next = queue.next()
+      if (next === null) return
+      running += 1
+      void next.item().then(() => {
+        running -= 1
+        queue.ended(next.tenantId)
+        serve()
+      })
+    }
+  }
+  return {
+    async run(tenantId, task) {
+      const { promise, resolve, reject } = Promise.withResolvers<TaskResult[Task['kind']]>()
+      const begin = (): Promise<void> => pool.run(task).then(resolve, reject)
+      if (!queue.add(tenantId, begin)) throw new Refusal('overloaded')
+      serve()
+      // The thread's answer matches the kind of its task.
+      return promise as Promise<never>
+    },
+    close: () => pool.destroy(),
+  }
+}

@@ -1,0 +1,15 @@
+// Where wallets meet us, each below a path of its own.
+import type { FastifyInstance } from 'fastify'
+import type { Services } from '../../context.ts'
+import type { GateParts } from '../../http/gates/parts.ts'
+import { registerAppleWallet } from './apple/web-service.ts'
+import { registerGoogleWallet } from './google/web-service.ts'
+
+export function registerWallets(
+  server: FastifyInstance,
+  services: Services,
+  parts: GateParts,
+): void {
+  registerAppleWallet(server, services, parts)
+  registerGoogleWallet(server, services, parts)
+}

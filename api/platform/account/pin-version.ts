@@ -1,0 +1,32 @@
+// Pins the tenant to a version of the API. From the answer on its answers, its events and the
+// questions of real-time authorization are in it; events that were recorded before keep theirs.
+// Spec 9.
+import { assert } from '../../../shared/assert.ts'
+import type { Account } from '../../../shared/schemas/account.ts'
+import type { Context } from '../../context.ts'
+import { writeConfirmed } from '../../write/write-confirmed.ts'
+import { findTenant, lockTenant } from '../tenants/index.ts'
+import { savePin } from './store.ts'
+import { accountView } from './view.ts'
+
+/**
+ * Forward and back between the known versions: the route takes no other. Chosen: the pin is the
+ * tenant's, so it is that of both environments; `Svc-Version` tries a version out without pinning
+ * it.
+ */
+export async function pinVersion(context: Context, version: string): Promise<Account> {
+  const { principal, now } = context
+  const { tenantId } = principal
+  return writeConfirmed(
+    context,
+    async (sql) => {
+      const held = await lockTenant(sql, tenantId)
+      // Where the version is the same nothing changes, and the call waits for the engine again.
+      if (held?.apiVersion !== version) await savePin(sql, tenantId, version)
+      const tenant = await findTenant(sql, tenantId)
+      assert(tenant !== null, 'a key has a tenant')
+      return accountView(tenant, principal, now)
+    },
+    { safeToRepeat: true },
+  )
+}

@@ -1,0 +1,28 @@
+// The endpoints of the account: that of the key which calls.
+import { Type } from 'typebox'
+import { Account } from '../../../shared/schemas/account.ts'
+import { closed, type Route, route } from '../../http/route.ts'
+import { API_VERSIONS } from '../../http/versions/chain.ts'
+import { pinVersion } from './pin-version.ts'
+import { readAccount } from './read.ts'
+
+export const accountRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    paths: ['/v1/account'],
+    summary: 'Shows the account: its version, what it was granted, its limits and its clock.',
+    scope: 'read',
+    answer: Account,
+    run: (context) => readAccount(context),
+  }),
+  route({
+    method: 'PATCH',
+    paths: ['/v1/account'],
+    summary: 'Pins the account to a version of the API, in both environments.',
+    scope: 'admin',
+    factor: 'Change the version of the API that the account is pinned to.',
+    body: closed({ api_version: Type.Enum([...API_VERSIONS]) }),
+    answer: Account,
+    run: (context, { body }) => pinVersion(context, body.api_version),
+  }),
+]

@@ -1,0 +1,65 @@
+// The endpoints of the audit log. Nothing here writes: rows come with what they tell of.
+import { Type } from 'typebox'
+import { AuditLogEntry, AuditVerification } from '../../../shared/schemas/audit-log-entry.ts'
+import { PageOf } from '../../../shared/schemas/list.ts'
+import { CREATED_FILTERS } from '../../database/created-filter.ts'
+import { PAGE_QUERY } from '../../database/page.ts'
+import { closed, IdFilter, operatorRoute, type Route, route } from '../../http/route.ts'
+import { INSTALLATION_LOG } from './append.ts'
+import { readAuditLog, verifyAuditLog } from './read.ts'
+
+/** As it stands in the rows, for example `POST /v1/cards/:id/suspend`. */
+const ActionFilter = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 200, pattern: '^[\\u0020-\\u007e]*$' }),
+)
+
+const LIST = {
+  method: 'GET',
+  query: closed({
+    ...PAGE_QUERY,
+    ...CREATED_FILTERS,
+    action: ActionFilter,
+    actor: IdFilter,
+    resource_id: IdFilter,
+  }),
+  answer: PageOf(AuditLogEntry),
+} as const
+
+/** Reads and hashes thousands of rows: it has the bucket of what is dear. */
+const VERIFY = {
+  method: 'GET',
+  bucket: 'count',
+  query: closed({
+    from: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+  }),
+  answer: AuditVerification,
+} as const
+
+export const auditLogRoutes: readonly Route[] = [
+  route({
+    ...LIST,
+    paths: ['/v1/audit_log'],
+    summary: 'Lists what was changed, by whom and from where.',
+    scope: 'admin',
+    run: ({ sql, principal }, { query }) => readAuditLog(sql, principal, query),
+  }),
+  route({
+    ...VERIFY,
+    paths: ['/v1/audit_log/verify'],
+    summary: 'Checks that no row of the audit log was changed, removed or moved.',
+    scope: 'admin',
+    run: ({ sql, principal }, { query }) => verifyAuditLog(sql, principal, query),
+  }),
+  operatorRoute({
+    ...LIST,
+    paths: ['/operator/v1/audit_log'],
+    summary: 'Lists what operators did.',
+    run: ({ sql }, { query }) => readAuditLog(sql, INSTALLATION_LOG, query),
+  }),
+  operatorRoute({
+    ...VERIFY,
+    paths: ['/operator/v1/audit_log/verify'],
+    summary: 'Checks that no row of the operators’ audit log was changed, removed or moved.',
+    run: ({ sql }, { query }) => verifyAuditLog(sql, INSTALLATION_LOG, query),
+  }),
+]

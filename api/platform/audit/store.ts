@@ -1,0 +1,127 @@
+// Every SQL statement about the audit log. Each names the owner.
+import type { Owner } from '../../context.ts'
+import { type CreatedFilters, createdWithin } from '../../database/created-filter.ts'
+import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
+import type { SqlTag } from '../../database/pool.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { type AuditFields, CHAIN_START } from './chain.ts'
+
+export interface AuditRow extends AuditFields {
+  previousHash: Buffer
+  hash: Buffer
+}
+
+function auditColumns(sql: SqlTag) {
+  return sql`
+    id, tenant_id as "tenantId", environment, seq, created_at as "createdAt",
+    actor_type as "actorType", actor_id as "actorId", action, resource_id as "resourceId",
+    request_id as "requestId", address, approved_by as "approvedBy", previous_hash as "previousHash", hash`
+}
+
+export interface AuditHead {
+  seq: number
+  hash: Buffer
+}
+
+/**
+ * The number of the next row and the hash it hangs on. Locks the head of the log until the
+ * transaction ends.
+ */
+export async function advanceHead(sql: TxSql, owner: Owner): Promise<AuditHead> {
+  const [head] = await sql<AuditHead[]>`
+    insert into audit_heads as h (tenant_id, environment, seq, hash)
+    values (${owner.tenantId}, ${owner.environment}, 1, ${CHAIN_START})
+    on conflict (tenant_id, environment) do update set seq = h.seq + 1
+    returning seq, hash`
+  if (head === undefined) throw new Error('no audit log for tenant ' + owner.tenantId)
+  return head
+}
+
+/** Adds the row and makes it the head. */
+export async function insertAuditRow(sql: TxSql, row: AuditRow): Promise<void> {
+  await sql`
+    with added as (
+      insert into audit_log (
+        id, tenant_id, environment, seq, created_at, actor_type, actor_id, action, resource_id,
+        request_id, address, approved_by, previous_hash, hash
+      ) values (
+        ${row.id}, ${row.tenantId}, ${row.environment}, ${row.seq}, ${row.createdAt},
+        ${row.actorType}, ${row.actorId}, ${row.action}, ${row.resourceId},
+        ${row.requestId}, ${row.address}, ${row.approvedBy}, ${row.previousHash}, ${row.hash}
+      )
+    )
+    update audit_heads set hash = ${row.hash}
+    where tenant_id = ${row.tenantId} and environment = ${row.environment}`
+}
+
+/** Null of a log without rows. */
+export async function findHead(sql: SqlTag, owner: Owner): Promise<AuditHead | null> {
+  const [head] = await sql<AuditHead[]>`
+    select seq, hash from audit_heads
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment}`
+  return head ?? null
+}
+
+/** Rows from one number to another, both included. */
+export async function findAuditRows(
+  sql: SqlTag,
+  owner: Owner,
+  range: { from: number; to: number },
+): Promise<AuditRow[]> {
+  return sql<AuditRow[]>`
+    select ${auditColumns(sql)} from audit_log
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
+      and seq between ${range.from} and ${range.to}
+    order by seq`
+}
+
+export interface AuditFilters extends CreatedFilters {
+  action?: string
+  actor?: string
+  resource_id?: string
+}
+
+/** In the order of the chain. */
+export async function listAuditRows(
+  sql: SqlTag,
+  owner: Owner,
+  query: PageQuery & AuditFilters,
+): Promise<PageRows<AuditRow>> {
+  const { action, actor, resource_id } = query
+  return readPage<AuditRow>(sql, query, {
+    list: 'audit_log',
+    column: 'seq',
+    positionOf: ({ seq }) => seq,
+    findPosition: (id) => findSeq(sql, owner, id),
+    select: (range, ordered) => sql<AuditRow[]>`
+      select ${auditColumns(sql)} from audit_log
+      where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
+        ${createdWithin(sql, query)}
+        ${action === undefined ? sql`` : sql`and action = ${action}`}
+        ${actor === undefined ? sql`` : sql`and actor_id = ${actor}`}
+        ${resource_id === undefined ? sql`` : sql`and resource_id = ${resource_id}`}
+        and ${range}
+      ${ordered}`,
+  })
+}
+
+async function findSeq(sql: SqlTag, owner: Owner, id: string): Promise<number | null> {
+  const [row] = await sql<{ seq: number }[]>`
+    select seq from audit_log
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}`
+  return row?.seq ?? null
+}
+
+/**
+ * Every log there is, or those of one tenant. One whose head was removed is still found by its
+ * rows.
+ */
+export async function listLogs(sql: SqlTag, tenantId: string | null): Promise<Owner[]> {
+  return sql<Owner[]>`
+    select tenant_id as "tenantId", environment from audit_heads
+    where ${tenantId}::text is null or tenant_id = ${tenantId}
+    union
+    select tenant_id, environment from audit_log
+    where ${tenantId}::text is null or tenant_id = ${tenantId}
+    order by 1, 2`
+}

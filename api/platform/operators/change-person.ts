@@ -1,0 +1,30 @@
+// One change of a person by an operator: the function locks the tenant, changes the person or
+// leaves the row as it is, writes the tenant's log, and returns the person.
+import type { OperatorPerson } from '../../../shared/schemas/person.ts'
+import { findPerson, operatorPersonView, type PersonRow } from '../../access/people/index.ts'
+import type { OperatorContext } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { lockTenant } from '../tenants/index.ts'
+import { tellTenant, wholeTenant } from './audit.ts'
+
+/**
+ * `change` returns the changed person, or the same row for no change. Refuses with 404 if the
+ * person does not exist.
+ */
+export async function changePerson(
+  sql: TxSql,
+  context: OperatorContext,
+  personId: string,
+  change: (person: PersonRow) => Promise<PersonRow>,
+): Promise<OperatorPerson> {
+  const tenantId = (await findPerson(sql, personId))?.tenantId
+  if (tenantId === undefined) throw new Refusal('resource_missing')
+  // The lock serializes two operators, and an operator who adds a person meanwhile.
+  await lockTenant(sql, tenantId)
+  const person = await findPerson(sql, personId)
+  if (person === null) throw new Refusal('resource_missing')
+  const changed = await change(person)
+  if (changed !== person) await tellTenant(sql, context, wholeTenant(tenantId), personId)
+  return operatorPersonView(changed)
+}

@@ -1,0 +1,26 @@
+// Gives a person a new second factor after a loss. The password stays.
+import type { PersonFactor } from '../../../shared/schemas/person.ts'
+import { saveFactor } from '../../access/people/index.ts'
+import type { OperatorContext } from '../../context.ts'
+import { write } from '../../write/write.ts'
+import { changePerson } from './change-person.ts'
+import { newFactor } from './new-factor.ts'
+
+/**
+ * Only this answer ever shows the secret and recovery codes; the earlier ones stop working. Chosen:
+ * a disabled person gets a new factor too, and stays disabled.
+ */
+export async function resetFactor(
+  context: OperatorContext,
+  input: { personId: string },
+): Promise<PersonFactor> {
+  const { personId } = input
+  const { shown, kept } = newFactor(context)
+  return write(context, async (sql) => {
+    const person = await changePerson(sql, context, personId, async (found) => {
+      await saveFactor(sql, { userId: personId, ...kept })
+      return { ...found }
+    })
+    return { ...person, ...shown }
+  })
+}

@@ -1,0 +1,46 @@
+// Endpoints of operators: about operators here, about tenants and programs in the tables beside
+// this one. For all other callers these endpoints do not exist.
+import { PageOf } from '../../../shared/schemas/list.ts'
+import { NEW_OPERATOR_INPUT, NewOperator, Operator } from '../../../shared/schemas/operator.ts'
+import { CREATED_FILTERS } from '../../database/created-filter.ts'
+import { PAGE_QUERY } from '../../database/page.ts'
+import { closed, IdParams, operatorRoute, type Route } from '../../http/route.ts'
+import { createOperator } from './create-operator.ts'
+import { personRoutes } from './person-routes.ts'
+import { operatorProgramRoutes } from './program-routes.ts'
+import { readOperators } from './read.ts'
+import { revokeOperator } from './revoke-operator.ts'
+import { tenantRoutes } from './tenant-routes.ts'
+
+const PATH = '/operator/v1/operators'
+
+export const operatorRoutes: readonly Route[] = [
+  ...tenantRoutes,
+  ...personRoutes,
+  ...operatorProgramRoutes,
+  operatorRoute({
+    method: 'GET',
+    paths: [PATH],
+    summary: 'Lists the operators, newest first.',
+    query: closed({ ...PAGE_QUERY, ...CREATED_FILTERS }),
+    answer: PageOf(Operator),
+    run: (context, { query }) => readOperators(context, query),
+  }),
+  operatorRoute({
+    method: 'POST',
+    paths: [PATH],
+    summary: 'Makes an operator; its credential is shown this once.',
+    status: 201,
+    body: closed({ ...NEW_OPERATOR_INPUT }),
+    answer: NewOperator,
+    run: (context, { body }) => createOperator(context, body),
+  }),
+  operatorRoute({
+    method: 'POST',
+    paths: [PATH + '/:id/revoke'],
+    summary: 'Revokes the credential of another operator.',
+    params: IdParams,
+    answer: Operator,
+    run: (context, { params }) => revokeOperator(context, { operatorId: params.id }),
+  }),
+]

@@ -1,0 +1,54 @@
+// Every SQL statement about operators. Operators belong to the installation, so no statement names
+// an owner.
+import { assert } from '../../../shared/assert.ts'
+import { type CreatedFilters, createdWithin } from '../../database/created-filter.ts'
+import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
+import type { SqlTag } from '../../database/pool.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import type { OperatorRow } from './view.ts'
+
+function operatorColumns(sql: SqlTag) {
+  return sql`id, name, last4, state, created_at as "createdAt"`
+}
+
+/** Lists by id, which is the order of creation. */
+export async function listOperators(
+  sql: SqlTag,
+  query: PageQuery & CreatedFilters,
+): Promise<PageRows<OperatorRow>> {
+  return readPage<OperatorRow>(sql, query, {
+    list: 'operators',
+    column: 'id',
+    positionOf: ({ id }) => id,
+    select: (range, ordered) => sql<OperatorRow[]>`
+      select ${operatorColumns(sql)} from operators
+      where ${range} ${createdWithin(sql, query)} ${ordered}`,
+  })
+}
+
+/** Stores only the hash of the credential. */
+export async function insertOperator(
+  sql: TxSql,
+  operator: Omit<OperatorRow, 'state'> & { hash: Buffer },
+): Promise<OperatorRow> {
+  const { id, name, hash, last4, createdAt } = operator
+  const [row] = await sql<OperatorRow[]>`
+    insert into operators (id, name, hash, last4, created_at)
+    values (${id}, ${name}, ${hash}, ${last4}, ${createdAt})
+    returning ${operatorColumns(sql)}`
+  assert(row !== undefined, 'an insert returns its row')
+  return row
+}
+
+/** Returns the revoked operator, or null for an unknown id. */
+export async function revokeOperatorRow(sql: TxSql, id: string): Promise<OperatorRow | null> {
+  const [row] = await sql<OperatorRow[]>`
+    update operators set state = 'revoked' where id = ${id} returning ${operatorColumns(sql)}`
+  return row ?? null
+}
+
+/** Returns whether an operator with a working credential exists. */
+export async function hasOperator(sql: SqlTag): Promise<boolean> {
+  const [row] = await sql`select 1 from operators where state = 'active' limit 1`
+  return row !== undefined
+}

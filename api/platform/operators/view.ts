@@ -1,0 +1,27 @@
+// The public form of operators, and of programs for operators.
+import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
+import type { Operator, OperatorProgram } from '../../../shared/schemas/operator.ts'
+import { type ProgramRow, programView } from '../../issuing/programs/index.ts'
+
+export interface OperatorRow {
+  id: string
+  name: string
+  last4: string
+  state: 'active' | 'revoked'
+  createdAt: EpochMs
+}
+
+export function operatorView(row: OperatorRow): Operator {
+  return {
+    id: row.id,
+    object: 'operator',
+    created: unixSeconds(row.createdAt),
+    name: row.name,
+    last4: row.last4,
+    status: row.state,
+  }
+}
+
+export function operatorProgramView(row: ProgramRow): OperatorProgram {
+  return { ...programView(row), tenant_id: row.tenantId }
+}

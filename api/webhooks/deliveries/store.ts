@@ -1,0 +1,167 @@
+// The reading SQL about deliveries and their attempts. Each statement names the owner. Open and
+// ended deliveries are separate tables: each is read by its own index, and a page merges both.
+import type { DeliveryCause, DeliveryState } from '../../../shared/schemas/webhook-delivery.ts'
+import type { Owner } from '../../context.ts'
+import { type CreatedFilters, createdRange, createdWithin } from '../../database/created-filter.ts'
+import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
+import type { SqlTag } from '../../database/pool.ts'
+import { fixed, NOTHING } from '../../database/static-fragments.ts'
+import type { AttemptRow, DeliveryRow } from './view.ts'
+
+/** Sort key of lists: the bytes of the id, in the collation of their indexes. */
+const PLACED_OPEN = fixed`(select *, id collate "POSIX" as place from open_deliveries)`
+const PLACED_ENDED = fixed`(select *, id collate "POSIX" as place from ended_deliveries)`
+
+export interface DeliveryFilters extends CreatedFilters {
+  endpoint_id?: string
+  event_id?: string
+  state?: DeliveryState
+  type?: string
+  cause?: DeliveryCause
+}
+
+/** Lists by id, which is the order of fan-out. */
+export async function listDeliveries(
+  sql: SqlTag,
+  owner: Owner,
+  query: PageQuery & DeliveryFilters,
+): Promise<PageRows<DeliveryRow>> {
+  return readPage<DeliveryRow>(sql, query, {
+    list: 'webhook_deliveries',
+    column: 'place',
+    positionOf: ({ id }) => id,
+    select: (range, ordered) =>
+      sql<DeliveryRow[]>`${deliveryPage(sql, { owner, filters: query, range, ordered })}`,
+  })
+}
+
+export interface DeliveryPage {
+  owner: Owner
+  filters: DeliveryFilters
+  range: Fragment
+  ordered: Fragment
+}
+
+/** Returns the statement of a page: the first rows of both tables, merged and cut. */
+export function deliveryPage(sql: SqlTag, page: DeliveryPage): Fragment {
+  return sql`
+    select * from ((${openPage(sql, page)}) union all (${endedPage(sql, page)})) delivery
+    ${page.ordered}`
+}
+
+function openColumns(sql: SqlTag): Fragment {
+  return sql`
+    id, environment, event_id as "eventId", endpoint_id as "endpointId", type, cause, recovery_id as "recoveryId",
+    cycle, attempts, case when lease_token is null then due_at end as "dueAt", last_status as "lastStatus",
+    last_error as "lastError", created_at as "createdAt", null::bigint as "finishedAt"`
+}
+
+function openState(sql: SqlTag): Fragment {
+  return sql`
+    case when e.deleted_at is not null then 'canceled' when e.status = 'enabled' then 'pending' else 'held' end`
+}
+
+function endedColumns(sql: SqlTag): Fragment {
+  return sql`
+    id, environment, event_id as "eventId", endpoint_id as "endpointId", type, cause, recovery_id as "recoveryId",
+    cycle, attempts, null::bigint as "dueAt", last_status as "lastStatus", last_error as "lastError",
+    created_at as "createdAt", finished_at as "finishedAt"`
+}
+
+/**
+ * Reads endpoint by endpoint: an endpoint's enabled flag determines the state of its open
+ * deliveries.
+ */
+function openPage(sql: SqlTag, { owner, filters, range, ordered }: DeliveryPage): Fragment {
+  const { endpoint_id: endpointId, state } = filters
+  return sql`
+    select open.*, ${openState(sql)} as state
+    from webhook_endpoints e cross join lateral (
+      select ${openColumns(sql)}, place from ${PLACED_OPEN} o
+      where o.endpoint_id = e.id ${filtered(sql, filters)} and ${range}
+      ${ordered}
+    ) open
+    where e.tenant_id = ${owner.tenantId} and e.environment = ${owner.environment}
+      ${endpointId === undefined ? NOTHING : sql`and e.id = ${endpointId}`}
+      ${state === undefined ? NOTHING : sql`and ${openState(sql)} = ${state}`}`
+}
+
+/**
+ * Failed and requested deliveries have small indexes of their own: the conditions name the excluded
+ * rows.
+ */
+function endedPage(sql: SqlTag, { owner, filters, range, ordered }: DeliveryPage): Fragment {
+  const { endpoint_id: endpointId, state } = filters
+  const inVain = state !== undefined && state !== 'succeeded'
+  return sql`
+    select ${endedColumns(sql)}, place, state from ${PLACED_ENDED} d
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
+      ${endpointId === undefined ? NOTHING : sql`and endpoint_id = ${endpointId}`}
+      ${state === undefined ? NOTHING : sql`and state = ${state}`}
+      ${inVain ? sql`and state <> 'succeeded'` : NOTHING}
+      ${filtered(sql, filters)} and ${range}
+    ${ordered}`
+}
+
+function filtered(sql: SqlTag, filters: DeliveryFilters): Fragment {
+  const { event_id: eventId, type, cause } = filters
+  return sql`
+    ${eventId === undefined ? NOTHING : sql`and event_id = ${eventId}`}
+    ${type === undefined ? NOTHING : sql`and type = ${type}`}
+    ${cause === undefined ? NOTHING : sql`and cause = ${cause}`}
+    ${cause === undefined || cause === 'event' ? NOTHING : ASKED_FOR}
+    ${createdWithin(sql, filters)} ${madeWithin(sql, filters)}`
+}
+
+/** The condition matches the small indexes. */
+const ASKED_FOR = fixed`and cause <> 'event'`
+
+/** Clocks of dispatchers differ by less. */
+const CLOCK_SKEW_MS = 360_000
+
+/** Repeats the bounds by id: rows outside are not read. */
+function madeWithin(sql: SqlTag, filters: DeliveryFilters): Fragment {
+  const { from, before } = createdRange(filters)
+  return sql`
+    ${from === 0 ? NOTHING : sql`and id >= id_floor('dlv', ${from - CLOCK_SKEW_MS}::bigint)`}
+    ${before === Number.MAX_SAFE_INTEGER ? NOTHING : sql`and id < id_floor('dlv', ${before + CLOCK_SKEW_MS}::bigint)`}`
+}
+
+export async function findDelivery(
+  sql: SqlTag,
+  { tenantId, environment }: Owner,
+  id: string,
+): Promise<DeliveryRow | null> {
+  const [row] = await sql<DeliveryRow[]>`
+    select open.*, ${openState(sql)} as state from (
+      select ${openColumns(sql)} from open_deliveries
+      where tenant_id = ${tenantId} and environment = ${environment} and id = ${id}
+    ) open join webhook_endpoints e on e.id = open."endpointId"
+    union all
+    select ${endedColumns(sql)}, state from ended_deliveries
+    where tenant_id = ${tenantId} and environment = ${environment} and id = ${id}`
+  return row ?? null
+}
+
+/** A cycle has five attempts at most. */
+const PLACES_PER_CYCLE = 8
+
+/** Lists attempts of a delivery of the owner, by cycle and number. */
+export async function listAttempts(
+  sql: SqlTag,
+  query: PageQuery & { deliveryId: string },
+): Promise<PageRows<AttemptRow>> {
+  return readPage<AttemptRow>(sql, query, {
+    list: 'delivery_attempts',
+    column: 'place',
+    positionOf: ({ place }) => place,
+    select: (range, ordered) => sql<AttemptRow[]>`
+      select * from (
+        select cycle::bigint * ${PLACES_PER_CYCLE} + n as place, delivery_id as "deliveryId", cycle, n, cause,
+          started_at as "startedAt", duration_ms as "durationMs", connected_ms as "connectedMs",
+          answered_ms as "answeredMs", status, error_class as "errorClass", body
+        from delivery_attempts where delivery_id = ${query.deliveryId}
+      ) attempt
+      where ${range} ${ordered}`,
+  })
+}

@@ -1,0 +1,117 @@
+// Verdicts → rows: many attempts in one statement, states and attempt log together. The lease token
+// is checked: a zombie's result changes nothing. Exhausted deliveries go to `exhaust`.
+
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { Sql, SqlTag } from '../../database/pool.ts'
+import { countHours } from './count-hours.ts'
+import type { AttemptOutcome, ClaimedDelivery } from './delivery.ts'
+import type { Verdict } from './verdict.ts'
+
+export interface EndedAttempt {
+  delivery: ClaimedDelivery
+  outcome: AttemptOutcome
+  verdict: Verdict
+  endedAt: EpochMs
+}
+
+/**
+ * Writes attempts that succeeded or will be retried, and counts them for their endpoints. A
+ * successful delivery leaves the open ones. One kind of verdict per call: when another statement
+ * fails, written attempts are never counted again.
+ */
+export async function settleAttempts(
+  sql: Sql,
+  kind: 'succeeded' | 'retry',
+  ended: readonly EndedAttempt[],
+): Promise<void> {
+  // Rows are locked in the order of their ids, as in every statement that locks several: two
+  // batches cannot deadlock.
+  const sorted = ended.toSorted((a, b) => (a.delivery.id < b.delivery.id ? -1 : 1))
+  const settled = kind === 'succeeded' ? succeeded(sql, sorted) : waiting(sql, sorted)
+  // Each row carries its data along: with another join, every row would scan the whole batch.
+  await sql`
+    with ${settled},
+    counted as (${countHours(sql, ended)})
+    insert into delivery_attempts (
+      delivery_id, cycle, n, cause, started_at, duration_ms, connected_ms, answered_ms, status, error_class, body
+    )
+    select delivery_id, cycle, n, cause, started_at, duration_ms, connected_ms, answered_ms, status, error_class, answer
+    from settled
+  `
+}
+
+function succeeded(sql: SqlTag, ended: readonly EndedAttempt[]) {
+  return sql`
+    settled as (
+      delete from open_deliveries d using ${attempts(sql, ended)}
+      where d.id = attempt.delivery_id and d.lease_token = attempt.token
+      returning ${sharedColumns(sql)}, delivery_id, ${attemptColumns(sql)}
+    ),
+    kept as (
+      insert into ended_deliveries (${sharedColumns(sql)}, state, last_status, last_error, finished_at)
+      select ${sharedColumns(sql)}, 'succeeded', status, null, at from settled
+    )`
+}
+
+function waiting(sql: SqlTag, ended: readonly EndedAttempt[]) {
+  return sql`
+    settled as (
+      update open_deliveries d set
+        due_at = attempt.at,
+        last_status = attempt.status,
+        last_error = attempt.error_class,
+        lease_token = null, lease_owner = null, lease_until = 0
+      from ${attempts(sql, ended)}
+      where d.id = attempt.delivery_id and d.lease_token = attempt.token
+      returning d.cycle, d.cause, delivery_id, ${attemptColumns(sql)}
+    )`
+}
+
+function attemptColumns(sql: SqlTag) {
+  return sql`n, started_at, duration_ms, connected_ms, answered_ms, status, error_class, answer, at`
+}
+
+/** `at`: when the attempt ended, or when the delivery is due again. */
+function attempts(sql: SqlTag, ended: readonly EndedAttempt[]) {
+  const at = ({ verdict, endedAt }: EndedAttempt): EpochMs =>
+    verdict.kind === 'retry' ? verdict.dueAt : endedAt
+  return sql`
+    unnest(
+      ${ended.map(({ delivery }) => delivery.id)}::text[],
+      ${ended.map(({ delivery }) => delivery.leaseToken)}::uuid[],
+      ${ended.map(({ delivery }) => delivery.attempt)}::integer[],
+      ${ended.map(({ outcome }) => outcome.startedAt)}::bigint[],
+      ${ended.map(({ outcome }) => outcome.durationMs)}::integer[],
+      ${ended.map(({ outcome }) => outcome.connectedMs)}::integer[],
+      ${ended.map(({ outcome }) => outcome.answeredMs)}::integer[],
+      ${ended.map(({ outcome }) => outcome.status)}::integer[],
+      ${ended.map(({ outcome }) => outcome.errorClass)}::text[],
+      ${ended.map(({ outcome }) => outcome.body)}::text[],
+      ${ended.map(at)}::bigint[]
+    ) as attempt (
+      delivery_id, token, n, started_at, duration_ms, connected_ms, answered_ms, status, error_class, answer, at
+    )`
+}
+
+/** Columns that open and ended deliveries share. */
+export function sharedColumns(sql: SqlTag) {
+  return sql`id, event_id, endpoint_id, tenant_id, environment, type, cause, recovery_id, lane, cycle,
+    attempts, epoch, created_at`
+}
+
+/**
+ * Gives back an attempt that was never made, through a fault on our side; the delivery is due again
+ * at `dueAt`.
+ */
+export async function returnDelivery(
+  sql: Sql,
+  delivery: { id: string; leaseToken: string },
+  dueAt: EpochMs,
+): Promise<void> {
+  await sql`
+    update open_deliveries set
+      attempts = attempts - 1, due_at = ${dueAt},
+      lease_token = null, lease_owner = null, lease_until = 0
+    where id = ${delivery.id} and lease_token = ${delivery.leaseToken}
+  `
+}

@@ -1,0 +1,58 @@
+// Creates an endpoint with its first signing secret: from the answer on, it gets events.
+
+import type { Metadata } from '../../../shared/schemas/own-data.ts'
+import type { SecretEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
+import type { Context } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { requireFreeExternalId } from '../../write/own-data.ts'
+import { writeConfirmed } from '../../write/write-confirmed.ts'
+import { newSigningSecret } from './signing-secret.ts'
+import { insertEndpoint } from './store.ts'
+import { refuseUrl } from './url.ts'
+import { endpointView } from './view.ts'
+
+/** Chosen: limit per tenant and environment; each event is sent to all of them. */
+const ENDPOINTS_MAX = 20
+const ADVICE = 'The endpoint is there; this call would make another.'
+
+export interface CreateEndpoint {
+  url: string
+  description?: string
+  event_types?: readonly string[] | null
+  external_id?: string
+  metadata?: Metadata
+}
+
+/**
+ * Only this answer ever shows the secret. The server never repeats this call, because each run
+ * creates another endpoint.
+ */
+export async function createEndpoint(
+  context: Context,
+  input: CreateEndpoint,
+): Promise<SecretEndpoint> {
+  const { principal, now } = context
+  await refuseUrl(context, input.url)
+  const { secret, kept } = newSigningSecret(context)
+  const id = context.newId('we')
+  const work = async (sql: TxSql) => {
+    const { external_id: externalId = null, metadata = {} } = input
+    await requireFreeExternalId(sql, principal, { table: 'webhook_endpoints', externalId, id })
+    const made = await insertEndpoint(sql, principal, {
+      endpoint: {
+        id,
+        url: input.url,
+        description: input.description ?? '',
+        eventTypes: input.event_types ?? null,
+        ownData: { externalId, metadata },
+        now,
+        secret: kept,
+      },
+      most: ENDPOINTS_MAX,
+    })
+    if (made === null) throw new Refusal('too_many_endpoints', { extra: { max: ENDPOINTS_MAX } })
+    return { ...endpointView(made, null), secret }
+  }
+  return writeConfirmed(context, work, { advice: ADVICE })
+}

@@ -1,0 +1,196 @@
+// The endpoints of webhook endpoints. Spec 4.2 prints the path with an underscore and with a
+// hyphen. Chosen: every operation answers under both.
+import { Type } from 'typebox'
+import { Certification } from '../../../shared/schemas/certification.ts'
+import { PageOf } from '../../../shared/schemas/list.ts'
+import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
+import { StandInReport } from '../../../shared/schemas/stand-in-report.ts'
+import {
+  DeletedEndpoint,
+  ENDPOINT_INPUT,
+  SecretEndpoint,
+  WebhookEndpoint,
+} from '../../../shared/schemas/webhook-endpoint.ts'
+import { WebhookEndpointStatistics } from '../../../shared/schemas/webhook-endpoint-statistics.ts'
+import { CREATED_FILTERS } from '../../database/created-filter.ts'
+import { PAGE_QUERY } from '../../database/page.ts'
+import { closed, IdParams, type Route, route } from '../../http/route.ts'
+import { certifyEndpoint } from './certify.ts'
+import { createEndpoint } from './create.ts'
+import { deleteEndpoint } from './delete.ts'
+import { makeRealtime } from './make-realtime.ts'
+import { readCertification, readCertifications, readEndpoint, readEndpoints } from './read.ts'
+import { revokeOldSecret, rotateSecret } from './rotate-secret.ts'
+import { readStandInReport } from './stand-in-report.ts'
+import { readStatistics } from './statistics.ts'
+import { updateEndpoint } from './update.ts'
+
+const LIST_PATHS = ['/v1/webhook_endpoints', '/v1/webhook-endpoints']
+const ONE_PATHS = LIST_PATHS.map((path) => path + '/:id')
+const CERTIFICATION_PATHS = ONE_PATHS.map((path) => path + '/certifications')
+
+const Url = Type.String({ maxLength: 2048, pattern: '^[\\x21-\\x7e]+$' })
+
+const EXPIRES_IN_MAX = 30 * 86_400
+const OLD_SECRET = closed({
+  expires_in: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: EXPIRES_IN_MAX,
+      description: 'After so many seconds the older secret is revoked by itself.',
+    }),
+  ),
+})
+
+const managed: readonly Route[] = [
+  route({
+    method: 'POST',
+    paths: LIST_PATHS,
+    scope: 'write',
+    summary: 'Makes an endpoint that events are sent to; its signing secret is shown this once.',
+    body: closed({ url: Url, ...ENDPOINT_INPUT, ...OWN_DATA_INPUT }),
+    answer: SecretEndpoint,
+    status: 201,
+    run: (context, { body }) => createEndpoint(context, body),
+  }),
+  route({
+    method: 'DELETE',
+    paths: ONE_PATHS,
+    scope: 'write',
+    summary: 'Deletes an endpoint; what waits to be delivered to it is given up.',
+    params: IdParams,
+    answer: DeletedEndpoint,
+    run: (context, { params }) => deleteEndpoint(context, params.id),
+  }),
+  route({
+    method: 'POST',
+    paths: ONE_PATHS.map((path) => path + '/rotate_secret'),
+    scope: 'write',
+    summary:
+      'Gives an endpoint a second signing secret, shown this once; both sign until the old one is revoked.',
+    params: IdParams,
+    body: OLD_SECRET,
+    answer: SecretEndpoint,
+    run: (context, { params, body }) => rotateSecret(context, { ...body, endpointId: params.id }),
+  }),
+  route({
+    method: 'POST',
+    paths: ONE_PATHS.map((path) => path + '/revoke_old_secret'),
+    scope: 'write',
+    summary: 'Revokes the older of two signing secrets, at once or in a while.',
+    params: IdParams,
+    body: OLD_SECRET,
+    answer: WebhookEndpoint,
+    run: (context, { params, body }) =>
+      revokeOldSecret(context, { ...body, endpointId: params.id }),
+  }),
+]
+
+export const endpointRoutes: readonly Route[] = [
+  ...managed,
+  route({
+    method: 'GET',
+    paths: LIST_PATHS,
+    scope: 'read',
+    summary: 'Lists webhook endpoints, newest first.',
+    query: closed({
+      ...PAGE_QUERY,
+      ...CREATED_FILTERS,
+      external_id: Type.Optional(ExternalId),
+    }),
+    answer: PageOf(WebhookEndpoint),
+    run: (context, { query }) => readEndpoints(context, query),
+  }),
+  route({
+    method: 'GET',
+    paths: ONE_PATHS,
+    scope: 'read',
+    summary: 'Returns one webhook endpoint.',
+    params: IdParams,
+    answer: WebhookEndpoint,
+    run: (context, { params }) => readEndpoint(context, params.id),
+  }),
+  route({
+    method: 'GET',
+    paths: ONE_PATHS.map((path) => path + '/statistics'),
+    scope: 'read',
+    summary: 'Says how an endpoint did in the last 24 hours, and what waits for it.',
+    params: IdParams,
+    answer: WebhookEndpointStatistics,
+    run: (context, { params }) => readStatistics(context, params.id),
+  }),
+  route({
+    method: 'POST',
+    paths: ONE_PATHS.map((path) => path + '/make_realtime'),
+    scope: 'write',
+    summary: 'Makes this endpoint the one that is asked before an authorization is approved.',
+    params: IdParams,
+    answer: WebhookEndpoint,
+    run: (context, { params }) => makeRealtime(context, params.id),
+  }),
+  route({
+    method: 'POST',
+    paths: ONE_PATHS.map((path) => path + '/certify'),
+    scope: 'write',
+    summary: 'Sends an endpoint good and hostile questions and reports what it got wrong.',
+    params: IdParams,
+    answer: Certification,
+    status: 201,
+    run: (context, { params }) => certifyEndpoint(context, params.id),
+  }),
+  route({
+    method: 'GET',
+    paths: CERTIFICATION_PATHS,
+    scope: 'read',
+    summary: 'Lists certifications of an endpoint, newest first.',
+    params: IdParams,
+    query: closed({ ...PAGE_QUERY }),
+    answer: PageOf(Certification),
+    run: (context, { params, query }) =>
+      readCertifications(context, { ...query, endpointId: params.id }),
+  }),
+  route({
+    method: 'GET',
+    paths: CERTIFICATION_PATHS.map((path) => path + '/:certification'),
+    scope: 'read',
+    summary: 'Returns one certification of an endpoint.',
+    params: closed({ ...IdParams.properties, certification: IdParams.properties.id }),
+    answer: Certification,
+    run: (context, { params }) =>
+      readCertification(context, { endpointId: params.id, id: params.certification }),
+  }),
+  route({
+    method: 'GET',
+    paths: ['/v1/stand_in/report'],
+    scope: 'read',
+    summary: 'Compares what stand-in would have answered with what the tenant did.',
+    query: closed(CREATED_FILTERS),
+    answer: StandInReport,
+    run: (context, { query }) => readStandInReport(context, query),
+  }),
+  route({
+    method: 'PATCH',
+    paths: ONE_PATHS,
+    scope: 'write',
+    summary: 'Changes an endpoint, pauses it, or enables a disabled endpoint again.',
+    params: IdParams,
+    body: closed(
+      {
+        url: Type.Optional(Url),
+        ...ENDPOINT_INPUT,
+        ...OWN_DATA_CHANGE,
+        /**
+         * `disabled` pauses the endpoint: what is open for it is held, what happens meanwhile is
+         * listed as missed, and authorizations that would ask it go to stand-in. `enabled` ends a
+         * pause, and brings an endpoint back that five failed attempts disabled: what is held is
+         * sent at once.
+         */
+        status: Type.Optional(Type.Enum(['enabled', 'disabled'])),
+      },
+      { minProperties: 1 },
+    ),
+    answer: WebhookEndpoint,
+    run: (context, { params, body }) =>
+      updateEndpoint(context, { endpointId: params.id, asked: body }),
+  }),
+]

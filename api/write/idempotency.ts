@@ -1,0 +1,156 @@
+// Answers kept under an Idempotency-Key, in the transaction of their work.
+//
+// The kept text is the sent one, as `route.answer` makes it from the result of write(): a repeat
+// sends it again unchanged, even if a newer release would make another text from the same result.
+import { assert } from '../../shared/assert.ts'
+import type { EpochMs } from '../../shared/clock.ts'
+import { SEAL_CONTEXTS, type Unseal } from '../../shared/keyring.ts'
+import type { Environment } from '../../shared/wire/config-records.ts'
+import { dueByTenant } from '../database/due.ts'
+import type { SqlTag } from '../database/pool.ts'
+import type { TxSql } from '../database/transaction.ts'
+import { Refusal } from '../http/refusal.ts'
+import type { Timer } from '../jobs/timer.ts'
+
+/** Chosen: milliseconds a repeat gets the first answer, by the tenant's clock. */
+const KEPT_MS = 24 * 3_600_000
+/** Chosen: longest wait of a repeat for the first call. */
+const CLAIM_WAIT = '2s'
+const FORGOTTEN_MAX = 1000
+
+/** A call that may be repeated under its key. */
+export interface KeyedCall {
+  /** Owner of the keys: a tenant or an operator. Keys of sandbox and live are separate. */
+  owner: { tenantId: string; environment: Environment }
+  key: string
+  /** 64 hex digits over method, path, query and body. */
+  fingerprint: string
+  /** Renders the answer to the caller for a result. */
+  render(result: unknown): { status: number; body: string }
+  /** Set as soon as the answer is committed, by this call or by the first one. */
+  answer: KeptResponse | null
+  /**
+   * The call may only get the earlier answer: it came without the approval that its work would
+   * need.
+   */
+  repeatsOnly: boolean
+}
+
+export interface KeptResponse {
+  status: number
+  /** JSON, as sent. */
+  body: string
+  /** Request id of the call that did the work. */
+  requestId: string
+}
+
+interface Kept extends KeptResponse {
+  fingerprint: string
+}
+
+/** The parts of a context that keep answers. */
+export interface Keeping {
+  sql: SqlTag
+  requestId: string
+  now: EpochMs
+  seal: (context: string, plaintext: string) => string
+  unseal: Unseal
+}
+
+/**
+ * The first statement of a keyed write. Null: no call has done this work, and a rival waits for us.
+ * Else the earlier answer. Refuses another call under the same key (422), and one whose rival does
+ * not finish (409).
+ */
+export async function claimKey(
+  sql: TxSql,
+  context: Keeping,
+  call: KeyedCall,
+): Promise<KeptResponse | null> {
+  const { tenantId, environment } = call.owner
+  await sql`select set_config('lock_timeout', ${CLAIM_WAIT}, true)`
+  // An expired answer counts as none. The conflict locks it, so that no other session can remove it
+  // before it is read.
+  const claimed = await sql`
+    insert into kept_answers as kept (tenant_id, environment, key, created_at)
+    values (${tenantId}, ${environment}, ${call.key}, ${context.now})
+    on conflict (tenant_id, environment, key) do update set sealed = null, created_at = ${context.now}
+      where kept.created_at <= ${context.now - KEPT_MS}
+    returning 1`.catch(refuseWhileInUse)
+  await sql`set local lock_timeout to default`
+  if (claimed.length === 0) return findAnswer(sql, context, call)
+  if (call.repeatsOnly) throw new Refusal('factor_required')
+  return null
+}
+
+/** Refuses a call that waited too long for a rival. */
+function refuseWhileInUse(error: unknown): never {
+  if (error instanceof Error && 'code' in error && error.code === '55P03') throw keyInUse()
+  throw error
+}
+
+/** For a call that waited too long for the first one. */
+export function keyInUse(): Refusal {
+  return new Refusal('idempotency_key_in_use', { headers: { 'Retry-After': '1' } })
+}
+
+/** The last statement of a keyed write that did its work. */
+export async function keepAnswer(
+  sql: TxSql,
+  context: Keeping,
+  call: KeyedCall,
+  result: unknown,
+): Promise<KeptResponse> {
+  const { tenantId, environment } = call.owner
+  const answer = { ...call.render(result), requestId: context.requestId }
+  const kept: Kept = { ...answer, fingerprint: call.fingerprint }
+  const sealed = context.seal(SEAL_CONTEXTS.keptResponse, JSON.stringify(kept))
+  await sql`
+    update kept_answers set sealed = ${sealed}
+    where tenant_id = ${tenantId} and environment = ${environment} and key = ${call.key}`
+  return answer
+}
+
+/**
+ * Returns the answer stored under the call's key, or null. Refuses when it answers another call
+ * (422).
+ */
+export async function findAnswer(
+  sql: SqlTag,
+  context: Keeping,
+  call: KeyedCall,
+): Promise<KeptResponse | null> {
+  const { tenantId, environment } = call.owner
+  const [row] = await sql<{ sealed: string | null }[]>`
+    select sealed from kept_answers
+    where tenant_id = ${tenantId} and environment = ${environment} and key = ${call.key}
+      and created_at > ${context.now - KEPT_MS}`
+  if (row === undefined) return null
+  assert(row.sealed !== null, 'a claim is seen by its own transaction only')
+  const opened = context.unseal(SEAL_CONTEXTS.keptResponse, row.sealed)
+  if (!opened.ok) throw new Error('a kept answer does not open: ' + opened.error)
+  const { fingerprint, ...answer } = JSON.parse(opened.value.toString('utf8')) as Kept
+  if (fingerprint === call.fingerprint) return answer
+  throw new Refusal('idempotency_key_reused', { extra: { resource_id: idIn(answer.body) } })
+}
+
+function idIn(body: string): string | null {
+  const result: unknown = JSON.parse(body)
+  const id = typeof result === 'object' && result !== null && 'id' in result ? result.id : null
+  return typeof id === 'string' ? id : null
+}
+
+/** Deletes answers that no repeat can get any more. */
+export const purgeIdempotencyKeys: Timer = {
+  name: 'forget kept answers',
+  async run({ sql, now }) {
+    const oldest = now - KEPT_MS
+    const forgotten = await sql`
+      delete from kept_answers where id = any (array(
+        select id from kept_answers
+        where ${dueByTenant(sql, 'created_at', oldest)}
+        order by created_at limit ${FORGOTTEN_MAX} for update skip locked
+      ))`
+    return forgotten.count
+  },
+}

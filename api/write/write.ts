@@ -1,0 +1,123 @@
+// The one way a call writes: everything it does is one transaction, and a handler has exactly one
+// of them.
+
+import { useFactor } from '../access/factors/index.ts'
+import type { Context } from '../context.ts'
+import type { Sql, SqlTag } from '../database/pool.ts'
+import { type TxOptions, type TxSql, tx } from '../database/transaction.ts'
+import { Refusal } from '../http/refusal.ts'
+import { type AuditedCall, auditCall } from '../platform/audit/index.ts'
+import { claimKey, findAnswer, type KeptResponse, keepAnswer, keyInUse } from './idempotency.ts'
+import { KeyedSemaphore, type Turn } from './keyed-semaphore.ts'
+
+/**
+ * Chosen: so many writes of one tenant, or of all operators, are in the database at once, and the
+ * others wait before it: no caller can take all connections of a process. More would wait for each
+ * other all the same: a tenant's log is one chain.
+ */
+const WRITES_MAX = 4
+const WRITE_WAIT_MS = 10_000
+/**
+ * Chosen: so long a repeat waits for the call that came first; in another process again as long.
+ */
+const REPEAT_WAIT_MS = 2000
+
+export interface WriteOptions extends TxOptions {
+  /** Runs last in the transaction, whether or not the work ran. */
+  last?: (sql: TxSql) => Promise<void>
+}
+
+/** What write() takes of a context, whoever calls. */
+export type WriteContext = Pick<
+  Context,
+  'sql' | 'requestId' | 'now' | 'seal' | 'unseal' | 'keyed' | 'factor' | 'wait'
+> &
+  AuditedCall
+
+interface Written<Result> {
+  result: Result
+  /** Null where the call has no key. */
+  answer: KeptResponse | null
+}
+
+/**
+ * Runs `work` in a transaction and returns what it returned, which is also what the handler
+ * answers: nothing may be added to it afterwards. Refusals roll everything back. Under an
+ * Idempotency-Key the work is done once: a repeat gets what the first call was answered. Where a
+ * person approved the call, that is used up with its effect, or not at all. The audit log gets its
+ * row in the same transaction.
+ */
+export async function write<Result>(
+  context: WriteContext,
+  work: (sql: TxSql) => Promise<Result>,
+  options: WriteOptions = {},
+): Promise<Result> {
+  const { last, ...txOptions } = options
+  const { keyed } = context
+  const whole = async (sql: TxSql): Promise<Written<Result>> => {
+    const written = await writeOnce(sql, context, work)
+    await last?.(sql)
+    return written
+  }
+  // With a key, work whose commit is in doubt is found again instead of done again.
+  const safeToRepeat = keyed !== null || txOptions.safeToRepeat === true
+  const run = () => tx(context.sql, whole, { ...txOptions, safeToRepeat, wait: context.wait })
+  const { result, answer } = await inTurn(context, run)
+  if (keyed !== null) keyed.answer = answer
+  return result
+}
+
+const TURNS = new WeakMap<Sql, KeyedSemaphore>()
+
+/** Repeats of one call stand in line behind it, and then its owner's calls behind each other. */
+function inTurn<Value>(context: WriteContext, run: () => Promise<Value>): Promise<Value> {
+  const turns = TURNS.get(context.sql) ?? new KeyedSemaphore()
+  TURNS.set(context.sql, turns)
+  const owner = ownerOf(context)
+  const write: Turn = {
+    name: owner,
+    most: WRITES_MAX,
+    opens: false,
+    waitMs: WRITE_WAIT_MS,
+    refusal: overloaded,
+  }
+  const { keyed } = context
+  if (keyed === null) return turns.take(write, run)
+  const { tenantId, environment } = keyed.owner
+  const name = [tenantId, environment, keyed.key].join(' ')
+  const repeat = { name, most: 1, opens: true, waitMs: REPEAT_WAIT_MS, refusal: keyInUse }
+  return turns.take(repeat, () => turns.take(write, run))
+}
+
+function ownerOf(context: WriteContext): string {
+  if ('operatorId' in context) return 'operators'
+  return context.principal.tenantId + '/' + context.principal.environment
+}
+
+function overloaded(): Refusal {
+  return new Refusal('overloaded')
+}
+
+async function writeOnce<Result>(
+  sql: TxSql,
+  context: WriteContext,
+  work: (sql: TxSql) => Promise<Result>,
+): Promise<Written<Result>> {
+  const { keyed, factor } = context
+  const earlier = keyed === null ? null : await claimKey(sql, context, keyed)
+  if (earlier !== null) return { result: JSON.parse(earlier.body) as Result, answer: earlier }
+  // Before the work, so that of two calls with one approval the second does nothing.
+  if (factor !== null) await useFactor(sql, context, factor)
+  const result = await work(sql)
+  await auditCall(sql, context, result)
+  const answer = keyed === null ? null : await keepAnswer(sql, context, keyed, result)
+  return { result, answer }
+}
+
+/**
+ * For a handler with work that no transaction can hold, before its one write: true where a repeat
+ * needs none of it, because write() will find what the first call was answered.
+ */
+export async function isAnswered(sql: SqlTag, context: WriteContext): Promise<boolean> {
+  return context.keyed !== null && (await findAnswer(sql, context, context.keyed)) !== null
+}
