@@ -13,7 +13,7 @@ function ranges(text: string): readonly Cidr[] {
 }
 
 const FORBIDDEN = [
-  // This machine and nothing.
+  // Addresses of this machine and the unspecified one.
   '127.0.0.1',
   '127.255.255.254',
   '0.0.0.0',
@@ -87,13 +87,13 @@ const FORBIDDEN = [
   '2002:7f00:1::',
   '2002:a00:1::1',
   '2001:0:7f00:1::1',
-  // Never given out.
+  // Unassigned.
   '4000::1',
   '8000::1',
   'e000::1',
   '200::1',
   '1::1',
-  // Zones, brackets, and what is no address at all.
+  // Zones, brackets, and texts that are no address.
   'fe80::1%eth0',
   '2606:4700::1%eth0',
   '[::1]',
@@ -138,7 +138,7 @@ const ALLOWED = [
   '3ffe::1',
 ]
 
-test('addresses that reach inside or nowhere are forbidden, public ones are not', (t) => {
+test('private, special and unassigned addresses are forbidden; public ones are allowed', (t) => {
   t.ok(FORBIDDEN.length >= 60, `${FORBIDDEN.length} hostile addresses`)
   t.same(
     FORBIDDEN.filter((address) => addressAllowed(address, [])),
@@ -151,7 +151,7 @@ test('addresses that reach inside or nowhere are forbidden, public ones are not'
   t.end()
 })
 
-test('a range opened on purpose is open, in every spelling, and nothing beside it', (t) => {
+test('a range opened on purpose is open in every spelling, and its neighbours stay closed', (t) => {
   const opened = ranges('127.0.0.0/8, ::1/128,10.1.0.0/16')
   const open = ['127.0.0.1', '127.9.9.9', '::1', '10.1.255.255', '::ffff:127.0.0.1', '[::1]']
   t.same(
@@ -166,7 +166,7 @@ test('a range opened on purpose is open, in every spelling, and nothing beside i
   t.end()
 })
 
-test('ranges survive the journey to another thread', (t) => {
+test('ranges survive the transfer to another thread', (t) => {
   const text = '127.0.0.0/8,::1/128,fd00::/8,10.1.2.3/32'
   t.equal(cidrsText(ranges(text)), text)
   t.same(ranges(cidrsText(ranges(text))), ranges(text))
@@ -272,7 +272,7 @@ test('URLs that cannot be an endpoint are refused with a reason', (t) => {
   t.end()
 })
 
-test('live is https only, and loopback is a matter of opening it', (t) => {
+test('live accepts https only; loopback has to be opened', (t) => {
   const live = { httpsOnly: true, opened: [] }
   t.equal(endpointUrlProblem('http://hooks.example.com/', live), 'must be https in live')
   t.equal(endpointUrlProblem('https://hooks.example.com/', live), null)

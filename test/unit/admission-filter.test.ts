@@ -1,5 +1,5 @@
-// Which names came lately: none that did is missed while there is room, and few that did not are
-// taken for one that did.
+// A filter of recent names: it misses no recent name while it has capacity, and takes few other
+// names for recent.
 import fc from 'fast-check'
 import { test } from 'tap'
 import { AdmissionFilter } from '../../engine/admission-filter.ts'
@@ -7,7 +7,7 @@ import { AdmissionFilter } from '../../engine/admission-filter.ts'
 const NAMES = 16_384
 const id = (number: number): string => 'card_01jd' + number.toString(36).padStart(9, '0')
 
-test('a name is seen again from its second time on, whatever it is', (t) => {
+test('a name is recognised from its second time on', (t) => {
   fc.assert(
     fc.property(fc.string(), (name) => {
       const seen = new AdmissionFilter(16)
@@ -18,7 +18,7 @@ test('a name is seen again from its second time on, whatever it is', (t) => {
   t.end()
 })
 
-test('names of one letter are told apart', (t) => {
+test('names of one letter are distinguished', (t) => {
   const seen = new AdmissionFilter(16)
   t.same(
     ['a', 'b', 'a', 'b'].map((name) => seen.again(name)),
@@ -27,7 +27,7 @@ test('names of one letter are told apart', (t) => {
   t.end()
 })
 
-test('with half as many names as it remembers nearly all are seen again, in whatever order they come round', (t) => {
+test('half as many names as the capacity are nearly all recognised, in any order', (t) => {
   const seen = new AdmissionFilter(NAMES)
   for (let number = 0; number < NAMES / 2; number++) seen.again(id(number))
   let again = 0
@@ -36,7 +36,7 @@ test('with half as many names as it remembers nearly all are seen again, in what
   t.end()
 })
 
-test('with many more names it forgets the earlier ones, and takes next to none for another', (t) => {
+test('many more names than the capacity push out earlier ones and cause few false hits', (t) => {
   const seen = new AdmissionFilter(NAMES)
   let again = 0
   for (let number = 0; number < 20 * NAMES; number++) if (seen.again(id(number))) again += 1

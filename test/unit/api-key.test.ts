@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import { apiKeyHash, newApiKey, parseApiKey } from '../../shared/api-key.ts'
 
-test('a key says its role and environment, and only with its checksum', (t) => {
+test('a key contains its role and environment, and parses only with its checksum', (t) => {
   const live = newApiKey('secret', 'live')
   t.match(live, /^svc_sk_live_[0-9A-Za-z]{49}$/)
   t.same(parseApiKey(live), { role: 'secret', environment: 'live' })
@@ -13,7 +13,7 @@ test('a key says its role and environment, and only with its checksum', (t) => {
   t.end()
 })
 
-test('every single wrong character is noticed', (t) => {
+test('every single wrong character is detected', (t) => {
   const key = newApiKey('secret', 'sandbox')
   const typos = Array.from({ length: key.length }, (_, at) => {
     const other = key[at] === 'a' ? 'b' : 'a'

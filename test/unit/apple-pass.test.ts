@@ -1,4 +1,4 @@
-// Passes for Apple's wallet: what stands in them, and that others read them as we mean them.
+// Passes for Apple's wallet: their contents, and that independent readers read them as meant.
 import { type createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { PKPass } from 'passkit-generator'
 import { test } from 'tap'
@@ -89,7 +89,7 @@ function fileOf(content: PassContent, facts = FACTS) {
   return applePassFile(content, renderPass(content, PASS), facts, OURS)
 }
 
-test('pass.json says what the template and the pass say, in Apple’s words', (t) => {
+test('pass.json contains the fields of template and pass under Apple’s names', (t) => {
   const ticket = fileOf(CONTENT)
   t.match(ticket, {
     formatVersion: 1,
@@ -127,7 +127,7 @@ test('pass.json says what the template and the pass say, in Apple’s words', (t
   t.end()
 })
 
-test('a revoked pass is voided, a boarding pass says of what, and what a pass has not is left out', (t) => {
+test('a revoked pass is voided, a boarding pass has its transit type, and absent parts are left out', (t) => {
   t.equal(fileOf(CONTENT, { ...FACTS, voided: true }).voided, true)
   const boarding = fileOf({ ...CONTENT, style: 'boarding_pass', transit_type: 'train' })
   t.match(boarding['boardingPass'], { transitType: 'PKTransitTypeTrain' })
@@ -149,7 +149,7 @@ async function built(content: PassContent): Promise<Buffer> {
   return buildPackage(request, signer)
 }
 
-test('a package has what a device looks for, and the same pass is the same bytes', async (t) => {
+test('a package has all files a device needs, and the same pass gives the same bytes', async (t) => {
   const archive = await built(CONTENT)
   t.same(archive, await built(CONTENT))
   t.same(readPass(archive), fileOf(CONTENT))
@@ -168,7 +168,7 @@ test('a package has what a device looks for, and the same pass is the same bytes
 })
 
 for (const style of ['generic', 'store_card', 'coupon', 'event_ticket', 'boarding_pass'] as const) {
-  test('passkit-generator makes the same files of the same ' + style, async (t) => {
+  test('passkit-generator makes the same files from the same ' + style, async (t) => {
     const warned: unknown[] = []
     t.intercept(console, 'warn', { value: (...words: unknown[]) => void warned.push(...words) })
     const content: PassContent = { ...CONTENT, style, transit_type: 'air' }
@@ -191,13 +191,13 @@ for (const style of ['generic', 'store_card', 'coupon', 'event_ticket', 'boardin
   })
 }
 
-/** It writes milliseconds, and lists with nothing in them. */
+/** The generator writes milliseconds, and empty lists. */
 function plainly(_name: string, value: unknown): unknown {
   if (typeof value === 'string') return value.replace(/\.000Z$/, 'Z')
   return Array.isArray(value) && value.length === 0 ? undefined : value
 }
 
-test('both sides of a translation have the values of the pass in them', (t) => {
+test('each language of a translation contains the values of the pass', (t) => {
   t.same(translationsOf(CONTENT, PASS), { de: { 'Hello Zoë': 'Hallo Zoë', SEAT: 'PLATZ' } })
   t.equal(
     passStrings({ 'say "hi"\n': 'sag \\hallo\t' }).toString(),
@@ -206,7 +206,7 @@ test('both sides of a translation have the values of the pass in them', (t) => {
   t.end()
 })
 
-test('an archive of nothing, of names and of large files is one', (t) => {
+test('archives without files, with unusual names and with large files are valid', (t) => {
   t.equal(filesIn(zip([])).size, 0)
   const files = [
     { name: 'ä/ö.txt', bytes: Buffer.from('ü') },
@@ -239,7 +239,7 @@ test('numbers, names and moments are encoded as X.690 says', (t) => {
   t.end()
 })
 
-test('a certificate that was issued is read as it was meant', (t) => {
+test('an issued certificate has the right subject, issuer, key and usage', (t) => {
   const [own, above] = [new X509Certificate(certificate), new X509Certificate(authority)]
   t.ok(own.checkIssued(above) && own.verify(above.publicKey))
   t.equal(own.ca, false)
@@ -251,7 +251,7 @@ test('a certificate that was issued is read as it was meant', (t) => {
   t.end()
 })
 
-// What Apple's push service answers, and what that means.
+// Answers of Apple's push service, and their meaning.
 const ANSWERS: readonly [number, string, PushOutcome['kind'], retryAfter?: string][] = [
   [200, '', 'taken'],
   [410, '{"reason":"Unregistered","timestamp":1}', 'gone'],
@@ -276,7 +276,7 @@ for (const [status, body, kind, retryAfter] of ANSWERS) {
   })
 }
 
-test('a pass is told of again while one of its devices could not be, ever more slowly, and not for ever', (t) => {
+test('a failed push is repeated with growing delays for a limited time', (t) => {
   const later: PushOutcome = { kind: 'later', reason: 'ECONNREFUSED', afterMs: null }
   const taken: PushOutcome = { kind: 'taken' }
   t.equal(dueAgain(1, [], NOW), null)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { arrayElements, arrayText } from '../../api/database/array-types.ts'
 
-test('what is written as an array is read back, whatever its texts hold', (t) => {
+test('an array of any texts reads back as it was written', (t) => {
   const texts = fc.array(fc.option(fc.string({ unit: 'binary' })), { maxLength: 20 })
   fc.assert(
     fc.property(texts, (list) => isDeepStrictEqual(arrayElements(arrayText(list), String), list)),
@@ -11,7 +11,7 @@ test('what is written as an array is read back, whatever its texts hold', (t) =>
   t.end()
 })
 
-test('arrays as PostgreSQL prints them', (t) => {
+test('arrays are read as PostgreSQL prints them', (t) => {
   t.strictSame(arrayElements('{}', String), [])
   t.strictSame(arrayElements('{1,NULL,-3}', Number), [1, null, -3])
   t.strictSame(arrayElements('{a,"b,c","","NULL","d\\"e\\\\"}', String), [

@@ -25,7 +25,7 @@ const anyEntries = fc.array(
   { minLength: 1, maxLength: 20 },
 )
 
-test('a batch gives back its header and its entries, whatever they hold', (t) => {
+test('a batch returns its header and its entries, whatever they contain', (t) => {
   const anySeq = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER - 100 })
   fc.assert(
     fc.property(anyEntries, anySeq, (entries, firstSeq) => {
@@ -48,7 +48,7 @@ test('a batch gives back its header and its entries, whatever they hold', (t) =>
   t.end()
 })
 
-test('no single changed bit goes unnoticed', (t) => {
+test('every single changed bit is detected', (t) => {
   fc.assert(
     fc.property(anyEntries, fc.nat(), (entries, pick) => {
       const view = sealed(entries, 1)
@@ -62,7 +62,7 @@ test('no single changed bit goes unnoticed', (t) => {
   t.end()
 })
 
-test('zeros, another journal and a cut header are no batch', (t) => {
+test('zeros, another journal and a cut header are not read as a batch', (t) => {
   const view = sealed([Buffer.from('entry')], 1)
   t.equal(readBatchHeader(Buffer.alloc(100), 0, JOURNAL), null)
   t.equal(readBatchHeader(view, 0, Buffer.alloc(16, 1)), null)
@@ -70,7 +70,7 @@ test('zeros, another journal and a cut header are no batch', (t) => {
   t.end()
 })
 
-test('a batch says when the next entry no longer fits', (t) => {
+test('a batch reports when the next entry no longer fits', (t) => {
   const batch = new Batch(BATCH_HEADER_BYTES + ENTRY_PREFIX_BYTES + 10)
   batch.begin(1, 0)
   t.equal(batch.fits(10), true)

@@ -1,4 +1,4 @@
-// What a run puts into README's table, and that the table is the one of what was accepted.
+// The effect of a run on the accepted figures, and that README's table shows them.
 import { readFileSync } from 'node:fs'
 import { test } from 'tap'
 import {
@@ -33,12 +33,12 @@ function run(name: string, findings: Findings): Parameters<typeof acceptedAfter>
   return { benches: [bench], machine: MACHINE, date: '2026-11-20T12:00:00Z' }
 }
 
-test('README’s table is that of what was accepted', (t) => {
+test('README’s table shows the accepted figures', (t) => {
   t.equal(withMeasured(README, readAccepted()), README, 'node bench/accept.ts brings it up to date')
   t.end()
 })
 
-test('a run replaces what was accepted of its benches, and nothing where its figures say nothing', (t) => {
+test('a run replaces the accepted figures of its benches, unless its own are invalid', (t) => {
   const other: AcceptedBench = { bench: 'other', command: '-- other', measured: 'there', rows: [] }
   const old: AcceptedBench = { ...other, bench: 'one' }
   const accepted = acceptedAfter([old, other], run('one', FINDINGS))
@@ -62,7 +62,7 @@ test('a run replaces what was accepted of its benches, and nothing where its fig
   t.end()
 })
 
-test('what another bench says now is no longer what it said before', (t) => {
+test('a row that another bench measures now leaves the bench that measured it before', (t) => {
   const row = { figures: '9', wanted: 'at most 1, missed' }
   const rows = [
     { what: 'less', ...row },

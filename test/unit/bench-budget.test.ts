@@ -36,7 +36,7 @@ test('a slowdown of 15 % is over the budget, noise within the tolerance is not',
   t.end()
 })
 
-test('where more is better, less is over the budget', (t) => {
+test('a smaller figure is over the budget if more is better', (t) => {
   for (const [ratio, over] of [
     [4 / 1.15, true],
     [4 * 0.92, true],
@@ -47,21 +47,21 @@ test('where more is better, less is over the budget', (t) => {
   t.end()
 })
 
-test('what is over the budget is told with what was accepted and by how much it is worse', (t) => {
+test('a figure over the budget is reported with the accepted one and the difference', (t) => {
   t.same(overBudget(measured(COST.sentence, 4.6), [COST]), [
     'cost : of the peer: 4.6 instead of 4 (+15 %, 7 % are noise)',
   ])
   t.end()
 })
 
-test('a bench that did not run, or did not measure a ratio, is not judged by it', (t) => {
+test('a bench that did not run, or measured no ratio, is not judged', (t) => {
   t.same(overBudget({}, [COST]), [])
   t.same(overBudget(measured('something else', 100), [COST]), [])
   t.same(overBudget({ one: {} }, [COST]), [])
   t.end()
 })
 
-test('no tolerance is wider than half of the slowdown that must be seen', (t) => {
+test('every tolerance is at most half of the slowdown that must be detected', (t) => {
   t.ok(BUDGET.length > 0)
   t.same(
     BUDGET.filter(({ tolerance }) => tolerance <= 0 || tolerance > 0.075),

@@ -1,5 +1,5 @@
-// What a run of the bench takes, how long it is patient, and that one that breaks is told of
-// instead of ending the others.
+// The selection of benches for a run, its time limits, and that a bench that breaks is reported
+// without ending the others.
 import { test } from 'tap'
 import type { Findings, Measured } from '../../bench/measured.ts'
 import { planLines, planOf } from '../../bench/plan.ts'
@@ -14,7 +14,7 @@ function bench(name: string, quick: number, full = 10 * quick): Measured {
 const ALL = [bench('one', 60), bench('two', 40), bench('three', 50), bench('four', 5)]
 const names = (benches: readonly Measured[]): string[] => benches.map(({ name }) => name)
 
-test('a first look takes what fits, from the top, and says what it leaves out', (t) => {
+test('a first look runs the benches that fit, from the top, and names the rest', (t) => {
   const plan = planOf([], { quick: true, long: false }, ALL)
   t.same(names(plan.benches), names(ALL), 'what there is time for shows when its turn comes')
   t.same(names(plan.expected(plan.benches, 0)), ['one', 'two', 'four'])
@@ -23,7 +23,7 @@ test('a first look takes what fits, from the top, and says what it leaves out', 
   t.end()
 })
 
-test('a whole run takes everything, a named one what is named in the order of the list', (t) => {
+test('a whole run takes every bench; a named run takes the named ones in the order of the list', (t) => {
   const whole = planOf([], { quick: false, long: false }, ALL)
   t.same(names(whole.benches), names(ALL))
   t.same(whole.left, [])
@@ -37,7 +37,7 @@ test('a whole run takes everything, a named one what is named in the order of th
   t.end()
 })
 
-test('a first look begins nothing that it has no time for any more, and ends what takes longer', (t) => {
+test('a first look starts no bench without time for it, and ends one that takes longer', (t) => {
   const [one, , , four] = ALL as [Measured, Measured, Measured, Measured]
   const first = planOf([], { quick: true, long: false }, ALL)
   t.equal(first.limitFor(one, 50), 60)
@@ -49,7 +49,7 @@ test('a first look begins nothing that it has no time for any more, and ends wha
   t.end()
 })
 
-test('a bench that breaks in its process has a flaw for findings, one that takes too long has none', async (t) => {
+test('a bench that breaks has a flaw as its finding; one that takes too long has no findings', async (t) => {
   const order = { name: 'no such bench', quick: true, long: false }
   const found = await runAlone(order, { log: () => undefined, secondsMax: 60 })
   t.match(found?.flaws, [/^no such bench was not done: .*no bench called no such bench/])

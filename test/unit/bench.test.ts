@@ -1,5 +1,5 @@
-// The parts of the bench that are arithmetic: pairs, percentiles, ends of answers, and a report
-// that shows what it is given.
+// The arithmetic of the bench: pairs, percentiles, ends of answers, and a report that shows its
+// figures.
 import { Ajv } from 'ajv'
 import { test } from 'tap'
 import { AnswerReader, ENDLESS, INCOMPLETE, statusIn } from '../../bench/generator/answer.ts'
@@ -17,7 +17,7 @@ import { verifySignature } from '../../shared/signature.ts'
 const isMessage = new Ajv({ strict: false }).compile(NetworkMessage)
 const NOTHING: Findings = { lines: [], figures: {}, targets: [], flaws: [] }
 
-test('sides run in turns, each first as often as the other, and what is claimed is the median of the ratios', async (t) => {
+test('both sides alternate, each first as often as the other, and the median of the ratios counts', async (t) => {
   const order: string[] = []
   const side = (name: string, figures: number[]) => async () => {
     order.push(name)
@@ -33,7 +33,7 @@ test('sides run in turns, each first as often as the other, and what is claimed 
   t.same([pairsOf({ quick: false }), pairsOf({ quick: true })], [9, 3])
 })
 
-test('a bound is kept in its own direction, and a figure that is none keeps to no bound', (t) => {
+test('a bound holds in its own direction, and NaN meets no bound', (t) => {
   t.ok(isMet(3, { atMost: 3 }))
   t.notOk(isMet(3.1, { atMost: 3 }))
   t.ok(isMet(0.5, { atLeast: 0.5 }))
@@ -48,7 +48,7 @@ test('a bound is kept in its own direction, and a figure that is none keeps to n
   t.end()
 })
 
-test('latencies of several runs are one curve that ends where too few lie beyond', (t) => {
+test('latencies of several runs form one curve that ends where too few samples are left', (t) => {
   const [first, second] = [openLatency(), openLatency()]
   for (let us = 1; us <= 1000; us++) (us % 2 === 0 ? first : second).record(us * 10)
   const encoded = [first.encoded(), second.encoded()]
@@ -63,7 +63,7 @@ test('latencies of several runs are one curve that ends where too few lie beyond
   t.end()
 })
 
-test('an answer ends where its length says, also when it comes in parts or looks other than the one before', (t) => {
+test('an answer ends where its length says, also in parts and with another shape than the last', (t) => {
   const reader = new AnswerReader()
   const total = (text: string): number => reader.total(Buffer.from(text), text.length)
   const answer = (length: number, more = ''): string =>
@@ -80,7 +80,7 @@ test('an answer ends where its length says, also when it comes in parts or looks
   t.end()
 })
 
-test('requests leave as they are, and messages of a network with an id, a card and a signature each', (t) => {
+test('requests are sent unchanged; network messages have an id, a card and a signature each', (t) => {
   const requests = ['GET / HTTP/1.1\r\n\r\n', 'GET /é HTTP/1.1\r\n\r\n']
   t.same(makeRequests({ kind: 'whole', requests }).map(String), requests)
 
@@ -107,7 +107,7 @@ test('requests leave as they are, and messages of a network with an id, a card a
   t.end()
 })
 
-test('a directory in memory is refused with the way out', (t) => {
+test('a directory in memory is refused with a remedy', (t) => {
   for (const type of [0x01021994, 0x858458f6]) {
     const problem = memoryProblem('/somewhere', () => type)
     t.match(problem, /\/somewhere is (tmpfs|ramfs).*BENCH_DIR=/)
@@ -119,7 +119,7 @@ test('a directory in memory is refused with the way out', (t) => {
   t.end()
 })
 
-test('scales put values where they belong, and ticks on round numbers', (t) => {
+test('scales place values correctly, with ticks at round numbers', (t) => {
   const even = linear(87)
   t.same(
     even.ticks.map(({ value }) => value),
@@ -141,7 +141,7 @@ test('scales put values where they belong, and ticks on round numbers', (t) => {
   t.end()
 })
 
-test('every number of the figures is a row, and the report loads nothing and escapes what it shows', (t) => {
+test('every number of the figures is a row; the report loads nothing and escapes its texts', (t) => {
   t.same(flattened({ a: { b: 1234.5, c: [1, 2] }, d: [{ e: 'x' }], f: null }), [
     { name: 'a · b', text: '1,235' },
     { name: 'a · c', text: '1, 2' },

@@ -6,7 +6,7 @@ const START_MS = 5_000_000
 
 const endpoint = (id: string, version = 1) => ({ id, version })
 
-/** An endpoint's breaker whose time moves by hand. */
+/** An endpoint's breaker with a clock moved by hand. */
 class Asked {
   readonly breakers = new Breakers()
   nowMs = START_MS
@@ -19,7 +19,7 @@ class Asked {
     this.breakers.report(admission, failed, this.nowMs)
   }
 
-  /** One call after another; returns the state that the last one met. */
+  /** Makes one call after another; returns the state that the last one met. */
   call(failed: boolean, times = 1, everyMs = 0): string {
     let state = ''
     for (let index = 0; index < times; index++) {
@@ -36,7 +36,7 @@ class Asked {
   }
 }
 
-test('ten failures in a row open it, nine and a success do not', (t) => {
+test('ten failures in a row open the breaker; nine and a success do not', (t) => {
   const asked = new Asked()
   asked.call(true, 9)
   asked.call(false)
@@ -49,7 +49,7 @@ test('ten failures in a row open it, nine and a success do not', (t) => {
   t.end()
 })
 
-test('more than half of at least twenty calls within ten seconds open it, half do not', (t) => {
+test('more than half of at least twenty calls within ten seconds open it; half do not', (t) => {
   const half = new Asked()
   for (let index = 0; index < 50; index++) half.call(index % 2 === 1)
   t.equal(half.shown.state, 'closed', 'exactly half')
@@ -66,7 +66,7 @@ test('more than half of at least twenty calls within ten seconds open it, half d
   t.end()
 })
 
-test('what failed more than ten seconds ago no longer counts', (t) => {
+test('failures older than ten seconds no longer count', (t) => {
   const asked = new Asked()
   for (let index = 0; index < 9; index++) {
     asked.call(true)
@@ -85,7 +85,7 @@ test('what failed more than ten seconds ago no longer counts', (t) => {
   t.end()
 })
 
-test('one probe a second while it is open; a success closes it, a failure does not', (t) => {
+test('an open breaker admits one probe a second; a success closes it, a failure does not', (t) => {
   const asked = new Asked()
   asked.call(true, 10)
   const openedMs = asked.nowMs
@@ -124,7 +124,7 @@ test('a probe that hangs does not stop the next one', (t) => {
   t.end()
 })
 
-test('calls from before an opening say nothing about the time after it', (t) => {
+test('calls from before an opening do not count after it', (t) => {
   const asked = new Asked()
   const underWay = Array.from({ length: 30 }, () => asked.admit())
   for (const admission of underWay.slice(0, 10)) asked.report(admission, true)
@@ -138,7 +138,7 @@ test('calls from before an opening say nothing about the time after it', (t) => 
   t.end()
 })
 
-test('an endpoint that was changed begins with a closed breaker', (t) => {
+test('a changed endpoint begins with a closed breaker', (t) => {
   const asked = new Asked()
   const underWay = Array.from({ length: 30 }, () => asked.admit())
   for (const admission of underWay.slice(0, 10)) asked.report(admission, true)
@@ -156,7 +156,7 @@ test('an endpoint that was changed begins with a closed breaker', (t) => {
   t.end()
 })
 
-test('endpoints do not share a breaker, and there are not more than ten thousand', (t) => {
+test('endpoints have separate breakers, ten thousand at most', (t) => {
   const asked = new Asked()
   asked.call(true, 10)
   t.equal(asked.breakers.admit(endpoint('we_2'), asked.nowMs).state, 'closed')
@@ -173,7 +173,7 @@ test('endpoints do not share a breaker, and there are not more than ten thousand
   t.end()
 })
 
-test('every silence the endpoint causes itself is a failure', (t) => {
+test('every silence that the endpoint causes is a failure', (t) => {
   const table: { readonly [Outcome in TenantOutcome]: boolean } = {
     answered_approve: false,
     answered_decline: false,

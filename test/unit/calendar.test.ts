@@ -11,7 +11,7 @@ import {
 const at = (text: string): number => Date.parse(text)
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
-test('a day has its zone’s length, also when the clock changes', (t) => {
+test('a day has its zone’s length, also on a change of the clock', (t) => {
   const table: [zone: string, moment: string, label: number, start: string, end: string][] = [
     [
       'UTC',
@@ -94,7 +94,7 @@ test('weeks begin on Monday, months and years on their first', (t) => {
   t.end()
 })
 
-test('every day of two centuries has its date and its week in UTC', (t) => {
+test('every day of two centuries has the right date and week in UTC', (t) => {
   const wrong: string[] = []
   for (let ms = 0; ms < Date.UTC(2170, 0, 1); ms += 86_400_000) {
     const date = new Date(ms)
@@ -110,7 +110,7 @@ test('every day of two centuries has its date and its week in UTC', (t) => {
   t.end()
 })
 
-test('a day and a quarter of an hour that were asked for end with their last moment', (t) => {
+test('a cached day and a cached quarter of an hour end with their last moment', (t) => {
   const midnight = at('2026-11-21T05:00:00Z')
   for (const [zone, moment] of [
     ['America/New_York', midnight],
@@ -127,7 +127,7 @@ test('a day and a quarter of an hour that were asked for end with their last mom
   t.end()
 })
 
-test('every moment lies in the day it is given, in every zone of this runtime', (t) => {
+test('every moment lies within its day, in every zone of this runtime', (t) => {
   let wrong = 0
   for (const zone of Intl.supportedValuesOf('timeZone')) {
     for (let month = 0; month < 12; month += 3) {
@@ -145,7 +145,7 @@ test('every moment lies in the day it is given, in every zone of this runtime', 
   t.end()
 })
 
-test('the bounds of a window are looked for once a day', (t) => {
+test('the bounds of a window are computed once a day', (t) => {
   const day = calendarDay('America/New_York', Date.UTC(2026, 10, 20, 12))
   const sameDay = calendarDay('America/New_York', Date.UTC(2026, 10, 20, 20))
   for (const interval of ['weekly', 'monthly', 'yearly'] as const)
@@ -153,7 +153,7 @@ test('the bounds of a window are looked for once a day', (t) => {
   t.end()
 })
 
-test('a day is found out once, and is the same one from its first moment to its last', (t) => {
+test('a day is computed once, and is the same object from its first moment to its last', (t) => {
   for (const zone of ['UTC', 'America/New_York']) {
     const day = calendarDay(zone, at('2026-11-20T12:00:00Z'))
     t.equal(calendarDay(zone, day.startMs), day, zone)
@@ -162,7 +162,7 @@ test('a day is found out once, and is the same one from its first moment to its 
   t.end()
 })
 
-test('the clock of a zone is looked at once in a quarter of an hour', (t) => {
+test('the clock of a zone is read once in a quarter of an hour', (t) => {
   const zone = 'Asia/Kathmandu'
   const quarter = at('2026-11-20T12:15:00Z')
   minuteOfDay(zone, quarter - 1)
@@ -180,7 +180,7 @@ test('the clock of a zone is looked at once in a quarter of an hour', (t) => {
   t.end()
 })
 
-/** How often any zone's clock is looked at. */
+/** Number of reads of any zone's clock. */
 function looksDuring(body: () => void): number {
   const real = Object.getOwnPropertyDescriptor(Intl.DateTimeFormat.prototype, 'format')!
   let looks = 0
@@ -199,7 +199,7 @@ function looksDuring(body: () => void): number {
   return looks
 }
 
-test('of more than 700 zones all are forgotten at once, and found out anew', (t) => {
+test('more than 700 zones empty the cache, which is then filled anew', (t) => {
   const now = at('2026-11-20T12:00:00Z')
   const forgottenAt: number[] = []
   let known = calendarDay('UTC', now)
@@ -210,19 +210,19 @@ test('of more than 700 zones all are forgotten at once, and found out anew', (t)
     forgottenAt.push(number)
   }
   t.equal(forgottenAt.length, 2)
-  // UTC itself is one of them, and so is the one that was too many.
+  // UTC itself is one of the zones, and so is the one that exceeded the bound.
   t.equal(forgottenAt[1]! - forgottenAt[0]!, 699)
   t.same(calendarDay('UTC', now), known)
   t.end()
 })
 
-test('a zone this runtime does not know counts as UTC', (t) => {
+test('an unknown zone counts as UTC', (t) => {
   const moment = at('2026-11-20T23:30:00Z')
   t.same({ ...calendarDay('Mars/Olympus', moment), zone: 'UTC' }, calendarDay('UTC', moment))
   t.end()
 })
 
-test('the minute of the day is the one on the zone’s clock, through every change of it', (t) => {
+test('the minute of the day follows the zone’s clock through every change of it', (t) => {
   const zones = [
     'UTC',
     'America/New_York',

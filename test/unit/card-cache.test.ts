@@ -31,7 +31,7 @@ interface World {
   known(message: Partial<Message>): ReturnType<typeof cachedCard>
 }
 
-/** Facts that count how often somebody looked a card up. */
+/** A config cache that counts its lookups of cards. */
 function world(): World {
   const configCache: World['configCache'] = {
     changes: 1,
@@ -71,7 +71,7 @@ function madeOf(known: ReturnType<typeof cachedCard>) {
   return known
 }
 
-test('a card that comes again is looked up once more, and then after each change, whoever it was about', (t) => {
+test('a card is cached at its second use and looked up again after each change of the cache', (t) => {
   const { configCache, known } = world()
   const token = { cardToken: CARD.token }
   const once = madeOf(known(token))
@@ -99,7 +99,7 @@ test('a card that comes again is looked up once more, and then after each change
   t.end()
 })
 
-test('a change of any fact about a card makes it anew, and only that', (t) => {
+test('only a change of a record about the card rebuilds it', (t) => {
   const { configCache, known } = world()
   const token = { cardToken: CARD.token }
   configCache.program = { ...program, endpoint_id: ENDPOINT.id }
@@ -131,7 +131,7 @@ test('a change of any fact about a card makes it anew, and only that', (t) => {
   t.end()
 })
 
-test('one number may be a card of either environment', (t) => {
+test('one card number may exist in both environments', (t) => {
   const { configCache, known } = world()
   configCache.cards.push({ ...CARD, id: 'card_live', environment: 'live' })
   const { fingerprint } = CARD
@@ -145,7 +145,7 @@ test('one number may be a card of either environment', (t) => {
   t.end()
 })
 
-test('a card without its cardholder is incomplete, and is looked for again', (t) => {
+test('a card without its cardholder is incomplete, and is looked up again', (t) => {
   const { configCache, known } = world()
   configCache.cards = [{ ...CARD, cardholder_id: 'ch_gone' }]
   t.equal(known({ cardToken: CARD.token }), 'incomplete')
@@ -154,7 +154,7 @@ test('a card without its cardholder is incomplete, and is looked for again', (t)
   t.end()
 })
 
-test('a card with a rolling window, a filter, a zone of its own, a use count or a draft is no plain one', (t) => {
+test('a rolling window, filter, zone, use count or draft makes a card need more than default windows', (t) => {
   const plain = (change: Parameters<typeof controlsConfig>[0], zone = 'UTC'): boolean => {
     const { configCache, known } = world()
     configCache.program = { ...program, time_zone: zone }
@@ -177,7 +177,7 @@ test('a card with a rolling window, a filter, a zone of its own, a use count or 
   t.end()
 })
 
-test('the versions of the controls are those of all three, and a draft has one', (t) => {
+test('the control versions of a card are those of all three subjects, drafts included', (t) => {
   const { configCache, known } = world()
   configCache.controls = [
     controlsConfig({ id: program.id, version: 4, scope: 'program' }),
@@ -194,7 +194,7 @@ test('the versions of the controls are those of all three, and a draft has one',
   t.end()
 })
 
-test('the windows of a plain card begin anew at midnight in UTC, and at that of the program’s zone', (t) => {
+test('default windows begin anew at midnight in UTC and in the program’s zone', (t) => {
   for (const [zone, before, midnight] of [
     ['UTC', '2026-11-20T23:59:59Z', '2026-11-21T00:00:00Z'],
     ['Asia/Tokyo', '2026-11-20T14:59:59Z', '2026-11-20T15:00:00Z'],
@@ -209,7 +209,7 @@ test('the windows of a plain card begin anew at midnight in UTC, and at that of 
   t.end()
 })
 
-test('the windows of a plain card are the same all day, and know each meter once it is opened', (t) => {
+test('default windows are the same all day, and know each meter once it is opened', (t) => {
   const { configCache, known } = world()
   configCache.program = { ...program, time_zone: 'Asia/Tokyo' }
   const card = madeOf(known({ cardToken: CARD.token }))

@@ -9,7 +9,7 @@ import { noSums } from '../../shared/transaction-sums.ts'
 import type { DecisionEntry } from '../../shared/wire/journal-entry.ts'
 import { decisionEntry, ENTRY_TIME_MS } from '../harness/entries.ts'
 
-/** While it is asked, and once it is decided. */
+/** The shape while the tenant is asked, and after the decision. */
 function shapes(change: Partial<DecisionEntry>): {
   asked: CardTransaction
   decided: CardTransaction
@@ -37,7 +37,7 @@ function message(change: Partial<DecisionEntry['message']>): DecisionEntry['mess
   return { ...decisionEntry({}).message, ...change }
 }
 
-test('amounts say how many decimals their currency has', (t) => {
+test('amounts carry the number of decimals of their currency', (t) => {
   const card = decisionEntry({}).card
   if (card === null) throw new Error('an entry of a card')
   const exponents = ['JPY', 'USD', 'KWD'].map((currency) => {
@@ -91,7 +91,7 @@ function effectOf(authorized: number): NonNullable<DecisionEntry['effect']> {
   return { ...effect, sums: { ...noSums(), authorized } }
 }
 
-test('what could not be converted is shown in the currency it came in', (t) => {
+test('an unconverted amount is shown in the currency of its message', (t) => {
   const { decided } = shapes({
     cardAmountCents: 0,
     message: message({ currency: 'CLP', amountCents: 99 }),
@@ -100,7 +100,7 @@ test('what could not be converted is shown in the currency it came in', (t) => {
   t.end()
 })
 
-test('the tenant is asked with the keys that GET shows', (t) => {
+test('the request to the tenant has the keys that GET shows', (t) => {
   const { asked, decided } = shapes({})
   t.same(Object.keys(asked), Object.keys(decided))
   t.match(asked, { status: 'pending', decision: null, sums: { authorized_cents: 0 } })
@@ -113,7 +113,7 @@ test('the tenant is asked with the keys that GET shows', (t) => {
   t.end()
 })
 
-test('a repeat whose first never came says so, to who is asked once', (t) => {
+test('a repeat whose first never came is marked as one, and the tenant is asked once', (t) => {
   for (const isRepeat of [false, true]) {
     const { asked, decided } = shapes({ message: message({ isRepeat }) })
     for (const shown of [asked, decided]) {
@@ -124,7 +124,7 @@ test('a repeat whose first never came says so, to who is asked once', (t) => {
   t.end()
 })
 
-test('an increment is asked about with the sums of its transaction', (t) => {
+test('an increment is sent to the tenant with the sums of its transaction', (t) => {
   const entry = decisionEntry({ message: message({ kind: 'incremental' }), cardAmountCents: 1250 })
   const { transactionId, card } = entry
   if (transactionId === null || card === null) throw new Error('an entry of a card')
@@ -155,7 +155,7 @@ test('an increment is asked about with the sums of its transaction', (t) => {
   t.end()
 })
 
-test('how the card was read, what was verified and who would have decided', (t) => {
+test('the shape names the entry method, the verifications and the stand-in decision', (t) => {
   const { decision } = decisionEntry({})
   const { decided } = shapes({
     pin: 'mismatch',
@@ -207,7 +207,7 @@ test('how the card was read, what was verified and who would have decided', (t) 
   t.end()
 })
 
-test('the headroom of a limit of amounts and of numbers is one row', (t) => {
+test('one row shows the headroom of a limit of amounts and of numbers', (t) => {
   const { number } = RULE_CATALOG.within_limit
   const row = (id: string, of: string | null, ...counted: number[]): TraceRow => [
     number,
@@ -242,7 +242,7 @@ test('the headroom of a limit of amounts and of numbers is one row', (t) => {
   t.end()
 })
 
-test('every kind of message has one word for what it asks', (t) => {
+test('every kind of message has one word for its purpose', (t) => {
   const kinds = (
     [
       ['authorization', 'purchase'],

@@ -1,4 +1,4 @@
-// Which databases an engine gives its journal to, as a table.
+// The databases to which an engine attaches its journal, as a table.
 import { test } from 'tap'
 import { checkDatabaseMatch, type JournalState } from '../../engine/control/check-database-match.ts'
 
@@ -36,7 +36,7 @@ const rows: readonly [
   ['attached before a failover', { ...young, attachedTo: 'e' }, ['J', 90], null],
 ]
 
-test('an engine attaches only where no decision can be lost or counted twice', async (t) => {
+test('an engine attaches only if no decision can be lost or counted twice', async (t) => {
   for (const [name, state, journal, refused] of rows) {
     const answer = checkDatabaseMatch(
       {

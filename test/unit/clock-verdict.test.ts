@@ -156,7 +156,7 @@ test('a confirmed clock has a second source that agrees', async () => {
   )
 })
 
-test('no clock decides against the running time of the machine, without a steady database', async () => {
+test('an engine whose clock contradicts the machine’s running time needs a steady database to start', async () => {
   fc.assert(
     fc.property(anySources, (sources) => {
       const { machineMs, databaseSteady } = sources
@@ -167,7 +167,7 @@ test('no clock decides against the running time of the machine, without a steady
   )
 })
 
-test('no clock decides behind a last decision that nobody accepted', async () => {
+test('no clock decides behind a last decision without an operator’s acceptance', async () => {
   fc.assert(
     fc.property(anySources, (sources) => {
       const { nowMs, decidedMs, acceptedMs } = sources
@@ -177,7 +177,7 @@ test('no clock decides behind a last decision that nobody accepted', async () =>
   )
 })
 
-test('a refusal names its sources, and their name accepts them', async () => {
+test('a refusal names its sources, and repeating that name accepts them', async () => {
   fc.assert(
     fc.property(anySources, (sources) => {
       const { state, doubts } = judgeClock(sources)
@@ -191,7 +191,7 @@ test('a refusal names its sources, and their name accepts them', async () => {
   )
 })
 
-test('a name is exact but for two seconds', async (t) => {
+test('a name tolerates a difference of two seconds and no more', async (t) => {
   const { doubts } = judgeClock({ ...NOTHING, databaseMs: NOW_MS - HOUR_MS })
   for (const name of ['database+3600s', 'database+3598s', 'database+3602s'])
     t.equal(namesDoubts(name, doubts), true, name)
@@ -208,7 +208,7 @@ test('a name is exact but for two seconds', async (t) => {
   t.equal(namesDoubts('', []), false)
 })
 
-test('an anchor counts within its boot only', async (t) => {
+test('an anchor counts only within its boot', async (t) => {
   const anchor = { bootId: 'a', uptimeMs: 1000, nowMs: NOW_MS, databaseMs: NOW_MS, acceptedMs: 0 }
   t.equal(ranSince(anchor, { bootId: 'a', uptimeMs: 61_000 }), 60_000)
   t.equal(ranSince(anchor, { bootId: 'b', uptimeMs: 61_000 }), null)

@@ -1,4 +1,4 @@
-// What the entry of a decision says, and who decides where a tenant was asked.
+// The journal entry of a decision, and the decider of a request to a tenant.
 import { test } from 'tap'
 import { encodeId } from '../../shared/id.ts'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
@@ -25,7 +25,7 @@ function rigWith(program: Program): LineRig {
   return new LineRig({ configCache: { program } })
 }
 
-/** What became of 10.00 that a tenant is asked about, once `then` has happened. */
+/** The decision on 10.00 that a tenant is asked about, after `then` has run. */
 function askedAbout(
   change: Partial<NetworkMessage>,
   then: (rig: LineRig) => void,
@@ -37,7 +37,7 @@ function askedAbout(
   return { answer: sent.answer, decision: rig.lastDecision().decision, rig }
 }
 
-test('a decline gives nothing, holds nothing and counts nowhere', (t) => {
+test('a decline approves nothing, holds nothing and counts nowhere', (t) => {
   const limits = [limitConfig({ amount_cents: 999 as never })]
   const rig = new LineRig({ controls: [controlsConfig({ limits })] })
   t.match(rig.send('authorization').answer, {
@@ -66,7 +66,7 @@ test('a decline gives nothing, holds nothing and counts nowhere', (t) => {
   t.end()
 })
 
-test('an approval and what follows it hold what they add', (t) => {
+test('an approval and its increments hold the amounts they add', (t) => {
   const rig = new LineRig()
   rig.send('authorization', { amount_cents: 700 })
   t.match(rig.lastDecision().decision, { holdCents: 700, declineDetail: null, breaker: null })
@@ -75,7 +75,7 @@ test('an approval and what follows it hold what they add', (t) => {
   t.end()
 })
 
-test('a fact holds and counts what it adds, and goes over a limit by that', (t) => {
+test('a notification holds and counts its amount, also beyond a limit', (t) => {
   const limits = [limitConfig({ amount_cents: 1000 as never })]
   const rig = new LineRig({ controls: [controlsConfig({ limits })] })
   const told = (kind: NetworkMessage['kind'], id: string, amount_cents: number) => {
@@ -103,7 +103,7 @@ test('a fact holds and counts what it adds, and goes over a limit by that', (t) 
   t.end()
 })
 
-test('moments of a decision and of a fact are those of the tenant’s clock', (t) => {
+test('decisions and notifications carry the time of the tenant’s clock', (t) => {
   const rig = rigWith({ clock_offset_ms: HOUR_MS })
   rig.send('authorization')
   const asked = rig.lastDecision()
@@ -135,7 +135,7 @@ test('an authorization code is six digits of the random part of the id', (t) => 
   t.end()
 })
 
-test('what a tenant approves: all of it, more, or a part where the terminal takes one', (t) => {
+test('a tenant approves the whole amount, more, or a part if the terminal takes one', (t) => {
   const approved = (change: Partial<NetworkMessage>, approvedAmountCents: number | null) => {
     const { answer } = askedAbout(change, ({ asked }) =>
       asked[0]?.({ approve: true, approvedAmountCents }),
@@ -153,7 +153,7 @@ test('what a tenant approves: all of it, more, or a part where the terminal take
   t.end()
 })
 
-test('a tenant’s reason is told where it is one, and else that the tenant declined', (t) => {
+test('the answer names the tenant’s reason if it is a valid one, else tenant_declined', (t) => {
   const declined = (reason: string | null) => {
     const { answer } = askedAbout({}, ({ asked }) => asked[0]?.({ approve: false, reason }))
     return [answer.approved_amount_cents, answer.decline_reason, answer.stand_in]
@@ -164,7 +164,7 @@ test('a tenant’s reason is told where it is one, and else that the tenant decl
   t.end()
 })
 
-test('stand-in: what it would answer is kept beside every answer, what it refused by only where it decided', (t) => {
+test('each entry keeps the stand-in verdict, and its cap only if stand-in decided', (t) => {
   const policy = { stand_in_policy: POLICY }
   const silent = askedAbout({}, (rig) => rig.advance(1500), policy)
   t.match(silent.answer, { approved: false, decided_by: 'stand_in', stand_in: true })
@@ -190,7 +190,7 @@ test('stand-in: what it would answer is kept beside every answer, what it refuse
   t.end()
 })
 
-test('where nobody can be asked nobody is silent: the controls have decided', (t) => {
+test('the controls decide if no tenant can be asked, and that is no stand-in', (t) => {
   const { answer, decision } = askedAbout({}, () => {}, {
     realtime_entitled: false,
     stand_in: 'decline',
@@ -204,7 +204,7 @@ test('where nobody can be asked nobody is silent: the controls have decided', (t
   t.end()
 })
 
-test('a decision more than two seconds after receipt declines: somebody else has answered', (t) => {
+test('a decision more than two seconds after receipt declines: the network has answered itself', (t) => {
   const after = (ms: number) =>
     askedAbout({}, (rig) => {
       // The machine slept: no timer rang.
@@ -222,7 +222,7 @@ test('a decision more than two seconds after receipt declines: somebody else has
   t.end()
 })
 
-test('what changed while the tenant was asked has the last word, and only if it forbids', (t) => {
+test('a change while the tenant is asked overrides an approval only if it forbids', (t) => {
   const after = (change: (line: LineInHand) => void) => {
     const line = new LineInHand(Date.UTC(2026, 10, 20, 12), { ...REALTIME })
     const answers = line.sendOpen()
@@ -265,7 +265,7 @@ const TESTING: FraudRule = {
   amount_cents: 200,
 }
 
-test('a fraud rule that comes to its count stops the card once, at the moment of the decision', (t) => {
+test('a fraud rule that reaches its count stops the card once, at the time of the decision', (t) => {
   const rig = rigWith({ fraud_rules: [TESTING], clock_offset_ms: HOUR_MS })
   const small = (id: string) =>
     rig.send('authorization', {
@@ -292,7 +292,7 @@ test('a fraud rule that comes to its count stops the card once, at the moment of
   t.end()
 })
 
-test('a fraud rule in draft is told in the entry, and stops nothing', (t) => {
+test('a fraud rule in draft appears in the entry, and stops nothing', (t) => {
   const rig = rigWith({ fraud_rules: [{ ...TESTING, state: 'draft' }] })
   const told = ['a', 'b'].map((id) => {
     rig.send('authorization', {

@@ -1,5 +1,5 @@
-// What the control socket may bring: every field of a record within its bounds, or no change at
-// all. And the rows that are kept of it.
+// The input of the control socket: every field of a record within its bounds, or no change at all.
+// The rows made of a record are tested here as well.
 import { pack } from 'msgpackr'
 import { test } from 'tap'
 import {
@@ -37,7 +37,7 @@ const POLICY = {
   excluded_kinds: ['quasi_cash'],
 }
 
-/** A record of every type, with all that may stand in it. */
+/** A record of every type, with every possible field. */
 const RECORDS = [
   { type: 'root', id: 'root', version: 1, sealed: 's' },
   {
@@ -81,7 +81,7 @@ const RECORDS = [
 ] as unknown as readonly ConfigRecord[]
 
 const FOREIGN = [undefined, -1, 1.5, {}, ['', 1]]
-/** Fields that are one of a few words. */
+/** Fields with a fixed set of words. */
 const WORDS: ReadonlySet<string> = new Set(
   (
     'type environment status stand_in action name state mode initiator card_type loss scope interval ' +
@@ -91,7 +91,7 @@ const WORDS: ReadonlySet<string> = new Set(
 
 type Fields = { [field: string]: unknown }
 
-/** A record with one field, wherever it stands, taken away or made into what it cannot be. */
+/** A record with one field, at any depth, removed or made invalid. */
 function* broken(record: Fields, path = ''): Generator<[string, Fields]> {
   for (const [field, value] of Object.entries(record)) {
     const here = path + '.' + field
@@ -111,7 +111,7 @@ function* partsOf(value: unknown, path: string): Generator<[string, unknown]> {
   else if (typeof value === 'object' && value !== null) yield* broken(value as Fields, path)
 }
 
-test('a record of every type is taken as it is, without what nobody here knows', (t) => {
+test('a record of every type is accepted, without its unknown fields', (t) => {
   for (const record of RECORDS) {
     t.same(configChangeOf(record), record)
     t.same(configChangeOf({ ...record, another: 1 }), record)
@@ -120,7 +120,7 @@ test('a record of every type is taken as it is, without what nobody here knows',
   t.end()
 })
 
-test('a record with one field that is missing or foreign is not taken at all', (t) => {
+test('a record with one missing or invalid field is refused as a whole', (t) => {
   let count = 0
   for (const record of RECORDS)
     for (const [what, other] of broken({ ...record })) {
@@ -131,7 +131,7 @@ test('a record with one field that is missing or foreign is not taken at all', (
   t.end()
 })
 
-test('what may be null is taken without it', (t) => {
+test('a field that may be null is accepted as null', (t) => {
   for (const field of ['mccs', 'schedule', 'limits', 'single_use', 'cancel_after', 'fallback']) {
     const control = { ...CONTROL, [field]: null }
     const change = configChangeOf({ ...controlsConfig({ id: card.id }), controls: [control] })
@@ -142,7 +142,7 @@ test('what may be null is taken without it', (t) => {
   t.end()
 })
 
-test('an id has one character to 256, and a version begins at 0', (t) => {
+test('an id has 1 to 256 characters, and a version begins at 0', (t) => {
   for (const change of [cardholder, { type: 'cardholder', id: 'ch_1', version: 1, removed: true }])
     for (const [taken, other] of [
       [true, { id: 'i' }],
@@ -160,7 +160,7 @@ test('an id has one character to 256, and a version begins at 0', (t) => {
   t.end()
 })
 
-test('a removal says what is gone and no more', (t) => {
+test('a removal names the removed record only', (t) => {
   const removal = { type: 'card', id: 'card_1', version: 2, removed: true }
   t.same(configChangeOf({ ...card, version: 2, removed: true }), removal)
   t.equal(configChangeOf({ ...removal, removed: 'true' }), null)
@@ -168,7 +168,7 @@ test('a removal says what is gone and no more', (t) => {
   t.end()
 })
 
-test('what is no record is no change', (t) => {
+test('a value that is no record gives no change', (t) => {
   for (const other of [null, undefined, 'card', 1, [], [card], {}, { ...card, type: ['card'] }])
     t.equal(configChangeOf(other), null)
   for (const name of ['cards', 'toString', 'subject', '', 1, null])
@@ -185,7 +185,7 @@ test('a row gives its record back, and begins with its type', (t) => {
   t.end()
 })
 
-test('the bytes of a row give it back, whatever stands in it', (t) => {
+test('the bytes of a row give it back, whatever it contains', (t) => {
   const gone = { type: 'removed', version: 3 } as const
   const controls = controlsConfig({ id: card.id, limits: [limitConfig({ filter: null })] })
   const rows: readonly Stored[] = [

@@ -1,4 +1,4 @@
-// Where facts are: whatever ids are made of, no two rows share a key, but for a subject and its
+// Keys of config records: whatever ids contain, no two rows share a key, except a subject and its
 // controls.
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -35,7 +35,7 @@ test('every row has a key of its own', (t) => {
   t.end()
 })
 
-test('a subject and its controls are one row, every other fact is a row of its type', (t) => {
+test('a subject and its controls share a row; every other record is a row of its type', (t) => {
   const types: readonly ConfigType[] = ['program', 'cardholder', 'card', 'controls']
   for (const type of types) t.equal(configKey(type, 'x'), rowKey('subject', 'x'), type)
   const others = ['root', 'network_key', 'endpoint', 'fx_rate', 'authentication', 'wallet_token']

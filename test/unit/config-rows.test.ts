@@ -1,5 +1,5 @@
-// The rows of the facts by themselves: whatever changes come, a token leads to the card that took
-// it last, as that card is now.
+// The rows of the config cache alone: whatever changes come, a token leads to the card that took it
+// last, in its present version.
 import fc from 'fast-check'
 import { test } from 'tap'
 import { rowsOf } from '../../engine/config-cache/apply.ts'
@@ -23,7 +23,7 @@ const changes = fc.array(
   { maxLength: 20 },
 )
 
-test('a token leads to the card that took it last, with the controls of now', (t) => {
+test('a token leads to the card that took it last, with its present controls', (t) => {
   fc.assert(
     fc.property(changes, (made) => {
       const rows = new Map<string, Stored>()
@@ -48,7 +48,7 @@ test('a token leads to the card that took it last, with the controls of now', (t
   t.end()
 })
 
-test('of any other fact the newest version stays, also one that says that it is gone', (t) => {
+test('the newest version of any other record stays, also a removal', (t) => {
   const key = configKey('endpoint', 'we_1')
   const rows = new Map<string, Stored>()
   const steps: [version: number, removed: boolean, taken: boolean][] = [

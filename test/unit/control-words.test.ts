@@ -7,7 +7,7 @@ import { currencyExponent, isCurrency } from '../../shared/money.ts'
 import { luhnDigit, newPan } from '../../shared/pan.ts'
 import { timeZoneName } from '../../shared/time-zone.ts'
 
-test('categories stand for their codes, and those with codes of their own for ranges', (t) => {
+test('categories stand for their codes, and those with own codes for ranges', (t) => {
   const table: { readonly [category: string]: readonly string[] } = {
     grocery_stores_supermarkets: ['5411'],
     eating_places_restaurants: ['5812'],
@@ -76,7 +76,7 @@ test('currencies are those whose decimals are known', (t) => {
   t.end()
 })
 
-test('a zone has one name, and an offset is none', (t) => {
+test('a zone has one name, and an offset is not accepted', (t) => {
   t.same(['utc', 'Etc/UTC', 'GMT0'].map(timeZoneName), ['UTC', 'UTC', 'UTC'])
   t.equal(timeZoneName('europe/BERLIN'), 'Europe/Berlin')
   for (const text of ['+02:00', '', 'Mars/Olympus', 'Europe/Berlin '])
@@ -84,7 +84,7 @@ test('a zone has one name, and an offset is none', (t) => {
   t.end()
 })
 
-test('numbers of our own are of no issuer, and Luhn-valid', (t) => {
+test('generated card numbers belong to no issuer and satisfy Luhn', (t) => {
   for (let count = 0; count < 1000; count++) {
     const pan = newPan()
     t.ok(/^999999\d{10}$/.test(pan) && luhnDigit(pan.slice(0, 15)) === Number(pan[15]))

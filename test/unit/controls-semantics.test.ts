@@ -1,6 +1,6 @@
-// What a spending control means, one promise after the other: AUTHORIZATION.md 4, by number. Each
-// is shown on a whole line, and after each the windows are counted again from the transactions,
-// from the journal alone and from a snapshot.
+// The meaning of a spending control, one rule after the other, by number. Each is shown on a whole
+// authorization line, and after each the windows are counted again from the transactions, from the
+// journal alone and from a snapshot.
 import fc from 'fast-check'
 import { test } from 'tap'
 import type { MinorUnits } from '../../shared/money.ts'
@@ -11,7 +11,7 @@ import { LineInHand } from '../harness/line-in-hand.ts'
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 const DAY_MS = 86_400_000
 
-/** A limit of so many minor units, or none of the amount. */
+/** A limit of this amount, or without one. */
 function limit(amount: number | null, change: Partial<LimitConfig> = {}): LimitConfig {
   return limitConfig({ amount_cents: amount as MinorUnits | null, ...change })
 }
@@ -33,7 +33,7 @@ test('1. the window is that of receipt, in the zone of the limit', (t) => {
   t.equal(line.buy(), null, 'the 19th in Los Angeles')
   t.equal(line.buy(1), 'limit_daily')
   line.moveTo('2026-11-20T08:00:00Z')
-  // What the network says of the time is not looked at.
+  // The network's own time does not count.
   t.equal(line.buy({ transmitted_at: '2026-11-20T07:59:59Z' }), null, 'the 20th')
   t.equal(line.buy(1), 'limit_daily')
   line.control('card', limits(limit(1000)))
@@ -44,7 +44,7 @@ test('1. the window is that of receipt, in the zone of the limit', (t) => {
   t.end()
 })
 
-test('2. hold, capture, reversal and expiry count in the window of the original; a force post in that of posting', (t) => {
+test('2. hold, capture, reversal and expiry count in the original’s window; a force post on posting', (t) => {
   const line = lineAt('2026-11-20T12:00:00Z', limit(5000), limit(5000, { interval: 'monthly' }))
   const today = (): number => line.evaluate().max_approvable_amount_cents
   line.send({ network_transaction_id: 'kept', amount_cents: 1000 })
@@ -65,7 +65,7 @@ test('2. hold, capture, reversal and expiry count in the window of the original;
   t.end()
 })
 
-test('3. used is open holds + captured - reversed - expired; what was captured too much counts, and is flagged', (t) => {
+test('3. used is open holds + captured - reversed - expired; an excess capture counts and is flagged', (t) => {
   const line = lineAt(NOON, limit(5000, { interval: 'all_time' }))
   const left = (): number => line.evaluate().max_approvable_amount_cents
   const of = (kind: 'capture' | 'reversal', name: string, amount: number, final = false): void =>
@@ -101,7 +101,7 @@ test('3. a hold that expires no longer counts', (t) => {
   t.end()
 })
 
-test('4. used + reserved + amount <= limit approves: equality too', (t) => {
+test('4. used + reserved + amount <= limit approves, also on equality', (t) => {
   const line = lineAt(NOON, limit(1000))
   t.equal(line.buy(400), null)
   t.equal(line.buy(601), 'limit_daily')
@@ -114,7 +114,7 @@ test('4. used + reserved + amount <= limit approves: equality too', (t) => {
   t.end()
 })
 
-test('5. an authorization by itself is the whole chain of its increments; windows count what each adds', (t) => {
+test('5. per_authorization compares the whole chain of increments; windows count each addition', (t) => {
   const line = lineAt(NOON, limit(3000, { interval: 'per_authorization' }), limit(4000))
   const more = (amount: number): string | null =>
     line.buy({ kind: 'incremental', original_network_transaction_id: 'a', amount_cents: amount })
@@ -131,7 +131,7 @@ test('5. an authorization by itself is the whole chain of its increments; window
   t.end()
 })
 
-test('6. declines, verifications, inquiries and amounts of 0 use up nothing', (t) => {
+test('6. declines, verifications, inquiries and amounts of 0 use nothing', (t) => {
   const line = lineAt(NOON, limit(1000, { count: 1 }))
   t.equal(line.buy(1001), 'limit_daily')
   t.equal(line.buy({ kind: 'account_verification', amount_cents: 0 }), null)
@@ -145,7 +145,7 @@ test('6. declines, verifications, inquiries and amounts of 0 use up nothing', (t
   t.end()
 })
 
-test('7. refunds, reversals and advices are never declined by controls, on no state of the card', (t) => {
+test('7. controls never decline refunds, reversals and advices, in any state of the card', (t) => {
   const line = lineAt(NOON, limit(1000))
   line.send({ network_transaction_id: 'a', amount_cents: 1000 })
   line.control('card', {
@@ -178,7 +178,7 @@ test('7. refunds do not restore a window', (t) => {
   t.end()
 })
 
-test('8. limits are of the card’s currency: by what the network billed, else by our own rate with its margin', (t) => {
+test('8. limits are in the card’s currency: by the network’s billing, else by our rate with margin', (t) => {
   const line = lineAt(NOON, limit(1000))
   line.rates.set('EUR/USD', {
     type: 'fx_rate',
@@ -206,7 +206,7 @@ test('8. limits are of the card’s currency: by what the network billed, else b
   t.end()
 })
 
-test('9. a day has 23 or 25 hours where the clock is set', (t) => {
+test('9. a day has 23 or 25 hours on a change of the clock', (t) => {
   const zone = { time_zone: 'America/New_York' }
   for (const [first, last, next, hours] of [
     ['2026-03-08T05:00:00Z', '2026-03-09T03:59:59Z', '2026-03-09T04:00:00Z', 23],
@@ -226,7 +226,7 @@ test('9. a day has 23 or 25 hours where the clock is set', (t) => {
   t.end()
 })
 
-test('9. months end on their last day, February’s 29th included, weeks on Sunday, years on New Year’s Eve', (t) => {
+test('9. months end on their last day (29 February too), weeks on Sunday, years on 31 December', (t) => {
   for (const [interval, from, last, next] of [
     ['monthly', '2026-01-31T00:00:00Z', '2026-01-31T23:59:59Z', '2026-02-01T00:00:00Z'],
     ['monthly', '2026-02-01T00:00:00Z', '2026-02-28T23:59:59Z', '2026-03-01T00:00:00Z'],
@@ -248,7 +248,7 @@ test('9. months end on their last day, February’s 29th included, weeks on Sund
   t.end()
 })
 
-test('10. a limit lowered below what is used takes nothing back: nothing remains', (t) => {
+test('10. a limit lowered below the used amount takes nothing back: nothing remains', (t) => {
   const line = lineAt(NOON, limit(5000))
   line.send({ network_transaction_id: 'a', amount_cents: 3000 })
   line.control('card', limits(limit(1000)))
@@ -283,7 +283,7 @@ test('11. null is no limit, 0 allows nothing', (t) => {
   t.end()
 })
 
-test('concurrency: what waits for its tenant is reserved, in amount and in number', (t) => {
+test('concurrency: a request that waits for its tenant reserves amount and number', (t) => {
   const line = lineAt(NOON, limit(1500), limit(null, { count: 2, interval: 'monthly' }))
   line.program = { ...line.program, realtime: true, endpoint_id: 'we_1' }
   const first = line.sendOpen({ amount_cents: 1000 })
@@ -303,7 +303,7 @@ test('concurrency: what waits for its tenant is reserved, in amount and in numbe
   t.end()
 })
 
-/** What may happen to a transaction while others are decided. */
+/** Events of a transaction while others are decided. */
 const WHATS = [
   'buy',
   'buy',
@@ -315,7 +315,7 @@ const WHATS = [
   'refund',
 ] as const
 
-test('concurrency: approvals never add up to more than any limit, and every window can be counted again', (t) => {
+test('concurrency: approvals never exceed a limit, and every window can be counted again', (t) => {
   const moves = fc.array(
     fc.record({
       amount: fc.nat(900),
@@ -363,9 +363,7 @@ test('concurrency: approvals never add up to more than any limit, and every wind
   t.end()
 })
 
-/**
- * True where what an approval counted, at the moment it was made, went over a limit of these tests.
- */
+/** True if the amounts that an approval counted exceeded a limit of these tests at that moment. */
 function isOverspent(line: LineInHand): boolean {
   const approvals = line.entries.filter(({ decision }) => decision.meters.length > 0)
   const counted = (from: number, until: number): number =>

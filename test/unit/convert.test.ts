@@ -35,7 +35,7 @@ function converted(change: Partial<MessageRecord>, card: string, marginBps = 0) 
   )
 }
 
-// Minor units on both sides: JPY has none, KWD three.
+// Minor units on both sides: JPY has no decimals, KWD three.
 const NETWORK_RATE = {
   rate: '1.234',
   source: 'network',
@@ -112,7 +112,7 @@ test('the rate is kept with its margin, moment and version', (t) => {
   t.end()
 })
 
-test('no rate, a rate of nothing and an amount beyond counting convert to nothing', (t) => {
+test('a missing rate, a zero rate and an amount beyond counting convert to nothing', (t) => {
   t.equal(converted({ currency: 'SEK' }, 'USD'), null)
   t.equal(converted({ currency: 'GBP' }, 'USD'), null)
   t.equal(converted({ currency: 'KWD', amountCents: Number.MAX_SAFE_INTEGER }, 'JPY'), null)
@@ -131,7 +131,7 @@ test('conversion never loses more than half a minor unit, and a margin never mak
   t.end()
 })
 
-test('the largest amount that can be counted is converted, and nothing beyond it', (t) => {
+test('the largest countable amount is converted, and none beyond it', (t) => {
   const even = { amountCents: AMOUNT_MAX, currency: 'CHF' }
   t.equal(converted(even, 'USD')?.cardAmountCents, AMOUNT_MAX)
   t.equal(converted({ ...even, amountCents: AMOUNT_MAX + 1 }, 'USD'), null)
@@ -139,7 +139,7 @@ test('the largest amount that can be counted is converted, and nothing beyond it
   t.end()
 })
 
-test('the rate of two amounts is one of whole units, whatever decimals their currencies have', (t) => {
+test('the rate of two amounts is in whole units, whatever decimals their currencies have', (t) => {
   for (const [amountCents, currency, cents, card, rate] of [
     [1000, 'EUR', 1100, 'USD', '1.1'],
     [1000, 'EUR', 50, 'USD', '0.05'],
@@ -155,7 +155,7 @@ test('the rate of two amounts is one of whole units, whatever decimals their cur
   t.end()
 })
 
-test('what the network bills is taken where it is in the card’s currency, also where it is nothing', (t) => {
+test('the network’s billing is used if it is in the card’s currency, also if it is zero', (t) => {
   const billed = (change: Partial<MessageRecord>) =>
     converted({ currency: 'EUR', amountCents: 1000, kind: 'capture', ...change }, 'USD')
   t.match(billed({ billingAmountCents: 0, billingCurrency: 'USD' }), {
@@ -167,7 +167,7 @@ test('what the network bills is taken where it is in the card’s currency, also
   t.end()
 })
 
-test('of the message’s amount so much is approved as of the card’s, rounded down', (t) => {
+test('a partial approval is converted to the message’s currency and rounded down', (t) => {
   for (const [asked, cardAmountCents, approved, inMessage] of [
     [1000, 1100, 1100, 1000],
     [1000, 1100, 1200, 1000],
@@ -184,7 +184,7 @@ test('of the message’s amount so much is approved as of the card’s, rounded 
   t.end()
 })
 
-test('a refund and an original credit give money, an increment of them takes it', (t) => {
+test('a refund and an original credit pay out; their increments charge', (t) => {
   for (const [kind, transactionType, credit] of [
     ['authorization', 'purchase', false],
     ['authorization', 'refund', true],

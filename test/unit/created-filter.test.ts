@@ -9,7 +9,7 @@ function found(filters: Parameters<typeof createdRange>[0], createdMs: number): 
   return from <= createdMs && createdMs < before
 }
 
-test('filters compare the whole seconds that created shows', (t) => {
+test('filters compare in whole seconds, as created shows', (t) => {
   const late = NOON_MS + 999
   const table: [
     Parameters<typeof createdRange>[0],
@@ -35,7 +35,7 @@ test('filters compare the whole seconds that created shows', (t) => {
   t.end()
 })
 
-test('an instant is a date or a date and time with a zone, and exists', (t) => {
+test('an instant is an existing date, or a date and time with a zone', (t) => {
   t.equal(parseFilterInstant('2026-11-20'), Date.UTC(2026, 10, 20))
   t.equal(parseFilterInstant('2026-11-20T13:00:00+01:00'), NOON_MS)
   const refused = [

@@ -57,7 +57,7 @@ test('a cursor with one character changed, lost or added is refused', (t) => {
   t.end()
 })
 
-test('any other text is refused, never an exception', (t) => {
+test('any other text is refused without an exception', (t) => {
   fc.assert(
     fc.property(lists, fc.string({ maxLength: 200 }), (list, text) => {
       return decodeCursor(list, text) === null
@@ -67,7 +67,7 @@ test('any other text is refused, never an exception', (t) => {
   t.end()
 })
 
-test('an id of the list is told from a cursor', (t) => {
+test('an id of the list is distinguished from a cursor', (t) => {
   const mixed = LISTS.map((list) => [
     isIdOf(list, newId(CURSOR_LISTS[list].prefix.slice(0, -1), 1_700_000_000_000)),
     isIdOf(list, newId('other', 1_700_000_000_000)),

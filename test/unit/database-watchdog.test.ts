@@ -6,7 +6,7 @@ import {
 } from '../../api/database/database-watchdog.ts'
 import type { Clock } from '../../shared/clock.ts'
 
-/** A pulse whose beats the test makes, over a database that answers when the test says so. */
+/** A watchdog whose beats the test makes, over a database that answers when the test says. */
 function byHand(): {
   pulse: DatabaseWatchdog
   beats(count: number): Promise<void>
@@ -45,7 +45,7 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Work that nobody ends, with what became of its caller. */
+/** Work that never ends, with the outcome for its caller. */
 function hanging(pulse: DatabaseWatchdog): { wait: Wait; outcome: () => unknown } {
   let wait: Wait | null = null
   let outcome: unknown = 'waits'
@@ -59,7 +59,7 @@ function hanging(pulse: DatabaseWatchdog): { wait: Wait; outcome: () => unknown 
   return { wait: wait as unknown as Wait, outcome: () => outcome }
 }
 
-test('work that returns or throws is passed on, and nothing beats when nobody waits', async (t) => {
+test('work that returns or throws is passed on, and the watchdog rests without callers', async (t) => {
   const { pulse, beats, asked, timers } = byHand()
   t.equal(await pulse.within(async () => 7), 7)
   await t.rejects(
@@ -73,7 +73,7 @@ test('work that returns or throws is passed on, and nothing beats when nobody wa
   t.equal(timers(), 0)
 })
 
-test('who waits long for a database that answers goes on waiting', async (t) => {
+test('a caller of a slow database waits on as long as the database answers checks', async (t) => {
   const { pulse, beats, asked } = byHand()
   const { wait, outcome } = hanging(pulse)
   await beats(3)
@@ -88,7 +88,7 @@ test('who waits long for a database that answers goes on waiting', async (t) => 
   t.equal(wait.over, false)
 })
 
-test('a database that says nothing is waited for no longer, by the old and soon by the new', async (t) => {
+test('a silent database fails old callers, and new ones after a second', async (t) => {
   const { pulse, beats, asked } = byHand()
   const first = hanging(pulse)
   await beats(4)
@@ -114,7 +114,7 @@ test('a database that says nothing is waited for no longer, by the old and soon 
   t.match(third.outcome(), { code: 'DATABASE_SILENT' }, 'nothing was heard meanwhile')
 })
 
-test('a word of the database ends the silence, a question that failed does too', async (t) => {
+test('any answer of the database ends the silence, an error too', async (t) => {
   for (const answer of ['spoke', 'refused'] as const) {
     const { pulse, beats, asked } = byHand()
     const { outcome } = hanging(pulse)

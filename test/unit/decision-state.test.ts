@@ -38,7 +38,7 @@ function effect(sequence: number, sums: Partial<Sums>, change: Partial<Effect> =
   return { ...(PLAIN.effect as Effect), sequence, sums: { ...noSums(), ...sums }, ...change }
 }
 
-/** An entry about the one transaction of these tests. */
+/** An entry about the only transaction of these tests. */
 function entry(number: number, change: Partial<DecisionEntry>): DecisionEntry {
   return { ...PLAIN, messageKey: key(number), ...change }
 }
@@ -56,14 +56,14 @@ function asked(state: DecisionState): unknown {
   return state.transactions.read(state.transactions.find(LINK)).asked
 }
 
-test('before the first entry nothing has happened', (t) => {
+test('the state before the first entry is empty', (t) => {
   const { seq, forgotten, latestMs, transactions, recall, meters } = emptyState()
   t.same([seq, forgotten, latestMs], [0, 0, 0])
   t.same([transactions.size, recall.size, meters.size], [0, 0, 0])
   t.end()
 })
 
-test('each kind of entry changes what it is about, and a late reply nothing', (t) => {
+test('each kind of entry changes its own subject, and a late reply changes nothing', (t) => {
   const state = played(PLAIN, cardSuspensionEntry({}), lateReplyEntry({}))
   t.equal(state.seq, 3)
   t.equal(state.tries.stoppedBy('card_1', 1), 'card_testing')
@@ -85,7 +85,7 @@ test('each kind of entry changes what it is about, and a late reply nothing', (t
   t.end()
 })
 
-test('an amount waits in its windows from its reservation to the end of it', (t) => {
+test('a reserved amount waits in its windows until the reservation ends', (t) => {
   const state = emptyState()
   const keys = [['card_1', 'UTC', 'USD', 20261120] as const]
   step(state, { type: 'reserve', keys, amount: 70, count: 1 })
@@ -95,7 +95,7 @@ test('an amount waits in its windows from its reservation to the end of it', (t)
   t.end()
 })
 
-test('what is recalled goes by our own clock, and 48 hours later by four with each decision', (t) => {
+test('recall uses our own clock, and each decision forgets up to four answers after 48 hours', (t) => {
   const state = emptyState()
   const at = (number: number, ms: number): void => {
     const one = entry(number, {
@@ -123,7 +123,7 @@ test('what is recalled goes by our own clock, and 48 hours later by four with ea
   t.end()
 })
 
-test('an answer is recalled with its transaction, and a decline of the network with its own code', (t) => {
+test('an answer is recalled with its transaction, and a network’s decline with its own code', (t) => {
   const { decision } = PLAIN
   const id = newId('txn', ENTRY_TIME_MS)
   const declined = {
@@ -153,7 +153,7 @@ test('an answer is recalled with its transaction, and a decline of the network w
   t.end()
 })
 
-test('a repeat of a fact is known for as long as its transaction; of a question the answer alone', (t) => {
+test('a repeated notification is known as long as its transaction; a request by its answer only', (t) => {
   const state = played(
     entry(1, {}),
     entry(2, {
@@ -166,7 +166,7 @@ test('a repeat of a fact is known for as long as its transaction; of a question 
   t.end()
 })
 
-test('what was approved in another currency is kept with its transaction, and only that', (t) => {
+test('an approved amount in another currency is kept with its transaction, and only that', (t) => {
   const first = entry(1, { fx: FX, message: EUROS })
   t.same(asked(played(first)), { cents: 1250, currency: 'EUR' })
   t.equal(asked(played(entry(1, { message: EUROS }))), null, 'nothing was converted')
@@ -196,7 +196,7 @@ test('what was approved in another currency is kept with its transaction, and on
   t.end()
 })
 
-test('an advice that tells the final amount says anew what was approved, and no other message does', (t) => {
+test('only an advice with the final amount replaces the approved amount', (t) => {
   const first = entry(1, { fx: FX, message: EUROS })
   const advice = { approved: true, decidedBy: 'network', code: '00' } as const
   const flags = TRANSACTION_FLAGS.amount_advised
@@ -228,7 +228,7 @@ test('an advice that tells the final amount says anew what was approved, and no 
   t.end()
 })
 
-test('windows are counted again until a transaction that counts was forgotten', (t) => {
+test('windows can be counted again until a counted transaction was forgotten', (t) => {
   const captured = effect(1, { authorized: 1250, captured: 1250 }, { holdExpiresAtMs: 0 })
   const state = played(entry(1, { effect: captured }))
   t.equal(windowMismatch(state), null)
@@ -248,7 +248,7 @@ test('windows are counted again until a transaction that counts was forgotten', 
   t.end()
 })
 
-test('a transaction is the one of its id', (t) => {
+test('a transaction is found by its id', (t) => {
   const state = played(PLAIN)
   const id = decodeId((PLAIN.transactionId as string).slice(4))
   t.same(state.transactions.idOf(state.transactions.find(LINK)), id)

@@ -7,8 +7,8 @@ import {
   TENANT_REASONS,
 } from '../../shared/decline-reason.ts'
 
-// What the network is told for each reason, and whether a tenant may give it. AUTHORIZATION.md 5.
-// biome-ignore format: the columns are read as a table.
+// The network's code for each reason, and whether a tenant may give the reason. biome-ignore
+// format: the columns are read as a table.
 const TABLE: { readonly [Reason in DeclineReason]: string } = {
   //                         field 39   a tenant's
   program_suspended:         '62        -',
@@ -83,7 +83,7 @@ const TABLE: { readonly [Reason in DeclineReason]: string } = {
 
 const REASONS = Object.keys(DECLINE_REASONS) as DeclineReason[]
 
-test('every reason is told to the network as the table says', (t) => {
+test('every reason has the network code of the table', (t) => {
   for (const reason of REASONS) {
     const told = responseCodeOf(reason) + (TENANT_REASONS.has(reason) ? ' yes' : ' -')
     t.equal(told, TABLE[reason].replace(/ +/, ' '), reason)
@@ -92,7 +92,7 @@ test('every reason is told to the network as the table says', (t) => {
   t.end()
 })
 
-test('four reasons must not be revealed and read as another outward', (t) => {
+test('four confidential reasons appear as another one to the tenant', (t) => {
   const hidden = REASONS.filter((reason) => outwardReason(reason) !== reason)
   t.same(
     hidden.map((reason) => [reason, outwardReason(reason)]),

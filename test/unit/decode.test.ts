@@ -9,7 +9,7 @@ import { FACT_KINDS, QUESTION_KINDS } from '../../shared/schemas/network-message
 const PAN = '9999990000000000'
 const NOW_MS = Date.UTC(2026, 10, 20, 12)
 const derivation = deriveKeys(Buffer.alloc(32, 1), encodeId)
-/** A number of our own range, and another one. */
+/** A number of our own range, and a foreign one. */
 const OWN = ownNumber('99999900000000')
 const OTHERS = ownNumber('99999911111111')
 const configCache = {
@@ -47,7 +47,7 @@ const repeated = (is_repeat: boolean) => decoded(JSON.stringify({ ...MESSAGE, is
 const withMerchant = (change: object) =>
   decoded(JSON.stringify({ ...MESSAGE, merchant: { ...MERCHANT, ...change } }))
 
-test('free text is kept without PANs, control characters and halves of characters', (t) => {
+test('free text is stored without PANs, control characters and halves of characters', (t) => {
   const cases: [given: string, kept: string][] = [
     ['Café 42 – 東京 🍜', 'Café 42 – 東京 🍜'],
     ['Shop\u0000\nEast', 'Shop\ufffd\ufffdEast'],
@@ -61,7 +61,7 @@ test('free text is kept without PANs, control characters and halves of character
   t.end()
 })
 
-test('a repeat is the same message, and says what it is', (t) => {
+test('a repeat is decoded as the same message and marked', (t) => {
   const [first, repeat] = [decoded(JSON.stringify(MESSAGE)), repeated(true)]
   if ('refused' in first || 'refused' in repeat) throw new Error('no message')
   t.same(repeat, { ...first, record: { ...first.record, isRepeat: true } })
@@ -70,7 +70,7 @@ test('a repeat is the same message, and says what it is', (t) => {
   t.end()
 })
 
-test('an identifier is kept as it came or refused, never changed', (t) => {
+test('an identifier is stored unchanged or refused', (t) => {
   // ISO 8583 field 42 is often fifteen digits.
   t.match(withMerchant({ id: '445012345678901' }), { record: { merchantId: '445012345678901' } })
   const param = 'merchant.id'
@@ -85,7 +85,7 @@ test('an identifier is kept as it came or refused, never changed', (t) => {
   t.end()
 })
 
-test('what a wallet or an authentication is called holds no PAN either', (t) => {
+test('the names of a wallet and an authentication may not contain a PAN', (t) => {
   const cases: [object, string][] = [
     [{ wallet: { token_id: 'w-' + PAN } }, 'wallet.token_id'],
     [{ wallet: { token_id: 'w', provider: PAN } }, 'wallet.provider'],
@@ -99,7 +99,7 @@ test('what a wallet or an authentication is called holds no PAN either', (t) => 
   t.end()
 })
 
-test('a message that names its card by token holds the number of that card nowhere', (t) => {
+test('a message that names its card by token keeps the number of that card nowhere', (t) => {
   const card = { token: 'tok_1' }
   const places = (text: string): [object, string][] => [
     [{ id: text }, 'id'],
@@ -121,8 +121,8 @@ test('a message that names its card by token holds the number of that card nowhe
     billing: { amount_cents: 1, currency: 'EUR', rate: OWN.slice(0, 12) + '.' + OWN.slice(12) },
   }
   t.match(decodeWire(line, arrival, { ...MESSAGE, card, ...rate }), { param: 'billing.rate' })
-  // Terminals and networks number as they like: a clock, fifteen digits, a number that passes as
-  // another card's.
+  // Terminals and networks choose their own numbers: a clock, fifteen digits, a number that looks
+  // like another card's.
   for (const text of ['1764009600000', '445012345678901', '411111111111', OTHERS])
     for (const [change] of places(text))
       t.match(decoded(JSON.stringify({ ...MESSAGE, card, ...change })), { record: {} }, text)
@@ -137,7 +137,7 @@ test('a message that names its card by token holds the number of that card nowhe
   t.end()
 })
 
-test('a question about a number needs its expiry, a fact about it does not', (t) => {
+test('an authorization request by card number needs the expiry, a notification does not', (t) => {
   const card = { pan: PAN }
   for (const kind of QUESTION_KINDS) {
     const amount = kind === 'authorization' || kind === 'incremental' ? 1000 : 0
@@ -153,14 +153,14 @@ test('a question about a number needs its expiry, a fact about it does not', (t)
   t.end()
 })
 
-test('an object from another door is held to the same', (t) => {
+test('an object from another listener has to pass the same checks', (t) => {
   t.match(decodeWire(line, arrival, MESSAGE), { record: { id: 'msg-1' } })
   for (const wire of [null, [], 'x', { ...MESSAGE, amount_cents: -1 }, {}])
     t.ok('refused' in decodeWire(line, arrival, wire))
   t.end()
 })
 
-test('numbers that are no exact amounts are refused, and no JSON text breaks the decoder', (t) => {
+test('inexact amounts are refused, and no JSON text breaks the decoder', (t) => {
   const body = JSON.stringify(MESSAGE)
   const amount = (text: string) => decoded(body.replace(':1000', ':' + text))
   for (const text of ['1e400', '-1', '1.5', '9007199254740992', '9007199254740993', 'null', '"1"'])

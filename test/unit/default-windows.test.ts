@@ -6,7 +6,7 @@ import { LineInHand } from '../harness/line-in-hand.ts'
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 const cents = (amount: number): MinorUnits => amount as MinorUnits
 
-test('a limit of a card that came before looks at the window of the day, in the zone of its own', (t) => {
+test('a limit of a cached card uses the window of the day in its own zone', (t) => {
   for (const [zone, nextDay] of [
     ['UTC', '2026-11-21T00:00:00Z'],
     ['America/New_York', '2026-11-21T05:00:00Z'],
@@ -26,7 +26,7 @@ test('a limit of a card that came before looks at the window of the day, in the 
   t.end()
 })
 
-test('of the limits of a card that came before those bind that count the message, in its currency', (t) => {
+test('only limits of a cached card bind that count the message and have its currency', (t) => {
   const line = new LineInHand(NOON)
   const filter = { mccs: ['7995'], countries: null, kinds: null, card_present: null }
   line.control('card', {

@@ -1,5 +1,5 @@
-// What sending is made of: how patience is read, who takes a delivery, how it travels to a thread,
-// what is remembered.
+// The parts of sending: the reading of Retry-After, the choice of a thread, the transfer to it, and
+// the caches.
 import fc from 'fast-check'
 import { test } from 'tap'
 import { composeRequest } from '../../api/webhooks/delivery/compose.ts'
@@ -50,7 +50,7 @@ test('Retry-After is read in seconds and in every spelling of a date, from 429 a
   t.end()
 })
 
-test('what somebody asked for says so in its headers', (t) => {
+test('a replay, a recovery and a test are marked in the headers', (t) => {
   const headersOf = (cause: 'event' | 'replay' | 'recovery' | 'test') => {
     const { headers } = composeRequest(claimedDelivery({ url: 'https://a.test/', cause }))
     return { replay: headers['svc-replay'], test: headers['svc-test'] }
@@ -62,7 +62,7 @@ test('what somebody asked for says so in its headers', (t) => {
   t.end()
 })
 
-test('deliveries survive the journey to a thread, whatever their bodies, and take nothing along', (t) => {
+test('deliveries survive the transfer to a thread, whatever their bodies, and carry nothing else', (t) => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 5000 }), { maxLength: 20 }), (bodies) => {
       const numbered = bodies.map((bytes, number) => ({
@@ -90,7 +90,7 @@ test('deliveries survive the journey to a thread, whatever their bodies, and tak
   t.end()
 })
 
-test('in a thread tenants take turns, however much one of them handed over at once', (t) => {
+test('tenants take turns in a thread, however many deliveries one of them handed over', (t) => {
   const queue = new TenantQueue<{ tenantId: string; n: number }>()
   for (let n = 0; n < 100; n++) queue.add({ tenantId: 'flood', n })
   const taken = queue.take(8)
@@ -116,7 +116,7 @@ test('in a thread tenants take turns, however much one of them handed over at on
   t.end()
 })
 
-test('an endpoint keeps its thread, unless that is overloaded or gone', (t) => {
+test('an endpoint keeps its thread, unless the thread is overloaded or gone', (t) => {
   const calm = () => ({ load: 0, runs: true })
   const lanes = [calm(), calm(), calm(), calm()]
   const own = laneOf(lanes, 'we_1')
@@ -140,7 +140,7 @@ test('an endpoint keeps its thread, unless that is overloaded or gone', (t) => {
   t.end()
 })
 
-test('a sealed secret is opened once, and one that does not open is tried again', (t) => {
+test('a sealed secret is opened once; a failure is tried again', (t) => {
   const asked: string[] = []
   let opens = false
   const unseal = rememberingUnseal((context, sealed) => {
@@ -156,7 +156,7 @@ test('a sealed secret is opened once, and one that does not open is tried again'
   t.end()
 })
 
-test('what is remembered has an end: the oldest goes', (t) => {
+test('the cache of recent values is bounded and drops the oldest', (t) => {
   const recent = createRecent<number>(3)
   for (const [index, name] of ['a', 'b', 'c', 'd'].entries()) recent.keep(name, index)
   t.same(['a', 'b', 'c', 'd'].map(recent.get), [undefined, 1, 2, 3])

@@ -1,5 +1,4 @@
-// Whose turn it is, how fast, and what becomes of an attempt: the parts of delivery that need no
-// database.
+// Turns, pace and outcome of attempts: the parts of delivery that need no database.
 import fc from 'fast-check'
 import { test } from 'tap'
 import { Allowance } from '../../api/webhooks/delivery/allowance.ts'
@@ -25,11 +24,11 @@ import { dueAt, judgeAttempt } from '../../api/webhooks/delivery/verdict.ts'
 import type { Lane } from '../../shared/event-catalog.ts'
 import { standardSignature, verifySignature } from '../../shared/signature.ts'
 
-test('no sliding second holds more than a hundred sends of a tenant, whoever lags', (t) => {
+test('no sliding second holds more than a hundred sends of a tenant, whichever dispatcher lags', (t) => {
   const round = fc.record({
     waitMs: fc.nat(400),
     wanted: fc.nat(150),
-    // Each dispatcher has its own, and each delivery leaves at a moment of its own within it.
+    // Each dispatcher has its own allowance, and each delivery leaves at some moment within it.
     allowanceMs: fc.nat(300),
     lags: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 7 }),
   })
@@ -60,7 +59,7 @@ test('no sliding second holds more than a hundred sends of a tenant, whoever lag
   t.end()
 })
 
-test('the next permit may be granted from the moment that the pace names, and not before', (t) => {
+test('the next permit is granted at the moment that the pace names, and not before', (t) => {
   const grants = fc.array(fc.record({ waitMs: fc.nat(200), wanted: fc.nat(30) }), {
     minLength: 1,
     maxLength: 40,
@@ -85,7 +84,7 @@ test('the next permit may be granted from the moment that the pace names, and no
   t.end()
 })
 
-test('events wait as events while nothing may be sent, but never for long', (t) => {
+test('events wait for their fan-out while sending is exhausted, but never for long', (t) => {
   const full = { moments: new Array(100).fill(5000), fanOutStep: 50, fannedOut: 9 }
   t.same(fanOutQuota(full, 5100, 0), { all: 0, bulk: 0 }, 'each would wait as a delivery')
   t.same(
@@ -102,7 +101,7 @@ test('events wait as events while nothing may be sent, but never for long', (t) 
   t.end()
 })
 
-test('an allowance follows the worst lag of late, within bounds', (t) => {
+test('an allowance follows the worst recent lag, within bounds', (t) => {
   const allowance = new Allowance()
   t.equal(allowance.ms, 25)
   allowance.observe(100)
@@ -114,7 +113,7 @@ test('an allowance follows the worst lag of late, within bounds', (t) => {
   t.end()
 })
 
-test('bulk never delays the first lane while fewer than its part come, and is never starved', (t) => {
+test('bulk never delays the first lane below its share, and never starves', (t) => {
   const rounds = fc.array(
     fc.record({ waitMs: fc.integer({ min: 1, max: 60 }), cards: fc.nat(1) }),
     {
@@ -132,7 +131,8 @@ test('bulk never delays the first lane while fewer than its part come, and is ne
         now += round.waitMs
         const recent = cards.filter((moment) => moment > now - 1000).length
         const quota = paceQuota(moments, now, 0)
-        // Ten a second are kept for it: within them it never waits, whatever bulk there is.
+        // Ten a second are kept for cards: within them a card never waits, however much bulk there
+        // is.
         const card = recent < 10 ? round.cards : 0
         if (card > quota.all) return false
         const bulk = Math.min(quota.all - card, quota.bulk)
@@ -148,7 +148,7 @@ test('bulk never delays the first lane while fewer than its part come, and is ne
   t.end()
 })
 
-/** A rota in whose database each endpoint has so many of each line. */
+/** Claims from endpoints that each have this many deliveries of each line. */
 function claimAll(share: Share, waiting: { lane: Lane; retry: boolean; count: number }[]): Turn[] {
   const { tenantId, endpointId } = share
   const turns: Turn[] = []
@@ -169,7 +169,7 @@ function claimAll(share: Share, waiting: { lane: Lane; retry: boolean; count: nu
   return turns
 }
 
-/** Claims whatever is allowed, as if no end of new ones were there. */
+/** Claims every allowed delivery, as if the supply were endless. */
 function claimFresh(scheduler: FairScheduler, slotsMax: number): Turn[] {
   const turns: Turn[] = []
   for (const share of scheduler.take(slotsMax)) {
@@ -189,14 +189,14 @@ test('a tenant with a backlog takes turns with the others', (t) => {
   t.end()
 })
 
-test('hanging tenants never fill the last slot', (t) => {
+test('hanging tenants never take the last slot', (t) => {
   const scheduler = createFairScheduler()
   const HANGING = 50
   for (let tenant = 0; tenant < HANGING; tenant++) {
     for (let endpoint = 0; endpoint < 8; endpoint++)
       scheduler.mark('t' + tenant, 't' + tenant + 'e' + endpoint)
   }
-  // Every claim finds all it may take, and nothing ever ends.
+  // Every claim finds as many as it may take, and none ever ends.
   for (let round = 0; round < 100; round++) claimFresh(scheduler, 128)
   scheduler.mark('healthy', 'healthy-endpoint')
   t.ok(claimFresh(scheduler, 128).some(({ tenantId }) => tenantId === 'healthy'))
@@ -204,7 +204,7 @@ test('hanging tenants never fill the last slot', (t) => {
   t.end()
 })
 
-test('hanging endpoints leave their tenant slots for the others', (t) => {
+test('hanging endpoints leave slots for their tenant’s other endpoints', (t) => {
   const scheduler = createFairScheduler()
   for (let endpoint = 0; endpoint < 8; endpoint++) scheduler.mark('t', 'hangs' + endpoint)
   for (let round = 0; round < 100; round++) claimFresh(scheduler, 128)
@@ -227,7 +227,7 @@ test('one endpoint holds sixteen slots at first, and gets them back', (t) => {
   t.end()
 })
 
-test('an endpoint that had less than its share waits for the next mark', (t) => {
+test('an endpoint that used less than its share waits for the next mark', (t) => {
   const scheduler = createFairScheduler()
   scheduler.mark('t', 'e')
   const turn = { tenantId: 't', endpointId: 'e', lane: 0, retry: false } as const
@@ -247,7 +247,7 @@ test('an endpoint that had less than its share waits for the next mark', (t) => 
   t.end()
 })
 
-test('bulk leaves a slot of its endpoint and twenty of its tenant, retries three quarters of a lane', (t) => {
+test('bulk leaves one slot of its endpoint and twenty of its tenant; retries take 3/4 of a lane', (t) => {
   const scheduler = createFairScheduler()
   for (const name of ['a', 'b', 'c', 'd', 'e']) scheduler.mark('t', name)
   const lines = () => [{ lane: 1, retry: false, count: 100 } as const].map((line) => ({ ...line }))
@@ -274,7 +274,7 @@ test('bulk leaves a slot of its endpoint and twenty of its tenant, retries three
   t.end()
 })
 
-test('what a limit stopped goes on when one of its own has finished', (t) => {
+test('a delivery stopped by a limit goes on when another of that limit has finished', (t) => {
   const scheduler = createFairScheduler()
   scheduler.mark('t', 'e')
   const lines = [{ lane: 1, retry: false, count: 100 } as const].map((line) => ({ ...line }))
@@ -289,7 +289,7 @@ test('what a limit stopped goes on when one of its own has finished', (t) => {
   t.end()
 })
 
-test('no tenant starves, no limit is exceeded, whatever is marked, claimed and finished', (t) => {
+test('no tenant starves and no limit is exceeded, in any order of marks, claims and ends', (t) => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('mark' as const), tenant: fc.nat(5), endpoint: fc.nat(3) }),
     fc.record({
@@ -347,7 +347,7 @@ test('no tenant starves, no limit is exceeded, whatever is marked, claimed and f
         }
         if (!withinLimits(scheduler, running)) return false
       }
-      // Whoever is marked now is served at once or when the others have finished.
+      // An endpoint marked now is served at once, or when the others have finished.
       for (let tenant = 0; tenant < 6; tenant++) scheduler.mark('t' + tenant, 't' + tenant + 'e0')
       for (const turn of running) scheduler.finished(turn, 'nothing')
       const served = new Set(scheduler.take(300).map(({ tenantId }) => tenantId))
@@ -375,7 +375,7 @@ function withinLimits(scheduler: FairScheduler, running: readonly Turn[]): boole
   )
 }
 
-test('every marked endpoint is served within as many rounds as there are before it', (t) => {
+test('every marked endpoint is served within as many rounds as endpoints are before it', (t) => {
   const scheduler = createFairScheduler()
   const ENDPOINTS = 500
   for (let at = 0; at < ENDPOINTS; at++) scheduler.mark('t' + (at % 50), 'e' + at)
@@ -391,7 +391,7 @@ test('every marked endpoint is served within as many rounds as there are before 
   t.end()
 })
 
-test('an endpoint’s window grows by one in twenty good answers and is halved when it is overloaded', (t) => {
+test('a concurrency limit grows by one in twenty good answers and is halved on overload', (t) => {
   const windows = createConcurrencyLimits()
   for (let answer = 0; answer < 39; answer++) windows.learn('e', 'well')
   t.equal(windows.size('e'), 17)
@@ -420,7 +420,7 @@ test('an endpoint’s window grows by one in twenty good answers and is halved w
 
 const SCHEDULE = { delaysMs: [0, 30_000, 300_000, 7_200_000, 79_200_000], random: () => 0 }
 
-test('the schedule is 0, 30 s, 5 min, 2 h, 22 h, and jitter only adds up to a fifth', (t) => {
+test('the schedule is 0, 30 s, 5 min, 2 h, 22 h, and jitter adds at most a fifth', (t) => {
   const failed = { errorClass: 'http', retryAfterMs: null } as const
   const waits = [1, 2, 3, 4].map((attempt) => judgeAttempt(attempt, failed, 0, SCHEDULE))
   t.strictSame(waits, [
@@ -436,7 +436,7 @@ test('the schedule is 0, 30 s, 5 min, 2 h, 22 h, and jitter only adds up to a fi
   t.end()
 })
 
-test('Retry-After only lengthens a delay, up to twice of it and to six hours', (t) => {
+test('Retry-After only lengthens a delay, to at most twice and six hours', (t) => {
   const due = (attempt: number, retryAfterMs: number) =>
     judgeAttempt(attempt, { errorClass: 'http', retryAfterMs }, 1000, SCHEDULE)
   const HOUR = 3_600_000
@@ -450,7 +450,7 @@ test('Retry-After only lengthens a delay, up to twice of it and to six hours', (
   t.end()
 })
 
-test('every attempt signs the same bytes afresh, old secret first', (t) => {
+test('every attempt signs the same bytes afresh, with the old secret first', (t) => {
   const secrets = ['whsec_' + 'b2xkb2xkb2xkb2xk', 'whsec_' + 'bmV3bmV3bmV3bmV3']
   const body = Buffer.from('{"id":"evt_1",  "type":"x"}')
   const delivery: ClaimedDelivery & Posting = {

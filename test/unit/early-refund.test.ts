@@ -1,5 +1,5 @@
-// A refund that comes before what it gives back: one that names it is joined by it, one that names
-// nothing stays by itself.
+// A refund that comes before its original: the original joins a refund that names it; a refund
+// without a name stays alone.
 import fc from 'fast-check'
 import { test } from 'tap'
 import { flagNames, openHold, type Sums, transactionStatus } from '../../shared/transaction-sums.ts'
@@ -7,7 +7,7 @@ import { controlsConfig, limitConfig } from '../harness/judged.ts'
 import { LineRig, type RigOptions, type Sent } from '../harness/line-rig.ts'
 import { Ledger } from '../simulation/ledger.ts'
 
-/** The rig's messages are of `n-1`; a refund has an id of its own. */
+/** The rig's messages belong to `n-1`; a refund has an id of its own. */
 const NAMED = { network_transaction_id: 'r-1', original_network_transaction_id: 'n-1' } as const
 const ASKS = { configCache: { program: { realtime: true, endpoint_id: 'we_1' } } } as const
 
@@ -24,7 +24,7 @@ const MESSAGES = {
 } satisfies { [name: string]: (rig: LineRig) => Sent }
 type Name = keyof typeof MESSAGES
 
-/** What comes of these messages, in this order; all of them are one transaction. */
+/** The end of these messages, in this order; all of them form one transaction. */
 function endOf(order: readonly Name[], restarts = false) {
   const rig = new LineRig()
   const ids = new Set<string | null>()
@@ -43,7 +43,7 @@ function told(rig: LineRig, networkTransactionId?: string) {
     status: transactionStatus(sums, flags),
     hold: openHold(sums),
     sums: Object.fromEntries(moved) as Partial<Sums>,
-    // Only how early its capture came is told by the order.
+    // Only the flag of an early capture depends on the order.
     flags: flagNames(flags).filter((name) => name !== 'captured_before_authorization'),
     sequence,
     used: rig.used(4),
@@ -71,7 +71,7 @@ const SETS: readonly (readonly Name[])[] = [
 ]
 
 for (const messages of SETS) {
-  test('in every order the same comes of ' + messages.join(', '), (t) => {
+  test('every order ends alike for ' + messages.join(', '), (t) => {
     const usual = endOf(messages)
     t.notOk(usual.flags.includes('unlinked'))
     for (const order of permutations(messages)) {
@@ -82,7 +82,7 @@ for (const messages of SETS) {
   })
 }
 
-test('until it comes the refund is unlinked, and says that it waits', (t) => {
+test('a refund is unlinked and awaits its original until it comes', (t) => {
   const rig = new LineRig()
   rig.send('refund', { ...NAMED, amount_cents: 200 })
   t.match(told(rig), { status: 'refunded', hold: 0, flags: ['unlinked', 'awaits_original'] })
@@ -94,7 +94,7 @@ test('until it comes the refund is unlinked, and says that it waits', (t) => {
   t.end()
 })
 
-test('the same of several purchases at once, their messages in any order', (t) => {
+test('refunds of several purchases join them in any order of messages', (t) => {
   const names = ['authorization', 'capture', 'refund'] as const
   const sent = names.flatMap((name) => [1, 2, 3].map((about) => ({ name, about })))
   const play = (order: typeof sent) => {
@@ -124,7 +124,7 @@ test('the same of several purchases at once, their messages in any order', (t) =
   t.end()
 })
 
-test('a refund that names nothing stays a credit of its own, whatever comes with its id', (t) => {
+test('a refund that names no original stays a credit of its own, whatever comes with its id', (t) => {
   for (const kind of ['authorization', 'advice', 'capture', 'capture_reversal'] as const) {
     const rig = new LineRig()
     const credit = rig.send('refund', { amount_cents: 200 }).answer.transaction_id
@@ -145,7 +145,7 @@ test('a refund that names nothing stays a credit of its own, whatever comes with
   t.end()
 })
 
-test('a refund of what came later with the id of a credit is taken back there', (t) => {
+test('a refund reversal applies to a later purchase under a credit’s id, not to the credit', (t) => {
   const rig = new LineRig()
   rig.send('refund', { amount_cents: 200 })
   const bought = rig.send('capture', { amount_cents: 700 }).answer.transaction_id
@@ -159,7 +159,7 @@ test('a refund of what came later with the id of a credit is taken back there', 
   t.end()
 })
 
-test('a reversal is none of a credit: the authorization it takes back is declined', (t) => {
+test('a reversal never applies to a credit: the authorization it reverses is declined', (t) => {
   for (const named of [{}, NAMED]) {
     const rig = new LineRig()
     rig.send('refund', { ...named, amount_cents: 200 })
@@ -172,7 +172,7 @@ test('a reversal is none of a credit: the authorization it takes back is decline
   t.end()
 })
 
-test('a reversal whose currency nobody can convert comes before its authorization all the same', (t) => {
+test('an unconvertible reversal before its authorization still declines it', (t) => {
   const rig = new LineRig()
   rig.send('refund', { ...NAMED, amount_cents: 200 })
   rig.send('reversal', { currency: 'EUR' })
@@ -180,7 +180,7 @@ test('a reversal whose currency nobody can convert comes before its authorizatio
   t.end()
 })
 
-test('a later payment of a series is not what a refund named', (t) => {
+test('a later payment of a series does not join a refund that named an earlier one', (t) => {
   const rig = new LineRig()
   const refunded = rig.send('refund', { ...NAMED, amount_cents: 200 }).answer.transaction_id
   const payment = rig.send('authorization', {
@@ -194,7 +194,7 @@ test('a later payment of a series is not what a refund named', (t) => {
   t.end()
 })
 
-test('an increment finds nothing to raise where only refunds have come', (t) => {
+test('an increment of a link with refunds only finds nothing to raise', (t) => {
   for (const named of [{}, NAMED]) {
     const rig = new LineRig()
     const refunded = rig.send('refund', { ...named, amount_cents: 200 }).answer.transaction_id
@@ -208,7 +208,7 @@ test('an increment finds nothing to raise where only refunds have come', (t) => 
   t.end()
 })
 
-test('what a refund named is judged and counted as if nothing had come before', (t) => {
+test('the original that a refund named is judged and counted as if nothing had come before', (t) => {
   const limits = [limitConfig({ amount_cents: 1000 as never, count: 1 })]
   const options: RigOptions = { ...ASKS, controls: [controlsConfig({ limits })] }
   for (const early of [false, true]) {
@@ -230,7 +230,7 @@ test('what a refund named is judged and counted as if nothing had come before', 
   t.end()
 })
 
-test('a refund while its authorization is asked about is linked once that is decided', (t) => {
+test('a refund during the tenant’s decision is linked once the authorization is decided', (t) => {
   for (const approve of [true, false]) {
     const rig = new LineRig(ASKS)
     const asked = rig.send('authorization')
@@ -242,7 +242,7 @@ test('a refund while its authorization is asked about is linked once that is dec
   t.end()
 })
 
-test('whatever comes while its tenant is asked is one transaction with it', (t) => {
+test('every message during the tenant’s decision joins its transaction', (t) => {
   const rig = new LineRig(ASKS)
   rig.send('authorization', { amount_cents: 700 })
   const credit = rig.send('refund', { amount_cents: 50 }).answer.transaction_id

@@ -7,30 +7,30 @@ import { deflatedBody, sentBody } from '../../api/webhooks/events/event-body.ts'
 
 const DICTIONARY = new URL('../../api/webhooks/events/event-body.dictionary-1.txt', import.meta.url)
 /**
- * `{"data":{"transaction":{"id":"txn_1","status":"authorized"}}}`, as the first release that
- * deflates stores it.
+ * `{"data":{"transaction":{"id":"txn_1","status":"authorized"}}}` as the first release with
+ * deflation stores it.
  */
 const KEPT = '01ab26d8e506b5d110f908de4155aaadad0500'
 
-test('whatever text is deflated is sent as it was', async (t) => {
+test('any deflated text is sent as it was', async (t) => {
   const texts = fc.oneof(fc.string({ unit: 'grapheme' }), fc.json())
   fc.assert(fc.property(texts, (text) => String(sentBody(deflatedBody(text))) === text))
   const usual = readFileSync(DICTIONARY, 'utf8').repeat(3)
   t.equal(String(sentBody(deflatedBody(usual))), usual)
 })
 
-test('a body that was stored as it is sent is sent as it is', async (t) => {
+test('a body stored without deflation is sent unchanged', async (t) => {
   for (const text of ['{}', '{"id":"evt_1"}']) t.equal(String(sentBody(Buffer.from(text))), text)
 })
 
-test('the dictionary is that of what is stored', async (t) => {
+test('the dictionary stays the one that stored bodies were deflated with', async (t) => {
   const text = '{"data":{"transaction":{"id":"txn_1","status":"authorized"}}}'
   t.equal(String(sentBody(Buffer.from(KEPT, 'hex'))), text)
   const digest = createHash('sha256').update(readFileSync(DICTIONARY)).digest('hex')
   t.equal(digest, '9868f6a99e2980713956e40ded57d7a5b73a2ba2a19884a08ef40813a8c48f22')
 })
 
-test('a body in no known form is given back and not sent', async (t) => {
+test('a body in an unknown form is reported and not sent', async (t) => {
   const leased = { sealedSecrets: ['sealed'], id: 'dlv_1' } as unknown as Parameters<
     typeof openLeased
   >[1]

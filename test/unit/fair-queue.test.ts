@@ -9,7 +9,7 @@ function run(queue: FairQueue<number>, count: number): string[] {
   return Array.from({ length: count }, () => queue.next()?.tenantId ?? '')
 }
 
-test('a tenant waits only for what runs already, however much another one brought', async (t) => {
+test('a tenant waits only for running work, however much another tenant queued', async (t) => {
   const queue = new FairQueue<number>({ perTenant: 40, total: 100 })
   for (let upload = 0; upload < 40; upload++) t.equal(queue.add('greedy', upload), true)
   t.strictSame(run(queue, 2), ['greedy', 'greedy'])
@@ -23,7 +23,7 @@ test('a tenant waits only for what runs already, however much another one brough
   t.strictSame(run(queue, 2), ['other', 'greedy'], 'fewer under way, although it was served later')
 })
 
-test('tenants with the same number under way take turns, and each in its own order', async (t) => {
+test('tenants with equal work under way alternate, each in its own order', async (t) => {
   const queue = new FairQueue<number>({ perTenant: 3, total: 9 })
   for (const tenantId of ['a', 'b']) for (let item = 0; item < 3; item++) queue.add(tenantId, item)
   const served: string[] = []
@@ -34,7 +34,7 @@ test('tenants with the same number under way take turns, and each in its own ord
   t.strictSame(served, ['a0', 'b0', 'a1', 'b1', 'a2', 'b2'])
 })
 
-test('one tenant fills its own part of the queue, and all together fill the whole', async (t) => {
+test('one tenant fills its own part of the queue, and all tenants together the whole', async (t) => {
   const queue = new FairQueue<number>({ perTenant: 2, total: 3 })
   t.strictSame(
     [1, 2, 3].map((item) => queue.add('a', item)),
@@ -48,7 +48,7 @@ test('one tenant fills its own part of the queue, and all together fill the whol
   t.equal(queue.add('a', 4), true, 'a task that runs waits no more')
 })
 
-test('a small upload passes the large ones of another tenant, whose 43rd is refused', async (t) => {
+test('a small upload passes another tenant’s large ones, whose 43rd is refused', async (t) => {
   const threads = openWalletThreads({ apple: null }, silentLog)
   t.teardown(() => threads.close())
   const picture = async (side: number) =>

@@ -26,8 +26,8 @@ function judgedWith(rules: readonly FraudRule[], change: JudgedChange = {}) {
 }
 
 /**
- * Plays messages of these rules at these seconds and says at which the card was stopped, and at
- * which drafts would have.
+ * Plays messages under these rules at these seconds; returns the seconds at which the card was
+ * stopped, and at which drafts would have stopped it.
  */
 function play(rules: readonly FraudRule[], change: JudgedChange, seconds: readonly number[]) {
   const tries = new FraudCounters()
@@ -74,7 +74,7 @@ test('repeated CVC and PIN failures stop the card', (t) => {
   t.end()
 })
 
-test('a draft tells when it would have stopped the card, and stops nothing; one that is off does not count', (t) => {
+test('a draft reports when it would have stopped the card; a rule that is off does not count', (t) => {
   t.same(play([{ ...BURST, state: 'draft' }], SMALL_ONLINE, [0, 1, 2, 3]), {
     stopped: [],
     drafts: [2, 3],
@@ -88,7 +88,7 @@ function withPin(pin: DecisionEntry['pin'], cardVersion = 3): DecisionEntry {
   return entry.card === null ? entry : { ...entry, card: { ...entry.card, cardVersion } }
 }
 
-test('wrong PINs are counted in a row: a right one or a changed card begins anew', (t) => {
+test('wrong PINs count in a row: a right one or a changed card begins anew', (t) => {
   const tries = new FraudCounters()
   tries.apply(withPin('mismatch'))
   tries.apply(withPin('mismatch'))
@@ -101,7 +101,7 @@ test('wrong PINs are counted in a row: a right one or a changed card begins anew
   t.end()
 })
 
-test('a right PIN after the last try gives no new ones; a changed card does', (t) => {
+test('a right PIN after the last try grants no new ones; a changed card does', (t) => {
   const tries = new FraudCounters()
   for (let tried = 0; tried < 3; tried++) tries.apply(withPin('mismatch'))
   tries.apply(withPin('match'))
@@ -111,7 +111,7 @@ test('a right PIN after the last try gives no new ones; a changed card does', (t
   t.end()
 })
 
-test('a stopped card stays stopped for the version that was judged, and over a snapshot', (t) => {
+test('a stopped card stays stopped in the judged version, also over a snapshot', (t) => {
   const tries = new FraudCounters()
   tries.apply(withPin('mismatch'))
   tries.applySuspension({
@@ -134,7 +134,7 @@ test('a stopped card stays stopped for the version that was judged, and over a s
   t.end()
 })
 
-test('of a card and rule the latest marks are kept, as many as the rule needs', (t) => {
+test('the latest marks of a card and rule are kept, as many as the rule needs', (t) => {
   const tries = new FraudCounters()
   const { decision } = decisionEntry({})
   t.equal(tries.marksSince('card_1', 'cvc_failures', 0), 0)
@@ -152,7 +152,7 @@ test('of a card and rule the latest marks are kept, as many as the rule needs', 
   t.end()
 })
 
-test('of more than a hundred thousand cards the one that is longest unheard of is forgotten', (t) => {
+test('the least recent of more than a hundred thousand cards is forgotten', (t) => {
   const tries = new FraudCounters()
   const stop = (card: number): void =>
     tries.applySuspension(cardSuspensionEntry({ cardId: 'card_' + card }))

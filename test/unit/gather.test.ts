@@ -1,5 +1,4 @@
-// What is gathered of a card at a moment: by the clock of its tenant, and in the windows of its
-// owners.
+// The data gathered of a card at a moment: by its tenant's clock, and in the windows of its owners.
 import { test } from 'tap'
 import type { MinorUnits } from '../../shared/money.ts'
 import type { ControlConfig, ProgramConfig } from '../../shared/wire/config-records.ts'
@@ -26,7 +25,7 @@ test('a card ends with the last millisecond of its month', (t) => {
   t.end()
 })
 
-test('a tenant whose clock is ahead is answered by that clock', (t) => {
+test('a tenant whose clock is ahead is judged by that clock', (t) => {
   const line = new LineInHand(NOON, { clock_offset_ms: 12 * HOUR_MS })
   line.control('card', { limits: [limitConfig({ amount_cents: 1000 as MinorUnits })] })
   t.equal(line.buy(), null)
@@ -39,7 +38,7 @@ test('a tenant whose clock is ahead is answered by that clock', (t) => {
   t.end()
 })
 
-test('a program of a release before tenants had clocks goes by ours', (t) => {
+test('a program of a release before tenant clocks uses ours', (t) => {
   const line = new LineInHand(NOON)
   const { clock_offset_ms: _, ...before } = line.program
   line.program = before as ProgramConfig
@@ -48,7 +47,7 @@ test('a program of a release before tenants had clocks goes by ours', (t) => {
   t.end()
 })
 
-test('what is approved counts for program, cardholder and card, in UTC and the program’s zone, beside windows of limits', (t) => {
+test('an approval counts for program, cardholder and card in UTC and the program’s zone', (t) => {
   for (const control of [null, ROLLING]) {
     const zone = 'Asia/Tokyo'
     const line = new LineInHand(NOON + 6 * HOUR_MS, { time_zone: zone })

@@ -1,4 +1,4 @@
-// Passes for Google's wallet: what is signed by whom, and what Google is told of a pass.
+// Passes for Google's wallet: the signatures of callbacks, and the objects sent to Google.
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -45,7 +45,7 @@ const ROOTS: readonly RootKey[] = [
   { key: formerRoot.publicKey, expiresAt: NOW },
 ]
 
-/** How a callback is made; each part may be made wrongly. */
+/** Parts of a callback; each may be made wrongly. */
 interface Making {
   root?: Pair
   roots?: readonly Pair[]
@@ -81,7 +81,7 @@ function callbackOf(making: Making) {
   }
 }
 
-/** Written apart from what is tested. */
+/** Written independently of the tested code. */
 function framed(parts: readonly string[], endian: 'LE' | 'BE' = 'LE'): Buffer {
   const bytes: number[] = []
   for (const part of parts) {
@@ -166,7 +166,7 @@ for (const [name, problem, making, change] of BAD)
     t.end()
   })
 
-test('what is signed stands behind its length, so that no two lists of parts are alike', (t) => {
+test('the signed bytes prefix each part with its length, so that no two lists collide', (t) => {
   const parts = fc.array(fc.string({ unit: 'binary', maxLength: 300 }), { maxLength: 6 })
   fc.assert(
     fc.property(parts, (list) => {
@@ -186,7 +186,7 @@ test('what is signed stands behind its length, so that no two lists of parts are
   t.end()
 })
 
-test('any byte of a callback that is changed makes it another', (t) => {
+test('a changed byte anywhere invalidates a callback', (t) => {
   const callback = callbackOf({})
   const verify = (change: object): boolean =>
     verifyCallback({ ...callback, ...change }, { roots: ROOTS, recipient: ISSUER, now: NOW }).ok
@@ -206,7 +206,7 @@ test('any byte of a callback that is changed makes it another', (t) => {
   t.end()
 })
 
-test('keys that are published are those of our protocol and curve; anything else is no key', (t) => {
+test('only published keys of our protocol and curve are accepted', (t) => {
   const signer = new CallbackSigner({ nowMs: () => NOW })
   signer.rotate()
   const keys = rootKeysIn(signer.published())
@@ -281,7 +281,7 @@ const object = (pass: Partial<Shown['pass']> = {}, content: Partial<PassContent>
     { issuerId: ISSUER },
   )
 
-test('an object says what a pass shows, in Google’s words', (t) => {
+test('an object contains the shown fields of a pass under Google’s names', (t) => {
   const ticket = object()
   const words = (value: string) => ({ defaultValue: { language: 'und', value } })
   t.match(ticket, {
@@ -313,7 +313,7 @@ test('an object says what a pass shows, in Google’s words', (t) => {
   t.end()
 })
 
-test('a pass without its parts leaves them out, and is called by its description', (t) => {
+test('a pass without a part leaves it out, and is named by its description', (t) => {
   const fields = { header: [], primary: [], secondary: [], auxiliary: [], back: [] }
   const plain = object({}, { fields, images: NONE, barcode: null, nfc: null, expires_at: null })
   t.same(Object.keys(plain).sort(), [
@@ -326,7 +326,7 @@ test('a pass without its parts leaves them out, and is called by its description
   t.end()
 })
 
-test('what is over is shown as over', (t) => {
+test('an ended pass is shown as ended', (t) => {
   const states = [
     object(),
     object({ status: 'removed' }),
@@ -339,7 +339,7 @@ test('what is over is shown as over', (t) => {
   t.end()
 })
 
-test('a class says what all passes have in common, and at most three rows of the front', (t) => {
+test('a class contains the parts common to all passes, and at most three rows of the front', (t) => {
   const own = { templateId: 'ptpl_1', publicUrl: 'https://svc.test' }
   const made = passClass(CONTENT, own, { issuerId: ISSUER })
   const path = (key: string) => "object.textModulesData['" + key + "']"
@@ -371,7 +371,7 @@ test('a class says what all passes have in common, and at most three rows of the
   t.end()
 })
 
-test('the sandbox’s wallet refuses what Google would', (t) => {
+test('the sandbox’s wallet refuses the same objects as Google', (t) => {
   const said = (change: object): unknown => {
     const bytes = Buffer.from(JSON.stringify({ ...object(), ...change }))
     const { status, body } = resourceIn('genericObject', ISSUER, bytes) as {
@@ -389,7 +389,7 @@ test('the sandbox’s wallet refuses what Google would', (t) => {
   t.end()
 })
 
-test('a link stays short whatever the account is called', async (t) => {
+test('a link stays short, whatever the name of the account', async (t) => {
   for (const modulusLength of [2048, 4096]) {
     const { privateKey: key } = generateKeyPairSync('rsa', { modulusLength })
     const issuer = {

@@ -1,9 +1,9 @@
-// What took how long, as a metrics page shows it.
+// Durations as a metrics page shows them.
 import { test } from 'tap'
 import { latencies } from '../../engine/latencies.ts'
 import { Histogram } from '../../shared/histogram.ts'
 
-test('a page has a line for each bound, one for everything, the sum and the number', (t) => {
+test('a page has a line for each bound, one for all, the sum and the count', (t) => {
   const histogram = new Histogram([10, 500], 1000)
   for (const ms of [-3, 10, 500, 501]) histogram.observe(ms)
   t.same(histogram.lines('svc_some_seconds'), [
@@ -16,7 +16,7 @@ test('a page has a line for each bound, one for everything, the sum and the numb
   t.end()
 })
 
-test('each bucket counts what took no longer than its bound, the last one everything', (t) => {
+test('each bucket counts durations up to its bound, the last one all', (t) => {
   const histogram = latencies()
   for (const us of [0, 5, 6, 1000, 1001, 3_000_000]) histogram.observe(us)
   const lines = histogram.lines('svc_some_seconds')
@@ -35,7 +35,7 @@ test('each bucket counts what took no longer than its bound, the last one everyt
   t.end()
 })
 
-test('with a label every line has it, and nothing has been observed at first', (t) => {
+test('a label appears on every line, and all values are zero at first', (t) => {
   const lines = latencies().lines('svc_some_seconds', 'step="answer"')
   t.ok(lines.every((line) => line.includes('{step="answer"') && line.endsWith(' 0')))
   t.ok(lines.includes('svc_some_seconds_bucket{step="answer",le="+Inf"} 0'))

@@ -10,7 +10,7 @@ test('ids sort by creation time, also within one millisecond', (t) => {
   t.end()
 })
 
-test('the text of an id holds its 16 bytes', (t) => {
+test('the text of an id encodes its 16 bytes', (t) => {
   const rounds = Array.from({ length: 1000 }, () => newIdBytes(1_700_000_000_000))
   t.ok(rounds.every((bytes) => decodeId(encodeId(bytes))?.equals(bytes)))
   t.equal(decodeId('short'), null)
@@ -18,7 +18,7 @@ test('the text of an id holds its 16 bytes', (t) => {
   t.end()
 })
 
-test('a clock that is put back a little changes no order, one that is put back by far is followed', (t) => {
+test('a clock set back a little changes no order; one set back by far is followed', (t) => {
   const now = 1_900_000_000_000
   const millis = (bytes: Buffer): number => bytes.readUIntBE(0, 6)
   t.equal(millis(newIdBytes(now)), now)

@@ -1,4 +1,4 @@
-// Moments as text are what a Date makes of them, whatever the day.
+// Moments as text equal those of a Date, for any day.
 import fc from 'fast-check'
 import { test } from 'tap'
 import { isoInstant, parseInstant } from '../../shared/clock.ts'
@@ -21,7 +21,7 @@ test('a moment is written as a Date writes it', (t) => {
   t.end()
 })
 
-test('a moment is read as a Date reads it, whichever was read before', (t) => {
+test('a moment is read as a Date reads it, whichever moment came before', (t) => {
   const digits = (count: number, max: number) =>
     fc.integer({ min: 0, max }).map((number) => String(number).padStart(count, '0'))
   const day = fc.oneof(
@@ -48,7 +48,7 @@ test('a moment is read as a Date reads it, whichever was read before', (t) => {
     const moment = form.test(one) ? Date.parse(one) : Number.NaN
     return Object.is(parseInstant(one), Number.isNaN(moment) ? null : moment)
   }
-  // Of one day several: the second is read as one of a day that is known.
+  // Several moments of one day: the second uses the cached day.
   const texts = fc.tuple(text, fc.array(fc.tuple(mark, time, fraction, zone), { maxLength: 4 }))
   fc.assert(
     fc.property(texts, ([first, others]) =>

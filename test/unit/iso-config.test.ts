@@ -10,7 +10,7 @@ const port = { SVC_ENGINE_ISO_PORT: '8583' }
 const network = { SVC_ENGINE_ISO_NETWORK: 'nk_1' }
 const rule: ClientRule = { keyId: 'nk_1', client: 'acquirer.test' }
 
-/** TLS whose clients need a certificate, or none. */
+/** TLS whose clients need a certificate, or do not. */
 function tlsWith(clientRules: readonly ClientRule[] | null): Tls {
   const clientCa = clientRules === null ? null : { path: 'ca.pem', pem: 'ca' }
   const files = { certPath: 'cert.pem', keyPath: 'key.pem', cert: 'cert', key: 'key' }
@@ -23,13 +23,13 @@ function configOf(texts: Texts, host = '127.0.0.1', tls: Tls | null = null) {
   return isoConfig(settings.value, host, tls)
 }
 
-test('without a port there is no door, whatever else is set', (t) => {
+test('an unset port opens no listener, whatever else is set', (t) => {
   t.same(configOf({}), { ok: true, value: null })
   t.same(configOf(network, '0.0.0.0', tlsWith([])), { ok: true, value: null })
   t.end()
 })
 
-test('a door opens to this machine, or to who has a certificate', (t) => {
+test('the listener admits this machine, or clients with a certificate', (t) => {
   for (const host of ['127.0.0.1', '127.1.2.3', '::1', 'localhost'])
     t.same(configOf({ ...port, ...network }, host), {
       ok: true,
@@ -46,7 +46,7 @@ test('a door opens to this machine, or to who has a certificate', (t) => {
   t.end()
 })
 
-test('what would let in anybody, or nobody, is refused', (t) => {
+test('settings that would admit every client, or none, are refused', (t) => {
   const cases: [Texts, string, Tls | null, RegExp][] = [
     [port, '127.0.0.1', null, /SVC_ENGINE_ISO_NETWORK must name/],
     [port, '127.0.0.1', tlsWith(null), /SVC_ENGINE_ISO_NETWORK must name/],

@@ -18,7 +18,9 @@ function bytesOf(fields: Fields, mti = PURCHASE.mti): Buffer {
   return bytes
 }
 
-/** MTI, bitmap of the given numbers, and whatever follows: messages the encoder would not make. */
+/**
+ * MTI, a bitmap of the given numbers, and any bytes after it: messages the encoder would not make.
+ */
 function raw(numbers: readonly number[], rest: string | Buffer, mti = '0100'): Buffer {
   const bitmap = Buffer.alloc(numbers.some((number) => number > 64 || number === 1) ? 16 : 8)
   for (const number of [...numbers, ...(bitmap.length > 8 ? [1] : [])]) {
@@ -28,7 +30,8 @@ function raw(numbers: readonly number[], rest: string | Buffer, mti = '0100'): B
 }
 
 /**
- * A format error, or a message whose bytes these are; only an empty second bitmap may be spared.
+ * True for a format error, or a message that encodes to these bytes; only an empty second bitmap
+ * may be dropped.
  */
 function refusedOrCanonical(given: Buffer): boolean {
   const decoded = decodeMessage(given)
@@ -41,7 +44,7 @@ function refusedOrCanonical(given: Buffer): boolean {
   return secondSpared || again.equals(given)
 }
 
-/** True where a bitmap names a field of which nothing is kept. */
+/** True if a bitmap names a field whose value is not kept. */
 function passesOver(given: Buffer): boolean {
   const bits = (given[4]! & 0x80) === 0 ? 64 : 128
   return Object.keys(PASSED_OVER).some((key) => {
@@ -50,7 +53,7 @@ function passesOver(given: Buffer): boolean {
   })
 }
 
-test('what is encoded is decoded to the same message, whatever fields it has', (t) => {
+test('an encoded message decodes to the same message, with any fields', (t) => {
   fc.assert(
     fc.property(anyMessage(), (message) => {
       const bytes = encodeMessage(message)
@@ -62,7 +65,7 @@ test('what is encoded is decoded to the same message, whatever fields it has', (
   t.end()
 })
 
-test('a message cut anywhere is a format error, and so is one with a byte behind it', (t) => {
+test('a message cut anywhere, or with a byte too many, is a format error', (t) => {
   const bytes = bytesOf(PURCHASE.fields)
   for (let length = 0; length < bytes.length; length++) {
     const decoded = decodeMessage(bytes.subarray(0, length))
@@ -78,7 +81,7 @@ test('a message cut anywhere is a format error, and so is one with a byte behind
   t.end()
 })
 
-test('no bytes break the decoder, and what it takes it would have written so itself', (t) => {
+test('no bytes break the decoder, and accepted bytes equal those the encoder writes', (t) => {
   const bytes = bytesOf(PURCHASE.fields)
   const mutation = fc.record({
     at: fc.nat(bytes.length - 1),
@@ -107,7 +110,7 @@ test('no bytes break the decoder, and what it takes it would have written so its
   t.end()
 })
 
-test('a message type that is not ours is known as such, and nothing else is read', (t) => {
+test('an unknown message type is reported, and nothing else is read', (t) => {
   for (const mti of ['0000', '0200', '0102', '1100', '01', '', '010x', '٠١٠٠']) {
     t.same(decodeMessage(raw([11], '000001', mti)), {
       field: 0,
@@ -165,7 +168,7 @@ for (const [what, bytes, field, reason] of BAD) {
   })
 }
 
-test('templates nested as deep as the field is long are refused, a few are not', (t) => {
+test('templates nested as deep as the field is long are refused; a few levels are accepted', (t) => {
   const nested = (depth: number): Buffer => {
     let bytes = Buffer.from([0x82, 0])
     for (let level = 0; level < depth && bytes.length < 250; level++) {
@@ -181,7 +184,7 @@ test('templates nested as deep as the field is long are refused, a few are not',
   t.end()
 })
 
-test('each field of the standard is read or passed over, and of one passed over nothing is kept', (t) => {
+test('each field of the standard is read or skipped, and a skipped value is not kept', (t) => {
   for (let number = 2; number <= 128; number++) {
     const field = FIELD_ROWS[number]
     if (field === undefined) throw new Error('no field ' + number)
@@ -197,13 +200,13 @@ test('each field of the standard is read or passed over, and of one passed over 
   t.end()
 })
 
-test('of two fields at fault the first is named', (t) => {
+test('the first of two wrong fields is named', (t) => {
   t.match(decodeMessage(raw([4, 7], 'x00000000001' + '1320100000')), { field: 4 })
   t.match(decodeMessage(raw([4, 8], 'x00000000001' + '0')), { field: 4 })
   t.end()
 })
 
-test('the bounds of every field are taken, and what lies beyond is not', (t) => {
+test('the bounds of every field are accepted, and values beyond are not', (t) => {
   t.match(decodeMessage(raw([4], '999999999999')), { fields: { 4: '999999999999' } })
   t.match(decodeMessage(raw([7], '0229235959')), { fields: { 7: '0229235959' } })
   for (const [key, field] of Object.entries(FIELDS)) {
@@ -216,7 +219,7 @@ test('the bounds of every field are taken, and what lies beyond is not', (t) => 
   t.end()
 })
 
-test('a field of known length with bad content does not hide those behind it', (t) => {
+test('a wrong value of known length does not hide the fields behind it', (t) => {
   const decoded = decodeMessage(raw([4, 7, 11, 41], 'x00000000001' + '1120100000000001TERM0001'))
   t.same(decoded, {
     field: 4,
@@ -227,13 +230,13 @@ test('a field of known length with bad content does not hide those behind it', (
   t.end()
 })
 
-test('a format error never repeats what was sent', (t) => {
+test('a format error never repeats the received bytes', (t) => {
   const pan = '99999900000000001234'
   t.notMatch(JSON.stringify(decodeMessage(raw([2], '20' + pan))), pan)
   t.end()
 })
 
-test('what a field does not take is not encoded', (t) => {
+test('a value that a field does not accept is not encoded', (t) => {
   const cases: [Fields, number][] = [
     [{ 4: '1250' }, 4],
     [{ 2: '9999990000000000x' }, 2],

@@ -11,7 +11,7 @@ function readAll(chunks: readonly Buffer[], contentBytesMax = LONGEST) {
   return { reader, contents, whole }
 }
 
-test('frames of 0, 1 and 65535 bytes come out as they went in', (t) => {
+test('frames of 0, 1 and 65535 bytes come out unchanged', (t) => {
   for (const length of [0, 1, 2, 255, 256, LONGEST]) {
     const content = Buffer.alloc(length, 'x')
     const { reader, contents } = readAll([frameOf(content)])
@@ -34,7 +34,7 @@ test('a stream split at every byte gives the same frames', (t) => {
   t.end()
 })
 
-test('any stream in any pieces gives the frames that were put in', (t) => {
+test('any stream in any pieces gives its frames', (t) => {
   fc.assert(
     fc.property(
       fc.array(fc.uint8Array({ maxLength: 600 }), { maxLength: 12 }),
@@ -57,7 +57,7 @@ test('any stream in any pieces gives the frames that were put in', (t) => {
   t.end()
 })
 
-test('a sender that stops inside a frame is seen, inside its head too', (t) => {
+test('a sender that stops inside a frame, or its header, is detected', (t) => {
   const frame = frameOf(Buffer.from('abc'))
   for (let length = 1; length < frame.length; length++) {
     const { reader, contents } = readAll([frame.subarray(0, length)])
@@ -67,7 +67,7 @@ test('a sender that stops inside a frame is seen, inside its head too', (t) => {
   t.end()
 })
 
-test('a frame that announces more than a message can be ends the reading, for good', (t) => {
+test('a frame longer than a message may be ends the reading for good', (t) => {
   const good = frameOf(Buffer.from('good'))
   const { contents, whole } = readAll(
     [good, Buffer.from([0xff, 0xff]), Buffer.alloc(100), good],

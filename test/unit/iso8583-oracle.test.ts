@@ -1,6 +1,6 @@
-// The same messages through an independent implementation. Where its dialect is another one, it is
-// told of ours: digits for the settlement currency, eight bytes of authentication code. It always
-// writes both bitmaps.
+// The same messages through an independent implementation. Where its dialect differs, it is
+// configured for ours: digits for the settlement currency, eight bytes of authentication code. It
+// always writes both bitmaps.
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -25,11 +25,11 @@ const FORMATS = {
   64: MAC,
   128: MAC,
 }
-/** It has no variable field of bytes. */
+/** The implementation has no variable field of bytes. */
 const NOT_SHARED = [55]
 const RUNS = 200
 
-/** A message as the oracle writes it down: bytes as hex, the type in 0. */
+/** A message as the independent implementation writes it down: bytes as hex, the type in 0. */
 function asText({ mti, fields }: IsoMessage): { [number: string]: string } {
   const texts: { [number: string]: string } = { 0: mti }
   for (const [number, value] of Object.entries(fields)) {
@@ -67,7 +67,7 @@ test('we read what an independent implementation writes', (t) => {
   t.end()
 })
 
-test('the bytes are the same but for the second bitmap it always writes', (t) => {
+test('the bytes are equal except for the second bitmap, which it always writes', (t) => {
   fc.assert(
     fc.property(anyMessage(NOT_SHARED), (message) => {
       const fields: Fields = { ...message.fields, 70: '301' }

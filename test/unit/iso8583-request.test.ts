@@ -24,7 +24,7 @@ import { anyMessage, PURCHASE } from '../harness/iso-messages.ts'
 const NOW_MS = Date.UTC(2026, 10, 20, 10, 0, 5)
 const TRACE = { stan: '000042', acquirer: '123456', terminal: 'T 1' }
 
-/** As the engine reads what the simulator writes. */
+/** A message as the engine reads it from the simulator's bytes. */
 function carried(message: NetworkMessage, nowMs = NOW_MS) {
   const bytes = encodeMessage(requestOf(message, TRACE) as IsoMessage)
   if (!Buffer.isBuffer(bytes)) throw new Error(bytes.field + ' ' + bytes.reason)
@@ -107,7 +107,7 @@ const anyWire: fc.Arbitrary<NetworkMessage> = fc
     }),
   })) as fc.Arbitrary<NetworkMessage>
 
-test('what an acquirer says in fields is what JSON would have said', (t) => {
+test('a message in ISO 8583 fields decodes to the same message as in JSON', (t) => {
   t.same(carried(MESSAGE), MESSAGE)
   fc.assert(
     fc.property(anyWire, (message) => {
@@ -118,7 +118,7 @@ test('what an acquirer says in fields is what JSON would have said', (t) => {
   t.end()
 })
 
-test('verifications, inquiries and tokens have their fields', (t) => {
+test('verifications, inquiries and tokens have their own fields', (t) => {
   const verification = { ...MESSAGE, kind: 'account_verification' as const, amount_cents: 0 }
   t.same(carried(verification), verification)
   const inquiry = { ...MESSAGE, kind: 'balance_inquiry' as const, amount_cents: 0 }
@@ -131,7 +131,7 @@ test('verifications, inquiries and tokens have their fields', (t) => {
   t.end()
 })
 
-test('the id of a message is that of its repeats, and of no other', (t) => {
+test('a message and its repeats share an id that no other message has', (t) => {
   const request = requestOf(MESSAGE, TRACE) as IsoMessage
   const idOf = (message: IsoMessage): string => {
     const wire = networkMessageOf(message, NOW_MS)
@@ -177,7 +177,7 @@ test('a moment without a year is the one nearest to now', (t) => {
   t.end()
 })
 
-test('a partial reversal gives back what its replacement leaves', (t) => {
+test('a partial reversal returns the amount that its replacement leaves', (t) => {
   const request = requestOf({ ...MESSAGE, kind: 'reversal' }, TRACE) as IsoMessage
   const withReplacement = (kept: string) =>
     networkMessageOf(
@@ -191,7 +191,7 @@ test('a partial reversal gives back what its replacement leaves', (t) => {
   t.end()
 })
 
-test('a field that is missing or says what cannot be is named', (t) => {
+test('a missing or impossible field is named', (t) => {
   const purchase: IsoMessage = { mti: '0100', fields: { ...PURCHASE.fields } }
   delete purchase.fields[52]
   const cases: [change: Fields, field: number][] = [
@@ -227,7 +227,7 @@ test('a field that is missing or says what cannot be is named', (t) => {
   t.end()
 })
 
-test('an acquirer may leave out what the engine can do without', (t) => {
+test('an acquirer may leave out the fields the engine does not need', (t) => {
   const {
     2: pan,
     14: expiry,
@@ -277,7 +277,7 @@ test('an acquirer may leave out what the engine can do without', (t) => {
   t.end()
 })
 
-test('the documented table is the one of the fields', (t) => {
+test('the documented table equals the fields of the dialect', (t) => {
   const readme = new URL('../../engine/listeners/iso8583/README.md', import.meta.url)
   t.ok(readFileSync(readme, 'utf8').endsWith('\n' + fieldTable() + '\n'))
   const numbers = fieldReference().map(({ number }) => number)
@@ -288,7 +288,7 @@ test('the documented table is the one of the fields', (t) => {
   t.end()
 })
 
-test('private data is elements in their order, each once, and nothing else', (t) => {
+test('private data consists of elements in order, each once, and nothing else', (t) => {
   const data = { cvc: '123', walletTokenId: 'w', walletProvider: 'apple', final: '1' }
   const text = encodePrivateData(data)
   t.equal(text, '01003123' + '04005apple' + '05001w' + '110011')
@@ -325,7 +325,7 @@ test('a PIN block opens for its card only', (t) => {
   t.end()
 })
 
-/** Currencies that a data set of some years ago does not know. */
+/** Currencies that an older data set does not know. */
 const YOUNG = new Set(['VED', 'XCG'])
 
 test('a currency has one number, and a number one currency', (t) => {
@@ -367,7 +367,7 @@ const DECISION = {
   stand_in: false,
 }
 
-test('an answer says in fields what it says in JSON, and never the number of the card', (t) => {
+test('an answer in fields equals the one in JSON, and never contains the card number', (t) => {
   const request = requestOf(MESSAGE, TRACE) as IsoMessage
   const echo = echoOf(request.mti, request.fields)!
   const answered = (status: number, body: object) => answerOf(echo, status, JSON.stringify(body))
@@ -404,10 +404,10 @@ test('an answer says in fields what it says in JSON, and never the number of the
   t.end()
 })
 
-/** What would refuse most messages if it were left to chance. */
+/** Fields whose random values would refuse most messages. */
 const SENSIBLE: Fields = { ...PURCHASE.fields, 39: '00', 48: '01003123', 49: '840', 51: '978' }
 
-test('whatever can be read is understood or refused, and its answer can be written', (t) => {
+test('every readable message is understood or refused, and its answer can be written', (t) => {
   const derivation = deriveKeys(Buffer.alloc(32, 1), encodeId)
   const configCache = { cardByToken: () => null }
   const line = { secrets: { derivation: () => derivation }, configCache } as unknown as Line

@@ -23,7 +23,7 @@ const ENTRIES = [
   cardSuspensionEntry({}),
 ]
 
-/** The same entry as a version to come would write it: with more at the end of every row. */
+/** The same entry as a future version would write it: with more at the end of every row. */
 function lengthened(bytes: Buffer): Buffer {
   const more = (row: unknown): unknown =>
     Array.isArray(row) ? [...row.map((value) => (isRow(value) ? more(value) : value)), 'new'] : row
@@ -32,12 +32,12 @@ function lengthened(bytes: Buffer): Buffer {
   return packr.pack([kind, format, ...rows.map(more), ['a row to come']])
 }
 
-test('an entry survives its bytes', (t) => {
+test('an entry reads back from its bytes', (t) => {
   for (const entry of ENTRIES) t.same(decodeEntry(encodeEntry(entry)), entry)
   t.end()
 })
 
-test('what entries have in common is copied where it is the same, and only there', (t) => {
+test('shared parts of entries are copied only where they are equal', (t) => {
   const entry = decisionEntry({})
   if (entry.card === null) throw new Error('an entry of a card')
   const parts = packParts(entry.card, entry.decision.meters)
@@ -54,12 +54,12 @@ test('what entries have in common is copied where it is the same, and only there
   t.end()
 })
 
-test('what a newer version added at the end is left behind, and nothing else moves', (t) => {
+test('an addition of a newer version at the end is dropped, and nothing else moves', (t) => {
   for (const entry of ENTRIES) t.same(decodeEntry(lengthened(encodeEntry(entry))), entry)
   t.end()
 })
 
-test('an entry of an older version is silent where it said nothing', (t) => {
+test('an entry of an older version has defaults for fields it lacks', (t) => {
   const shortened = (bytes: Buffer, row: number, less: number): Buffer => {
     const parts = packr.unpack(bytes)
     return packr.pack(
@@ -88,8 +88,7 @@ test('an entry of another format, or of an unknown kind, is refused', (t) => {
 })
 
 /**
- * The same shape, but no two numbers and no two texts in it alike: a field in another's place is
- * seen.
+ * The same shape with distinct numbers and texts, so that a field in the wrong place is detected.
  */
 function unalike<Value>(value: Value, next = { number: 0 }): Value {
   const other = (leaf: unknown): unknown => {
@@ -103,7 +102,7 @@ function unalike<Value>(value: Value, next = { number: 0 }): Value {
   return other(value) as Value
 }
 
-test('every field of a decision is read from where it was written', (t) => {
+test('every field of a decision is read from its own place', (t) => {
   const base = decisionEntry({})
   const tenant = {
     outcome: 'answered_decline' as const,
@@ -149,7 +148,7 @@ test('every field of a decision is read from where it was written', (t) => {
   t.end()
 })
 
-test('the writer writes what the library writes, byte for byte', (t) => {
+test('our writer and the library write the same bytes', (t) => {
   const text = fc.string({ unit: 'grapheme', maxLength: 120 })
   const numbers = fc.oneof(
     fc.integer(),

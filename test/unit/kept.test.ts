@@ -1,8 +1,8 @@
-// What is kept of what took long to make.
+// The cache of expensive results.
 import { test } from 'tap'
 import { openKept } from '../../api/passes/wallets/kept.ts'
 
-test('a thing is made once for all who ask, and anew when it is another', async (t) => {
+test('a value is made once for all concurrent callers, and anew for another version', async (t) => {
   const kept = openKept<string>(100, ({ length }) => length)
   const made: string[] = []
   const get = (name: string, version = '') =>
@@ -16,7 +16,7 @@ test('a thing is made once for all who ask, and anew when it is another', async 
   t.same(made, ['a', 'a2'])
 })
 
-test('what was made first goes first, and only as much as there is no room for', async (t) => {
+test('the oldest value is evicted first, and only as many as space requires', async (t) => {
   const kept = openKept<string>(30, ({ length }) => length)
   let made = 0
   const get = (name: string) =>
@@ -37,7 +37,7 @@ test('what was made first goes first, and only as much as there is no room for',
   )
 })
 
-test('what failed is not kept', async (t) => {
+test('a failure is not cached', async (t) => {
   const kept = openKept<string>(30, ({ length }) => length)
   await t.rejects(
     kept.get('a', '', () => Promise.reject(new Error('no'))),

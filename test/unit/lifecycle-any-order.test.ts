@@ -33,7 +33,7 @@ const steps = fc.array(
   { minLength: 5, maxLength: 40 },
 )
 
-test('messages of every kind in any order: each has one effect, and windows follow', (t) => {
+test('messages of every kind in any order have one effect each, and windows follow', (t) => {
   const limits = [
     limitConfig({ amount_cents: 2000 as never, count: 5 }),
     limitConfig({
@@ -59,7 +59,7 @@ test('messages of every kind in any order: each has one effect, and windows foll
           case 'again': {
             const one = sent[step.which % Math.max(1, sent.length)]
             const again = one === undefined ? undefined : rig.send(one.message.kind, one.message)
-            // A question that is old by now is refused; whatever is answered is answered as it was.
+            // A request that is too old by now is refused; every other one is answered as before.
             if (again?.status === 200 && again.text !== one?.text) return false
             break
           }

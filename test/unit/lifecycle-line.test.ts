@@ -66,7 +66,7 @@ test('a restart, from the journal or a snapshot, changes nothing', (t) => {
   t.end()
 })
 
-test('an increment on a later day counts in the windows of that day, and is given back first', (t) => {
+test('an increment on a later day counts in that day’s windows, and is reversed first', (t) => {
   const rig = new LineRig()
   rig.send('authorization', { amount_cents: 1000 })
   rig.advance(DAY_MS)
@@ -81,7 +81,7 @@ test('an increment on a later day counts in the windows of that day, and is give
   t.end()
 })
 
-test('the chain of increments is compared with per_authorization, each addition with the windows', (t) => {
+test('per_authorization compares the chain of increments, windows each addition', (t) => {
   const limits = [
     limitConfig({ id: 'lim_p', interval: 'per_authorization', amount_cents: 1500 as never }),
     limitConfig({ id: 'lim_d', amount_cents: 1800 as never }),
@@ -103,7 +103,7 @@ test('the chain of increments is compared with per_authorization, each addition 
   t.end()
 })
 
-test('an increment of nothing we know, or of what is over, is declined', (t) => {
+test('an increment of an unknown or ended transaction is declined', (t) => {
   const rig = new LineRig()
   t.match(rig.send('incremental').answer, {
     approved: false,
@@ -135,7 +135,7 @@ test('a reversal before its authorization declines it when it comes', (t) => {
   t.end()
 })
 
-test('a reversal while the tenant is asked: the answer changes nothing and nothing is held', (t) => {
+test('a reversal during the tenant’s decision voids it: nothing is held', (t) => {
   const rig = new LineRig(ASKS)
   const asked = rig.send('authorization')
   t.equal(asked.status, 0)
@@ -150,7 +150,7 @@ test('a reversal while the tenant is asked: the answer changes nothing and nothi
   t.end()
 })
 
-test('a capture while the tenant is asked is one transaction with what it captures', (t) => {
+test('a capture during the tenant’s decision joins the transaction it captures', (t) => {
   const rig = new LineRig(ASKS)
   const asked = rig.send('authorization', { amount_cents: 1000 })
   rig.send('capture', { amount_cents: 800, final: false })
@@ -167,7 +167,7 @@ test('a capture while the tenant is asked is one transaction with what it captur
   t.end()
 })
 
-test('an advice while the tenant is asked: the network has decided, and holds once', (t) => {
+test('an advice during the tenant’s decision holds once, because the network has decided', (t) => {
   const rig = new LineRig(ASKS)
   const asked = rig.send('authorization', { amount_cents: 1000 })
   rig.send('advice', { amount_cents: 1000 })
@@ -182,7 +182,7 @@ test('an advice while the tenant is asked: the network has decided, and holds on
   t.end()
 })
 
-test('any fact while the tenant is asked belongs to the transaction that is asked about', (t) => {
+test('any notification during the tenant’s decision joins that transaction', (t) => {
   for (const kind of ['refund', 'capture_reversal', 'refund_reversal'] as const) {
     const rig = new LineRig(ASKS)
     const asked = rig.send('authorization')
@@ -199,7 +199,7 @@ test('any fact while the tenant is asked belongs to the transaction that is aske
   t.end()
 })
 
-test('an increment whose original ends while the tenant is asked is declined', (t) => {
+test('an increment whose original ends during the tenant’s decision is declined', (t) => {
   const rig = new LineRig(ASKS)
   rig.send('authorization')
   rig.asked.shift()?.({ approve: true })
@@ -212,7 +212,7 @@ test('an increment whose original ends while the tenant is asked is declined', (
   t.end()
 })
 
-test('a capture before its authorization: the late one adds only what exceeds it', (t) => {
+test('a late authorization adds only the amount beyond its earlier capture', (t) => {
   for (const [final, hold, status] of [
     [false, 200, 'partially_captured'],
     [true, 0, 'captured'],
@@ -232,7 +232,7 @@ test('a capture before its authorization: the late one adds only what exceeds it
   t.end()
 })
 
-test('a late authorization after its capture is judged by what it adds', (t) => {
+test('a late authorization after its capture is judged by its addition', (t) => {
   const limits = [limitConfig({ amount_cents: 1000 as never })]
   const rig = new LineRig({ controls: [controlsConfig({ limits })] })
   rig.send('capture', { amount_cents: 800, final: false })
@@ -240,7 +240,7 @@ test('a late authorization after its capture is judged by what it adds', (t) => 
   t.end()
 })
 
-test('a late authorization is reserved as one more where its capture does not count as one already', (t) => {
+test('a late authorization reserves one more number unless its capture already counts', (t) => {
   for (const [takenBack, reason] of [
     [false, undefined],
     [true, 'limit_count'],
@@ -257,7 +257,7 @@ test('a late authorization is reserved as one more where its capture does not co
   t.end()
 })
 
-test('a hold runs out on its hour, also after a restart, and a capture after that is flagged', (t) => {
+test('a hold expires on its hour, also after a restart, and a later capture is flagged', (t) => {
   const rig = new LineRig()
   rig.send('authorization')
   t.equal(rig.passDays(4), 0)
@@ -275,7 +275,7 @@ test('a hold runs out on its hour, also after a restart, and a capture after tha
   t.end()
 })
 
-test('an increment stands as long as a hold made now', (t) => {
+test('an increment extends a hold as long as a new one lasts', (t) => {
   const rig = new LineRig()
   rig.send('authorization')
   rig.passDays(4)
@@ -286,7 +286,7 @@ test('an increment stands as long as a hold made now', (t) => {
   t.end()
 })
 
-test('nothing runs out while the journal has no room or the engine is not ready', (t) => {
+test('no hold expires while the journal is full or the engine is not ready', (t) => {
   const rig = new LineRig()
   rig.send('authorization')
   rig.log.roomLeft = false
@@ -296,7 +296,7 @@ test('nothing runs out while the journal has no room or the engine is not ready'
   t.end()
 })
 
-test('facts are recorded on suspended and terminated cards, frozen cardholders and suspended programs', (t) => {
+test('notifications are recorded for suspended and terminated cards, cardholders and programs', (t) => {
   const states = [
     { card: { status: 'suspended' } },
     { card: { status: 'terminated' } },
@@ -314,7 +314,7 @@ test('facts are recorded on suspended and terminated cards, frozen cardholders a
   t.end()
 })
 
-test('facts are counted as such, and are no decisions', (t) => {
+test('notifications are counted as such, and not as decisions', (t) => {
   const rig = new LineRig()
   rig.send('capture')
   rig.send('authorization', { network_transaction_id: 'n-2' })
@@ -325,7 +325,7 @@ test('facts are counted as such, and are no decisions', (t) => {
   t.end()
 })
 
-test('a fact about a card nobody has is answered as one', (t) => {
+test('a notification about an unknown card is answered as a notification', (t) => {
   const rig = new LineRig()
   const { answer } = rig.send('capture', { card: { token: 'nobody' } })
   t.match(answer, { approved: false, response_code: '14', decline_reason: 'card_not_found' })
@@ -333,7 +333,7 @@ test('a fact about a card nobody has is answered as one', (t) => {
   t.end()
 })
 
-test('a fact is never too old; a question is', (t) => {
+test('a notification is never too old; an authorization request can be', (t) => {
   const rig = new LineRig()
   const old = { transmitted_at: '2026-10-01T00:00:00Z' }
   t.match(rig.send('authorization', old), {
@@ -345,7 +345,7 @@ test('a fact is never too old; a question is', (t) => {
   t.end()
 })
 
-test('a fact repeated days later gets the bytes of then and moves nothing', (t) => {
+test('a notification repeated days later gets the same bytes and moves nothing', (t) => {
   const rig = new LineRig()
   rig.send('authorization', { amount_cents: 5000 })
   const configCache = [
@@ -382,7 +382,7 @@ function available(t: Test, rig: LineRig): number | undefined {
   return answer.available_amount_cents
 }
 
-test('a balance inquiry tells what the limits leave, and nothing where there are none', (t) => {
+test('a balance inquiry returns the headroom of the limits, or none without limits', (t) => {
   const limits = [limitConfig({ amount_cents: 3000 as never })]
   const rig = new LineRig({ controls: [controlsConfig({ limits })] })
   t.equal(available(t, rig), 3000)
@@ -399,7 +399,7 @@ test('a balance inquiry tells what the limits leave, and nothing where there are
   t.end()
 })
 
-test('an account verification is judged and asked about, consumes nothing and answers 85', (t) => {
+test('an account verification is judged and sent to the tenant, uses nothing and answers 85', (t) => {
   const rig = new LineRig(ASKS)
   const verified = rig.send('account_verification')
   t.equal(verified.status, 0, 'the tenant is asked')
@@ -411,7 +411,7 @@ test('an account verification is judged and asked about, consumes nothing and an
   t.end()
 })
 
-test('an advice of the network holds beyond limits and says so', (t) => {
+test('an advice of the network holds beyond limits and is flagged', (t) => {
   const limits = [limitConfig({ amount_cents: 500 as never })]
   const rig = new LineRig({ controls: [controlsConfig({ limits })] })
   t.match(rig.send('advice', { amount_cents: 800 }).answer, {
@@ -448,7 +448,7 @@ test('a fuel pump: one unit, a hold of a hundred, the advice of the sum, the cap
   t.end()
 })
 
-test('a credit is authorized without holding anything, whatever the limits say', (t) => {
+test('a credit is authorized without a hold, whatever the limits are', (t) => {
   const limits = [limitConfig({ amount_cents: 0 as never })]
   const controls = [controlsConfig({ limits })]
   const rig = new LineRig({ controls })
@@ -466,7 +466,7 @@ test('a credit is authorized without holding anything, whatever the limits say',
   t.end()
 })
 
-test('a reversal in another currency gives back at the rate of its authorization', (t) => {
+test('a reversal in another currency uses the rate of its authorization', (t) => {
   const rig = new LineRig()
   const euros = (cents: number, dollars: number) => ({
     currency: 'EUR',
@@ -500,7 +500,7 @@ test('a network that uses an id twice has two transactions, each with its own en
   t.end()
 })
 
-test('a fact repeated after its id was used again still belongs to the transaction of then', (t) => {
+test('a notification repeated after its id was reused belongs to the earlier transaction', (t) => {
   const rig = new LineRig()
   rig.send('authorization', { amount_cents: 100 })
   const capture = rig.message('capture', { amount_cents: 100 })
@@ -514,7 +514,7 @@ test('a fact repeated after its id was used again still belongs to the transacti
   t.end()
 })
 
-test('what moves nothing leaves its id to the transaction that has moved something', (t) => {
+test('a message without effect leaves its id to the transaction that had one', (t) => {
   const limits = [limitConfig({ amount_cents: 1000 as never })]
   const rig = new LineRig({ controls: [controlsConfig({ limits })] })
   const opened = rig.send('authorization', { amount_cents: 1000 }).answer
@@ -525,7 +525,7 @@ test('what moves nothing leaves its id to the transaction that has moved somethi
   t.end()
 })
 
-test('what cannot be booked exactly is refused, and nothing of it is kept', (t) => {
+test('an amount that cannot be posted exactly is refused, and nothing of it is kept', (t) => {
   const rig = new LineRig()
   t.match(rig.send('capture', { amount_cents: Number.MAX_SAFE_INTEGER }), { status: 200 })
   t.match(rig.send('capture', { amount_cents: 1 }), {
@@ -590,7 +590,7 @@ test('a message that names another card moves no sum of the transaction it names
   t.end()
 })
 
-test('a message that names another card is no news of what its tenant is asked about', (t) => {
+test('a message that names another card does not affect the open request of the first', (t) => {
   const rig = new LineRig({ ...ASKS, ...CARDS })
   const asked = rig.send('authorization')
   rig.send('reversal', { card: { token: 'ctok_2' }, currency: 'EUR' })
@@ -600,7 +600,7 @@ test('a message that names another card is no news of what its tenant is asked a
   t.end()
 })
 
-test('a message that names the replacement of a card goes on with its transaction', (t) => {
+test('a message that names a card’s replacement continues its transaction', (t) => {
   const rig = new LineRig(CARDS)
   const opened = rig.send('authorization').answer
   const captured = rig.send('capture', { card: { token: 'ctok_3' }, amount_cents: 400 }).answer
@@ -609,7 +609,7 @@ test('a message that names the replacement of a card goes on with its transactio
   t.end()
 })
 
-test('what an earlier release linked goes on under that link, also when its reversal came first', (t) => {
+test('links of an earlier release stay valid, also for a reversal that came first', (t) => {
   const earlier = (name: string) => earlierLink('sandbox', 'simnet', 'ten_1', name)
   const rig = new LineRig()
   const opened = rig.send('authorization', { network_transaction_id: 'n-1' }).answer

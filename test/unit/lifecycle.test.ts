@@ -88,12 +88,12 @@ interface Row {
   hold: number
   counted: number
   event: Change['event']
-  /** What the last message moved. */
+  /** The amount that the last message moved. */
   moved: number
   flags?: readonly TransactionFlag[]
 }
 
-// biome-ignore format: the table of AUTHORIZATION.md 8 reads better in rows.
+// biome-ignore format: the table of states reads better in rows.
 const TABLE: readonly Row[] = [
   { name: 'approved', steps: [A], status: 'authorized', hold: 100, counted: 100, event: 'authorized', moved: 100 },
   { name: 'approved with a preset', steps: [{ kind: 'authorize', cents: 1, hold: 100 }], status: 'authorized', hold: 100, counted: 100, event: 'authorized', moved: 1 },
@@ -213,7 +213,7 @@ function sumsAfter(...steps: readonly Step[]): Partial<Sums> {
   return Object.fromEntries(sums.filter(([, sum]) => sum !== 0))
 }
 
-test('a message moves its own sum and what follows from it, nothing else', (t) => {
+test('a message moves its own sum and its consequences, nothing else', (t) => {
   const final: Step = { kind: 'capture', cents: 40 }
   const part: Step = { kind: 'capture', cents: 40, final: false }
   const given: Step = { kind: 'refund', cents: 15 }
@@ -286,7 +286,7 @@ test('reversals add up as far as their originals cover them', (t) => {
   t.end()
 })
 
-test('what a message does not say: an advice approves, and a hold whose end nobody told ends at once', (t) => {
+test('an incomplete advice approves, and a hold without an end ends at once', (t) => {
   const silent = judgedConfig({ message: { kind: 'advice', advice: null } }).message
   const notification = { message: silent, amountCents: 70, holdExpiresAtMs: END_MS }
   t.equal(notificationChange('advice', null, notification).event, 'authorized')
@@ -318,7 +318,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   }),
 )
 
-test('whatever comes in whatever order: nothing negative, and a decline consumes nothing', (t) => {
+test('no order of messages gives a negative sum, and a decline uses nothing', (t) => {
   fc.assert(
     fc.property(fc.array(anyStep, { maxLength: 30 }), (steps) => {
       let transaction: TransactionState | null = null
@@ -349,7 +349,7 @@ test('whatever comes in whatever order: nothing negative, and a decline consumes
   t.end()
 })
 
-test('what earlier releases left unlinked although more had come is no credit of its own', (t) => {
+test('a transaction that an earlier release left unlinked among other messages is no credit', (t) => {
   const unlinked = (sums: Partial<Sums>): TransactionState => ({
     sums: { ...noSums(), refunded: 9, refundReversed: 9, ...sums },
     flags: TRANSACTION_FLAGS.unlinked,
@@ -370,7 +370,7 @@ test('what earlier releases left unlinked although more had come is no credit of
   t.end()
 })
 
-/** Messages of one transaction, and which of them needs which to have come before. */
+/** Messages of one transaction, and the earlier messages that each needs. */
 interface History {
   steps: Step[]
   after: number[]
@@ -385,8 +385,8 @@ const histories: fc.Arbitrary<History> = fc
     back: fc.boolean(),
   })
   .map(({ captures, reversals, increments, refunds, back }) => {
-    // More is authorized than is ever taken or given back, so that what comes in another order
-    // meets the same hold.
+    // The authorized amount exceeds all captures and reversals, so that messages in any order meet
+    // the same hold.
     const steps: Step[] = [{ kind: 'authorize', cents: 1000 }]
     const after: number[] = [-1]
     const add = (step: Step, needs: number): number => {
@@ -406,14 +406,14 @@ const histories: fc.Arbitrary<History> = fc
     return { steps, after }
   })
 
-/** Of some captures all is given back, of others a part. */
+/** Some captures are reversed whole, others in part. */
 function backOf(cents: number): number {
   return cents % 2 === 0 ? cents : Math.ceil(cents / 2)
 }
 
 /**
- * The messages in an order in which each comes behind what it needs; `dice` chooses among those
- * that may.
+ * The messages in an order in which each follows those it needs; `dice` chooses among the allowed
+ * ones.
  */
 function reordered({ steps, after }: History, dice: readonly number[]): Step[] {
   const done = new Set<number>([-1])
@@ -427,7 +427,7 @@ function reordered({ steps, after }: History, dice: readonly number[]): Step[] {
   return order
 }
 
-/** What it came to: the sums, the status, and whether its refunds belong to something. */
+/** The result: the sums, the status, and whether refunds stand alone. */
 function endOf(order: readonly Step[]) {
   const { transaction } = play(order)
   if (transaction === null) throw new Error('nothing happened')
@@ -435,7 +435,7 @@ function endOf(order: readonly Step[]) {
   return { sums, status: transactionStatus(sums, flags), alone: flags & ONLY_REFUNDS }
 }
 
-test('any order that causality allows ends in the same sums and the same status', (t) => {
+test('every order that causality allows ends in the same sums and status', (t) => {
   const diceRolls = fc.array(fc.nat({ max: 1000 }), { minLength: 1, maxLength: 20 })
   fc.assert(
     fc.property(histories, diceRolls, (history, dice) => {
@@ -458,7 +458,7 @@ function days(message: Partial<MessageRecord>, program: Partial<ProgramConfig> =
   return Math.floor((end - NOW_MS) / HOUR_MS) / 24
 }
 
-test('a hold stands by kind of business, network, initiator and presence', (t) => {
+test('the length of a hold depends on business, network, initiator and presence', (t) => {
   t.equal(days({ entryMethod: 'chip' }), 5)
   t.equal(days({ entryMethod: 'online' }), 7)
   t.equal(days({ entryMethod: 'stored_credential', initiator: 'merchant' }), 5)
@@ -470,7 +470,7 @@ test('a hold stands by kind of business, network, initiator and presence', (t) =
   t.end()
 })
 
-test('rows of the program come first, the first match wins, within 1 and 35 days', (t) => {
+test('rows of the program come first, the first match counts, within 1 and 35 days', (t) => {
   const row = (change: Partial<HoldExpiry>): HoldExpiry => ({
     mccs: null,
     card_present: null,
@@ -490,7 +490,7 @@ test('rows of the program come first, the first match wins, within 1 and 35 days
   t.end()
 })
 
-test('what nobody can convert clears no flag, but a capture that of a decline, and of refunds what they named', (t) => {
+test('an unconverted capture clears the decline, an original the refund flags, others no flag', (t) => {
   const transaction = effectOf(LINK, null, refused(null))
   for (const flags of [transaction.flags, 0xffff]) {
     const left = (kind: NotificationKind): number =>

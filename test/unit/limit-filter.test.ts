@@ -1,4 +1,4 @@
-// Which authorizations a limit counts, and by which text its windows are kept.
+// The authorizations a limit counts, and the text under which its windows are kept.
 import { test } from 'tap'
 import { filterText, passesFilter } from '../../engine/line/limit-filter.ts'
 import type { LimitFilter } from '../../shared/wire/config-records.ts'
@@ -42,7 +42,7 @@ for (const [name, only, message, passes] of TABLE) {
   })
 }
 
-// Windows are kept by these texts: a text that changes loses what was counted.
+// Windows are kept under these texts: a changed text would lose the counted sums.
 const TEXTS: readonly [LimitFilter | null, string][] = [
   [null, ''],
   [filter({}), ''],
@@ -57,7 +57,7 @@ const TEXTS: readonly [LimitFilter | null, string][] = [
   ],
 ]
 
-test('a filter has one text, whatever the order of its values and however often it is asked', (t) => {
+test('a filter has one text, in any order of its values and at every call', (t) => {
   for (const [only, text] of TEXTS) {
     t.equal(filterText(only), text)
     t.equal(filterText(only), text, 'again')

@@ -1,5 +1,4 @@
-// The windows a limit is compared with: whose they are, from when to when they last, and what they
-// hold.
+// The windows of a limit: their subject, their bounds, and their sums.
 import { test } from 'tap'
 import {
   addCalendarKey,
@@ -36,7 +35,7 @@ function placed(by: Counting, change: Partial<LimitConfig>, windows = noWindows(
   return limit
 }
 
-test('windows are distinguished by what they count, and those of a draft by the draft too', (t) => {
+test('windows differ by filter, and those of a draft also by the draft', (t) => {
   for (const [prefix, filter, text] of [
     ['', null, ''],
     ['', BETS, 'mccs=7995'],
@@ -47,7 +46,7 @@ test('windows are distinguished by what they count, and those of a draft by the 
   t.end()
 })
 
-test('a window lasts as long as its interval, and begins where its zone says', (t) => {
+test('a window lasts as long as its interval, and begins by its zone', (t) => {
   const moments = (from: string, until: string) => [from, until].map((text) => Date.parse(text))
   for (const [change, [startMs, endMs]] of [
     [{ interval: 'daily' }, moments('2026-11-20T00:00:00Z', '2026-11-21T00:00:00Z')],
@@ -71,7 +70,7 @@ test('a window lasts as long as its interval, and begins where its zone says', (
   t.end()
 })
 
-test('limits that count the same share windows, others have their own', (t) => {
+test('limits that count alike share windows, others have their own', (t) => {
   const by = counting()
   const windows = noWindows()
   addCalendarKey(windows, by, OWNER.subject, 'UTC')
@@ -105,7 +104,7 @@ test('a limit of another currency is not placed', (t) => {
   t.end()
 })
 
-test('the largest sum is that of any window, with what waits in it', (t) => {
+test('the largest sum is that of any window, reservations included', (t) => {
   const by = counting()
   const { meters } = by.state
   const windows = noWindows()
@@ -126,7 +125,7 @@ test('the largest sum is that of any window, with what waits in it', (t) => {
   t.end()
 })
 
-test('a view holds what its window does, and nothing where none was opened', (t) => {
+test('a view holds the sums of its window, and zeros without one', (t) => {
   const by = counting()
   const { meters } = by.state
   const meter = meters.open(OWNER.subject, 'UTC', 'USD')

@@ -1,5 +1,5 @@
-// What no order of messages may bring about: an authorization beyond its limit, a sum that is no
-// longer exact, a question of nothing that holds something.
+// States that no order of messages may cause: an authorization beyond its limit, an inexact sum, a
+// zero request that holds an amount.
 import { test } from 'tap'
 import { isCountable, preconditionFailure } from '../../engine/line/match-transaction.ts'
 import { AMOUNT_MAX, type MinorUnits } from '../../shared/money.ts'
@@ -24,13 +24,13 @@ function limitedLine(): LineInHand {
   return line
 }
 
-/** From here on the tenant is asked. */
+/** From here on the tenant decides. */
 function ask(line: LineInHand): void {
   const asked = { realtime: true, realtime_entitled: true, endpoint_id: 'we_1' }
   line.program = { ...line.program, ...asked, version: line.program.version + 1 }
 }
 
-test('increments that wait for their tenant at once are one authorization together', (t) => {
+test('increments that wait for their tenant at once count as one authorization', (t) => {
   const line = limitedLine()
   t.equal(line.buy({ ...OF_ONE, amount_cents: 4000 }), null)
   ask(line)
@@ -54,7 +54,7 @@ test('increments that wait for their tenant at once are one authorization togeth
   t.end()
 })
 
-test('an increment is compared with what is left of its authorization, which is never less than nothing', (t) => {
+test('an increment is compared with the rest of its authorization, which is never negative', (t) => {
   const line = limitedLine()
   t.equal(line.buy({ ...OF_ONE, amount_cents: 8000 }), null)
   line.send({ kind: 'reversal', ...OF_ONE, amount_cents: 3000 })
@@ -82,7 +82,7 @@ test('an authorization whose capture came first is compared as a whole', (t) => 
   t.end()
 })
 
-test('whatever was approved can be given back, and no sum grows beyond what is exact', (t) => {
+test('every approved amount can be reversed, and no sum grows beyond exact numbers', (t) => {
   const line = new LineInHand(NOON)
   t.equal(line.buy({ ...OF_ONE, amount_cents: AMOUNT_MAX - 1000 }), null)
   line.send({ kind: 'reversal', ...OF_ONE, amount_cents: AMOUNT_MAX - 1001 })
@@ -109,7 +109,7 @@ const UNTOUCHED = {
   early: null,
 }
 
-test('every sum of a transaction counts against what can be counted', (t) => {
+test('every sum of a transaction counts against the largest countable amount', (t) => {
   for (const sum of ['captured', 'captureReversed', 'refunded', 'refundReversed'] as const) {
     const transaction = { ...UNTOUCHED, sums: { ...noSums(), [sum]: AMOUNT_MAX - 1 } }
     t.same([isCountable(transaction, 1), isCountable(transaction, 2)], [true, false], sum)
@@ -124,7 +124,7 @@ test('every sum of a transaction counts against what can be counted', (t) => {
   t.end()
 })
 
-test('where no sum can grow any more, what adds nothing is still recorded', (t) => {
+test('a message that adds nothing is recorded also when no sum can grow', (t) => {
   const line = new LineInHand(NOON)
   t.equal(line.buy({ ...OF_ONE, amount_cents: AMOUNT_MAX }), null)
   line.send({ kind: 'capture', ...OF_ONE, currency: 'CHF' })
@@ -138,7 +138,7 @@ test('where no sum can grow any more, what adds nothing is still recorded', (t) 
   t.end()
 })
 
-test('what asks for nothing holds nothing, whatever the network would bill for it', (t) => {
+test('a zero request holds nothing, whatever the network bills for it', (t) => {
   const line = new LineInHand(NOON)
   const inEuro = { amount_cents: 0, currency: 'EUR' }
   for (const kind of ['account_verification', 'balance_inquiry'] as const) {
@@ -151,7 +151,7 @@ test('what asks for nothing holds nothing, whatever the network would bill for i
   t.end()
 })
 
-test('a network of one name in both environments moves no transaction of the other', (t) => {
+test('networks of one name in both environments do not share transactions', (t) => {
   const line = new LineInHand(NOON)
   t.equal(line.buy({ ...OF_ONE, amount_cents: 5000 }), null)
   const { transaction_id: inSandbox } = line.send({ kind: 'advice', ...OF_ONE, ...ADVISED })
@@ -163,7 +163,7 @@ test('a network of one name in both environments moves no transaction of the oth
   t.end()
 })
 
-test('an increment takes, whatever type it names', (t) => {
+test('an increment charges, whatever type it names', (t) => {
   const line = limitedLine()
   t.equal(line.buy({ ...OF_ONE, amount_cents: 9000 }), null)
   for (const transaction_type of ['refund', 'original_credit']) {
@@ -176,7 +176,7 @@ test('an increment takes, whatever type it names', (t) => {
   t.end()
 })
 
-test('a fact tries no PIN', (t) => {
+test('a notification does not count as a PIN try', (t) => {
   const line = new LineInHand(NOON)
   line.card = { ...line.card, pin_verifier: 'other' }
   const shown = { card: { token: 'ctok_1', pin: '1234' } }
@@ -186,7 +186,7 @@ test('a fact tries no PIN', (t) => {
   t.end()
 })
 
-test('a rate that is too fine to count with is none', (t) => {
+test('a rate too fine to count with is refused', (t) => {
   const line = new LineInHand(NOON)
   const rate = '9'.repeat(13)
   line.rates.set('USD/CHF', { type: 'fx_rate', id: 'USD/CHF', version: 1, rate, rate_at_ms: 0 })
@@ -194,7 +194,7 @@ test('a rate that is too fine to count with is none', (t) => {
   t.end()
 })
 
-test('what a preset holds beyond the amount goes with the last of the amount', (t) => {
+test('a preset’s extra hold ends when the last of the amount is reversed', (t) => {
   for (const [mcc, held] of [
     ['5812', 12_000],
     ['5542', 10_000],
@@ -214,7 +214,7 @@ test('what a preset holds beyond the amount goes with the last of the amount', (
   t.end()
 })
 
-test('after the final amount, what is given back is a part of that, in either currency', (t) => {
+test('a reversal after the final amount is a part of it, in either currency', (t) => {
   for (const currency of ['USD', 'EUR']) {
     const line = new LineInHand(NOON)
     const rate = { type: 'fx_rate', id: 'EUR/USD', version: 1, rate: '2', rate_at_ms: 0 } as const
@@ -235,7 +235,7 @@ test('after the final amount, what is given back is a part of that, in either cu
   t.end()
 })
 
-test('a capture that comes while two authorizations of one link wait belongs to one transaction, whoever is answered first', (t) => {
+test('a capture joins one transaction while two authorizations of its link wait for their tenant', (t) => {
   for (const latestFirst of [false, true]) {
     const line = new LineInHand(NOON)
     ask(line)
@@ -252,7 +252,7 @@ test('a capture that comes while two authorizations of one link wait belongs to 
   t.end()
 })
 
-test('an authorization that waits is overtaken by whatever the network approved in our place', (t) => {
+test('an approval of the network overtakes an authorization that waits for its tenant', (t) => {
   const { message } = judgedConfig()
   for (const [kind, sums, objection] of [
     ['authorization', {}, null],

@@ -12,7 +12,7 @@ import { emptyState, step } from '../../engine/state/decision-state.ts'
 import { HmacKey, hmacKeyOf } from '../../shared/hmac-key.ts'
 import { signatureHeader, verifySignature } from '../../shared/signature.ts'
 
-test('a key kept ready signs what the library signs, whatever was signed before', (t) => {
+test('a prepared key signs like the library, whatever it signed before', (t) => {
   const secret = fc.string({ unit: 'grapheme', maxLength: 200 })
   const body = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),
@@ -46,7 +46,7 @@ test('a key kept ready signs what the library signs, whatever was signed before'
   t.end()
 })
 
-test('a header of one time and one to eight signatures is read, and nothing that is nearly one', (t) => {
+test('a header of one time and one to eight signatures is read, and near misses are refused', (t) => {
   const [nowS, body, secrets] = [1_795_176_000, Buffer.from('{}'), ['nsec_1']]
   const signed = signatureHeader(secrets, nowS, body)
   const digest = signed.slice(-64)
@@ -90,10 +90,10 @@ test('a header of one time and one to eight signatures is read, and nothing that
   t.end()
 })
 
-test('messages are open from the first to the last of them, whatever their keys', (t) => {
+test('a message key is open from its first message to its last, despite collisions', (t) => {
   const messages = Array.from({ length: 600 }, (_, number) => {
     const messageKey = Buffer.alloc(16)
-    // Keys that want the same places, also round the end of the table.
+    // Keys that collide in the table, also across its end.
     messageKey.writeUInt32LE(((number % 5) * 0x1000 - 2) >>> 0, 0)
     messageKey.writeUInt32LE(number, 12)
     return { message: { messageKey } } as Pending
@@ -133,7 +133,7 @@ test('messages are open from the first to the last of them, whatever their keys'
   t.end()
 })
 
-test('a reservation is given back once, and where none was made nothing is', (t) => {
+test('a reservation is returned once, and a missing one is not', (t) => {
   const line = { state: emptyState() } as Line
   const keys = [['card_1', 'UTC', 'USD', 20261120] as const]
   step(line.state, { type: 'reserve', keys, amount: 500, count: 1 })
@@ -151,7 +151,7 @@ test('a reservation is given back once, and where none was made nothing is', (t)
   t.end()
 })
 
-test('an increment counts for the others of its transaction from its beginning to its end', (t) => {
+test('an increment counts for the others of its transaction while it is open', (t) => {
   const pendingIncrements = new PendingIncrements()
   const raise = (cents: number, text = 'txn_1') =>
     ({ transactionId: { text }, gathered: { judged: { cardAmountCents: cents } } }) as Pending
@@ -168,7 +168,7 @@ test('an increment counts for the others of its transaction from its beginning t
   t.end()
 })
 
-test('a decoded row is kept by kind and id, that there is none too, and a changed one is read again', (t) => {
+test('a decoded row is cached by kind and id, absence included, until it changes', (t) => {
   const row: Stored = { type: 'removed', version: 1 }
   const rows = new DecodedRows()
   const seen = (kind: RowKind, id: string) => rows.get(kind, id)

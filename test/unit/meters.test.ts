@@ -16,7 +16,7 @@ interface Step {
   day: number
   amount: number
   kept: number
-  /** Taken back again at the end, in the windows it was counted in. */
+  /** True if it is taken back at the end, in the windows where it was counted. */
   undone: boolean
 }
 
@@ -29,7 +29,7 @@ interface Row {
 
 const NOTHING = { used: 0, reserved: 0, usedCount: 0, reservedCount: 0 }
 
-test('a meter is found by all four of its names, whatever was asked for before', (t) => {
+test('a meter is found by all four of its names, whatever was looked up before', (t) => {
   const name = (prefix: string) => fc.nat(2).map((number) => prefix + number)
   const zone = fc.constantFrom('UTC', 'Europe/Berlin', 'rolling:60')
   const filter = fc.constantFrom('', 'mccs=5411', 'draft:ctl_1')
@@ -52,7 +52,7 @@ test('a meter is found by all four of its names, whatever was asked for before',
   t.end()
 })
 
-test('a subject, zone and currency without a letter are names like any other', (t) => {
+test('an empty subject, zone or currency is a name like any other', (t) => {
   const meters = new Meters()
   t.equal(meters.find('', '', ''), -1)
   const meter = meters.open('', '', '')
@@ -62,7 +62,7 @@ test('a subject, zone and currency without a letter are names like any other', (
   t.end()
 })
 
-test('a name that nothing was ever counted under finds nothing, whatever was found last', (t) => {
+test('an unused name finds nothing, whatever was found last', (t) => {
   const meters = new Meters()
   const meter = meters.open('card_1', 'UTC', 'USD')
   for (const [subject, zone, currency] of [
@@ -89,7 +89,7 @@ test('many meters are found again', (t) => {
   t.end()
 })
 
-test('windows equal a ledger that remembers everything', (t) => {
+test('windows equal a ledger that remembers every entry', (t) => {
   const step = fc.record({
     subject: fc.nat(2),
     day: fc.nat(DAYS.length - 1),
@@ -163,12 +163,12 @@ test('an entry of an older day counts only in the windows it shares with the new
   t.end()
 })
 
-test('of a window that is over nothing counts and nothing waits', (t) => {
+test('a window that has ended shows no sums and no reservations', (t) => {
   const meters = new Meters()
   const meter = meters.open('card_1', 'UTC', 'USD')
   meters.use(meter, 20251231, 100, 1)
   meters.reserve(meter, 20251231, 50, 1)
-  // A Thursday: the week goes on, everything shorter or longer but all time is over.
+  // A Thursday: the week continues, and every other window but all time has ended.
   const told = (interval: number): number[] => [
     meters.used(meter, interval, 20260101),
     meters.reserved(meter, interval, 20260101),
@@ -190,7 +190,7 @@ test('of a window that is over nothing counts and nothing waits', (t) => {
   t.end()
 })
 
-test('what waits is no part of what is kept, in windows of either kind', (t) => {
+test('reservations are not stored, in windows of either kind', (t) => {
   const meters = new Meters()
   for (const zone of ['UTC', 'rolling:60']) {
     const meter = meters.open('card_1', zone, 'USD')
@@ -206,7 +206,7 @@ test('what waits is no part of what is kept, in windows of either kind', (t) => 
   t.end()
 })
 
-test('what is kept of a window is what is used, day to all time, amounts then numbers', (t) => {
+test('stored windows hold used amounts from day to all time, then numbers', (t) => {
   const meters = new Meters()
   meters.use(meters.open('card_1', 'UTC', 'USD'), 20251231, 9, 4)
   const meter = meters.open('card_2', 'UTC', 'USD')
@@ -222,7 +222,7 @@ test('what is kept of a window is what is used, day to all time, amounts then nu
   t.end()
 })
 
-test('meters are apart by subject, zone, currency and filter, and survive being kept', (t) => {
+test('meters differ by subject, zone, currency and filter, and survive storage', (t) => {
   const meters = new Meters()
   for (let subject = 0; subject < 2000; subject++) {
     for (const [zone, currency, filter] of [
@@ -253,7 +253,7 @@ test('meters are apart by subject, zone, currency and filter, and survive being 
   t.end()
 })
 
-test('rows that the first release kept are amounts without numbers', (t) => {
+test('rows of the first release are amounts without numbers', (t) => {
   const meters = new Meters()
   meters.restore(['card_1', 'UTC', 'USD', 20260131, 1, 2, 3, 4, 5])
   const meter = meters.find('card_1', 'UTC', 'USD')
@@ -265,7 +265,7 @@ test('rows that the first release kept are amounts without numbers', (t) => {
   t.end()
 })
 
-test('counting again finds a window that differs, by name', (t) => {
+test('a new count names a window that differs', (t) => {
   const meters = new Meters()
   meters.use(meters.open('card_1', 'UTC', 'USD'), 20260131, 100, 1)
   meters.use(meters.open('ch_1', 'UTC', 'USD', 'kinds=initial'), 20260131, 100, 1)

@@ -1,4 +1,4 @@
-// What a metrics page says, read as strictly as a scraper may.
+// Metrics pages, read as strictly as a scraper may.
 import { test } from 'tap'
 import { RequestMetrics } from '../../api/http/request-metrics.ts'
 import { Stages } from '../../api/webhooks/delivery/stages.ts'
@@ -6,7 +6,7 @@ import { Metrics } from '../../engine/metrics.ts'
 import { idleGauges } from '../harness/engine-gauges.ts'
 import { parseMetrics } from '../harness/metrics-page.ts'
 
-test('the engine’s page names each family and says what it means', (t) => {
+test('the engine’s page names and explains each family', (t) => {
   const metrics = new Metrics()
   metrics.observe('answer', 100)
   metrics.countRefusal('invalid_json')

@@ -1,4 +1,4 @@
-// What the engine remembers stands outside the heap, where V8 does not count it: see
+// The engine keeps its long-lived data outside the heap, where V8 does not count it: see
 // engine/state/off-heap-memory.ts.
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -13,7 +13,7 @@ import { answerToRecall } from '../harness/answer-to-recall.ts'
 const MB = 1024 * 1024
 const ROWS = 100_000
 
-/** What remembers, filled, by its name. */
+/** Filled data structures, by name. */
 const FILLED: { readonly [name: string]: () => object } = {
   rows() {
     const rows = new RowMemory(64)
@@ -43,10 +43,7 @@ const FILLED: { readonly [name: string]: () => object } = {
 }
 
 setFlagsFromString('--expose-gc')
-/**
- * What was there before and nobody needs is given back before the first look; what is filled is
- * held.
- */
+/** Unused earlier objects are freed before the first look; the filled ones are held. */
 const collect = runInNewContext('gc') as () => void
 const held: object[] = []
 
@@ -62,7 +59,7 @@ for (const [name, filled] of Object.entries(FILLED)) {
   })
 }
 
-test('what the ends of an hour leave is used by those of another', (t) => {
+test('the memory of one hour’s ends is reused for another hour', (t) => {
   const HOUR_MS = 3_600_000
   const ends = new ExpiryBuckets()
   const fill = (hour: number): void => {
@@ -72,7 +69,7 @@ test('what the ends of an hour leave is used by those of another', (t) => {
   held.push(ends)
   const memory = process.memoryUsage().arrayBuffers
   for (let hour = 2; hour < 5; hour++) {
-    // Nobody's hold is open: each call passes over so many.
+    // No hold is open: each call skips a batch.
     const calls = Array.from({ length: (20 * ROWS) / 10_000 + 1 })
     t.ok(calls.every(() => ends.next((hour - 1) * HOUR_MS, () => 0) === -1))
     fill(hour)

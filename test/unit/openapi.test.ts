@@ -24,7 +24,7 @@ function operations(of: OpenApiDocument) {
   )
 }
 
-test('each document is a clean OpenAPI 3.1 document', async (t) => {
+test('each document is a valid OpenAPI 3.1 document without warnings', async (t) => {
   const config = await createConfig({
     extends: ['recommended'],
     rules: { 'info-contact': 'error', 'no-invalid-media-type-examples': 'error' },
@@ -76,7 +76,7 @@ test('every value that the reference explains is an enum with meaning and remedy
   t.end()
 })
 
-test('every field that an error may carry is declared, with its codes', (t) => {
+test('every field that an error may name is declared, with its codes', (t) => {
   const fields = document.components.schemas['Error']?.properties?.['error']?.properties ?? {}
   for (const name of Object.keys(ERROR_FIELDS)) t.match(fields[name]?.description, / Of `/, name)
   for (const name of ['doc_url', 'challenge', 'known_versions', 'resource_id', 'granted_scopes'])
@@ -84,7 +84,7 @@ test('every field that an error may carry is declared, with its codes', (t) => {
   t.end()
 })
 
-/** Fields without a word about what they mean: where they stand, and their name. */
+/** Path and name of each field without a description. */
 function silent(schema: Schema, path: string): string[] {
   if (schema.$ref !== undefined) return []
   const parts = [...(schema.anyOf ?? []), ...(schema.items === undefined ? [] : [schema.items])]
@@ -95,7 +95,7 @@ function silent(schema: Schema, path: string): string[] {
   return [...fields, ...parts.flatMap((part) => silent(part, path))]
 }
 
-test('every field of what is sent and answered, and every parameter, says what it means', (t) => {
+test('every field of requests and answers, and every parameter, has a description', (t) => {
   const components = Object.entries(document.components.schemas)
   t.ok(components.length > 40)
   t.same(
@@ -125,7 +125,7 @@ interface Content {
   content?: { [type: string]: { schema: Schema } }
 }
 
-test('a text is that of the field where it stands, not of another one of its name', (t) => {
+test('a description belongs to the field at its place, not to another of its name', (t) => {
   const text = (name: string, ...path: string[]): string => {
     let schema = document.components.schemas[name]
     for (const field of path) schema = schema?.properties?.[field]
@@ -143,7 +143,7 @@ test('a text is that of the field where it stands, not of another one of its nam
   t.end()
 })
 
-test('an example shows what a field of its name holds', (t) => {
+test('an example shows a value fit for a field of its name', (t) => {
   const schemas = document.components.schemas
   const example = (name: string) =>
     exampleOf(schemas[name] ?? {}, schemas, { sent: false }) as { [field: string]: unknown }
@@ -185,7 +185,7 @@ test('every path of every route is an operation, and nothing else is', (t) => {
   t.end()
 })
 
-test('operations have names that say what they do, each its own', (t) => {
+test('operations have unique names that say their purpose', (t) => {
   const table: [RouteMethod, string, boolean, string][] = [
     ['GET', '/v1/cards', true, 'listCards'],
     ['GET', '/v1/cards/:id', false, 'getCard'],
@@ -213,7 +213,7 @@ test('operations have names that say what they do, each its own', (t) => {
   t.end()
 })
 
-test('an operation says its scope, its bucket, and what it takes', (t) => {
+test('an operation names its scope, its bucket and its parameters', (t) => {
   t.match(document.paths['/v1/cards/{id}/suspend']?.['post'], {
     operationId: 'suspendCard',
     tags: ['Cards'],
@@ -238,7 +238,7 @@ test('an operation says its scope, its bucket, and what it takes', (t) => {
   t.end()
 })
 
-test('what is called with a token and without a key says so', (t) => {
+test('a call with a token and without a key is documented so', (t) => {
   const shown = document.paths['/v1/card_reveals']?.['post']
   t.match(shown, {
     operationId: 'createCardReveal',
@@ -278,7 +278,7 @@ test('named schemas are components, and comments of fields are their description
   t.end()
 })
 
-test('every error code and every event type is in it', (t) => {
+test('every error code and every event type is in the document', (t) => {
   const text = JSON.stringify(document.components['schemas'])
   t.same(
     Object.keys(ERRORS).filter((code) => !text.includes('"' + code + '"')),

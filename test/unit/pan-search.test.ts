@@ -1,4 +1,4 @@
-// Card numbers in text: the known ranges are found however they are written, and ordinary numbers
+// Card numbers in text: numbers of the known ranges are found in any notation, and ordinary numbers
 // hardly ever.
 import { createHash, randomInt, randomUUID } from 'node:crypto'
 import fc from 'fast-check'
@@ -55,7 +55,7 @@ test('a card number is found at each place of a text of any length', (t) => {
   t.end()
 })
 
-test('ordinary numbers are no card numbers', (t) => {
+test('ordinary numbers are not taken for card numbers', (t) => {
   const gtin = '4006381333931'
   const ordinary = [
     '+4915123456783',
@@ -83,7 +83,7 @@ test('ordinary numbers are no card numbers', (t) => {
   t.end()
 })
 
-test('of random order numbers of 16 digits fewer than four in a hundred are taken for a card', (t) => {
+test('fewer than 4 % of random 16-digit order numbers are taken for a card', (t) => {
   const COUNT = 50_000
   const share = (make: () => string): number => {
     let found = 0

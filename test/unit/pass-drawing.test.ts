@@ -1,5 +1,4 @@
-// The drawing of a pass without a browser: what stands on it, in which words, and who is offered
-// what.
+// The drawing of a pass without a browser: its contents, its language, and the wallets it offers.
 import { test } from 'tap'
 import { pageText } from '../../api/http/pages/page.ts'
 import { firstContent } from '../../api/passes/templates/content.ts'
@@ -31,7 +30,7 @@ const FIELD: PassField = {
   alignment: 'natural',
 }
 
-test('a value is written as people write it', (t) => {
+test('a value is formatted as people write it', (t) => {
   const table: [more: Partial<PassField>, text: string][] = [
     [{ value: '1234567.5' }, '1234567.5'],
     [{ value: '1234567.5', format: 'number' }, '1,234,567.5'],
@@ -50,7 +49,7 @@ test('a value is written as people write it', (t) => {
   t.end()
 })
 
-test('in another language a value is written as people write it there', (t) => {
+test('a value is formatted by the habits of another language', (t) => {
   const table: [language: string, more: Partial<PassField>, text: string][] = [
     ['de', { value: '1234567.5', format: 'number' }, '1.234.567,5'],
     ['fr', { value: '12.5', format: 'currency', currency: 'EUR' }, '12,50 €'],
@@ -64,7 +63,7 @@ test('in another language a value is written as people write it there', (t) => {
   t.end()
 })
 
-test('a reader is shown the language that is dearest of those there are', (t) => {
+test('a reader gets the available language that he prefers most', (t) => {
   const base = { style: 'generic', transit_type: null, organization_name: 'Shop' } as const
   const spoken = (languages: string[], accepted: string | undefined) => {
     const translated = languages.map((language) => [language, { Card: language }] as const)
@@ -97,7 +96,7 @@ test('a reader is shown the language that is dearest of those there are', (t) =>
   t.end()
 })
 
-test('a device is known by what its browser says', (t) => {
+test('a device is recognised by its browser', (t) => {
   const table: [userAgent: string | undefined, device: string][] = [
     ['Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X)', 'apple'],
     ['Mozilla/5.0 (iPad; CPU OS 12_0 like Mac OS X)', 'apple'],
@@ -141,7 +140,7 @@ function pageWith(input: PassContentInput, more: Partial<PassPage> = {}, accepte
   return pageText({ ...passPage(page), policy: null })
 }
 
-test('each device is offered its wallet, and a desk the way to a telephone', (t) => {
+test('each device is offered its wallet, and a desktop the way to a telephone', (t) => {
   const offered = (more: Partial<PassPage>) => {
     const text = pageWith({}, more)
     return ['Apple Wallet', 'Google Wallet', 'on your phone'].map((words) => text.includes(words))
@@ -156,7 +155,7 @@ test('each device is offered its wallet, and a desk the way to a telephone', (t)
   t.end()
 })
 
-test('what has become of a pass is said plainly, with the moment of its end', (t) => {
+test('the page states the end of a pass plainly, with its moment', (t) => {
   t.match(pageWith({}, { result: 'revoked' }), 'taken back by its issuer and is no longer valid')
   t.match(pageWith({}, { result: 'expired', expiresAt: NOW }), 'on 22 November 2026 at 12:00 UTC')
   t.match(pageWith({}, { result: 'replayed' }), 'has been scanned already')
@@ -165,7 +164,7 @@ test('what has become of a pass is said plainly, with the moment of its end', (t
   t.end()
 })
 
-test('what is ours is said in the holder’s language, each word of it in each', (t) => {
+test('the page’s own words are in the holder’s language, complete in each language', (t) => {
   const all = (accepted: string) => [
     pageWith({ fields: { back: [{ key: 'a', value: 'x' }] } }, { livemode: false }, accepted),
     pageWith({}, { result: 'revoked' }, accepted),
@@ -202,7 +201,7 @@ test('what is ours is said in the holder’s language, each word of it in each',
   t.end()
 })
 
-test('what a pass says nothing of is not there, its label neither', (t) => {
+test('an empty field is not drawn, and neither is its label', (t) => {
   const fields = { secondary: [{ key: 'a', label: 'Seat', value: '' }] }
   t.notMatch(pageWith({ fields }), 'Seat')
   t.match(pageWith({ fields: { secondary: [{ key: 'a', label: 'Seat', value: '4' }] } }), 'Seat')
@@ -210,7 +209,7 @@ test('what a pass says nothing of is not there, its label neither', (t) => {
   t.end()
 })
 
-test('a preview says something in every place, and its payload is nobody’s', (t) => {
+test('a preview fills every place, and its payload belongs to no pass', (t) => {
   const fields = {
     primary: [{ key: 'a', value: '{{points}} of {{member_level}}' }],
     secondary: [

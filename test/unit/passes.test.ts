@@ -1,5 +1,4 @@
-// The rules of passes that need no database: their states, what a scanner reads, how a template is
-// filled and what fits.
+// The rules of passes that need no database: states, the result of a scan, templates and sizes.
 import { createHmac } from 'node:crypto'
 import { toBuffer } from 'bwip-js/node'
 import fc from 'fast-check'
@@ -15,7 +14,7 @@ import { PASS_STATUSES } from '../../shared/schemas/pass.ts'
 import type { BarcodeFormat } from '../../shared/schemas/pass-content.ts'
 import type { PassContentInput } from '../../shared/schemas/pass-template-input.ts'
 
-test('a pass moves as this table says, and no other way', (t) => {
+test('a pass moves only as this table says', (t) => {
   const table: { readonly [Move in keyof typeof PASS_MOVES]: string } = {
     //        active installed removed revoked
     install: 'yes    -         yes     -',
@@ -39,7 +38,7 @@ test('a pass moves as this table says, and no other way', (t) => {
   t.end()
 })
 
-test('whatever is done with a pass in whatever order, revoked is its end and removed comes after installed', (t) => {
+test('revoked is the end of a pass and removed follows installed, in any order of moves', (t) => {
   const moves = fc.array(fc.constantFrom('install', 'remove', 'revoke' as const), { maxLength: 30 })
   fc.assert(
     fc.property(moves, (steps) => {
@@ -68,7 +67,7 @@ const KEYS = {
   authenticationToken: () => '',
 }
 
-test('a payload names its pass and is taken as ours only unchanged', (t) => {
+test('a payload names its pass and is accepted only unchanged', (t) => {
   const id = newId('pass', 1_795_176_000_000)
   const payload = payloadOf(KEYS, id)
   t.match(payload, /^P1[0-9A-HJKMNP-TV-Z]{42}$/)
@@ -96,7 +95,7 @@ test('a payload names its pass and is taken as ours only unchanged', (t) => {
   t.end()
 })
 
-test('a scan says the reason that stays longest', (t) => {
+test('a scan names the most lasting reason', (t) => {
   const pass = { status: 'installed', expiresAt: null, oneTime: false, redeemedAt: null } as const
   const table: [more: object, result: string][] = [
     [{}, 'valid'],
@@ -124,7 +123,7 @@ const BASE = {
 const P256 = 'MDkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDIgAD4TgUCddYCKKZpHtoZd6MkKhjyIA263cIw1+0K+ni/XI='
 const VALUES = { holderName: 'Ada', values: { points: '7' }, payload: 'P1X', expiresAt: null }
 
-test('colours that nobody chose can be read on the background', (t) => {
+test('default colours are readable on the background', (t) => {
   const table: [input: PassContentInput, foreground: string, label: string][] = [
     [{}, '#000000', '#666666'],
     [{ colors: { background: '#003366' } }, '#ffffff', '#cccccc'],
@@ -163,7 +162,7 @@ test('a template is filled with the values of a pass', (t) => {
   t.end()
 })
 
-/** As they are drawn. */
+/** Format names of the drawing library. */
 const SYMBOLS: { readonly [Format in BarcodeFormat]: string } = {
   qr: 'qrcode',
   pdf417: 'pdf417',
@@ -171,7 +170,7 @@ const SYMBOLS: { readonly [Format in BarcodeFormat]: string } = {
   code128: 'code128',
 }
 
-test('what fits a barcode can be drawn, and one byte more is refused', async (t) => {
+test('the longest text of a barcode can be drawn, and one byte more is refused', async (t) => {
   for (const [format, bcid] of Object.entries(SYMBOLS)) {
     const most = BARCODE_BYTES_MAX[format as BarcodeFormat]
     const text = Array.from({ length: most }, (_, at) => String.fromCharCode(97 + (at % 26))).join(
@@ -188,7 +187,7 @@ test('what fits a barcode can be drawn, and one byte more is refused', async (t)
   }
 })
 
-test('what a later template asks too much of is left out of a pass', (t) => {
+test('parts of a later template that do not fit a pass are left out', (t) => {
   const content = firstContent(BASE, {
     fields: { primary: [{ key: 'until', value: '{{until}}', format: 'date' }] },
     barcode: { format: 'code128', message: '{{payload}}{{long}}' },

@@ -44,7 +44,7 @@ const MESSAGE = {
 }
 const BODY = JSON.stringify(MESSAGE)
 
-/** What a reader of all JSON makes of it. */
+/** The result of the reader of all JSON. */
 function decodedTheLongWay(body: Buffer): Message | Refused {
   if (repeatsKey(body)) return refusal('invalid_json')
   if (!isUtf8(body)) return refusal('invalid_json', null, 'The body is not UTF-8.')
@@ -55,7 +55,7 @@ function decodedTheLongWay(body: Buffer): Message | Refused {
   }
 }
 
-/** Whether it is read in one pass; throws where the two ways disagree. */
+/** True if the text is read in one pass; throws if the two readers disagree. */
 function isPlain(text: string | Buffer): boolean {
   const body = Buffer.from(text as string)
   const [short, long] = [decode(line, arrival, body), decodedTheLongWay(body)]
@@ -64,14 +64,14 @@ function isPlain(text: string | Buffer): boolean {
   const plain = readPlainMessage(body)
   if (plain === null) return false
   if (repeatsKey(body)) throw new Error('a key twice in ' + text)
-  // What was not sent is undefined there and missing here.
+  // An absent field is undefined in one result and missing in the other.
   if (!isDeepStrictEqual(JSON.parse(JSON.stringify(plain)), JSON.parse(body.toString())))
     throw new Error('another message than ' + text)
   return true
 }
 
 const seeds = fc.integer({ min: 1, max: 2 ** 31 - 1 })
-/** Texts of every day, which are read in one pass; now and then there are others. */
+/** Ordinary texts, which are read in one pass; some are not. */
 const EVERYDAY: { readonly [field: string]: readonly string[] } = {
   id: ['msg-1', 'm 1'],
   transmitted_at: ['2026-11-20T12:00:00Z', '2026-11-20T11:59:59.123Z', 'today'],
@@ -85,8 +85,8 @@ const EVERYDAY: { readonly [field: string]: readonly string[] } = {
 const messages = (random: Random) => new Values(random, (name) => EVERYDAY[name] ?? [])
 
 /**
- * JSON of it with its keys in any order and space where space may be; now and then a key twice, or
- * a letter escaped.
+ * JSON of the value with its keys in any order and optional space; now and then a key twice, or an
+ * escaped letter.
  */
 function written(random: Random, value: unknown): string {
   const space = () => (random.chance(0.1) ? random.pick([' ', '\n', '\t', '\r', '  \r\n']) : '')
@@ -105,7 +105,7 @@ function written(random: Random, value: unknown): string {
   return space() + '{' + parts.join(',') + '}' + space()
 }
 
-test('what is written as every day is read in one pass, whichever of its fields a message has', (t) => {
+test('an ordinary message is read in one pass, with any of its fields', (t) => {
   const all = { plain: 0, other: 0 }
   fc.assert(
     fc.property(seeds, (seed) => {
@@ -119,7 +119,7 @@ test('what is written as every day is read in one pass, whichever of its fields 
   t.end()
 })
 
-test('changed, broken and reordered, no message is read in two ways', (t) => {
+test('no changed, broken or reordered message is read in two ways', (t) => {
   const all = { plain: 0, other: 0 }
   const count = (body: string | Buffer) => {
     all[isPlain(body) ? 'plain' : 'other'] += 1
@@ -191,7 +191,7 @@ const UNUSUAL: [what: string, from: string, into: string][] = [
   ['a list of one message', '{"id":"msg-1"', '[{"id":"msg-1"'],
 ]
 
-test('what is not written as every day is left to the reader of all JSON', (t) => {
+test('an unusual notation is left to the reader of all JSON', (t) => {
   t.ok(isPlain(BODY))
   for (const [what, from, into] of UNUSUAL) {
     const body = BODY.replace(from, into)
@@ -257,8 +257,8 @@ function valuesAround(schema: Schema): unknown[] {
 }
 
 /**
- * Messages in which one field, wherever it stands, has each of these values; the fields are those
- * of the schema.
+ * Messages in which one field, at any depth, has each of these values; the fields are those of the
+ * schema.
  */
 function* messagesAround(schema: Schema, full: object, path: string): Generator<[string, object]> {
   for (const [key, field] of Object.entries<Schema>(schema['properties'])) {
@@ -274,7 +274,7 @@ function* messagesAround(schema: Schema, full: object, path: string): Generator<
   }
 }
 
-test('every field of the schema is read in one pass within its bounds, and none beyond them', (t) => {
+test('every field of the schema is read in one pass within its bounds, and not beyond them', (t) => {
   t.same(Object.keys(FULL).sort(), Object.keys(NetworkMessage.properties).sort())
   const isValid = new Ajv({ strict: false }).compile(NetworkMessage)
   const counts = { valid: 0, other: 0 }
@@ -288,7 +288,7 @@ test('every field of the schema is read in one pass within its bounds, and none 
   t.end()
 })
 
-test('a schema that says more than a form can stops the start', (t) => {
+test('a schema beyond the abilities of a form stops the start', (t) => {
   const build = () => ({})
   const beyond = [
     Type.Object({ one: Type.String({ format: 'uri' }) }),
@@ -313,7 +313,7 @@ test('a schema that says more than a form can stops the start', (t) => {
   t.end()
 })
 
-test('true and false are read to the letter', (t) => {
+test('true and false are read only when spelt exactly', (t) => {
   const form = formOf(Type.Object({ a: Type.Boolean() }), ([a]) => a)
   const read = (text: string) => readPlain(form, Buffer.from('{"a":' + text + '}'))
   t.same([read('true'), read('false')], [true, false])
@@ -324,7 +324,7 @@ test('true and false are read to the letter', (t) => {
   t.end()
 })
 
-test('every word is found where it stands, and nothing that is nearly one', (t) => {
+test('every word is found at its place, and near misses are not', (t) => {
   const words = Array.from({ length: 200 }, (_, at) => 'word' + at)
   const all = new Words(words.map((word, at) => [word, at]))
   const guess = all.at(Buffer.from('word7"'), 0, null)

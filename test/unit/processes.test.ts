@@ -1,4 +1,4 @@
-// Who runs a part by itself gets the same process as who runs everything.
+// A part started alone gets the same process settings as under `npm start`.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { test } from 'tap'
@@ -8,14 +8,14 @@ const { scripts } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ) as { scripts: { [name: string]: string } }
 
-test('npm run engine and npm run api have the heaps that npm start gives them', async (t) => {
+test('npm run engine and npm run api use the heap sizes of npm start', async (t) => {
   const optionsOf = (name: string): string[] =>
     (scripts[name] ?? '').split(' ').filter((word) => word.startsWith('--'))
   t.same(optionsOf('engine'), ENGINE_HEAP)
   t.same(optionsOf('api'), API_HEAP)
 })
 
-test('npm run engine has the memory that npm start gives it, or what its operator says', async (t) => {
+test('npm run engine uses the malloc settings of npm start, unless the operator sets others', async (t) => {
   const tunables = (environment: { [name: string]: string }): string => {
     const [assignment = ''] = (scripts['engine'] ?? '').split(' ')
     const script = assignment + ' exec sh -c \'echo "$GLIBC_TUNABLES"\''

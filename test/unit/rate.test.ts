@@ -15,10 +15,10 @@ const ROUNDS = fc.array(
   { minLength: 1, maxLength: 30 },
 )
 
-test('a bucket is what Spec 8 says, counted in whole sixtieths of a millisecond', (t) => {
+test('a bucket follows Spec 8, counted in whole sixtieths of a millisecond', (t) => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 100 }), ROUNDS, (limit, rounds) => {
-      // Exact: a token is 60,000 parts, and a millisecond brings `limit` of them.
+      // Exact: a token has 60,000 parts, and a millisecond brings `limit` of them.
       let parts = 2 * limit * 60_000
       let now = 1_000_000
       const bucket = new TokenBucket('read', limit, now)
@@ -30,7 +30,7 @@ test('a bucket is what Spec 8 says, counted in whole sixtieths of a millisecond'
           const passes = parts >= 60_000
           if (passes) parts -= 60_000
           const exactWaitMs = passes ? 0 : Math.ceil((60_000 - parts) / limit)
-          // One more where rounding could cost the call.
+          // One more, because rounding could fail the call.
           if (waitMs < exactWaitMs || waitMs > exactWaitMs + (passes ? 0 : 1)) return false
           const remaining = Math.max(0, Math.floor(parts / 60_000) - limit)
           if (Math.abs(rateLimitStatus.remaining - remaining) > 1) return false
@@ -42,7 +42,7 @@ test('a bucket is what Spec 8 says, counted in whole sixtieths of a millisecond'
   t.end()
 })
 
-test('waiting as long as it says makes the next call pass, and one millisecond less does not', (t) => {
+test('the next call passes after the stated wait, and one millisecond earlier it does not', (t) => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1000 }), fc.nat(59_999), (limit, startMs) => {
       const bucket = new TokenBucket('read', limit, startMs)
@@ -55,7 +55,7 @@ test('waiting as long as it says makes the next call pass, and one millisecond l
   t.end()
 })
 
-test('what remains falls from the limit to 0, and then the burst still serves', (t) => {
+test('the remaining number falls from the limit to 0, and then the burst still serves', (t) => {
   const bucket = new TokenBucket('read', 1000, 0)
   const told = Array.from({ length: 2001 }, () => bucket.take(0))
   t.same(
@@ -88,7 +88,7 @@ test('limits are those of Spec 8', (t) => {
   t.end()
 })
 
-/** What is not derived from method, scope and what it is about. */
+/** Buckets that do not follow from method, scope and resource. */
 const OTHER_BUCKETS: { readonly [call: string]: Bucket } = {
   'POST /v1/pass_templates/preview': 'read',
   'POST /v1/pass_templates/:id/preview': 'read',
@@ -97,7 +97,7 @@ const OTHER_BUCKETS: { readonly [call: string]: Bucket } = {
   'GET /v1/passes/count': 'count',
 }
 
-/** Where writes of a kind have a bucket of their own. */
+/** Paths whose writes have a bucket of their own. */
 const WRITES: { readonly [begin: string]: Bucket } = {
   '/v1/pass_templates': 'templates_write',
   '/v1/pass_images': 'templates_write',
@@ -127,7 +127,7 @@ test('every route counts in its bucket', (t) => {
   t.end()
 })
 
-test('a scope covers the narrower ones, and of a family only what is its own', (t) => {
+test('a scope covers the narrower ones, and a family’s scope only that family', (t) => {
   const route = { scope: 'write', family: 'card' } as const
   for (const granted of ['write', 'admin', 'card:write', 'card:admin'])
     t.ok(permits([granted], route), granted)

@@ -12,7 +12,7 @@ import { ANSWERED_MS, answerToRecall } from '../harness/answer-to-recall.ts'
 
 const REASONS = Object.keys(DECLINE_REASONS) as DeclineReason[]
 
-/** Keys are hashes in life; here a few collide in every part that chooses a place. */
+/** Real keys are hashes; here some collide in every part that chooses a place. */
 function key(number: number): Buffer {
   const bytes = Buffer.alloc(16)
   bytes.writeUInt32LE(number % 3, 0)
@@ -44,9 +44,9 @@ function recalled(table: RecallTable, of: Buffer): RecalledAnswer | null {
   return slot === -1 ? null : table.read(slot)
 }
 
-test('every field comes back as it was put', (t) => {
+test('every field reads back as it was written', (t) => {
   const made = fc.record({
-    // Of a key, which is a hash, the first twelve bytes tell it from others.
+    // The first twelve bytes distinguish a key, because it is a hash.
     key: fc
       .uint8Array({ minLength: 12, maxLength: 12 })
       .map((bytes) => Buffer.concat([bytes, Buffer.from('last')])),
@@ -71,8 +71,7 @@ test('every field comes back as it was put', (t) => {
     advisedCode: fc.stringMatching(/^[0-9A-Z]{2}$/),
     receivedAtMs: fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2053, 0, 1) }),
   })
-  // An inquiry approves no amount, and an advice that declined has a code of its own and none of
-  // ours.
+  // An inquiry approves no amount, and a declining advice has a code of its own and none of ours.
   const anyAnswer = made.map((put): AnswerToRecall => {
     const advised = put.declineReason === 'network_stand_in_declined'
     return {
@@ -107,7 +106,7 @@ function sorted(value: RecalledAnswer | null): [string, unknown][] {
 
 type Move = { put: number } | { expire: number; budget: number } | { reload: true }
 
-test('it agrees with a plain map over puts, repeats, expiry and reloading', (t) => {
+test('the table agrees with a plain map over puts, repeats, expiry and reloading', (t) => {
   const anyMove: fc.Arbitrary<Move> = fc.oneof(
     { weight: 20, arbitrary: fc.record({ put: fc.nat(400) }) },
     { weight: 2, arbitrary: fc.record({ expire: fc.nat(500), budget: fc.nat(60) }) },
@@ -147,7 +146,7 @@ test('it agrees with a plain map over puts, repeats, expiry and reloading', (t) 
   t.end()
 })
 
-test('over several slabs nothing is lost, and the oldest goes first', (t) => {
+test('nothing is lost over several slabs, and the oldest goes first', (t) => {
   const table = new RecallTable()
   const count = 200_000
   const spread = (number: number): Buffer => {
@@ -184,7 +183,7 @@ test('over several slabs nothing is lost, and the oldest goes first', (t) => {
   t.end()
 })
 
-test('a snapshot outlives a change of the order of reasons, and of who decides', (t) => {
+test('a snapshot outlives a change of the order of reasons and deciders', (t) => {
   const table = new RecallTable()
   table.put(answer(1, { declineReason: 'limit_daily', approved: false, decidedBy: 'stand_in' }))
   const [head, records] = [...table.chunks()].map((chunk) => Buffer.from(chunk))
@@ -227,7 +226,7 @@ test('a snapshot of an earlier release, whose records held the whole key, is rea
   t.end()
 })
 
-test('where no card was found nothing of another transaction is kept', (t) => {
+test('an answer without a card keeps nothing of another transaction', (t) => {
   const table = new RecallTable()
   table.put(answer(1))
   table.put(answer(1, { transaction: null }))
@@ -261,7 +260,7 @@ function numbered(low: (slot: number) => number, high: (slot: number) => number)
   return { keyOf, index: new SlotIndex({ low, high, holds }) }
 }
 
-test('a table of the index grows by a quarter when it is four fifths full, in pieces that are used again', (t) => {
+test('an index table grows by a quarter at four fifths, in pieces that are reused', (t) => {
   // A slab is 1,024 pieces of 128 places of six bytes.
   const slab = 1024 * 128 * 6
   const { index, keyOf } = numbered(
@@ -277,7 +276,7 @@ test('a table of the index grows by a quarter when it is four fifths full, in pi
     return index.find(keyOf(until * 1024 + table)) === -1
   }
   t.equal(index.bytes, 0)
-  // 1, 2, 3, 4, 5, 7, 9, 12, 15 pieces: 15 stay, and the 43 that it left are those of others.
+  // 1, 2, 3, 4, 5, 7, 9, 12, 15 pieces: 15 stay, and other tables reuse the 43 that it left.
   fill(0, 0, 1500)
   t.ok(allOf(0, 1500))
   for (let table = 1; table < 1010; table++) fill(table, 0, 102)
@@ -294,7 +293,7 @@ test('a table of the index grows by a quarter when it is four fifths full, in pi
   t.end()
 })
 
-test('room made ahead is not made again', (t) => {
+test('memory reserved ahead is not reserved again', (t) => {
   const slab = 131_072 * 6
   const { index, keyOf } = numbered(
     (slot) => slot,
@@ -316,7 +315,7 @@ test('room made ahead is not made again', (t) => {
   t.end()
 })
 
-test('keys of one table and one place are told apart, whichever of them go', (t) => {
+test('keys of one table and one place are distinguished, whichever of them go', (t) => {
   for (const high of [0, 0xffff, 0xffff_ffff, 0x8000_0000]) {
     const { index, keyOf } = numbered(
       () => 7,
@@ -333,7 +332,7 @@ test('keys of one table and one place are told apart, whichever of them go', (t)
   t.end()
 })
 
-test('a record is read only where the upper half of a word of its key is that of the one looked for', (t) => {
+test('a record is read only if the upper half of a word of its key matches', (t) => {
   const looked: number[] = []
   const keyOf = (slot: number): Buffer => {
     const words = Buffer.alloc(16)
@@ -354,7 +353,7 @@ test('a record is read only where the upper half of a word of its key is that of
   t.end()
 })
 
-test('an index finds exactly what was added and not taken out', (t) => {
+test('an index finds exactly the added and not removed keys', (t) => {
   const { index, keyOf } = numbered(
     (slot) => slot & 1,
     (slot) => Math.imul(slot, 0x9e3779b1) >>> 0,

@@ -25,7 +25,7 @@ const REQUEST = { requestId: 'req_1', docsUrl: 'https://svc.test/docs' }
 
 const CODES = Object.keys(ERRORS) as ErrorCode[]
 
-test('every code becomes its status, its category and its sentence', (t) => {
+test('every code has its status, its category and its sentence', (t) => {
   for (const code of CODES) {
     const answer = refusalAnswer(new Refusal(code), REQUEST)
     const { status, type, message } = ERRORS[code]
@@ -39,7 +39,7 @@ test('every code becomes its status, its category and its sentence', (t) => {
   t.end()
 })
 
-test('errors name our pages by the whole address where it is known, else by its path', (t) => {
+test('errors link to our pages by full address where known, else by path', (t) => {
   const dataDir = t.testdir()
   const docsUrl = (change: { [name: string]: string }) => {
     const read = readConfig({
@@ -80,7 +80,7 @@ test('the api and the dispatcher know the same address of passes', (t) => {
   t.end()
 })
 
-test('an error nobody foresaw is internal_error, says nothing of itself, and belongs in the log', (t) => {
+test('an unforeseen error becomes internal_error without details, which go to the log', (t) => {
   for (const error of [new Error('password hunter2'), 'hunter2', null, { code: 'hunter2' }]) {
     const answer = refusalAnswer(error, REQUEST)
     t.equal(answer.status, 500)
@@ -111,7 +111,7 @@ for (const [cause, code] of FAULTS) {
   })
 }
 
-test('a connection that was reset is not answered', (t) => {
+test('a reset connection is not answered', (t) => {
   const socket = new PassThrough()
   const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' })
   answerClientFault(PARTS)(reset, socket)

@@ -1,12 +1,12 @@
-// A message that the network sends again and says so: one answer for both, whichever of the two
-// reached us first.
+// A message that the network repeats and marks as a repeat: one answer for both, whichever of the
+// two came first.
 import { test } from 'tap'
 import { FACT_KINDS, MESSAGE_KINDS } from '../../shared/schemas/network-message.ts'
 import { LineRig } from '../harness/line-rig.ts'
 
 const ASKS = { configCache: { program: { realtime: true, endpoint_id: 'we_1' } } } as const
 
-test('a repeat is answered as its first was, and leaves no trace', (t) => {
+test('a repeat gets the answer of its first, and leaves no trace', (t) => {
   for (const kind of MESSAGE_KINDS) {
     const rig = new LineRig()
     const message = rig.message(kind)
@@ -20,7 +20,7 @@ test('a repeat is answered as its first was, and leaves no trace', (t) => {
   t.end()
 })
 
-test('a repeat whose first never came is decided as that, and its first is answered as it was', (t) => {
+test('a repeat without its first is decided, and the late first gets the same answer', (t) => {
   for (const kind of MESSAGE_KINDS) {
     const rig = new LineRig()
     const message = rig.message(kind)
@@ -35,7 +35,7 @@ test('a repeat whose first never came is decided as that, and its first is answe
   t.end()
 })
 
-test('a fact is recalled by its transaction when its answer is forgotten, repeated or not', (t) => {
+test('a notification is recalled by its transaction when its answer is forgotten', (t) => {
   for (const kind of FACT_KINDS) {
     const rig = new LineRig()
     rig.send('authorization')
@@ -47,7 +47,7 @@ test('a fact is recalled by its transaction when its answer is forgotten, repeat
   t.end()
 })
 
-test('the tenant is asked once: about the first, or about the repeat where that never came', (t) => {
+test('the tenant is asked once: about the first, or about the repeat if the first never came', (t) => {
   for (const is_repeat of [false, true]) {
     const rig = new LineRig(ASKS)
     const message = rig.message('authorization')

@@ -1,11 +1,11 @@
-// Messages that came in one turn are decided together, in their order, from bytes that nobody else
-// has written over.
+// Messages of one event loop turn are decided together, in their order, from bytes that are not
+// overwritten.
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { type BatchedMessage, RequestBatch } from '../../engine/listeners/request-batch.ts'
 
-/** What the door has at hand of a message, as far as arrivals look at it. */
+/** The part of a received message that a batch looks at. */
 function messageOf(body: Buffer, open = true): BatchedMessage {
   return { body, reply: { open } } as unknown as BatchedMessage
 }
@@ -23,7 +23,7 @@ function arrivals() {
   return { room, told }
 }
 
-test('what comes in one turn is decided after it, in its order, and then it is said', async (t) => {
+test('messages of one turn are decided after it, in order, then the batch is reported', async (t) => {
   const { room, told } = arrivals()
   const messages = ['one', 'two', 'three'].map((text) => messageOf(room.copy(Buffer.from(text))))
   for (const message of messages) room.add(message)
@@ -37,7 +37,7 @@ test('what comes in one turn is decided after it, in its order, and then it is s
   t.equal(told.length, 6, 'and nothing where nothing came')
 })
 
-test('a sender who hung up meanwhile is not decided for', async (t) => {
+test('a message whose sender hung up is not decided', async (t) => {
   const { room, told } = arrivals()
   room.add(messageOf(room.copy(Buffer.from('gone')), false))
   room.add(messageOf(room.copy(Buffer.from('there'))))
@@ -45,7 +45,7 @@ test('a sender who hung up meanwhile is not decided for', async (t) => {
   t.same(told, ['there', 'all'])
 })
 
-test('bytes stay what they were, however many come and whatever becomes of where they came from', async (t) => {
+test('copied bytes stay unchanged, however many come and whatever happens to their source', async (t) => {
   const turns = fc.array(fc.array(fc.integer({ min: 1, max: 400_000 }), { maxLength: 6 }), {
     minLength: 1,
     maxLength: 4,

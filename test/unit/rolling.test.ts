@@ -12,7 +12,7 @@ const BUCKETS_MAX = 64
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
-/** Bytes outside the heap that somebody still holds. */
+/** Bytes outside the heap that are still referenced. */
 function arrayBytes(): number {
   collectGarbage()
   return process.memoryUsage().arrayBuffers
@@ -24,7 +24,7 @@ interface Counted {
   count: number
 }
 
-/** What lies at most so many tenths back. */
+/** The sum of entries at most `span` tenths of a second old. */
 function sumOf(ledger: readonly Counted[], now: number, span: number): [number, number] {
   const inside = ledger.filter(({ at }) => now - at <= span)
   return [
@@ -33,7 +33,7 @@ function sumOf(ledger: readonly Counted[], now: number, span: number): [number, 
   ]
 }
 
-/** A new authorization, or (0 … 1) a part of an earlier one that is given back or added to. */
+/** A new authorization, or (0 … 1) a reversal of, or an addition to, an earlier one. */
 interface Move {
   waits: number
   amount: number
@@ -50,7 +50,7 @@ const move = fc.record({
   looks: fc.boolean(),
 })
 
-/** Plays moves on a meter and a ledger that remembers everything; returns the last moment. */
+/** Plays moves on a meter and on a ledger that remembers all of them; returns the last moment. */
 function play(
   meters: Meters,
   meter: number,
@@ -101,7 +101,7 @@ test('a rolling window of few entries is exact to the tenth of a second', (t) =>
   t.end()
 })
 
-test('a window counts what is exactly its seconds old, and nothing that is a tenth more', (t) => {
+test('a window counts entries exactly as old as it is long, and none a tenth older', (t) => {
   const meters = new Meters()
   const meter = meters.open('card_1', rollingZone(10), 'USD')
   const atMs = Date.UTC(2026, 10, 20, 12, 0, 0, 57)
@@ -147,7 +147,7 @@ test('a crowded window has 64 buckets, and its error is less than one, toward de
   t.end()
 })
 
-test('what is over is left behind whether its amount or its number is asked first', (t) => {
+test('expired entries are dropped whether the amount or the number is read first', (t) => {
   for (const asked of ['used', 'usedCount'] as const) {
     const windows = new RollingWindows()
     const window = windows.open(rollingZone(10))
@@ -158,7 +158,7 @@ test('what is over is left behind whether its amount or its number is asked firs
   t.end()
 })
 
-test('a crowded window of which one bucket is left is still one of buckets', (t) => {
+test('a crowded window with one bucket left is still made of buckets', (t) => {
   const windows = new RollingWindows()
   const window = windows.open(rollingZone(630))
   for (let index = 0; index <= EXACT_MAX; index++) windows.use(window, START + index, 1, 1)
@@ -181,7 +181,7 @@ test('a crowded window that empties is exact again', (t) => {
   t.end()
 })
 
-test('a window is exact up to its most entries, and drawn together with one more', (t) => {
+test('a window is exact up to its largest number of entries, and coarse with one more', (t) => {
   const windows = new RollingWindows()
   const window = windows.open(rollingZone(100))
   for (let index = 0; index < EXACT_MAX; index++) windows.use(window, START + index, 1, 1)
@@ -192,7 +192,7 @@ test('a window is exact up to its most entries, and drawn together with one more
   t.end()
 })
 
-test('an amount without a number is counted, given back and left behind like any other', (t) => {
+test('an amount without a number is counted, reversed and dropped like any other', (t) => {
   const windows = new RollingWindows()
   const window = windows.open(rollingZone(10))
   windows.use(window, START, 500, 1)
@@ -211,7 +211,7 @@ test('an amount without a number is counted, given back and left behind like any
   t.end()
 })
 
-test('what is exactly its seconds old is given back, and compared with what is counted again', (t) => {
+test('an entry as old as the window can be reversed, and a new count agrees', (t) => {
   const meters = new Meters()
   const meter = meters.open('card_1', rollingZone(10), 'USD')
   meters.use(meter, START, 500, 1)
@@ -228,7 +228,7 @@ test('what is exactly its seconds old is given back, and compared with what is c
   t.end()
 })
 
-test('what is given back after its moment left the window takes nothing from others', (t) => {
+test('a reversal of an entry that has left the window takes nothing from others', (t) => {
   const meters = new Meters()
   const meter = meters.open('card_1', rollingZone(10), 'USD')
   meters.use(meter, START, 500, 1)
@@ -241,7 +241,7 @@ test('what is given back after its moment left the window takes nothing from oth
   t.end()
 })
 
-test('a reservation waits in a rolling window until it is ended', (t) => {
+test('a reservation stays in a rolling window until it is ended', (t) => {
   const meters = new Meters()
   const meter = meters.open('card_1', rollingZone(10), 'USD')
   meters.reserve(meter, START, 500, 1)
@@ -252,7 +252,7 @@ test('a reservation waits in a rolling window until it is ended', (t) => {
   t.end()
 })
 
-test('windows are kept and counted again: exact ones, crowded ones, with what was looked at or not', (t) => {
+test('exact and crowded windows are stored and counted again alike', (t) => {
   fc.assert(
     fc.property(
       fc.array(move, { minLength: 1, maxLength: 80 }),
@@ -293,7 +293,7 @@ test('windows are kept and counted again: exact ones, crowded ones, with what wa
   t.end()
 })
 
-test('many windows share one store, and what one leaves another takes', (t) => {
+test('many windows share one store, and reuse each other’s memory', (t) => {
   const meters = new Meters()
   const seconds = rollingZone(10)
   for (let round = 0; round < 5; round++) {
@@ -314,7 +314,7 @@ test('many windows share one store, and what one leaves another takes', (t) => {
   t.end()
 })
 
-test('five thousand windows each keep what is theirs, and say all of it at once', (t) => {
+test('five thousand windows each keep their own sums', (t) => {
   const windows = new RollingWindows()
   const numbers = Array.from({ length: 5000 }, () => windows.open(rollingZone(60)))
   for (const window of numbers) {
@@ -333,7 +333,7 @@ test('five thousand windows each keep what is theirs, and say all of it at once'
   t.end()
 })
 
-test('what two countings must share is every entry whole, but the oldest bucket', (t) => {
+test('two counts must share every whole entry, and may differ in the oldest bucket', (t) => {
   const windows = new RollingWindows()
   const exact = windows.open(rollingZone(600))
   windows.use(exact, START, 5, 1)

@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import { traceSteps } from '../../shared/rule-catalog.ts'
 
-test('a trace that a retired rule wrote is still told in its words', (t) => {
+test('a trace of a retired rule is still explained in its words', (t) => {
   t.same(traceSteps([[8, 1, 1, 'USD', 'JPY']]), [
     {
       rule_id: 'currency_accepted',
@@ -13,7 +13,7 @@ test('a trace that a retired rule wrote is still told in its words', (t) => {
   t.end()
 })
 
-test('a rule of a later release is told by its number', (t) => {
+test('a rule of a later release is shown by its number', (t) => {
   t.match(traceSteps([[999, 2, 0, 'x']]), [
     { rule_id: 'rule_999', rule_version: 2, verdict: 'pass', inputs: { input_3: 'x' } },
   ])

@@ -1,5 +1,5 @@
-// What controls ask is found out once for a fact and shared by all that ask the same. It must come
-// to what asking each control under each rule comes to, row for row.
+// The questions of controls are computed once for a config record and shared by all controls that
+// ask alike. The result must equal asking each control under each rule, row for row.
 import fc from 'fast-check'
 import { test } from 'tap'
 import { judge } from '../../engine/line/judge.ts'
@@ -76,7 +76,7 @@ function boundTo(all: readonly Asking[]): Judged['controls'] {
   }))
 }
 
-/** The rules one after the other, each asking every control whether it says anything about it. */
+/** Applies the rules one after the other, each to every control that has a say. */
 function askedOneByOne(judged: Judged, all: readonly Asking[], trace: Trace): DeclineReason | null {
   for (const rule of CONTROL_RULES) {
     for (const [at, { configRecord }] of all.entries()) {
@@ -96,7 +96,7 @@ function askedOneByOne(judged: Judged, all: readonly Asking[], trace: Trace): De
   return null
 }
 
-test('what is asked at once comes to what asking one control after the other comes to', (t) => {
+test('asking all controls at once equals asking one after the other', (t) => {
   const seen = new Set<DeclineReason | null>()
   fc.assert(
     fc.property(
@@ -125,7 +125,7 @@ test('what is asked at once comes to what asking one control after the other com
   t.end()
 })
 
-test('what controls ask under says a bit for each rule, and none where they ask nothing', (t) => {
+test('the bits of controls name each rule that they use, and no other', (t) => {
   const rulesOf = (...changes: Partial<ControlConfig>[]): number => {
     const controls = changes.map((change, at) => ({ ...openControl('ctl_' + at), ...change }))
     const configRecord = {
@@ -159,7 +159,7 @@ test('what controls ask under says a bit for each rule, and none where they ask 
   t.end()
 })
 
-test('a control puts no question that it says nothing about', (t) => {
+test('an open control asks nothing', (t) => {
   const open = openControl('ctl_1')
   const configRecord = {
     type: 'controls',
@@ -176,7 +176,7 @@ test('a control puts no question that it says nothing about', (t) => {
   t.end()
 })
 
-test('a long list is hashed once, a short one never; ranges are put in order once', (t) => {
+test('a long list is hashed once, a short one never; ranges are sorted once', (t) => {
   const asked = { short: 0, long: 0, ranges: 0 }
   const counted = (name: keyof typeof asked, values: string[]): string[] =>
     Object.assign(values, {
@@ -197,7 +197,7 @@ test('a long list is hashed once, a short one never; ranges are put in order onc
   t.end()
 })
 
-test('what says the same is shared, what differs in anything is not', (t) => {
+test('equal values are shared, and different ones are not', (t) => {
   const list = (mode: string, ...values: string[]) => ({ mode, values })
   t.equal(interned(list('allow', 'US', 'DE')), interned(list('allow', 'US', 'DE')))
   t.not(interned(list('allow', 'US', 'DE')), interned(list('block', 'US', 'DE')))
@@ -224,7 +224,7 @@ test('what says the same is shared, what differs in anything is not', (t) => {
     forgottenAt.push(other)
   }
   t.equal(forgottenAt.length, 2, 'too many are forgotten')
-  // The one that is asked for again is one of them, and so is the one that was too many.
+  // The requested value is one of them, and so is the one that exceeded the bound.
   t.equal(forgottenAt[1]! - forgottenAt[0]!, 19_999)
   t.end()
 })

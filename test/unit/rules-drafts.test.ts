@@ -1,5 +1,5 @@
-// Drafts judge in shadow and count as if they were active; what an approval uses up is counted
-// where a control asks for it.
+// Drafts judge in shadow and count as if they were active; an approval counts where a control needs
+// it.
 import { test } from 'tap'
 import type { MinorUnits } from '../../shared/money.ts'
 import type { ControlConfig, LimitConfig } from '../../shared/wire/config-records.ts'
@@ -19,7 +19,7 @@ const draft = (change: Partial<ControlConfig>): Partial<ControlConfig> => ({
 const verdictOf = (line: LineInHand): ShadowVerdict['reason'] | undefined =>
   line.entries.at(-1)?.decision.shadow[0]?.reason
 
-test('a draft says what it would have said, and changes nothing', (t) => {
+test('a draft records its verdict, and changes nothing', (t) => {
   const line = new LineInHand(NOON)
   line.control('card', draft({ version: 7, countries: block('US'), limits: [limit(0)] }))
   t.equal(line.buy(), null)
@@ -36,7 +36,7 @@ test('a draft says what it would have said, and changes nothing', (t) => {
   t.end()
 })
 
-test('a draft counts what both approve, from its creation, in windows of its own', (t) => {
+test('a draft counts approvals of both, from its creation, in windows of its own', (t) => {
   const line = new LineInHand(NOON)
   line.control('card', { limits: [limit(5000)] })
   t.equal(line.buy(1000), null)
@@ -58,7 +58,7 @@ test('a draft counts what both approve, from its creation, in windows of its own
   t.end()
 })
 
-test('a draft reserves while a tenant is asked', (t) => {
+test('a draft reserves during the tenant’s decision', (t) => {
   const line = new LineInHand(NOON, { realtime: true, endpoint_id: 'we_1' })
   line.control('card', draft({ limits: [limit(1500), limit(9000, { count: 1 })] }))
   line.sendOpen({ amount_cents: 1000 })
@@ -78,7 +78,7 @@ test('a draft reserves while a tenant is asked', (t) => {
   t.end()
 })
 
-test('a draft of single use is spent in shadow, and not when it becomes active', (t) => {
+test('a single-use draft is spent in shadow, and is fresh when it becomes active', (t) => {
   const line = new LineInHand(NOON)
   const once = { single_use: { mode: 'max', amount_cents: null }, merchant_lock: true } as const
   line.control('card', draft(once))
@@ -96,7 +96,7 @@ test('a draft of single use is spent in shadow, and not when it becomes active',
   t.end()
 })
 
-test('an authorization uses up a control of single use once, and a whole reversal gives it back', (t) => {
+test('an authorization spends a single-use control once, and a whole reversal restores it', (t) => {
   const line = new LineInHand(NOON, { realtime: true, endpoint_id: 'we_1' })
   line.control('card', { single_use: { mode: 'max', amount_cents: 1000 } })
   line.sendOpen({ amount_cents: 1000 })
@@ -119,7 +119,7 @@ test('an authorization uses up a control of single use once, and a whole reversa
   t.end()
 })
 
-test('a lock is the first approved merchant’s, across restarts; nobody else’s while the first waits', (t) => {
+test('the first approved merchant takes a lock for good; others are blocked while it waits', (t) => {
   const line = new LineInHand(NOON, { realtime: true, endpoint_id: 'we_1' })
   const at = (id: string) => ({ merchant: { id, name: 'x', mcc: '5411', city: '', country: 'US' } })
   line.control('card', { merchant_lock: true })
@@ -140,7 +140,7 @@ test('a lock is the first approved merchant’s, across restarts; nobody else’
   t.end()
 })
 
-test('a control ends after so many approvals', (t) => {
+test('a control ends after its number of approvals', (t) => {
   const line = new LineInHand(NOON)
   line.control('cardholder', { cancel_after: 2 })
   t.equal(line.buy(), null)
@@ -152,7 +152,7 @@ test('a control ends after so many approvals', (t) => {
   t.end()
 })
 
-test('a replacement card goes on with the windows of the first', (t) => {
+test('a replacement card continues the windows of the first', (t) => {
   const line = new LineInHand(NOON)
   const controls = { limits: [limit(1500)], cancel_after: 3 }
   line.control('card', controls)
@@ -168,7 +168,7 @@ test('a replacement card goes on with the windows of the first', (t) => {
   t.end()
 })
 
-test('a limit with a filter counts what passes it, from its creation, whatever its order of values', (t) => {
+test('a limit with a filter counts matching messages from its creation, in any order of values', (t) => {
   const line = new LineInHand(NOON)
   const filter = { mccs: ['7995', '5400-5499'], countries: null, kinds: null, card_present: true }
   const spend = (mcc: string, amount: number, entry_method = 'chip'): string | null =>
@@ -198,7 +198,7 @@ test('a limit with a filter counts what passes it, from its creation, whatever i
   t.end()
 })
 
-test('an increment is counted as what it adds to', (t) => {
+test('an increment counts like the authorization it adds to', (t) => {
   const line = new LineInHand(NOON)
   const filter = { mccs: null, countries: null, kinds: ['initial'], card_present: null }
   line.control('card', { limits: [limit(1500, { filter })] })
@@ -213,7 +213,7 @@ test('an increment is counted as what it adds to', (t) => {
   t.end()
 })
 
-test('a rolling limit forgets what is older than its seconds', (t) => {
+test('a rolling limit forgets entries older than its seconds', (t) => {
   const line = new LineInHand(NOON)
   const rolling = { interval: 'rolling', rolling_seconds: 60 } as const
   line.control('card', { limits: [limit(1000, { ...rolling, count: 3 })] })

@@ -1,4 +1,4 @@
-// A dry run says what the line would do, and how much it would approve.
+// A dry run returns the line's decision, and the largest amount it would approve.
 import fc from 'fast-check'
 import { test } from 'tap'
 import { maxApprovable } from '../../engine/rules/max-approvable.ts'
@@ -91,7 +91,7 @@ function messageOf({ amount_cents, currency, entry_method, transaction_type, sho
   return { ...rest, merchant: { id: shop, name: 'Shop', mcc: '5411', city: 'X', country: 'US' } }
 }
 
-test('what is reserved, the whole of an increment and every number leave less to approve', (t) => {
+test('reservations, the whole chain of increments and number limits reduce the headroom', (t) => {
   const view = (change: Partial<LimitConfig>, counted: Partial<LimitView> = {}): LimitView => ({
     scope: 'card',
     limit: limitConfig({ amount_cents: 5000 as MinorUnits, ...change }),
@@ -124,7 +124,7 @@ test('what is reserved, the whole of an increment and every number leave less to
   t.end()
 })
 
-test('the most is approved and one unit more is not, whatever was spent before', (t) => {
+test('the largest amount is approved and one unit more is not, whatever was spent before', (t) => {
   fc.assert(
     fc.property(
       fc.array(control, { minLength: 4, maxLength: 4 }),
@@ -174,7 +174,7 @@ test('a dry run leaves nothing behind', (t) => {
   t.end()
 })
 
-test('a dry run says who decided by what, and whether the tenant would be asked', (t) => {
+test('a dry run names the decider, the reason, and whether the tenant would be asked', (t) => {
   const line = lineWith([{}, {}, { limits: [limitConfig({ amount_cents: 500 as MinorUnits })] }])
   t.match(line.evaluate({ amount_cents: 501 }), {
     approved: false,
@@ -203,7 +203,7 @@ test('a dry run says who decided by what, and whether the tenant would be asked'
   t.end()
 })
 
-test('where no limit is, everything that can be counted would be approved; where a list blocks, nothing', (t) => {
+test('the headroom without limits is every countable amount; behind a blocking list it is zero', (t) => {
   const line = lineWith([])
   t.equal(line.evaluate().max_approvable_amount_cents, AMOUNT_MAX)
   line.send({ amount_cents: 1000 })
@@ -223,7 +223,7 @@ test('where no limit is, everything that can be counted would be approved; where
   t.end()
 })
 
-test('what is no question is refused with the status that says so', (t) => {
+test('a request that cannot be evaluated is refused with the right status', (t) => {
   const line = lineWith([])
   t.match(line.tryEvaluate({ card: { token: 'ctok_2' } }), { status: 404 })
   t.match(line.tryEvaluate({}, 'card_2'), { status: 404 })

@@ -1,4 +1,4 @@
-// What an approval holds back beyond its amount.
+// The amount that an approval holds beyond its own.
 import fc from 'fast-check'
 import { test } from 'tap'
 import { holdCents } from '../../engine/rules/hold.ts'
@@ -10,7 +10,7 @@ import { LineInHand } from '../harness/line-in-hand.ts'
 const hold = (mcc: string, cents: number, change: JudgedChange = {}): number =>
   holdCents(judgedConfig({ ...change, message: { mcc, ...change.message } }), cents)
 
-test('a pump holds 100.00, a restaurant 20 % more, others their amount', (t) => {
+test('a fuel pump holds 100.00, a restaurant 20 % more, others their amount', (t) => {
   t.equal(hold('5542', 100), 10_000)
   t.equal(hold('5542', 12_000), 12_000)
   for (const mcc of ['5812', '5813', '5814']) t.equal(hold(mcc, 1004), 1204, 'no fraction is held')
@@ -24,7 +24,7 @@ test('a pump holds 100.00, a restaurant 20 % more, others their amount', (t) => 
   t.end()
 })
 
-test('a program that sets its own has no presets; the first that matches counts', (t) => {
+test('a program with rows of its own has no presets; the first match counts', (t) => {
   const rows: HoldAdjustment[] = [
     { mccs: ['7011'], mode: 'add_amount', value: 5000, max_cents: null },
     { mccs: ['7000-7999'], mode: 'add_percent', value: 50, max_cents: 700 },
@@ -39,7 +39,7 @@ test('a program that sets its own has no presets; the first that matches counts'
   t.end()
 })
 
-test('a buffer takes no more than the limits leave, and never makes an approval a decline', (t) => {
+test('a buffer takes at most the headroom of the limits, and never turns an approval into a decline', (t) => {
   const line = new LineInHand(Date.parse('2026-11-20T12:00:00Z'), {
     realtime: true,
     endpoint_id: 'we_1',
@@ -61,7 +61,7 @@ test('a buffer takes no more than the limits leave, and never makes an approval 
   t.end()
 })
 
-test('for any limits and what is used of them, a hold is between the amount and what is left', (t) => {
+test('a hold lies between the amount and the headroom, for any limits and uses', (t) => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ amount: fc.nat(20_000), used: fc.nat(9000), reserved: fc.nat(9000) })),

@@ -42,7 +42,7 @@ function viewOf(change: Partial<LimitConfig>, counted: Partial<LimitView>): Limi
   }
 }
 
-/** Mondays until noon; the facts of the tests are of a Friday. */
+/** Mondays until noon; the tests play on a Friday. */
 const MONDAY_MORNINGS = { days: [1], from_minute: 0, until_minute: 720, time_zone: 'UTC' }
 const ALWAYS = { days: [1, 2, 3, 4, 5, 6, 7], from_minute: 0, until_minute: 1440, time_zone: 'UTC' }
 const once = (mode: 'exact' | 'max', amount: number | null) => ({ mode, amount_cents: amount })
@@ -249,7 +249,7 @@ function mergedObjects(first: JudgedChange, second: JudgedChange): JudgedChange 
   )
 }
 
-test('facts that nothing objects to are approved, with every rule in the trace', (t) => {
+test('an authorization without objection is approved, with every rule in the trace', (t) => {
   const trace: Trace = []
   const limits = [
     limit('per_authorization', 1000),
@@ -291,7 +291,7 @@ test('facts that nothing objects to are approved, with every rule in the trace',
   t.end()
 })
 
-test('equality approves, one unit more declines, zero allows nothing but zero', (t) => {
+test('equality approves, one unit more declines, and zero allows only zero', (t) => {
   const amount = (amountCents: number, change: JudgedChange): DeclineReason | null =>
     declineOf({ ...change, cardAmountCents: amountCents })
   t.equal(amount(1000, { limits: [limit('daily', 1500, 300, 200)] }), null)
@@ -308,7 +308,7 @@ test('equality approves, one unit more declines, zero allows nothing but zero', 
   t.end()
 })
 
-test('what the first release recorded is judged again as it was then', (t) => {
+test('a trace of the first release gives the same verdict again', (t) => {
   const { number } = RULE_CATALOG.within_limit
   const row: TraceRow = [
     number,
@@ -334,7 +334,7 @@ test('what the first release recorded is judged again as it was then', (t) => {
   t.end()
 })
 
-test('a decline names the limit or the control, and whose it is', (t) => {
+test('a decline names the limit or control and its subject', (t) => {
   const detail = (change: JudgedChange): string | null => {
     const trace: Trace = []
     judge(judgedConfig(change), trace)
@@ -355,7 +355,7 @@ test('a decline names the limit or the control, and whose it is', (t) => {
   t.end()
 })
 
-test('a verdict names the versions of all controls, drafts too, and 0 where there are none', (t) => {
+test('a verdict names the versions of all controls, drafts included, and 0 without controls', (t) => {
   const program = boundControl({ scope: 'program', version: 3 })
   const card = boundControl({ scope: 'card', version: 5 })
   const draft = (scope: 'cardholder' | 'program', version: number) => ({
@@ -370,7 +370,7 @@ test('a verdict names the versions of all controls, drafts too, and 0 where ther
   t.end()
 })
 
-test('categories match by code and by range, whatever the order of the list', (t) => {
+test('categories match by code and by range, in any order of the list', (t) => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.nat(9999), fc.nat(300)), { maxLength: 40 }),
@@ -398,7 +398,7 @@ test('categories match by code and by range, whatever the order of the list', (t
   t.end()
 })
 
-test('a control is asked only what it speaks of, whatever another speaks of', (t) => {
+test('a control is asked only about its own restrictions, whatever others restrict', (t) => {
   const trace: Trace = []
   const spoken = boundControl({ id: 'card_1', cancel_after: 2, merchant_lock: true })
   const silent = boundControl({ id: 'card_1', countries: allow('US') }, { uses: 9, usesWaiting: 1 })
@@ -420,7 +420,7 @@ test('a long list is searched like a short one', (t) => {
   t.end()
 })
 
-test('a schedule is open in any of its periods, from its first minute to before its last', (t) => {
+test('a schedule is open in any of its periods, from the first minute to before the last', (t) => {
   const zone = { time_zone: 'America/New_York' }
   const schedule = [
     { days: [5], from_minute: 22 * 60, until_minute: 1440, ...zone },
@@ -434,8 +434,8 @@ test('a schedule is open in any of its periods, from its first minute to before 
   t.equal(at('2026-11-21T02:29:59-05:00'), null)
   t.equal(at('2026-11-21T02:30:00-05:00'), 'schedule_blocked')
   t.equal(at('2026-11-20T01:00:00-05:00'), 'schedule_blocked', 'not the night before')
-  // The clock is set back at 02:00 on November 1st, so half past one comes twice; forward on March
-  // 8th, so 02:15 never comes.
+  // The clock is set back at 02:00 on November 1st, therefore 01:30 comes twice; and forward on
+  // March 8th, therefore 02:15 never comes.
   t.equal(at('2026-11-01T01:30:00-04:00'), null)
   t.equal(at('2026-11-01T01:30:00-05:00'), null)
   t.equal(at('2026-03-08T01:59:59-05:00'), null)
@@ -443,7 +443,7 @@ test('a schedule is open in any of its periods, from its first minute to before 
   t.end()
 })
 
-test('an increment is part of the authorization it adds to', (t) => {
+test('an increment is judged as part of the authorization it adds to', (t) => {
   const increment = (change: JudgedChange): DeclineReason | null =>
     declineOf({ message: { kind: 'incremental' }, chainCents: 2000, ...change })
   t.equal(increment({ limits: [limit('per_authorization', 3000)] }), null)
@@ -466,14 +466,14 @@ test('card_found is judged again from its row like every rule', (t) => {
   t.end()
 })
 
-test('amount_countable lets no window count beyond what is exact', (t) => {
+test('amount_countable lets no window count beyond exact numbers', (t) => {
   const largestCounted = Number.MAX_SAFE_INTEGER - 10
   t.equal(declineOf({ largestCounted, cardAmountCents: 10 }), null)
   t.equal(declineOf({ largestCounted, cardAmountCents: 11 }), 'limit_all_time')
   t.end()
 })
 
-test('what was not sent, or is no payment online, is not asked about', (t) => {
+test('an absent PIN and a card-present payment are not checked by their rules', (t) => {
   const rowsOf = (rule: RuleId, change: JudgedChange): number => {
     const trace: Trace = []
     t.equal(judge(judgedConfig(change), trace), null)
@@ -494,7 +494,7 @@ test('what was not sent, or is no payment online, is not asked about', (t) => {
   t.end()
 })
 
-test('the first objection of a trace counts, and a row of a rule that nobody knows is noticed', (t) => {
+test('the first objection of a trace counts, and a row of an unknown rule is detected', (t) => {
   const expired: TraceRow = [RULE_CATALOG.card_not_expired.number, 1, 1, true]
   const program: TraceRow = [RULE_CATALOG.program_active.number, 1, 1, 'suspended']
   const found: TraceRow = [RULE_CATALOG.card_found.number, 1, 0, true]
@@ -509,7 +509,7 @@ test('the first objection of a trace counts, and a row of a rule that nobody kno
   t.end()
 })
 
-test('every scope must agree', (t) => {
+test('an authorization needs the consent of every scope', (t) => {
   const program = boundControl({ id: 'prog_1', scope: 'program', mccs: allow('5411', '5812') })
   const card = boundControl({ scope: 'card', mccs: block('5812') })
   t.equal(declineOf({ controls: [program, card] }), null)
@@ -524,7 +524,7 @@ test('every scope must agree', (t) => {
   t.end()
 })
 
-test('a recorded trace gives its verdict again, and a changed one is noticed', (t) => {
+test('a recorded trace gives its verdict again, and a changed one is detected', (t) => {
   fc.assert(
     fc.property(
       fc.nat(4000),

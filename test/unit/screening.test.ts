@@ -1,6 +1,5 @@
-// How many of a real list's people are found again when their names are written wrongly, how many
-// strangers are taken for one of them, and that an independent matcher with the same few false
-// alarms finds fewer.
+// The share of a real list's people that are found under misspelt names, the share of strangers
+// taken for one of them, and that an independent matcher with as few false alarms finds fewer.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fuzzball from 'fuzzball'
@@ -84,7 +83,7 @@ const WRONGLY = Object.entries(WRITTEN).flatMap(([way, write]) =>
 )
 const STRANGERS = Array.from({ length: 2000 }, stranger)
 
-test('of wrongly written names at least 95 of 100 are found, of strangers at most one of 100', (t) => {
+test('at least 95 % of misspelt names are found, and at most 1 % of strangers', (t) => {
   t.ok(LISTED.length > 4000, 'the list is read')
   const found = (name: string, id: string): boolean =>
     screener.screen({ name, dateOfBirth: null }).some(({ listedId }) => listedId === id)
@@ -97,8 +96,8 @@ test('of wrongly written names at least 95 of 100 are found, of strangers at mos
   t.end()
 })
 
-test('an independent matcher finds no more where it raises as few false alarms', (t) => {
-  // It compares with every name, so that a few have to do: the same few for both.
+test('an independent matcher finds no more with as few false alarms', (t) => {
+  // It compares with every name, therefore both matchers get the same small sample.
   const names = PEOPLE.slice(0, 400)
   const strangers = STRANGERS.slice(0, 250)
   const few = createScreener(names, 'few')
@@ -119,7 +118,7 @@ test('an independent matcher finds no more where it raises as few false alarms',
   t.end()
 })
 
-test('names in other scripts, parted otherwise, with titles and other dates', (t) => {
+test('names in other scripts, with other divisions, titles and dates are found', (t) => {
   const bin = createScreener(
     [
       {
@@ -155,7 +154,7 @@ test('names in other scripts, parted otherwise, with titles and other dates', (t
   t.end()
 })
 
-test('the sample lists are read; a list that is missing or empty is refused', (t) => {
+test('the sample lists are read; a missing or empty list is refused', (t) => {
   const problems: string[] = []
   const lists = openLists(SAMPLE_LISTS, (problem) => problems.push(problem))
   t.ok(lists.ok)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { SecondChanceCache } from '../../engine/second-chance-cache.ts'
 
-/** Of so many newcomers one looks for room. */
+/** One of this many newcomers looks for space. */
 const NEWCOMERS = 8
 
 function keep(kept: SecondChanceCache<number>, number: number): void {
@@ -15,7 +15,7 @@ function those(kept: SecondChanceCache<number>, numbers: readonly number[]): num
   return numbers.filter((number) => kept.get('n' + number) !== undefined)
 }
 
-test('what comes once is not kept, and what is kept may change however many others came', (t) => {
+test('a value used once is not kept, and a kept value can change after any number of others', (t) => {
   const kept = new SecondChanceCache<number>(2, 4)
   kept.set('a', 1)
   t.equal(kept.get('a'), undefined)
@@ -28,7 +28,7 @@ test('what comes once is not kept, and what is kept may change however many othe
   t.end()
 })
 
-test('a newcomer takes the place of one that nobody asked for, and only now and then', (t) => {
+test('a newcomer replaces an unused value, and only now and then', (t) => {
   const kept = new SecondChanceCache<number>(2, 64)
   kept.set('n1', 1)
   kept.set('n1', 1)
@@ -54,7 +54,7 @@ test('a newcomer takes the place of one that nobody asked for, and only now and 
   t.end()
 })
 
-test('of names in turns that are more than there is room for, as many as there is room for stay', (t) => {
+test('a full cache keeps as many of the rotating names as it has space for', (t) => {
   const kept = new SecondChanceCache<number>(100, 1024)
   const numbers = Array.from({ length: 300 }, (_, at) => at)
   const turn = (): number => {
@@ -72,7 +72,7 @@ test('of names in turns that are more than there is room for, as many as there i
   t.end()
 })
 
-test('never more than there is room for, and never another value than the last one', (t) => {
+test('the cache never exceeds its size, and never returns an old value', (t) => {
   const step = fc.tuple(fc.constantFrom('get', 'set', 'forget'), fc.nat(20), fc.nat(1000))
   fc.assert(
     fc.property(

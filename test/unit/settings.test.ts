@@ -9,8 +9,7 @@ const KEY = 'k1:' + Buffer.alloc(32, 1).toString('base64')
 const OPERATOR = newOperatorKey()
 const LONG = '/' + 'd'.repeat(101)
 
-// For each variable: what it is when unset, a value that is read, what that becomes, and values
-// that are refused.
+// For each variable: its default, a valid text, the value read from it, and refused texts.
 const TABLE: {
   readonly [Name in SettingName]: readonly [
     unset: unknown,
@@ -167,7 +166,7 @@ test('every problem is reported, not only the first', (t) => {
   t.end()
 })
 
-test('a sentence about a wrong key or address never repeats what was given', (t) => {
+test('an error about a wrong key or address never repeats the value', (t) => {
   const secrets = { SVC_MASTER_KEY: KEY.slice(0, -8), DATABASE_URL: 'mysql://u:hunter2@h/d' }
   const read = readSettings(secrets, NAMES)
   t.equal(read.ok, false)
@@ -185,7 +184,7 @@ test('help names each setting once, with its default', (t) => {
   t.end()
 })
 
-test('a misspelt setting is named with the nearest known name, never with its value', (t) => {
+test('a misspelt setting is named with the nearest known name, without its value', (t) => {
   const named = misspeltSettings({
     SVC_API_PRT: 'secret-1',
     SVC_MASTERKEY: 'secret-2',

@@ -41,7 +41,7 @@ function overIso(change: Fields, mti: IsoMessage['mti'] = '0110') {
   return judgeLoadAnswer(SENT, { kind: 'iso', message, bytes: Buffer.alloc(0) })
 }
 
-test('an answer of the load over ISO 8583 is right only when every field of it is', (t) => {
+test('an answer of the load over ISO 8583 is right only if every field is', (t) => {
   t.same(overIso({}), { outcome: 'approved', problem: null })
   t.same(overIso({ 39: '61' }).problem, null, 'the load may use limits up')
   const wrong = [
@@ -70,7 +70,7 @@ test('an expectation names part of an answer and every difference is a sentence'
   t.end()
 })
 
-test('an answer of the load is right only when every part of it is', (t) => {
+test('an answer of the load is right only if every part is', (t) => {
   const problemOf = (change: object, sent = SENT) =>
     judgeLoadAnswer(sent, exchange({ ...APPROVED, ...change })).problem
   t.equal(problemOf({}), null)
@@ -100,7 +100,7 @@ test('an answer of the load is right only when every part of it is', (t) => {
   t.end()
 })
 
-test('a message answered twice is a mismatch, one never answered too', (t) => {
+test('a message answered twice, or never, is a mismatch', (t) => {
   const score = openScore(2)
   score.add(SENT, exchange(APPROVED), 1000)
   t.equal(score.result().mismatches.count, 0)
@@ -134,7 +134,7 @@ test('percentiles are those of the recorded latencies within a thousandth', (t) 
   t.end()
 })
 
-test('answers are read whole however the bytes are cut', (t) => {
+test('answers are read whole however the bytes are split', (t) => {
   const text =
     'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 7\r\n\r\n{"a":1}'
   for (let cut = 1; cut < text.length; cut++) {

@@ -42,7 +42,7 @@ test('the command line names scenarios, a load, or both', (t) => {
   t.end()
 })
 
-test('what cannot be run is refused in one sentence that names the option', (t) => {
+test('an invalid option is refused in one sentence that names it', (t) => {
   for (const [argv, sentence] of [
     [['--scenario', 'nonsense'], /no scenario "nonsense"/],
     [['--scenario', '61'], /no scenario "61"/],

@@ -21,7 +21,7 @@ test('exactly the messages whose time has come are due, at any rate and moment',
   t.end()
 })
 
-test('a stalled simulator owes every message of the stall', (t) => {
+test('a stalled simulator still has to send every message of the stall', (t) => {
   const schedule = evenSchedule({ ratePerS: 1000, seconds: 2 })
   t.equal(schedule.count, 2000)
   t.equal(schedule.dueBy(0), 1)

@@ -1,5 +1,5 @@
-// The table of the sixty: whole, played, and each guarded by a line of our source that is still
-// there.
+// The table of the sixty scenarios: complete, played, and each guarded by a line of our source that
+// still exists.
 import { readFileSync } from 'node:fs'
 import { test } from 'tap'
 import { renderList } from '../../scripts/simulate/report.ts'
@@ -8,7 +8,7 @@ import { theSixty } from '../../scripts/simulate/scenarios/sixty.ts'
 
 const sixty = theSixty(SCENARIOS)
 
-test('there are sixty, by number', (t) => {
+test('the table has sixty scenarios in the order of their numbers', (t) => {
   t.same(
     sixty.map(({ number }) => number),
     Array.from({ length: 60 }, (_, index) => index + 1),
@@ -22,7 +22,7 @@ test('there are sixty, by number', (t) => {
   t.end()
 })
 
-test('each is played and guarded by a line', (t) => {
+test('each scenario is played and guarded by a line', (t) => {
   for (const { number, stories, mutation } of sixty) {
     t.ok(stories.length > 0, number + ' is played')
     t.not(mutation, null, number + ' is guarded')
@@ -40,7 +40,7 @@ test('every mutation changes one line that occurs once', (t) => {
   t.end()
 })
 
-test('the list says who plays a number, and by which line it turns red', (t) => {
+test('the list names the scenario of a number, and the line that turns it red', (t) => {
   const list = renderList(sixty, SCENARIOS)
   t.match(list, /^ 1 {2}An approval\n {6}played by {2}approve, /m)
   t.match(

@@ -28,7 +28,7 @@ test('nothing is durable before the caller says so', async (t) => {
   t.equal(page.frames.toString('latin1', 4, 11), 'entry 2')
 })
 
-test('a crash keeps as many unsynced entries as it is told, and the next log begins there', (t) => {
+test('a crash keeps the given number of unsynced entries, and the next log begins there', (t) => {
   const first = openOn()
   for (let seq = 1; seq <= 6; seq++) first.log.append(entry(seq))
   first.log.sync(2)

@@ -31,7 +31,7 @@ function part(tag: number, body: unknown): Buffer {
 }
 
 /**
- * One of everything that is kept: an approval by stand-in under a lock, with more windows than a
+ * One of everything a snapshot holds: a stand-in approval under a lock, with more windows than a
  * row has, and a stopped card.
  */
 function fullState(): DecisionState {
@@ -64,7 +64,7 @@ function fullState(): DecisionState {
   return state
 }
 
-test('a state comes back from its chunks with everything, and as the same chunks', (t) => {
+test('a state reads back whole from its chunks, and gives the same chunks', (t) => {
   const state = fullState()
   const chunks = chunksOf(state)
   const again = stateFromChunks(chunks)
@@ -80,7 +80,7 @@ test('a state comes back from its chunks with everything, and as the same chunks
   t.end()
 })
 
-test('windows are kept in chunks of 4096, each in one of them', (t) => {
+test('windows are stored in chunks of 4096, each in one of them', (t) => {
   const state = emptyState()
   for (let card = 0; card < 4096 + 7; card++)
     state.meters.use(state.meters.open('card_' + card, 'rolling:60', 'USD'), 20261120, 5, 1)
@@ -112,7 +112,9 @@ const HOLDS_OF_THEN: readonly Hold[] = [
   { authorized: 50, places: Array.from({ length: 10 }, (_, meter) => [meter, 20261120 + meter]) },
 ]
 
-/** As the first release laid a hold out: id, amount, receipt, number of windows, eight of them. */
+/**
+ * A hold in the layout of the first release: id, amount, receipt, number of windows, eight of them.
+ */
 function holdOfThen({ authorized, places }: Hold, index: number): Buffer {
   const bytes = Buffer.alloc(HOLD_BYTES)
   bytes.fill(index + 1, 0, 16)
@@ -153,7 +155,7 @@ function snapshotOfThen(): Buffer[] {
   ]
 }
 
-test('a hold of the first release is an authorized transaction that counts once and runs out after 31 days', (t) => {
+test('a hold of the first release counts once as authorized and expires after 31 days', (t) => {
   const state = stateFromChunks(snapshotOfThen())
   const { transactions, meters } = state
   t.same([state.seq, transactions.size, transactions.openHolds], [9, 3, 2])
@@ -186,7 +188,7 @@ test('a hold of the first release is an authorized transaction that counts once 
   t.end()
 })
 
-test('a snapshot of an unknown format, or with a part of an unknown kind, is refused', (t) => {
+test('a snapshot of an unknown format, or with an unknown part, is refused', (t) => {
   t.throws(() => stateFromChunks([part(HEAD, { format: 3 })]), /unknown format, 3/)
   t.throws(() => stateFromChunks([part(HEAD, { format: 0 })]), /unknown format, 0/)
   t.throws(() => stateFromChunks([part(12, {})]), /unknown kind, 12/)

@@ -40,7 +40,7 @@ interface Approval {
   approved?: boolean
 }
 
-/** As much of an entry as is looked at. */
+/** The part of an entry that stand-in reads. */
 function approval({ at, amount, ...change }: Approval): DecisionEntry {
   const {
     cardId = 'card_1',
@@ -68,7 +68,7 @@ function use(...approvals: Approval[]): StandInUse {
 
 const NOTHING = use()
 
-test('without a policy the program says whether stand-in approves', (t) => {
+test('the program decides whether stand-in approves if there is no policy', (t) => {
   t.match(standInVerdict(judged(null), NOTHING, NOON_MS), {
     approve: true,
     reason: null,
@@ -104,7 +104,7 @@ test('kinds that a policy excludes are declined', (t) => {
   t.end()
 })
 
-test('the cap per authorization: equality approves, one more does not, an increment counts with its chain', (t) => {
+test('the cap per authorization approves on equality and counts an increment with its chain', (t) => {
   const over = { approve: false, reason: 'stand_in_limit_exceeded', cap: 'per_authorization' }
   const of = (cap: number, chainCents = 0) => {
     const configCache = { ...judged({ max_per_authorization_cents: cap }), chainCents }
@@ -118,19 +118,19 @@ test('the cap per authorization: equality approves, one more does not, an increm
   t.end()
 })
 
-test('the cap per card and day follows a card to the one that replaces it', (t) => {
+test('the cap per card and day follows a card to its replacement', (t) => {
   const cap = { max_per_card_per_day_cents: 3000 }
   const replaced = judged(cap, { card: { id: 'card_2', windows_id: 'card_1' } })
   const first = { at: NOON_MS, amount: 1500, cardId: 'card_1' }
   const before = use(first, { at: NOON_MS, amount: 501, cardId: 'card_2', windowsId: 'card_1' })
   t.equal(before.ofCard('card_1', NOON_MS), 2001)
   t.match(standInVerdict(replaced, before, NOON_MS), { approve: false, cap: 'per_card_per_day' })
-  // An entry that does not say whose windows: the card counts for itself.
+  // An entry without the subject of its windows: the card counts for itself.
   t.equal(use({ ...first, windowsId: null }).ofCard('card_1', NOON_MS), 1500)
   t.end()
 })
 
-test('the cap per card and day: what stand-in approved on the UTC day counts, of this card only', (t) => {
+test('the cap per card and day counts stand-in approvals of the UTC day, of this card only', (t) => {
   const over = { approve: false, reason: 'stand_in_limit_exceeded', cap: 'per_card_per_day' }
   const configCache = judged({ max_per_card_per_day_cents: 3000 })
   const before = use({ at: NOON_MS, amount: 1500 }, { at: NOON_MS + MINUTE_MS, amount: 500 })
@@ -155,7 +155,7 @@ test('the cap per card and day: what stand-in approved on the UTC day counts, of
   t.end()
 })
 
-test('the cap per tenant and running hour: all cards of the tenant, and nothing else', (t) => {
+test('the cap per tenant and running hour counts all cards of the tenant, and nothing else', (t) => {
   const over = { approve: false, reason: 'stand_in_limit_exceeded', cap: 'per_hour' }
   const configCache = judged({ max_per_hour_cents: 3000 })
   const before = use({ at: NOON_MS, amount: 2001, cardId: 'card_2' })
@@ -187,7 +187,7 @@ test('the cap per tenant and running hour: all cards of the tenant, and nothing 
   t.end()
 })
 
-test('only what stand-in approved counts', (t) => {
+test('only approvals of stand-in count', (t) => {
   const counted = use(
     { at: NOON_MS, amount: 100, standIn: false },
     { at: NOON_MS, amount: 100, approved: false },
@@ -199,7 +199,7 @@ test('only what stand-in approved counts', (t) => {
   t.end()
 })
 
-test('what a snapshot keeps gives the same sums again', (t) => {
+test('a snapshot restores the same sums', (t) => {
   const before = use(
     { at: NOON_MS, amount: 100 },
     { at: NOON_MS + MINUTE_MS, amount: 20, cardId: 'card_2' },

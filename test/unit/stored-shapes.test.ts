@@ -1,5 +1,5 @@
-// What the drain stores as text has exactly the shape that the reference shows: nothing missing,
-// nothing more.
+// The text that the drain stores has exactly the shape of the reference: nothing missing, nothing
+// more.
 import { Ajv } from 'ajv'
 import { test } from 'tap'
 import type { Static } from 'typebox'
@@ -16,7 +16,7 @@ import {
 import { MESSAGE_KINDS } from '../../shared/schemas/network-message.ts'
 import { decisionEntry } from '../harness/entries.ts'
 
-/** The document is JSON: a value that may be anything else there is a field forgotten here. */
+/** The document is JSON: a value of any other type there is a forgotten field. */
 type Plain<Value> = Value extends readonly (infer Item)[]
   ? Plain<Item>[]
   : Value extends object
@@ -28,7 +28,7 @@ const everyMessageFits: (
   shown: Plain<CardTransactionMessage>,
 ) => Static<typeof CardTransactionMessageShape> = (shown) => shown
 
-/** The same schema, which takes no field that it does not name. */
+/** The same schema without unnamed fields. */
 function strict(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(strict)
   if (typeof schema !== 'object' || schema === null) return schema

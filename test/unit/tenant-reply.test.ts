@@ -76,7 +76,7 @@ test('every kind of reply has its outcome', (t) => {
   t.end()
 })
 
-test('good optional fields are kept', (t) => {
+test('valid optional fields are kept', (t) => {
   const metadata = { order: '7', note: 'caf\u00e9 \u{1f600}' }
   t.same(
     answer({
@@ -104,7 +104,7 @@ test('good optional fields are kept', (t) => {
   t.end()
 })
 
-test('bad optional fields are dropped and named, and the answer stands', (t) => {
+test('invalid optional fields are dropped and named, and the answer stands', (t) => {
   const keys = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => ['k' + index, 'v']))
   const bad: readonly [name: string, values: readonly unknown[]][] = [
@@ -154,7 +154,7 @@ test('prototype names in a reply change nothing', (t) => {
   t.end()
 })
 
-test('whatever the bytes are, reading them returns', (t) => {
+test('any bytes can be read without an exception', (t) => {
   const status = fc.integer({ min: 0, max: 999 })
   fc.assert(
     fc.property(status, fc.uint8Array({ maxLength: 300 }), (code, bytes) => {
@@ -183,7 +183,7 @@ test('whatever the bytes are, reading them returns', (t) => {
     fc.property(fc.array(pieces, { maxLength: 40 }), (parts) => {
       const text = parts.join('')
       read(text)
-      // The scan is for text that is JSON.
+      // The scan expects JSON text.
       if (isJson(text)) approveValues(text)
     }),
     { numRuns: 5000 },
@@ -200,7 +200,7 @@ function isJson(text: string): boolean {
   }
 }
 
-test('a top-level approve:false declines whatever stands around it', (t) => {
+test('a top-level approve:false declines whatever surrounds it', (t) => {
   const spellings = fc.constantFrom(
     '"approve"',
     '"\\u0061pprove"',

@@ -67,7 +67,7 @@ function reloaded(table: Transactions): Transactions {
   return again
 }
 
-/** Everything that can be asked about a transaction, in words. */
+/** Every readable property of a transaction, as text. */
 function told(table: Transactions, row: number): string {
   const { sums, ...rest } = table.read(row)
   const known = Array.from({ length: 12 }, (_, number) =>
@@ -87,7 +87,7 @@ function key(number: number): Buffer {
   return Buffer.alloc(16, number + 1)
 }
 
-test('a transaction is kept with everything, also what does not fit its row', (t) => {
+test('a transaction is stored whole, also beyond the size of its row', (t) => {
   const table = new Transactions()
   const places = Array.from({ length: 11 }, (_, meter) => ({ meter, day: 20261120 + meter }))
   const portions: Portion[] = [
@@ -111,7 +111,7 @@ test('a transaction is kept with everything, also what does not fit its row', (t
   t.end()
 })
 
-test('what messages made of a transaction is read as it was set', (t) => {
+test('the sums and flags of a transaction read back as they were set', (t) => {
   const table = new Transactions()
   const row = open(table, { link: 1, id: 1, sums: { authorized: 7 }, at: NOW_MS - 5 })
   const sums = { ...noSums() }
@@ -139,7 +139,7 @@ test('what messages made of a transaction is read as it was set', (t) => {
   t.end()
 })
 
-test('rows given up are taken again one by one, each empty, before there is a new one', (t) => {
+test('freed rows are reused one by one, each empty, before a new one is made', (t) => {
   const table = new Transactions()
   for (let number = 1; number <= 4; number++) {
     const row = open(table, { link: number, id: number, sums: { captured: 1 }, at: 0 })
@@ -167,7 +167,7 @@ test('rows given up are taken again one by one, each empty, before there is a ne
   t.end()
 })
 
-test('a transaction that is given up leaves its row to the next, and nothing of itself', (t) => {
+test('a forgotten transaction leaves its row to the next, and no data', (t) => {
   const table = new Transactions()
   const first = open(table, { link: 1, id: 1, sums: { captured: 5 }, at: 0 })
   table.setPlaces(
@@ -185,7 +185,7 @@ test('a transaction that is given up leaves its row to the next, and nothing of 
   t.end()
 })
 
-test('the oldest go when there are too many, those that moved nothing first, an open hold never', (t) => {
+test('the oldest transactions go first, those without effect before others, an open hold never', (t) => {
   const table = new Transactions(3)
   open(table, { link: 0, id: 0, sums: { authorized: 10 } })
   for (let number = 1; number <= 6; number++)
@@ -214,7 +214,7 @@ test('a touched transaction is the youngest again', (t) => {
   t.end()
 })
 
-test('a hold whose hour is over is named until it ends, one that moved is not', (t) => {
+test('a hold past its hour is named until it ends; a moved one is not', (t) => {
   const table = new Transactions()
   const row = open(table, { link: 1, id: 1, sums: { authorized: 1 } })
   t.equal(table.expired(NOW_MS + DAY_MS - 1), -1)
@@ -229,7 +229,7 @@ test('a hold whose hour is over is named until it ends, one that moved is not', 
   t.end()
 })
 
-test('whatever is added, changed and forgotten is found as a plain map would find it', (t) => {
+test('added, changed and forgotten transactions are found as in a plain map', (t) => {
   const steps = fc.array(
     fc.record({
       link: fc.nat({ max: 6 }),
@@ -257,7 +257,7 @@ test('whatever is added, changed and forgotten is found as a plain map would fin
         known.clear()
         for (const row of table.all()) known.set(table.idOf(row).toString('hex'), told(table, row))
         if (known.size !== table.size) return false
-        // Each is found by its id, and by its link the latest, or the one whose hold is open.
+        // Each is found by its id, and by its link the latest, or the one with an open hold.
         for (const [name, said] of known) {
           const row = [...table.all()].find(
             (one) => table.idOf(one).toString('hex') === name,
@@ -273,7 +273,7 @@ test('whatever is added, changed and forgotten is found as a plain map would fin
   t.end()
 })
 
-test('links of an earlier release are noticed, also in what is put back', (t) => {
+test('links of an earlier release are recognised, also after a restore', (t) => {
   const table = new Transactions()
   const now = transactionLink('live', 'simnet', 'card_1', 'ntx-1')
   const made = { transaction: id(1), sums: noSums(), receivedAtMs: NOW_MS, byNotification: false }
@@ -291,7 +291,7 @@ test('links of an earlier release are noticed, also in what is put back', (t) =>
   t.end()
 })
 
-test('what is put back has its open holds, and forgets the others in their time', (t) => {
+test('a restored table has its open holds, and forgets the others in time', (t) => {
   const table = new Transactions()
   open(table, { link: 1, id: 1, sums: { captured: 1 } })
   t.equal(reloaded(table).expired(NOW_MS + 9 * DAY_MS), -1, 'what holds nothing never runs out')
@@ -304,7 +304,7 @@ test('what is put back has its open holds, and forgets the others in their time'
   t.end()
 })
 
-test('one portion or several are kept with their transaction until there are none', (t) => {
+test('a transaction keeps its portions, one or several, until none is left', (t) => {
   const table = new Transactions()
   const row = open(table, { link: 1, id: 1, sums: { authorized: 5 } })
   const one: Portion[] = [{ places: [{ meter: 3, day: 20261120 }], amount: 2 }]
@@ -319,7 +319,7 @@ test('one portion or several are kept with their transaction until there are non
   t.end()
 })
 
-test('eight windows and four facts fit a row, and what does not is kept beside it', (t) => {
+test('eight windows and four messages fit a row, and more are stored beside it', (t) => {
   const table = new Transactions()
   const row = open(table, { link: 1, id: 1, sums: { authorized: 5 } })
   const places = Array.from({ length: 9 }, (_, meter) => ({ meter: meter + 3, day: 20261120 }))
@@ -344,7 +344,7 @@ test('eight windows and four facts fit a row, and what does not is kept beside i
   t.end()
 })
 
-test('of more than a thousand facts of one transaction the latest are told from repeats', (t) => {
+test('the latest of more than a thousand notifications of a transaction are recognised as repeats', (t) => {
   const table = new Transactions()
   const row = open(table, { link: 1, id: 1, sums: { captured: 5 } })
   const notification = (number: number): Buffer => {
@@ -361,7 +361,7 @@ test('of more than a thousand facts of one transaction the latest are told from 
   t.end()
 })
 
-test('a transaction without a hold is kept for 35 days, a question that moved nothing for two', (t) => {
+test('a transaction without a hold is kept for 35 days, a request without effect for two', (t) => {
   for (const [sums, days] of [
     [{ captured: 1 }, 35],
     [{}, 2],
@@ -379,7 +379,7 @@ test('a transaction without a hold is kept for 35 days, a question that moved no
   t.end()
 })
 
-test('of one link the latest and eight others know their facts; what is forgotten knows none', (t) => {
+test('the latest and eight others of one link know their notifications; forgotten ones do not', (t) => {
   const table = new Transactions()
   for (let number = 0; number < 10; number++) {
     const row = open(table, { link: 1, id: number, sums: { captured: 1 }, at: NOW_MS + number })
@@ -405,7 +405,7 @@ test('of one link the latest and eight others know their facts; what is forgotte
   t.end()
 })
 
-test('a declined question leaves the link to what moved or has a fact, not to another question', (t) => {
+test('a declined request leaves the link to a transaction with effect or with notifications', (t) => {
   const table = new Transactions()
   const latest = (): string => table.idOf(table.find(link(1))).toString('hex')
   open(table, { link: 1, id: 1, sums: {} })
@@ -422,7 +422,7 @@ test('a declined question leaves the link to what moved or has a fact, not to an
   t.end()
 })
 
-test('a fact that opens a transaction takes the link, and the one before stands behind it', (t) => {
+test('a notification that opens a transaction takes the link, and the earlier one stays behind it', (t) => {
   const table = new Transactions()
   t.same(table.behind(link(1)), [])
   const before = open(table, { link: 1, id: 1, sums: { refunded: 1 } })
@@ -439,7 +439,7 @@ test('a fact that opens a transaction takes the link, and the one before stands 
   t.end()
 })
 
-test('thousands of transactions lie in many slabs and chunks, and none is lost', (t) => {
+test('thousands of transactions span many slabs and chunks, and none is lost', (t) => {
   const table = new Transactions()
   const spread = (number: number): Buffer => {
     const bytes = Buffer.alloc(16, 1)
@@ -474,7 +474,7 @@ test('thousands of transactions lie in many slabs and chunks, and none is lost',
   t.end()
 })
 
-test('holds that no longer end in their hour are skipped, so many in one call', (t) => {
+test('holds that no longer end in their hour are skipped, a bounded number per call', (t) => {
   const buckets = new ExpiryBuckets()
   let looks = 0
   const ends = new Map<number, number>()
@@ -505,7 +505,7 @@ test('holds that no longer end in their hour are skipped, so many in one call', 
   t.end()
 })
 
-test('one in the middle becomes the youngest, one that holds again is no longer closed, and none is lost', (t) => {
+test('a changed transaction becomes the youngest, one that holds again reopens, and none is lost', (t) => {
   const table = new Transactions()
   for (const number of [1, 2, 3]) open(table, { link: number, id: number, sums: { captured: 1 } })
   table.change(1, effect(2, 2, { captured: 1, refunded: 1 }), NOW_MS)
@@ -516,7 +516,7 @@ test('one in the middle becomes the youngest, one that holds again is no longer 
   t.end()
 })
 
-test('holds of one hour after the other are named one after the other', (t) => {
+test('holds of successive hours are named one after the other', (t) => {
   const buckets = new ExpiryBuckets()
   const ends = new Map([1, 2, 3, 4].map((hour) => [hour, hour * HOUR_MS]))
   for (const [row, end] of ends) buckets.add(row, end)
@@ -530,7 +530,7 @@ test('holds of one hour after the other are named one after the other', (t) => {
   t.end()
 })
 
-test('what increments added on later days is given back latest first, and counting again agrees', (t) => {
+test('increments of later days are reversed latest first, and a new count agrees', (t) => {
   const [meters, transactions] = [new Meters(), new Transactions()]
   let sequence = 0
   const apply = (sums: Partial<Sums>, day: number | null): void =>
@@ -547,7 +547,7 @@ test('what increments added on later days is given back latest first, and counti
         askedAnew: false,
       },
     )
-  /** Amount of the latest day and of all time, how many count, and the amounts of later days. */
+  /** Amount of the latest day and of all time, the number, and the amounts of later days. */
   const told = (): unknown[] => [
     meters.used(0, 0, 20261122),
     meters.used(0, 4, 20261122),
@@ -581,7 +581,7 @@ test('what increments added on later days is given back latest first, and counti
   t.end()
 })
 
-test('an increment that counts in more windows than its smallest authorization has a portion, and is no second one', (t) => {
+test('an increment with more windows than its authorization has a portion, and counts no second time', (t) => {
   const [meters, transactions] = [new Meters(), new Transactions()]
   const zones = ['UTC', 'Asia/Tokyo']
   for (const [index, sums] of [{ authorized: 1 }, { authorized: 1, incremented: 5 }].entries())
@@ -604,14 +604,14 @@ test('an increment that counts in more windows than its smallest authorization h
   t.end()
 })
 
-test('money that was promised, taken or given back has moved, each alone', (t) => {
+test('each sum of authorized, captured or refunded money alone counts as an effect', (t) => {
   const moving = SUM_NAMES.filter((name) => hasMoved({ ...noSums(), [name]: 1 }))
   t.same(moving, ['authorized', 'captured', 'captureReversed', 'refunded', 'refundReversed'])
   t.equal(hasMoved(noSums()), false)
   t.end()
 })
 
-/** What a message makes of the first transaction's sums, in the windows of one card. */
+/** Applies a message with these sums to the first transaction, in the windows of one card. */
 function apply(
   state: { meters: Meters; transactions: Transactions },
   seq: number,
@@ -629,7 +629,7 @@ function apply(
   })
 }
 
-test('a transaction that begins with nothing counts in no window', (t) => {
+test('a transaction that begins with zero counts in no window', (t) => {
   const [meters, transactions] = [new Meters(), new Transactions()]
   apply({ meters, transactions }, 1, {})
   t.equal(meters.size, 0)
@@ -638,7 +638,7 @@ test('a transaction that begins with nothing counts in no window', (t) => {
   t.end()
 })
 
-test('what began with nothing counts once, where it first counts something', (t) => {
+test('a transaction that begins with zero counts once, at its first amount', (t) => {
   const [meters, transactions] = [new Meters(), new Transactions()]
   const told: unknown[] = []
   for (const [index, sums] of [{}, { authorized: 1 }, { authorized: 3 }].entries()) {

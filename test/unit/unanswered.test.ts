@@ -35,7 +35,7 @@ test('messages leave in the order of the journal, each once, and none before its
   t.end()
 })
 
-test('what was answered is kept by nobody, although others always wait', async (t) => {
+test('answered messages can be collected although others always wait', async (t) => {
   const unanswered = new Unanswered()
   const answered: WeakRef<Pending>[] = []
   for (let seq = 1; seq <= 3000; seq++) {
@@ -44,7 +44,7 @@ test('what was answered is kept by nobody, although others always wait', async (
     if (oldest !== null) answered.push(new WeakRef(oldest))
   }
   t.equal(answered.length, 2800)
-  // A reference that was looked at is held until the turn ends.
+  // A dereferenced WeakRef stays alive until the turn ends.
   await new Promise(setImmediate)
   collectGarbage()
   const kept = answered.filter((reference) => reference.deref() !== undefined)

@@ -1,5 +1,5 @@
-// Facts in a currency that nobody can convert today: by the rate of their own transaction, else
-// kept without moving anything.
+// Notifications in a currency without a rate today: converted by the rate of their own transaction,
+// else recorded without an amount.
 import fc from 'fast-check'
 import { test } from 'tap'
 import { AMOUNT_MAX } from '../../shared/money.ts'
@@ -21,7 +21,7 @@ const IN_FRANCS = { ...OF_ONE, currency: 'CHF' }
 const EUROS = { type: 'fx_rate', id: 'EUR/USD', version: 7, rate_at_ms: 0 } as const
 type Change = Partial<NetworkMessage>
 
-/** What the last message said and left behind. */
+/** The answer and the state after the last message. */
 function last(line: LineInHand) {
   const entry = line.entries.at(-1)
   const effect = entry?.effect ?? null
@@ -40,8 +40,8 @@ function last(line: LineInHand) {
 }
 
 /**
- * A line on which 10.00 EUR were approved, as 20.00 USD unless another rate is given, and that
- * knows no rate any more.
+ * A line that approved 10.00 EUR, as 20.00 USD unless another rate is given, and has no rate any
+ * more.
  */
 function approvedInEuros(rate = '2'): LineInHand {
   const line = new LineInHand(NOON)
@@ -51,7 +51,7 @@ function approvedInEuros(rate = '2'): LineInHand {
   return line
 }
 
-test('a fact whose rate is gone is converted by the rate of its authorization, and says so', (t) => {
+test('a notification without a rate uses that of its authorization, and is marked', (t) => {
   const line = approvedInEuros()
   const inEuros = { ...OF_ONE, currency: 'EUR' }
   const fx = { rate: '2', source: 'authorization', rateAtMs: null, marginBps: 0, version: 0 }
@@ -74,7 +74,7 @@ test('a fact whose rate is gone is converted by the rate of its authorization, a
   t.end()
 })
 
-test('a rate that is known today goes before that of the authorization', (t) => {
+test('a present rate takes precedence over that of the authorization', (t) => {
   const line = approvedInEuros()
   line.rates.set(EUROS.id, { ...EUROS, version: 8, rate: '3' })
   line.send({ ...OF_ONE, kind: 'capture', currency: 'EUR', amount_cents: 100 })
@@ -129,7 +129,7 @@ for (const { name, before = [], notification, event, status, hold = 0, flags } o
   })
 }
 
-test('what needs no amount is not called unconverted', (t) => {
+test('a message without an amount is not marked as unconverted', (t) => {
   for (const notification of [
     { kind: 'advice', advice: { approved: false, decline_reason: '51' } },
     { kind: 'capture', amount_cents: 0 },
@@ -143,7 +143,7 @@ test('what needs no amount is not called unconverted', (t) => {
   t.end()
 })
 
-test('at the rate of its authorization a fact comes to one minor unit, or to none', (t) => {
+test('a notification at its authorization’s rate may come to one minor unit, or to none', (t) => {
   for (const [rate, moved, fx] of [
     ['0.5', 1, { rate: '1', source: 'authorization' }],
     ['0.4', 0, null],
@@ -155,7 +155,7 @@ test('at the rate of its authorization a fact comes to one minor unit, or to non
   t.end()
 })
 
-test('a capture that was not converted can be taken back and sent again with its amount', (t) => {
+test('an unconverted capture can be reversed and sent again with its amount', (t) => {
   const line = new LineInHand(NOON)
   const billing = { amount_cents: 1100, currency: 'USD' }
   line.send({ ...OF_ONE, amount_cents: 1200 })
@@ -168,7 +168,7 @@ test('a capture that was not converted can be taken back and sent again with its
   t.end()
 })
 
-test('a refund that was not converted is no refund that is yet to come', (t) => {
+test('an unconverted refund does not count as one that is still to come', (t) => {
   const line = new LineInHand(NOON)
   line.send({ ...IN_FRANCS, kind: 'refund' })
   line.send({ ...OF_ONE, kind: 'refund_reversal', amount_cents: 40 })
@@ -176,7 +176,7 @@ test('a refund that was not converted is no refund that is yet to come', (t) => 
   t.end()
 })
 
-test('an authorization whose unconverted capture came first is held until more is known', (t) => {
+test('an authorization after its unconverted capture is held until more is known', (t) => {
   const line = new LineInHand(NOON)
   const captured = line.send({ ...IN_FRANCS, kind: 'capture' })
   const authorized = line.send({ ...OF_ONE, amount_cents: 1000 })
@@ -199,7 +199,7 @@ test('an unconverted final amount does not lose the rate of the authorization', 
   t.end()
 })
 
-test('what the rate of its authorization makes too large to count is unconverted', (t) => {
+test('an amount that the authorization’s rate makes too large is unconverted', (t) => {
   const line = approvedInEuros()
   line.send({ ...OF_ONE, kind: 'refund', currency: 'EUR', amount_cents: AMOUNT_MAX })
   t.match(last(line), { moved: 0 })
@@ -210,7 +210,7 @@ test('what the rate of its authorization makes too large to count is unconverted
   t.end()
 })
 
-test('what is given back in another currency is too much where it is in the card’s own', (t) => {
+test('reversals in another currency are flagged as they are in the card’s own', (t) => {
   const step = fc.record({
     kind: fc.constantFrom('capture' as const, 'reversal' as const),
     amount_cents: fc.constantFrom(0, 1, 100, 499, 500, 501, 900, 999, 1000, 1001, 5000),
@@ -238,7 +238,7 @@ test('what is given back in another currency is too much where it is in the card
   t.end()
 })
 
-test('what is given back of an authorization in another currency is flagged where it is more than is held', (t) => {
+test('a reversal in another currency beyond the open hold is flagged', (t) => {
   const captured = (cents: number): Change => ({
     kind: 'capture',
     amount_cents: cents,

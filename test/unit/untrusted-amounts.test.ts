@@ -38,7 +38,7 @@ test('a million euros billed as one cent do not pass a limit of a hundred dollar
   t.end()
 })
 
-test('the larger amount counts, whichever of the two it is, and our rate is named where it is ours', (t) => {
+test('the larger of our amount and the network’s counts, and our rate is named if it is used', (t) => {
   for (const [billed, counted, source] of [
     [500, 1100, 'internal'],
     [1043, 1100, 'internal'],
@@ -59,7 +59,7 @@ test('the larger amount counts, whichever of the two it is, and our rate is name
   t.end()
 })
 
-test('the tolerance is the program’s, and the margin is no part of the comparison', (t) => {
+test('the tolerance comes from the program, and the margin is not part of the comparison', (t) => {
   const exact = rigWith({ billing_tolerance_bps: 0, billing_mismatch_action: 'decline' })
   const buy = (rig: LineRig, billed: number) =>
     rig.send('authorization', {
@@ -75,7 +75,7 @@ test('the tolerance is the program’s, and the margin is no part of the compari
   t.end()
 })
 
-test('every increment is compared, too', (t) => {
+test('every increment is compared as well', (t) => {
   const rig = rigWith({ billing_mismatch_action: 'decline' })
   const euros = { currency: 'EUR', amount_cents: 1000 }
   t.ok(rig.send('authorization', { ...euros, billing: dollars(1100) }).answer.approved)
@@ -94,7 +94,7 @@ test('every increment is compared, too', (t) => {
   t.end()
 })
 
-test('a notification is recorded as it was billed, and flagged', (t) => {
+test('a notification is recorded as billed, and flagged', (t) => {
   const rig = rigWith({ billing_mismatch_action: 'decline' })
   const { answer } = rig.send('capture', { currency: 'EUR', billing: dollars(7) })
   t.match(answer, { approved: true })
@@ -107,7 +107,7 @@ test('a notification is recorded as it was billed, and flagged', (t) => {
   t.end()
 })
 
-test('without a rate of ours the network is believed, and the conversion says so', (t) => {
+test('the network’s amount counts if we have no rate, and the conversion is marked', (t) => {
   const rig = rigWith({ billing_mismatch_action: 'decline' }, new Map())
   t.ok(rig.send('authorization', { currency: 'EUR', billing: dollars(1) }).answer.approved)
   t.match(rig.lastDecision().fx, { source: 'network', version: 0, verified: false })
@@ -127,7 +127,7 @@ test('a program from before these settings has the defaults', (t) => {
   t.end()
 })
 
-/** Asks for a credit; the reason it was declined for, or null. */
+/** Sends a credit; returns its decline reason, or null. */
 function refundOf(rig: LineRig, amount_cents: number, original?: string): string | null {
   return rig.send('authorization', {
     network_transaction_id: 'credit-' + ++credits,
@@ -139,7 +139,7 @@ function refundOf(rig: LineRig, amount_cents: number, original?: string): string
 
 const LIMITED = { per_authorization_cents: 500, per_card_per_day_cents: 800 }
 
-test('a credit is held to the limits of the program, by itself and over the day', (t) => {
+test('the program’s limits bound a credit, alone and over the day', (t) => {
   const rig = rigWith({ credit_limit: LIMITED })
   t.equal(refundOf(rig, 501), 'credit_limit')
   t.equal(rig.lastDecision().decision.responseCode, '61')
@@ -166,7 +166,7 @@ test('zero allows no credit, and null sets no limit', (t) => {
   t.end()
 })
 
-test('what a capture took covers the credit that names it, once', (t) => {
+test('a captured amount covers the credit that names it, once', (t) => {
   const rig = rigWith({
     credit_limit: { per_authorization_cents: 0, per_card_per_day_cents: 0 },
   })
@@ -193,7 +193,7 @@ test('credits that wait for their tenant count against each other', (t) => {
   t.end()
 })
 
-test('a refund of more than was captured and than the limit allows is recorded and flagged', (t) => {
+test('a refund beyond the captured amount and the limit is recorded and flagged', (t) => {
   const rig = rigWith({ credit_limit: LIMITED })
   rig.send('refund', { amount_cents: 500 })
   t.same(flags(rig), ['unlinked'])
@@ -211,7 +211,7 @@ test('a refund of more than was captured and than the limit allows is recorded a
   t.end()
 })
 
-test('cash and fee are parts of the amount: more is refused, and of a notification flagged', (t) => {
+test('cash and fee are parts of the amount: more is refused, and flagged on a notification', (t) => {
   for (const [change, param] of [
     [{ cashback_cents: 1001 }, 'cashback_cents'],
     [{ fee_cents: 1001 }, 'fee_cents'],
@@ -242,7 +242,7 @@ test('cash and fee are parts of the amount: more is refused, and of a notificati
   t.end()
 })
 
-test('a capture taken back at a rate that moved is taken back whole', (t) => {
+test('a capture reversed at a changed rate is reversed whole', (t) => {
   const rates = new Map(RATES)
   const rig = rigWith({}, rates)
   rig.send('capture', { currency: 'EUR', amount_cents: 1000, final: false })

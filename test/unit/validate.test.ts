@@ -45,7 +45,7 @@ test('a body is refused with the name of the field, and never coerced or strippe
   t.end()
 })
 
-test('text of a query becomes what the schema says, and an impossible id reads like an absent one', (t) => {
+test('query text gets the type of its schema, and an impossible id reads like an absent one', (t) => {
   t.equal(refusalOf(closed({ count: Type.Integer() }), 'querystring', { count: '12' }), null)
   t.same(refusalOf(closed({ count: Type.Integer() }), 'querystring', { count: 'x' }), [
     'parameter_invalid',
@@ -112,7 +112,7 @@ test('all faults of a body are reported at once, each field once', (t) => {
   t.end()
 })
 
-test('of a value with several forms only the form whose type it has is reported', (t) => {
+test('only the form whose type matches is reported for a value with several forms', (t) => {
   const WindowRef = closed({ city: Type.String(), zip: Type.Integer() })
   const schema = closed({ place: Type.Union([Type.Null(), WindowRef]), note: Type.String() })
   t.same(reported(schema, { place: { city: 1 }, note: 2 }), [
@@ -127,7 +127,7 @@ test('of a value with several forms only the form whose type it has is reported'
   t.end()
 })
 
-test('a report is short, and a large body is looked at up to its first fault only', (t) => {
+test('a report is short, and a large body is checked up to its first fault only', (t) => {
   const many = Object.fromEntries(Array.from({ length: 400 }, (_, index) => ['f' + index, 1]))
   t.equal(reported(BODY, many).length, 10)
   const limits = Array.from({ length: 501 }, () => ({ amount: -1 }))

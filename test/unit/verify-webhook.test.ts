@@ -1,4 +1,4 @@
-// The verifier that receivers are given, against whatever can be sent to them. Spec 6.1.
+// The verifier that receivers use, against any request that can be sent to them. Spec 6.1.
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -7,7 +7,7 @@ import { signatureHeader, verifySignature } from '../../shared/signature.ts'
 
 const NOW = 1_795_176_000
 
-/** `verified`, or why not. */
+/** `verified`, or the reason of the refusal. */
 function verdictOf(...given: Parameters<typeof verifyWebhook>): string {
   const [body, header, secrets, options = {}] = given
   try {
@@ -24,7 +24,7 @@ const secrets = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 60 }), {
   maxLength: 4,
 })
 
-test('whatever is signed by one or two of the secrets verifies within the tolerance, and not beyond', (t) => {
+test('a body signed by one or two of the secrets verifies within the tolerance, and not beyond', (t) => {
   fc.assert(
     fc.property(
       bodies,
@@ -46,7 +46,7 @@ test('whatever is signed by one or two of the secrets verifies within the tolera
   t.end()
 })
 
-test('a byte that changes in the body, the time or a signature does not verify', (t) => {
+test('a changed byte in the body, the time or a signature fails verification', (t) => {
   fc.assert(
     fc.property(
       bodies,
@@ -65,7 +65,7 @@ test('a byte that changes in the body, the time or a signature does not verify',
         const bent = header.slice(0, hex) + nibble + header.slice(hex + 1)
         return (
           verdictOf(other, header, known) === 'invalid_signature' &&
-          // A time that begins with a nought is not written as numbers are.
+          // A time with a leading zero is not written as numbers are.
           ['invalid_signature', 'malformed_header'].includes(verdictOf(body, turned, known)) &&
           verdictOf(body, bent, known) === 'invalid_signature' &&
           verdictOf(body, header, ['another secret']) === 'invalid_signature'
@@ -76,7 +76,7 @@ test('a byte that changes in the body, the time or a signature does not verify',
   t.end()
 })
 
-/** Parts of headers, right ones and nearly right ones. */
+/** Parts of headers, valid ones and near misses. */
 const SIGNED = ['0', 'a'].map((digit) => 'v1=' + digit.repeat(64))
 const part = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('t=' + NOW, 't=0') },
@@ -87,7 +87,7 @@ const part = fc.oneof(
   fc.string({ maxLength: 12 }),
 )
 
-test('a header has one time and one to eight signatures, and nothing is let pass that is nearly so', (t) => {
+test('a header has one time and one to eight signatures, and near misses are refused', (t) => {
   const known = ['whsec_1']
   let wellFormed = 0
   fc.assert(
@@ -132,7 +132,7 @@ test('a header has one time and one to eight signatures, and nothing is let pass
   t.end()
 })
 
-test('it agrees with the verifier of our own ports', (t) => {
+test('the verifier agrees with that of our own listeners', (t) => {
   fc.assert(
     fc.property(
       bodies,
@@ -151,7 +151,7 @@ test('it agrees with the verifier of our own ports', (t) => {
   t.end()
 })
 
-test('who calls it wrongly is told so, and never made to believe', (t) => {
+test('a wrong call of the verifier throws, and never verifies', (t) => {
   const forged =
     't=' +
     NOW +

@@ -1,4 +1,4 @@
-// Barcodes that others can read, and images that are only what they show.
+// Barcodes that independent readers can read, and images without hidden data.
 import fc from 'fast-check'
 import sharp from 'sharp'
 import { test } from 'tap'
@@ -13,14 +13,14 @@ import {
 } from '../../shared/schemas/pass-content.ts'
 import { readSymbols } from '../harness/barcodes.ts'
 
-/** What another reader finds in our drawing, at so many pixels a module. */
+/** The text that an independent reader finds in our drawing, at this many pixels a module. */
 async function read(
   format: BarcodeFormat,
   message: string,
   pixels = 3,
 ): Promise<string | undefined> {
   const { svg, width, height } = drawBarcode({ format, message })
-  // What draws it for the reader is closed to uploads.
+  // SVG, which the reader needs here, is blocked for uploads.
   sharp.unblock({ operation: ['VipsForeignLoadSvg'] })
   const size = { width: width * pixels, height: height * pixels }
   const sized = svg.replace('<svg', '<svg width="' + size.width + '" height="' + size.height + '"')
@@ -40,26 +40,26 @@ for (const format of BARCODE_FORMATS) {
   })
 }
 
-test('what is not ASCII comes back as it was', async (t) => {
+test('a text beyond ASCII reads back unchanged', async (t) => {
   const message = 'Zoë Müller 東京 🎫'
   for (const format of ['qr', 'aztec', 'pdf417'] as const)
     t.equal(await read(format, message), message)
 })
 
-test('markup in a message is a message', async (t) => {
+test('markup in a message is drawn as text', async (t) => {
   const message = '"><script>alert(1)</script>^029'
   t.notMatch(drawBarcode({ format: 'qr', message }).svg, /script|alert/)
   t.equal(await read('qr', message), message)
 })
 
-test('the longest message that a format takes is drawn and read', async (t) => {
+test('the longest message of a format is drawn and read', async (t) => {
   for (const format of BARCODE_FORMATS) {
     const message = 'a'.repeat(BARCODE_BYTES_MAX[format])
     t.equal(await read(format, message), message)
   }
 })
 
-test('around a symbol is as much white as its standard wants', (t) => {
+test('a symbol has the white margin of its standard', (t) => {
   const message = 'P101M7WDGZF0FS28N3488HCBJT71ABCDEFGHJKMNPQRS'
   // Modules of the symbol alone, for this message.
   t.match(drawBarcode({ format: 'qr', message }), { width: 29 + 2 * 4, height: 29 + 2 * 4 })
@@ -67,7 +67,7 @@ test('around a symbol is as much white as its standard wants', (t) => {
   t.end()
 })
 
-test('whatever a message mixes, up to that length it can be drawn', (t) => {
+test('any mixture of characters up to that length can be drawn', (t) => {
   let drawn = 0
   const piece = fc.constantFrom('1234567', 'ABC', 'abc', 'é', '€', '🎫', '"{}', ' ', '9', 'x')
   const mixture = fc.array(piece, { minLength: 60, maxLength: 600 })
@@ -94,7 +94,7 @@ async function refusal(bytes: Buffer): Promise<string> {
   return read.ok ? 'accepted' : read.error
 }
 
-test('an image comes out in the sizes of its role', async (t) => {
+test('an image is stored in the sizes of its role', async (t) => {
   const bytes = await picture(400, 200).jpeg().toBuffer()
   for (const role of PASS_IMAGE_ROLES) {
     const read = await recodeImage({ role, bytes })
@@ -113,7 +113,7 @@ test('an image comes out in the sizes of its role', async (t) => {
   }
 })
 
-test('the same image has the same name in the same role, and nothing of what the file told is left', async (t) => {
+test('the same image has the same name in the same role, without metadata of the file', async (t) => {
   const told = { exif: { IFD0: { Copyright: 'SECRET-PLACE' } } }
   const bytes = await picture(300, 300).withExif(told.exif).withIccProfile('p3').jpeg().toBuffer()
   t.match(bytes.toString('latin1'), 'SECRET-PLACE')
@@ -130,7 +130,7 @@ test('the same image has the same name in the same role, and nothing of what the
   }
 })
 
-test('an image that lies on its side is turned upright before it is cut', async (t) => {
+test('a rotated image is turned upright before it is cut', async (t) => {
   const bytes = await picture(100, 300).withMetadata({ orientation: 6 }).jpeg().toBuffer()
   const read = await recodeImage({ role: 'logo', bytes })
   if (!read.ok) throw new Error(read.error)
@@ -138,7 +138,7 @@ test('an image that lies on its side is turned upright before it is cut', async 
   t.equal(width, 3 * height)
 })
 
-test('what is no image of a kind we read, is damaged or would be a bomb is refused with a sentence', async (t) => {
+test('a file of another kind, a damaged one and a bomb are refused with a sentence', async (t) => {
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
   t.equal(await refusal(svg), 'must be a PNG, JPEG or WebP image')
   t.equal(
@@ -158,7 +158,7 @@ test('what is no image of a kind we read, is damaged or would be a bomb is refus
   t.match(await refusal(await picture(2100, 100).png().toBuffer()), 'as long as it is wide')
 })
 
-test('no bytes whatsoever make the decoder throw', async (t) => {
+test('no bytes make the decoder throw', async (t) => {
   const png = await picture(64, 64, 'green').webp().toBuffer()
   await fc.assert(
     fc.asyncProperty(fc.nat(png.length - 1), fc.uint8Array({ maxLength: 8 }), async (at, noise) => {
