@@ -7,8 +7,8 @@ import {
   TENANT_REASONS,
 } from '../../shared/decline-reason.ts'
 
-// The network's code for each reason, and whether a tenant may give the reason. biome-ignore
-// format: the columns are read as a table.
+// The network's code for each reason, and whether a tenant may give the reason.
+// biome-ignore format: the columns are read as a table.
 const TABLE: { readonly [Reason in DeclineReason]: string } = {
   //                         field 39   a tenant's
   program_suspended:         '62        -',
