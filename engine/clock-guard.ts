@@ -55,7 +55,7 @@ export class ClockGuard {
   #forward: Clock | null = null
   #verdict: ClockVerdict = { state: 'refused', doubts: [] }
   #reason: string | null = CLOCK_REFUSED
-  /** What was logged last. */
+  /** The state and the doubting sources that were logged last. */
   #said = ''
   #database: { saidMs: EpochMs; heardNs: number } | null = null
   #anchoredNs = Number.NEGATIVE_INFINITY

@@ -62,7 +62,7 @@ export function endHoldsOf(bytes: Uint8Array): EndHolds | null {
   return holds.every(isHoldToEnd) ? { holds } : null
 }
 
-/** What the database's clock says, in milliseconds since the epoch. */
+/** The time by the database's clock, in milliseconds since the epoch; null for a malformed body. */
 export function databaseClockOf(bytes: Uint8Array): DatabaseClock | null {
   const nowMs = objectOf(bytes)?.['now_ms']
   return typeof nowMs === 'number' && Number.isSafeInteger(nowMs) && nowMs >= 0

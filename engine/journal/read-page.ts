@@ -43,7 +43,7 @@ async function collect(
   journal: Buffer,
   range: { fromSeq: number; bytesMax: number },
 ): Promise<Page> {
-  // What was appended since is left for the next page.
+  // The next page takes the entries that are appended from now on.
   const end = segment.endBytes
   const bytesMax = Math.max(1, Math.min(range.bytesMax, PAGE_BYTES_MAX))
   const page = new PageBuilder(range.fromSeq, bytesMax)

@@ -19,11 +19,11 @@ export interface Recovery {
   /** Files behind the active one. */
   spares: SegmentFile[]
   lastSeq: number
-  /** Of the latest batch; 0 when there is none. */
+  /** The epoch of the latest batch; 0 without any. */
   epoch: number
   /** The latest batch, when there is one. */
   lastBatch: { path: string; offset: number; bytes: number } | null
-  /** What a discarded batch left behind: zeroed before anything is accepted. */
+  /** Byte ranges of discarded batches. They are zeroed before anything is accepted. */
   leftovers: { path: string; from: number; to: number }[]
 }
 

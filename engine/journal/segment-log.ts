@@ -1,6 +1,6 @@
 // The decision log on disk: one writer, group commit. While one write is in flight the next batch
-// collects; a batch is durable when its single O_DSYNC write returns. Whatever goes wrong with a
-// write is final: nothing is retried, nothing more appended.
+// collects; a batch is durable when its single O_DSYNC write returns. Every failure of a write is
+// final: nothing is retried, nothing more is appended.
 import type { FileHandle } from 'node:fs/promises'
 import { assert } from '../../shared/assert.ts'
 import type { Clock, Timer } from '../../shared/clock.ts'
@@ -142,7 +142,10 @@ export class SegmentLog implements DecisionLog {
     return this.#lastSeq
   }
 
-  /** What shares the next write is there: it need not wait for the end of this turn. */
+  /**
+   * Writes the batch now. The caller knows that no further entry joins it in this turn of the event
+   * loop.
+   */
   writeNow(): void {
     this.#writeNext()
   }

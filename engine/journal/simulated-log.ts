@@ -8,7 +8,7 @@ import type { AppendedEntry, DecisionLog, DecisionLogEvents } from './decision-l
 import type { Page } from './read-page.ts'
 import type { Replay } from './replay.ts'
 
-/** What outlives a simulated crash: pass it to the next SimulatedLog. */
+/** The part of the log that outlives a simulated crash: pass it to the next SimulatedLog. */
 export interface SimulatedDisk {
   journalId: string
   epoch: number

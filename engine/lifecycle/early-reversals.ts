@@ -17,8 +17,9 @@ export interface Settlement {
 }
 
 /**
- * What a transaction has taken and given back. Earlier releases kept a reversal that came early in
- * the sum of those that had their original.
+ * Returns the sums that count and the reversals that still wait. Earlier releases added an early
+ * reversal to the reversed sum; the amount beyond the captured or refunded sum is moved to the
+ * waiting reversals here.
  */
 export function settlementOf(
   transaction: TransactionState | null,

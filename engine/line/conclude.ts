@@ -103,7 +103,9 @@ export function conclude(
   if (decision.marks.length > 0) stopCard(line, pending, entry)
 }
 
-/** What the decision makes of the transaction, with what is unusual about the message. */
+/**
+ * Returns the change of the transaction that the decision causes, with the flags of its message.
+ */
 function changeOf(
   { judged }: Gathered,
   transaction: TransactionState | null,

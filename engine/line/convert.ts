@@ -1,11 +1,11 @@
-// An amount in the message's currency as one in the card's: by the network's cardholder billing
-// amount where it is in the card's currency, else by a rate of our own with the program's margin.
-// AUTHORIZATION.md 4.8. Part of gather.
+// Converts an amount from the message's currency into the card's: by the network's cardholder
+// billing amount if that is in the card's currency, else by a rate of our own with the program's
+// margin. Authorization 4.8. Part of gather.
 //
-// Chosen: a billing amount is compared with our own rate, where there is one, without the margin,
-// which is no part of a market's rate. Of an authorization the larger of the two may count; a
-// notification tells what the network clears, so it is recorded as it came. Without a rate of our
-// own the network is believed, and the conversion says that nobody verified it.
+// Chosen: a billing amount is compared with our own rate, if there is one, without the margin,
+// because a market's rate has none. An authorization request may count the larger of the two
+// amounts. A notification reports the cleared amount, which is recorded unchanged. Without a rate
+// of our own we believe the network, and the conversion is marked as unverified.
 import { AMOUNT_MAX, currencyExponent } from '../../shared/money.ts'
 import { isNotification } from '../../shared/schemas/network-message.ts'
 import {
@@ -56,8 +56,8 @@ export function convert(
 }
 
 /**
- * What the network billed, or what our own rate makes of the amount where that is more and the
- * program wants the larger.
+ * Returns the amount that the network billed. If the program counts the larger amount, and the
+ * amount by our own rate is larger, it returns that.
  */
 function billedBy(
   configCache: ConfigReader,

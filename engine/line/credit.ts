@@ -1,14 +1,15 @@
-// What a credit brings, beside what was credited before and what still waits for its tenant. Part
-// of judge; the limit itself is a rule.
+// Sums the credits that count against the program's credit limit: the present one, those of today
+// and those that still wait for their tenant. Part of judge; the limit itself is a rule.
 import { isCredit } from '../../shared/authorization-kind.ts'
 import type { CreditView, Judged } from '../rules/rule.ts'
 import type { DecisionState } from '../state/decision-state.ts'
 import type { Pending } from './line.ts'
 
 /**
- * The facts of a credit with what it brings; those of any other message as they are. `link` is that
- * of the transaction it names, null where nobody sent it. Chosen: what the capture of that
- * transaction took covers it, whichever merchant asks, once.
+ * Returns the gathered data with the sums of a credit; unchanged for any other message. `link` is
+ * the link of the transaction that the credit names, or null if the network sent none. Chosen: a
+ * credit is covered by the captured amount of that transaction, whichever merchant asks, and each
+ * captured cent covers once.
  */
 export function withCredit(
   { state, nowMs }: { state: DecisionState; nowMs: number },
@@ -29,7 +30,7 @@ export function withCredit(
   return Object.assign({}, judged, { credit })
 }
 
-/** What a transaction captured, less what was given back and what was credited out of it today. */
+/** The captured amount of a transaction, less its refunds and less the credits out of it today. */
 function capturedLeft(
   { transactions, credits }: DecisionState,
   link: Buffer,
@@ -52,8 +53,8 @@ export class CreditsWaiting {
   readonly #waiting = new Map<string, Set<Pending>>()
 
   /**
-   * What other credits of the card would bring: beyond captures, and out of what this link's
-   * transaction captured.
+   * Sums the other waiting credits of the card: the part beyond captures, and the part out of the
+   * captured amount of this link's transaction.
    */
   before(
     windowsId: string,

@@ -205,8 +205,8 @@ function kindProblem(wire: Wire): Refused | null {
 }
 
 /**
- * What the amounts of one message say of each other. Chosen: a notification is recorded and flagged
- * instead, because its money has moved already.
+ * Returns the first contradiction between the amounts of one message, or null. Chosen: a
+ * contradictory notification is recorded and flagged instead, because its money has moved already.
  */
 function amountProblem(wire: Wire): Refused | null {
   const { amount_cents: amount, billing, cashback_cents: cashback = 0, fee_cents: fee = 0 } = wire

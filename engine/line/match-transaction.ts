@@ -41,10 +41,11 @@ export function matchNotification(
 }
 
 /**
- * The transaction that a question belongs to; null where it opens one. An increment belongs to the
- * transaction it raises. An authorization opens its own, but for one whose reversal, capture or
- * capture reversal came first, or a refund that names it, and for what the network told us of it
- * while its tenant was asked. What asks for nothing opens its own.
+ * Returns the transaction that an authorization request belongs to, or null if the request opens
+ * one. An increment belongs to the transaction it raises. An authorization opens a transaction of
+ * its own, except when its reversal, capture or capture reversal came first, when a refund names
+ * it, or when a notification about it came while its tenant was asked. Verifications and inquiries
+ * open their own.
  */
 export function matchRequest(
   { transactions }: DecisionState,

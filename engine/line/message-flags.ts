@@ -1,12 +1,12 @@
-// What is unusual about a message by itself, as flags of its transaction.
+// Flags of a transaction that a message sets by its own contents.
 import type { MessageKind } from '../../shared/schemas/network-message.ts'
 import { TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import type { Judged } from '../rules/rule.ts'
 
 const { billing_mismatch, components_exceed_amount } = TRANSACTION_FLAGS
 /**
- * Chosen: what takes something back may name the components of its original, of which it takes back
- * a part.
+ * Chosen: reversals are missing here. A reversal may name the components of its original although
+ * it takes back only a part of the amount.
  */
 const WITH_COMPONENTS: ReadonlySet<MessageKind> = new Set<MessageKind>([
   'advice',

@@ -21,8 +21,8 @@ export function postedCents(judged: Judged, transaction: TransactionState | null
 }
 
 /**
- * What is left of a capture or refund that a converted reversal takes back, where it is that but
- * for rates that moved meanwhile; else null.
+ * Returns the rest of the capture or refund if the converted reversal exceeds that rest by no more
+ * than a moved rate explains; else null.
  */
 function wholeOriginal(
   { message, program, fx }: Judged,

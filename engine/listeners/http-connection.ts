@@ -7,7 +7,7 @@ import type { ConnectionSlots, Slot } from '../../shared/connection-slots.ts'
 import { CONTINUE, HttpReply, type ReplyTarget } from './http-reply.ts'
 import { HttpRequest } from './http-request.ts'
 
-/** What the connections of one port share. */
+/** Data that all connections of one port share. */
 export interface HttpPort {
   readonly clock: Clock
   readonly slots: ConnectionSlots

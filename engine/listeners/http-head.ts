@@ -1,6 +1,6 @@
-// The head of an HTTP/1.1 request, read line by line from its bytes. Whatever two readers could
-// read two ways is a fault: bare line feeds, folded headers, control characters, spaces before a
-// colon, a header that stands there twice and may not.
+// Parses the head of an HTTP/1.1 request line by line from its bytes. The parser refuses every head
+// that two readers could read two ways: bare line feeds, folded headers, control characters, spaces
+// before a colon, a repeated header that must be single.
 import type { ErrorCode } from '../../shared/error-catalog.ts'
 
 /** Bytes of request line and headers, with the empty line. */

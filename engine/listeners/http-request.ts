@@ -92,7 +92,7 @@ export class HttpRequest {
 
   #keep(piece: Buffer): void {
     const max = HEAD_BYTES_MAX + NETWORK_BODY_BYTES_MAX + 1
-    // What lies beyond the largest request is not looked at: the part before already shows the
+    // Bytes beyond the largest request are not looked at: the part before them already shows the
     // fault.
     const taken = Math.min(piece.length, max - this.#length)
     const length = this.#length + taken

@@ -1,5 +1,5 @@
-// What the network bills for an amount in another currency is near what our own rate makes of it,
-// as far as we have one.
+// Compares the network's billing amount in another currency with the amount by our own rate, if we
+// have one, and declines when they differ by more than the tolerance.
 import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
 import type { BillingMismatchAction } from '../../shared/wire/config-records.ts'
 import { type Rule, recordRow } from './rule.ts'

@@ -120,7 +120,7 @@ export interface Judged {
   convertible: boolean
   /** The network's billing amount beside our own; null where there was nothing to compare. */
   billing: BillingCheck | null
-  /** What a credit brings; null of what takes money. */
+  /** Sums of a credit; null for a message that takes money. */
   credit: CreditView | null
   /** Wrong PINs in a row before this message. */
   pinFailures: number

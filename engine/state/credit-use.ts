@@ -1,10 +1,9 @@
-// What authorizations credited to cards on the present UTC day: beyond captures by card, and within
-// them by the capture's transaction. Sums against the program's credit limit; changed by journal
-// entries only.
+// Credits that authorizations of the present UTC day approved: by card for the part beyond
+// captures, by the capture's transaction for the part within them. The program's credit limit
+// counts these sums; only journal entries change them.
 //
-// Chosen: a credit counts on the day on which it was decided, by our own clock, as the caps of
-// stand-in do; the refund that follows it counts no more, and what is taken back gives nothing
-// back.
+// Chosen: a credit counts on the day of its decision by our own clock, as the caps of stand-in do.
+// The refund that follows it does not count again, and a reversed credit frees nothing.
 import { RULE_CATALOG, TRACE_INPUTS_AT } from '../../shared/rule-catalog.ts'
 import type { DecisionEntry } from '../../shared/wire/journal-entry.ts'
 

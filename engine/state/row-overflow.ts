@@ -1,13 +1,10 @@
-// What of a transaction does not fit into the bytes of its row. All of it is rare.
+// The rare parts of a transaction that do not fit into the bytes of its row.
 import type { EarlyReversals } from '../../shared/transaction-sums.ts'
 import type { WindowRef } from './window-ref.ts'
 
 /** Bytes of a message key that a row keeps. */
 export const KEY_BYTES = 8
-/**
- * Chosen: so many notifications of one transaction are told from repeats for ever; of more, the
- * latest.
- */
+/** Chosen: a transaction recognizes a repeat of its latest 1000 notifications for ever. */
 const KEYS_MAX = 1000
 
 export interface RowOverflow {
@@ -27,7 +24,7 @@ export function withKey(keys: string[], key: Buffer): string[] {
   return keys
 }
 
-/** What a row keeps of a message key, as text. */
+/** Returns the prefix of a message key that a row keeps, as text. */
 export function prefixText(key: Buffer): string {
   return key.toString('latin1', 0, KEY_BYTES)
 }

@@ -15,7 +15,7 @@ export interface Money {
   currency: string
 }
 
-/** What an increment added on a later day counts in windows of its own. */
+/** An increment of a later day, which counts in windows of its own. */
 export interface Portion {
   places: readonly WindowRef[]
   amount: number

@@ -185,7 +185,10 @@ function cardOf(
   }
 }
 
-/** Of an acquirer that says none. A control that lists categories or countries allows neither. */
+/**
+ * Values for an acquirer that sends neither. A control that lists categories or countries allows
+ * neither value.
+ */
 const UNKNOWN_MCC = '0000'
 const UNKNOWN_COUNTRY = 'ZZ'
 
