@@ -12,9 +12,9 @@ export interface Account {
   created: number
   /** True in live, false in the sandbox. */
   livemode: boolean
-  /** What the tenant is called. */
+  /** The name of the tenant. */
   name: string
-  /** Of the key that asks. */
+  /** The environment of the key that asks. */
   environment: 'sandbox' | 'live'
   /** The version its answers and events are in, in both environments. */
   api_version: string
@@ -24,11 +24,11 @@ export interface Account {
   kyb_status: 'pending' | 'approved' | 'rejected'
   /** While suspended, nothing new is made. */
   status: 'active' | 'suspended'
-  /** Who suspended the tenant; null while it is not suspended. */
+  /** The party that suspended the tenant; null while it is not suspended. */
   suspended_by: SuspendedBy | null
   /** Why it was suspended, in the words of who did it; null while it is not suspended. */
   suspend_reason: string | null
-  /** What an operator has granted. */
+  /** Features that an operator has granted. */
   entitlements: {
     /** May be asked before an approval. */
     realtime: boolean
@@ -45,7 +45,7 @@ export interface Account {
       expires_at: number
     } | null
   }
-  /** What time it is in the sandbox; null in live. */
+  /** The time in the sandbox; null in live. */
   sandbox_clock: {
     /** Unix seconds by it. */
     now: number
@@ -80,17 +80,17 @@ export interface ApiKey {
   livemode: boolean
   /** The environment of the resources the key reaches; livemode says the same as a boolean. */
   environment: 'sandbox' | 'live'
-  /** What people call it. */
+  /** The name that people gave the key. */
   name: string
   /** A secret key is for servers, a publishable one may stand in a page or an app. */
   role: 'secret' | 'publishable'
-  /** What it may do: read, write (and read), or admin (everything). */
+  /** The permissions of the key: read, write (and read), or admin (everything). */
   scope: 'read' | 'write' | 'admin'
   /** The state it is in. */
   status: 'active' | 'pending' | 'revoked'
-  /** What the secret begins with. */
+  /** The first characters of the secret. */
   prefix: string
-  /** What the secret ends with. */
+  /** The last four characters of the secret. */
   last4: string
   /** Address ranges it may be used from; none: from anywhere. */
   cidrs: string[]
@@ -141,16 +141,16 @@ export interface AuditLogEntry {
   livemode: boolean
   /** Counts the rows of the log from 1, without gaps. */
   seq: number
-  /** Who did it. */
+  /** The caller. */
   actor: {
     /** system: what time brought about. */
     type: 'api_key' | 'operator' | 'system'
     /** The id, for ever the same. */
     id: string | null
   }
-  /** The method and path of the call, for example POST /v1/cards/:id/suspend, or what the system did. Of calls that changed nothing: secret_key_in_browser the first from each web page, ip_not_allowed those from outside a key's ranges. */
+  /** The method and path of the call, for example POST /v1/cards/:id/suspend, or the name of an action of the system. Two names stand for calls that changed nothing: secret_key_in_browser for the first call with a secret key from each web page, ip_not_allowed for calls from outside a key's address ranges. */
   action: string
-  /** What the call answered with, where that has an id. */
+  /** The id of the resource in the response, if it has one. */
   resource_id: string | null
   /** The Request-Id of the call; null of what the system did. */
   request_id: string | null
@@ -211,7 +211,7 @@ export interface Authentication {
   livemode: boolean
   /** The card. */
   card_id: string
-  /** What the access control server found out about the cardholder. */
+  /** The result of the cardholder's authentication. */
   result: 'authenticated' | 'attempted' | 'failed'
   /** Unix seconds from which the result no longer counts. */
   expires_at: number
@@ -261,7 +261,7 @@ export interface Card {
   external_id: string | null
   /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
   metadata: { [key: string]: string }
-  /** What is printed on it; null where nothing else than the cardholder's own name was asked for. */
+  /** The name printed on the card; null for the cardholder's own name. */
   name_on_card: string | null
   /** Null for virtual cards. */
   shipping: Shipping | null
@@ -271,7 +271,7 @@ export interface Card {
   spending_control_ids: string[]
   /** The card that this one was issued for, which is terminated. */
   replaces: string | null
-  /** Who suspended it: the tenant, the cardholder or fraud rules; null while it is not suspended. */
+  /** The party that suspended the card: the tenant, the cardholder or the fraud rules; null while it is not suspended. */
   suspended_by: CardSuspendedBy | null
   /** Why it was suspended; null while it is not suspended. */
   suspend_reason: SuspendReason | null
@@ -315,7 +315,7 @@ export interface CardEvaluation {
   would_ask: boolean
   /** Every rule that was looked at, in order. */
   trace: unknown[]
-  /** What drafts would have said; they change nothing. */
+  /** The verdicts of draft controls; they change nothing. */
   shadow: ({
     /** The spending control whose draft it is. */
     spending_control_id: string
@@ -370,7 +370,7 @@ export interface CardRevealToken {
   created: number
   /** True in live, false in the sandbox. */
   livemode: boolean
-  /** What the token shows: number, security code, expiry. */
+  /** The details that the token shows: number, security code, expiry. */
   fields: ('pan' | 'cvc' | 'expiry')[]
   /** Shown here and never again. */
   token: string
@@ -393,11 +393,11 @@ export interface CardTransaction {
   sequence: number
   /** True in live, false in the sandbox. */
   livemode: boolean
-  /** Of the transaction after it. */
+  /** The status of the transaction after the message. */
   status: 'authorized' | 'declined' | 'reversed' | 'expired' | 'partially_captured' | 'captured' | 'partially_refunded' | 'refunded' | 'pending'
   /** debit: money leaves the card. credit: it comes. */
   direction: 'credit' | 'debit'
-  /** What the latest question asked for, in minor units of the card's currency. */
+  /** The amount of the latest authorization request, in minor units of the card's currency. */
   amount_cents: number
   /** How much of the amount was approved, in minor units; 0 where nothing was. */
   approved_amount_cents: number | null
@@ -405,9 +405,9 @@ export interface CardTransaction {
   currency: string
   /** Why it was declined; null where it was not. */
   decline_reason: DeclineReason | null
-  /** What is unusual about it, for example over_captured. */
+  /** Unusual circumstances of the transaction, for example over_captured. */
   flags: TransactionFlag[]
-  /** What all messages came to, in minor units of the card’s currency. */
+  /** The sums of all messages, in minor units of the card’s currency. */
   sums: TransactionSums
   /** When the open hold ends; null where none is open. */
   hold_expires_at: string | null
@@ -419,14 +419,14 @@ export interface CardTransaction {
     id: string
     /** What the network asks. */
     kind: 'initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser'
-    /** Always 1: you are asked once. What the network repeats gets the answer to the first. */
+    /** Always 1: you are asked once. A repeat by the network gets the first answer again. */
     attempt: number
     /** By then your answer has to be here. */
     deadline_at: string
     /** How long your answer may take, in milliseconds from when you were called. */
     budget_ms: number
   }
-  /** What the network sent, without the money. */
+  /** The network's message, without the money. */
   message: {
     /** The network’s own id of the message: the same again is a repeat. */
     id: string
@@ -455,11 +455,11 @@ export interface CardTransaction {
     merchant: Money
     /** The amount of the question in the card’s currency. */
     cardholder: Money
-    /** What this question asks for beyond what was asked before. */
+    /** The amount of this request beyond the amounts requested before. */
     requested_delta: Money
-    /** What all questions so far asked for, this one included. */
+    /** The amount of all requests up to and including this one. */
     cumulative: Money
-    /** What is held for it. */
+    /** The amount held for it. */
     hold: Money
     /** What the network was answered, in its own currency; null while nothing was. */
     approved: Money | null
@@ -507,7 +507,7 @@ export interface CardTransaction {
     method: 'chip' | 'contactless' | 'swipe' | 'manual' | 'online' | 'stored_credential' | 'ocr' | 'unknown'
     /** The card, or the phone with it, was at the terminal. */
     card_present: boolean
-    /** Who began it: the cardholder, or the merchant with details it has kept. */
+    /** The party that began it: the cardholder, or the merchant with stored details. */
     initiator: 'cardholder' | 'merchant'
     /** One of a series of payments. */
     recurring: boolean
@@ -518,7 +518,7 @@ export interface CardTransaction {
     /** The stripe was read because the chip would not be read. */
     fallback_from_chip: boolean
   }
-  /** What was checked of card and cardholder. Null: there was nothing to check. */
+  /** The checks of card and cardholder. Null for a check whose value the message did not carry. */
   verification: {
     /** Whether the security code was the card’s: match or mismatch. */
     cvc: string | null
@@ -526,7 +526,7 @@ export interface CardTransaction {
     expiry: string | null
     /** Whether the PIN was right: match or mismatch. */
     pin: string | null
-    /** What is known of a 3DS authentication. */
+    /** The known result of a 3DS authentication. */
     three_ds: {
       /** What the issuer’s own record says; null where there is none. */
       result: string | null
@@ -574,13 +574,13 @@ export interface CardTransaction {
     /** Headroom of every limit that was judged, in order: up to the one that declined. */
     limits: LimitHeadroom[]
   }
-  /** What would be answered without you; null where nobody is asked. */
+  /** The answer without you; null if nobody is asked. */
   preliminary: {
     /** Always true: what is declined is not asked about. */
     would_approve: boolean
     /** Always null: what is declined is not asked about. */
     would_decline_reason: null
-    /** What stand-in will say where you are silent. */
+    /** The answer of stand-in if you are silent. */
     stand_in_would: {
       /** Whether it would have been approved. */
       approve: boolean
@@ -590,7 +590,7 @@ export interface CardTransaction {
   } | null
   /** The latest decision; null while you are asked. */
   decision: TransactionDecision | null
-  /** What the merchant asked for afterwards. */
+  /** Later authorization requests of the merchant that raised the amount. */
   increments: ({
     /** The network’s own id of the message: the same again is a repeat. */
     id: string
@@ -602,7 +602,7 @@ export interface CardTransaction {
     amount_cents: number
     /** When it was made, in Unix seconds. */
     created: number
-    /** What is unusual about it, for example over_captured. */
+    /** Unusual circumstances of the transaction, for example over_captured. */
     flags: TransactionFlag[]
     /** Whether it was approved. */
     approved: boolean
@@ -621,10 +621,10 @@ export interface CardTransaction {
     amount_cents: number
     /** When it was made, in Unix seconds. */
     created: number
-    /** What is unusual about it, for example over_captured. */
+    /** Unusual circumstances of the transaction, for example over_captured. */
     flags: TransactionFlag[]
   })[]
-  /** What the merchant took. */
+  /** Amounts that the merchant took. */
   captures: ({
     /** The network’s own id of the message: the same again is a repeat. */
     id: string
@@ -636,7 +636,7 @@ export interface CardTransaction {
     amount_cents: number
     /** When it was made, in Unix seconds. */
     created: number
-    /** What is unusual about it, for example over_captured. */
+    /** Unusual circumstances of the transaction, for example over_captured. */
     flags: TransactionFlag[]
   })[]
   /** Refunds, and with reversed those that were taken back. */
@@ -651,12 +651,12 @@ export interface CardTransaction {
     amount_cents: number
     /** When it was made, in Unix seconds. */
     created: number
-    /** What is unusual about it, for example over_captured. */
+    /** Unusual circumstances of the transaction, for example over_captured. */
     flags: TransactionFlag[]
     /** True where this takes a refund back. */
     reversed: boolean
   })[]
-  /** What was given back before or after it was taken, and holds that ran out. */
+  /** Reversals before and after capture, and holds that expired. */
   reversals: ({
     /** The network’s own id of the message: the same again is a repeat. */
     id: string
@@ -668,7 +668,7 @@ export interface CardTransaction {
     amount_cents: number
     /** When it was made, in Unix seconds. */
     created: number
-    /** What is unusual about it, for example over_captured. */
+    /** Unusual circumstances of the transaction, for example over_captured. */
     flags: TransactionFlag[]
     /** Before or after it was captured. */
     stage: 'post_capture' | 'pre_capture'
@@ -699,7 +699,7 @@ export interface CardTransaction {
     /** When it was made, in Unix seconds. */
     created: number
   })[]
-  /** What clearing brought that does not fit it; the latest ones. */
+  /** Differences between the clearing file and the transaction; the latest ones. */
   clearing_exceptions: ({
     /** The clearing file. */
     clearing_file_id: string
@@ -710,7 +710,7 @@ export interface CardTransaction {
     /** When it was made, in Unix seconds. */
     created: number
   })[]
-  /** What your reply asked us to keep. */
+  /** Data that your reply asked us to keep. */
   metadata: { [key: string]: string }
 }
 
@@ -738,19 +738,19 @@ export interface CardTransactionMessage {
   kind: 'authorization' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'advice' | 'reversal' | 'capture' | 'refund' | 'capture_reversal' | 'refund_reversal' | 'expiry'
   /** The event that told of it. */
   event: string
-  /** What it moved. */
+  /** The amount that the message moved. */
   amount_cents: number
-  /** Of the transaction after it. */
+  /** The status of the transaction after the message. */
   status: 'authorized' | 'declined' | 'reversed' | 'expired' | 'partially_captured' | 'captured' | 'partially_refunded' | 'refunded'
-  /** What is unusual about it, for example over_captured. */
+  /** Unusual circumstances of the transaction, for example over_captured. */
   flags: TransactionFlag[]
-  /** What all messages came to, in minor units of the card’s currency. */
+  /** The sums of all messages, in minor units of the card’s currency. */
   sums: TransactionSums
   /** When the open hold ends; null where none is open. */
   hold_expires_at: string | null
   /** The question that it was; null where nothing was asked. */
   authorization_request_id: string | null
-  /** What the network sent, without the money. */
+  /** The network's message, without the money. */
   message: {
     /** The network’s own id of the message: the same again is a repeat. */
     id: string
@@ -843,7 +843,7 @@ export interface Cardholder {
   frozen: boolean
   /** Why they are frozen, in the words of who did it; null while they are not. */
   frozen_reason: string | null
-  /** Who froze them; null while they are not frozen. */
+  /** The party that froze the cardholder; null while they are not frozen. */
   frozen_by: FrozenBy | null
   /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
   external_id: string | null
@@ -897,11 +897,11 @@ export interface CertificationList {
 export interface CertificationProbe {
   /** The case that is tried, for example timeout. */
   name: string
-  /** What was sent to the endpoint. */
+  /** The request that was sent to the endpoint. */
   sent: string
-  /** What it had to answer. */
+  /** The expected response. */
   expected: string
-  /** What it answered. */
+  /** The actual response. */
   got: string
   /** Until its answer was there, in milliseconds. */
   latency_ms: number
@@ -926,23 +926,23 @@ export interface ClearingException {
   kind: 'amount_mismatch' | 'currency_mismatch' | 'missing_here' | 'missing_in_file' | 'named_twice'
   /** The network’s own id of the message. */
   message_id: string
-  /** What kind of message it is about. */
+  /** The kind of the message in question. */
   message_kind: 'capture' | 'refund' | 'capture_reversal' | 'refund_reversal'
   /** As the file says. */
   in_file: {
-    /** What was moved, in minor units of currency. */
+    /** The moved amount, in minor units of currency. */
     amount_cents: number
     /** ISO 4217 code, three capital letters. */
     currency: string
   } | null
   /** As the network's message said. */
   recorded: {
-    /** What was moved, in minor units of currency. */
+    /** The moved amount, in minor units of currency. */
     amount_cents: number
     /** ISO 4217 code, three capital letters. */
     currency: string
   } | null
-  /** Whose it is; null where nothing is recorded. */
+  /** The tenant of the transaction; null if no transaction is recorded. */
   tenant_id: string | null
   /** The card transaction. */
   transaction_id: string | null
@@ -995,7 +995,7 @@ export interface Dispute {
   currency: string
   /** Why the cardholder does not accept the charge. */
   reason: 'fraudulent' | 'not_received' | 'duplicate' | 'product_unacceptable' | 'credit_not_processed' | 'canceled' | 'other'
-  /** What the cardholder says about it; null where nothing was said. */
+  /** The cardholder's explanation; null without one. */
   explanation: string | null
   /** The state it is in. */
   status: 'needs_response' | 'submitted' | 'won' | 'lost' | 'expired'
@@ -1003,7 +1003,7 @@ export interface Dispute {
   outcome: 'won' | 'lost' | null
   /** When the latest response was or is due. */
   evidence_due_by: string
-  /** What the sponsor bank asked for last, in its words. */
+  /** The latest request of the sponsor bank for evidence, in its words. */
   evidence_requested: string | null
   /** How many pieces of evidence were given. */
   evidence_count: number
@@ -1028,11 +1028,11 @@ export interface DisputeEvidence {
   livemode: boolean
   /** The dispute it is evidence for. */
   dispute_id: string
-  /** What it is. */
+  /** The kind of the evidence. */
   kind: 'statement' | 'receipt' | 'correspondence' | 'shipping' | 'cancellation' | 'credit_promise' | 'other'
   /** In your words; null where there are only fields. */
   text: string | null
-  /** What was given by name, for example received_at. */
+  /** Evidence by name, for example received_at. */
   fields: { [key: string]: string | number }
 }
 
@@ -1137,7 +1137,7 @@ export interface Error {
 export interface Event {
   /** The id, for ever the same. */
   id: string
-  /** What happened, for example card.created. */
+  /** The type of the event, for example card.created. */
   type: string
   /** When it was made, in Unix seconds. */
   created: number
@@ -1145,7 +1145,7 @@ export interface Event {
   api_version: string
   /** The resource at that moment, under its name, as its GET shows it in that version. */
   data: { [key: string]: unknown }
-  /** Of changes: what the changed fields were before. */
+  /** For changes: the earlier values of the changed fields. */
   previous_attributes?: { [key: string]: unknown }
 }
 
@@ -1169,7 +1169,7 @@ export interface FactorChallenge {
   livemode: boolean
   /** The state it is in. */
   status: 'pending' | 'completed'
-  /** What the repeated call carries as Svc-Factor; null while nobody has decided. */
+  /** The value of Svc-Factor for the repeated call; null while nobody has decided. */
   token: string | null
   /** Unix seconds: until then somebody may decide, and afterwards the token may be used. */
   expires_at: number
@@ -1193,7 +1193,7 @@ export interface Kyc {
 export interface Limit {
   /** The id, for ever the same. */
   id: string
-  /** Whose limit it is. */
+  /** The holder of the limit. */
   scope: 'program' | 'cardholder' | 'card'
   /** Over what it counts; all but rolling begin anew with the calendar, in time_zone. */
   interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time' | 'rolling'
@@ -1212,7 +1212,7 @@ export interface Limit {
 export interface LimitHeadroom {
   /** The id, for ever the same. */
   id: string | number | boolean | null
-  /** Whose limit it is: the program’s, the cardholder’s or the card’s. */
+  /** The level of the limit: the program’s, the cardholder’s or the card’s. */
   scope: string | number | boolean | null
   /** Rolling slides: what it counts began at window_start, and no moment resets it. */
   interval: string | number | boolean | null
@@ -1222,7 +1222,7 @@ export interface LimitHeadroom {
   used_cents: number | null
   /** Held of it by authorizations that were not decided yet, in minor units. */
   reserved_cents: number | null
-  /** What was left of it, in minor units. */
+  /** The rest of the limit, in minor units. */
   remaining_cents: number | null
   /** The currency of cards that name none; null where each names its own. */
   currency: string | number | boolean | null
@@ -1256,7 +1256,7 @@ export interface NetworkMessageInput {
   card_id: string
   /** Names the message: the same again is a repeat, which is answered as before. */
   id?: string
-  /** What the message asks or says; authorization where it is left out. */
+  /** The kind of the message; authorization if it is left out. */
   kind?: 'authorization' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'advice' | 'reversal' | 'capture' | 'refund' | 'capture_reversal' | 'refund_reversal'
   /** When the network sent it, by the installation’s clock; now where it is left out. */
   transmitted_at?: string
@@ -1279,7 +1279,7 @@ export interface NetworkMessageInput {
     /** Where the merchant is, ISO 3166-1 alpha-2. */
     country: string
   }
-  /** What the terminal reads from the card; as it is where it is left out. */
+  /** The data that the terminal reads from the card; the card's own data if it is left out. */
   card?: {
     /** As printed on the card; left out, the terminal does not send it. */
     exp_month?: number
@@ -1299,23 +1299,23 @@ export interface NetworkMessageInput {
     /** Units of the card’s currency for one of the message’s, a decimal number as text. */
     rate?: string
   }
-  /** What was decided in our place; with kind advice, and only there. */
+  /** A decision that was made in our place; required for the kind advice and forbidden for others. */
   advice?: {
     /** Whether it was approved in our place. */
     approved: boolean
-    /** Who decided in our place. */
+    /** The party that decided in our place. */
     decided_by?: 'network' | 'sponsor_bank'
     /** ISO 8583 field 39. */
     response_code?: string
   }
   /** The wallet that the card was used from. */
   wallet?: {
-    /** Whose wallet it is, for example apple_pay. */
+    /** The provider of the wallet, for example apple_pay. */
     provider?: string
     /** The wallet token that stands for the card. */
     token_id: string
   }
-  /** What the merchant says of a 3DS authentication. */
+  /** The merchant's claim about a 3DS authentication. */
   three_ds?: {
     /** The id of the 3DS transaction, by which the issuer’s own result is found. */
     transaction_id?: string
@@ -1330,19 +1330,19 @@ export interface NetworkMessageInput {
   cashback_cents?: number
   /** The part of the amount that the terminal takes as a fee, in minor units; with the cashback at most the amount. */
   fee_cents?: number
-  /** What is bought: purchase, cash_withdrawal, quasi_cash and so on; others count as unknown. */
+  /** The type of the transaction: purchase, cash_withdrawal, quasi_cash and so on; others count as unknown. */
   transaction_type?: string
   /** How the terminal got the card’s number: chip, contactless, swipe, manual, online and so on. */
   entry_method?: string
   /** The terminal read the stripe because the chip would not be read. */
   fallback_from_chip?: boolean
-  /** Who began it: the cardholder, or the merchant with details it has kept. */
+  /** The party that began it: the cardholder, or the merchant with stored details. */
   initiator?: 'cardholder' | 'merchant'
   /** One of a series of payments. */
   recurring?: boolean
   /** The terminal can take less than it asked for. */
   partial_approval_capable?: boolean
-  /** Of a capture: nothing more follows (the default). Of an authorization: the amount will not change. */
+  /** For a capture: nothing more follows (the default). For an authorization: the amount will not change. */
   final?: boolean
 }
 
@@ -1367,9 +1367,9 @@ export interface Pass {
   updated: number
   /** The wallet it was put into first, of those that have it; of a removed one the last that had it; null before. */
   platform: 'apple' | 'google' | null
-  /** Whose it is; null where it is nobody’s by name. */
+  /** The name of the holder; null for a pass without one. */
   holder_name: string | null
-  /** What the placeholders of its template stand for. */
+  /** The values of the placeholders in its template. */
   values: { [key: string]: string }
   /** The card that it represents; null: none. */
   card_id: string | null
@@ -1377,9 +1377,9 @@ export interface Pass {
   expires_at: string | null
   /** When it was scanned, in Unix seconds, where it counts once; null before. */
   redeemed_at: number | null
-  /** What a scanner reads of it, in its barcode or by NFC. */
+  /** The text that a scanner reads from its barcode or by NFC. */
   payload: string
-  /** Its page, on which a holder looks at it and puts it into a wallet. Whoever has this address has the pass. */
+  /** The page on which a holder looks at the pass and adds it to a wallet. Everyone who has this address has the pass. */
   url: string
   /** Why it was revoked; null before. */
   revoke_reason: string | null
@@ -1390,11 +1390,11 @@ export interface Pass {
 }
 
 export interface PassBarcode {
-  /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+  /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
   format: 'qr' | 'pdf417' | 'aztec' | 'code128'
   /** What it holds. {{payload}} stands for what our scans verify, {{name}} for a value of the pass. */
   message: string
-  /** What is written below it; null: nothing. */
+  /** The text below the barcode; null: none. */
   alt_text: string | null
 }
 
@@ -1434,7 +1434,7 @@ export interface PassBatchItem {
 export interface PassColors {
   /** Of the front, #rrggbb. */
   background: string
-  /** Of values, #rrggbb. */
+  /** The color of values, #rrggbb. */
   foreground: string
   /** Of labels, #rrggbb. */
   label: string
@@ -1447,7 +1447,7 @@ export interface PassCount {
   livemode: boolean
   /** How many passes there are. */
   count: number
-  /** Of when the number is, in Unix seconds. */
+  /** The time of the number, in Unix seconds. */
   as_of: number
 }
 
@@ -1460,11 +1460,11 @@ export interface PassFields {
     label: string
     /** Text in which {{name}} stands for that value of a pass. */
     value: string
-    /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+    /** The notification to the holder when the value changes; %@ stands for the new value. Null: no notification. */
     change_message: string | null
-    /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+    /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
     format: 'number' | 'currency' | 'date' | 'date_time' | 'text'
-    /** Of an amount: ISO 4217. */
+    /** For an amount: its currency, ISO 4217. */
     currency: string | null
     /** To which side it stands; natural: as the language is written. */
     alignment: 'natural' | 'left' | 'center' | 'right'
@@ -1477,11 +1477,11 @@ export interface PassFields {
     label: string
     /** Text in which {{name}} stands for that value of a pass. */
     value: string
-    /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+    /** The notification to the holder when the value changes; %@ stands for the new value. Null: no notification. */
     change_message: string | null
-    /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+    /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
     format: 'number' | 'currency' | 'date' | 'date_time' | 'text'
-    /** Of an amount: ISO 4217. */
+    /** For an amount: its currency, ISO 4217. */
     currency: string | null
     /** To which side it stands; natural: as the language is written. */
     alignment: 'natural' | 'left' | 'center' | 'right'
@@ -1494,11 +1494,11 @@ export interface PassFields {
     label: string
     /** Text in which {{name}} stands for that value of a pass. */
     value: string
-    /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+    /** The notification to the holder when the value changes; %@ stands for the new value. Null: no notification. */
     change_message: string | null
-    /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+    /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
     format: 'number' | 'currency' | 'date' | 'date_time' | 'text'
-    /** Of an amount: ISO 4217. */
+    /** For an amount: its currency, ISO 4217. */
     currency: string | null
     /** To which side it stands; natural: as the language is written. */
     alignment: 'natural' | 'left' | 'center' | 'right'
@@ -1511,11 +1511,11 @@ export interface PassFields {
     label: string
     /** Text in which {{name}} stands for that value of a pass. */
     value: string
-    /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+    /** The notification to the holder when the value changes; %@ stands for the new value. Null: no notification. */
     change_message: string | null
-    /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+    /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
     format: 'number' | 'currency' | 'date' | 'date_time' | 'text'
-    /** Of an amount: ISO 4217. */
+    /** For an amount: its currency, ISO 4217. */
     currency: string | null
     /** To which side it stands; natural: as the language is written. */
     alignment: 'natural' | 'left' | 'center' | 'right'
@@ -1528,11 +1528,11 @@ export interface PassFields {
     label: string
     /** Text in which {{name}} stands for that value of a pass. */
     value: string
-    /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+    /** The notification to the holder when the value changes; %@ stands for the new value. Null: no notification. */
     change_message: string | null
-    /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+    /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
     format: 'number' | 'currency' | 'date' | 'date_time' | 'text'
-    /** Of an amount: ISO 4217. */
+    /** For an amount: its currency, ISO 4217. */
     currency: string | null
     /** To which side it stands; natural: as the language is written. */
     alignment: 'natural' | 'left' | 'center' | 'right'
@@ -1554,7 +1554,7 @@ export interface PassImage {
   width: number
   /** Pixels, at three of them per point. */
   height: number
-  /** Of the picture as wallets get it, 64 hex digits: the same picture has the same. */
+  /** The SHA-256 digest of the picture as wallets get it, 64 hex digits. Equal pictures have equal digests. */
   sha256: string
   /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
   external_id: string | null
@@ -1589,9 +1589,9 @@ export interface PassImages {
 export interface PassInput {
   /** The pass template. */
   template_id: string
-  /** Whose it is; {{holder_name}} stands for it in the template. */
+  /** The name of the holder; {{holder_name}} stands for it in the template. */
   holder_name?: string
-  /** What the placeholders of the template stand for: at most 50 texts of 1,000 characters. */
+  /** The values of the template's placeholders: at most 50 texts of 1,000 characters. */
   values?: { [key: string]: string }
   /** A card of yours that it represents: when that ends, so does the pass. */
   card_id?: string
@@ -1624,7 +1624,7 @@ export interface PassLocation {
 export interface PassNfc {
   /** What a reader gets, 64 bytes at most; {{payload}} stands for what our scans verify. */
   message: string
-  /** Of the readers: a P-256 public key, X.509 SubjectPublicKeyInfo in base64. */
+  /** The public key of the readers: P-256, X.509 SubjectPublicKeyInfo in base64. */
   encryption_public_key: string
   /** Whether the holder has to unlock the device first. */
   requires_authentication: boolean
@@ -1671,7 +1671,7 @@ export interface PassTemplate {
   created: number
   /** True in live, false in the sandbox. */
   livemode: boolean
-  /** Of an archived one no passes are issued any more. */
+  /** No more passes are issued from an archived template. */
   status: 'active' | 'archived'
   /** For you; holders do not see it. */
   name: string
@@ -1679,17 +1679,17 @@ export interface PassTemplate {
   version: number
   /** When it was changed last, in Unix seconds. */
   updated: number
-  /** What kind of pass it is; it stays. */
+  /** The style of the pass; it never changes. */
   style: 'generic' | 'store_card' | 'coupon' | 'event_ticket' | 'boarding_pass'
-  /** Of boarding passes: of what. */
+  /** For boarding passes: the means of transport. */
   transit_type: 'air' | 'boat' | 'bus' | 'train' | 'generic' | null
-  /** Whose pass it is, for the holder. */
+  /** The name of the issuer, for the holder. */
   organization_name: string
-  /** What it is, in a sentence that a screen reader says. */
+  /** A description of the pass in a sentence, for screen readers. */
   description: string
   /** Beside the logo; null: nothing. */
   logo_text: string | null
-  /** Of the front. */
+  /** The colors of the front. */
   colors: PassColors
   /** Pictures by where they stand; each is the id of an image. */
   images: PassImages
@@ -1697,7 +1697,7 @@ export interface PassTemplate {
   fields: PassFields
   /** Null: there is none. */
   barcode: PassBarcode | null
-  /** What it says to readers it is held to; null: nothing. */
+  /** The message to an NFC reader; null: none. */
   nfc: PassNfc | null
   /** Whether a pass counts at its first scan only. */
   one_time: boolean
@@ -1761,7 +1761,7 @@ export interface Person {
   created: number
   /** With which they sign in, in lower case; nobody else of the tenant has it. */
   email: string
-  /** What people call them. */
+  /** The name of the person. */
   name: string
   /** Owners and admins approve calls, members do not. */
   role: 'owner' | 'admin' | 'member'
@@ -1791,11 +1791,11 @@ export interface Program {
   external_id: string | null
   /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
   metadata: { [key: string]: string }
-  /** What people call it. */
+  /** The name of the program. */
   name: string
   /** Only while active are cards issued in it and authorizations approved. */
   status: 'pending' | 'active' | 'suspended' | 'rejected'
-  /** Who suspended it; null where it is not suspended. */
+  /** The party that suspended it; null while it is not suspended. */
   suspended_by: SuspendedBy | null
   /** Why it was suspended, in the words of who did it; null while it is not suspended. */
   suspend_reason: string | null
@@ -1805,7 +1805,7 @@ export interface Program {
   currency: string | null
   /** True when the tenant is asked before an approval. */
   realtime: boolean
-  /** What happens when the tenant is silent. */
+  /** The decision when the tenant is silent. */
   stand_in: 'controls' | 'decline'
   /** How long holds stand, by what they are for; what no row fits is in the built-in table. */
   hold_expiry: ({
@@ -1818,7 +1818,7 @@ export interface Program {
     /** How long such a hold stands, in hours. */
     hours: number
   })[]
-  /** What is held beyond the amount asked for, by category; none: the built-in presets. */
+  /** The amount held beyond the requested amount, by category; none: the built-in presets. */
   hold_adjustments: ({
     /** The merchant’s categories, four digits or ranges `3000-3299`. */
     mccs: string[]
@@ -1829,7 +1829,7 @@ export interface Program {
     /** The most that is added, in minor units of the card’s currency; null: no cap. */
     max_cents: number | null
   })[]
-  /** What rates of our own cost on top, in hundredths of a percent. */
+  /** The margin on our own rates, in hundredths of a percent. */
   fx_margin_bps: number
   /** How far the network’s billing amount may be from what our own rate makes of it, in hundredths of a percent. */
   billing_tolerance_bps: number
@@ -1839,7 +1839,7 @@ export interface Program {
   time_zone: string
   /** The endpoint that is asked, or null where the tenant made none the one. */
   realtime_endpoint_id: string | null
-  /** What stand-in may approve while you are silent; null: whatever the controls allow. */
+  /** The authorizations that stand-in may approve while you are silent; null: all that the controls allow. */
   stand_in_policy: {
     /** Counts its changes. */
     version: number
@@ -1852,20 +1852,20 @@ export interface Program {
     /** Kinds that stand-in always declines. */
     excluded_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[]
   } | null
-  /** What suspends a card by itself; rules that a change does not name stay as they are. */
+  /** Rules that suspend a card automatically; rules that a change does not name stay as they are. */
   fraud_rules: ({
     /** Which rule: many small authorizations, wrong security codes, or wrong PINs. */
     name: FraudRuleName
     /** A draft only tells; an active one suspends the card. */
     state: 'draft' | 'active' | 'off'
-    /** So many within seconds are too many. */
+    /** The number of events within seconds that is too many. */
     count: number
     /** How far the rule looks back, in seconds. */
     seconds: number
-    /** Of card_testing: authorizations up to this amount count. Null of the others. */
+    /** For card_testing: authorizations up to this amount count. Null for the other rules. */
     amount_cents: number | null
   })[]
-  /** What refunds and payouts may bring to a card without a capture behind them; a limit that a change does not name stays. */
+  /** The most that refunds and payouts may add to a card without a capture behind them; a limit that a change does not name stays. */
   credit_limit: {
     /** The most that a refund or payout may bring at once beyond what the capture it names took; null: no limit. */
     per_authorization_cents: number | null
@@ -1910,10 +1910,10 @@ export interface SanctionsAlert {
     program: string
     /** How alike, to 100. */
     score: number
-    /** What speaks for and against it. */
+    /** The reasons for and against the match. */
     reasons: string[]
   })[]
-  /** Of the lists that were screened against. */
+  /** The version of the lists in the screening. */
   list_version: string
   /** Unix seconds; null while nobody has decided. */
   reviewed_at: number | null
@@ -1935,7 +1935,7 @@ export interface SandboxClock {
   object: 'sandbox_clock'
   /** True in live, false in the sandbox. */
   livemode: boolean
-  /** What time it is in the sandbox, in Unix seconds. */
+  /** The time in the sandbox, in Unix seconds. */
   now: number
   /** How far it is ahead of the installation’s time, in milliseconds. It never goes back. */
   offset_ms: number
@@ -1985,7 +1985,7 @@ export interface Screening {
   status: 'pending' | 'clear' | 'alert' | 'confirmed'
   /** Unix seconds; null before the first screening. */
   screened_at: number | null
-  /** Of the lists they were screened against last; null before. */
+  /** The version of the lists in the latest screening; null before the first. */
   list_version: string | null
   /** Alerts that await their review, oldest first. */
   open_alert_ids: string[]
@@ -2008,7 +2008,7 @@ export interface Shipping {
   country: string | null
   /** The state it is in. */
   status: 'pending' | 'shipped' | 'delivered' | 'returned'
-  /** Who carries it; null until it was handed over. */
+  /** The carrier; null until the card was handed over. */
   carrier: string | null
   /** Once handed to the carrier. */
   tracking_number: string | null
@@ -2025,7 +2025,7 @@ export interface SimulatedMessage {
   card_id: string
   /** Null where the engine made none of it. The transaction is there as soon as it is recorded, within moments. */
   transaction_id: string | null
-  /** What the network sent, without the card’s details. */
+  /** The network's message, without the card’s details. */
   message: {
     /** Names the message: the same again is a repeat, which is answered as before. */
     id: string
@@ -2055,7 +2055,7 @@ export interface SimulatedMessage {
       country: string
     }
   }
-  /** What the network was answered. */
+  /** The answer to the network. */
   answer: {
     /** The network’s own id of the message; null where there was none. */
     message_id: string
@@ -2071,9 +2071,9 @@ export interface SimulatedMessage {
     authorization_code: string | null
     /** Why it was declined; null where it was not. */
     decline_reason: DeclineReason | null
-    /** Who decided in our place. */
+    /** The party that decided in our place. */
     decided_by: DecidedBy
-    /** What happens when the tenant is silent. */
+    /** The decision when the tenant is silent. */
     stand_in: boolean
     /** Only to a balance inquiry: what could be spent now. */
     available_amount_cents?: number
@@ -2106,7 +2106,7 @@ export interface SpendingControl {
   created: number
   /** True in live, false in the sandbox. */
   livemode: boolean
-  /** What it binds: a program, a cardholder or a card. */
+  /** The level of the subject it binds: a program, a cardholder or a card. */
   scope: 'program' | 'cardholder' | 'card'
   /** The program, cardholder or card that it binds. */
   subject_id: string
@@ -2388,7 +2388,7 @@ export interface StandInReport {
     /** Declined by stand-in. */
     declined: number
   }
-  /** What stand-in would have said where the tenant answered in time. */
+  /** The verdicts of stand-in beside the tenant's, for requests that the tenant answered in time. */
   compared: {
     /** Both would have approved. */
     both_approve: number
@@ -2399,9 +2399,9 @@ export interface StandInReport {
     /** The tenant approved what stand-in would have declined. */
     only_tenant_approves: number
   }
-  /** Of what the tenant declined: the share that stand-in would have approved. */
+  /** The share of the tenant's declines that stand-in would have approved. */
   false_approve_rate: number | null
-  /** Of what the tenant approved: the share that stand-in would have declined. */
+  /** The share of the tenant's approvals that stand-in would have declined. */
   false_decline_rate: number | null
   /** Answers that came after the deadline, and how many of them said the opposite of the decision. */
   late: {
@@ -2435,7 +2435,7 @@ export interface Token {
   expires_at: number
   /** Unix seconds; null while nobody used it. */
   used_at: number | null
-  /** What may be shown of the card. */
+  /** The details of the card that may be shown. */
   card: {
     /** The card’s brand, as its number says. */
     brand: 'visa' | 'mastercard' | 'amex' | 'discover' | 'unknown'
@@ -2455,7 +2455,7 @@ export interface TraceStep {
   rule_version: number
   /** Whether it let the authorization pass. */
   verdict: 'pass' | 'fail'
-  /** What the rule looked at, by name. */
+  /** The inputs of the rule, by name. */
   inputs: { [key: string]: string | number | boolean | null }
 }
 
@@ -2472,7 +2472,7 @@ export interface TransactionDecision {
   decline_reason: DeclineReason | null
   /** What in it was declined, where the reason has several causes; null otherwise. */
   decline_detail: string | null
-  /** Who decided. */
+  /** The party that decided. */
   decided_by: DecidedBy
   /** When it was decided, ISO 8601. */
   decided_at: string
@@ -2485,7 +2485,7 @@ export interface TransactionDecision {
     /** The cap that declined; null where none did. */
     cap_id: StandInCap | null
   } | null
-  /** What stand-in would have answered; null where nobody was to be asked. */
+  /** The answer that stand-in would have given; null if nobody was to be asked. */
   stand_in_would: {
     /** Whether it would have been approved. */
     approve: boolean
@@ -2498,7 +2498,7 @@ export interface TransactionDecision {
   fraud_rules_in_draft: FraudRuleName[]
   /** Where the circuit breaker of your endpoint stood; null where you were not to be asked. */
   breaker: 'closed' | 'open' | 'half_open' | null
-  /** What drafts of spending controls would have said. */
+  /** The verdicts of drafts of spending controls. */
   shadow: ({
     /** The spending control whose draft it is. */
     control_id: string
@@ -2509,7 +2509,7 @@ export interface TransactionDecision {
     /** Why it would have been declined; null where it would not. */
     decline_reason: DeclineReason | null
   })[]
-  /** Of a balance inquiry only. */
+  /** Set for a balance inquiry only. */
   available_amount_cents: number | null
   /** Whether the same question may get another answer, and when; null where it was approved. */
   retry_advice: RetryAdvice | null
@@ -2519,13 +2519,13 @@ export interface TransactionDecision {
     outcome: TenantOutcome
     /** The endpoint that was asked; null where there is none. */
     endpoint_id: string | null
-    /** What it answered with; null where nothing came. */
+    /** The HTTP status of its answer; null if no answer came. */
     http_status: number | null
     /** Until its answer was there, in milliseconds; null where none came. */
     latency_ms: number | null
     /** How often it was called: twice where a reused connection broke. */
     attempts: number
-    /** What went wrong, in a few words; null where nothing did. */
+    /** The failure in a few words; null without one. */
     error_hint: string | null
     /** Why your reply declined; null where it gave no reason. */
     decline_reason: string | null
@@ -2553,7 +2553,7 @@ export interface TransactionDecision {
     cardholder_state_version: number
     /** Of the program. */
     program_version: number
-    /** Of the exchange rates; null where nothing was converted. */
+    /** The version of the exchange rates; null if nothing was converted. */
     fx_version: number | null
     /** Which release of the engine decided. */
     engine_build: string
@@ -2592,13 +2592,13 @@ export interface TransactionSums {
   authorized_cents: number
   /** Approved increments. */
   incremented_cents: number
-  /** What the hold was raised or lowered beyond what was approved. */
+  /** The amount by which the hold was raised or lowered beyond the approved amount. */
   adjusted_cents: number
   /** Given back before capture. */
   reversed_cents: number
   /** Given back because the hold ran out. */
   expired_cents: number
-  /** What a final capture left of the hold. */
+  /** The rest of the hold that a final capture left and released. */
   released_cents: number
   /** Taken by the merchant. */
   captured_cents: number
@@ -2608,7 +2608,7 @@ export interface TransactionSums {
   refunded_cents: number
   /** Given back and taken again because the refund was a mistake. */
   refund_reversed_cents: number
-  /** What is held now. */
+  /** The amount that is held now. */
   open_hold_cents: number
 }
 
@@ -2623,7 +2623,7 @@ export interface WalletToken {
   livemode: boolean
   /** The card. */
   card_id: string
-  /** Whose wallet it is, for example apple_pay. */
+  /** The provider of the wallet, for example apple_pay. */
   provider: string
   /** The state it is in. */
   status: 'active' | 'suspended' | 'deactivated'
@@ -2669,7 +2669,7 @@ export interface WebhookDelivery {
   attempts: number
   /** Unix seconds; null where none is waited for. */
   next_attempt_at: number | null
-  /** What the latest attempt was answered with; null where no answer came. */
+  /** The HTTP status of the latest attempt; null if no answer came. */
   last_status: number | null
   /** Why the latest attempt failed, as error_class of attempts says. */
   last_error: string | null
@@ -2733,7 +2733,7 @@ export interface WebhookEndpoint {
   livemode: boolean
   /** Where events are sent, with POST. */
   url: string
-  /** What it is for, in your words. */
+  /** The purpose of the endpoint, in your words. */
   description: string
   /** Null: every type. */
   event_types: string[] | null
@@ -2743,7 +2743,7 @@ export interface WebhookEndpoint {
   realtime: {
     /** True of the one endpoint per tenant and environment that is asked before an authorization is approved. */
     is_realtime: boolean
-    /** Of that one: whether it is asked. unknown while the engine is away. */
+    /** For the real-time endpoint: whether it is asked. unknown while the engine is away. */
     breaker: {
       /** closed: it is asked. open: it is not, because it failed too often. half_open: it is tried again. */
       state: 'closed' | 'open' | 'half_open' | 'unknown'
@@ -2787,7 +2787,7 @@ export interface WebhookEndpointList {
     livemode: boolean
     /** Where events are sent, with POST. */
     url: string
-    /** What it is for, in your words. */
+    /** The purpose of the endpoint, in your words. */
     description: string
     /** Null: every type. */
     event_types: string[] | null
@@ -2797,7 +2797,7 @@ export interface WebhookEndpointList {
     realtime: {
       /** True of the one endpoint per tenant and environment that is asked before an authorization is approved. */
       is_realtime: boolean
-      /** Of that one: whether it is asked. unknown while the engine is away. */
+      /** For the real-time endpoint: whether it is asked. unknown while the engine is away. */
       breaker: {
         /** closed: it is asked. open: it is not, because it failed too often. half_open: it is tried again. */
         state: 'closed' | 'open' | 'half_open' | 'unknown'
@@ -2846,7 +2846,7 @@ export interface WebhookEndpointStatistics {
     failed: number
     /** How many had no answer in time. */
     timed_out: number
-    /** Of all attempts those that succeeded, 0 to 1; null where there were none. */
+    /** The share of attempts that succeeded, 0 to 1; null without attempts. */
     success_share: number | null
     /** Until the first byte of the answer, in milliseconds, of attempts that got one; estimated within powers of two. */
     answer_ms: {
@@ -2868,7 +2868,7 @@ export interface WebhookEndpointStatistics {
     failed: number
     /** How many had no answer in time. */
     timed_out: number
-    /** Of all attempts those that succeeded, 0 to 1; null where there were none. */
+    /** The share of attempts that succeeded, 0 to 1; null without attempts. */
     success_share: number | null
     /** Until the first byte of the answer, in milliseconds, of attempts that got one; estimated within powers of two. */
     answer_ms: {
@@ -3087,11 +3087,11 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
-      /** The method and path of the call, for example POST /v1/cards/:id/suspend, or what the system did. Of calls that changed nothing: secret_key_in_browser the first from each web page, ip_not_allowed those from outside a key's ranges. */
+      /** The method and path of the call, for example POST /v1/cards/:id/suspend, or the name of an action of the system. Two names stand for calls that changed nothing: secret_key_in_browser for the first call with a secret key from each web page, ip_not_allowed for calls from outside a key's address ranges. */
       action?: string
-      /** Who did it. */
+      /** The caller. */
       actor?: string
-      /** What the call answered with, where that has an id. */
+      /** The id of the resource in the response, if it has one. */
       resource_id?: string
     }
     answer: AuditLogEntryList
@@ -3125,7 +3125,7 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
-      /** What happened, for example card.created. */
+      /** The type of the event, for example card.created. */
       type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed'
       /** The resource that it is about. */
       resource_id?: string
@@ -3167,13 +3167,13 @@ export interface Operations {
   /** Makes a program: active at once in the sandbox, in live as soon as it is approved. Scope admin. */
   createProgram: {
     input: {
-      /** What people call it. */
+      /** The name of the program. */
       name: string
       /** The currency of cards that name none; null where each names its own. Left out: null, each card names its own. */
       currency?: string
       /** True when the tenant is asked before an approval. */
       realtime?: boolean
-      /** What happens when the tenant is silent. */
+      /** The decision when the tenant is silent. */
       stand_in?: 'controls' | 'decline'
       /** How long holds stand, by what they are for; what no row fits is in the built-in table. */
       hold_expiry?: ({
@@ -3186,7 +3186,7 @@ export interface Operations {
         /** How long such a hold stands, in hours. */
         hours: number
       })[]
-      /** What is held beyond the amount asked for, by category; none: the built-in presets. */
+      /** The amount held beyond the requested amount, by category; none: the built-in presets. */
       hold_adjustments?: ({
         /** The merchant’s categories, four digits or ranges `3000-3299`. */
         mccs: string[]
@@ -3197,7 +3197,7 @@ export interface Operations {
         /** The most that is added, in minor units of the card’s currency; null: no cap. */
         max_cents: number | null
       })[]
-      /** What rates of our own cost on top, in hundredths of a percent. */
+      /** The margin on our own rates, in hundredths of a percent. */
       fx_margin_bps?: number
       /** How far the network’s billing amount may be from what our own rate makes of it, in hundredths of a percent. */
       billing_tolerance_bps?: number
@@ -3205,7 +3205,7 @@ export interface Operations {
       billing_mismatch_action?: 'decline' | 'take_larger'
       /** IANA name of the zone in which days, weeks and months begin. */
       time_zone?: string
-      /** What stand-in may approve while you are silent; null: whatever the controls allow. Left out: null. */
+      /** The authorizations that stand-in may approve while you are silent; null: all that the controls allow. Left out: null. */
       stand_in_policy?: {
         /** The most that stand-in approves at once; null: no cap. Left out: null. */
         max_per_authorization_cents?: number | null
@@ -3216,20 +3216,20 @@ export interface Operations {
         /** Kinds that stand-in always declines. */
         excluded_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[]
       } | null
-      /** What suspends a card by itself; rules that a change does not name stay as they are. Left out: three rules in draft, which the answer shows. */
+      /** Rules that suspend a card automatically; rules that a change does not name stay as they are. Left out: three rules in draft, which the answer shows. */
       fraud_rules?: ({
         /** Which rule: many small authorizations, wrong security codes, or wrong PINs. */
         name: FraudRuleName
         /** A draft only tells; an active one suspends the card. */
         state: 'draft' | 'active' | 'off'
-        /** So many within seconds are too many. */
+        /** The number of events within seconds that is too many. */
         count: number
         /** How far the rule looks back, in seconds. */
         seconds: number
-        /** Of card_testing: authorizations up to this amount count. Null of the others. */
+        /** For card_testing: authorizations up to this amount count. Null for the other rules. */
         amount_cents: number | null
       })[]
-      /** What refunds and payouts may bring to a card without a capture behind them; a limit that a change does not name stays. */
+      /** The most that refunds and payouts may add to a card without a capture behind them; a limit that a change does not name stays. */
       credit_limit?: {
         /** The most that a refund or payout may bring at once beyond what the capture it names took; null: no limit. */
         per_authorization_cents?: number | null
@@ -3256,11 +3256,11 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
-      /** What people call it. */
+      /** The name of the program. */
       name?: string
       /** True when the tenant is asked before an approval. */
       realtime?: boolean
-      /** What happens when the tenant is silent. */
+      /** The decision when the tenant is silent. */
       stand_in?: 'controls' | 'decline'
       /** How long holds stand, by what they are for; what no row fits is in the built-in table. */
       hold_expiry?: ({
@@ -3273,7 +3273,7 @@ export interface Operations {
         /** How long such a hold stands, in hours. */
         hours: number
       })[]
-      /** What is held beyond the amount asked for, by category; none: the built-in presets. */
+      /** The amount held beyond the requested amount, by category; none: the built-in presets. */
       hold_adjustments?: ({
         /** The merchant’s categories, four digits or ranges `3000-3299`. */
         mccs: string[]
@@ -3284,7 +3284,7 @@ export interface Operations {
         /** The most that is added, in minor units of the card’s currency; null: no cap. */
         max_cents: number | null
       })[]
-      /** What rates of our own cost on top, in hundredths of a percent. */
+      /** The margin on our own rates, in hundredths of a percent. */
       fx_margin_bps?: number
       /** How far the network’s billing amount may be from what our own rate makes of it, in hundredths of a percent. */
       billing_tolerance_bps?: number
@@ -3292,7 +3292,7 @@ export interface Operations {
       billing_mismatch_action?: 'decline' | 'take_larger'
       /** IANA name of the zone in which days, weeks and months begin. */
       time_zone?: string
-      /** What stand-in may approve while you are silent; null: whatever the controls allow. */
+      /** The authorizations that stand-in may approve while you are silent; null: all that the controls allow. */
       stand_in_policy?: {
         /** The most that stand-in approves at once; null: no cap. */
         max_per_authorization_cents?: number | null
@@ -3303,20 +3303,20 @@ export interface Operations {
         /** Kinds that stand-in always declines. */
         excluded_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[]
       } | null
-      /** What suspends a card by itself; rules that a change does not name stay as they are. */
+      /** Rules that suspend a card automatically; rules that a change does not name stay as they are. */
       fraud_rules?: ({
         /** Which rule: many small authorizations, wrong security codes, or wrong PINs. */
         name: FraudRuleName
         /** A draft only tells; an active one suspends the card. */
         state: 'draft' | 'active' | 'off'
-        /** So many within seconds are too many. */
+        /** The number of events within seconds that is too many. */
         count: number
         /** How far the rule looks back, in seconds. */
         seconds: number
-        /** Of card_testing: authorizations up to this amount count. Null of the others. */
+        /** For card_testing: authorizations up to this amount count. Null for the other rules. */
         amount_cents: number | null
       })[]
-      /** What refunds and payouts may bring to a card without a capture behind them; a limit that a change does not name stays. */
+      /** The most that refunds and payouts may add to a card without a capture behind them; a limit that a change does not name stays. */
       credit_limit?: {
         /** The most that a refund or payout may bring at once beyond what the capture it names took; null: no limit. */
         per_authorization_cents?: number | null
@@ -3363,11 +3363,11 @@ export interface Operations {
   /** Makes an API key of the environment that is called; its secret is shown once. Scope admin. */
   createApiKey: {
     input: {
-      /** What people call it. */
+      /** The name that people gave the key. */
       name: string
       /** A secret key is for servers, a publishable one may stand in a page or an app. */
       role: 'secret' | 'publishable'
-      /** What it may do: read, write (and read), or admin (everything). Left out: write for a publishable key; refused for a secret one. */
+      /** The permissions of the key: read, write (and read), or admin (everything). Left out: write for a publishable key; refused for a secret one. */
       scope?: 'read' | 'write' | 'admin'
       /** Address ranges it may be used from; none: from anywhere. */
       cidrs?: string[]
@@ -3387,17 +3387,17 @@ export interface Operations {
       livemode: boolean
       /** The environment of the resources the key reaches; livemode says the same as a boolean. */
       environment: 'sandbox' | 'live'
-      /** What people call it. */
+      /** The name that people gave the key. */
       name: string
       /** A secret key is for servers, a publishable one may stand in a page or an app. */
       role: 'secret' | 'publishable'
-      /** What it may do: read, write (and read), or admin (everything). */
+      /** The permissions of the key: read, write (and read), or admin (everything). */
       scope: 'read' | 'write' | 'admin'
       /** The state it is in. */
       status: 'active' | 'pending' | 'revoked'
-      /** What the secret begins with. */
+      /** The first characters of the secret. */
       prefix: string
-      /** What the secret ends with. */
+      /** The last four characters of the secret. */
       last4: string
       /** Address ranges it may be used from; none: from anywhere. */
       cidrs: string[]
@@ -3443,7 +3443,7 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
-      /** What people call it. */
+      /** The name that people gave the key. */
       name?: string
       /** Address ranges it may be used from; none: from anywhere. */
       cidrs?: string[]
@@ -3524,7 +3524,7 @@ export interface Operations {
     input: {
       /** Where events are sent, with POST. */
       url: string
-      /** What it is for, in your words. */
+      /** The purpose of the endpoint, in your words. */
       description?: string
       /** Types that are sent; null for all. Left out: null, every type. */
       event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed')[] | null
@@ -3593,7 +3593,7 @@ export interface Operations {
       livemode: boolean
       /** Where events are sent, with POST. */
       url: string
-      /** What it is for, in your words. */
+      /** The purpose of the endpoint, in your words. */
       description: string
       /** Null: every type. */
       event_types: string[] | null
@@ -3603,7 +3603,7 @@ export interface Operations {
       realtime: {
         /** True of the one endpoint per tenant and environment that is asked before an authorization is approved. */
         is_realtime: boolean
-        /** Of that one: whether it is asked. unknown while the engine is away. */
+        /** For the real-time endpoint: whether it is asked. unknown while the engine is away. */
         breaker: {
           /** closed: it is asked. open: it is not, because it failed too often. half_open: it is tried again. */
           state: 'closed' | 'open' | 'half_open' | 'unknown'
@@ -3639,7 +3639,7 @@ export interface Operations {
       id: string
       /** Where events are sent, with POST. */
       url?: string
-      /** What it is for, in your words. */
+      /** The purpose of the endpoint, in your words. */
       description?: string
       /** Types that are sent; null for all. */
       event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed')[] | null
@@ -3661,7 +3661,7 @@ export interface Operations {
       livemode: boolean
       /** Where events are sent, with POST. */
       url: string
-      /** What it is for, in your words. */
+      /** The purpose of the endpoint, in your words. */
       description: string
       /** Null: every type. */
       event_types: string[] | null
@@ -3671,7 +3671,7 @@ export interface Operations {
       realtime: {
         /** True of the one endpoint per tenant and environment that is asked before an authorization is approved. */
         is_realtime: boolean
-        /** Of that one: whether it is asked. unknown while the engine is away. */
+        /** For the real-time endpoint: whether it is asked. unknown while the engine is away. */
         breaker: {
           /** closed: it is asked. open: it is not, because it failed too often. half_open: it is tried again. */
           state: 'closed' | 'open' | 'half_open' | 'unknown'
@@ -3729,7 +3729,7 @@ export interface Operations {
       livemode: boolean
       /** Where events are sent, with POST. */
       url: string
-      /** What it is for, in your words. */
+      /** The purpose of the endpoint, in your words. */
       description: string
       /** Null: every type. */
       event_types: string[] | null
@@ -3739,7 +3739,7 @@ export interface Operations {
       realtime: {
         /** True of the one endpoint per tenant and environment that is asked before an authorization is approved. */
         is_realtime: boolean
-        /** Of that one: whether it is asked. unknown while the engine is away. */
+        /** For the real-time endpoint: whether it is asked. unknown while the engine is away. */
         breaker: {
           /** closed: it is asked. open: it is not, because it failed too often. half_open: it is tried again. */
           state: 'closed' | 'open' | 'half_open' | 'unknown'
@@ -3793,7 +3793,7 @@ export interface Operations {
       livemode: boolean
       /** Where events are sent, with POST. */
       url: string
-      /** What it is for, in your words. */
+      /** The purpose of the endpoint, in your words. */
       description: string
       /** Null: every type. */
       event_types: string[] | null
@@ -3803,7 +3803,7 @@ export interface Operations {
       realtime: {
         /** True of the one endpoint per tenant and environment that is asked before an authorization is approved. */
         is_realtime: boolean
-        /** Of that one: whether it is asked. unknown while the engine is away. */
+        /** For the real-time endpoint: whether it is asked. unknown while the engine is away. */
         breaker: {
           /** closed: it is asked. open: it is not, because it failed too often. half_open: it is tried again. */
           state: 'closed' | 'open' | 'half_open' | 'unknown'
@@ -4130,7 +4130,7 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
-      /** Of an archived one no passes are issued any more. */
+      /** No more passes are issued from an archived template. */
       status?: 'active' | 'archived'
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string
@@ -4140,17 +4140,17 @@ export interface Operations {
   /** Makes a template that passes can be issued from. Scope write. */
   createPassTemplate: {
     input: {
-      /** Whose pass it is, for the holder. */
+      /** The name of the issuer, for the holder. */
       organization_name: string
-      /** What it is, in a sentence that a screen reader says. */
+      /** A description of the pass in a sentence, for screen readers. */
       description: string
       /** Beside the logo; null: nothing. Left out: null. */
       logo_text?: string | null
-      /** Of the front. */
+      /** The colors of the front. */
       colors?: {
         /** Of the front, #rrggbb. */
         background?: string
-        /** Of values, #rrggbb. Left out: a colour that is readable on the background. */
+        /** The color of values, #rrggbb. Left out: a colour that is readable on the background. */
         foreground?: string
         /** Of labels, #rrggbb. Left out: a colour that is readable on the background. */
         label?: string
@@ -4180,11 +4180,11 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
+          /** The notification to the holder when the value changes; %@ stands for the new value. Null: no notification. Left out: null. */
           change_message?: string | null
-          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
-          /** Of an amount: ISO 4217. */
+          /** For an amount: its currency, ISO 4217. */
           currency?: string | null
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
@@ -4197,11 +4197,11 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
+          /** The notification to the holder when the value changes; %@ stands for the new value. Null: no notification. Left out: null. */
           change_message?: string | null
-          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
-          /** Of an amount: ISO 4217. */
+          /** For an amount: its currency, ISO 4217. */
           currency?: string | null
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
@@ -4214,11 +4214,11 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
+          /** The notification to the holder when the value changes; %@ stands for the new value. Null: no notification. Left out: null. */
           change_message?: string | null
-          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
-          /** Of an amount: ISO 4217. */
+          /** For an amount: its currency, ISO 4217. */
           currency?: string | null
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
@@ -4231,11 +4231,11 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
+          /** The notification to the holder when the value changes; %@ stands for the new value. Null: no notification. Left out: null. */
           change_message?: string | null
-          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
-          /** Of an amount: ISO 4217. */
+          /** For an amount: its currency, ISO 4217. */
           currency?: string | null
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
@@ -4248,11 +4248,11 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
+          /** The notification to the holder when the value changes; %@ stands for the new value. Null: no notification. Left out: null. */
           change_message?: string | null
-          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
-          /** Of an amount: ISO 4217. */
+          /** For an amount: its currency, ISO 4217. */
           currency?: string | null
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
@@ -4260,18 +4260,18 @@ export interface Operations {
       }
       /** Null: there is none. Left out: null. */
       barcode?: {
-        /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+        /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
         format: 'qr' | 'pdf417' | 'aztec' | 'code128'
         /** What it holds. {{payload}} stands for what our scans verify, {{name}} for a value of the pass. */
         message?: string
-        /** What is written below it; null: nothing. Left out: null. */
+        /** The text below the barcode; null: none. Left out: null. */
         alt_text?: string | null
       } | null
-      /** What it says to readers it is held to; null: nothing. Left out: null. */
+      /** The message to an NFC reader; null: none. Left out: null. */
       nfc?: {
         /** What a reader gets, 64 bytes at most; {{payload}} stands for what our scans verify. */
         message?: string
-        /** Of the readers: a P-256 public key, X.509 SubjectPublicKeyInfo in base64. */
+        /** The public key of the readers: P-256, X.509 SubjectPublicKeyInfo in base64. */
         encryption_public_key: string
         /** Whether the holder has to unlock the device first. */
         requires_authentication?: boolean
@@ -4293,9 +4293,9 @@ export interface Operations {
       })[]
       /** By language, for example de: what stands there instead of a text of the template. */
       localizations?: { [key: string]: { [key: string]: string } }
-      /** What kind of pass it is; it stays. */
+      /** The style of the pass; it never changes. */
       style: 'generic' | 'store_card' | 'coupon' | 'event_ticket' | 'boarding_pass'
-      /** Of boarding passes: of what. */
+      /** For boarding passes: the means of transport. */
       transit_type?: 'air' | 'boat' | 'bus' | 'train' | 'generic'
       /** For you; holders do not see it. */
       name: string
@@ -4321,17 +4321,17 @@ export interface Operations {
       id: string
       /** For you; holders do not see it. */
       name?: string
-      /** Whose pass it is, for the holder. */
+      /** The name of the issuer, for the holder. */
       organization_name?: string
-      /** What it is, in a sentence that a screen reader says. */
+      /** A description of the pass in a sentence, for screen readers. */
       description?: string
       /** Beside the logo; null: nothing. */
       logo_text?: string | null
-      /** Of the front. */
+      /** The colors of the front. */
       colors?: {
         /** Of the front, #rrggbb. */
         background?: string
-        /** Of values, #rrggbb. */
+        /** The color of values, #rrggbb. */
         foreground?: string
         /** Of labels, #rrggbb. */
         label?: string
@@ -4361,11 +4361,11 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          /** The notification to the holder when the value changes; %@ stands for the new value. Null: no notification. */
           change_message?: string | null
-          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
-          /** Of an amount: ISO 4217. */
+          /** For an amount: its currency, ISO 4217. */
           currency?: string | null
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
@@ -4378,11 +4378,11 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          /** The notification to the holder when the value changes; %@ stands for the new value. Null: no notification. */
           change_message?: string | null
-          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
-          /** Of an amount: ISO 4217. */
+          /** For an amount: its currency, ISO 4217. */
           currency?: string | null
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
@@ -4395,11 +4395,11 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          /** The notification to the holder when the value changes; %@ stands for the new value. Null: no notification. */
           change_message?: string | null
-          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
-          /** Of an amount: ISO 4217. */
+          /** For an amount: its currency, ISO 4217. */
           currency?: string | null
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
@@ -4412,11 +4412,11 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          /** The notification to the holder when the value changes; %@ stands for the new value. Null: no notification. */
           change_message?: string | null
-          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
-          /** Of an amount: ISO 4217. */
+          /** For an amount: its currency, ISO 4217. */
           currency?: string | null
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
@@ -4429,11 +4429,11 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
+          /** The notification to the holder when the value changes; %@ stands for the new value. Null: no notification. */
           change_message?: string | null
-          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
-          /** Of an amount: ISO 4217. */
+          /** For an amount: its currency, ISO 4217. */
           currency?: string | null
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
@@ -4441,18 +4441,18 @@ export interface Operations {
       }
       /** Null: there is none. */
       barcode?: {
-        /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+        /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
         format: 'qr' | 'pdf417' | 'aztec' | 'code128'
         /** What it holds. {{payload}} stands for what our scans verify, {{name}} for a value of the pass. */
         message?: string
-        /** What is written below it; null: nothing. */
+        /** The text below the barcode; null: none. */
         alt_text?: string | null
       } | null
-      /** What it says to readers it is held to; null: nothing. */
+      /** The message to an NFC reader; null: none. */
       nfc?: {
         /** What a reader gets, 64 bytes at most; {{payload}} stands for what our scans verify. */
         message?: string
-        /** Of the readers: a P-256 public key, X.509 SubjectPublicKeyInfo in base64. */
+        /** The public key of the readers: P-256, X.509 SubjectPublicKeyInfo in base64. */
         encryption_public_key: string
         /** Whether the holder has to unlock the device first. */
         requires_authentication?: boolean
@@ -4506,17 +4506,17 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
-      /** Whose pass it is, for the holder. */
+      /** The name of the issuer, for the holder. */
       organization_name?: string
-      /** What it is, in a sentence that a screen reader says. */
+      /** A description of the pass in a sentence, for screen readers. */
       description?: string
       /** Beside the logo; null: nothing. Left out: null. */
       logo_text?: string | null
-      /** Of the front. */
+      /** The colors of the front. */
       colors?: {
         /** Of the front, #rrggbb. */
         background?: string
-        /** Of values, #rrggbb. Left out: a colour that is readable on the background. */
+        /** The color of values, #rrggbb. Left out: a colour that is readable on the background. */
         foreground?: string
         /** Of labels, #rrggbb. Left out: a colour that is readable on the background. */
         label?: string
@@ -4546,11 +4546,11 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
+          /** The notification to the holder when the value changes; %@ stands for the new value. Null: no notification. Left out: null. */
           change_message?: string | null
-          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
-          /** Of an amount: ISO 4217. */
+          /** For an amount: its currency, ISO 4217. */
           currency?: string | null
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
@@ -4563,11 +4563,11 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
+          /** The notification to the holder when the value changes; %@ stands for the new value. Null: no notification. Left out: null. */
           change_message?: string | null
-          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
-          /** Of an amount: ISO 4217. */
+          /** For an amount: its currency, ISO 4217. */
           currency?: string | null
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
@@ -4580,11 +4580,11 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
+          /** The notification to the holder when the value changes; %@ stands for the new value. Null: no notification. Left out: null. */
           change_message?: string | null
-          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
-          /** Of an amount: ISO 4217. */
+          /** For an amount: its currency, ISO 4217. */
           currency?: string | null
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
@@ -4597,11 +4597,11 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
+          /** The notification to the holder when the value changes; %@ stands for the new value. Null: no notification. Left out: null. */
           change_message?: string | null
-          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
-          /** Of an amount: ISO 4217. */
+          /** For an amount: its currency, ISO 4217. */
           currency?: string | null
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
@@ -4614,11 +4614,11 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
+          /** The notification to the holder when the value changes; %@ stands for the new value. Null: no notification. Left out: null. */
           change_message?: string | null
-          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
-          /** Of an amount: ISO 4217. */
+          /** For an amount: its currency, ISO 4217. */
           currency?: string | null
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
@@ -4626,18 +4626,18 @@ export interface Operations {
       }
       /** Null: there is none. Left out: null. */
       barcode?: {
-        /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+        /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
         format: 'qr' | 'pdf417' | 'aztec' | 'code128'
         /** What it holds. {{payload}} stands for what our scans verify, {{name}} for a value of the pass. */
         message?: string
-        /** What is written below it; null: nothing. Left out: null. */
+        /** The text below the barcode; null: none. Left out: null. */
         alt_text?: string | null
       } | null
-      /** What it says to readers it is held to; null: nothing. Left out: null. */
+      /** The message to an NFC reader; null: none. Left out: null. */
       nfc?: {
         /** What a reader gets, 64 bytes at most; {{payload}} stands for what our scans verify. */
         message?: string
-        /** Of the readers: a P-256 public key, X.509 SubjectPublicKeyInfo in base64. */
+        /** The public key of the readers: P-256, X.509 SubjectPublicKeyInfo in base64. */
         encryption_public_key: string
         /** Whether the holder has to unlock the device first. */
         requires_authentication?: boolean
@@ -4671,17 +4671,17 @@ export interface Operations {
   /** Shows what passes of a template would look like, which is not made. Scope read. */
   previewPassTemplates: {
     input: {
-      /** Whose pass it is, for the holder. */
+      /** The name of the issuer, for the holder. */
       organization_name: string
-      /** What it is, in a sentence that a screen reader says. */
+      /** A description of the pass in a sentence, for screen readers. */
       description: string
       /** Beside the logo; null: nothing. Left out: null. */
       logo_text?: string | null
-      /** Of the front. */
+      /** The colors of the front. */
       colors?: {
         /** Of the front, #rrggbb. */
         background?: string
-        /** Of values, #rrggbb. Left out: a colour that is readable on the background. */
+        /** The color of values, #rrggbb. Left out: a colour that is readable on the background. */
         foreground?: string
         /** Of labels, #rrggbb. Left out: a colour that is readable on the background. */
         label?: string
@@ -4711,11 +4711,11 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
+          /** The notification to the holder when the value changes; %@ stands for the new value. Null: no notification. Left out: null. */
           change_message?: string | null
-          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
-          /** Of an amount: ISO 4217. */
+          /** For an amount: its currency, ISO 4217. */
           currency?: string | null
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
@@ -4728,11 +4728,11 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
+          /** The notification to the holder when the value changes; %@ stands for the new value. Null: no notification. Left out: null. */
           change_message?: string | null
-          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
-          /** Of an amount: ISO 4217. */
+          /** For an amount: its currency, ISO 4217. */
           currency?: string | null
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
@@ -4745,11 +4745,11 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
+          /** The notification to the holder when the value changes; %@ stands for the new value. Null: no notification. Left out: null. */
           change_message?: string | null
-          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
-          /** Of an amount: ISO 4217. */
+          /** For an amount: its currency, ISO 4217. */
           currency?: string | null
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
@@ -4762,11 +4762,11 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
+          /** The notification to the holder when the value changes; %@ stands for the new value. Null: no notification. Left out: null. */
           change_message?: string | null
-          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
-          /** Of an amount: ISO 4217. */
+          /** For an amount: its currency, ISO 4217. */
           currency?: string | null
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
@@ -4779,11 +4779,11 @@ export interface Operations {
           label?: string
           /** Text in which {{name}} stands for that value of a pass. */
           value: string
-          /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. Left out: null. */
+          /** The notification to the holder when the value changes; %@ stands for the new value. Null: no notification. Left out: null. */
           change_message?: string | null
-          /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+          /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
           format?: 'number' | 'currency' | 'date' | 'date_time' | 'text'
-          /** Of an amount: ISO 4217. */
+          /** For an amount: its currency, ISO 4217. */
           currency?: string | null
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
@@ -4791,18 +4791,18 @@ export interface Operations {
       }
       /** Null: there is none. Left out: null. */
       barcode?: {
-        /** How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal number. */
+        /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
         format: 'qr' | 'pdf417' | 'aztec' | 'code128'
         /** What it holds. {{payload}} stands for what our scans verify, {{name}} for a value of the pass. */
         message?: string
-        /** What is written below it; null: nothing. Left out: null. */
+        /** The text below the barcode; null: none. Left out: null. */
         alt_text?: string | null
       } | null
-      /** What it says to readers it is held to; null: nothing. Left out: null. */
+      /** The message to an NFC reader; null: none. Left out: null. */
       nfc?: {
         /** What a reader gets, 64 bytes at most; {{payload}} stands for what our scans verify. */
         message?: string
-        /** Of the readers: a P-256 public key, X.509 SubjectPublicKeyInfo in base64. */
+        /** The public key of the readers: P-256, X.509 SubjectPublicKeyInfo in base64. */
         encryption_public_key: string
         /** Whether the holder has to unlock the device first. */
         requires_authentication?: boolean
@@ -4824,9 +4824,9 @@ export interface Operations {
       })[]
       /** By language, for example de: what stands there instead of a text of the template. */
       localizations?: { [key: string]: { [key: string]: string } }
-      /** What kind of pass it is; it stays. */
+      /** The style of the pass; it never changes. */
       style: 'generic' | 'store_card' | 'coupon' | 'event_ticket' | 'boarding_pass'
-      /** Of boarding passes: of what. */
+      /** For boarding passes: the means of transport. */
       transit_type?: 'air' | 'boat' | 'bus' | 'train' | 'generic'
       /** Name of the holder; an invented name if left out. */
       holder_name?: string
@@ -5078,7 +5078,7 @@ export interface Operations {
   /** Verifies what a scanner read, and records it. Scope write. */
   scanPasses: {
     input: {
-      /** What a scanner reads of it, in its barcode or by NFC. */
+      /** The text that a scanner reads from its barcode or by NFC. */
       payload: string
       /** The scanner. */
       scanner_id: string
@@ -5296,7 +5296,7 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
-      /** What it binds: a program, a cardholder or a card. */
+      /** The level of the subject it binds: a program, a cardholder or a card. */
       scope?: 'program' | 'cardholder' | 'card'
       /** The program, cardholder or card that it binds. */
       subject_id?: string
@@ -5310,7 +5310,7 @@ export interface Operations {
   /** Makes a spending control on a program, a cardholder or a card; as a draft it is judged in shadow only. Scope write. */
   createSpendingControl: {
     input: {
-      /** What it binds: a program, a cardholder or a card. */
+      /** The level of the subject it binds: a program, a cardholder or a card. */
       scope: 'program' | 'cardholder' | 'card'
       /** The program, cardholder or card that it binds. */
       subject_id: string
@@ -5604,7 +5604,7 @@ export interface Operations {
     input: {
       /** The card. */
       card_id: string
-      /** Whose wallet it is, for example apple_pay. */
+      /** The provider of the wallet, for example apple_pay. */
       provider: string
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
       external_id?: string
@@ -5684,7 +5684,7 @@ export interface Operations {
       expires_at: number
       /** Unix seconds; null while nobody used it. */
       used_at: number | null
-      /** What may be shown of the card. */
+      /** The details of the card that may be shown. */
       card: {
         /** The card’s brand, as its number says. */
         brand: 'visa' | 'mastercard' | 'amex' | 'discover' | 'unknown'
@@ -5874,7 +5874,7 @@ export interface Operations {
     input: {
       /** The card's. */
       id: string
-      /** What the message asks or says. */
+      /** The kind of the message. */
       kind?: 'authorization' | 'account_verification' | 'balance_inquiry'
       /** Requested, added, given back, captured or refunded, by kind; 0 for a verification or an inquiry. */
       amount_cents: number
@@ -5893,13 +5893,13 @@ export interface Operations {
         /** Where the merchant is, ISO 3166-1 alpha-2. */
         country: string
       }
-      /** What is bought: purchase, cash_withdrawal, quasi_cash and so on; others count as unknown. */
+      /** The type of the transaction: purchase, cash_withdrawal, quasi_cash and so on; others count as unknown. */
       transaction_type?: string
       /** How the terminal got the card’s number: chip, contactless, swipe, manual, online and so on. */
       entry_method?: string
       /** The terminal read the stripe because the chip would not be read. */
       fallback_from_chip?: boolean
-      /** Who began it: the cardholder, or the merchant with details it has kept. */
+      /** The party that began it: the cardholder, or the merchant with stored details. */
       initiator?: 'cardholder' | 'merchant'
       /** One of a series of payments. */
       recurring?: boolean
@@ -5920,12 +5920,12 @@ export interface Operations {
       }
       /** The wallet that the card was used from. */
       wallet?: {
-        /** Whose wallet it is, for example apple_pay. */
+        /** The provider of the wallet, for example apple_pay. */
         provider?: string
         /** The wallet token that stands for the card. */
         token_id: string
       }
-      /** What the merchant says of a 3DS authentication. */
+      /** The merchant's claim about a 3DS authentication. */
       three_ds?: {
         /** The id of the 3DS transaction, by which the issuer’s own result is found. */
         transaction_id?: string
@@ -5971,7 +5971,7 @@ export interface Operations {
       three_ds_transaction_id: string
       /** The card. */
       card_id: string
-      /** What the access control server found out about the cardholder. */
+      /** The result of the cardholder's authentication. */
       result: 'authenticated' | 'attempted' | 'failed'
       /** How long the result counts, in seconds; 900 where it is left out. */
       valid_seconds?: number
@@ -6163,7 +6163,7 @@ export interface Operations {
       text?: string
       /** The evidence in the fields that networks ask for by name. */
       fields?: {
-        /** What was bought. */
+        /** The goods or service that was bought. */
         product?: string
         /** When it was to arrive. */
         expected_at?: string
@@ -6175,13 +6175,13 @@ export interface Operations {
         canceled_at?: string
         /** When the cardholder spoke to the merchant. */
         merchant_contacted_at?: string
-        /** Who carried it. */
+        /** The carrier of the shipment. */
         carrier?: string
         /** By which the carrier finds it. */
         tracking_number?: string
         /** The transaction that this one repeats. */
         duplicate_of?: string
-        /** What the merchant promised to give back, in minor units of the dispute's currency. */
+        /** The amount that the merchant promised to refund, in minor units of the dispute's currency. */
         credit_expected_cents?: number
       }
     }

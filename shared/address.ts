@@ -112,7 +112,9 @@ export interface EndpointUrlRules {
   opened: readonly Cidr[]
 }
 
-/** What an endpoint is told whose address, or one of whose name's addresses, is forbidden. */
+/**
+ * The error text for an endpoint whose address, or one of the addresses of its name, is forbidden.
+ */
 export const FORBIDDEN_ADDRESS = 'must not be a private or reserved address'
 
 // RFC 1035, with the final dot.

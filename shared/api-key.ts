@@ -38,19 +38,22 @@ export function newOperatorKey(): string {
   return body + checksumOf(body)
 }
 
-/** What a credential's text says about itself. An operator stands above both environments. */
+/**
+ * Role and environment, as the text of a credential states them. An operator's credential belongs
+ * to no environment.
+ */
 export type ParsedKey =
   | { role: KeyRole; environment: Environment }
   | { role: 'operator'; environment: null }
 
-/** What every key of this kind begins with. Spec 5.1. */
+/** Returns the beginning of every key of this kind. Spec 5.1. */
 export function apiKeyPrefix(role: KeyRole, environment: Environment): string {
   return 'svc_' + (role === 'secret' ? 'sk' : 'pk') + '_' + environment + '_'
 }
 
 /**
- * What a key's text says about itself, or null where it cannot be a key of ours. No proof that it
- * exists.
+ * Reads role and environment from a key's text, or returns null if the text cannot be a key of
+ * ours. A result does not prove that the key exists.
  */
 export function parseApiKey(text: string): ParsedKey | null {
   const match = SHAPE.exec(text)

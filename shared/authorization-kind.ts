@@ -1,5 +1,5 @@
-// What an authorization asks for, in one word: the public `authorization_request.kind`, and what
-// controls and stand-in policies name when they allow or exclude a kind. AUTHORIZATION.md 1.
+// The kind of an authorization in one word: the public `authorization_request.kind`. Controls and
+// stand-in policies name these words to allow or exclude a kind. Authorization 1.
 import type { MessageRecord } from './wire/decision-record.ts'
 
 export const AUTHORIZATION_KINDS = [

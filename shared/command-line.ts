@@ -30,7 +30,7 @@ export function refuse(sentence: string): number {
 
 /** Runs a command to its exit code; what it throws is a sentence, never a stack. */
 export async function runCommand(main: () => Promise<number>): Promise<void> {
-  // Whoever reads only the first lines, as `| head` does, has what they wanted.
+  // A reader that closes the pipe early, as `| head` does, has all the lines it wanted.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     process.exit()

@@ -1,12 +1,12 @@
-// What every error code means to whoever gets it: how it comes about and what to do. A code of the
+// Explains every error code to the integrator who gets it: the cause and the remedy. A code of the
 // catalog without a row here does not compile. The text goes to the reference page; it names no
-// secret and nothing of one caller.
+// secret and no data of one caller.
 import type { ErrorCode } from './error-catalog.ts'
 
 export interface ErrorExplanation {
   /** How it comes about. */
   cause: string
-  /** What the caller can do. */
+  /** The remedy of the caller. */
   cure: string
 }
 

@@ -13,7 +13,7 @@ export class Histogram {
     this.#counts = new Float64Array(this.#bounds.length)
   }
 
-  /** What clocks of two machines make negative is nothing. */
+  /** The clocks of two machines can give a negative duration. It counts as 0. */
   observe(time: number): void {
     const taken = Math.max(0, time)
     let bucket = 0

@@ -7,7 +7,7 @@ const BLOCK_BYTES = 64
 const DIGEST_BYTES = 32
 const INNER_PAD = 0x36
 const OUTER_PAD = 0x5c
-/** Of one unit of a text. */
+/** Bytes of one UTF-16 code unit in UTF-8, at most. */
 const UTF8_BYTES_MAX = 3
 /** Room for everyday messages; a longer one makes more. */
 const MESSAGE_BYTES = 2048

@@ -31,7 +31,7 @@ export class IdCourse {
   counter = 0
 }
 
-/** Of the clock of this process. */
+/** The course of ids that follows this process's clock. */
 const OWN_COURSE = new IdCourse()
 
 /** 26 characters for 16 bytes, most significant first: text order is byte order. */

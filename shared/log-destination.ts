@@ -159,7 +159,7 @@ export class LogDestination {
     if (this.#waitingLength > 0) this.#schedule()
   }
 
-  /** What the writer held is lost. */
+  /** Lines that the writer had taken and not written are lost. */
   #writerEnded(): void {
     this.#writer = null
     const lost = this.#posted - Atomics.load(this.#counts, LOG_COUNTS.done)

@@ -4,7 +4,8 @@ import { jaroWinkler } from '@skyra/jaro-winkler'
 import { SETTINGS } from './settings.ts'
 
 /**
- * Chosen: so alike a known name is a guess worth telling. Names of this kind share their beginning.
+ * Chosen: from this similarity (Jaro-Winkler, 0 to 1) on, the warning names the known variable. All
+ * names begin alike, which raises the similarity of any two.
  */
 const ALIKE_MIN = 0.9
 /** Tests and examples of the documents use these names. */

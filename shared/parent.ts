@@ -1,7 +1,10 @@
-// What a process of ours and the one that started it say to each other: that it serves, and that it
-// shall stop.
+// Messages between a process of ours and the one that started it: the child reports that it serves,
+// the parent asks it to stop.
 
-/** Tells whoever started us with a channel that we serve. Nobody may be there. */
+/**
+ * Reports to the parent process that this process serves. Without a parent that opened a channel
+ * nothing happens.
+ */
 export function signalReady(): void {
   if (process.connected) process.send?.({ ready: true })
 }

@@ -1,5 +1,5 @@
-// What every decision rule checks, for the reference. A rule of the catalog without a sentence here
-// does not compile.
+// One sentence per decision rule for the reference: the condition it checks. A rule of the catalog
+// without a sentence here does not compile.
 import type { RuleId } from './rule-catalog.ts'
 
 export const RULE_REFERENCE: { readonly [Id in RuleId]: string } = {

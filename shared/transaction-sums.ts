@@ -9,15 +9,15 @@ export interface Sums {
   /** Approved increments. */
   incremented: number
   /**
-   * What a hold was raised (or, negative, lowered) beyond the approved amount: presets and advices
-   * with final amounts.
+   * The amount by which a hold was raised (or, negative, lowered) beyond the approved amount: by
+   * presets, and by advices with final amounts.
    */
   adjusted: number
   /** Given back before capture, by the merchant or the network. */
   reversed: number
   /** Given back because the hold ran out. */
   expired: number
-  /** What a final capture left of the hold. */
+  /** The rest of the hold that a final capture released. */
   released: number
   captured: number
   captureReversed: number
@@ -63,7 +63,7 @@ export function noSums(): Sums {
   }
 }
 
-/** What happened to a transaction beside its sums, as bits. A bit is never reused. */
+/** Circumstances of a transaction beside its sums, as bits. A bit is never reused. */
 export const TRANSACTION_FLAGS = {
   /** The first authorization was declined and nothing was posted since. */
   declined: 1,
@@ -120,7 +120,7 @@ export function flagNames(flags: number): TransactionFlag[] {
   )
 }
 
-/** What is still held back; 0 or more. */
+/** The amount that is still held back; 0 or more. */
 export function openHold(sums: Sums): number {
   const held =
     sums.authorized +
@@ -134,8 +134,8 @@ export function openHold(sums: Sums): number {
 }
 
 /**
- * What the transaction counts in every spend window it stands in. Chosen: refunds do not restore a
- * window, and what was captured too much counts.
+ * The amount that the transaction counts in each of its spend windows. Chosen: a refund does not
+ * restore a window, and an over-captured amount counts.
  */
 export function countedAmount(sums: Sums): number {
   return openHold(sums) + Math.max(0, sums.captured - sums.captureReversed)
@@ -159,7 +159,7 @@ export const TRANSACTION_STATUSES = [
 ] as const
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number]
 
-/** What only a capture sets. */
+/** Flags that only a capture sets. */
 const CAPTURED_WITHOUT_HOLD =
   TRANSACTION_FLAGS.force_post |
   TRANSACTION_FLAGS.captured_after_expiry |

@@ -1,4 +1,5 @@
-// What is thrown on whole bytes of a newer version: to be said and refused, never to be guessed at.
+// The error for intact bytes of a newer version. The reader refuses them and never guesses their
+// meaning.
 
 /** No damage, a checksum vouched for the bytes; but this version does not know their format. */
 export class UnknownFormat extends Error {}

@@ -11,9 +11,9 @@ export const Account = Type.Object({
   object: Type.Literal('account'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
-  /** What the tenant is called. */
+  /** The name of the tenant. */
   name: Type.String(),
-  /** Of the key that asks. */
+  /** The environment of the key that asks. */
   environment: Type.Enum(['sandbox', 'live']),
   /** The version its answers and events are in, in both environments. Spec 9. */
   api_version: Type.String(),
@@ -23,11 +23,11 @@ export const Account = Type.Object({
   kyb_status: Type.Enum([...KYB_STATUSES]),
   /** While suspended, nothing new is made. */
   status: Type.Enum(['active', 'suspended']),
-  /** Who suspended the tenant; null while it is not suspended. */
+  /** The party that suspended the tenant; null while it is not suspended. */
   suspended_by: Type.Union([SUSPENDER, Type.Null()]),
   /** Why it was suspended, in the words of who did it; null while it is not suspended. */
   suspend_reason: TextOrNull,
-  /** What an operator has granted. */
+  /** Features that an operator has granted. */
   entitlements: Type.Object({
     /** May be asked before an approval. */
     realtime: Type.Boolean(),
@@ -45,7 +45,7 @@ export const Account = Type.Object({
       Type.Null(),
     ]),
   }),
-  /** What time it is in the sandbox; null in live. */
+  /** The time in the sandbox; null in live. */
   sandbox_clock: Type.Union([
     Type.Object({
       /** Unix seconds by it. */

@@ -20,16 +20,16 @@ export const ApiKey = Type.Object({
   livemode: Type.Boolean(),
   /** The environment of the resources the key reaches; `livemode` says the same as a boolean. */
   environment: Type.Enum([...KEY_ENVIRONMENTS]),
-  /** What people call it. */
+  /** The name that people gave the key. */
   name: Type.String(),
   /** A secret key is for servers, a publishable one may stand in a page or an app. */
   role: Type.Enum([...KEY_ROLES]),
-  /** What it may do: read, write (and read), or admin (everything). */
+  /** The permissions of the key: read, write (and read), or admin (everything). */
   scope: Type.Enum([...SCOPES]),
   status: Type.Enum([...KEY_STATUSES]),
-  /** What the secret begins with. */
+  /** The first characters of the secret. */
   prefix: Type.String(),
-  /** What the secret ends with. */
+  /** The last four characters of the secret. */
   last4: Type.String(),
   /** Address ranges it may be used from; none: from anywhere. */
   cidrs: Type.Array(Type.String()),
@@ -63,6 +63,6 @@ export const ApiKey = Type.Object({
 })
 export type ApiKey = Static<typeof ApiKey>
 
-/** What making a key answers: the only time its secret is shown. */
+/** The response to the creation of a key: the only time its secret is shown. */
 export const CreatedApiKey = Type.Object({ ...ApiKey.properties, secret: Type.String() })
 export type CreatedApiKey = Static<typeof CreatedApiKey>

@@ -12,19 +12,20 @@ export const AuditLogEntry = Type.Object({
   livemode: Type.Boolean(),
   /** Counts the rows of the log from 1, without gaps. */
   seq: Type.Integer(),
-  /** Who did it. */
+  /** The caller. */
   actor: Type.Object({
     /** `system`: what time brought about. */
     type: Type.Enum([...ACTOR_TYPES]),
     id: TextOrNull,
   }),
   /**
-   * The method and path of the call, for example `POST /v1/cards/:id/suspend`, or what the system
-   * did. Of calls that changed nothing: `secret_key_in_browser` the first from each web page,
-   * `ip_not_allowed` those from outside a key's ranges.
+   * The method and path of the call, for example `POST /v1/cards/:id/suspend`, or the name of an
+   * action of the system. Two names stand for calls that changed nothing: `secret_key_in_browser`
+   * for the first call with a secret key from each web page, `ip_not_allowed` for calls from
+   * outside a key's address ranges.
    */
   action: Type.String(),
-  /** What the call answered with, where that has an id. */
+  /** The id of the resource in the response, if it has one. */
   resource_id: TextOrNull,
   /** The Request-Id of the call; null of what the system did. */
   request_id: TextOrNull,
@@ -40,7 +41,7 @@ export const AuditLogEntry = Type.Object({
 export type AuditLogEntry = Static<typeof AuditLogEntry>
 export type ActorType = AuditLogEntry['actor']['type']
 
-/** What checking the chain found. */
+/** The result of checking the chain. */
 export const AuditVerification = Type.Object({
   object: Type.Literal('audit_log_verification'),
   /** True where every row that was checked is what it was. */

@@ -1,4 +1,5 @@
-// What the issuer's access control server found out about a cardholder in a 3DS transaction.
+// The result of a cardholder's authentication in a 3DS transaction, as the issuer's access control
+// server reports it.
 import { type Static, Type } from 'typebox'
 
 export const AUTHENTICATION_RESULTS = ['authenticated', 'attempted', 'failed'] as const
@@ -10,7 +11,7 @@ export const Authentication = Type.Object({
   created: Type.Integer(),
   livemode: Type.Boolean(),
   card_id: Type.String(),
-  /** What the access control server found out about the cardholder. */
+  /** The result of the cardholder's authentication. */
   result: Type.Enum([...AUTHENTICATION_RESULTS]),
   /** Unix seconds from which the result no longer counts. */
   expires_at: Type.Integer(),

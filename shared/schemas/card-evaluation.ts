@@ -73,7 +73,7 @@ export const CardEvaluation = Type.Object({
   would_ask: Type.Boolean(),
   /** Every rule that was looked at, in order. */
   trace: Type.Array(Type.Unknown()),
-  /** What drafts would have said; they change nothing. */
+  /** The verdicts of draft controls; they change nothing. */
   shadow: Type.Array(
     Type.Object({
       /** The spending control whose draft it is. */

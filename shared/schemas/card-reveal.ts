@@ -17,7 +17,7 @@ export const CardRevealToken = Type.Object({
   object: Type.Literal('card_reveal_token'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
-  /** What the token shows: number, security code, expiry. */
+  /** The details that the token shows: number, security code, expiry. */
   fields: Type.Array(Type.Enum([...REVEAL_FIELDS])),
   /** Shown here and never again. */
   token: Type.String(),
@@ -28,7 +28,7 @@ export const CardRevealToken = Type.Object({
 })
 export type CardRevealToken = Static<typeof CardRevealToken>
 
-/** What was asked for; the other fields are null. */
+/** The requested details; the other fields are null. */
 export const CardReveal = Type.Object({
   object: Type.Literal('card_reveal'),
   /** The card’s number, 16 digits; null where it was not asked for. */

@@ -1,5 +1,5 @@
-// What stands in the place of a card's details: made in a browser with a publishable key, used once
-// with a secret one. Spec 5.1.
+// A single-use token in place of a card's details: a publishable key makes it in a browser, a
+// secret key uses it once. Spec 5.1.
 import { type Static, Type } from 'typebox'
 import { CARD_BRANDS } from '../pan.ts'
 
@@ -32,7 +32,7 @@ const FIELDS = {
   expires_at: Type.Integer(),
   /** Unix seconds; null while nobody used it. */
   used_at: Type.Union([Type.Integer(), Type.Null()]),
-  /** What may be shown of the card. */
+  /** The details of the card that may be shown. */
   card: Type.Object({
     /** The card’s brand, as its number says. */
     brand: Type.Enum([...CARD_BRANDS]),

@@ -31,20 +31,20 @@ const Money = Type.Object(
   { title: 'Money' },
 )
 
-/** What the messages came to, in the card's currency. */
+/** The sums of all messages, in the card's currency. */
 const TransactionSums = Type.Object(
   {
     /** Approved by the first authorization, or by the network in our place. */
     authorized_cents: Whole,
     /** Approved increments. */
     incremented_cents: Whole,
-    /** What the hold was raised or lowered beyond what was approved. */
+    /** The amount by which the hold was raised or lowered beyond the approved amount. */
     adjusted_cents: Whole,
     /** Given back before capture. */
     reversed_cents: Whole,
     /** Given back because the hold ran out. */
     expired_cents: Whole,
-    /** What a final capture left of the hold. */
+    /** The rest of the hold that a final capture left and released. */
     released_cents: Whole,
     /** Taken by the merchant. */
     captured_cents: Whole,
@@ -54,7 +54,7 @@ const TransactionSums = Type.Object(
     refunded_cents: Whole,
     /** Given back and taken again because the refund was a mistake. */
     refund_reversed_cents: Whole,
-    /** What is held now. */
+    /** The amount that is held now. */
     open_hold_cents: Whole,
   },
   { title: 'TransactionSums' },
@@ -104,7 +104,7 @@ const MOVEMENT = {
   message_id: TextOrNull,
   amount_cents: Whole,
   created: Whole,
-  /** What is unusual about it, for example over_captured. */
+  /** Unusual circumstances of the transaction, for example over_captured. */
   flags: Type.Array(TRANSACTION_FLAG),
 }
 const REVERSAL = {
@@ -126,13 +126,13 @@ export const CardTransactionShape = Type.Object({
   status: Type.Enum([...TRANSACTION_STATUSES, 'pending']),
   /** debit: money leaves the card. credit: it comes. */
   direction: Type.Enum(['credit', 'debit']),
-  /** What the latest question asked for, in minor units of the card's currency. */
+  /** The amount of the latest authorization request, in minor units of the card's currency. */
   amount_cents: Whole,
   approved_amount_cents: WholeOrNull,
   currency: Text,
   decline_reason: DECLINE_REASON_OR_NULL,
   flags: Type.Array(TRANSACTION_FLAG),
-  /** What all messages came to, in minor units of the card’s currency. */
+  /** The sums of all messages, in minor units of the card’s currency. */
   sums: TransactionSums,
   /** When the open hold ends; null where none is open. */
   hold_expires_at: MOMENT_OR_NULL,
@@ -142,25 +142,25 @@ export const CardTransactionShape = Type.Object({
   authorization_request: Type.Object({
     id: Text,
     kind: Type.Enum([...AUTHORIZATION_KINDS]),
-    /** Always 1: you are asked once. What the network repeats gets the answer to the first. */
+    /** Always 1: you are asked once. A repeat by the network gets the first answer again. */
     attempt: Whole,
     /** By then your answer has to be here. */
     deadline_at: MOMENT,
     /** How long your answer may take, in milliseconds from when you were called. */
     budget_ms: Whole,
   }),
-  /** What the network sent, without the money. */
+  /** The network's message, without the money. */
   message: NetworkMessageShape,
   amounts: Type.Object({
     merchant: Money,
     cardholder: Money,
-    /** What this question asks for beyond what was asked before. */
+    /** The amount of this request beyond the amounts requested before. */
     requested_delta: Money,
-    /** What all questions so far asked for, this one included. */
+    /** The amount of all requests up to and including this one. */
     cumulative: Money,
-    /** What is held for it. */
+    /** The amount held for it. */
     hold: Money,
-    /** What the network was answered, in its own currency. */
+    /** The amount in the answer to the network, in the currency of its message. */
     approved: Type.Union([Money, Type.Null()]),
     /** In the currency that the network settles in; null before that is known. */
     settlement: Type.Union([Money, Type.Null()]),
@@ -179,7 +179,7 @@ export const CardTransactionShape = Type.Object({
     method: Type.Enum([...ENTRY_METHODS]),
     /** The card, or the phone with it, was at the terminal. */
     card_present: Yes,
-    /** Who began it: the cardholder, or the merchant with details it has kept. */
+    /** The party that began it: the cardholder, or the merchant with stored details. */
     initiator: Type.Enum(['cardholder', 'merchant']),
     /** One of a series of payments. */
     recurring: Yes,
@@ -190,14 +190,14 @@ export const CardTransactionShape = Type.Object({
     /** The stripe was read because the chip would not be read. */
     fallback_from_chip: Yes,
   }),
-  /** What was checked of card and cardholder. Null: there was nothing to check. */
+  /** The checks of card and cardholder. Null for a check whose value the message did not carry. */
   verification: Type.Object({
     cvc: TextOrNull,
     /** Whether the expiry that was sent is the card’s: match or mismatch. */
     expiry: TextOrNull,
     /** Whether the PIN was right: match or mismatch. */
     pin: TextOrNull,
-    /** What is known of a 3DS authentication. */
+    /** The known result of a 3DS authentication. */
     three_ds: Type.Object({ result: TextOrNull, transaction_id: TextOrNull, claim: TextOrNull }),
     /** The state of the wallet token. */
     wallet_token: TextOrNull,
@@ -218,21 +218,21 @@ export const CardTransactionShape = Type.Object({
     /** Headroom of every limit that was judged, in order: up to the one that declined. */
     limits: Type.Array(HeadroomShape),
   }),
-  /** What would be answered without you; null where nobody is asked. */
+  /** The answer without you; null if nobody is asked. */
   preliminary: Type.Union([
     Type.Object({
       /** Always true: what is declined is not asked about. */
       would_approve: Yes,
       /** Always null: what is declined is not asked about. */
       would_decline_reason: Type.Null(),
-      /** What stand-in will say where you are silent. */
+      /** The answer of stand-in if you are silent. */
       stand_in_would: StandInVerdict,
     }),
     Type.Null(),
   ]),
   /** The latest decision; null while you are asked. */
   decision: Type.Union([DecisionShape, Type.Null()]),
-  /** What the merchant asked for afterwards. */
+  /** Later authorization requests of the merchant that raised the amount. */
   increments: Type.Array(
     Type.Object({ ...MOVEMENT, approved: Yes, decline_reason: DECLINE_REASON_OR_NULL }),
   ),
@@ -240,11 +240,11 @@ export const CardTransactionShape = Type.Object({
    * Final amounts that the network told of an authorization; below 0 where the hold became smaller.
    */
   adjustments: Type.Array(Type.Object(MOVEMENT)),
-  /** What the merchant took. */
+  /** Amounts that the merchant took. */
   captures: Type.Array(Type.Object(MOVEMENT)),
   /** Refunds, and with reversed those that were taken back. */
   refunds: Type.Array(Type.Object({ ...MOVEMENT, reversed: Yes })),
-  /** What was given back before or after it was taken, and holds that ran out. */
+  /** Reversals before and after capture, and holds that expired. */
   reversals: Type.Array(Type.Object({ ...MOVEMENT, ...REVERSAL })),
   /** The latest of reversals. */
   reversal: Type.Union([Type.Object(REVERSAL), Type.Null()]),
@@ -258,11 +258,11 @@ export const CardTransactionShape = Type.Object({
       created: Whole,
     }),
   ),
-  /** What clearing brought that does not fit it; the latest ones. */
+  /** Differences between the clearing file and the transaction; the latest ones. */
   clearing_exceptions: Type.Array(
     Type.Object({ clearing_file_id: Text, kind: Text, sequence: WholeOrNull, created: Whole }),
   ),
-  /** What your reply asked us to keep. */
+  /** Data that your reply asked us to keep. */
   metadata: Type.Record(Text, Text),
 })
 
@@ -276,9 +276,9 @@ export const CardTransactionMessageShape = Type.Object({
   kind: Type.Enum([...MESSAGE_KINDS, 'expiry']),
   /** The event that told of it. */
   event: Text,
-  /** What it moved. */
+  /** The amount that the message moved. */
   amount_cents: Whole,
-  /** Of the transaction after it. */
+  /** The status of the transaction after the message. */
   status: Type.Enum([...TRANSACTION_STATUSES]),
   flags: Type.Array(TRANSACTION_FLAG),
   sums: TransactionSums,

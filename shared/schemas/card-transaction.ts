@@ -38,7 +38,7 @@ import {
   sumsBody,
 } from './transaction-parts.ts'
 
-/** What happened to a transaction so far. */
+/** The history of a transaction up to this message. */
 export interface TransactionLife {
   createdAtMs: EpochMs
   sums: Sums
@@ -63,7 +63,7 @@ export interface TransactionSource {
   record: AuthorizationRecord & { transactionId: string; card: CardRecord }
   /** The decision on that question; null while the tenant is being asked. */
   decision: Decision | null
-  /** What that question did; absent while the tenant is being asked. */
+  /** The effect of that authorization request; absent while the tenant is being asked. */
   effect?: Effect | null
   late: LateReply | null
   /** Counts what happened to this transaction, from 1. */
@@ -73,7 +73,7 @@ export interface TransactionSource {
    * not pending.
    */
   life?: TransactionLife
-  /** What stand-in would answer, while the tenant is being asked. */
+  /** The answer that stand-in would give; only while the tenant is being asked. */
   standInWould?: Decision['standInWould']
 }
 
@@ -185,10 +185,10 @@ function amountsBody({ record, decision, effect }: TransactionSource, life: Tran
     merchant: money(message.amountCents, message.currency),
     cardholder: money(requested, currency),
     requested_delta: money(requested, currency),
-    /** What all questions so far asked for, this one included. */
+    /** The amount of all requests up to and including this one. */
     cumulative: money(requested + askedBefore(message, life.sums, effect ?? null), currency),
     hold: money(decision === null ? requested : decision.holdCents, currency),
-    /** What the network was answered, in its own currency. */
+    /** The amount in the answer to the network, in the currency of its message. */
     approved: decision === null ? null : money(decision.approvedAmountCents, message.currency),
     settlement: life.sums.captured === 0 ? null : money(kept, card.currency),
     fx: fxBody(fx),
@@ -199,7 +199,10 @@ function amountsBody({ record, decision, effect }: TransactionSource, life: Tran
   }
 }
 
-/** What was authorized before an increment; `sums` are those before it while it is asked. */
+/**
+ * Returns the amount authorized before an increment. While the tenant is asked, `sums` are the sums
+ * before the increment.
+ */
 function askedBefore(message: MessageRecord, sums: Sums, effect: Effect | null): number {
   if (message.kind !== 'incremental') return 0
   const { authorized, incremented } = effect === null ? sums : effect.sums
@@ -236,8 +239,8 @@ function verificationBody({
 }
 
 /**
- * What would be answered without the tenant; null where nobody is asked. The controls let pass
- * whatever is asked about.
+ * Returns the answer without the tenant, or null if nobody is asked. The tenant is asked only when
+ * the controls approve.
  */
 function preliminaryBody({ decision, standInWould }: TransactionSource) {
   const would = decision === null ? (standInWould ?? null) : decision.standInWould

@@ -18,7 +18,7 @@ const INTERVALS = [...LIMIT_INTERVALS, 'rolling'] as const
 
 export const Limit = Type.Object({
   id: Type.String(),
-  /** Whose limit it is. */
+  /** The holder of the limit. */
   scope: Type.Enum(['program', 'cardholder', 'card']),
   /** Over what it counts; all but rolling begin anew with the calendar, in time_zone. */
   interval: Type.Enum([...INTERVALS]),
@@ -38,8 +38,8 @@ export type ShippingStatus = (typeof SHIPPING_STATUSES)[number]
 const TextOrNull = Type.Union([Type.String(), Type.Null()])
 
 /**
- * Where a physical card is sent, and how far it is. Of one that was made without an address the
- * parts of it are null.
+ * The address and the progress of a physical card's shipment. The parts of the address are null if
+ * the card was made without one.
  */
 export const Shipping = Type.Object({
   /** To whom it is sent. */
@@ -51,7 +51,7 @@ export const Shipping = Type.Object({
   postal_code: TextOrNull,
   country: TextOrNull,
   status: Type.Enum([...SHIPPING_STATUSES]),
-  /** Who carries it; null until it was handed over. */
+  /** The carrier; null until the card was handed over. */
   carrier: TextOrNull,
   /** Spec 2.5: once handed to the carrier. */
   tracking_number: TextOrNull,
@@ -75,9 +75,7 @@ export const Card = Type.Object({
   program_id: Type.String(),
   cardholder_id: Type.String(),
   ...OWN_DATA,
-  /**
-   * What is printed on it; null where nothing else than the cardholder's own name was asked for.
-   */
+  /** The name printed on the card; null for the cardholder's own name. */
   name_on_card: TextOrNull,
   /** Null for virtual cards. */
   shipping: Type.Union([Shipping, Type.Null()]),
@@ -88,8 +86,8 @@ export const Card = Type.Object({
   /** The card that this one was issued for, which is terminated. */
   replaces: Type.Union([Type.String(), Type.Null()]),
   /**
-   * Who suspended it: the tenant, the cardholder or fraud rules; null while it is not suspended.
-   * Spec 6.2.
+   * The party that suspended the card: the tenant, the cardholder or the fraud rules; null while it
+   * is not suspended. Spec 6.2.
    */
   suspended_by: Type.Union([
     Type.Enum([...CARD_SUSPENDED_BY], { title: 'CardSuspendedBy' }),

@@ -1,5 +1,5 @@
-// What a tenant may say of a cardholder. Shapes are checked here; whether a date or a country
-// exists, by the room.
+// The fields of a cardholder that a tenant may set. The schema checks shapes; the resource checks
+// whether a date or a country exists.
 import { type Static, type TSchema, Type } from 'typebox'
 import { CARDHOLDER_STATUSES } from './cardholder.ts'
 import { OWN_DATA_CHANGE, OWN_DATA_INPUT } from './own-data.ts'
@@ -64,7 +64,7 @@ export const CARDHOLDER_CHANGE = {
   phone: orNull(PERSON.phone),
   date_of_birth: orNull(PERSON.date_of_birth),
   address: orNull(PERSON.address),
-  /** Of an inactive cardholder every authorization is declined. */
+  /** Every authorization of an inactive cardholder is declined. */
   status: Type.Optional(Type.Enum([...CARDHOLDER_STATUSES])),
   ...OWN_DATA_CHANGE,
 }

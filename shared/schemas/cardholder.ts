@@ -8,7 +8,8 @@ export const CARDHOLDER_STATUSES = ['active', 'inactive'] as const
 const KYC_STATUSES = ['not_started', 'pending', 'requires_action', 'approved', 'rejected'] as const
 
 /**
- * Who froze a cardholder; the later ones are stronger, and nobody lifts what a stronger one did.
+ * Parties that can freeze a cardholder, from the weakest to the strongest. A weaker party cannot
+ * lift the freeze of a stronger one.
  */
 export const FREEZERS = ['tenant', 'operator', 'sanctions'] as const
 
@@ -45,7 +46,7 @@ export const Screening = Type.Object({
   status: Type.Enum(['pending', 'clear', 'alert', 'confirmed']),
   /** Unix seconds; null before the first screening. */
   screened_at: Type.Union([Type.Integer(), Type.Null()]),
-  /** Of the lists they were screened against last; null before. */
+  /** The version of the lists in the latest screening; null before the first. */
   list_version: TextOrNull,
   /** Alerts that await their review, oldest first. */
   open_alert_ids: Type.Array(Type.String()),
@@ -87,7 +88,7 @@ export const Cardholder = Type.Object({
   frozen: Type.Boolean(),
   /** Why they are frozen, in the words of who did it; null while they are not. */
   frozen_reason: TextOrNull,
-  /** Who froze them; null while they are not frozen. */
+  /** The party that froze the cardholder; null while they are not frozen. */
   frozen_by: Type.Union([Type.Enum([...FREEZERS], { title: 'FrozenBy' }), Type.Null()]),
   ...OWN_DATA,
 })

@@ -5,11 +5,11 @@ import { type Static, Type } from 'typebox'
 export const CertificationProbe = Type.Object({
   /** The case that is tried, for example timeout. */
   name: Type.String(),
-  /** What was sent to the endpoint. */
+  /** The request that was sent to the endpoint. */
   sent: Type.String(),
-  /** What it had to answer. */
+  /** The expected response. */
   expected: Type.String(),
-  /** What it answered. */
+  /** The actual response. */
   got: Type.String(),
   /** Until its answer was there, in milliseconds. */
   latency_ms: Type.Integer({ minimum: 0 }),

@@ -21,9 +21,9 @@ export const ClearingEntry = Type.Object(
   {
     /** The network’s own id of the message. */
     message_id: Type.String({ minLength: 1, maxLength: 128, pattern: '^[\\x21-\\x7e]+$' }),
-    /** What moved the money. */
+    /** The kind of the message that moved the money. */
     kind: Type.Enum([...CLEARED_KINDS]),
-    /** What was moved, in minor units of currency. */
+    /** The moved amount, in minor units of currency. */
     amount_cents: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
     currency: Type.String({ pattern: '^[A-Z]{3}$' }),
   },
@@ -91,13 +91,13 @@ export const ClearingException = Type.Object({
   /** In what they do not agree. */
   kind: Type.Enum([...CLEARING_EXCEPTION_KINDS]),
   message_id: Type.String(),
-  /** What kind of message it is about. */
+  /** The kind of the message in question. */
   message_kind: Type.Enum([...CLEARED_KINDS]),
   /** As the file says. */
   in_file: NullableMoney,
   /** As the network's message said. */
   recorded: NullableMoney,
-  /** Whose it is; null where nothing is recorded. */
+  /** The tenant of the transaction; null if no transaction is recorded. */
   tenant_id: NullableText,
   transaction_id: NullableText,
   /** The place of the message in its transaction. */

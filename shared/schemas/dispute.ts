@@ -38,14 +38,14 @@ export const Dispute = Type.Object({
   currency: Type.String(),
   /** Why the cardholder does not accept the charge. */
   reason: Type.Enum([...DISPUTE_REASONS]),
-  /** What the cardholder says about it; null where nothing was said. */
+  /** The cardholder's explanation; null without one. */
   explanation: NullableText,
   status: Type.Enum([...DISPUTE_STATUSES]),
   /** How the network decided; null before. */
   outcome: NullableOutcome,
   /** When the latest response was or is due. */
   evidence_due_by: MOMENT,
-  /** What the sponsor bank asked for last, in its words. */
+  /** The latest request of the sponsor bank for evidence, in its words. */
   evidence_requested: NullableText,
   /** How many pieces of evidence were given. */
   evidence_count: Type.Integer(),
@@ -73,9 +73,11 @@ const Line = Type.Optional(
   Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000-\\u001f\\u007f]*$' }),
 )
 
-/** What networks ask for by name, whatever the reason. Dates are ISO 8601. */
+/**
+ * Evidence that networks ask for by name, whatever the reason of the dispute. Dates are ISO 8601.
+ */
 export const EVIDENCE_FIELDS = {
-  /** What was bought. */
+  /** The goods or service that was bought. */
   product: Line,
   /** When it was to arrive. */
   expected_at: Day,
@@ -87,13 +89,13 @@ export const EVIDENCE_FIELDS = {
   canceled_at: Day,
   /** When the cardholder spoke to the merchant. */
   merchant_contacted_at: Day,
-  /** Who carried it. */
+  /** The carrier of the shipment. */
   carrier: Line,
   /** By which the carrier finds it. */
   tracking_number: Line,
   /** The transaction that this one repeats. */
   duplicate_of: Type.Optional(Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' })),
-  /** What the merchant promised to give back, in minor units of the dispute's currency. */
+  /** The amount that the merchant promised to refund, in minor units of the dispute's currency. */
   credit_expected_cents: Type.Optional(
     Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
   ),
@@ -110,11 +112,11 @@ export const DisputeEvidence = Type.Object({
   livemode: Type.Boolean(),
   /** The dispute it is evidence for. */
   dispute_id: Type.String(),
-  /** What it is. */
+  /** The kind of the evidence. */
   kind: Type.Enum([...EVIDENCE_KINDS]),
   /** In your words; null where there are only fields. */
   text: NullableText,
-  /** What was given by name, for example received_at. */
+  /** Evidence by name, for example received_at. */
   fields: Type.Record(Type.String(), Value),
 })
 export type DisputeEvidence = Static<typeof DisputeEvidence>

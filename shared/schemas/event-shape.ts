@@ -4,13 +4,13 @@ import { Type } from 'typebox'
 
 export const Event = Type.Object({
   id: Type.String(),
-  /** What happened, for example card.created. */
+  /** The type of the event, for example card.created. */
   type: Type.String(),
   created: Type.Integer(),
   /** The version that data is in: the one you were pinned to when it happened. */
   api_version: Type.String(),
   /** The resource at that moment, under its name, as its GET shows it in that version. */
   data: Type.Object({}),
-  /** Of changes: what the changed fields were before. */
+  /** For changes: the earlier values of the changed fields. */
   previous_attributes: Type.Optional(Type.Object({})),
 })

@@ -14,7 +14,7 @@ export interface EventEnvelope<Data = unknown> {
   created: number
   api_version: string
   data: Data
-  /** Of changes: what the changed fields were before. */
+  /** For changes: the earlier values of the changed fields. */
   previous_attributes?: { readonly [field: string]: unknown }
 }
 

@@ -7,7 +7,7 @@ export const FactorChallenge = Type.Object({
   created: Type.Integer(),
   livemode: Type.Boolean(),
   status: Type.Enum(['pending', 'completed']),
-  /** What the repeated call carries as `Svc-Factor`; null while nobody has decided. */
+  /** The value of `Svc-Factor` for the repeated call; null while nobody has decided. */
   token: Type.Union([Type.String(), Type.Null()]),
   /** Unix seconds: until then somebody may decide, and afterwards the token may be used. */
   expires_at: Type.Integer(),

@@ -8,13 +8,13 @@ interface Headroom {
   scope: TraceInput
   /** `rolling` slides: what it counts began at `window_start`, and no moment resets it. */
   interval: TraceInput
-  /** Of amounts, in minor units of `currency`; null where the limit has none. */
+  /** The limit of amounts, in minor units of `currency`; null if the limit has none. */
   amount_cents: number | null
   used_cents: number | null
   reserved_cents: number | null
   remaining_cents: number | null
   currency: TraceInput
-  /** Of authorizations; null where the limit counts none. */
+  /** The limit of the number of authorizations; null if the limit has none. */
   count: number | null
   used_count: number | null
   reserved_count: number | null

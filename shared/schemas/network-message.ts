@@ -1,5 +1,5 @@
-// What a card network sends and gets back. The schema is the validator of the border and the static
-// type behind it.
+// The messages that a card network sends and the answers it gets. The schema validates at the
+// border and gives the static type behind it.
 import { type Static, Type } from 'typebox'
 
 export const ENTRY_METHODS = [
@@ -40,7 +40,7 @@ export function isNotification(kind: MessageKind): kind is NotificationKind {
   return FACT_KIND_SET.has(kind)
 }
 
-/** What is bought; a value we do not know is kept as `unknown`. */
+/** Types of a transaction; a value we do not know is kept as `unknown`. */
 export const TRANSACTION_TYPES = [
   'purchase',
   'cash_withdrawal',
@@ -99,10 +99,10 @@ const NetworkBilling = Type.Object({
   rate: Type.Optional(Type.String({ pattern: '^[0-9]{1,12}(\\.[0-9]{1,12})?$' })),
 })
 
-/** What was decided in our place. */
+/** A decision that was made in our place. */
 const NetworkAdvice = Type.Object({
   approved: Type.Boolean(),
-  /** Who decided in our place. */
+  /** The party that decided in our place. */
   decided_by: Type.Optional(Type.Union([Type.Literal('network'), Type.Literal('sponsor_bank')])),
   /** ISO 8583 field 39, for example 00. */
   response_code: Type.Optional(Type.String({ pattern: '^[0-9A-Z]{2}$' })),
@@ -111,7 +111,7 @@ const NetworkAdvice = Type.Object({
 export const NetworkMessage = Type.Object({
   /** The network’s own id of the message: the same again is a repeat. */
   id: Identifier,
-  /** What the message asks or says. */
+  /** The kind of the message. */
   kind: Type.Enum([...MESSAGE_KINDS]),
   /** When the network sent it, ISO 8601. */
   transmitted_at: Type.String({ maxLength: 40 }),
@@ -142,20 +142,23 @@ export const NetworkMessage = Type.Object({
   fee_cents: Type.Optional(Amount),
   /** Where the card is used. */
   merchant: NetworkMerchant,
-  /** What is bought: purchase, cash_withdrawal, quasi_cash and so on; others count as unknown. */
+  /**
+   * The type of the transaction: purchase, cash_withdrawal, quasi_cash and so on; others count as
+   * unknown.
+   */
   transaction_type: Type.Optional(Type.String({ maxLength: 64 })),
   /** How the terminal got the card’s number: chip, contactless, swipe, manual, online and so on. */
   entry_method: Type.Optional(Type.String({ maxLength: 64 })),
   /** The terminal read the stripe because the chip would not be read. */
   fallback_from_chip: Type.Optional(Type.Boolean()),
-  /** Who began it: the cardholder, or the merchant with details it has kept. */
+  /** The party that began it: the cardholder, or the merchant with stored details. */
   initiator: Type.Optional(Type.Union([Type.Literal('cardholder'), Type.Literal('merchant')])),
   /** One of a series of payments. */
   recurring: Type.Optional(Type.Boolean()),
   /** The terminal can take less than it asked for. */
   partial_approval_capable: Type.Optional(Type.Boolean()),
   /**
-   * Of a capture: nothing more follows (the default). Of an authorization: the amount will not
+   * For a capture: nothing more follows (the default). For an authorization: the amount will not
    * change.
    */
   final: Type.Optional(Type.Boolean()),
@@ -164,17 +167,17 @@ export const NetworkMessage = Type.Object({
   /** The wallet that the card was used from. */
   wallet: Type.Optional(
     Type.Object({
-      /** Whose wallet it is, for example apple_pay. */
+      /** The provider of the wallet, for example apple_pay. */
       provider: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })),
       /** The wallet token that stands for the card. */
       token_id: Identifier,
     }),
   ),
-  /** What the merchant says of a 3DS authentication. */
+  /** The merchant's claim about a 3DS authentication. */
   three_ds: Type.Optional(
     Type.Object({
       transaction_id: Type.Optional(Identifier),
-      /** What the merchant says came of it. */
+      /** The result that the merchant claims. */
       claim: Type.Enum([...THREE_DS_CLAIMS]),
     }),
   ),

@@ -6,7 +6,7 @@ export const Operator = Type.Object({
   id: Type.String(),
   object: Type.Literal('operator'),
   created: Type.Integer(),
-  /** Whose credential it is. */
+  /** The name of the operator whose credential it is. */
   name: Type.String(),
   /** The end of the credential. */
   last4: Type.String(),

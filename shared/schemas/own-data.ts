@@ -1,5 +1,5 @@
-// What tenants keep with a resource for themselves: their own id of it, and metadata. We store it
-// and read nothing from it.
+// Data that tenants keep with a resource for themselves: their own id of it, and metadata. We store
+// it and read nothing from it.
 import { type Static, Type } from 'typebox'
 
 const METADATA_KEYS_MAX = 50
@@ -21,7 +21,7 @@ export const OWN_DATA = {
   metadata: Type.Record(Type.String(), Type.String()),
 }
 
-/** What a create takes: at most 50 keys of 40 characters, values of 500. */
+/** Own data in a create: at most 50 keys of 40 characters, values of 500. */
 export const OWN_DATA_INPUT = {
   external_id: Type.Optional(ExternalId),
   metadata: Type.Optional(
@@ -33,8 +33,8 @@ export const OWN_DATA_INPUT = {
 }
 
 /**
- * What an update takes: metadata is merged, a key with null is removed; `external_id: null` takes
- * it away.
+ * Own data in an update: metadata is merged, and a key with null is removed. `external_id: null`
+ * removes the id.
  */
 export const OWN_DATA_CHANGE = {
   external_id: Type.Optional(Type.Union([ExternalId, Type.Null()])),

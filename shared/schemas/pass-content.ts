@@ -1,5 +1,5 @@
-// What a version of a pass template says: how its passes look in a wallet, what stands on them and
-// what a scanner reads.
+// The content of a version of a pass template: the look of its passes in a wallet, the texts on
+// them and the code for a scanner.
 import { type Static, Type } from 'typebox'
 
 export const PASS_STYLES = [
@@ -42,18 +42,18 @@ const ImageId = Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' })
 export const FIELD = {
   /** By which a change of it is told from others; unique in the template. */
   key: Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' }),
-  /** What stands above the value. */
+  /** The text above the value. */
   label: Type.String({ maxLength: 60, pattern: ONE_LINE }),
   /** Text in which {{name}} stands for that value of a pass. */
   value: text(2000),
-  /** What a holder is told when the value changes; %@ stands for the new one. Null: nothing. */
-  change_message: orNull(line(200)),
   /**
-   * How the value is written. Of a date it has to be ISO 8601, of a number or an amount a decimal
-   * number.
+   * The notification to the holder when the value changes; %@ stands for the new value. Null: no
+   * notification.
    */
+  change_message: orNull(line(200)),
+  /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
   format: Type.Enum(['number', 'currency', 'date', 'date_time', 'text']),
-  /** Of an amount: ISO 4217. */
+  /** For an amount: its currency, ISO 4217. */
   currency: orNull(Type.String({ pattern: '^[A-Z]{3}$' })),
   alignment: Type.Enum(['natural', 'left', 'center', 'right']),
 }
@@ -76,9 +76,9 @@ export type PassFields = Static<typeof PassFields>
 export const PassColors = Type.Object({
   /** #rrggbb. */
   background: Color,
-  /** Of values, #rrggbb. */
+  /** The color of values, #rrggbb. */
   foreground: Color,
-  /** Of labels, #rrggbb. */
+  /** The color of labels, #rrggbb. */
   label: Color,
 })
 export type PassColors = Static<typeof PassColors>
@@ -102,21 +102,22 @@ export type PassImages = Static<typeof PassImages>
 export const BARCODE = {
   format: Type.Enum([...BARCODE_FORMATS]),
   /**
-   * What it holds. {{payload}} stands for what our scans verify, {{name}} for a value of the pass.
+   * The content of the barcode. {{payload}} stands for the text that our scans verify, {{name}} for
+   * a value of the pass.
    */
   message: Type.String({ minLength: 1, maxLength: 3000, pattern: ONE_LINE }),
-  /** What is written below it; null: nothing. */
+  /** The text below the barcode; null: none. */
   alt_text: orNull(line(100)),
 }
 export const PassBarcode = Type.Object(BARCODE)
 export type PassBarcode = Static<typeof PassBarcode>
 export const NFC = {
   /**
-   * What a reader gets, 64 bytes at most. {{payload}} stands for what our scans verify, {{name}}
-   * for a value of the pass.
+   * The message to a reader, 64 bytes at most. {{payload}} stands for the text that our scans
+   * verify, {{name}} for a value of the pass.
    */
   message: Type.String({ minLength: 1, maxLength: 200, pattern: ONE_LINE }),
-  /** Of the readers: a P-256 public key, X.509 SubjectPublicKeyInfo in base64. */
+  /** The public key of the readers: P-256, X.509 SubjectPublicKeyInfo in base64. */
   encryption_public_key: Type.String({ pattern: '^[A-Za-z0-9+/]{40,200}={0,2}$' }),
   /** Whether the holder has to unlock the device first. */
   requires_authentication: Type.Boolean(),
@@ -131,11 +132,11 @@ export const LOCATION = {
 }
 export const PassLocation = Type.Object(LOCATION)
 export type PassLocation = Static<typeof PassLocation>
-/** What a version of a template says, but for its style and its moments. */
+/** The fields of a version of a template, without its style and its moments. */
 export const CONTENT = {
-  /** Whose pass it is, for the holder. */
+  /** The name of the issuer, for the holder. */
   organization_name: line(100),
-  /** What it is, in a sentence that a screen reader says. */
+  /** A description of the pass in a sentence, for screen readers. */
   description: line(200),
   /** Beside the logo; null: nothing. */
   logo_text: orNull(line(40)),

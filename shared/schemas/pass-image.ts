@@ -14,13 +14,16 @@ export const PassImage = Type.Object({
   width: Type.Integer(),
   /** Pixels, at three of them per point. */
   height: Type.Integer(),
-  /** Of the picture as wallets get it, 64 hex digits: the same picture has the same. */
+  /**
+   * The SHA-256 digest of the picture as wallets get it, 64 hex digits. Equal pictures have equal
+   * digests.
+   */
   sha256: Type.String(),
   ...OWN_DATA,
 })
 export type PassImage = Static<typeof PassImage>
 
-/** What stands in the place of one that is deleted. */
+/** The remains of a deleted image. */
 export const DeletedPassImage = Type.Object({
   id: Type.String(),
   object: Type.Literal('pass_image'),

@@ -1,4 +1,4 @@
-// What a scanner read, and what came of it. Spec 2.3.
+// A scan of a pass and its result. Spec 2.3.
 import { type Static, Type } from 'typebox'
 import { OWN_DATA } from './own-data.ts'
 
@@ -46,7 +46,7 @@ export const Scanner = Type.Object({
 })
 export type Scanner = Static<typeof Scanner>
 
-/** What stands in the place of one that is deleted. */
+/** The remains of a deleted scanner. */
 export const DeletedScanner = Type.Object({
   id: Type.String(),
   object: Type.Literal('scanner'),

@@ -1,4 +1,4 @@
-// What a create and an update of a pass template take.
+// The inputs of a create and an update of a pass template.
 import { type Static, Type } from 'typebox'
 import {
   BARCODE,
@@ -87,7 +87,7 @@ const Localizations = Type.Record(
 
 const MOMENT = Type.String({ format: 'date-time', maxLength: 40 })
 
-/** What a create and an update take of the content. */
+/** The content fields of a create and an update. */
 const CONTENT_INPUT = {
   ...CONTENT,
   colors: Type.Partial(PassColors, { additionalProperties: false }),
@@ -107,15 +107,15 @@ const ContentInput = Type.Partial(Type.Object(CONTENT_INPUT))
 export type PassContentInput = Static<typeof ContentInput>
 
 /**
- * What an update takes of the content; what is left out stays as it is, what is there is replaced
- * whole.
+ * The content fields of an update. A field that is left out stays as it is; a field that is present
+ * is replaced as a whole.
  */
 export const PASS_CONTENT_CHANGE = ContentInput.properties
 
 /** Fields of an update. */
 export const PASS_TEMPLATE_CHANGE = { name: Type.Optional(Name), ...PASS_CONTENT_CHANGE }
 
-/** What a create takes of the content. */
+/** The content fields of a create. */
 export const PASS_CONTENT_INPUT = {
   ...PASS_CONTENT_CHANGE,
   style: Type.Enum([...PASS_STYLES]),

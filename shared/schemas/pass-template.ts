@@ -1,4 +1,4 @@
-// What passes are issued from. Spec 2.4.
+// The template from which passes are issued. Spec 2.4.
 import { type Static, Type } from 'typebox'
 import type { EpochMs } from '../clock.ts'
 import { MOMENT_OR_NULL } from './moment.ts'
@@ -23,7 +23,7 @@ export const PassTemplate = Type.Object({
   object: Type.Literal('pass_template'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
-  /** Of an archived one no passes are issued any more. */
+  /** No more passes are issued from an archived template. */
   status: Type.Enum([...PASS_TEMPLATE_STATUSES]),
   /** For you; holders do not see it. */
   name: Type.String(),
@@ -31,19 +31,19 @@ export const PassTemplate = Type.Object({
   version: Type.Integer(),
   /** When it was changed last, in Unix seconds. */
   updated: Type.Integer(),
-  /** What kind of pass it is; it stays. */
+  /** The style of the pass; it never changes. */
   style: Type.Enum([...PASS_STYLES]),
-  /** Of boarding passes: of what. */
+  /** For boarding passes: the means of transport. */
   transit_type: orNull(Type.Enum([...TRANSIT_TYPES])),
   ...CONTENT,
-  /** Of the front. */
+  /** The colors of the front. */
   colors: PassColors,
   /** Pictures by where they stand; each is the id of an image. */
   images: PassImages,
   fields: PassFields,
   /** Null: there is none. */
   barcode: orNull(PassBarcode),
-  /** What it says to readers it is held to; null: nothing. */
+  /** The message to an NFC reader; null: none. */
   nfc: orNull(PassNfc),
   /** Whether a pass counts at its first scan only. */
   one_time: Type.Boolean(),
@@ -74,7 +74,7 @@ export const PassTemplate = Type.Object({
 })
 export type PassTemplate = Static<typeof PassTemplate>
 
-/** What whoever looks at a page may know of it. */
+/** The parts of a template that every visitor of its page may see. */
 export type PublishedPassTemplate = Pick<
   PassTemplate,
   | 'id'
@@ -88,7 +88,7 @@ export type PublishedPassTemplate = Pick<
   | 'colors'
 >
 
-/** What a version says, as it is kept; moments in milliseconds. */
+/** The content of a version as it is kept; moments in milliseconds. */
 export type PassContent = Pick<
   PassTemplate,
   | 'style'

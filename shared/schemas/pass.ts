@@ -40,9 +40,9 @@ export const Pass = Type.Object({
    * null before.
    */
   platform: OrNull(Type.Enum([...PASS_PLATFORMS])),
-  /** Whose it is; null where it is nobody’s by name. */
+  /** The name of the holder; null for a pass without one. */
   holder_name: OrNull(Type.String()),
-  /** What the placeholders of its template stand for. */
+  /** The values of the placeholders in its template. */
   values: Type.Record(Type.String(), Type.String()),
   /** The card that it represents; null: none. */
   card_id: OrNull(Type.String()),
@@ -50,11 +50,11 @@ export const Pass = Type.Object({
   expires_at: MOMENT_OR_NULL,
   /** When it was scanned, in Unix seconds, where it counts once; null before. */
   redeemed_at: OrNull(Type.Integer()),
-  /** What a scanner reads of it, in its barcode or by NFC. */
+  /** The text that a scanner reads from its barcode or by NFC. */
   payload: Type.String(),
   /**
-   * Its page, on which a holder looks at it and puts it into a wallet. Whoever has this address has
-   * the pass.
+   * The page on which a holder looks at the pass and adds it to a wallet. Everyone who has this
+   * address has the pass.
    */
   url: Type.String(),
   /** Why it was revoked; null before. */
@@ -67,9 +67,9 @@ export type Pass = Static<typeof Pass>
 export const PassInput = Type.Object(
   {
     template_id: Id,
-    /** Whose it is; {{holder_name}} stands for it in the template. */
+    /** The name of the holder; {{holder_name}} stands for it in the template. */
     holder_name: Type.Optional(HolderName),
-    /** What the placeholders of the template stand for: at most 50 texts of 1,000 characters. */
+    /** The values of the template's placeholders: at most 50 texts of 1,000 characters. */
     values: Type.Optional(
       Type.Record(ValueName, Value, { maxProperties: VALUES_MAX, additionalProperties: false }),
     ),
@@ -83,7 +83,7 @@ export const PassInput = Type.Object(
 )
 export type PassInput = Static<typeof PassInput>
 
-/** What may be changed of a pass; what is left out stays as it is. */
+/** The fields of a pass that may change; a field that is left out stays as it is. */
 export const PASS_CHANGE = {
   /** Null: nobody’s by name. */
   holder_name: Type.Optional(OrNull(HolderName)),
@@ -129,7 +129,7 @@ export function mergedValues(held: Metadata, change: PassChange['values']): Meta
   return kept.length > VALUES_MAX ? null : Object.fromEntries(kept)
 }
 
-/** What came of one part of a batch. */
+/** The result of one part of a batch. */
 export const PassBatchItem = Type.Object({
   /** Its place in the call, from 0. */
   index: Type.Integer(),
@@ -170,7 +170,7 @@ export const PassCount = Type.Object({
   livemode: Type.Boolean(),
   /** How many passes there are. */
   count: Type.Integer(),
-  /** Of when the number is, in Unix seconds. */
+  /** The time of the number, in Unix seconds. */
   as_of: Type.Integer(),
 })
 export type PassCount = Static<typeof PassCount>

@@ -18,7 +18,7 @@ export const Person = Type.Object({
   created: Type.Integer(),
   /** With which they sign in, in lower case; nobody else of the tenant has it. */
   email: Type.String(),
-  /** What people call them. */
+  /** The name of the person. */
   name: Type.String(),
   /** Owners and admins approve calls, members do not. */
   role: Type.Enum([...PERSON_ROLES]),
@@ -59,7 +59,7 @@ export type NewPerson = Static<typeof NewPerson>
 export const NEW_PERSON_INPUT = {
   /** With which they sign in; kept in lower case. */
   email: Email,
-  /** What people call them. */
+  /** The name of the person. */
   name: Name,
   /** Owners and admins approve; owner where it is not given. */
   role: Type.Optional(Type.Enum([...PERSON_ROLES])),
@@ -68,6 +68,6 @@ export const NEW_PERSON_INPUT = {
 export const PERSON_CHANGE = {
   /** With which they sign in from now on; kept in lower case. */
   email: Type.Optional(Email),
-  /** What people call them. */
+  /** The name of the person. */
   name: Type.Optional(Name),
 }

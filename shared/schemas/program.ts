@@ -61,11 +61,11 @@ const FraudRule = Type.Object(
     name: FRAUD_RULE_NAME,
     /** A draft only tells; an active one suspends the card. */
     state: Type.Enum([...FRAUD_RULE_STATES]),
-    /** So many within `seconds` are too many. */
+    /** The number of events within `seconds` that is too many. */
     count: Type.Integer({ minimum: 2, maximum: FRAUD_COUNT_MAX }),
     /** How far the rule looks back, in seconds. */
     seconds: Type.Integer({ minimum: 10, maximum: FRAUD_SECONDS_MAX }),
-    /** Of card_testing: authorizations up to this amount count. Null of the others. */
+    /** For card_testing: authorizations up to this amount count. Null for the other rules. */
     amount_cents: AmountOrNull,
   },
   CLOSED,
@@ -99,7 +99,10 @@ const CREDIT_LIMIT = {
   per_card_per_day_cents: AmountOrNull,
 }
 
-/** What a hold is raised by; the first row that matches counts. None: the built-in presets. */
+/**
+ * The amount by which a hold is raised; the first row that matches counts. None: the built-in
+ * presets.
+ */
 const HoldAdjustment = Type.Object(
   {
     mccs: Type.Array(CodeOrRange, { minItems: 1, maxItems: MCCS_MAX, uniqueItems: true }),
@@ -116,13 +119,13 @@ const HoldAdjustment = Type.Object(
 const SETTINGS = {
   /** True when the tenant is asked before an approval. */
   realtime: Type.Boolean(),
-  /** What happens when the tenant is silent. */
+  /** The decision when the tenant is silent. */
   stand_in: Type.Enum([...STAND_INS]),
   /** How long holds stand, by what they are for; what no row fits is in the built-in table. */
   hold_expiry: Type.Array(HoldExpiry, { maxItems: ROWS_MAX }),
-  /** What is held beyond the amount asked for, by category; none: the built-in presets. */
+  /** The amount held beyond the requested amount, by category; none: the built-in presets. */
   hold_adjustments: Type.Array(HoldAdjustment, { maxItems: ROWS_MAX }),
-  /** What rates of our own cost on top, in hundredths of a percent. */
+  /** The margin on our own rates, in hundredths of a percent. */
   fx_margin_bps: Type.Integer({ minimum: 0, maximum: BPS_MAX }),
   /**
    * How far the network’s billing amount may be from what our own rate makes of it, in hundredths
@@ -140,22 +143,27 @@ const SETTINGS = {
 const ProgramSettings = Type.Partial(
   Type.Object({
     ...SETTINGS,
-    /** What stand-in may approve while you are silent; null: whatever the controls allow. */
+    /**
+     * The authorizations that stand-in may approve while you are silent; null: all that the
+     * controls allow.
+     */
     stand_in_policy: Type.Union([StandInPolicyInput, Type.Null()]),
-    /** What suspends a card by itself; rules that a change does not name stay as they are. */
+    /**
+     * Rules that suspend a card automatically; rules that a change does not name stay as they are.
+     */
     fraud_rules: Type.Array(FraudRule, { maxItems: FRAUD_RULE_NAMES.length }),
     /**
-     * What refunds and payouts may bring to a card without a capture behind them; a limit that a
-     * change does not name stays.
+     * The most that refunds and payouts may add to a card without a capture behind them; a limit
+     * that a change does not name stays.
      */
     credit_limit: Type.Partial(Type.Object(CREDIT_LIMIT), CLOSED),
   }),
 )
 export type ProgramSettingsInput = Static<typeof ProgramSettings>
 
-/** What a new program may say; what is left out is as the shape's defaults say. */
+/** The fields of a new program; a field that is left out gets the default of the shape. */
 const NewProgram = Type.Object({
-  /** What people call it. */
+  /** The name of the program. */
   name: Name,
   currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
   ...ProgramSettings.properties,
@@ -165,8 +173,8 @@ export const NEW_PROGRAM_INPUT = NewProgram.properties
 export type NewProgramInput = Static<typeof NewProgram>
 
 /**
- * What may be changed; what is left out stays as it is. The currency stays: cards have been issued
- * in it.
+ * The fields that may change; a field that is left out stays as it is. The currency never changes,
+ * because cards have been issued in it.
  */
 const ProgramChange = Type.Object({
   name: Type.Optional(Name),
@@ -185,7 +193,7 @@ export const Program = Type.Object({
   name: Type.String(),
   /** Only while active are cards issued in it and authorizations approved. */
   status: Type.Enum([...PROGRAM_STANDINGS]),
-  /** Who suspended it; null where it is not suspended. */
+  /** The party that suspended it; null while it is not suspended. */
   suspended_by: Type.Union([SUSPENDER, Type.Null()]),
   /** Why it was suspended, in the words of who did it; null while it is not suspended. */
   suspend_reason: Type.Union([Type.String(), Type.Null()]),
@@ -197,11 +205,13 @@ export const Program = Type.Object({
   /** The endpoint that is asked, or null where the tenant made none the one. */
   realtime_endpoint_id: Type.Union([Type.String(), Type.Null()]),
   stand_in_policy: Type.Union([Type.Object({ version: Type.Integer(), ...CAPS }), Type.Null()]),
-  /** What suspends a card by itself; rules that a change does not name stay as they are. */
+  /**
+   * Rules that suspend a card automatically; rules that a change does not name stay as they are.
+   */
   fraud_rules: Type.Array(FraudRule),
   /**
-   * What refunds and payouts may bring to a card without a capture behind them; a limit that a
-   * change does not name stays.
+   * The most that refunds and payouts may add to a card without a capture behind them; a limit that
+   * a change does not name stays.
    */
   credit_limit: Type.Object(CREDIT_LIMIT),
 })

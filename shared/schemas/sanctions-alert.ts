@@ -1,5 +1,5 @@
-// What a screening found, as the outside sees it: names of a list that somebody has to compare with
-// a cardholder.
+// The hits of a screening as the outside sees them: names on a list that a person has to compare
+// with a cardholder.
 import { type Static, Type } from 'typebox'
 
 export const ALERT_STATUSES = ['open', 'dismissed', 'confirmed'] as const
@@ -16,7 +16,7 @@ const SanctionsHit = Type.Object({
   program: Type.String(),
   /** How alike, to 100. */
   score: Type.Integer(),
-  /** What speaks for and against it. */
+  /** The reasons for and against the match. */
   reasons: Type.Array(Type.String()),
 })
 export type SanctionsHit = Static<typeof SanctionsHit>
@@ -31,7 +31,7 @@ export const SanctionsAlert = Type.Object({
   status: Type.Enum([...ALERT_STATUSES]),
   /** Best first. */
   hits: Type.Array(SanctionsHit),
-  /** Of the lists that were screened against. */
+  /** The version of the lists in the screening. */
   list_version: Type.String(),
   /** Unix seconds; null while nobody has decided. */
   reviewed_at: Type.Union([Type.Integer(), Type.Null()]),
@@ -44,7 +44,7 @@ export const OperatorSanctionsAlert = Type.Object({
   tenant_id: Type.String(),
   /** The operator who decided; null before. */
   reviewed_by: Type.Union([Type.String(), Type.Null()]),
-  /** What the operator noted; the tenant never sees it. */
+  /** The operator's note; the tenant never sees it. */
   note: Type.Union([Type.String(), Type.Null()]),
 })
 export type OperatorSanctionsAlert = Static<typeof OperatorSanctionsAlert>

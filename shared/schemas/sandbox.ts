@@ -1,5 +1,5 @@
-// What only a sandbox has: its clock, messages of a card network that a tenant makes up, and its
-// end.
+// The features that only a sandbox has: its clock, messages of a card network that a tenant makes
+// up, and its deletion.
 import { type Static, Type } from 'typebox'
 import { DECIDED_BY, DECLINE_REASON_OR_NULL } from './explained.ts'
 import { NetworkMessage } from './network-message.ts'
@@ -8,7 +8,7 @@ export const SandboxClock = Type.Object({
   id: Type.String(),
   object: Type.Literal('sandbox_clock'),
   livemode: Type.Boolean(),
-  /** What time it is in the sandbox, in Unix seconds. */
+  /** The time in the sandbox, in Unix seconds. */
   now: Type.Integer(),
   /** How far it is ahead of the installation’s time, in milliseconds. It never goes back. */
   offset_ms: Type.Integer(),
@@ -19,7 +19,7 @@ const { properties: FIELDS } = NetworkMessage
 
 const CLOSED = { additionalProperties: false }
 
-/** What a terminal reads from a card beside its number. */
+/** The data that a terminal reads from a card beside its number. */
 const CardInput = Type.Object(
   {
     /** As printed on the card; left out, the terminal does not send it. */
@@ -56,8 +56,8 @@ const OwnName = Type.Optional(
 )
 
 /**
- * A message of the card network as a tenant asks for it. What is left out is that of an ordinary
- * purchase.
+ * A message of the card network that a tenant asks for. A field that is left out has the value of
+ * an ordinary purchase.
  */
 export const NetworkMessageInput = Type.Object(
   {
@@ -65,7 +65,7 @@ export const NetworkMessageInput = Type.Object(
     card_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
     /** Names the message: the same again is a repeat, which is answered as before. */
     id: OwnName,
-    /** What the message asks or says; authorization where it is left out. */
+    /** The kind of the message; authorization if it is left out. */
     kind: Type.Optional(FIELDS.kind),
     /** When the network sent it, by the installation’s clock; now where it is left out. */
     transmitted_at: Type.Optional(FIELDS.transmitted_at),
@@ -77,11 +77,13 @@ export const NetworkMessageInput = Type.Object(
     currency: Type.Optional(FIELDS.currency),
     /** Where the card is used; a shop of ours where it is left out. */
     merchant: Type.Optional(Type.Object(FIELDS.merchant.properties, CLOSED)),
-    /** What the terminal reads from the card; as it is where it is left out. */
+    /** The data that the terminal reads from the card; the card's own data if it is left out. */
     card: Type.Optional(CardInput),
     /** The amount as the network converted it into the card’s currency. */
     billing: Type.Optional(Type.Object(FIELDS.billing.properties, CLOSED)),
-    /** What was decided in our place; with kind advice, and only there. */
+    /**
+     * A decision that was made in our place; required for the kind advice and forbidden for others.
+     */
     advice: Type.Optional(Type.Object(FIELDS.advice.properties, CLOSED)),
     wallet: Type.Optional(Type.Object(FIELDS.wallet.properties, CLOSED)),
     three_ds: Type.Optional(Type.Object(FIELDS.three_ds.properties, CLOSED)),
@@ -93,7 +95,7 @@ export type NetworkMessageInput = Static<typeof NetworkMessageInput>
 
 const TextOrNull = Type.Union([Type.String(), Type.Null()])
 
-/** What the network is answered. */
+/** The answer to the network. */
 const Answer = Type.Object({
   message_id: Type.String(),
   transaction_id: TextOrNull,
@@ -132,9 +134,9 @@ export const SimulatedMessage = Type.Object({
    * within moments.
    */
   transaction_id: TextOrNull,
-  /** What the network sent, without the card’s details. */
+  /** The network's message, without the card’s details. */
   message: SentMessage,
-  /** What the network was answered. */
+  /** The answer to the network. */
   answer: Answer,
 })
 export type SimulatedMessage = Static<typeof SimulatedMessage>

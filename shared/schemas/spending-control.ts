@@ -217,7 +217,7 @@ const TERMS = {
   limits: Type.Array(ControlLimit),
 }
 const ControlTerms = Type.Object(TERMS)
-/** What a control says, apart from whom it binds. */
+/** The terms of a control, without the subject it binds. */
 export type ControlTerms = Static<typeof ControlTerms>
 
 const ControlTermsInput = Type.Partial(
@@ -237,7 +237,7 @@ export const SpendingControl = Type.Object({
   object: Type.Literal('spending_control'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
-  /** What it binds: a program, a cardholder or a card. */
+  /** The level of the subject it binds: a program, a cardholder or a card. */
   scope: Type.Enum([...CONTROL_SCOPES]),
   /** The program, cardholder or card that it binds. */
   subject_id: Type.String(),

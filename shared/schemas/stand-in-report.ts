@@ -13,7 +13,9 @@ export const StandInReport = Type.Object({
   outcomes: Type.Record(Type.String(), Count),
   /** Decided by stand-in. */
   decided: Type.Object({ approved: Count, declined: Count }),
-  /** What stand-in would have said where the tenant answered in time. */
+  /**
+   * The verdicts of stand-in beside the tenant's, for requests that the tenant answered in time.
+   */
   compared: Type.Object({
     /** Both would have approved. */
     both_approve: Count,
@@ -24,9 +26,9 @@ export const StandInReport = Type.Object({
     /** The tenant approved what stand-in would have declined. */
     only_tenant_approves: Count,
   }),
-  /** Of what the tenant declined: the share that stand-in would have approved. */
+  /** The share of the tenant's declines that stand-in would have approved. */
   false_approve_rate: Rate,
-  /** Of what the tenant approved: the share that stand-in would have declined. */
+  /** The share of the tenant's approvals that stand-in would have declined. */
   false_decline_rate: Rate,
   /**
    * Answers that came after the deadline, and how many of them said the opposite of the decision.

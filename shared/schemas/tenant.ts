@@ -33,7 +33,7 @@ export const Tenant = Type.Object({
   id: Type.String(),
   object: Type.Literal('tenant'),
   created: Type.Integer(),
-  /** What people call it. */
+  /** The name of the tenant. */
   name: Type.String(),
   legal_name: TextOrNull,
   /** ISO 3166-1 alpha-2. */
@@ -48,7 +48,7 @@ export const Tenant = Type.Object({
   kyb_decided_at: SecondsOrNull,
   /** While suspended, nothing new is made, and its programs are suspended with it. */
   status: Type.Enum([...TENANT_STATUSES]),
-  /** Who wanted it suspended; null while it is not suspended. */
+  /** The party that wanted the suspension; null while the tenant is not suspended. */
   suspended_by: Type.Union([SUSPENDER, Type.Null()]),
   /** Why it was suspended, in the words of who did it; null while it is not suspended. */
   suspend_reason: TextOrNull,
@@ -64,9 +64,9 @@ export type Tenant = Static<typeof Tenant>
 const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000-\\u001f\\u007f]*$' })
 
 const NewTenant = Type.Object({
-  /** What people call it. */
+  /** The name of the tenant. */
   name: Name,
-  /** Who it is in law. */
+  /** The legal name of the business. */
   legal_name: Name,
   /** ISO 3166-1 alpha-2. */
   country: Type.String({ pattern: '^[A-Z]{2}$' }),
@@ -84,7 +84,7 @@ export const OPERATOR_REASON = Type.String({
 })
 
 export const SUSPENSION_INPUT = {
-  /** Who wants it suspended. */
+  /** The party that wants the suspension. */
   suspended_by: SUSPENDER,
   reason: OPERATOR_REASON,
 }

@@ -17,13 +17,13 @@ const WholeOrNull = Type.Union([Whole, Type.Null()])
 const Yes = Type.Boolean()
 
 export const ControlsVersion = Type.Object({ program: Whole, cardholder: Whole, card: Whole })
-/** What a rule looked at; a value may be of any simple type. */
+/** An input of a rule; a value may be of any simple type. */
 const Looked = Type.Union([Text, Type.Number(), Yes, Type.Null()])
 
 export const HeadroomShape = Type.Object(
   {
     id: Looked,
-    /** Whose limit it is: the program’s, the cardholder’s or the card’s. */
+    /** The level of the limit: the program’s, the cardholder’s or the card’s. */
     scope: Looked,
     /** rolling slides: what it counts began at window_start, and no moment resets it. */
     interval: Looked,
@@ -33,7 +33,7 @@ export const HeadroomShape = Type.Object(
     used_cents: WholeOrNull,
     /** Held of it by authorizations that were not decided yet, in minor units. */
     reserved_cents: WholeOrNull,
-    /** What was left of it, in minor units. */
+    /** The rest of the limit, in minor units. */
     remaining_cents: WholeOrNull,
     currency: Looked,
     /** How many authorizations it allows; null where it counts none. */
@@ -61,7 +61,7 @@ const TraceStep = Type.Object(
     rule_version: Whole,
     /** Whether it let the authorization pass. */
     verdict: Type.Enum(['pass', 'fail']),
-    /** What the rule looked at, by name. */
+    /** The inputs of the rule, by name. */
     inputs: Type.Record(Text, Looked),
   },
   { title: 'TraceStep' },
@@ -77,13 +77,13 @@ const WebhookCall = Type.Object({
   outcome: TENANT_OUTCOME,
   /** The endpoint that was asked; null where there is none. */
   endpoint_id: TextOrNull,
-  /** What it answered with; null where nothing came. */
+  /** The HTTP status of its answer; null if no answer came. */
   http_status: WholeOrNull,
   /** Until its answer was there, in milliseconds; null where none came. */
   latency_ms: Type.Union([Type.Number(), Type.Null()]),
   /** How often it was called: twice where a reused connection broke. */
   attempts: Whole,
-  /** What went wrong, in a few words; null where nothing did. */
+  /** The failure in a few words; null without one. */
   error_hint: TextOrNull,
   decline_reason: TextOrNull,
   approved_amount_cents: WholeOrNull,
@@ -136,7 +136,7 @@ export const DecisionShape = Type.Object(
     authorization_code: TextOrNull,
     decline_reason: DECLINE_REASON_OR_NULL,
     decline_detail: TextOrNull,
-    /** Who decided. */
+    /** The party that decided. */
     decided_by: DECIDED_BY,
     /** When it was decided, ISO 8601. */
     decided_at: MOMENT,
@@ -150,7 +150,7 @@ export const DecisionShape = Type.Object(
       }),
       Type.Null(),
     ]),
-    /** What stand-in would have answered; null where nobody was to be asked. */
+    /** The answer that stand-in would have given; null if nobody was to be asked. */
     stand_in_would: StandInVerdict,
     /** The fraud rule that declined. */
     fraud_rule: Type.Union([FRAUD_RULE_NAME, Type.Null()]),
@@ -158,7 +158,7 @@ export const DecisionShape = Type.Object(
     fraud_rules_in_draft: Type.Array(FRAUD_RULE_NAME),
     /** Where the circuit breaker of your endpoint stood; null where you were not to be asked. */
     breaker: Type.Union([Type.Enum(['closed', 'open', 'half_open']), Type.Null()]),
-    /** What drafts of spending controls would have said. */
+    /** The verdicts of drafts of spending controls. */
     shadow: Type.Array(
       Type.Object({
         control_id: Text,
@@ -167,7 +167,7 @@ export const DecisionShape = Type.Object(
         decline_reason: DECLINE_REASON_OR_NULL,
       }),
     ),
-    /** Of a balance inquiry only. */
+    /** Set for a balance inquiry only. */
     available_amount_cents: WholeOrNull,
     retry_advice: Type.Union([RETRY_ADVICE, Type.Null()]),
     /** How you were asked; null where you were not. */
@@ -178,7 +178,7 @@ export const DecisionShape = Type.Object(
       card_state_version: Whole,
       cardholder_state_version: Whole,
       program_version: Whole,
-      /** Of the exchange rates; null where nothing was converted. */
+      /** The version of the exchange rates; null if nothing was converted. */
       fx_version: WholeOrNull,
       engine_build: Text,
     }),

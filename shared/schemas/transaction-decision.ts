@@ -15,7 +15,7 @@ import type {
 } from '../wire/journal-entry.ts'
 import { approvedCents } from './transaction-parts.ts'
 
-/** What became of a late reply, as its journal entry said. */
+/** The outcome of a late reply, from its journal entry. */
 export interface LateReply {
   outcome: 'late_approve' | 'late_decline'
   latencyMs: number
@@ -24,7 +24,7 @@ export interface LateReply {
 
 export interface DecisionSource {
   record: AuthorizationRecord & { card: CardRecord }
-  /** What the question did. */
+  /** The effect of the authorization request. */
   effect?: Effect | null
   late: LateReply | null
 }
@@ -50,8 +50,8 @@ export function decisionBody({ record, effect, late }: DecisionSource, decision:
         }
       : null,
     /**
-     * What stand-in would have answered, whether or not the tenant did; null where nobody was to be
-     * asked.
+     * The answer that stand-in would have given, whether or not the tenant answered; null if nobody
+     * was to be asked.
      */
     stand_in_would: standInWouldBody(decision.standInWould),
     /** The fraud rule that declined. */
@@ -59,7 +59,7 @@ export function decisionBody({ record, effect, late }: DecisionSource, decision:
     /** Fraud rules in draft that would have stopped the card. */
     fraud_rules_in_draft: [...decision.wouldStop],
     breaker: decision.breaker,
-    /** What drafts would have said. */
+    /** The verdicts of drafts. */
     shadow: decision.shadow.map(({ controlId, version, reason: wouldDecline }) => ({
       control_id: controlId,
       version,
@@ -83,7 +83,10 @@ export function decisionBody({ record, effect, late }: DecisionSource, decision:
   }
 }
 
-/** Of what bound the program, the cardholder and the card; 0 where nothing did. */
+/**
+ * The versions of the controls that bound the program, the cardholder and the card; 0 without
+ * controls.
+ */
 export function controlsVersion({ controlVersions: [program, cardholder, card] }: CardRecord) {
   return { program, cardholder, card }
 }

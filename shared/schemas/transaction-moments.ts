@@ -1,5 +1,5 @@
-// What happened to a card transaction beside its first authorization, as compact lists: increments,
-// captures, refunds and what was given back. AUTHORIZATION.md 8.
+// The history of a card transaction after its first authorization, as compact lists: increments,
+// captures, refunds and reversals. Authorization 8.
 
 import { unixSeconds } from '../clock.ts'
 import type { DeclineReason } from '../decline-reason.ts'
@@ -26,7 +26,7 @@ export interface Moment {
   kind: MessageKind | 'expiry'
   /** The network's id of the message; null for an expiry. */
   messageId: string | null
-  /** What it moved, in minor units of the card's currency. */
+  /** The moved amount, in minor units of the card's currency. */
   amountCents: number
   declineReason: string | null
   /** Status and flags of the transaction after it. */
@@ -68,7 +68,7 @@ export function momentLists(transactionId: string, moments: readonly Moment[]) {
   }
 }
 
-/** Chosen: what happened is named by its transaction and its place there. */
+/** Chosen: the id of a message in the history is its transaction's id with its place there. */
 export function momentId(transactionId: string, sequence: number): string {
   return transactionId + '-' + sequence
 }

@@ -12,7 +12,7 @@ import type {
 } from '../wire/decision-record.ts'
 import type { MessageKind } from './network-message.ts'
 
-/** What the messages came to, in minor units of the card's currency. */
+/** The sums of all messages, in minor units of the card's currency. */
 export function sumsBody(sums: Sums) {
   return {
     authorized_cents: sums.authorized,
@@ -43,7 +43,7 @@ const MTIS: { readonly [kind in MessageKind]: string } = {
   refund_reversal: '0420',
 }
 
-/** What the network sent, without the money. */
+/** The network's message, without the money. */
 export function messageBody(message: MessageRecord) {
   return {
     id: message.id,
@@ -65,7 +65,7 @@ export function money(amount: number, currency: string) {
 }
 
 /**
- * What a message asks for as the card counts it: in the message's own currency where nothing was
+ * Returns the requested amount as the card counts it: in the message's own currency if nothing was
  * converted.
  */
 export function cardholderAmount(
@@ -78,8 +78,8 @@ export function cardholderAmount(
 }
 
 /**
- * What was approved, in the card's currency as everything else; the network was answered in its
- * own.
+ * Returns the approved amount in the card's currency, as everything else. The answer to the network
+ * has the currency of its message.
  */
 export function approvedCents(
   fx: FxRecord | null,

@@ -10,7 +10,7 @@ export const WalletToken = Type.Object({
   created: Type.Integer(),
   livemode: Type.Boolean(),
   card_id: Type.String(),
-  /** Whose wallet it is, for example apple_pay. */
+  /** The provider of the wallet, for example apple_pay. */
   provider: Type.String(),
   status: Type.Enum([...WALLET_TOKEN_STATUSES]),
   ...OWN_DATA,

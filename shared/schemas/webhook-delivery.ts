@@ -1,4 +1,4 @@
-// What became of one event at one endpoint, as its tenant sees it, and every attempt that was made.
+// The delivery of one event to one endpoint, as its tenant sees it, with every attempt.
 import { type Static, Type } from 'typebox'
 import { MOMENT } from './moment.ts'
 
@@ -45,7 +45,7 @@ export const WebhookDelivery = Type.Object({
   attempts: Type.Integer(),
   /** Unix seconds; null where none is waited for. */
   next_attempt_at: MomentOrNull,
-  /** What the latest attempt was answered with; null where no answer came. */
+  /** The HTTP status of the latest attempt; null if no answer came. */
   last_status: NumberOrNull,
   /** Why the latest attempt failed, as error_class of attempts says. */
   last_error: TextOrNull,

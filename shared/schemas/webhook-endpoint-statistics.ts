@@ -8,7 +8,7 @@ const SUMS = {
   /** Those that timed out among them. */
   failed: Type.Integer(),
   timed_out: Type.Integer(),
-  /** Of all attempts those that succeeded, 0 to 1; null where there were none. */
+  /** The share of attempts that succeeded, 0 to 1; null without attempts. */
   success_share: Type.Union([Type.Number(), Type.Null()]),
   /**
    * Until the first byte of the answer, in milliseconds, of attempts that got one; estimated within

@@ -11,7 +11,7 @@ export const WebhookEndpoint = Type.Object({
   livemode: Type.Boolean(),
   /** Where events are sent, with POST. */
   url: Type.String(),
-  /** What it is for, in your words. */
+  /** The purpose of the endpoint, in your words. */
   description: Type.String(),
   /** Null: every type. */
   event_types: Type.Union([Type.Array(Type.String()), Type.Null()]),
@@ -23,7 +23,7 @@ export const WebhookEndpoint = Type.Object({
      * approved.
      */
     is_realtime: Type.Boolean(),
-    /** Of that one: whether it is asked. `unknown` while the engine is away. */
+    /** For the real-time endpoint: whether it is asked. `unknown` while the engine is away. */
     breaker: Type.Union([
       Type.Object({
         /**
@@ -73,7 +73,7 @@ export const DeletedEndpoint = Type.Object({
 })
 export type DeletedEndpoint = Static<typeof DeletedEndpoint>
 
-/** What a caller may say of an endpoint beside its address. */
+/** The fields of an endpoint that a caller may set, beside its address. */
 export const ENDPOINT_INPUT = {
   description: Type.Optional(
     Type.String({ maxLength: 256, pattern: '^[^\\u0000-\\u001f\\u007f]*$' }),

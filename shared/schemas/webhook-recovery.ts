@@ -34,7 +34,7 @@ export const WebhookRecovery = Type.Object({
 })
 export type WebhookRecovery = Static<typeof WebhookRecovery>
 
-/** What a dry run answers: nothing was made. */
+/** The response to a dry run, which makes nothing. */
 export const WebhookRecoveryCount = Type.Object({
   object: Type.Literal('webhook_recovery_count'),
   livemode: Type.Boolean(),

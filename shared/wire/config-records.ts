@@ -19,8 +19,8 @@ export type CardType = 'virtual' | 'physical'
 export type BillingMismatchAction = 'decline' | 'take_larger'
 
 /**
- * What credits without a capture behind them may come to, in minor units of the card's currency;
- * null sets no limit.
+ * The limits of credits without a capture behind them, in minor units of the card's currency; null
+ * sets no limit.
  */
 export interface CreditLimit {
   readonly per_authorization_cents: number | null
@@ -28,10 +28,10 @@ export interface CreditLimit {
 }
 
 /**
- * What a program has that set nothing, and what decisions from before these settings go by when
- * they are made again. Chosen: five percent is more than two rates of one day differ by; the larger
- * amount keeps within every limit and declines nobody because our own rate is old; 2,500.00 at once
- * and 5,000.00 a day in a currency with two decimals.
+ * The settings of a program that set none of its own. The replay of decisions from before these
+ * settings uses them too. Chosen: five percent exceeds the difference between two rates of one day;
+ * counting the larger amount keeps every limit and declines nobody because our own rate is old;
+ * 2,500.00 per credit and 5,000.00 a day in a currency with two decimals.
  */
 export const PROGRAM_DEFAULTS = {
   billing_tolerance_bps: 500,
@@ -51,7 +51,7 @@ export interface ProgramConfig {
   /** The endpoint that is asked, or null. */
   endpoint_id: string | null
   /**
-   * What stand-in does when the tenant is silent. Chosen: `controls` unless the tenant says
+   * The action of stand-in when the tenant is silent. Chosen: `controls` unless the tenant says
    * `decline`.
    */
   stand_in: 'controls' | 'decline'
@@ -69,16 +69,16 @@ export interface ProgramConfig {
   fraud_rules: readonly FraudRule[]
   /** Overrides of the hold table, first match wins. */
   hold_expiry: readonly HoldExpiry[]
-  /** What a hold is raised by, first match wins. */
+  /** The amounts by which a hold is raised; the first match wins. */
   hold_adjustments: readonly HoldAdjustment[]
-  /** What rates of our own cost on top, in hundredths of a percent. */
+  /** The margin on our own rates, in hundredths of a percent. */
   fx_margin_bps: number
   /**
    * How far a billing amount of the network may be from what our rate makes of the amount, in
    * hundredths of a percent.
    */
   billing_tolerance_bps: number
-  /** What an authorization gets whose billing amount is further away. */
+  /** The action for an authorization whose billing amount differs by more than the tolerance. */
   billing_mismatch_action: BillingMismatchAction
   credit_limit: CreditLimit
   /**
@@ -124,7 +124,7 @@ export interface CardConfig {
    */
   windows_id: string
   suspended_by: string | null
-  /** Of a terminated card: what the network is told became of it; null where that is nothing. */
+  /** For a terminated card: the loss that the answer to the network names; null for none. */
   loss: 'lost' | 'stolen' | null
 }
 
@@ -139,7 +139,7 @@ export interface FxRateConfig {
   rate_at_ms: number
 }
 
-/** What the issuer's access control server found out about a cardholder. */
+/** The result of a cardholder's authentication by the issuer's access control server. */
 export interface AuthenticationConfig {
   type: 'authentication'
   /** `authenticationId` of the card and the 3DS transaction. */

@@ -35,7 +35,7 @@ export interface FraudRule {
   state: 'draft' | 'active' | 'off'
   count: number
   seconds: number
-  /** Of card_testing: authorizations up to this amount count; null for the others. */
+  /** For card_testing: authorizations up to this amount count; null for the others. */
   amount_cents: number | null
 }
 
@@ -79,7 +79,7 @@ export interface LimitConfig {
   count: number | null
   currency: string
   time_zone: string
-  /** Of a rolling limit: 10 to 7,776,000. Null otherwise. */
+  /** For a rolling limit: 10 to 7,776,000 seconds. Null otherwise. */
   rolling_seconds: number | null
   filter: LimitFilter | null
 }
@@ -155,7 +155,7 @@ export function ownControlId(subjectId: string): string {
   return 'ctl_' + subjectId.slice(subjectId.indexOf('_') + 1)
 }
 
-/** What binds one program, cardholder or card; `id` is the subject's id. */
+/** The controls that bind one program, cardholder or card; `id` is the subject's id. */
 export interface ControlsConfig {
   type: 'controls'
   id: string

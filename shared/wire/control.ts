@@ -36,7 +36,7 @@ export const CONTROL_PATHS = {
   breakers: '/breakers',
   /** POST EndHolds → EndHoldsAnswer. Holds that are over by the clock of their tenant. */
   endHolds: '/end_holds',
-  /** POST DatabaseClock → {}. What the database's clock says now. */
+  /** POST DatabaseClock → {}. Reports the time by the database's clock. */
   clock: '/clock',
   /** POST AcceptClock → {}, before `attach` too. 409 where the disagreement is another one. */
   acceptClock: '/accept_clock',
@@ -74,7 +74,7 @@ export interface ControlStatus {
   facts_cursor: string | null
 }
 
-/** What the engine says of itself, and what its log still keeps. */
+/** The engine's report of itself, with the lines that its log still keeps. */
 export interface StatusAnswer extends ControlStatus {
   /** The first journal entry that can still be read, or would be written next. */
   first_seq: number
@@ -82,7 +82,7 @@ export interface StatusAnswer extends ControlStatus {
 
 export interface AttachRequest {
   database_id: string
-  /** What Postgres has drained: null where it never drained any journal. */
+  /** The position to which Postgres has drained the journal; null if it never drained one. */
   journal: { journal_id: string; seq: number } | null
 }
 
@@ -97,8 +97,9 @@ export interface ConfigPush {
    */
   step: 'begin' | 'part' | 'commit' | 'change'
   /**
-   * What the step builds on: the facts' present cursor with `change`, a name the pusher gave its
-   * resync with the others. Anything else is refused, so that two pushers never mix.
+   * The state that the step builds on: the present cursor of the config records for `change`, a
+   * name that the pusher gave its resync for the other steps. The engine refuses any other value,
+   * so two pushers never mix.
    */
   base: string | null
   changes: readonly ConfigChange[]
@@ -151,10 +152,10 @@ export interface EvaluateRequest {
   message: NetworkMessage
 }
 
-/** What an authorization would get now, before any tenant is asked. */
+/** The answer that an authorization would get now, before any tenant is asked. */
 export interface EvaluateAnswer {
   approved: boolean
-  /** What would be approved; less than asked where the terminal takes a part. */
+  /** The amount that would be approved; less than requested if the terminal takes a part. */
   approved_amount_cents: number
   /** ISO 8583 field 39. */
   response_code: string

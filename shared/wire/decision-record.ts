@@ -1,5 +1,5 @@
-// What is known of an authorization, decided or not: the parts of a journal entry. No PAN, expiry
-// or CVC has a place here.
+// The data of an authorization, decided or not: the parts of a journal entry. No PAN, expiry or CVC
+// has a place here.
 import type { DeclineReason } from '../decline-reason.ts'
 import type { TraceRow } from '../rule-catalog.ts'
 import type {
@@ -43,7 +43,8 @@ export type TenantOutcome =
 export type Verification = 'match' | 'mismatch' | 'not_provided' | 'not_checked'
 
 /**
- * What the issuer itself knows of a 3DS authentication; `claimed_…` where only the network says so.
+ * The result of a 3DS authentication as the issuer knows it; `claimed_…` if only the network says
+ * it.
  */
 export type ThreeDsResult =
   | 'authenticated'
@@ -72,8 +73,8 @@ export interface FxRecord {
    */
   version: number
   /**
-   * Of the network's: whether it was compared with a rate of ours. Absent of others, and from
-   * before they were compared.
+   * For the network's rate: whether it was compared with a rate of ours. Absent for other rates,
+   * and in entries from before this comparison existed.
    */
   verified?: boolean
 }
@@ -202,19 +203,20 @@ export interface Decision {
    * decline.
    */
   holdCents: number
-  /** Of a balance inquiry: what could be spent; null otherwise. */
+  /** For a balance inquiry: the amount that could be spent; null otherwise. */
   availableCents: number | null
   /** Which stand-in cap or fraud rule declined, or null. */
   standInCap: string | null
   /**
-   * What stand-in would have answered, for every authorization that was asked; null where none was.
+   * The answer that stand-in would have given, for every authorization whose tenant was asked; null
+   * if none was.
    */
   standInWould: { approve: boolean; reason: DeclineReason | null } | null
   /** The breaker of the endpoint when it was to be asked; null where it was not. */
   breaker: 'closed' | 'open' | 'half_open' | null
   /** Verdicts of drafts, which change nothing. */
   shadow: readonly ShadowVerdict[]
-  /** What this message counts for in fraud rules. */
+  /** The fraud rules that count this message. */
   marks: readonly FraudMark[]
   /** Fraud rules in draft that would have stopped the card. */
   wouldStop: readonly FraudRuleName[]
@@ -238,7 +240,7 @@ export interface ShadowVerdict {
   reason: DeclineReason | null
 }
 
-/** What a message did to its transaction; every message has exactly one effect. */
+/** The effect of a message on its transaction; every message has exactly one. */
 export interface Effect {
   /** 16 bytes that the messages of one transaction share: `transactionLink`. */
   link: Buffer

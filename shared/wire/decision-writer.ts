@@ -1,11 +1,15 @@
-// A decision as the rows that journal-entry.ts reads: field by field in the order of its tables,
-// because the journal has one such entry per message. That both agree is what a property test says.
+// Writes a decision as the rows that journal-entry.ts reads: field by field in the order of its
+// tables, because the journal has one such entry per message. A property test checks that both
+// agree.
 import type { Sums } from '../transaction-sums.ts'
 import type { CardRecord, Decision, Effect, MessageRecord, Timings } from './decision-record.ts'
 import type { DecisionEntry } from './journal-entry.ts'
 import { MsgpackWriter } from './msgpack-writer.ts'
 
-/** What the entries of one card have in common, with its bytes. Neither may change afterwards. */
+/**
+ * Parts that the entries of one card have in common, with their bytes. Neither may change
+ * afterwards.
+ */
 export interface PackedParts {
   readonly card: CardRecord
   readonly cardBytes: Uint8Array
@@ -28,7 +32,8 @@ export function packParts(card: CardRecord, meters: Decision['meters']): PackedP
 }
 
 /**
- * Head, message, card, decision, tenant, timings and effect. What is one of the parts is copied.
+ * Writes head, message, card, decision, tenant, timings and effect. The bytes of a common part are
+ * copied.
  */
 export function writeDecision(
   writer: MsgpackWriter,

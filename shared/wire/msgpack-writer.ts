@@ -24,7 +24,7 @@ export class MsgpackWriter {
     this.#at = 0
   }
 
-  /** What was written since `begin`, valid until the next. */
+  /** Returns the bytes written since `begin`, valid until the next. */
   written(): Buffer {
     return this.#bytes.subarray(0, this.#at)
   }
@@ -132,7 +132,7 @@ export class MsgpackWriter {
     this.#at += length
   }
 
-  /** What `written` gave for a value before. */
+  /** Copies the bytes that `written` returned for a value before. */
   packed(bytes: Uint8Array): void {
     this.#need(bytes.length)
     this.#bytes.set(bytes, this.#at)

@@ -1,5 +1,5 @@
-// What the messages of one transaction share: 16 bytes, of which the last two say whose messages
-// they are.
+// The link of a transaction: 16 bytes that all its messages share. The last two bytes mark whether
+// a card or a tenant owns it.
 import { hash } from 'node:crypto'
 import type { Environment } from './config-records.ts'
 

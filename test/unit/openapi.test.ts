@@ -133,7 +133,7 @@ test('a description belongs to the field at its place, not to another of its nam
   }
   t.match(text('CardTransaction', 'verification', 'three_ds', 'transaction_id'), /3DS transaction/)
   t.match(text('CardTransactionMessage', 'transaction_id'), /^The card transaction/)
-  t.match(text('CardTransaction', 'amount_cents'), /asked for, in minor units/)
+  t.match(text('CardTransaction', 'amount_cents'), /latest authorization request, in minor units/)
   t.match(text('CardTransactionMessage', 'amount_cents'), /moved/)
   t.match(text('CardTransaction', 'card', 'status'), /card/)
   t.match(text('Cardholder', 'status'), /inactive/)

@@ -1,5 +1,5 @@
-// ISO 8583 messages and their bytes, by the table of fields.ts. What is not exactly what the table
-// says is a format error that names the field: cut, too long, left over, unknown, or of other
+// Converts ISO 8583 messages to bytes and back by the table of fields.ts. Every deviation from the
+// table is a format error that names the field: cut, too long, left over, unknown, or of other
 // characters. Nothing throws, nothing is guessed.
 import {
   FIELD_ROWS,
@@ -25,7 +25,7 @@ export interface FormatError {
   reason: string
   /** Null where not even the type can be read: nobody can be answered. */
   mti: MessageType | null
-  /** What was whole and well-formed, so that an answer can say which message it means. */
+  /** The fields that were whole and well-formed, so an answer can say which message it means. */
   fields: Fields
 }
 
@@ -34,8 +34,8 @@ const BITMAP_BYTES = 8
 const TYPES: ReadonlySet<string> = new Set(MESSAGE_TYPES)
 
 /**
- * What a decoder has read so far. The first problem stands; a field of known length with bad
- * content is passed over.
+ * The state of a decoder. The first problem stands; a field of known length with bad content is
+ * passed over.
  */
 interface Reading {
   bytes: Buffer

@@ -1,8 +1,7 @@
-// What may stand in a field of ISO 8583, one value per kind of content: characters by class,
-// moments that exist on a calendar, and the fields with a structure of their own. Pure questions
-// with yes or no.
+// The allowed contents of ISO 8583 fields, one value per kind: characters by class, moments that
+// exist on a calendar, and the fields with a structure of their own. All are pure predicates.
 
-/** What a value must be: a word for the sentence that refuses it, and the question. */
+/** A requirement on a value: a word for the sentence that refuses it, and the predicate. */
 export interface Content {
   readonly form: string
   holds(text: string): boolean

@@ -60,7 +60,7 @@ const ELEMENTS: ReadonlyMap<string, Element> = new Map([
   // The terminal can take less than it asked for.
   ['10', element('partialApproval', 1, 1, FLAG)],
   ['11', element('final', 1, 1, FLAG)],
-  // Of an advice: N the network, S the sponsor bank.
+  // For an advice: N the network, S the sponsor bank.
   ['12', element('decidedBy', 1, 1, oneOf('NS'))],
   // The amount is added to that of an authorization given before.
   ['13', element('incremental', 1, 1, FLAG)],
