@@ -70,8 +70,8 @@ const SERVER_SETTINGS: { readonly [name: string]: string } = {
   min_wal_size: '512MB',
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',
-  // What is evicted goes to the device bit by bit, and not when the system finds it too old:
-  // hundreds of megabytes at once.
+  // Evicted pages go to the device bit by bit. Otherwise the system writes hundreds of megabytes at
+  // once when it finds them too old.
   backend_flush_after: '256kB',
   jit: 'off',
   // Worker processes for reads cost two cores more than they give.
@@ -110,7 +110,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
 
 interface Launched extends RunningPostgres {
   child: ChildProcess
-  /** What the server has logged since its launch. */
+  /** Returns the server's log since its launch. */
   logged(): string
 }
 

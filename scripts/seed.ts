@@ -85,7 +85,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** What is in place afterwards. */
+/** Fills the sandbox and returns a sentence about the result. */
 async function fill(invocation: Invocation, world: SeedWorld): Promise<string> {
   const known = await bootstrap(world)
   const path = join(world.dataDir, SANDBOX_SECRETS_FILE)

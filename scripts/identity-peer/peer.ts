@@ -1,6 +1,7 @@
-// The identity provider of the sandbox: takes questions over HTTP and tells its results in signed
-// callbacks. It is an outside party: all it knows of the service is the address of its callbacks.
-// What it was asked lives in memory; whoever asks again after a restart is answered again.
+// The identity provider of the sandbox: takes verification requests over HTTP and sends the results
+// in signed callbacks. It is an outside party and knows nothing of the service but the address of
+// its callbacks. Verifications live in memory; a request that is repeated after a restart gets its
+// results again.
 
 import { timingSafeEqual } from 'node:crypto'
 import { type Clock, unixSeconds } from '../../shared/clock.ts'
@@ -20,14 +21,14 @@ const KNOWN_MAX = 10_000
 export interface PeerOptions {
   /** 0: any free one. */
   port: number
-  /** What callers show as their bearer credential. */
+  /** The bearer credential of callers. */
   key: string
   /** With which results are signed. */
   secret: string
   callbackUrl: string
   clock: Clock
   log: Logger
-  /** What everything is slowed by, 1 unless said; less in tests. */
+  /** The factor by which every delay is multiplied, 1 by default; less in tests. */
   pace?: number
 }
 
@@ -82,7 +83,7 @@ function resultOf({ id, story }: Known, sequence: number): object {
   return { id: 'res_' + id + '_' + sequence, verification_id: id, sequence, ...told }
 }
 
-/** Whoever asks again is told everything again. */
+/** Sends all results of a verification again, for every request. */
 function unfold(options: PeerOptions, verification: Known): void {
   const { clock, pace = 1 } = options
   const { results, tells, afterMs } = verification.story

@@ -1,5 +1,6 @@
-// What the sandbox's identity provider finds out about a person, and how it tells it: by their last
-// name, so that everything that can happen can be had on purpose. Only a table.
+// The results of the sandbox's identity provider for a person, and the order in which it sends
+// them. The last name of the person selects the story, so a developer can cause every case on
+// purpose. Only a table.
 
 export interface Told {
   status: 'processing' | 'requires_action' | 'approved' | 'rejected'
@@ -7,7 +8,7 @@ export interface Told {
 }
 
 export interface Story {
-  /** What it finds out, in this order; the place of each, from 1, is its sequence. */
+  /** The results in order; the place of each, from 1, is its sequence. */
   results: readonly Told[]
   /**
    * Which of them it tells, by their places, in this order and as often; those left out are only

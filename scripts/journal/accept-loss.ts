@@ -11,7 +11,7 @@ import type { StatusAnswer } from '../../shared/wire/control.ts'
 import { readScriptSettings } from '../config.ts'
 import { runningPostgresUrl } from '../postgres/running.ts'
 
-/** What was accepted, or the sentence that says why nothing was changed. */
+/** Returns the accepted loss, or the sentence that says why nothing was changed. */
 export async function acceptLossByName(
   journalId: string,
   givenDataDir: string | undefined,

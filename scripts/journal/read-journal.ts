@@ -19,9 +19,9 @@ export interface JournalView {
 }
 
 /**
- * What the files say, or a sentence. Beside a running engine one look may fall between two writes
- * or meet a file that is just renamed; damage is therefore believed when two looks in a row
- * describe it in the same words.
+ * Returns the contents of the files, or a sentence. Beside a running engine one look may fall
+ * between two writes or meet a file that is just renamed; damage is therefore believed when two
+ * looks in a row describe it in the same words.
  */
 export async function readJournal(directory: string): Promise<Result<JournalView, string>> {
   let said = ''

@@ -1,5 +1,4 @@
-// The API as operators call it. What it refuses becomes one sentence for the person at the
-// terminal.
+// Calls the API as an operator. A refusal becomes one sentence for the person at the terminal.
 import type { ErrorBody } from '../../shared/error-catalog.ts'
 import { PAGE_MAX } from '../../shared/limits.ts'
 
@@ -66,7 +65,7 @@ async function answerOf(
   throw new Error(refusal(response.status, answer))
 }
 
-/** What the fetch failed with, which hides behind its own error. */
+/** The cause of a failed fetch, which `fetch` hides behind its own error. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
@@ -74,7 +73,7 @@ function reasonOf(error: unknown): string {
   return (text === '' ? code : text) + '.'
 }
 
-/** What `error` says beside its sentence and belongs to people. */
+/** Fields of `error`, beside its sentence, that a person should see. */
 const DETAILS = ['param', 'current_status', 'allowed_from', 'resource_id', 'known_versions']
 
 function refusal(status: number, answer: Document | null): string {

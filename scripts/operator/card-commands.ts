@@ -1,4 +1,4 @@
-// What an operator tells about physical cards, as whoever makes and carries them says it.
+// Commands with which an operator reports the making and the shipment of physical cards.
 import type { Command } from './commands.ts'
 import { fields } from './show.ts'
 

@@ -1,5 +1,5 @@
-// What an operator decides about cardholders: who they are, whether they may stand on a list,
-// whether they are frozen.
+// Commands with which an operator decides about cardholders: their identity, hits on sanctions
+// lists, freezes.
 import type { Document } from './caller.ts'
 import type { Command } from './commands.ts'
 import { fields, table } from './show.ts'

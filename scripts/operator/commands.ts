@@ -17,11 +17,11 @@ interface Field {
 export interface Command {
   /** For example `tenants kyb approve`. */
   words: string
-  /** What its one argument names; null where it takes none. */
+  /** The name of the one argument; null for a command without one. */
   names: string | null
   about: string
   fields: { readonly [option: string]: Field }
-  /** What the API answered; a list is read to its end. */
+  /** Returns the answer of the API; a list is read to its end. */
   run(call: Call, id: string, given: Document): Promise<Document>
   /** For people. */
   show(answer: Document): string

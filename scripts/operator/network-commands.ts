@@ -1,5 +1,5 @@
-// What an operator brings from the card network and the sponsor bank: outcomes of disputes,
-// requests for evidence, clearing files.
+// Commands with which an operator brings reports of the card network and the sponsor bank: outcomes
+// of disputes, requests for evidence, clearing files.
 import type { Call, Document } from './caller.ts'
 import { givenParts } from './clearing-lines.ts'
 import type { Command } from './commands.ts'

@@ -66,7 +66,7 @@ export function parseInvocation(argv: readonly string[]): Result<Invocation, str
   return problem('There is no command ' + JSON.stringify(spoken(argv)) + '; --help lists them.')
 }
 
-/** What was said before the first option. */
+/** The words before the first option. */
 function spoken(argv: readonly string[]): string {
   const end = argv.findIndex((word) => word.startsWith('-'))
   return argv.slice(0, end === -1 ? argv.length : end).join(' ')

@@ -1,5 +1,4 @@
-// What an operator does with the people of a tenant: who may approve what its keys alone may not
-// do.
+// Commands for the people of a tenant, who approve calls that a key alone may not make.
 import type { Command } from './commands.ts'
 import { factorMade, fields, personMade, table } from './show.ts'
 

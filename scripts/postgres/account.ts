@@ -1,4 +1,5 @@
-// Who PostgreSQL runs as: the server refuses root, so root lends it an unprivileged account.
+// Chooses the system account of PostgreSQL: the server refuses root, so root lends it an
+// unprivileged account.
 import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { StartProblem } from '../start/start-problem.ts'

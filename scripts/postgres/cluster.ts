@@ -110,7 +110,7 @@ async function makeCluster(
   renameSync(draft, dataPath)
 }
 
-/** What the program complained about when it failed, else null. */
+/** Returns the program's complaint if it failed, else null. */
 function failureOf(program: ChildProcess): Promise<string | null> {
   return new Promise((resolve) => {
     let complaint = ''

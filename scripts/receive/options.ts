@@ -28,14 +28,14 @@ export interface ReceiveOptions {
   secrets: readonly string[]
   /** 0: any free one. */
   port: number
-  /** So many of the first are answered with 500. */
+  /** The number of first deliveries that are answered with 500. */
   failures: number
   hangs: boolean
   delayMs: number
   toleranceS: number
 }
 
-/** What is asked for, null for the help, or the sentence that says what is wrong. */
+/** Returns the options, null for the help, or a sentence about the first problem. */
 export function parseReceiveOptions(
   argv: readonly string[],
 ): Result<ReceiveOptions | null, string> {

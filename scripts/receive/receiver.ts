@@ -77,7 +77,7 @@ function judge(
     const event = verifyWebhook(body, header, secrets, { toleranceS, nowS: unixSeconds(nowMs) })
     return { status: 200, problem: null, type: String(event.type) }
   } catch (error) {
-    // What is signed and no JSON is not ours either.
+    // A body that is signed but is no JSON does not come from the service.
     const problem = error instanceof WebhookError ? error.code : 'body_not_json'
     return { status: 400, problem, type: '-' }
   }
@@ -91,7 +91,7 @@ function lineOf(request: IncomingMessage, made: Judged, status: number | null): 
   return ['', id, shown(made.type), 'attempt ' + told('svc-attempt'), verdict, outcome].join('  ')
 }
 
-/** What strangers send must not reach a terminal as it is. */
+/** Text of strangers must not reach a terminal as it is. */
 function shown(text: string): string {
   return text.slice(0, SHOWN_CHARACTERS_MAX).replace(/[^\x20-\x7e]/g, '?')
 }

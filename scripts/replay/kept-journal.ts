@@ -1,5 +1,5 @@
-// What of a journal can be decided again: everything from its first entry on, or from the oldest
-// snapshot behind which every entry is still kept.
+// Finds the part of a journal that can be decided again: everything from its first entry on, or
+// from the oldest snapshot behind which every entry is still kept.
 
 import type { RecordedEntry } from '../../engine/decision-replay/decision-replay.ts'
 import { replayEntries } from '../../engine/journal/replay.ts'

@@ -39,7 +39,7 @@ export interface Api {
   call(method: Method, path: string, body?: Document): Promise<ApiAnswer>
   /** Any call of an operator of the installation. */
   operate(method: Method, path: string, body?: Document): Promise<ApiAnswer>
-  /** What an authorization would get now. */
+  /** Returns the answer that an authorization would get now. */
   evaluate(cardId: string, authorization: Document): Promise<Document>
   close(): Promise<void>
 }

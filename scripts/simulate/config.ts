@@ -1,4 +1,5 @@
-// What the simulator reads from its environment: only where the running service keeps its data.
+// The simulator's only setting from the environment: the directory in which the running service
+// keeps its data.
 import type { Result } from '../../shared/result.ts'
 import { readSettings } from '../../shared/settings.ts'
 

@@ -1,5 +1,5 @@
-// What an answer should contain, compared with what it does contain. An expectation is a part of
-// the document: what it does not name is not looked at.
+// Compares an expected document with an actual one. An expectation is a part of the document:
+// fields that it does not name are not compared.
 
 /** Stands in an expectation where many values are right. */
 export class Expectation {

@@ -1,6 +1,6 @@
-// What a scenario expects of an authorization: the answer on the network, and what the API shows
-// afterwards. Response codes are spelled out in every scenario, never taken from the service's own
-// table: this is the second opinion.
+// The expectation of a scenario for an authorization: the answer on the network, and the
+// transaction that the API shows afterwards. Every scenario spells out its response codes and never
+// takes them from the service's own table: this is the second opinion.
 import type { EventType } from '../../shared/event-catalog.ts'
 import type { Document } from './api.ts'
 import { isDocument } from './api.ts'
@@ -79,7 +79,7 @@ interface DeclinedFor {
   reason: string
   /** ISO 8583 field 39. */
   code: string
-  /** What the network is told where the true reason must not be revealed. */
+  /** The decline reason in the answer to the network, if the true reason must not be revealed. */
   outward?: string
   /** The rule that declined; none where the tenant did. */
   rule?: string

@@ -1,5 +1,5 @@
-// What a story found not to be as expected. It only notes; whether it passed is read from the
-// notes.
+// Notes of the differences that a story found. The story only notes; the runner derives from the
+// notes whether it passed.
 import { differences } from './differences.ts'
 
 const MISMATCHES_MAX = 20
@@ -7,7 +7,7 @@ const MISMATCHES_MAX = 20
 export class Findings {
   readonly #mismatches: string[] = []
 
-  /** What went wrong so far. */
+  /** The differences so far. */
   get mismatches(): readonly string[] {
     return this.#mismatches
   }

@@ -46,7 +46,7 @@ export class IsoLink {
     })
     return new Promise((resolve) => {
       socket.once('connect', () => resolve(true))
-      // What went wrong with a socket is told by its close as well.
+      // The close that follows an error reports it.
       socket.on('error', () => resolve(false))
       socket.once('close', () => {
         if (this.#socket === socket) this.#socket = null
@@ -77,7 +77,10 @@ export class IsoLink {
     return new Promise((resolve) => this.send(frame, message.fields[11] ?? '', resolve))
   }
 
-  /** Whatever bytes; the first answer, whichever message it is for, or the end of the link. */
+  /**
+   * Sends any bytes. Resolves with the first answer, whichever message it is for, or with the end
+   * of the link.
+   */
   askBytes(bytes: Buffer): Promise<IsoExchange> {
     return new Promise((resolve) => this.send(bytes, ANY_STAN, resolve))
   }

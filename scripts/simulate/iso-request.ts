@@ -7,7 +7,7 @@ import type { Fields, MessageType } from '../../shared/wire/iso8583/fields.ts'
 import { pinBlock } from '../../shared/wire/iso8583/pin-block.ts'
 import { encodePrivateData, type PrivateData } from '../../shared/wire/iso8583/private-data.ts'
 
-/** What names a message on a link; its answer carries the same. */
+/** The identity of a message on a link; its answer carries the same values. */
 export interface Trace {
   /** Six digits. */
   stan: string

@@ -1,5 +1,5 @@
-// Who lives in an engine of a story's own: one program, one cardholder, one card that nothing
-// limits, and what a story may bind them with.
+// The configuration of an engine of a story's own: one program, one cardholder, one card without
+// limits, and the controls that a story may add.
 import type { Derivation } from '../../shared/keyring.ts'
 import { isMinorUnits } from '../../shared/money.ts'
 import {
@@ -86,7 +86,7 @@ export interface PrintedCard {
   cvc: string
 }
 
-/** What is printed on the card. */
+/** The details printed on the card. */
 export function ownPrinted(derivation: Derivation): PrintedCard {
   const cvc = derivation.cvc(PAN, EXP_MONTH, EXP_YEAR)
   return { pan: PAN, exp_month: EXP_MONTH, exp_year: EXP_YEAR, cvc }

@@ -43,7 +43,7 @@ export interface OwnEngine {
   /** The card's fact as it was first pushed, and with it how the network reads it. */
   readonly card: CardConfig
   readonly printed: PrintedCard
-  /** What a card's fact knows of a PIN. */
+  /** Returns the PIN verifier for the config record of a card. */
   pinVerifier(pin: string): string
   /** A secret as an endpoint's fact carries it. */
   sealedSecret(secret: string): string
@@ -131,7 +131,7 @@ async function shut(clock: OwnClock, { engine, client, network }: Listeners): Pr
   network.close()
   client.close()
   const stopped = engine.stop()
-  // What a story left open would otherwise wait for a clock that nobody moves any more.
+  // Messages that a story left open would otherwise wait for a clock that nobody moves any more.
   clock.moveTo(clock.nowMs() + LEFT_OPEN_MS_MAX)
   await stopped
 }
@@ -171,7 +171,7 @@ function throughListeners(
   }
 }
 
-/** What signatures and fingerprints hang on. */
+/** The keys behind signatures and fingerprints. */
 function keyConfig({ keys, secret }: Place): ConfigChange[] {
   return [
     { type: 'root', id: 'root', version: 1, sealed: seal(keys, SEAL_CONTEXTS.root, ROOT) },

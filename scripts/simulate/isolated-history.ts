@@ -1,5 +1,5 @@
-// What an engine of a story's own has written, as everybody else would see it: through the very
-// code that takes the journal into the database.
+// Reads the journal of a story's own engine as everybody else would see it: through the code that
+// copies the journal into the database.
 import { type Announcement, batchOf } from '../../api/engine-link/batch.ts'
 import { type DrainedEntry, drainedEntry } from '../../api/engine-link/drained-entry.ts'
 import { traceSteps } from '../../shared/rule-catalog.ts'
@@ -35,7 +35,7 @@ export class OwnHistory {
     return isDocument(shown) ? shown : null
   }
 
-  /** What a rule looked at when a message was judged, in the order in which it looked. */
+  /** The inputs of a rule for one message, in the order of its checks. */
   looked(messageId: string, ruleId: string): Document[] {
     const entry = this.#entries.find(
       (drained) => drained.to === 'card_transactions' && drained.entry.message.id === messageId,

@@ -93,7 +93,10 @@ export class OwnStage {
     this.check(what + ': sequences', sequences, history.sequences(sent.transactionId))
   }
 
-  /** What the limits counted when the message was judged, one for each limit that was looked at. */
+  /**
+   * Compares the counts of the limits at the moment when the message was judged, one for each
+   * checked limit.
+   */
   async counted(sent: Sent, ...limits: readonly Document[]): Promise<void> {
     const looked = (await this.history()).looked(sent.message.id, COUNTS)
     this.check(this.#when() + 'limits of ' + sent.message.amount_cents, limits, looked)

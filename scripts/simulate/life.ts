@@ -1,6 +1,6 @@
-// The life of one card transaction, told message by message: after each its sums, its status, its
-// events and what it counts in a limit must be right. What counts is worked out here a second time,
-// never asked of the service's own code.
+// The life of one card transaction, message by message: after each message its sums, its status,
+// its events and its amount in a limit must be right. The story works out that amount a second time
+// and never asks the service's own code.
 import { isDeepStrictEqual } from 'node:util'
 import type { EventType } from '../../shared/event-catalog.ts'
 import type { MessageKind, NetworkMessage } from '../../shared/schemas/network-message.ts'
@@ -12,7 +12,7 @@ import type { SecretCard } from './sandbox.ts'
 import { borrowLimits, type SetLimit, WIDE_CENTS } from './scenarios/spending.ts'
 import type { Stage } from './stage.ts'
 
-/** Of all windows only this one cannot turn over in the middle of a story. */
+/** The only window that cannot turn over in the middle of a story. */
 const INTERVAL = 'all_time'
 
 const NO_SUMS = {
@@ -37,7 +37,7 @@ export interface Told {
   reason?: string
   /** More of the answer. */
   answer?: Document
-  /** What happened; null where nothing did and everything is as before. */
+  /** The event that is expected; null if the message changes nothing. */
   event: 'authorized' | 'declined' | 'captured' | 'refunded' | 'reversed' | null
   status: string
   /** Those not named are 0. Minor units of the card's currency. */
@@ -123,7 +123,7 @@ export class Life {
     return answered
   }
 
-  /** What must be once this message was answered. */
+  /** Checks the transaction once this message was answered. */
   async check(message: NetworkMessage, { answer, exchange }: Answered, told: Told): Promise<void> {
     const at = message.kind + ' ' + (this.#events.length + 1)
     if (answer === null) return this.#stage.note(at + ': ' + describeExchange(exchange))
@@ -173,7 +173,7 @@ export class Life {
   }
 }
 
-/** What a transaction of these sums counts in every limit. */
+/** The amount that a transaction of these sums counts in every limit. */
 function countedOf({ open_hold = 0, captured = 0, capture_reversed = 0 }: SumsOf): number {
   return open_hold + Math.max(0, captured - capture_reversed)
 }

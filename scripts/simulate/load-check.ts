@@ -1,4 +1,4 @@
-// What is right in the answer to a message of the load. Pure: the load sends, this judges.
+// Judges the answer to a message of the load. Pure: the load sends, this judges.
 import type { NetworkAnswer } from '../../shared/schemas/network-message.ts'
 import type { IsoMessage } from '../../shared/wire/iso8583/codec.ts'
 import type { Exchange } from './connection-pool.ts'

@@ -1,5 +1,5 @@
-// The doors a load can go through: signed JSON over HTTP, or ISO 8583 over a few links. What comes
-// back is judged the same.
+// The ports that a load can use: signed JSON over HTTP, or ISO 8583 over a few links. The same
+// checks judge the answers of both.
 import { randomSecret } from '../../shared/id.ts'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 import { ConnectionPool, type Exchange, type Target } from './connection-pool.ts'

@@ -65,7 +65,7 @@ export interface LoadReport extends ScoreResult {
   achieved_per_s: number
 }
 
-/** Runs the load to its end. What the service does wrong is in the report, never thrown. */
+/** Runs the load to its end. Mistakes of the service are in the report, never thrown. */
 export async function runLoad(input: LoadInput): Promise<LoadReport> {
   const { options } = input
   const schedule = evenSchedule(options)

@@ -11,7 +11,7 @@ const MESSAGES_PATH = '/v1/network/messages'
 export type NetworkCard = NetworkMessage['card']
 export type Merchant = NetworkMessage['merchant']
 
-/** What a scenario may set; everything else is an everyday purchase. */
+/** The fields that a scenario may set; all others are those of an everyday purchase. */
 export type MessageChange = Partial<Omit<NetworkMessage, 'card' | 'merchant'>> & {
   merchant?: Partial<Merchant>
 }
@@ -51,7 +51,7 @@ export function newMessage(
   }
 }
 
-/** What the network calls the transaction of a message of ours. */
+/** The network's id of the transaction that a message of ours opens. */
 export function networkTransactionId(messageId: string): string {
   return 'ntx_' + messageId.slice(4)
 }

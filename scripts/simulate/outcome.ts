@@ -1,5 +1,5 @@
-// What became of messages: one line per kind of answer, with its count and its latency. The load,
-// the burst and the table they print share it.
+// Counts the outcomes of messages: one line per kind of answer, with its count and its latency. The
+// load, the burst and the table they print share it.
 import type { NetworkAnswer } from '../../shared/schemas/network-message.ts'
 import { type Latency, openLatency, type Percentiles } from './latency.ts'
 

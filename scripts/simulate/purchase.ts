@@ -7,7 +7,7 @@ export interface Purchase {
   /** The network's id of the capture. */
   captureId: string
   network: string
-  /** Of the capture, in seconds. */
+  /** The time of the capture, in Unix seconds. */
   capturedAt: number
   currency: string
 }

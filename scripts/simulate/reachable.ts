@@ -16,7 +16,7 @@ export async function serviceProblem(engineUrl: string): Promise<string | null> 
       ? null
       : 'The service at ' + engineUrl + ' is not ready yet (HTTP ' + response.statusCode + ').'
   } catch {
-    // Whatever kept the question from being answered, the advice is the same.
+    // The advice is the same for every failure.
     return 'No service answers at ' + engineUrl + '; start one with `npm start`.'
   }
 }

@@ -1,4 +1,4 @@
-// What the simulator prints for people: the list, a line per scenario, the tables of a load.
+// The simulator's output for people: the list, a line per scenario, the tables of a load.
 import type { LoadReport } from './load.ts'
 import type { ScenarioReport } from './run-scenarios.ts'
 import type { Scenario } from './scenario.ts'

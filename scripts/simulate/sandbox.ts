@@ -1,5 +1,5 @@
-// What a running service tells its scripts about itself: `sandbox.json`, and beside it the cards
-// that only the simulator uses. Both files become typed here and are never inspected raw again.
+// Reads the description of a running service from `sandbox.json`, and beside it the cards that only
+// the simulator uses. Both files become typed here and are never inspected raw again.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Static, type TSchema, Type } from 'typebox'

@@ -1,6 +1,6 @@
-// Where a scenario plays: the network port, the API, the tenant, and a list of what to put back
-// afterwards. Whatever is not as expected is noted here; a scenario never decides for itself
-// whether it passed.
+// The stage of a scenario: the network port, the API, the tenant, and a list of things to put back
+// afterwards. Every difference is noted here; a scenario never decides for itself whether it
+// passed.
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../shared/clock.ts'
 import type { NetworkAnswer, NetworkMessage } from '../../shared/schemas/network-message.ts'

@@ -24,7 +24,7 @@ export interface Tenant {
   whenAsked(messageId: string): Promise<void>
   /** Types of the ordinary webhooks about a resource that came and verified, each event once. */
   toldOf(resourceId: string): readonly string[]
-  /** What was wrong with the questions so far; empties the list. */
+  /** Returns the problems of the requests so far and empties the list. */
   takeProblems(): string[]
   close(): Promise<void>
 }
@@ -68,7 +68,10 @@ function listen(server: Server): Promise<number> {
   })
 }
 
-/** What the scenario wants and what it was asked. Lives as long as one run of the simulator. */
+/**
+ * The replies that the scenario wants, and the requests that came. Lives as long as one run of the
+ * simulator.
+ */
 class Questions {
   readonly #clock: Clock
   readonly #behaviours = new Map<string, Behaviour>()

@@ -8,7 +8,7 @@ import { loopbackPort } from './ports.ts'
 import type { ProcessName } from './processes.ts'
 
 export interface AppleParts {
-  /** What runs the push service. */
+  /** The process of the push service. */
   processes: readonly [ProcessName, Environment][]
   /** As whom the API signs passes. */
   api: Environment
@@ -24,7 +24,7 @@ export interface AppleParts {
 
 export interface PushAddress {
   url: string
-  /** Of whom its certificate is: PEM. */
+  /** The certificate of the authority that signed it: PEM. */
   authority: string
 }
 

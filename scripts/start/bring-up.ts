@@ -1,5 +1,6 @@
 // Brings the whole service up on one machine, in the order in which each part needs the one before
-// it. Whatever was started is remembered at once, so that it can be stopped from any point.
+// it. Every started part is remembered at once, so a failure or a signal can stop them from any
+// point.
 import { openPool } from '../../api/database/pool.ts'
 import { createEngineClient } from '../../api/engine-link/client.ts'
 import { isLoopback } from '../../engine/iso-config.ts'

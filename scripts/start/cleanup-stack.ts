@@ -1,4 +1,4 @@
-// What was started, to be stopped in the opposite order: after a signal, and also when a start
+// Stops everything that was started, in the opposite order: after a signal, and also when a start
 // fails half-way.
 
 export interface CleanupStack {

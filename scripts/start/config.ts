@@ -11,8 +11,8 @@ import { readSettings, SETTINGS, type SettingName } from '../../shared/settings.
 import { engineSocketPath } from './socket-path.ts'
 
 /**
- * What tenant endpoints of the sandbox may use unless SVC_WEBHOOK_ALLOW_CIDRS says otherwise: this
- * machine.
+ * The address ranges of tenant endpoints in the sandbox, unless SVC_WEBHOOK_ALLOW_CIDRS sets
+ * others: this machine.
  */
 const SANDBOX_CIDRS = '127.0.0.0/8,::1/128'
 
@@ -40,9 +40,9 @@ export interface StartConfig {
   api: Listener
   engine: Listener
   iso: IsoListener
-  /** Of the dispatcher's health and metrics; null: any free one. */
+  /** The port of the dispatcher's health and metrics; null: any free one. */
   dispatcherPort: number | null
-  /** Of the API's metrics; null: any free one. */
+  /** The port of the API's metrics; null: any free one. */
   metricsPort: number | null
   authUrl: string
   /** Null: run an embedded PostgreSQL. */
@@ -130,7 +130,10 @@ export function readStartConfig(
   }
 }
 
-/** What the engine would say of its ports, once a port and a network key are found for ISO 8583. */
+/**
+ * Returns the problems that the engine would find with its ports, once a port and a network key are
+ * found for ISO 8583.
+ */
 function portProblems(
   value: TlsSettings & Parameters<typeof isoConfig>[0] & { SVC_ENGINE_HOST: string },
 ): readonly string[] {

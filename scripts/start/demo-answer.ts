@@ -1,4 +1,4 @@
-// What the demo tenant answers to an authorization, by the last two digits of its amount.
+// The demo tenant's answer to an authorization, by the last two digits of its amount.
 
 export type DemoAnswer = { approve: boolean; decline_reason?: string } | 'silence'
 

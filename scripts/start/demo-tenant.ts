@@ -1,6 +1,6 @@
 // The sandbox's tenant: a process of its own on a loopback port that answers real-time
-// authorizations and takes webhooks. What it answers depends on the last two digits of the amount,
-// so that every outcome can be had on purpose.
+// authorizations and takes webhooks. The last two digits of the amount select the answer, so a
+// developer can cause every outcome on purpose.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { parseArgs } from 'node:util'
 import { systemClock, unixSeconds } from '../../shared/clock.ts'
@@ -49,8 +49,8 @@ function main(): void {
 }
 
 /**
- * What a signature is verified with, read again while it does not verify: the secret is made when
- * this already listens.
+ * Returns the secret that verifies signatures. `again` reads it anew after a failed verification,
+ * because the secret may be made after this process began to listen.
  */
 type Secret = (again: boolean) => string | null
 

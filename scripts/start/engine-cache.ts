@@ -9,7 +9,7 @@ const SOON_MS = 15_000
 const ABORTS_MAX = 2
 const ABORT_SIGNALS: ReadonlySet<string> = new Set(['SIGABRT', 'SIGSEGV', 'SIGBUS'])
 
-/** What to do when the engine died. Any death that is not an early abort clears the count. */
+/** Called after each death of the engine. Any death that is not an early abort clears the count. */
 export function configCacheGuard(
   dataDir: string,
   say: (line: string) => void,

@@ -9,7 +9,7 @@ import { loopbackPort } from './ports.ts'
 import type { Terminal } from './progress.ts'
 import { furnishSandbox } from './sandbox.ts'
 
-/** Of the receiver that a newcomer starts, where nobody listens there. */
+/** The port of the receiver in the printed line, if it is free. */
 const RECEIVER_PORT = 8090
 
 export interface Presentation {

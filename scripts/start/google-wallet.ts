@@ -14,7 +14,7 @@ const EMAIL = 'passes@svc-sandbox.iam.gserviceaccount.com'
 const ISSUER_ID = '3388000000000000000'
 
 export interface GoogleParts {
-  /** What runs the wallet. */
+  /** The process of the wallet. */
   processes: readonly [ProcessName, Environment][]
   /** As whom the API and the dispatcher speak with it. */
   service: Environment
@@ -25,7 +25,7 @@ export interface GoogleParts {
 
 export interface GoogleAddress {
   url: string
-  /** What ids of objects begin with. */
+  /** The prefix of object ids. */
   issuer_id: string
 }
 

@@ -1,11 +1,11 @@
-// Who verifies identities in the sandbox: a provider of its own, unless the person names another.
-// Live never has one of ours.
+// The identity provider of the sandbox: one of its own, unless the person names another. Live never
+// has one of ours.
 import type { Environment, StartConfig } from './config.ts'
 import type { ProcessName } from './processes.ts'
 import type { SandboxSecrets } from './sandbox-secrets.ts'
 
 export interface IdentityParts {
-  /** What runs it. */
+  /** The process of the provider. */
   processes: readonly [ProcessName, Environment][]
   /** How the API knows its callbacks. */
   api: Environment

@@ -103,7 +103,7 @@ function parseLogLine(line: string): LogLine {
   return { level: 0, text: printable(line) }
 }
 
-/** What a line says beside its message: the error's own, or the reason. */
+/** The cause in a line, beside its message: the error's own, or the reason. */
 function causeOf(line: object): string {
   if ('reason' in line) return ': ' + String(line.reason)
   const error = 'err' in line ? line.err : null

@@ -1,5 +1,5 @@
-// What to try once the sandbox runs: lines that work as they stand, in the order in which they are
-// printed. Secrets are read from sandbox.json when a line runs, so that none is printed.
+// The lines to try once the sandbox runs. They work as they stand, in the order in which they are
+// printed. A line reads its secrets from sandbox.json when it runs, so none is printed.
 import { join } from 'node:path'
 import { type EpochMs, isoInstant } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'

@@ -8,7 +8,10 @@ import type { Clock, Timer } from '../../shared/clock.ts'
 
 /** Chosen: half way down. The engine preempts at once; the others still get what it leaves. */
 const NICE = 10
-/** Chosen: of whole sessions less. Where the line takes everything, the API still answers. */
+/**
+ * Chosen: half of the above for whole sessions. When the line takes every processor, the API still
+ * answers.
+ */
 const SESSION_NICE = 5
 /**
  * Chosen: a third of the API's part. A webhook may wait for whoever waits for an answer, and bursts

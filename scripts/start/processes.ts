@@ -22,17 +22,21 @@ const SCRIPTS = {
 } as const
 
 /**
- * The collector lets garbage stand up to the heap it may have, and everything that lasts is kept
- * outside of it: with a million cards and ten million answers this keeps the engine below 1.2 GB.
- * What a message makes waits for the disk: with room for it among the young it dies there, and is
- * never copied. A heap as small as this V8 marks whenever it has grown by four tenths; it may grow
- * to two and a half times first. While the cards come in, most of what is made lasts: V8 would
- * conclude that whatever is made at the same places always will, put parts of every message among
- * the old ever after, and take three times as long to collect the young. It would look through
- * everything once more whenever messages have become few, to give memory back: the next message
- * would wait tens of milliseconds for that. The threads that help it have the weight of the one
- * that decides, and hold it up where processors are few: for this heap one of them is enough. `npm
- * run engine` says the same.
+ * The flags of V8 for the engine. The collector lets garbage stand up to the size of the heap, and
+ * lasting data is kept outside of it: with a million cards and ten million answers this keeps the
+ * engine below 1.2 GB.
+ * --max-semi-space-size: the objects of a message wait for the disk. With room in the young
+ * generation they die there and are never copied.
+ * --heap-growing-percent: V8 marks a heap this small whenever it has grown by four tenths. This
+ * lets it grow to two and a half times first.
+ * --no-allocation-site-pretenuring: while the cards come in, most objects last. V8 would conclude
+ * that objects from the same places always last, allocate parts of every message in the old
+ * generation ever after, and take three times as long to collect the young one.
+ * --no-memory-reducer: when messages become few, V8 would mark the whole heap once more to give
+ * memory back, and the next message would wait tens of milliseconds.
+ * --v8-pool-size: the collector's threads have the weight of the thread that decides and delay it
+ * on few processors. One is enough for this heap.
+ * `npm run engine` sets the same flags.
  */
 export const ENGINE_HEAP: readonly string[] = [
   '--max-old-space-size=512',
@@ -44,23 +48,22 @@ export const ENGINE_HEAP: readonly string[] = [
 ]
 
 /**
- * Chosen: what the engine remembers stands in pages of 2 MB where the system has them (glibc;
- * elsewhere nobody reads this). After every call of the system a processor looks for its memory
- * anew, and finds a card's rows in one step less. `npm run engine` says the same; an operator's own
- * setting stands.
+ * Chosen: the engine's memory stands in pages of 2 MB where the system has them (glibc only). After
+ * every system call a processor translates addresses anew; with large pages it finds a card's rows
+ * in one step less. `npm run engine` sets the same; an operator's own setting stands.
  */
 export const ENGINE_MEMORY: Environment = { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' }
 
 /**
- * What a page of the journal becomes lives until it is written: it dies young where there is room.
- * Four threads that help the collector would take every processor at once. `npm run api` says the
- * same.
+ * The flags of V8 for the API. The objects of a journal page live until the page is written; with
+ * enough room they die young. The four default threads of the collector would take every processor
+ * at once. `npm run api` sets the same flags.
  */
 export const API_HEAP: readonly string[] = ['--max-semi-space-size=32', '--v8-pool-size=1']
 
 /**
- * Who goes first where processors are few. The demo tenant plays an outside party whose answer the
- * engine waits for.
+ * The priority of each process on few processors. The demo tenant plays an outside party whose
+ * answer the engine waits for.
  */
 const TURNS: { readonly [Name in keyof typeof SCRIPTS]: Priority | 'between' } = {
   engine: 'first',
@@ -114,7 +117,7 @@ export async function launchProcess(launch: Launch): Promise<Run> {
   })
   const priority = TURNS[name]
   if (priority !== 'between') assignPriority(run.pid, priority)
-  // Who serves has begun its threads.
+  // A process that serves has begun its threads.
   if (priority === 'first') void run.ready.then(() => threadsApart(run.pid))
   return run
 }

@@ -1,4 +1,4 @@
-// What start says while it works: one line per step with the time it took, and a sign of life
+// The output of start while it works: one line per step with the time it took, and a sign of life
 // during long ones.
 import type { Clock } from '../../shared/clock.ts'
 import { sleep } from '../../shared/clock.ts'

@@ -1,7 +1,7 @@
-// `sandbox-secrets.json` (0600): every secret of the sandbox in plaintext, so that it survives
-// restarts although the database has only hashes and sealed values. Who may call is made here first
-// and put into the database by the bootstrap; what the API made for the seed, with the secrets it
-// shows once, is written down here afterwards.
+// `sandbox-secrets.json` (0600): every secret of the sandbox in plaintext, so it survives restarts
+// although the database has only hashes and sealed values. The credentials are made here first, and
+// the bootstrap puts them into the database; afterwards the file gets the seed's resources, with
+// the secrets that the API shows only once.
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -71,11 +71,12 @@ export interface SandboxSecrets {
   api_metrics_port?: number
   /** Ids of those that the API has made, by their names in the plan. */
   programs: { [name: string]: string }
-  /**
-   * Who does in the sandbox what only operators do; unset in older files, until they are completed.
-   */
+  /** The operator of the sandbox; unset in older files, until they are completed. */
   operator?: { id: string; key: string }
-  /** Who approves what keys alone may not do; unset in older files, until they are completed. */
+  /**
+   * The person who approves calls that a key alone may not make; unset in older files, until they
+   * are completed.
+   */
   owner?: SandboxOwner
   /** Those that the API has made, by purpose. */
   cards: { [purpose: string]: SandboxCard }

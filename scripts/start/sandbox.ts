@@ -30,7 +30,9 @@ import { brokenPromises, type ListedCard, readListedCards } from './seed/listed-
 import { makeCards, type Seeding } from './seed/make-cards.ts'
 import { StartProblem } from './start-problem.ts'
 
-/** What an earlier run left undrained must be in PostgreSQL before a card may be called unspent. */
+/**
+ * Entries that an earlier run left undrained must be in PostgreSQL before a card counts as unspent.
+ */
 const DRAIN_MS_MAX = 15_000
 const COVER_MS_MAX = 15_000
 
@@ -119,7 +121,10 @@ export async function furnishSandbox(
   }
 }
 
-/** What the API said, or why there was no answer; anything else is ours and is thrown on. */
+/**
+ * Returns the sentence of a refusal by the API, or the reason why no answer came. Any other error
+ * is a mistake of ours and is thrown on.
+ */
 function refusalIn(error: unknown): string {
   if (error instanceof SvcError) {
     const where = error.param === null ? '' : ', ' + error.param

@@ -12,7 +12,7 @@ const HEALTHY_MS = 1000
 /** Delay before the first restart; doubles with every death in a row. */
 const RESTART_DELAY_MS = 100
 const RESTART_DELAY_MS_MAX = 5000
-/** What was ready before it died is waited for: it is never kept waiting longer than this. */
+/** The longest delay before the next run of a process that was ready before it died. */
 const READY_RESTART_DELAY_MS_MAX = 800
 /** From this many deaths in a row on, the sentence says that it keeps dying. */
 const DEATHS_IN_A_ROW = 5
@@ -70,7 +70,7 @@ export function supervise(supervision: Supervision): Supervised {
   const { name, clock, say } = supervision
   const stopping = new AbortController()
   const first = Promise.withResolvers<void>()
-  // Whoever waits sees the rejection; nobody waiting is not a crash of the supervisor.
+  // A caller that waits sees the rejection. Without a caller it must not crash the supervisor.
   first.promise.catch(() => undefined)
   let run: Run | null = null
   let served = false

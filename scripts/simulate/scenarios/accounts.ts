@@ -1,5 +1,5 @@
-// What an account holds: what may still be spent, amounts of other currencies, and what the network
-// decided in our place.
+// Scenarios of an account: the amount that may still be spent, amounts in other currencies, and
+// decisions of the network in our place.
 import { valueAt } from '../api.ts'
 import { Life } from '../life.ts'
 import type { MessageChange } from '../message.ts'

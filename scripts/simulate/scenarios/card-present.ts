@@ -1,5 +1,5 @@
-// What a message shows beside the card's number: PIN, wallet token, 3-D Secure, the stripe, and
-// where the card is used at all.
+// Scenarios of the data that a message carries beside the card's number: PIN, wallet token, 3-D
+// Secure, the stripe, and the place of use.
 import { valueAt } from '../api.ts'
 import { approved, declined, type Expected } from '../expected.ts'
 import { byPan, byToken, type MessageChange, type NetworkCard } from '../message.ts'
@@ -130,7 +130,7 @@ const AUTHENTICATIONS = covering(
     online('authentication_required', null, REQUIRED),
     online('authentication_required', 'exempt', REQUIRED),
     online('authentication_required', 'failed', FAILED),
-    // What we know ourselves counts more than what the network claims.
+    // The issuer's own knowledge counts more than the network's claim.
     online('authentication_failed', 'authenticated', FAILED),
     { card: 'authentication_required', change: { entry_method: 'chip' }, expect: approved() },
     online('scenario_plain', 'exempt', approved()),

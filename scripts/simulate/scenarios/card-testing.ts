@@ -10,7 +10,7 @@ import type { Stage } from '../stage.ts'
 
 const BURST = 200
 const CONNECTIONS = 4
-/** Of the program's rule. */
+/** The count of the program's fraud rule. */
 const SUSPICIOUS = 10
 const LOOKS_MAX = 200
 const LOOK_AGAIN_MS = 20
@@ -42,7 +42,7 @@ async function playBurst(stage: Stage): Promise<void> {
   const messages = Array.from({ length: BURST }, () => stage.message(card, SMALL))
   const answers = await Promise.all(messages.map((message) => stage.send(message, network)))
   const passed = answers.filter(({ answer }) => answer?.approved === true).length
-  // What a run of the last minute sent counts too.
+  // Payments of a run in the last minute count too.
   if (passed < 1 || passed > SUSPICIOUS) stage.note(passed + ' of the payments were approved')
   const refused = answers.filter(({ answer }) => isStopped(answer)).length
   stage.check('payments that were refused', BURST - passed, refused)

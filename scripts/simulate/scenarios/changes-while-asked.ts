@@ -74,6 +74,6 @@ async function playChange(stage: Stage, change: Change): Promise<void> {
   }
   await stage.checkAnswered(message, await answering, change.expect)
   await change.takeBack(api, card)
-  // What was reserved is free again, and the card works as before.
+  // The reserved amount is free again, and the card works as before.
   await stage.authorize(stage.message(card), approved({ decidedBy: 'tenant' }))
 }

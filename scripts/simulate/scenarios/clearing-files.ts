@@ -27,7 +27,7 @@ async function open(stage: Stage, { network, capturedAt }: Purchase): Promise<st
   return FILES + '/' + opened.document?.['id']
 }
 
-/** What does not agree about one message in this file. */
+/** Returns the exceptions of one message in this file. */
 async function exceptionsOf(stage: Stage, file: string, messageId: string): Promise<unknown> {
   const answer = await stage.api.operate('GET', file + '/exceptions?message_id=' + messageId)
   return valueAt(answer.document, 'data')

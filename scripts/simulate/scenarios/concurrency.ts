@@ -36,7 +36,7 @@ async function playLastUnit(stage: Stage, purpose: string, atOnce: number): Prom
   const card = stage.card(purpose)
   const tenant = purpose === 'scenario_realtime' ? await stage.tenant() : null
   const setLimit = await borrowLimits(stage, card)
-  // Of all windows only this one cannot turn over in the middle of the story.
+  // The only window that cannot turn over in the middle of the story.
   const interval = 'all_time'
   await setLimit(interval, WIDE_CENTS)
   const counted = await countedCents(stage, card, { scope: 'card', interval })

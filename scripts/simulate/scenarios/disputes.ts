@@ -1,4 +1,4 @@
-// What a cardholder does not accept: disputed, evidenced, submitted, decided by the network, or
+// Scenarios of disputes: opened by a cardholder, evidenced, submitted, decided by the network, or
 // forgotten until it is too late.
 import { isDeepStrictEqual } from 'node:util'
 import { sleep } from '../../../shared/clock.ts'
@@ -10,7 +10,7 @@ import type { Stage } from '../stage.ts'
 
 const CAPTURED_CENTS = 5000
 const DISPUTED_CENTS = 3000
-/** What a deadline is set ahead, so that its end can be waited for. */
+/** Milliseconds until a deadline that a scenario waits for. */
 const SHORT_MS = 2000
 /** The dispatcher looks every second; a busy machine takes longer. */
 const EXPIRED_MS_MAX = 15_000

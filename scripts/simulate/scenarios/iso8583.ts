@@ -1,5 +1,5 @@
-// The same network over ISO 8583 links. What is decided there is looked up over HTTP by the same
-// id: one line, two doors.
+// The same network over ISO 8583 links. HTTP finds each decision by the same id: one authorization
+// line behind two ports.
 import { randomSecret } from '../../../shared/id.ts'
 import type { NetworkMessage } from '../../../shared/schemas/network-message.ts'
 import { decodeMessage, type IsoMessage } from '../../../shared/wire/iso8583/codec.ts'
@@ -16,7 +16,7 @@ import type { Stage } from '../stage.ts'
 
 const REPEATS = 5
 const FUZZED = 300
-/** Of at most fifteen characters. */
+/** Field 42 has fifteen characters at most. */
 const MERCHANT_ID = 'merch_sim_iso'
 const ACQUIRER = '99999900002'
 

@@ -91,7 +91,7 @@ export const ISOLATED_CONTROLS: readonly EngineStory[] = [
       const over = declines('limit_daily', '61')
       const first = await stage.send({ card: by, amount_cents: 1001 }, over)
       await stage.counted(first, { used_before: 2000, requested: 1001 })
-      // What the old card gives back is the new one's to spend.
+      // A reversal on the old card frees the amount for the new one.
       await stage.follow(old, { kind: 'reversal', amount_cents: 500 })
       const rest = await stage.send({ card: by, amount_cents: 1500 }, approves(1500))
       await stage.counted(rest, { used_before: 1500 })

@@ -15,8 +15,8 @@ const CENTS = 1000
 const LOOK_MS = 1000
 
 /**
- * What is bought how, and for how many days it is held: a pump, a terminal, a merchant, a shop, a
- * cruise, a rental.
+ * The days for which a purchase is held: at a pump, a terminal, a merchant, a shop, on a cruise,
+ * for a rental.
  */
 const HELD: readonly (readonly [days: number, change: OwnChange])[] = [
   [2, { merchant: { mcc: '5542' }, entry_method: 'chip' }],

@@ -1,6 +1,5 @@
-// What a card is asked beside purchases, and when it stops answering well: inquiries,
-// verifications, its last day, wrong PINs, a burst of small authorizations, a network whose clock
-// is wrong.
+// Scenarios of requests beside purchases and of their refusal: inquiries, verifications, the last
+// day of a card, wrong PINs, a burst of small authorizations, a network whose clock is wrong.
 import { isoInstant } from '../../../shared/clock.ts'
 import { OWN_PROGRAM, ownControls, ownLimit } from '../isolated-config.ts'
 import { approves, declines, type OwnStage, ownStory, type Sent } from '../isolated-stage.ts'
@@ -30,7 +29,7 @@ const BURST = 200
 const BURST_ALLOWED = 25
 const AT_ONCE = 8
 
-/** So many messages, a few at once. */
+/** Sends this many messages, a few at once. */
 async function burst(stage: OwnStage, count: number): Promise<Sent[]> {
   const sent: Sent[] = []
   for (let begun = 0; begun < count; begun += AT_ONCE) {
@@ -108,7 +107,7 @@ export const ISOLATED_REQUESTS: readonly EngineStory[] = [
       const late = await stage.send(SUBSCRIPTION, declines('card_expired', '54'))
       const why = { decline_reason: 'card_expired', decision: { retry_advice: 'fix_data' } }
       await stage.shows(late, { status: 'declined', ...why }, 'declined')
-      // What was promised before is cleared all the same.
+      // An amount that was approved before is cleared all the same.
       await stage.follow(last, { kind: 'capture', amount_cents: 999 })
       await stage.shows(last, { status: 'captured' }, 'authorized', 'captured')
     },
@@ -198,7 +197,7 @@ export const ISOLATED_REQUESTS: readonly EngineStory[] = [
       const fourth = await stage.send(sentAt(MINUTE_MS), approves())
       await stage.counted(fourth, { used_before: 3000, window_start: Date.UTC(2027, 8, 15) })
       await stage.send(sentAt(MINUTE_MS), declines('limit_daily', '61'))
-      // What has happened has happened, however late it is told.
+      // A notification of the past is recorded, however late it comes.
       const late = { transmitted_at: isoInstant(stage.nowMs - 3 * DAY_MS) }
       await stage.follow(fourth, { kind: 'capture', amount_cents: 1000, ...late })
       await stage.shows(fourth, { status: 'captured' }, 'authorized', 'captured')

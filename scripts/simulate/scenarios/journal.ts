@@ -95,7 +95,7 @@ async function untilReady({ surroundings }: Stage): Promise<void> {
   throw new Error('the engine did not come back')
 }
 
-/** What `npm run replay` says of the data directory. */
+/** Returns the report of `npm run replay` about the data directory. */
 function replay(dataDir: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
     execFile(

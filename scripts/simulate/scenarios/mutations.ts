@@ -2,7 +2,7 @@
 // before and after.
 
 export interface Mutation {
-  /** Of the source file, from the root. */
+  /** The path of the source file, from the root. */
   path: string
   /** Occurs exactly once in it. */
   before: string

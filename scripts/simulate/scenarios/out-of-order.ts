@@ -1,5 +1,5 @@
-// What comes before it should, or while something else is being decided: the sums are those of the
-// usual order.
+// Messages that come too early, or while another is being decided: the sums end as in the usual
+// order.
 import { after, approves } from '../behaviour.ts'
 import { Life } from '../life.ts'
 import type { ServiceStory } from '../scenario.ts'

@@ -1,5 +1,5 @@
-// What the spending scenarios share: how much of a window is used, and limits that are put back
-// afterwards.
+// Shared steps of the spending scenarios: reading the used amount of a window, and limits that are
+// put back afterwards.
 import { type Document, isDocument, type LimitInput, valueAt } from '../api.ts'
 import type { SecretCard } from '../sandbox.ts'
 import type { Stage } from '../stage.ts'

@@ -177,7 +177,10 @@ async function playConnectionRefused(stage: Stage): Promise<void> {
   stage.check('answer once the tenant is back', { approved: true, decided_by: 'tenant' }, answer)
 }
 
-/** Whoever asks in spite of the certificate is told yes. */
+/**
+ * A server whose certificate is not trusted. It approves every request that reaches it in spite of
+ * that.
+ */
 async function playUntrusted(stage: Stage, cert: string): Promise<void> {
   let asked = 0
   const server = createServer({ cert, key: UNTRUSTED_KEY }, (_request, response) => {

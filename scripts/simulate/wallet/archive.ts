@@ -46,7 +46,7 @@ function contentOf(archive: Buffer, entry: number, name: string): Buffer {
   return content
 }
 
-/** What a pass says of itself, as far as a device needs it. */
+/** The fields of a pass that a device needs. */
 export interface PassSaid {
   passTypeIdentifier: string
   serialNumber: string

@@ -49,7 +49,9 @@ export class Device {
     return this.#passes.get(serial)?.archive
   }
 
-  /** The holder adds a pass. What the web service answered: 201 where it is new to it. */
+  /**
+   * The holder adds a pass. Returns the status of the web service: 201 if the device is new to it.
+   */
   async install(archive: Buffer): Promise<number> {
     const said = readPass(archive)
     this.#passes.set(said.serialNumber, { said, lastModified: null, archive })
@@ -59,7 +61,7 @@ export class Device {
     return answer.status
   }
 
-  /** What a device does when it is pushed to: the serial numbers of passes that were changed. */
+  /** Reacts to a push as a device does. Returns the serial numbers of the changed passes. */
   async update(): Promise<string[]> {
     const [first] = this.#passes.values()
     if (first === undefined) return []

@@ -1,5 +1,5 @@
-// Somebody with Google's wallet: follows the link that the service gave, saves the pass, looks at
-// it and deletes it. What Google tells the service of it, it tells itself.
+// A person with Google's wallet: follows the link of the service, saves the pass, looks at it and
+// deletes it. Google itself reports this to the service.
 import { sleep } from '../../../shared/clock.ts'
 
 const CALL_MS_MAX = 15_000

@@ -1,7 +1,7 @@
-// What no call of the API makes, because it is what calls are made with: the root of all keys, the
-// network, the first operator, the tenant with its first keys and its owner; and rates, which come
-// from outside. Run at every start and repeatable at will: rows that exist are left as they are, so
-// nothing a user changed is ever undone.
+// Writes the rows that no call of the API can make, because calls need them: the root of all keys,
+// the network, the first operator, the tenant with its first keys and its owner; and exchange
+// rates, which come from outside. Run at every start and repeatable at will: existing rows are left
+// as they are, so no change by a user is ever undone.
 import type { TxSql } from '../../../api/database/transaction.ts'
 import { apiKeyHash, type KeyRole, type KeyScope } from '../../../shared/api-key.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
@@ -71,7 +71,7 @@ async function seedKeys({ sql, secrets, now }: Bootstrap): Promise<void> {
     { role: 'publishable', scope: 'write', key: keys.publishable },
   ]
   for (const { role, scope, key } of plan) {
-    // What it is called in sandbox.json.
+    // The name of the key in sandbox.json.
     const name = 'Sandbox ' + (role === 'publishable' ? role : scope)
     await sql`
       insert into api_keys (id, tenant_id, environment, name, role, scope, hash, last4, created_at)

@@ -47,7 +47,7 @@ export function once({ signal }: Callers, operation: string, input: object): Cal
   return { idempotencyKey: 'seed ' + said, signal }
 }
 
-/** What was made, now or by an earlier start under the same external id. */
+/** Returns the resource that was made, now or by an earlier start under the same external id. */
 export async function madeOnce<Made>(
   make: () => Promise<Made>,
   find: (id: string) => Promise<Made>,

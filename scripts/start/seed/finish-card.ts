@@ -7,7 +7,9 @@ import { type CardPlan, PROGRAMS, type ProgramPlan } from './sandbox-plan.ts'
 
 const REASON = 'sandbox example'
 
-/** What no call does is left to unreachable.ts. */
+/**
+ * Brings a card into the state of its plan. unreachable.ts does the changes that no call can make.
+ */
 export async function finishCard(
   callers: Callers,
   { id, cardholder_id: cardholderId, wallet_token_id: walletTokenId }: SandboxCard,

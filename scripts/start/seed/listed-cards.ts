@@ -68,7 +68,7 @@ export async function brokenPromises(sql: TxSql, secrets: SandboxSecrets): Promi
   return broken
 }
 
-/** What a control holds that lets everything pass but its limits. */
+/** The contents of a control that sets nothing but limits. */
 const OPEN_CONTROL = JSON.stringify(
   Object.fromEntries(
     Object.entries(openControl('')).filter(

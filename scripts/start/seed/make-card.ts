@@ -23,16 +23,16 @@ const SHIPPING = {
 const AUTHENTICATION_S = 90 * 86_400
 
 export interface CardInput {
-  /** Of this card alone. */
+  /** An external id of this card alone. */
   externalId: string
   cardholderId: string
   plan: CardPlan
 }
 
 /**
- * What the API made, with the number where somebody needs it. One that was made before and is
- * terminated by now, without anybody having written it down, shows its number to nobody any more:
- * then another is made in its place.
+ * Returns the card that the API made, with its number if a card of this plan is used by number. An
+ * earlier start may have made the card without writing down its number. If it is terminated by now,
+ * its number cannot be revealed any more, and another card is made in its place.
  */
 export async function makeCard(callers: Callers, invocation: CardInput): Promise<SandboxCard> {
   const card = await issue(callers, invocation)

@@ -2,7 +2,7 @@
 import { SvcError } from '../../../client/index.ts'
 import { type Callers, madeOnce, once } from './callers.ts'
 
-/** Whom nobody is. */
+/** The details of an invented person. */
 const PERSON = {
   first_name: 'Sandbox',
   date_of_birth: '1984-02-29',

@@ -95,8 +95,8 @@ function programsOf(purposes: readonly string[]): ProgramName[] {
 }
 
 /**
- * Whose a card is: one of its own under its external id, or the one that the others of its program
- * share.
+ * Returns a function that finds the cardholder of a card: one of its own under its external id, or
+ * the one that the other cards of its program share.
  */
 function cardholders(callers: Callers, programs: { readonly [name: string]: string }) {
   const shared = new Map<string, Promise<string>>()

@@ -49,7 +49,10 @@ async function freshEndpoint(callers: Callers, url: string): Promise<SandboxEndp
   return { id, secret }
 }
 
-/** Of one whose secret nobody wrote down in time: it was shown once, more than a day ago. */
+/**
+ * Returns a new signing secret of an endpoint that an earlier start made, more than a day ago,
+ * without writing down the secret, which is shown only once.
+ */
 async function anotherSecret({ tenant, signal }: Callers, id: string, url: string) {
   const { signing_secrets: secrets } = await tenant.updateWebhookEndpoint({ id, url }, { signal })
   // Two sign while one replaces the other, and there is no room for a third.

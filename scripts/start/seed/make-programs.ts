@@ -1,5 +1,5 @@
-// The programs of the sandbox, active, by their names in the plan. What else becomes of one waits
-// until its cards are there.
+// The programs of the sandbox, active, by their names in the plan. A program gets its later status
+// only after its cards are there.
 import { type Callers, madeOnce, once } from './callers.ts'
 import { PROGRAMS, type ProgramName, type ProgramPlan } from './sandbox-plan.ts'
 

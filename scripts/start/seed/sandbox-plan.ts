@@ -1,4 +1,4 @@
-// Who lives in the sandbox: programs and cards by purpose, every card with a cardholder of its own.
+// The plan of the sandbox: programs and cards by purpose, every card with a cardholder of its own.
 // Only a table.
 import type { ProgramSettingsInput } from '../../../shared/schemas/program.ts'
 import type { ControlTermsInput } from '../../../shared/schemas/spending-control.ts'
@@ -6,9 +6,9 @@ import type { CardStatus, CardType, ProgramStatus } from '../../../shared/wire/c
 
 export interface ProgramPlan {
   name: string
-  /** What becomes of it once its cards are there. */
+  /** The status of the program once its cards are there. */
   status?: Exclude<ProgramStatus, 'active'>
-  /** What a new program has is what it does not say. */
+  /** The settings that differ from those of a new program. */
   settings: Pick<ProgramSettingsInput, 'realtime' | 'stand_in' | 'fraud_rules'>
 }
 
@@ -53,9 +53,9 @@ export interface CardPlan {
   /** Its cardholder is its own; where it is left out the cards of a program share one. */
   cardholder?: 'active' | 'inactive' | 'frozen'
   limits?: readonly LimitPlan[]
-  /** What a spending control of the card says. */
+  /** A spending control of the card. */
   controls?: ControlTermsInput
-  /** What one of its cardholder says. */
+  /** A spending control of its cardholder. */
   cardholderControls?: ControlTermsInput
   /** The card has a PIN. */
   pin?: true
@@ -133,7 +133,7 @@ const CONTROL_CARDS: { readonly [purpose: string]: CardPlan } = {
   authentication_required: plain({ authentication: 'required' }),
 }
 
-/** What the issuer keeps itself: currencies, PINs, tokens, authentications. */
+/** Cards with data of the issuer: currencies, PINs, tokens, authentications. */
 const FACT_CARDS: { readonly [purpose: string]: CardPlan } = {
   yen: { program: 'plain', currency: 'JPY', limits: daily(50_000) },
   dinar: { program: 'plain', currency: 'KWD', limits: daily(100_000) },
