@@ -194,7 +194,7 @@ function stopAfterUs(
   const pipe = watcher.stdin
   pipe.on('error', () => {})
   if ('unref' in pipe && typeof pipe.unref === 'function') pipe.unref()
-  exited.then(() => {
+  void exited.then(() => {
     pipe.end()
     watcher.ref()
   })
@@ -212,7 +212,7 @@ async function untilReady(server: Launched): Promise<string | null> {
     applicationName: 'svc-start',
   })
   let over = server.pid === 0
-  server.exited.then(() => {
+  void server.exited.then(() => {
     over = true
   })
   let lastProblem = 'it could not be run'
@@ -264,5 +264,5 @@ function boundLog(path: string, exited: Promise<void>): void {
     timer = systemClock.after(LOG_CHECK_MS, check)
   }
   let timer = systemClock.after(LOG_CHECK_MS, check)
-  exited.then(() => timer.cancel())
+  void exited.then(() => timer.cancel())
 }

@@ -55,7 +55,7 @@ export function openDial(options: DialOptions): Dial {
   return (url, result) => {
     const attempt: Attempt = { ended: false, socket: null }
     const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
-    addresses.find(host).then((found) => {
+    void addresses.find(host).then((found) => {
       if (attempt.ended) return
       if (!found.ok) {
         attempt.ended = true

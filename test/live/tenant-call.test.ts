@@ -475,7 +475,7 @@ test('a reset is not answered with a second request where one byte came, or twic
   const late = shared.call(asking)
   t.ok(await happens(() => silent.requests.length === 2, WAIT_MS_MAX))
   t.ok(await happens(() => systemClock.nowMs() > asking.deadlineAtMs + LATE_MS, WAIT_MS_MAX))
-  silent.close()
+  await silent.close()
   t.match(await late, { outcome: 'timeout_response', attempts: 1 }, 'never after a timeout')
   await Promise.all([halfway.close(), always.close()])
 })
