@@ -104,7 +104,7 @@ export function withMeasured(readme: string, accepted: readonly AcceptedBench[])
   return readme.slice(0, before) + table + readme.slice(rest)
 }
 
-/** What accepted.json holds. */
+/** Reads accepted.json. */
 export function readAccepted(): AcceptedBench[] {
   return JSON.parse(readFileSync(ACCEPTED, 'utf8')) as AcceptedBench[]
 }

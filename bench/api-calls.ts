@@ -1,7 +1,7 @@
 // The requests of the API's bench, as they go over the wire.
 import type { CardHolderTenant } from './card-data.ts'
 
-/** Of each tenant. */
+/** Cards of each tenant. */
 export const CARDS_EACH = 50
 
 export interface Call {
@@ -10,7 +10,7 @@ export interface Call {
   requests(tenants: readonly CardHolderTenant[], run: number): string[]
 }
 
-/** What is measured, each beside a bare handler that answers the same. */
+/** The measured calls, each beside a bare handler with the same answers. */
 export const CALLS: readonly Call[] = [
   {
     name: 'list of 25',

@@ -1,5 +1,5 @@
-// What benches of the API stand on: a PostgreSQL with everything migrated, and an api over it,
-// without an engine.
+// The testbed for benches of the API: a PostgreSQL with all migrations, and an api over it, without
+// an engine.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { migrate } from '../api/database/migrate.ts'
@@ -18,7 +18,7 @@ export interface ApiTestbed {
   postgresCpuUs(): number
   /** Starts one, as `npm run api` does; it ends with the stand. */
   startApi(environment?: { readonly [name: string]: string }): Promise<Server>
-  /** What else has to end with the stand, before what was there already. */
+  /** Adds a stop function. `close` calls the added ones first, the latest first. */
   ends(stop: () => unknown): void
   close(): Promise<void>
 }

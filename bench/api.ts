@@ -78,7 +78,7 @@ async function startBare(stand: ApiTestbed, tenants: readonly CardHolderTenant[]
   return bare
 }
 
-/** Who answers less than the other has an easy time. */
+/** Refuses a comparison in which the two sides answer differently: a smaller answer costs less. */
 async function requireSameAnswers(
   [tenant]: readonly CardHolderTenant[],
   ours: Server,
@@ -144,7 +144,7 @@ async function measure(call: Call, stand: Stand): Promise<Measurement> {
   return { name: call.name, full, calm }
 }
 
-/** So that no Idempotency-Key comes twice. */
+/** Counts runs, so no Idempotency-Key comes twice. */
 let runs = 0
 
 async function sample(

@@ -1,11 +1,10 @@
-// What is timed in a process that has the heap and the memory of the engine, and nothing else in
-// it.
+// Times work in a process of its own, with the heap and the memory settings of the engine.
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { ENGINE_HEAP, ENGINE_MEMORY } from '../scripts/start/processes.ts'
 
 /**
- * What the process that runs `file` answers to `{ quick }`. Rejects where it ends without an
+ * Returns the answer to `{ quick }` of the process that runs `file`. Rejects if it ends without an
  * answer.
  */
 export function timedAsTheEngine<Figures>(file: URL, quick: boolean): Promise<Figures> {

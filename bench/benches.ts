@@ -1,6 +1,6 @@
-// Everything that is measured, in the order in which it runs: a name here is a word after `npm run
-// bench --`. What is claimed first stands first: a first look takes what fits into two minutes,
-// from the top.
+// All benches in the order in which they run: a name here is a word after `npm run bench --`. The
+// first claims stand first, because a first look runs as many benches from the top as fit into two
+// minutes.
 import { API } from './api.ts'
 import { GUARD } from './budget.ts'
 import { COLD_START } from './cold-start.ts'

@@ -1,7 +1,7 @@
-// What was reached is kept: the ratios that were accepted last, each with how much worse it may be
-// in a run. All of them are ratios of two sides measured in turns, so that they mean the same on
-// another machine. Who makes something faster lowers its row, who makes something slower on purpose
-// says why in the commit that raises it.
+// Keeps the accepted ratios, each with a tolerance for one run, and reports those that became
+// worse. All are ratios of two sides measured in turns, so they mean the same on another machine. A
+// change that makes something faster lowers its row; a change that makes something slower on
+// purpose says why in the commit that raises it.
 import { readdirSync, readFileSync } from 'node:fs'
 import { HELD_LINE, measureHeld } from './budget/held.ts'
 import { undisturbed } from './budget/undisturbed.ts'
@@ -18,7 +18,7 @@ const AUTHORIZATION = 'processor time of an authorization : of a request to the 
 
 export interface Accepted {
   bench: string
-  /** Of the ratio in the bench's findings. */
+  /** The sentence of the ratio in the bench's findings. */
   sentence: string
   ratio: number
   better: 'lower' | 'higher'

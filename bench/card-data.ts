@@ -5,7 +5,7 @@ import { SEEDED_AT_MS, seedTenant } from '../test/harness/tenant.ts'
 
 export interface CardHolderTenant {
   tenantId: string
-  /** Of scope write. */
+  /** A key of scope write. */
   key: string
   cardIds: readonly string[]
 }

@@ -111,7 +111,7 @@ async function started(cards: number, options: BenchOptions): Promise<Started> {
   }
 }
 
-/** What a busy machine refuses is asked anew: what counts is what it starts with. */
+/** A busy machine declines some requests; they are sent again until so many holds are open. */
 async function openHolds(
   stand: EngineTestbed,
   generator: Generator,

@@ -1,6 +1,6 @@
-// What a claim, a scan and a round of fan-out cost while more and more waits: nothing more but a
-// level of an index. How many pages each reads or changes is counted by PostgreSQL itself, whatever
-// else goes on on the machine.
+// Measures claims, scans and rounds of fan-out while the backlog grows. Their cost may grow by a
+// level of an index and no more. PostgreSQL itself counts the pages that each reads or changes, so
+// other work on the machine does not matter.
 
 import { openPool, type Sql } from '../api/database/pool.ts'
 import { addressRound } from '../api/webhooks/delivery/address.ts'
@@ -11,14 +11,17 @@ import { column, rounded } from './figures.ts'
 import type { BenchOptions, Findings } from './measured.ts'
 
 const ENDPOINTS = 200
-/** Of one claim, of each of its endpoints. */
+/** The share of each endpoint in one claim. */
 const SHARE = { quota: 2, bulk: 2, retries: [1, 1] } as const
 const SHARES = 16
 const RUNS = 40
-/** Of a hundred events each: there are so many where the least waits. */
+/** Rounds of fan-out, a hundred events each: the smallest backlog holds that many. */
 const FAN_OUTS = 9
 const SIZES = { full: [1000, 10_000, 100_000, 1_000_000], quick: [1000, 100_000] }
-/** Of the least and the most that waits; a larger index is a level or two deeper. */
+/**
+ * Largest ratio between the smallest and the largest backlog; a larger index is a level or two
+ * deeper.
+ */
 const RATIO_MAX = 1.5
 const SCHEDULE = { delaysMs: [0, 1000, 1000, 1000, 1000], random: () => 0 }
 
@@ -95,8 +98,8 @@ interface Work {
 }
 
 /**
- * Of one run. In time a quarter of the runs was quicker: what else goes on on the machine counts
- * less than in the middle.
+ * Costs of one run. The time is the lower quartile of the runs: other work on the machine disturbs
+ * it less than the median.
  */
 async function costOf(sql: Sql, name: string, { runs, work, after }: Work): Promise<Costs> {
   const taken: number[] = []
@@ -115,7 +118,7 @@ async function costOf(sql: Sql, name: string, { runs, work, after }: Work): Prom
   }
 }
 
-/** Of all tables and their indexes, found in the cache or not. */
+/** Pages of all tables and their indexes, found in the cache or not. */
 async function pagesSoFar(sql: Sql): Promise<number> {
   await sql`select pg_stat_force_next_flush()`
   const [row] = await sql<[{ pages: number }]>`

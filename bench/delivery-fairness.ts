@@ -17,14 +17,14 @@ const CALM_RATE = 85
 const CARDS_RATE = 5
 const P99_MS_MAX = 500
 const CARD_P99_MS_MAX = 1000
-/** Of the others' latency while they are alone. */
+/** Largest ratio to the latency of the same tenants while they are alone. */
 const RATIO_MAX = 1.1
 const PACE = {
   // Longer than an attempt: those that hang end and others begin while it is measured.
   full: { rounds: 5, seconds: 20, bulk: 100_000, lanesSeconds: 20 },
   quick: { rounds: 3, seconds: 5, bulk: 30_000, lanesSeconds: 6 },
 }
-/** What was in flight is written down. */
+/** Milliseconds in which the results of attempts in flight are written. */
 const REST_MS = 500
 /** Backlogs are at their pace before anything is measured. */
 const SETTLE_MS = 1500
@@ -108,7 +108,7 @@ async function sampled(
   }
 }
 
-/** What the calm ones saw of what was recorded for them, all of which arrived. */
+/** Records events for calm tenants and returns the receiver's report once all have arrived. */
 async function recorded(
   stand: Stand,
   of: { tenants: readonly Endpoint[]; rate: number; seconds: number; type: 'card.activated' },

@@ -1,5 +1,5 @@
-// What the benches of delivery stand on: a PostgreSQL, a receiver, a dispatcher, and backlogs that
-// are written in one statement.
+// The testbed for benches of delivery: a PostgreSQL, a receiver, a dispatcher, and backlogs that
+// one statement writes.
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -114,7 +114,7 @@ async function addTenants(
 
 export interface Backlog {
   endpoints: readonly Endpoint[]
-  /** Of all of them, in turn. */
+  /** Events of all endpoints together; they take turns. */
   count: number
   lane?: Lane
 }

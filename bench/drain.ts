@@ -1,6 +1,6 @@
-// What an entry of the journal costs on its way into PostgreSQL: processor time of whoever drains
-// and of the server, beside one bare row with the bytes of the same entry and one key. Both work in
-// pages of a thousand, in turns, one page behind the other.
+// Measures the cost of a journal entry on its way into PostgreSQL: processor time of the draining
+// process and of the server, beside one bare row with the bytes of the same entry and one key. Both
+// work in pages of a thousand, in turns, one page after the other.
 import { join } from 'node:path'
 import { migrate } from '../api/database/migrate.ts'
 import { openPool, type Sql } from '../api/database/pool.ts'
@@ -213,7 +213,7 @@ async function flawsOf(sql: Sql): Promise<string[]> {
 class Journal {
   readonly #cards: readonly CardRow[]
   #seq = 0
-  /** What was authorized in the page before. */
+  /** Entries that were authorized in the page before. */
   #open: readonly DecisionEntry[] = []
 
   constructor(cards: readonly CardRow[]) {
@@ -261,9 +261,7 @@ class Journal {
   }
 }
 
-/**
- * Of the whole amount, as the merchant's last one; of what was captured already it is another one.
- */
+/** A final capture of the whole amount; for a captured entry it is one more capture. */
 function capture(before: DecisionEntry): DecisionEntry {
   const { effect, message } = before
   if (effect === null) throw new Error('an entry has an effect')

@@ -13,7 +13,7 @@ export const SENDER_SHARE_MAX = 0.8
 export interface Sent {
   /** During which it sent, without the warm-up. */
   seconds: number
-  /** Of what was to leave in those seconds, by status; '0' where there was no answer. */
+  /** Answers to requests that were due in those seconds, by status; '0' without an answer. */
   answers: { readonly [status: string]: number }
   /**
    * HDR histograms for `percentilesOf` and `curveOf`: from the intended moment to the answer, and
@@ -37,7 +37,7 @@ export interface Sent {
 export type Load = Omit<Pace, 'warmSeconds' | 'repeats'> &
   Partial<Pick<Pace, 'warmSeconds' | 'repeats'>>
 
-/** What it makes leaves once each, and takes about 8 µs. */
+/** A generator of requests. Each is sent once; making one takes about 8 µs. */
 export type Generator = Sender<Requests, Load>
 
 const PROCESS = new URL('generator-process.ts', import.meta.url)

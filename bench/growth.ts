@@ -1,5 +1,5 @@
-// What must not grow with what a user has: an authorization with cards and controls, a page of a
-// list with its rows.
+// Measures costs that must not grow with a user's data: of an authorization with cards and
+// controls, of a page of a list with its rows.
 import { measureCards } from './growth/cards.ts'
 import { measureControls } from './growth/controls.ts'
 import { measureLists } from './growth/lists.ts'

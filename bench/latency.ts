@@ -15,7 +15,7 @@ const PERCENTILES = [
   1, 5, 10, 25, 50, 60, 70, 75, 80, 85, 90, 92.5, 95, 97, 98, 99, 99.25, 99.5, 99.7, 99.8, 99.9,
   99.93, 99.95, 99.97, 99.98, 99.99,
 ] as const
-/** Of so few no percentile says anything: one in ten thousand would be none. */
+/** A percentile needs at least this many values beyond it; one in ten thousand would be none. */
 const BEYOND_MIN = 2
 
 export interface Latency {
@@ -46,7 +46,7 @@ export interface Percentiles {
   mean: number
 }
 
-/** What encoded latencies of one or more runs say together. */
+/** Adds the encoded latencies of one or more runs and returns their percentiles. */
 export function percentilesOf(encoded: readonly string[]): Percentiles {
   const all = added(encoded)
   const at = (percentile: number): number => milliseconds(valueAt(all, percentile))

@@ -1,4 +1,4 @@
-// What the figures were measured on. A figure without its machine says nothing.
+// Describes the machine of a run. A figure without its machine says nothing.
 import { execFileSync, spawn } from 'node:child_process'
 import {
   closeSync,
@@ -19,7 +19,7 @@ const QUIET_LOAD_MAX = 0.25
 const SERVERS_END_S = 15
 const BLOCK_BYTES = 4096
 const SYNCS = 400
-/** Of linux/magic.h. */
+/** Values of linux/magic.h. */
 const MEMORY_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x01021994, 'tmpfs'],
   [0x858458f6, 'ramfs'],
@@ -44,7 +44,7 @@ export interface Machine {
   /** Load average of the last minute before the run. */
   load: number
   quiet: boolean
-  /** Of the directory in which journals and databases of a run lie. */
+  /** Sync time in the directory that holds journals and databases of a run. */
   sync: SyncTime
   command: string
   date: string

@@ -1,5 +1,5 @@
-// What a file of this folder gives to `npm run bench`: figures, what has to hold of them, and what
-// the report draws.
+// The interface between a bench and `npm run bench`: figures, targets, and data for the charts of
+// the report.
 
 export interface BenchOptions {
   /** Fewer and shorter runs: for a first look. */
@@ -10,10 +10,10 @@ export interface BenchOptions {
   log(text: string): void
 }
 
-/** What a ratio has to keep to; exactly one of the two. */
+/** The bound of a ratio; exactly one of the two. */
 export type Bound = { atMost: number } | { atLeast: number }
 
-/** What has to hold, as a ratio: both of its sides were measured in turns, in the same minutes. */
+/** A target for a ratio: both of its sides were measured in turns, in the same minutes. */
 export type Target = {
   sentence: string
   ratio: number
@@ -24,11 +24,11 @@ export interface Ratio {
   sentence: string
   ours: number
   theirs: number
-  /** Of both figures. */
+  /** The unit of both figures. */
   unit: string
   /** Ours by theirs: the median of the pairs. */
   ratio: number
-  /** Of each pair, in the order in which they ran. */
+  /** The ratio of each pair, in the order in which they ran. */
   each: readonly number[]
   /** Null where it is only told. */
   bound: Bound | null
@@ -120,7 +120,7 @@ export async function measureParts(
   return joined(all)
 }
 
-/** What is said of a bench, or a part of one, that broke before it was done. */
+/** The findings of a bench, or a part of one, that broke before it was done. */
 export function brokenBy(name: string, error: unknown): Findings {
   if (error instanceof Error) process.stderr.write((error.stack ?? error.message) + '\n')
   return { lines: [], figures: {}, targets: [], flaws: [name + ' was not done: ' + String(error)] }

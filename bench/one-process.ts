@@ -26,6 +26,6 @@ async function obey({ name, quick, long }: Order): Promise<Findings> {
   return measured.run({ quick, long, log })
 }
 
-// What it started ends with it, and its directories go.
+// Processes that the bench started end with it, and its directories are removed.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 process.once('disconnect', () => process.exit(130))

@@ -10,7 +10,7 @@ import { measurePushes } from './passes/pushes.ts'
 import { openPassTestbed, type PassTenant } from './passes/testbed.ts'
 
 const SIZES = { full: [1000, 100_000, 1_000_000], quick: [1000, 100_000] } as const
-/** Whose template changes. */
+/** Passes of the tenant whose template changes. */
 const CHANGED = 100_000
 const LIST = '/v1/passes?limit=25'
 
@@ -49,7 +49,7 @@ async function run(options: BenchOptions): Promise<Findings> {
   }
 }
 
-/** Of the days in which they were made: a month, and what was made before an hour of one. */
+/** Filters by the day of creation: a month, and everything before an hour within a month. */
 const MONTH = 'created[gte]=' + daysAgo(40) + '&created[lt]=' + daysAgo(10)
 const BEFORE = '&created[lt]=' + daysAgo(20) + 'T10:00:00Z'
 

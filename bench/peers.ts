@@ -1,6 +1,6 @@
-// The authorization line beside those who decide the same, durably, the way a user would build it
-// instead. Each is set as it is fastest here, has shown that it overspends nothing and decides a
-// message once, and then they take turns.
+// The authorization line beside peers that decide the same, durably, as a user would build them
+// instead. Each has its fastest setting on this machine and has shown that it overspends nothing
+// and decides a message once; then they take turns.
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { column, median, rounded } from './figures.ts'
@@ -17,7 +17,7 @@ import { duplicates, overspend } from './peers/scenarios.ts'
 import type { Pace, Sample, Shape } from './peers/sides.ts'
 
 const CARDS = { full: 10_000, quick: 2000 }
-/** Who has one process only, by design or because it is a server of its own. */
+/** Choices for a side with one process only, by design or because it is a server of its own. */
 const ONE = { ways: ['its own'], pools: [1], processes: [1] }
 const CHOICES: { [Length in 'full' | 'quick']: { [Side in Name]: Choices } } = {
   full: {
@@ -44,7 +44,7 @@ const CHOICES: { [Length in 'full' | 'quick']: { [Side in Name]: Choices } } = {
     'postgresql alone': { ...ONE, connections: [64] },
   },
 }
-/** Of what is tried before the turns; a server that was started for it has to compile first. */
+/** Length of a trial before the turns; a server that was started for it has to compile first. */
 const TRIAL = { seconds: 1, warmSeconds: 1 }
 const PACE = {
   full: { run: { seconds: 2, warmSeconds: 0.5 }, warm: 5 },
@@ -101,7 +101,7 @@ async function choose({ all }: Sides, options: BenchOptions): Promise<Chosen> {
   return chosen
 }
 
-/** What a peer does wrong as it is set; its figures then say nothing. */
+/** Returns the mistakes of a peer with its chosen setting; its figures then say nothing. */
 async function check({ all, cards }: Sides, chosen: Chosen): Promise<string[]> {
   const wrong: string[] = []
   for (const [at, side] of all.entries()) {
@@ -191,7 +191,9 @@ interface Figures {
   p50_ms: number
   p99_ms: number
   cpu_us: number
-  /** Of what keeps the history once an authorization is answered. */
+  /**
+   * Processor time of the processes that keep the history, after the answer to an authorization.
+   */
   later_us: number | null
   sender_share: number
   way: string

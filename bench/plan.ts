@@ -2,14 +2,14 @@
 import { BENCHES } from './benches.ts'
 import type { Measured } from './measured.ts'
 
-/** Of a bench that does not say how long it takes. */
+/** Seconds of a bench that gives no estimate of its own. */
 const SECONDS = { full: 300, quick: 60 }
 /** For a first look at everything: benches in their order, as long as they fit. */
 const FIRST_LOOK_SECONDS_MAX = 110
-/** Of what it says it takes; then something hangs. */
+/** Factor of its estimate after which a bench counts as hanging. */
 const PATIENCE = 6
 const PATIENCE_SECONDS_MIN = 900
-/** Of the hour of `--long`, beside what the bench says of itself. */
+/** Limit for a bench that runs with `--long` only, beside its own estimate. */
 const LONG_SECONDS = 3 * 3600
 
 export interface PlanOptions {
@@ -22,11 +22,11 @@ export interface Plan {
   firstLook: boolean
   /** In their order; a first look begins what it has time for when its turn comes. */
   benches: readonly Measured[]
-  /** What is not measured anyway, a sentence each. */
+  /** Benches that are left out in any case, a sentence each. */
   left: readonly string[]
   /** Seconds that a bench takes on two processors that nobody else uses. */
   secondsOf(measured: Measured): number
-  /** Of these, what is still to be expected after so many seconds. */
+  /** Those of these benches that still fit after so many seconds. */
   expected(benches: readonly Measured[], elapsedSeconds: number): readonly Measured[]
   /**
    * Seconds after which a bench that begins now is ended; null where there is no time for it any
@@ -35,7 +35,7 @@ export interface Plan {
   limitFor(measured: Measured, elapsedSeconds: number): number | null
 }
 
-/** What is named, or everything, or as much of it as a first look has time for. */
+/** Plans the named benches, or all of them, or as many as a first look has time for. */
 export function planOf(
   names: readonly string[],
   options: PlanOptions,
@@ -86,7 +86,7 @@ export function secondsOfAll(
   return benches.reduce((sum, measured) => sum + secondsOf(measured), 0)
 }
 
-/** What will run and how long each takes, for people who wait. */
+/** Lines for people: the benches that will run and the duration of each. */
 export function planLines(plan: Plan): string[] {
   const expected = plan.expected(plan.benches, 0)
   const others = plan.benches.filter((measured) => !expected.includes(measured))

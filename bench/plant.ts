@@ -1,6 +1,6 @@
-// Loaded before the engine (`--import`): makes each message as much slower as BENCH_PLANT says, in
-// percent of the processor time that the engine itself uses for one. So it can be seen that the
-// budget notices. No code of the engine knows of it.
+// Loaded before the engine (`--import`): slows each message by BENCH_PLANT percent of the processor
+// time that the engine itself uses for one. This shows that the budget notices a slowdown. No code
+// of the engine knows of it.
 import { isMainThread } from 'node:worker_threads'
 
 /** Messages after which the engine's own time is looked at again. */
@@ -34,7 +34,8 @@ function slow(): void {
 }
 
 if (isMainThread && PART > 0) {
-  // What the package's index copies its exports from when the engine imports it, later than this.
+  // The package's index copies its exports from this module when the engine imports it, later than
+  // this.
   const inner = new URL('uws.mjs', import.meta.resolve('uWebSockets.js')).href
   const { default: library } = (await import(inner)) as { default: { App: Open } }
   const open = library.App

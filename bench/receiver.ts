@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import type { Percentiles } from '../scripts/simulate/latency.ts'
 
 /**
- * Of one line: how long from the record of an event until it was here; each delivery counts once.
+ * Deliveries of one group: the latency from the record of an event to its arrival; each delivery
+ * counts once.
  */
 export interface RequestBatch extends Percentiles {
   /** Deliveries that came again. */
@@ -17,7 +18,7 @@ export interface Report {
 }
 
 export interface Receiver {
-  /** Of one host each, as tenants have them. */
+  /** URLs with one host each, as tenants have them. */
   urls: readonly string[]
   report(): Promise<Report>
   /** The report, and begins a new one. */

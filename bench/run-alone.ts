@@ -1,5 +1,5 @@
-// One bench in a process of its own, as `npm run bench` starts them one after the other. Whatever
-// becomes of it, there are findings.
+// Runs one bench in a process of its own, as `npm run bench` does one after the other. The result
+// is findings, even if the process dies.
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { brokenBy, type Findings } from './measured.ts'
@@ -20,7 +20,7 @@ export interface Alone {
  * long. Never rejects.
  */
 export async function runAlone(order: Order, { log, secondsMax }: Alone): Promise<Findings | null> {
-  // What is handed over as it is: an Infinity stays one.
+  // The advanced format keeps values as they are: an Infinity stays one.
   const child = fork(PROCESS, { serialization: 'advanced' })
   const ended = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve('it ended with ' + (signal ?? code)))

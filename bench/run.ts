@@ -159,6 +159,6 @@ function say(text: string): void {
   process.stdout.write(text + '\n')
 }
 
-// What was started ends with us, and our directories go.
+// Started processes end with this one, and its directories are removed.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 await runCommand(main)

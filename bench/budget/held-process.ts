@@ -68,9 +68,8 @@ function decide(held: HeldLine, messages: readonly SignedMessage[], plantUs: num
 let written = 0
 
 /**
- * As a line does, but not ours: reads and signs bytes, looks up records that are spread over some
- * megabytes, and packs what it found. What slows one of the two down, a cold cache or a slow
- * processor, slows the other.
+ * Does fixed work of the same kinds as the line: reads and signs bytes, looks up records that are
+ * spread over some megabytes, and packs the results. A cold cache or a slow processor slows both.
  */
 function doKnownWork(messages: readonly SignedMessage[]): void {
   for (const { body } of messages) {

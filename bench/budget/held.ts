@@ -1,6 +1,6 @@
-// What the line costs in one process beside work that never changes: no disk, no sockets, no second
-// process, and so hardly any noise. What the HTTP server, the journal's writes and the kernel add
-// is in the other row of the budget.
+// Measures the cost of the line in one process beside work that never changes: no disk, no sockets,
+// no second process, and therefore hardly any noise. The other row of the budget includes the HTTP
+// server, the journal's writes and the kernel.
 import { timedAsTheEngine } from '../as-the-engine.ts'
 import { column, rounded } from '../figures.ts'
 import type { BenchOptions, Findings } from '../measured.ts'

@@ -1,6 +1,6 @@
-// What something costs where nobody disturbs it. Others on the machine only ever add to the cost of
-// a round, so the rounds that cost least say most; not the very least alone, which may be an
-// accident.
+// Estimates an undisturbed cost. Other processes only ever add to the cost of a round, so the
+// cheapest rounds say most. The single cheapest round may be an accident, so a tenth of them
+// counts.
 import { median, rounded } from '../figures.ts'
 
 const PART = 0.1

@@ -10,9 +10,9 @@ const STATUS_AT = 9
 /** Digits of a status. */
 const STATUS_DIGITS = 3
 
-/** Of an answer whose length is not there yet. */
+/** The result for an answer whose length is not there yet. */
 export const INCOMPLETE = 0
-/** Of one that says no length: not what servers under measurement do. */
+/** The result for an answer without a length, which servers under measurement never send. */
 export const ENDLESS = -1
 
 export class AnswerReader {

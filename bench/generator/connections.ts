@@ -6,7 +6,7 @@ import { READ_BUFFER, type StreamHandle, takeOver, write } from './stream.ts'
 
 const OPENING_MAX = 64
 
-/** What becomes of a request: a status, or 0 where the connection broke. */
+/** Called with the outcome of a request: a status, or 0 if the connection broke. */
 export type Answered = (connection: Connection, status: number) => void
 
 /** An engine takes 1,024 connections of one address, those that are being closed among them. */
@@ -53,7 +53,7 @@ export class Connection {
     if (!this.#open || this.#handle === null || !write(this.#handle, request)) this.#break()
   }
 
-  /** What is under way is nobody's any more. */
+  /** Requests under way are abandoned. */
   close(): void {
     this.#waiting = false
     this.#open = false

@@ -25,7 +25,9 @@ export interface Pace {
 }
 
 export interface Tally {
-  /** Of what was to leave while the clock ran, by status; 0 where the connection broke. */
+  /**
+   * Answers to requests that were due while the clock ran, by status; 0 if the connection broke.
+   */
   answers: Map<number, number>
   latency: Latency
   /** How late requests left, for reasons of our own: the clock, or no free connection. */
@@ -138,7 +140,8 @@ class Run {
     let dueMs = this.#startsMs - this.#pace.warmSeconds * 1000 + everyMs / 2
     const sendDue = (): void => {
       const now = performance.now()
-      // What should have left is sent late rather than never, and counts from when it should have.
+      // A request that is overdue is sent late rather than never, and its latency counts from its
+      // intended moment.
       for (; dueMs <= now && dueMs < this.#endsMs && idle.length > 0; dueMs += everyMs) {
         if (dueMs >= this.#startsMs) this.#lateness.record((now - dueMs) * 1000)
         // In turns: one that rests for ten seconds is closed by the server.
@@ -158,7 +161,7 @@ class Run {
     return finished.promise.finally(() => ticker.stop())
   }
 
-  /** What is counted begins after the warm-up; the processor's time is taken at both ends. */
+  /** Counting begins after the warm-up; the processor time is read at both ends. */
   #startClock(): PromiseWithResolvers<void> {
     const { warmSeconds, seconds } = this.#pace
     this.#startsMs = performance.now() + warmSeconds * 1000
@@ -170,7 +173,7 @@ class Run {
     const end = setTimeout(() => this.#stopClock(), (warmSeconds + seconds) * 1000)
     const late = setTimeout(
       () => {
-        // Who waits for their turn behind these has not left at all.
+        // Requests that wait behind these have not been sent at all.
         this.#unanswered = Math.max(1, this.#open)
         finished.resolve()
       },

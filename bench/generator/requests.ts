@@ -1,6 +1,6 @@
-// What a generator sends: whole requests, made before the clock starts. Messages of a card network
-// are built and signed here, in the generator's own process, because a million of them go through
-// no channel between processes.
+// Makes the requests of a generator: whole requests, made before the clock starts. Messages of a
+// card network are built and signed here, in the generator's own process, because a million of them
+// would not pass through a channel between processes.
 import { createSecretKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { type NetworkCredentials, newMessage, requestHead } from '../../scripts/simulate/message.ts'
@@ -24,7 +24,7 @@ export interface NetworkMessages {
    * meanwhile. At once unless said.
    */
   overSeconds?: number
-  /** What is not as of an everyday purchase of one unit. */
+  /** The fields that differ from an everyday purchase of one unit. */
   change?: Partial<Omit<NetworkMessage, 'card' | 'id'>>
 }
 

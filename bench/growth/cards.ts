@@ -1,6 +1,6 @@
-// What an authorization costs by the number of cards: an engine for each number, all of them
-// running, asked in turns, at one rate and for as many as they can: at the rate most of the cost is
-// the sync, which knows no cards.
+// Measures the cost of an authorization by the number of cards: one engine for each number, all of
+// them running, asked in turns, at a fixed rate and at full speed. At the fixed rate most of the
+// cost is the sync, which does not depend on cards.
 import { column } from '../figures.ts'
 import { type Generator, startGenerator } from '../generator.ts'
 import { percentilesOf } from '../latency.ts'
@@ -47,7 +47,8 @@ export async function measureCards(options: BenchOptions): Promise<Findings> {
 }
 
 /**
- * So many that the code is compiled and the records that are kept decoded are those of a long run.
+ * Sends enough messages to compile the code and to fill the cache of decoded records as a long run
+ * does.
  */
 async function warm(stand: EngineTestbed, generator: Generator, count: number): Promise<void> {
   await generator.make(stand.messages(count))

@@ -1,6 +1,5 @@
-// What an authorization costs by the number of controls of its card. One hundred are more than the
-// API lets anybody have: the engine does not count them, and a line that grew with their square
-// would show here.
+// Measures the cost of an authorization by the number of controls of its card. The API allows fewer
+// than one hundred, but the engine sets no bound, and a quadratic cost would show here.
 import { timedAsTheEngine } from '../as-the-engine.ts'
 import { column } from '../figures.ts'
 import type { BenchOptions, Findings } from '../measured.ts'

@@ -27,7 +27,7 @@ export async function copyRows(
   for (let from = first; from <= last; from += CHUNK) {
     const to = Math.min(from + CHUNK - 1, last)
     await tx(sql, async (inner) => {
-      // What is copied was whole, and nobody is told of it.
+      // The copied rows were whole, so triggers and notifications stay off.
       await inner`set local session_replication_role = replica`
       for (const statement of statements) await inner.unsafe(statement, [id, from, to])
     })

@@ -1,5 +1,5 @@
-// What a page of card transactions costs by how many there are, at the beginning of the list and
-// deep in it.
+// Measures the cost of a page of card transactions by their number, at the beginning of the list
+// and deep in it.
 import { encodeCursor } from '../../api/database/cursor.ts'
 import { openApiTestbed } from '../api-stand.ts'
 import { startGenerator } from '../generator.ts'

@@ -1,4 +1,4 @@
-// What a question to the API costs by how many rows there are: a tenant for each number, all in one
+// Measures the cost of an API request by the number of rows: a tenant for each number, all in one
 // database, asked in turns at one rate. Their limits are those of a load test.
 import type { Sql } from '../../api/database/pool.ts'
 import { column } from '../figures.ts'
@@ -20,7 +20,7 @@ const LIMIT_FACTOR = 1000
 export interface SizedTenant {
   rows: number
   tenantId: string
-  /** Of scope read. */
+  /** A key of scope read. */
   key: string
 }
 
@@ -30,7 +30,7 @@ export interface Question<Tenant extends SizedTenant> {
 }
 
 export interface Pages<Tenant extends SizedTenant> {
-  /** What there is more and more of. */
+  /** The name of the rows that grow in number. */
   what: string
   /** From the fewest rows to the most. */
   tenants: readonly Tenant[]

@@ -8,7 +8,7 @@ import type { SizedTenant } from './pages.ts'
 
 /** Rows before these: that of the one which is copied. */
 const SEQ_FROM = 10
-/** Of an id of a transaction, prefix and moment. */
+/** Characters of a transaction id that hold prefix and time. */
 const TIME_CHARACTERS = 14
 
 /** A tenant of its own with so many card transactions. */

@@ -1,4 +1,4 @@
-// What is compared with everywhere: the same server that decides nothing and keeps nothing.
+// The ceiling, to which all is compared: the same server without decisions and without a journal.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { threadsApart } from '../../scripts/start/process-priority.ts'

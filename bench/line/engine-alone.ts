@@ -1,6 +1,6 @@
 // An engine by itself, for benches that look at nothing else: no api, no PostgreSQL, and nothing
-// that drains. What it would be told of the rows that `seedLine` writes stands in its LMDB before
-// it starts, a million cards within a minute.
+// that drains. The config records of the rows that `seedLine` writes stand in its LMDB before it
+// starts, a million cards within a minute.
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -20,7 +20,7 @@ export interface CardChoice {
 }
 
 export interface EngineTestbed {
-  /** Of its network port. */
+  /** The network port. */
   port: number
   /** Its processor time is `cpuUs()`; another one after a restart. */
   readonly engine: Server

@@ -45,7 +45,7 @@ const SERVER_SHARE_FULL = 0.9
 /** On a machine that does much else. */
 const WARM_SECONDS_MAX = 30
 
-/** What each number of connections reached before: so many messages are made the next time. */
+/** The rate that each number of connections reached before: the next run makes as many messages. */
 const reached = new Map<number, number>()
 
 /** Fresh messages, each decided and durable before its answer. */

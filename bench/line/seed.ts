@@ -18,10 +18,10 @@ import {
 const CHUNK = 10_000
 export const [EXP_MONTH, EXP_YEAR] = [12, 2034]
 export const CURRENCY = 'USD'
-/** So much that nobody ever reaches it. */
+/** A limit that nobody ever reaches. */
 const WIDE_CENTS = 900_000_000_000
 const PAN_PREFIX = '999999'
-/** Of limits, one control after the other. */
+/** The intervals of limits, one for each control in order. */
 const INTERVALS = ['daily', 'monthly', 'weekly', 'yearly', 'all_time'] as const
 
 export interface TenantPlan {

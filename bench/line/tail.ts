@@ -18,7 +18,7 @@ const PACE = {
   full: { seconds: 2, warmSeconds: 0.5 },
   quick: { seconds: 0.8, warmSeconds: 0.2 },
 }
-/** Of one window: fifty of its answers lie beyond p99.9. */
+/** Length of one window: fifty of its answers lie beyond p99.9. */
 const BUSY_SECONDS = { full: 10, quick: 1 }
 
 type Rounds = readonly Round<'engine' | 'ceiling', Sample>[]

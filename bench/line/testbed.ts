@@ -1,6 +1,6 @@
-// What the benches of the authorization line stand on: engine, api and PostgreSQL as a user runs
-// them, on a real disk, with cards by the ten thousand. While the engine is measured the api drains
-// its journal into PostgreSQL, as it always does.
+// The testbed for benches of the authorization line: engine, api and PostgreSQL as a user runs
+// them, on a real disk, with cards by the ten thousand. The api drains the journal into PostgreSQL
+// during the measurement, as it always does.
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ export interface TestbedOptions {
 }
 
 export interface LineTestbed extends EngineTestbed {
-  /** What drains. */
+  /** The api, which drains the journal. */
   api: Server
   /** The database, for peers and for looking. */
   sql: Sql
@@ -90,7 +90,8 @@ async function buildTestbed(
   })
   stops.push(() => api.stop())
   await stand.ready()
-  // What was made for all this would be written half a minute later, at once, and be measured too.
+  // The system would write the files of the setup half a minute later, at once, in the middle of a
+  // measurement.
   execFileSync('sync')
   const drained = (): Promise<void> => untilDrained(stand.client)
   // Not spread: its engine is another one after a restart.

@@ -1,6 +1,6 @@
-// A batch of a hundred passes beside five single calls: what each costs the database, and the api.
-// Of the database it is the api's sessions that count, to the microsecond: what the server does
-// beside them comes at moments of its own.
+// A batch of a hundred passes beside five single calls: the cost of each in the database and in the
+// api. The database's share is the processor time of the api's sessions, to the microsecond,
+// because the server's background work comes at moments of its own.
 import { readFileSync } from 'node:fs'
 import { column, rounded } from '../figures.ts'
 import type { BenchOptions, Findings } from '../measured.ts'
@@ -8,7 +8,7 @@ import { compare, inTurns, ratioOf } from '../pairs.ts'
 import type { Scene } from './testbed.ts'
 
 const [BATCH, SINGLES] = [100, 5]
-/** Of either, in one round, and how often one comes behind the other. */
+/** Repetitions of either in one round, and rounds in turns. */
 const AGAIN = 10
 const PAIRS = { full: 15, quick: 7 }
 const WARM_PAIRS = 2

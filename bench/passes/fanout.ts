@@ -13,7 +13,7 @@ import type { PassTenant, Scene } from './testbed.ts'
 const RATE_PER_S = 200
 const CONNECTIONS = 16
 const P99_RATIO_MAX = 1.5
-/** Of a tenant. Spec 8. */
+/** Events of one tenant. Spec 8. */
 const EVENTS_PER_S = 100
 /** Chosen by the product: a template goes on as fast as its events leave. */
 const PASSES_PER_S = 90
@@ -31,7 +31,7 @@ const PACE = {
   full: { rounds: 13, seconds: 4, warmSeconds: 15 },
   quick: { rounds: 2, seconds: 3, warmSeconds: 8 },
 }
-/** So many others' passes are read, one after the other. */
+/** Passes of another tenant that are read, one after the other. */
 const READ = 500
 
 interface Sample {

@@ -1,4 +1,4 @@
-// What the benches of passes stand on: PostgreSQL, an api that signs passes, tenants with passes by
+// The testbed for benches of passes: PostgreSQL, an api that signs passes, tenants with passes by
 // the million, and a dispatcher that pushes to a push service which speaks Apple's protocol.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,7 +25,7 @@ const PUBLIC_URL = 'https://passes.example'
 const DAYS = 90
 
 export interface PassTenant extends SizedTenant {
-  /** Of scope write. */
+  /** A key of scope write. */
   writeKey: string
   /** All its passes are of it. */
   templateId: string
@@ -57,7 +57,7 @@ export interface Body {
   readonly [field: string]: unknown
 }
 
-/** Who is measured, and by whom it is asked. */
+/** The measured tenants, and the generator that calls them. */
 export interface Scene {
   stand: PassTestbed
   generator: Generator

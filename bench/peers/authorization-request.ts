@@ -8,10 +8,10 @@ import { NetworkMessage } from '../../shared/schemas/network-message.ts'
 import { verifySignature } from '../../shared/signature.ts'
 import { calendarLabels } from './windows.ts'
 
-/** What a decision takes. */
+/** The data that a decision needs. */
 export interface AuthorizationRequest {
   messageId: string
-  /** What two messages of one id must share to be the same. */
+  /** The contents that two messages of one id must share to be the same. */
   content: string
   /** One of the two names the card. */
   token: string | null
@@ -30,7 +30,7 @@ export interface AuthorizationRequest {
   /** 20261120, and that of the Monday before. */
   day: number
   week: number
-  /** Of the transaction, if this is the first of its messages. */
+  /** The id of the transaction, if this is the first of its messages. */
   transactionId: string
   authorizationCode: string
 }

@@ -1,5 +1,5 @@
-// How each side is set where it is fastest: ways and pools first, then the connections to it. What
-// was tried is told with the figures.
+// Finds the fastest setting of each side: ways and pools first, then the number of connections. The
+// report names every setting that was tried.
 import type { Pace, Shape, Side } from './sides.ts'
 
 export interface Tried extends Shape {

@@ -14,7 +14,7 @@ export interface Sides {
   all: readonly Side[]
   /** Two for each of them, which nobody else uses. */
   cards: readonly CheckCard[]
-  /** Who is missing and why. */
+  /** Peers that are missing, with the reason. */
   left: readonly string[]
   close(): Promise<void>
 }

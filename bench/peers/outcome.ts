@@ -1,5 +1,5 @@
-// What became of a question, and the bytes that say so. The bytes follow from what is kept, so a
-// repeat gets the same.
+// The outcome of an authorization request, and the bytes of its answer. The bytes follow from
+// stored data, so a repeat gets the same.
 import {
   CODE_APPROVED,
   type DeclineReason,

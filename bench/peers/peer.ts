@@ -12,10 +12,10 @@ import { openPeerPool, type PeerPostgres } from './postgres-server.ts'
 import type { PeerRedis } from './redis-server.ts'
 import { AUTHORIZE, valuesOf } from './statement.ts'
 
-/** What all of them are told. */
+/** The options that all peers get. */
 export interface PeerPlace {
   directory: string
-  /** Of the network that signs. */
+  /** The secret of the network that signs. */
   secret: string
   /** Hex: what numbers of cards are hashed with. */
   root: string
@@ -24,7 +24,7 @@ export interface PeerPlace {
 /** How a peer is set up. */
 export interface Setup {
   way: string
-  /** Of the server in front. */
+  /** Processes of the HTTP server. */
   processes: number
   /** Connections to what it keeps its data in, of each process. */
   pool: number
@@ -101,7 +101,7 @@ export function openPostgresAlone(
   }
 }
 
-/** What a subject has spent today, in PostgreSQL. */
+/** Returns the amount that a subject spent today, from PostgreSQL. */
 export async function spentInPostgres({ address }: PeerPostgres, subjectId: string) {
   const sql = openPeerPool(address, 1)
   try {
@@ -113,7 +113,7 @@ export async function spentInPostgres({ address }: PeerPostgres, subjectId: stri
   }
 }
 
-/** What a subject has spent today, in Redis. */
+/** Returns the amount that a subject spent today, from Redis. */
 export async function spentInRedis({ path }: PeerRedis, subjectId: string): Promise<number> {
   const client = createClient({ socket: { path, tls: false } })
   await client.connect()

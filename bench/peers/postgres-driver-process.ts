@@ -21,7 +21,7 @@ const ANSWERS_MS_MAX = 20_000
 
 let calls: Buffer[] = []
 
-/** What was made before the clock started is not hashed while it runs. */
+/** Makes and hashes the calls before the clock starts, so no hashing is measured. */
 function makeCalls({ count, cardsFile, root }: Calls): Buffer[] {
   const cards = JSON.parse(readFileSync(cardsFile, 'utf8')) as NetworkMessage['card'][]
   const derivation = deriveKeys(Buffer.from(root, 'hex'), encodeId)

@@ -18,7 +18,7 @@ export interface Drive {
   warmSeconds: number
 }
 
-/** Of an answer, '200' is a decision and '500' a failure. */
+/** The status of an answer is '200' for a decision and '500' for a failure. */
 export type Driver = Sender<Calls, Drive>
 
 const PROCESS = new URL('postgres-driver-process.ts', import.meta.url)

@@ -15,7 +15,7 @@ export interface PeerPostgres {
   stop(): Promise<void>
 }
 
-/** Of the 2 to 4 that a decision needs, every connection may have one running at once. */
+/** A decision takes 2 to 4 statements; every connection may have one running at once. */
 const CONNECTIONS_MAX = 300
 
 /** Nothing here makes a commit less than durable. */

@@ -1,5 +1,6 @@
 // PostgreSQL's protocol below any driver: a connection that has one statement prepared, and its
-// calls as ready bytes. What drives the database alone must cost less than what it drives.
+// calls as ready bytes. The process that drives the database alone must cost less than the
+// database.
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { loginOf } from './postgres-server.ts'
@@ -83,7 +84,7 @@ function lengthAt(bytes: Uint8Array, at: number): number {
 
 type Message = readonly [kind: string, body: Buffer]
 
-/** What the server says, message by message. */
+/** The server's messages, one by one. */
 async function* messagesOf(socket: Socket): AsyncGenerator<Message> {
   let read = Buffer.alloc(0)
   let wake: () => void = () => undefined

@@ -1,5 +1,5 @@
-// Asks Redis: one call of a script per message, over so many connections in turn. What is asked in
-// one turn of the loop leaves together on each, and is synced together.
+// Asks Redis: one call of a script per message, in turns over several connections. The calls of one
+// turn of the event loop leave together on each connection, and Redis syncs them together.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createClient } from '@redis/client'

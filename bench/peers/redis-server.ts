@@ -8,7 +8,7 @@ import { createClient } from '@redis/client'
 import { INTERVALS, type Policy, type World } from './world.ts'
 
 export interface PeerRedis {
-  /** Of its socket. */
+  /** The path of its socket. */
   path: string
   /** Its parent, which does nothing but wait. */
   pid: number
@@ -25,7 +25,7 @@ const READY_MS_MAX = 10_000
 const READY_POLL_MS = 20
 const FILL_MAX = 1000
 
-/** What there is to say where none is installed, else null. */
+/** Returns a sentence if no Redis is installed, else null. */
 export function redisMissing(): string | null {
   const { status } = spawnSync(PROGRAM, ['--version'], { stdio: 'ignore' })
   return status === 0

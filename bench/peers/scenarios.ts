@@ -1,5 +1,5 @@
-// What every peer must do right before it is measured: nobody spends more than a limit however many
-// ask at once, and a message is decided once however often it comes.
+// Checks that every peer must pass before it is measured: no subject spends more than a limit
+// however many requests come at once, and a message is decided once however often it comes.
 import { newMessage } from '../../scripts/simulate/message.ts'
 import type { NetworkAnswer, NetworkMessage } from '../../shared/schemas/network-message.ts'
 import type { Ask, Told } from './network.ts'
@@ -7,7 +7,7 @@ import type { Ask, Told } from './network.ts'
 /** A peer that can be asked, and looked into. */
 export interface Checked {
   ask: Ask
-  /** What a subject has spent today, in cents. */
+  /** The amount that a subject spent today, in cents. */
   spentCents(subjectId: string): Promise<number>
 }
 
@@ -19,12 +19,12 @@ export interface CheckCard {
 
 const AMOUNT_CENTS = 100
 const AT_ONCE = 200
-/** So many of AT_ONCE the limit of a check card admits. */
+/** Purchases of AT_ONCE that the limit of a check card admits. */
 const ADMITTED = 37
 export const CHECK_LIMIT_CENTS = ADMITTED * AMOUNT_CENTS
 const REPEATS = 50
 
-/** What is wrong, as sentences; empty where nothing is. */
+/** Returns the mistakes as sentences; empty without any. */
 export async function overspend(peer: Checked, card: CheckCard): Promise<string[]> {
   const messages = Array.from({ length: AT_ONCE }, () => purchase(card))
   const answers = (await Promise.all(messages.map(peer.ask))).map(answerIn)
@@ -41,7 +41,7 @@ export async function overspend(peer: Checked, card: CheckCard): Promise<string[
   ]
 }
 
-/** What is wrong, as sentences; empty where nothing is. */
+/** Returns the mistakes as sentences; empty without any. */
 export async function duplicates(peer: Checked, card: CheckCard): Promise<string[]> {
   const message = purchase(card)
   const atOnce = await Promise.all(Array.from({ length: REPEATS }, () => peer.ask(message)))

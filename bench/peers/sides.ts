@@ -1,6 +1,6 @@
-// Who is compared: the engine and the peers, each asked for fresh authorizations of the same cards
-// by as many connections as it is told, all of them closed loops. Where it goes over HTTP the
-// requests are the same bytes.
+// The compared sides: the engine and the peers, each asked for fresh authorizations of the same
+// cards over a given number of connections, all of them closed loops. Over HTTP the requests are
+// the same bytes.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { flawsOf, type Generator, perSecond, type Sent } from '../generator.ts'
@@ -12,7 +12,7 @@ import type { Driver } from './postgres-driver.ts'
 import type { PeerPostgres } from './postgres-server.ts'
 import type { Checked } from './scenarios.ts'
 
-/** What a side is set to; who has no ways and no pool ignores them. */
+/** The setting of a side; a side without ways or pool ignores those fields. */
 export interface Shape extends Setup {
   /** Connections to it, each with one request under way. */
   connections: number
@@ -53,7 +53,7 @@ const GUESS_FACTOR = 1.5
 /** A server that is this busy is what limits a run, however busy the sender is. */
 const SERVER_SHARE_FULL = 0.9
 
-/** So many messages are made as the side answered at its best, and more. */
+/** Counts the messages to make: one and a half times as many as the side answered at its best. */
 class Need {
   #reachedPerSecond: number
 

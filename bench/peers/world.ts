@@ -1,11 +1,11 @@
-// What the peers know of cards and what binds them: the same that the engine is given, written down
-// the way each of them keeps it. Amounts are minor units of the card's currency.
+// The data of the peers: cards and the policies that bind them, equal to the engine's
+// configuration, in the form that each peer stores. Amounts are minor units of the card's currency.
 
 export interface World {
   programs: readonly Program[]
   cardholders: readonly Cardholder[]
   cards: readonly Card[]
-  /** Of programs, cardholders and cards; who has none is bound by nothing. */
+  /** Policies of programs, cardholders and cards; a subject without one has no limit. */
   policies: readonly Policy[]
 }
 

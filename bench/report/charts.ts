@@ -1,4 +1,4 @@
-// What findings hold to be drawn, each as a figure: latency curves, lines, stacked bars.
+// Draws the charts in findings, each as a figure: latency curves, lines, stacked bars.
 import type { Curve, Series, Stages } from '../measured.ts'
 import { fill, legend, plot } from './plot.ts'
 import { linear, logarithmic, percentiles } from './scales.ts'

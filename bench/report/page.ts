@@ -12,7 +12,7 @@ export interface Report {
   machine: Machine
   /** In the order in which they ran. */
   benches: readonly BenchReport[]
-  /** What this run had no time for, a sentence each. */
+  /** Benches for which this run had no time, a sentence each. */
   left: readonly string[]
   /** Names of those that are still to run: a report is written after each. */
   pending: readonly string[]
@@ -25,7 +25,7 @@ export interface BenchReport {
   summary: string
   /** With which this one alone is measured again. */
   command: string
-  /** What it took. */
+  /** The duration of the bench. */
   seconds: number
   findings: Findings
 }

@@ -11,7 +11,7 @@ const DOT = 3
 export interface PlotLine {
   name: string
   points: readonly (readonly [x: number, y: number])[]
-  /** What a point says when asked. */
+  /** The titles of the points, shown on hover. */
   titles: readonly string[]
 }
 

@@ -13,12 +13,12 @@ const CITATION = /^(Chosen: |Spec [\d.]+: ?|Authorization [\d.]+: ?)/
  * at the end.
  */
 const WAITING_MAX: { readonly [folder: string]: number } = {
-  engine: 32,
+  engine: 0,
   api: 142,
   client: 0,
-  shared: 270,
-  scripts: 141,
-  bench: 137,
+  shared: 0,
+  scripts: 0,
+  bench: 0,
   test: 185,
 }
 
