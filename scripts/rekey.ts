@@ -15,7 +15,7 @@ import { addMasterKey, aloneInDataDir } from './rekey/add-master-key.ts'
 
 const HELP = `Usage: npm run rekey
 
-Re-encrypts card numbers, secrets of webhooks, networks and people, kept answers, calls that wait
+Re-encrypts card numbers, secrets of webhooks, networks and people, idempotency keys, calls that wait
 for a person and the derivation root under the current master key. The service may go on running.
 Stop it at any time and run it again: it goes on where it stopped.
 

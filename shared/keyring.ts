@@ -116,7 +116,7 @@ export const SEAL_CONTEXTS = {
   pan: 'card-pan',
   webhookSecret: 'webhook-secret',
   networkSecret: 'network-secret',
-  keptResponse: 'kept-answer',
+  idempotencyKey: 'idempotency-key',
   totpSecret: 'totp-secret',
   factorChallenge: 'factor-challenge',
 } as const

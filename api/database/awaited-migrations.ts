@@ -49,8 +49,8 @@ export class AwaitedMigrations {
 
   async #lookNow(): Promise<string | null> {
     try {
-      const applied = new Set(await appliedNumbers(this.#watch.sql))
-      const missing = this.#needed.find(({ number }) => !applied.has(number))?.name ?? null
+      const applied = new Set(await appliedNames(this.#watch.sql))
+      const missing = this.#needed.find(({ name }) => !applied.has(name))?.name ?? null
       this.#tell(missing)
       this.#complete = missing === null
       return missing
@@ -70,10 +70,10 @@ export class AwaitedMigrations {
   }
 }
 
-async function appliedNumbers(sql: Sql): Promise<number[]> {
+async function appliedNames(sql: Sql): Promise<string[]> {
   try {
-    const rows = await sql<{ number: number }[]>`select number from migration_history`
-    return rows.map(({ number }) => number)
+    const rows = await sql<{ name: string }[]>`select name from migration_history`
+    return rows.map(({ name }) => name)
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === UNDEFINED_TABLE) return []
     throw error

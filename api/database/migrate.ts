@@ -22,6 +22,8 @@ interface HistoryRow {
 }
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url)
+/** First file of the histories before the first release, which have no upgrade. */
+const UNRELEASED: ReadonlySet<string> = new Set(['0001-authorization-line.sql'])
 /** An arbitrary number that no other lock in this database uses. */
 const ADVISORY_LOCK = 7_265_002
 
@@ -101,6 +103,14 @@ function nextOf(
   history: readonly HistoryRow[],
 ): Migration | null {
   for (const [index, row] of history.entries()) {
+    if (UNRELEASED.has(row.name)) {
+      throw new MigrationRefused(
+        'The database was made before the first release (' +
+          row.name +
+          ') and cannot be upgraded: give svc an empty database. npm start makes one when its data' +
+          ' directory (.data) is removed.',
+      )
+    }
     const migration = migrations[index]
     if (migration === undefined) {
       throw new MigrationRefused(

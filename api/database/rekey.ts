@@ -11,9 +11,9 @@ const SEALED_COLUMNS = [
   { table: 'webhook_secrets', column: 'sealed', context: SEAL_CONTEXTS.webhookSecret },
   { table: 'cards', column: 'sealed_pan', context: SEAL_CONTEXTS.pan },
   { table: 'users', column: 'totp_sealed', context: SEAL_CONTEXTS.totpSecret },
-  // Kept answers are not dropped: a repeated call would then do its work again, and ask the person
+  // Stored answers stay: without them a repeated call would do its work again, and ask the person
   // for approval again.
-  { table: 'kept_answers', column: 'sealed', context: SEAL_CONTEXTS.keptResponse },
+  { table: 'idempotency_keys', column: 'sealed', context: SEAL_CONTEXTS.idempotencyKey },
   { table: 'factor_challenges', column: 'sealed', context: SEAL_CONTEXTS.factorChallenge },
 ] as const
 

@@ -101,7 +101,7 @@ function rows(sql: SqlTag, type: string, table: string, selection: Selection) {
   if (!('history' in selection)) return sql`${sql(table)} t`
   const { id, version } = selection.history
   return sql`(
-    select (jsonb_populate_record(null::${sql(table)}, h.body)).* from fact_history h
+    select (jsonb_populate_record(null::${sql(table)}, h.body)).* from config_history h
     where h.type = ${type} and (h.id, h.version) > (${id}, ${version})
     order by h.id, h.version limit ${selection.most}
   ) t`

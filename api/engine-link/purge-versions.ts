@@ -53,8 +53,8 @@ async function oldestDecisionMs({ client }: VersionParts): Promise<number | null
 async function purgeBefore(sql: Sql, moment: number): Promise<number> {
   const gone = await withDeadline(
     sql`
-      delete from fact_history where (type, id, version) in (
-        select type, id, version from fact_history where until_at < ${moment}
+      delete from config_history where (type, id, version) in (
+        select type, id, version from config_history where until_at < ${moment}
         order by until_at limit ${VERSIONS_MAX}
       )`,
     QUERY_MS_MAX,

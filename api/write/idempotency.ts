@@ -28,7 +28,7 @@ export interface KeyedCall {
   /** Renders the answer to the caller for a result. */
   render(result: unknown): { status: number; body: string }
   /** Set as soon as the answer is committed, by this call or by the first one. */
-  answer: KeptResponse | null
+  answer: StoredAnswer | null
   /**
    * The call may only get the earlier answer: it came without the approval that its work would
    * need.
@@ -36,7 +36,7 @@ export interface KeyedCall {
   repeatsOnly: boolean
 }
 
-export interface KeptResponse {
+export interface StoredAnswer {
   status: number
   /** JSON, as sent. */
   body: string
@@ -44,12 +44,12 @@ export interface KeptResponse {
   requestId: string
 }
 
-interface Kept extends KeptResponse {
+interface SealedAnswer extends StoredAnswer {
   fingerprint: string
 }
 
 /** The parts of a context that keep answers. */
-export interface Keeping {
+export interface KeyStore {
   sql: SqlTag
   requestId: string
   now: EpochMs
@@ -64,18 +64,18 @@ export interface Keeping {
  */
 export async function claimKey(
   sql: TxSql,
-  context: Keeping,
+  context: KeyStore,
   call: KeyedCall,
-): Promise<KeptResponse | null> {
+): Promise<StoredAnswer | null> {
   const { tenantId, environment } = call.owner
   await sql`select set_config('lock_timeout', ${CLAIM_WAIT}, true)`
   // An expired answer counts as none. The conflict locks it, so that no other session can remove it
   // before it is read.
   const claimed = await sql`
-    insert into kept_answers as kept (tenant_id, environment, key, created_at)
+    insert into idempotency_keys as claimed (tenant_id, environment, key, created_at)
     values (${tenantId}, ${environment}, ${call.key}, ${context.now})
     on conflict (tenant_id, environment, key) do update set sealed = null, created_at = ${context.now}
-      where kept.created_at <= ${context.now - KEPT_MS}
+      where claimed.created_at <= ${context.now - KEPT_MS}
     returning 1`.catch(refuseWhileInUse)
   await sql`set local lock_timeout to default`
   if (claimed.length === 0) return findAnswer(sql, context, call)
@@ -95,18 +95,18 @@ export function keyInUse(): Refusal {
 }
 
 /** The last statement of a keyed write that did its work. */
-export async function keepAnswer(
+export async function storeAnswer(
   sql: TxSql,
-  context: Keeping,
+  context: KeyStore,
   call: KeyedCall,
   result: unknown,
-): Promise<KeptResponse> {
+): Promise<StoredAnswer> {
   const { tenantId, environment } = call.owner
   const answer = { ...call.render(result), requestId: context.requestId }
-  const kept: Kept = { ...answer, fingerprint: call.fingerprint }
-  const sealed = context.seal(SEAL_CONTEXTS.keptResponse, JSON.stringify(kept))
+  const kept: SealedAnswer = { ...answer, fingerprint: call.fingerprint }
+  const sealed = context.seal(SEAL_CONTEXTS.idempotencyKey, JSON.stringify(kept))
   await sql`
-    update kept_answers set sealed = ${sealed}
+    update idempotency_keys set sealed = ${sealed}
     where tenant_id = ${tenantId} and environment = ${environment} and key = ${call.key}`
   return answer
 }
@@ -117,19 +117,19 @@ export async function keepAnswer(
  */
 export async function findAnswer(
   sql: SqlTag,
-  context: Keeping,
+  context: KeyStore,
   call: KeyedCall,
-): Promise<KeptResponse | null> {
+): Promise<StoredAnswer | null> {
   const { tenantId, environment } = call.owner
   const [row] = await sql<{ sealed: string | null }[]>`
-    select sealed from kept_answers
+    select sealed from idempotency_keys
     where tenant_id = ${tenantId} and environment = ${environment} and key = ${call.key}
       and created_at > ${context.now - KEPT_MS}`
   if (row === undefined) return null
   assert(row.sealed !== null, 'a claim is seen by its own transaction only')
-  const opened = context.unseal(SEAL_CONTEXTS.keptResponse, row.sealed)
-  if (!opened.ok) throw new Error('a kept answer does not open: ' + opened.error)
-  const { fingerprint, ...answer } = JSON.parse(opened.value.toString('utf8')) as Kept
+  const opened = context.unseal(SEAL_CONTEXTS.idempotencyKey, row.sealed)
+  if (!opened.ok) throw new Error('a stored answer does not open: ' + opened.error)
+  const { fingerprint, ...answer } = JSON.parse(opened.value.toString('utf8')) as SealedAnswer
   if (fingerprint === call.fingerprint) return answer
   throw new Refusal('idempotency_key_reused', { extra: { resource_id: idIn(answer.body) } })
 }
@@ -142,12 +142,12 @@ function idIn(body: string): string | null {
 
 /** Deletes answers that no repeat can get any more. */
 export const purgeIdempotencyKeys: Timer = {
-  name: 'forget kept answers',
+  name: 'purge idempotency keys',
   async run({ sql, now }) {
     const oldest = now - KEPT_MS
     const forgotten = await sql`
-      delete from kept_answers where id = any (array(
-        select id from kept_answers
+      delete from idempotency_keys where id = any (array(
+        select id from idempotency_keys
         where ${dueByTenant(sql, 'created_at', oldest)}
         order by created_at limit ${FORGOTTEN_MAX} for update skip locked
       ))`

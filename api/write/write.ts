@@ -7,7 +7,7 @@ import type { Sql, SqlTag } from '../database/pool.ts'
 import { type TxOptions, type TxSql, tx } from '../database/transaction.ts'
 import { Refusal } from '../http/refusal.ts'
 import { type AuditedCall, auditCall } from '../platform/audit/index.ts'
-import { claimKey, findAnswer, type KeptResponse, keepAnswer, keyInUse } from './idempotency.ts'
+import { claimKey, findAnswer, keyInUse, type StoredAnswer, storeAnswer } from './idempotency.ts'
 import { KeyedSemaphore, type Turn } from './keyed-semaphore.ts'
 
 /**
@@ -37,7 +37,7 @@ export type WriteContext = Pick<
 interface Written<Result> {
   result: Result
   /** Null where the call has no key. */
-  answer: KeptResponse | null
+  answer: StoredAnswer | null
 }
 
 /**
@@ -110,7 +110,7 @@ async function writeOnce<Result>(
   if (factor !== null) await useFactor(sql, context, factor)
   const result = await work(sql)
   await auditCall(sql, context, result)
-  const answer = keyed === null ? null : await keepAnswer(sql, context, keyed, result)
+  const answer = keyed === null ? null : await storeAnswer(sql, context, keyed, result)
   return { result, answer }
 }
 

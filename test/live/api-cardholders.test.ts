@@ -312,7 +312,7 @@ test('personal data is in no fact and no history', async (t) => {
   const [after] = await api.sql`select version from cardholders where id = ${id}`
   t.same(after, before, 'nothing the engine decides by')
   const [kept] = await api.sql`
-    select string_agg(body::text, '') as text from fact_history where id = ${id}`
+    select string_agg(body::text, '') as text from config_history where id = ${id}`
   t.match(kept?.['text'], id)
   t.notMatch(kept?.['text'], /Grace|Hopper|Amazing|example|1986|Main St|\+1503/i)
 })

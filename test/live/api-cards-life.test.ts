@@ -170,7 +170,7 @@ test('what a tenant keeps with a card, and its parcel, make no version of it', a
   const seen = async () => {
     const [row] = await api.sql`
       select version, (select count(*) from config_change where config_change.id = cards.id) as changes,
-        (select count(*) from fact_history where fact_history.id = cards.id) as kept
+        (select count(*) from config_history where config_history.id = cards.id) as kept
       from cards where id = ${id}`
     return { ...row }
   }
@@ -193,7 +193,7 @@ test('what a tenant keeps with a card, and its parcel, make no version of it', a
   const refused = await api.call('PATCH', '/v1/cards/' + id, { key: keys.write, body: full })
   t.match(refused, { status: 400, body: { error: { param: 'metadata' } } })
   const [secret] = await api.sql`
-    select count(*) as count from fact_history where id = ${id} and body::text ~ 'Lovelace|metadata'`
+    select count(*) as count from config_history where id = ${id} and body::text ~ 'Lovelace|metadata'`
   t.equal(secret?.['count'], 0, 'nothing personal is kept with decisions')
 })
 

@@ -99,7 +99,7 @@ test('a key stands for one call of one tenant', async (t) => {
   const live = { key: api.live.keys.write, body: { ...body, card_id: api.live.cardId } }
   t.equal((await makeToken(api, 'k-1', live)).status, 201)
   const [kept] = await api.sql`
-    select sealed from kept_answers where tenant_id = ${api.tenant.tenantId}`
+    select sealed from idempotency_keys where tenant_id = ${api.tenant.tenantId}`
   t.match(kept!['sealed'], /^s1:/, 'an answer may hold a secret')
 })
 
@@ -158,7 +158,7 @@ test('a key is kept for a day by the tenant’s clock', async (t) => {
   const api = await startTestApi()
   const { tenantId } = api.tenant
   const kept = async () =>
-    (await api.sql`select 1 from kept_answers where tenant_id = ${tenantId}`).length
+    (await api.sql`select 1 from idempotency_keys where tenant_id = ${tenantId}`).length
   const first = await makeToken(api, 'k-day')
   api.clock.nowMs += 24 * HOUR_MS - 1
   t.equal((await makeToken(api, 'k-day')).text, first.text)
@@ -352,7 +352,7 @@ test('a connection that is cut while COMMIT is on its way: the work is done once
 
 function openAnswer(context: string, sealed: string) {
   const opened = unseal(MASTER_KEYS, context, sealed)
-  if (context !== SEAL_CONTEXTS.keptResponse) throw new Error('another context')
+  if (context !== SEAL_CONTEXTS.idempotencyKey) throw new Error('another context')
   return opened
 }
 

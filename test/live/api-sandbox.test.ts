@@ -53,8 +53,8 @@ const KEPT: { readonly [table: string]: string } = {
   journal_cursor: 'how far the journal is',
   config_change: 'tells the engine what is gone',
   config_horizon: 'tells the engine what is gone',
-  fact_history: 'what the journal was decided by; no names and no secrets',
-  kept_answers: 'emptied but for the call’s own',
+  config_history: 'what the journal was decided by; no names and no secrets',
+  idempotency_keys: 'emptied but for the call’s own',
   migration_history: 'installation',
 }
 
@@ -201,7 +201,7 @@ test('what the journal tells of a wiped sandbox is nobody’s, and the drain goe
   const theirs = await seedTransaction(sql, other, { amountCents: 500 })
   const late = entryFor(tenant)
   await sql`
-    insert into kept_answers (tenant_id, environment, key, sealed, created_at)
+    insert into idempotency_keys (tenant_id, environment, key, sealed, created_at)
     values (${tenant.tenantId}, 'sandbox', 'before', 'x', ${api.clock.nowMs})`
   const replaced = newId('card', api.clock.nowMs)
   await sql`
@@ -223,7 +223,7 @@ test('what the journal tells of a wiped sandbox is nobody’s, and the drain goe
     body: {
       deleted: {
         ...{ cards: 2, cardholders: 1, programs: 1, webhook_endpoints: 1, spending_controls: 1 },
-        ...{ card_transactions: 1, card_transaction_messages: 1, events: 1, kept_answers: 1 },
+        ...{ card_transactions: 1, card_transaction_messages: 1, events: 1, idempotency_keys: 1 },
       },
     },
   })

@@ -59,14 +59,14 @@ test('every version of what decisions are made by is kept, and nothing sealed wi
     )
   }
   const [{ text }] = await sql<[{ text: string }]>`
-    select string_agg(body::text, '') as text from fact_history`
+    select string_agg(body::text, '') as text from config_history`
   t.notMatch(text, /sealed/)
 })
 
 test('a session that began when there was little looks up the versions of a row, however many there are now', async (t) => {
   const { sql } = await openTestDatabase(t)
   const { cardholderId } = await seedTenant(sql, 'sandbox')
-  await sql`analyze config_change, fact_history`
+  await sql`analyze config_change, config_history`
   const scans = await tx(sql, async (inner) => {
     for (let at = 0; at < 20; at++) {
       await inner`
@@ -76,13 +76,13 @@ test('a session that began when there was little looks up the versions of a row,
     }
     return inner<{ relname: string; seq_scan: number }[]>`
       select relname, seq_scan from pg_stat_xact_user_tables
-      where relname in ('config_change', 'fact_history') and n_tup_ins > 20 order by relname`
+      where relname in ('config_change', 'config_history') and n_tup_ins > 20 order by relname`
   })
   t.same(
     [...scans],
     [
       { relname: 'config_change', seq_scan: 0 },
-      { relname: 'fact_history', seq_scan: 0 },
+      { relname: 'config_history', seq_scan: 0 },
     ],
   )
 })
@@ -103,11 +103,11 @@ test('a version that no kept entry can name is forgotten, the current one never'
   await sql`insert into fx_rates (id, rate, rate_at) values ('EUR/USD', '1.1', 0)`
   await sql`delete from fx_rates`
   const [{ now }] = await sql<[{ now: number }]>`select server_ms() as now`
-  await sql`update fact_history set until_at = ${now - 10 * DAY_MS} where id = ${cardId} and version = 1`
-  await sql`update fact_history set until_at = ${now - 10 * DAY_MS} where type = 'fx_rate'`
+  await sql`update config_history set until_at = ${now - 10 * DAY_MS} where id = ${cardId} and version = 1`
+  await sql`update config_history set until_at = ${now - 10 * DAY_MS} where type = 'fx_rate'`
   const versions = async (): Promise<string[]> => {
     const rows = await sql<{ text: string }[]>`
-      select type || ' ' || version as text from fact_history
+      select type || ' ' || version as text from config_history
       where id = ${cardId} and type = 'card' or type = 'fx_rate' order by type, version`
     return rows.map(({ text }) => text)
   }

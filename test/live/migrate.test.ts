@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
+import { AwaitedMigrations } from '../../api/database/awaited-migrations.ts'
 import { type Migration, migrate, readMigrations } from '../../api/database/migrate.ts'
 import type { Sql } from '../../api/database/pool.ts'
 import { versionProblem } from '../../api/database/server-version.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { killDispatcher, startDispatcher } from '../harness/dispatcher-process.ts'
+import { silentLog } from '../harness/engine-listener.ts'
 import { startGatedServers } from '../harness/gated-servers.ts'
 import { openTestDatabase, openUnmigratedDatabase } from '../harness/postgres.ts'
 import { seedTenant } from '../harness/tenant.ts'
@@ -126,6 +128,21 @@ test('an edited migration and a database of a newer version are refused by name'
       message: /newer version \(0002-test\.sql\)/,
     },
   )
+})
+
+test('a database made before the first release is refused with what to do, and never served', async (t) => {
+  const { sql, url } = await openUnmigratedDatabase(t)
+  await migrate(url, () => {}, { migrations: [FIRST] })
+  await sql`update migration_history set name = '0001-authorization-line.sql'`
+  await t.rejects(
+    migrate(url, () => {}),
+    {
+      name: 'MigrationRefused',
+      message: /before the first release .* give svc an empty database/,
+    },
+  )
+  const migrations = new AwaitedMigrations({ sql, clock: systemClock, log: silentLog })
+  t.equal(await migrations.missing(), '0001-infrastructure.sql')
 })
 
 test('npm run migrate says in one sentence what is wrong, without the password', async (t) => {

@@ -85,9 +85,9 @@ async function seedSealed(sql: Sql, keys: MasterKeys): Promise<void> {
   await sql`
     insert into users (id, tenant_id, email, name, role, password_hash, totp_sealed, created_at)
     values ('user_1', 'ten_1', 'a@b.test', 'Ada', 'owner', 'hash', ${totp}, 0)`
-  const answer = seal(keys, SEAL_CONTEXTS.keptResponse, 'kept-answer')
+  const answer = seal(keys, SEAL_CONTEXTS.idempotencyKey, 'idempotency-key')
   await sql`
-    insert into kept_answers (tenant_id, environment, key, sealed, created_at)
+    insert into idempotency_keys (tenant_id, environment, key, sealed, created_at)
     values ('ten_1', 'sandbox', 'key-1', ${answer}, 0)`
   await sql`insert into factor_challenges ${sql(challenge(keys))}`
   await sql`insert into programs ${sql({ id: 'prog_1', name: 'P', status: 'active', ...owner })}`
@@ -135,7 +135,7 @@ async function readSealed(sql: Sql, keys: MasterKeys) {
     union all select ${SEAL_CONTEXTS.webhookSecret}, s.sealed, e.version
       from webhook_secrets s join webhook_endpoints e on e.id = s.endpoint_id
     union all select ${SEAL_CONTEXTS.totpSecret}, totp_sealed, 0 from users
-    union all select ${SEAL_CONTEXTS.keptResponse}, sealed, 0 from kept_answers
+    union all select ${SEAL_CONTEXTS.idempotencyKey}, sealed, 0 from idempotency_keys
     union all select ${SEAL_CONTEXTS.factorChallenge}, sealed, 0 from factor_challenges
     union all select ${SEAL_CONTEXTS.pan}, sealed_pan, version from cards`
   return rows.map(({ context, sealed, version }) => {

@@ -197,7 +197,7 @@ test('a seed cut off anywhere is finished by the next one, and nothing is there 
   await t.test('card numbers are sealed at rest', (t) => sealedAtRest(t, sandbox, known))
   await t.test('a day later, and without what was written down, it is found again', async (t) => {
     const before = await counted(sandbox)
-    await sandbox.sql`delete from kept_answers`
+    await sandbox.sql`delete from idempotency_keys`
     const { furnished: _no, realtime_endpoint: endpoint, ...rest } = known
     const forgetful = { ...rest, programs: {}, cards: {} }
     const found = await sandbox.seed(forgetful)
@@ -293,7 +293,7 @@ async function sealedAtRest(t: Test, { sql }: Sandbox, secrets: SandboxSecrets) 
     select to_jsonb(c)::text as text from cards c
     union all select to_jsonb(k)::text from api_keys k
     union all select to_jsonb(s)::text from webhook_secrets s
-    union all select to_jsonb(a)::text from kept_answers a`
+    union all select to_jsonb(a)::text from idempotency_keys a`
   const atRest = [...people, ...others].map((row) => row['text']).join('\n')
   const owner = secrets.owner!
   const readable = [
@@ -383,7 +383,7 @@ test('a wiped sandbox is filled again, and one of an older version completed', a
 
   await sql`
     truncate events, event_outbox, cards, cardholders, spending_controls, controls, programs,
-      webhook_endpoints, kept_answers cascade`
+      webhook_endpoints, idempotency_keys cascade`
   const filled = await seed(completed)
   t.not(filled.programs['plain'], secrets.programs['plain'])
   t.not(filled.cards['listed_plain']!.id, secrets.cards['listed_plain']!.id)

@@ -222,7 +222,7 @@ test('what the network sends is decided once, whoever names it, and refused wher
 
   const keyed = await one.pay(900, {}, { 'idempotency-key': 'k-1' })
   t.same(await one.pay(900, {}, { 'idempotency-key': 'k-1' }), keyed)
-  await sql`delete from kept_answers`
+  await sql`delete from idempotency_keys`
   const died = await one.pay(900, {}, { 'idempotency-key': 'k-1' })
   t.same(died.answer, keyed.answer, 'also where the answer was not kept')
 

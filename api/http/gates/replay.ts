@@ -8,7 +8,7 @@ import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findPan } from '../../../shared/pan-search.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
-import type { KeptResponse, KeyedCall } from '../../write/idempotency.ts'
+import type { KeyedCall, StoredAnswer } from '../../write/idempotency.ts'
 import { Refusal } from '../refusal.ts'
 import { cardNumberIn } from './card-numbers.ts'
 
@@ -93,7 +93,7 @@ export function keptText(request: FastifyRequest, reply: FastifyReply): string |
   return answer.body
 }
 
-function announceReplay(reply: FastifyReply, { requestId }: KeptResponse): void {
+function announceReplay(reply: FastifyReply, { requestId }: StoredAnswer): void {
   reply.header('Idempotent-Replayed', 'true')
   reply.header('Svc-Original-Request', requestId)
 }

@@ -1,5 +1,5 @@
 // The tenant's sandbox clock. Everything of the tenant follows it: spend windows, holds, schedules,
-// deadlines of disputes, grace of keys, verifications, kept answers, retries of webhooks, every
+// deadlines of disputes, grace of keys, verifications, idempotency keys, retries of webhooks, every
 // recorded moment. Protections of the installation follow installation time: rate limits, caps of
 // stand-in, factor challenges and signatures.
 import type { EpochMs } from '../../../shared/clock.ts'

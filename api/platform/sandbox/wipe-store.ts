@@ -33,12 +33,12 @@ export async function lockTransactions(sql: TxSql, rows: Fragment, now: EpochMs)
  * Answers under an Idempotency-Key name deleted rows. The call's own answer has no text yet and
  * stays.
  */
-export async function purgeKeptAnswers(
+export async function wipeIdempotencyKeys(
   sql: TxSql,
   { tenantId, environment }: Owner,
 ): Promise<number> {
   const forgotten = await sql`
-    delete from kept_answers
+    delete from idempotency_keys
     where tenant_id = ${tenantId} and environment = ${environment} and sealed is not null`
   return forgotten.count
 }

@@ -10,7 +10,7 @@ import type { Context, Owner } from '../../context.ts'
 import type { Fragment } from '../../database/page.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
-import { countWipe, lockTenantAlone, lockTransactions, purgeKeptAnswers } from './wipe-store.ts'
+import { countWipe, lockTenantAlone, lockTransactions, wipeIdempotencyKeys } from './wipe-store.ts'
 import { type Hanging, HISTORY, RESOURCES, type WipedRoot } from './wiped-tables.ts'
 
 interface Wipe {
@@ -35,7 +35,7 @@ export async function wipeSandbox(context: Context): Promise<SandboxWipe> {
       for (const root of HISTORY) await emptyTable(sql, wipe, root)
       await lockTenantAlone(sql, principal)
       for (const root of [...HISTORY, ...RESOURCES]) await emptyTable(sql, wipe, root)
-      add(wipe, 'kept_answers', await purgeKeptAnswers(sql, principal))
+      add(wipe, 'idempotency_keys', await wipeIdempotencyKeys(sql, principal))
       return {
         id: principal.tenantId,
         object: 'sandbox_wipe',

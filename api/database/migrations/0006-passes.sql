@@ -1,7 +1,6 @@
--- Wallet passes: templates in versions that never change, passes issued from them, what is installed where, who is to be told
--- of a change, and scans.
+-- Wallet passes: images, templates in versions, passes, installations, pushes, scanners, scans.
 
--- Pictures as we encoded them, never as they came; a wallet is sent nothing else.
+-- Images as svc encoded them, never as they came.
 create table pass_images (
   id           text collate "C" primary key,
   tenant_id    text not null references tenants,
@@ -9,7 +8,7 @@ create table pass_images (
   role         text not null check (role in ('icon', 'logo', 'strip', 'thumbnail', 'background', 'footer')),
   width        integer not null,
   height       integer not null,
-  -- Of the largest scale: the same picture has the same.
+  -- SHA-256 of the largest scale: equal images have equal hashes.
   sha256       bytea not null,
   created_at   bigint not null,
   external_id  text,
@@ -29,26 +28,26 @@ create table pass_image_scales (
 );
 
 create table pass_templates (
-  id            text collate "C" primary key,
-  tenant_id     text not null references tenants,
-  environment   text not null check (environment in ('sandbox', 'live')),
-  status        text not null check (status in ('active', 'archived')),
-  name          text not null,
-  -- The latest version, which passes are issued from.
-  version       integer not null default 1,
-  created_at    bigint not null,
-  updated_at    bigint not null,
-  archived_at   bigint,
-  -- The version that Google's class of this template shows; 0 before there is one.
+  id                    text collate "C" primary key,
+  tenant_id             text not null references tenants,
+  environment           text not null check (environment in ('sandbox', 'live')),
+  status                text not null check (status in ('active', 'archived')),
+  name                  text not null,
+  -- Latest version, from which passes are issued.
+  version               integer not null default 1,
+  created_at            bigint not null,
+  updated_at            bigint not null,
+  archived_at           bigint,
+  -- Version of the template's class at Google; 0 before there is one.
   google_class_version  integer not null default 0,
-  external_id   text,
-  metadata      jsonb not null default '{}'
+  external_id           text,
+  metadata              jsonb not null default '{}'
 );
 create index on pass_templates (tenant_id, environment, id);
 create index on pass_templates (tenant_id, environment, status, id) where status <> 'active';
 create unique index on pass_templates (tenant_id, environment, external_id) where external_id is not null;
 
--- What a version says: style, colours, fields, barcode and the rest, as the API shows it. Written once.
+-- Versions of a template, as the API shows them. A row never changes.
 create table pass_template_versions (
   template_id  text collate "C" not null references pass_templates,
   version      integer not null,
@@ -57,17 +56,17 @@ create table pass_template_versions (
   primary key (template_id, version)
 );
 
--- A version on its way to the passes issued from its template; at most one of a template is running.
+-- Fan-outs of a version to the passes of its template, at most one running per template.
 create table pass_fanouts (
   template_id  text collate "C" not null references pass_templates,
   version      integer not null,
   state        text not null check (state in ('running', 'completed', 'superseded')),
-  -- Passes that had to be changed when it began.
+  -- Passes to change at the start.
   total        bigint not null,
   done         bigint not null default 0,
-  -- Passes up to this id have been looked at.
+  -- Passes up to this id are done.
   cursor_id    text collate "C" not null default '',
-  -- When it goes on, by the installation's clock.
+  -- Next batch, by the installation's clock.
   due_at       bigint not null,
   begun_at     bigint not null,
   finished_at  bigint,
@@ -77,33 +76,33 @@ create unique index pass_fanouts_running on pass_fanouts (template_id) where sta
 create index pass_fanouts_due on pass_fanouts (due_at) where state = 'running';
 
 create table passes (
-  -- Also the serial number that Apple's wallet knows it by.
+  -- Also the serial number at Apple's wallet.
   id                text collate "C" primary key,
   tenant_id         text not null references tenants,
   environment       text not null check (environment in ('sandbox', 'live')),
   template_id       text collate "C" not null references pass_templates,
-  -- What it shows now; a fan-out brings it to the template's latest.
+  -- Shown version; a fan-out brings it to the template's latest.
   template_version  integer not null,
   status            text not null check (status in ('active', 'installed', 'removed', 'revoked')),
-  -- Of an installed pass: the wallet it was put into first, of those that still have it.
+  -- Wallet of an installed pass: the first one that still has it.
   platform          text check (platform in ('apple', 'google')),
   holder_name       text,
-  -- What the template's placeholders stand for: text by name.
+  -- Values of the template's placeholders by name.
   field_values      jsonb not null default '{}',
   card_id           text references cards,
   expires_at        bigint,
-  -- Of a pass that counts once: when it was scanned.
+  -- Scan of a single-use pass.
   redeemed_at       bigint,
   revoke_reason     text,
-  -- What a scanner reads, with its keyed check.
+  -- Barcode payload with its keyed check.
   payload           text not null,
-  -- Counts every change that an event tells of.
+  -- Number of changes that have an event.
   version           integer not null default 1,
   created_at        bigint not null,
-  -- Of the latest version, by the tenant's clock.
+  -- Latest version, by the tenant's clock.
   updated_at        bigint not null,
-  -- When what a wallet shows was changed last, by the installation's clock. No two changes of a pass are less than a second
-  -- apart, because wallets ask by the second.
+  -- Last change of the visible content, by the installation's clock. Two changes of a pass are at
+  -- least a second apart, because wallets ask by the second.
   changed_at        bigint not null,
   external_id       text,
   metadata          jsonb not null default '{}'
@@ -113,9 +112,10 @@ create index on passes (tenant_id, environment, status, id);
 create index passes_of_template on passes (template_id, id);
 create index on passes (template_id, status, id);
 create index on passes (card_id, id) where card_id is not null;
-create unique index passes_external_id on passes (tenant_id, environment, external_id) where external_id is not null;
+create unique index passes_external_id on passes (tenant_id, environment, external_id)
+  where external_id is not null;
 
--- How many passes there are, by the day (UTC) on which they were created: counting a million reads none of them.
+-- Numbers of passes by day of creation (UTC): counting a million reads none of them.
 create table pass_counts (
   tenant_id    text not null,
   environment  text not null,
@@ -127,7 +127,7 @@ create table pass_counts (
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
 create index on pass_counts (template_id);
 
--- One statement per statement, whatever the number of rows, in one order: two of them never wait for each other crosswise.
+-- One ordered statement per change, whatever its number of rows: two of them never deadlock.
 create function count_passes() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
@@ -159,18 +159,19 @@ create trigger passes_counted_in after insert on passes
   referencing new table as after_rows for each statement execute function count_passes();
 create trigger passes_counted_out after delete on passes
   referencing old table as before_rows for each statement execute function count_passes();
--- With transition tables a trigger cannot name columns; most changes leave the status alone, and are told apart in there.
+-- A trigger with transition tables cannot name columns; the function skips changes that keep the
+-- status.
 create trigger passes_counted_over after update on passes
   referencing old table as before_rows new table as after_rows for each statement execute function count_passes();
 
--- Where a pass is. Of Apple one row per device, of Google one per pass: it says when the first holder saved it and the last one
--- deleted it.
+-- Installations: one row per device at Apple; one row per pass at Google, from the first save to
+-- the last deletion.
 create table pass_installations (
   pass_id       text collate "C" not null references passes,
   platform      text not null check (platform in ('apple', 'google')),
-  -- Apple's device library identifier; empty of Google.
+  -- Apple's device library identifier; empty for Google.
   device_id     text not null default '',
-  -- Where Apple's push service finds the device.
+  -- Push token of the device.
   push_token    text,
   installed_at  bigint not null,
   primary key (pass_id, platform, device_id)
@@ -178,13 +179,13 @@ create table pass_installations (
 create index on pass_installations (device_id, pass_id) where platform = 'apple';
 create index on pass_installations (push_token) where push_token is not null;
 
--- Passes of which a wallet has to hear, once per platform however often they change. `version` is the pass's: a sender deletes
--- the row only if it is still the one it told of.
+-- Passes that a wallet has to hear of, one row per platform however often they change. A sender
+-- deletes the row only if `version` is still the one it sent.
 create table pass_pushes (
   pass_id     text collate "C" not null references passes,
   platform    text not null check (platform in ('apple', 'google')),
   version     integer not null,
-  -- By the installation's clock; a claim moves it behind its lease.
+  -- By the installation's clock; a claim moves it past its lease.
   due_at      bigint not null,
   attempts    integer not null default 0,
   last_error  text,
@@ -192,14 +193,21 @@ create table pass_pushes (
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0);
 create index on pass_pushes (platform, due_at);
 
--- Google repeats its callbacks: each is taken once.
+-- Google's callbacks, kept until their message expires: none is processed twice, and a save that
+-- arrives after a later deletion is recognized.
 create table google_callbacks (
-  nonce    text primary key,
-  seen_at  bigint not null
+  nonce       text primary key,
+  -- No reference: the row outlives a wiped pass.
+  pass_id     text collate "C" not null,
+  event_type  text not null check (event_type in ('save', 'del')),
+  -- By the installation's clock. All messages have the same lifetime, so expiry order is their
+  -- order.
+  expires_at  bigint not null
 );
-create index on google_callbacks (seen_at);
+create index on google_callbacks (expires_at);
+create index on google_callbacks (pass_id, expires_at) where event_type = 'del';
 
--- Who reads passes at doors and tills.
+-- Devices that scan passes.
 create table scanners (
   id           text collate "C" primary key,
   tenant_id    text not null references tenants,
@@ -211,18 +219,18 @@ create table scanners (
   metadata     jsonb not null default '{}'
 );
 create index on scanners (tenant_id, environment, id);
-create unique index on scanners (tenant_id, environment, external_id) where external_id is not null and deleted_at is null;
+create unique index on scanners (tenant_id, environment, external_id)
+  where external_id is not null and deleted_at is null;
 
 create table pass_scans (
   id           text collate "C" primary key,
   tenant_id    text not null references tenants,
   environment  text not null check (environment in ('sandbox', 'live')),
   scanner_id   text collate "C" not null references scanners,
-  -- Null where what was read names no pass of the tenant.
+  -- Null if the payload names no pass of the tenant.
   pass_id      text collate "C" references passes,
   medium       text not null check (medium in ('barcode', 'nfc')),
-  result       text not null
-    check (result in ('valid', 'replayed', 'revoked', 'expired', 'forged', 'unknown')),
+  result       text not null check (result in ('valid', 'replayed', 'revoked', 'expired', 'forged', 'unknown')),
   latitude     double precision,
   longitude    double precision,
   created_at   bigint not null,
