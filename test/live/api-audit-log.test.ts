@@ -23,14 +23,14 @@ async function verified(api: TestApi, query = ''): Promise<Answer['body']> {
   return (await api.call('GET', path, { key: api.tenant.keys.admin })).body
 }
 
-/** What a person with the rights of the database itself could do. */
+/** Changes the table as only a person with rights of the database itself could. */
 async function tamper(api: TestApi, work: (sql: TestApi['sql']) => Promise<unknown>) {
   await api.sql`alter table audit_log disable trigger user`
   await work(api.sql)
   await api.sql`alter table audit_log enable trigger user`
 }
 
-test('every change has its row: who, what, to which resource, from where, under which request', async (t) => {
+test('every change has its audit row with actor, action, resource, address and request', async (t) => {
   const api = await startTestApi()
   t.same(await logOf(api), [], 'reading leaves no row')
   const done = await freeze(api)
@@ -59,7 +59,7 @@ test('every change has its row: who, what, to which resource, from where, under 
   t.equal((await logOf(api)).length, 1, 'what was refused changed nothing')
 })
 
-test('a row is hashed over the one before it, in a form that anybody can rebuild', async (t) => {
+test('a row is hashed over the one before it, in a documented form', async (t) => {
   const api = await startTestApi()
   await freeze(api)
   await freeze(api, 'unfreeze')
@@ -114,7 +114,7 @@ test('rows are numbered without gaps, also under contention, and the chain holds
   t.match(beyond.body.error, { code: 'parameter_invalid', param: 'from' })
 })
 
-test('a log is checked in parts, each of which says where the next begins', async (t) => {
+test('a log is checked in parts, each of which names the start of the next', async (t) => {
   const api = await startTestApi()
   for (const verb of ['freeze', 'unfreeze', 'freeze']) await freeze(api, verb)
   const owner = { tenantId: api.tenant.tenantId, environment: 'sandbox' as const }
@@ -123,7 +123,7 @@ test('a log is checked in parts, each of which says where the next begins', asyn
   t.match(await part(3), { valid: true, rows: 1, next_from: null })
 })
 
-test('nothing in the log can be changed or removed', async (t) => {
+test('no row of the log can be changed or removed', async (t) => {
   const api = await startTestApi()
   await freeze(api)
   const refused = /a row of audit_log never changes/
@@ -236,7 +236,7 @@ test('only admins read the log, and only their own', async (t) => {
   t.match(checked.body, { valid: true, rows: 0, head: null })
 })
 
-test('what an operator does stands in the log of the installation, which operators read', async (t) => {
+test('an operator’s action stands in the log of the installation, which operators read', async (t) => {
   const api = await startTestApi()
   const key = await seedOperator(api.sql)
   const [operator] =
@@ -257,7 +257,7 @@ test('what an operator does stands in the log of the installation, which operato
   t.same(await logOf(api), [])
 })
 
-test('a row says who approved the call, and the chain covers that', async (t) => {
+test('a row names the approver of the call, and the chain covers it', async (t) => {
   const api = await startTestApi()
   const { keys } = api.tenant
   const body = { name: 'Server', role: 'secret', scope: 'read' }
@@ -282,7 +282,7 @@ function script(databaseUrl: string, ...words: string[]): { status: number | nul
   return { status: ran.status, text: ran.stdout + ran.stderr }
 }
 
-test('the command checks every log, or those of one tenant, and says what is broken', async (t) => {
+test('the command checks every log, or those of one tenant, and names the broken row', async (t) => {
   const api = await startTestApi()
   for (const verb of ['freeze', 'unfreeze', 'freeze']) await freeze(api, verb)
   const { tenantId } = api.tenant

@@ -24,7 +24,7 @@ test('a 3DS result is recorded once, and another one for the same transaction is
   t.equal(api.engine.asked.length, 2)
 })
 
-test('a 3DS result of nobody’s card, or without sense, is refused by name', async (t) => {
+test('a 3DS result of an unknown card, or with a contradiction, is refused by field', async (t) => {
   const api = await startTestApi()
   const { cardId, keys } = api.tenant
   const refusal = async (change: object) => {
@@ -37,7 +37,7 @@ test('a 3DS result of nobody’s card, or without sense, is refused by name', as
   t.same(await refusal({ valid_seconds: 0 }), [400, 'parameter_invalid', 'valid_seconds'])
 })
 
-test('what one owner recorded stands in nobody’s way', async (t) => {
+test('a recorded 3DS result does not block another owner’s result of the same id', async (t) => {
   const api = await startTestApi()
   for (const { cardId, keys } of [api.tenant, api.other, api.live]) {
     const made = await api.call('POST', '/v1/authentications', {

@@ -9,29 +9,26 @@ const CARDS = 200_000
 /** A statement has a time limit, also on a busy machine. */
 const CARDS_AT_ONCE = 20_000
 const LIMIT = 25
-/** The page and what is passed over on the way to it: every fourth card is of one cardholder. */
+/** The page, and the rows skipped on the way to it: every fourth card belongs to one cardholder. */
 const ROWS_READ_MAX = 6 * LIMIT
 
 function idOf(number: number): string {
   return 'card_' + String(number).padStart(26, '0')
 }
 
-/**
- * What this connection has read of the table so far: scans of all of it, and rows found by an
- * index.
- */
+/** Scans of the whole table, and rows found by an index, as this connection counted them so far. */
 async function readRows(sql: TxSql): Promise<{ whole: number; rows: number }> {
   const [read] = await sql<[{ whole: number; rows: number }]>`
     select seq_scan as whole, idx_tup_fetch as rows from pg_stat_xact_user_tables where relname = 'cards'`
   return read
 }
 
-test('a search of two hundred thousand cards reads a page of them, however deep', async (t) => {
+test('a search among two hundred thousand cards reads one page of them, however deep', async (t) => {
   const { sql, tenant } = await startTestApi()
   const { tenantId, environment } = tenant
   for (let from = 0; from < CARDS; from += CARDS_AT_ONCE) {
     await tx(sql, async (inner) => {
-      // What follows a card is not looked at here.
+      // Triggers of the table are not under test here.
       await inner`set local session_replication_role = replica`
       await inner`
         insert into cards (id, tenant_id, environment, program_id, cardholder_id, type, status, token, fingerprint,

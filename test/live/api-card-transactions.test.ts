@@ -72,7 +72,7 @@ test('a late reply is shown and changes nothing else', async (t) => {
   t.equal((await get()).decision.webhook.late_answer.late_answer_ms, 2100, 'the first one counts')
 })
 
-test('the list is in the order of arrival, not of decision', async (t) => {
+test('the list is in the order of arrival, not in that of decision', async (t) => {
   const api = await startTestApi()
   const first = await seedTransaction(api.sql, api.tenant, { amountCents: 2, atMs: 9000 })
   const late = await seedTransaction(api.sql, api.tenant, { amountCents: 4, atMs: 1000 })
@@ -107,7 +107,7 @@ test('filters by card, status and time combine', async (t) => {
   t.equal(unknown.error.code, 'parameter_unknown')
 })
 
-test('what happened to a transaction is listed in order, each with its decision and its effect', async (t) => {
+test('the messages of a transaction are listed in order, each with its decision and its effect', async (t) => {
   const api = await startTestApi()
   const story = new Story(api.tenant)
   const authorization = {
@@ -161,7 +161,7 @@ test('what happened to a transaction is listed in order, each with its decision 
   t.equal(foreign.body.error.code, 'resource_missing')
 })
 
-test('filters by what was asked, how it was decided and the network’s name for it', async (t) => {
+test('the list filters by request type, decision and network transaction id', async (t) => {
   const api = await startTestApi()
   const { decision } = decisionEntry({})
   const zero = { event: 'authorized', amountCents: 0 } as const

@@ -56,7 +56,7 @@ async function eventsOf(api: TestApi, id: string): Promise<{ types: string[]; la
   }
 }
 
-/** Whether a card is issued to them: null, or the code of the refusal. */
+/** Issues a card to the cardholder; returns null, or the code of the refusal. */
 async function issuable(api: TestApi, id: string): Promise<string | null> {
   try {
     await tx(api.sql, (sql) => requireIssuable(sql, api.tenant, id))
@@ -67,7 +67,7 @@ async function issuable(api: TestApi, id: string): Promise<string | null> {
   }
 }
 
-test('a cardholder is created with all that is said of them, announced, and found', async (t) => {
+test('a cardholder is created with all its fields, announced, and found', async (t) => {
   const api = await startTestApi()
   const own = { external_id: 'emp-7', metadata: { team: 'navy' } }
   const made = await create(api, { ...PERSON, ...own, type: 'individual' })
@@ -125,7 +125,7 @@ test('a cardholder is created with all that is said of them, announced, and foun
   t.same(await found('status=inactive'), [other.id])
 })
 
-test('what cannot be is refused with the name of its field, and nothing is made', async (t) => {
+test('an invalid cardholder is refused with the name of its field, and nothing is created', async (t) => {
   const api = await startTestApi()
   const refused: [object, string, string][] = [
     [{}, 'name', 'parameter_missing'],
@@ -164,7 +164,7 @@ test('what cannot be is refused with the name of its field, and nothing is made'
   t.equal(body.data.length, 3)
 })
 
-test('a cardholder needs an active program of their tenant, and an external id of their own', async (t) => {
+test('a cardholder needs an active program and an unused external id of its tenant', async (t) => {
   const api = await startTestApi()
   t.match(await create(api, { name: 'A', program_id: api.other.programId }), {
     status: 404,
@@ -181,7 +181,7 @@ test('a cardholder needs an active program of their tenant, and an external id o
   t.equal((await create(api, { name: 'D' })).body.error.code, 'program_not_active')
 })
 
-test('another tenant’s cardholder is not there, and a reader changes nothing', async (t) => {
+test('another tenant’s cardholder is not found, and a reader changes nothing', async (t) => {
   const api = await startTestApi()
   const { id } = (await create(api, PERSON)).body
   for (const key of [api.other.keys.write, api.live.keys.write]) {
@@ -193,7 +193,7 @@ test('another tenant’s cardholder is not there, and a reader changes nothing',
   t.equal((await api.call('PATCH', '/v1/cardholders/' + id, read)).status, 403)
 })
 
-test('a change merges, null takes away, and only a new person is verified afresh', async (t) => {
+test('a change merges, null removes, and only a new person is verified afresh', async (t) => {
   const api = await startTestApi()
   const { body: made } = await create(api, { ...PERSON, metadata: { a: '1', b: '2' } })
   const { id } = made
@@ -240,7 +240,7 @@ test('a change merges, null takes away, and only a new person is verified afresh
   t.same((await eventsOf(api, id)).types, ['cardholder.created'])
 })
 
-test('an operator decides in the provider’s place, once; whoever is rejected may be asked about again', async (t) => {
+test('an operator decides instead of the provider, once; a rejected cardholder may be asked again', async (t) => {
   const api = await startTestApi()
   const key = await seedOperator(api.sql)
   const { id } = (await create(api, PERSON)).body
@@ -272,7 +272,7 @@ test('an operator decides in the provider’s place, once; whoever is rejected m
   t.equal((await api.call('POST', path, { key: write, body })).status, 404, 'no tenant’s route')
 })
 
-test('nobody lifts what somebody stronger froze, and each lifts only their own', async (t) => {
+test('a freeze is lifted by its author only, and the strongest is shown', async (t) => {
   const api = await startTestApi()
   const id = api.tenant.cardholderId
   const key = await seedOperator(api.sql)
@@ -304,7 +304,7 @@ test('nobody lifts what somebody stronger froze, and each lifts only their own',
   t.equal(await issuable(api, id), 'invalid_state')
 })
 
-test('personal data is in no fact and no history', async (t) => {
+test('no personal data reaches a config record or its history', async (t) => {
   const api = await startTestApi()
   const { id } = (await create(api, PERSON)).body
   const [before] = await api.sql`select version from cardholders where id = ${id}`
@@ -317,7 +317,7 @@ test('personal data is in no fact and no history', async (t) => {
   t.notMatch(kept?.['text'], /Grace|Hopper|Amazing|example|1986|Main St|\+1503/i)
 })
 
-test('a freeze holds, keeps its first reason, and lifting it may be repeated', async (t) => {
+test('a freeze stays with its first reason, and lifting it may be repeated', async (t) => {
   const api = await startTestApi()
   const { cardholderId, keys } = api.tenant
   const path = '/v1/cardholders/' + cardholderId

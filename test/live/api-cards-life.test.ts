@@ -1,5 +1,5 @@
-// A card from its issue to its end: what it is made of, who may move it where, and that every event
-// shows it as GET does.
+// A card from its issue to its end: its parts, its transitions by actor, and that every event shows
+// it as GET does.
 import fc from 'fast-check'
 import { test } from 'tap'
 import { readConfig } from '../../api/engine-link/config-rows.ts'
@@ -28,7 +28,7 @@ function post(api: TestApi, id: string, verb: string, body: object = {}): Promis
   return api.call('POST', '/v1/cards/' + id + '/' + verb, { key: api.tenant.keys.write, body })
 }
 
-test('a virtual card works at once, with everything its tenant said of it', async (t) => {
+test('a virtual card works at once, with every field its tenant set', async (t) => {
   const api = await startIssuingApi()
   const { keys, cardholderId, programId } = api.tenant
   const limits = [{ interval: 'daily', amount_cents: 500, time_zone: 'Europe/Berlin' }]
@@ -61,7 +61,7 @@ test('a virtual card works at once, with everything its tenant said of it', asyn
   t.notOk(answer.text.includes(printed.pan))
 })
 
-test('a card that names no currency has that of its program, and US dollars where neither does', async (t) => {
+test('a card without a currency takes that of its program, or US dollars', async (t) => {
   const api = await startIssuingApi()
   const { keys, cardholderId, programId } = api.tenant
   const body = { cardholder_id: cardholderId, type: 'virtual' }
@@ -74,7 +74,7 @@ test('a card that names no currency has that of its program, and US dollars wher
   t.equal(await currencyOf({ currency: 'JPY' }), 'JPY')
 })
 
-test('what no card can be made of is refused by name, and nothing is made', async (t) => {
+test('an invalid card is refused by field, and nothing is created', async (t) => {
   const api = await startIssuingApi()
   const { keys, cardholderId: cardholder_id } = api.tenant
   const table: [object, number, string, string][] = [
@@ -121,7 +121,7 @@ test('what no card can be made of is refused by name, and nothing is made', asyn
   t.equal((await get(api, '/v1/cards')).body.data.length, 1)
 })
 
-test('nothing is issued in a program that is not active, or to whoever gets no cards', async (t) => {
+test('no card is issued in an inactive program, or to a cardholder who may have none', async (t) => {
   const api = await startIssuingApi()
   const { keys, cardholderId, programId, cardId } = api.tenant
   const body = { cardholder_id: cardholderId, type: 'virtual' }
@@ -138,7 +138,7 @@ test('nothing is issued in a program that is not active, or to whoever gets no c
   t.match(await cardOf(api, cardId), { status: 'active' }, 'a refused replacement ends nothing')
 })
 
-test('an external id names one card, however many want it at once', async (t) => {
+test('an external id names one card, however many calls compete for it', async (t) => {
   const api = await startIssuingApi()
   const { keys, cardholderId, cardId } = api.tenant
   const body = { cardholder_id: cardholderId, type: 'virtual', external_id: 'one' }
@@ -163,7 +163,7 @@ test('an external id names one card, however many want it at once', async (t) =>
   t.equal((await patch(null)).body.external_id, null)
 })
 
-test('what a tenant keeps with a card, and its parcel, make no version of it', async (t) => {
+test('metadata and shipping of a card change without a new version', async (t) => {
   const api = await startIssuingApi()
   const { keys } = api.tenant
   const { id } = await issue(api, 'physical', { metadata: { a: '1', b: '2' } })
@@ -197,7 +197,7 @@ test('what a tenant keeps with a card, and its parcel, make no version of it', a
   t.equal(secret?.['count'], 0, 'nothing personal is kept with decisions')
 })
 
-test('the operators’ command line sends a card, and says what became of it', async (t) => {
+test('the operators’ command line ships a card, and reports its shipping', async (t) => {
   const api = await startIssuingApi()
   const call = callerOf({ apiUrl: api.url, key: await seedOperator(api.sql) })
   const { id } = await issue(api, 'physical')
@@ -264,7 +264,7 @@ test('every event of a card shows it exactly as GET does', async (t) => {
   t.equal((await eventsOf(api, id)).length, 1 + steps.length, 'and is told once')
 })
 
-test('a parcel goes out, arrives or comes back; only operators say so', async (t) => {
+test('a shipment is sent, arrives or returns; only operators report it', async (t) => {
   const api = await startIssuingApi()
   const operator = await seedOperator(api.sql)
   const { id } = await issue(api, 'physical')
@@ -307,7 +307,7 @@ test('a parcel goes out, arrives or comes back; only operators say so', async (t
   t.match(old.body, { shipping: { ...parcel, line1: null } }, 'one of before addresses were kept')
 })
 
-test('a card is activated by whoever has it in hand', async (t) => {
+test('a card is activated with its last four digits or a token of its own number', async (t) => {
   const api = await startIssuingApi()
   const { keys } = api.tenant
   const [card, other] = [await issue(api, 'physical'), await issue(api, 'physical')]
@@ -349,7 +349,7 @@ test('a card is activated by whoever has it in hand', async (t) => {
   t.match(await post(api, api.tenant.cardId, 'activate', { last4: '4242' }), { status: 200 })
 })
 
-test('who suspended a card decides who may resume it', async (t) => {
+test('the author of a suspension decides who may resume the card', async (t) => {
   const api = await startTestApi()
   const { cardId } = api.tenant
   const cardholder = { on_behalf_of: 'cardholder' }
@@ -385,7 +385,7 @@ test('who suspended a card decides who may resume it', async (t) => {
   }
 })
 
-test('a tenant makes its cardholder’s suspension its own, and nobody weakens one', async (t) => {
+test('a tenant may take over its cardholder’s suspension, and no call weakens one', async (t) => {
   const api = await startTestApi()
   const { cardId } = api.tenant
   const suspend = async (body: object) => (await post(api, cardId, 'suspend', body)).body
@@ -400,7 +400,7 @@ test('a tenant makes its cardholder’s suspension its own, and nobody weakens o
   t.same(types, ['card.suspended', 'card.suspended'])
 })
 
-test('a terminated card stays so, its wallet tokens end, and lost or stolen is told', async (t) => {
+test('a terminated card stays terminated, its wallet tokens end, and its reason is announced', async (t) => {
   const api = await startTestApi()
   const { keys } = api.tenant
   const table: [reason: string | undefined, shown: string, loss: string | null][] = [
@@ -441,7 +441,7 @@ const BODIES: { readonly [move: string]: object } = {
   resume_told: { acknowledge_fraud: true },
 }
 
-/** Where a move leads, or null where it is refused. */
+/** The state after a move, or null if the move is refused. */
 function moved({ status, by }: Model, move: string): Model | null {
   if (move === 'terminate') return { status: 'terminated', by: null }
   if (status === 'terminated') return null

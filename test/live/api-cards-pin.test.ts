@@ -22,7 +22,7 @@ async function cardRow(api: TestApi) {
   return row ?? {}
 }
 
-test('a PIN is kept as a keyed hash over it and the card, and is shown nowhere', async (t) => {
+test('a PIN is stored as a keyed hash over PIN and card, and is shown nowhere', async (t) => {
   const api = await startIssuingApi()
   const { cardId, keys } = api.tenant
   const before = await cardRow(api)
@@ -41,7 +41,7 @@ test('a PIN is kept as a keyed hash over it and the card, and is shown nowhere',
   t.same(events.body.data, [], 'a PIN is no event')
 })
 
-test('setting a PIN again gives new tries, because the card is another version', async (t) => {
+test('setting a PIN again grants new tries, because the card has a new version', async (t) => {
   const api = await startIssuingApi()
   const first = await put(api, { pin: '4711' })
   const { version } = await cardRow(api)
@@ -49,7 +49,7 @@ test('setting a PIN again gives new tries, because the card is another version',
   t.equal((await cardRow(api))['version'], Number(version) + 1)
 })
 
-test('a PIN that the engine has not confirmed is 503, and the call may be repeated', async (t) => {
+test('a PIN unconfirmed by the engine is 503, and the call may be repeated', async (t) => {
   const api = await startIssuingApi()
   api.engine.covers = false
   const answer = await put(api, { pin: '4711' })
@@ -58,7 +58,7 @@ test('a PIN that the engine has not confirmed is 503, and the call may be repeat
   t.equal((await put(api, { pin: '4711' })).status, 200)
 })
 
-test('what is no PIN is refused by its field and never quoted', async (t) => {
+test('an invalid PIN is refused by its field and never quoted', async (t) => {
   const api = await startIssuingApi()
   const bad = ['123', '1234567890123', '12 34', '１２３４', '12345x', '', 4711, null, ['4711'], {}]
   for (const pin of bad) {
@@ -74,7 +74,7 @@ test('what is no PIN is refused by its field and never quoted', async (t) => {
   t.equal((await cardRow(api))['pin_verifier'], null)
 })
 
-test('a terminated card takes no PIN', async (t) => {
+test('a terminated card accepts no PIN', async (t) => {
   const api = await startIssuingApi()
   await api.sql`update cards set status = 'terminated' where id = ${api.tenant.cardId}`
   const answer = await put(api, { pin: '4711' })

@@ -18,7 +18,7 @@ function get(api: TestApi, path: string): Promise<Answer> {
   return api.call('GET', path, { key: api.tenant.keys.read })
 }
 
-test('a replacement has a number of its own, and the old card is terminated', async (t) => {
+test('a replacement has a new number, and the old card is terminated', async (t) => {
   const api = await startIssuingApi()
   const { cardId, cardholderId } = api.tenant
   const before = (await get(api, '/v1/cards/' + cardId)).body
@@ -60,7 +60,7 @@ test('a replacement has a number of its own, and the old card is terminated', as
   t.notOk(JSON.stringify({ ...row, card }).includes(pan), 'the number is nowhere as it is')
 })
 
-test('both cards are announced as they are shown', async (t) => {
+test('the events of both cards show them as GET does', async (t) => {
   const api = await startIssuingApi()
   const { cardId } = api.tenant
   const { body: card } = await replace(api, cardId)
@@ -74,7 +74,7 @@ test('both cards are announced as they are shown', async (t) => {
   t.equal(events[1].data.card.terminate_reason, 'replaced')
 })
 
-test('replacing again gives the replacement as it is', async (t) => {
+test('replacing again returns the existing replacement', async (t) => {
   const api = await startIssuingApi()
   const { cardId } = api.tenant
   const answers = await Promise.all(Array.from({ length: 8 }, () => replace(api, cardId)))
@@ -133,7 +133,7 @@ test('a physical replacement is issued and a terminated card is not replaced', a
   })
 })
 
-test('a control that is changed while its card is replaced follows, with the change or without', async (t) => {
+test('a control changed during a replacement follows, with the change or without', async (t) => {
   const api = await startIssuingApi()
   const { cardId, keys } = api.tenant
   const { body: control } = await api.call('POST', '/v1/spending_controls', {
@@ -184,7 +184,7 @@ test('the wallet tokens of a replaced card are deactivated with it, those of oth
   t.match(late, { status: 409, body: { error: { current_status: 'terminated' } } })
 })
 
-test('a token that is made while its card is replaced is deactivated or refused', async (t) => {
+test('a token made during a replacement is deactivated or refused', async (t) => {
   const api = await startIssuingApi()
   const { cardId, keys } = api.tenant
   const body = { card_id: cardId, provider: 'apple' }
@@ -198,7 +198,7 @@ test('a token that is made while its card is replaced is deactivated or refused'
   t.same(active.body.data, [])
 })
 
-test('a number that another card has is not given twice', async (t) => {
+test('a number that another card has is not issued again', async (t) => {
   const api = await startIssuingApi()
   const { cardId, tenantId } = api.tenant
   const { id } = (await replace(api, cardId)).body

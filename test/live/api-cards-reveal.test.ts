@@ -1,5 +1,5 @@
-// A number that is shown once, and tokens that stand in the place of one: nobody sees more than
-// they may, and nothing is kept in clear.
+// A number that is shown once, and tokens that replace one: callers see no more than they may, and
+// nothing is stored in clear.
 import { test } from 'tap'
 import { purgeCardTokens } from '../../api/issuing/card-tokens/index.ts'
 import { purgeReveals } from '../../api/issuing/cards/index.ts'
@@ -17,7 +17,7 @@ function show(api: TestApi, token: string, call: Call = {}): Promise<Answer> {
   return api.call('POST', '/v1/card_reveals', { body: { token }, ...call })
 }
 
-/** Whether a text stands in any row of any table, as it is or in bytes. */
+/** True if any row of any table contains the text, as text or as bytes. */
 async function isKept(api: TestApi, text: string): Promise<boolean> {
   const kept = await everything(api)
   return kept.includes(text) || kept.includes(Buffer.from(text).toString('hex'))
@@ -37,7 +37,7 @@ async function everything(api: TestApi): Promise<string> {
   return texts.join('\n')
 }
 
-test('a reveal token shows what stands on the card, once, to whoever has it', async (t) => {
+test('a reveal token shows the card’s number, expiry and CVC once, to its bearer', async (t) => {
   const api = await startIssuingApi()
   const { id } = await issue(api, 'virtual')
   const printed = await printedOn(api, id)
@@ -70,7 +70,7 @@ test('a reveal token shows what stands on the card, once, to whoever has it', as
   )
 })
 
-test('a token shows what was asked for, until it runs out or the card ends', async (t) => {
+test('a reveal token shows the selected fields until it expires or the card ends', async (t) => {
   const api = await startIssuingApi()
   const { keys } = api.tenant
   const { id } = await issue(api, 'virtual')
@@ -117,7 +117,7 @@ test('a token shows what was asked for, until it runs out or the card ends', asy
   t.equal(reader.status, 403)
 })
 
-test('a number that cannot be opened is our fault, and its token works later', async (t) => {
+test('a number that cannot be decrypted is a server error, and its token works later', async (t) => {
   const api = await startIssuingApi()
   const { id } = await issue(api, 'virtual')
   const printed = await printedOn(api, id)
@@ -131,7 +131,7 @@ test('a number that cannot be opened is our fault, and its token works later', a
   t.match((await show(api, token)).body, { pan: printed.pan, cvc: printed.cvc })
 })
 
-test('a page may ask, and what it asks is held to its form', async (t) => {
+test('a web page may reveal, and its request is validated', async (t) => {
   const api = await startIssuingApi()
   const preflight = await api.call('OPTIONS', '/v1/card_reveals', {
     headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
@@ -148,7 +148,7 @@ test('a page may ask, and what it asks is held to its form', async (t) => {
   }
 })
 
-test('a publishable key tokenizes, and learns nothing about who has the card', async (t) => {
+test('a publishable key tokenizes, and does not learn the cardholder', async (t) => {
   const api = await startIssuingApi()
   const { keys } = api.tenant
   const { id } = await issue(api, 'virtual')
@@ -204,7 +204,7 @@ test('a publishable key tokenizes, and learns nothing about who has the card', a
   t.notOk(await isKept(api, stranger.pan), 'of nobody')
 })
 
-test('what is over is forgotten after a day, by its tenant’s own clock', async (t) => {
+test('expired tokens are deleted after a day, by their tenant’s clock', async (t) => {
   const api = await startIssuingApi()
   const { keys, tenantId } = api.tenant
   const { id } = await issue(api, 'virtual')

@@ -13,7 +13,7 @@ async function cardEvents(api: TestApi): Promise<Answer['body'][]> {
   return (await api.call('GET', path, { key: keys.read })).body.data
 }
 
-test('a card shows every limit that binds it, and nothing secret', async (t) => {
+test('a card shows every limit that binds it, and no secret', async (t) => {
   const api = await startTestApi()
   const { tenantId, environment, cardholderId, cardId, programId } = api.tenant
   const limits = [{ interval: 'monthly' as const }]
@@ -98,7 +98,7 @@ test('resuming clears the reason, may be repeated, and is refused for a terminat
   t.same([(await move('suspend')).status, (await move('resume')).status], [409, 409])
 })
 
-test('a card that a fraud rule suspended says so, and its tenant may resume it by saying that it knows', async (t) => {
+test('a card suspended by a fraud rule may be resumed with an acknowledgement', async (t) => {
   const api = await startTestApi()
   const { cardId, keys } = api.tenant
   await api.sql`
@@ -113,7 +113,7 @@ test('a card that a fraud rule suspended says so, and its tenant may resume it b
   t.match(resumed, { status: 200, body: { status: 'active' } })
 })
 
-test('a change the engine does not confirm is 503, stays, and is confirmed by repeating', async (t) => {
+test('a change unconfirmed by the engine is 503, persists, and is confirmed by a repeat', async (t) => {
   const api = await startTestApi()
   const { cardId, keys } = api.tenant
   const suspend = () => api.call('POST', '/v1/cards/' + cardId + '/suspend', { key: keys.write })
@@ -138,7 +138,7 @@ test('a change the engine does not confirm is 503, stays, and is confirmed by re
   t.ok(asked.at(-1)! >= asked[0]!)
 })
 
-test('fifty suspensions at once are one', async (t) => {
+test('fifty suspensions at once have one effect', async (t) => {
   const api = await startTestApi()
   const { cardId, keys } = api.tenant
   const path = '/v1/cards/' + cardId + '/suspend'
@@ -149,7 +149,7 @@ test('fifty suspensions at once are one', async (t) => {
   t.equal((await cardEvents(api)).length, 1)
 })
 
-test('a card’s own limits are replaced, with ids that stay', async (t) => {
+test('a card’s own limits are replaced, and kept ones keep their ids', async (t) => {
   const api = await startTestApi()
   const { cardId, keys } = api.tenant
   const put = (limits: unknown) =>
@@ -189,7 +189,7 @@ function plain({ interval, amount_cents, time_zone }: Answer['body']): unknown {
   return { interval, amount_cents, time_zone }
 }
 
-test('limits that make no sense are refused by name and change nothing', async (t) => {
+test('contradictory limits are refused by field and change nothing', async (t) => {
   const api = await startTestApi()
   const { cardId, keys } = api.tenant
   const path = '/v1/cards/' + cardId + '/limits'
@@ -251,7 +251,7 @@ test('the list pages both ways without loss or duplicate while cards are added',
   t.equal(back.has_more, true)
 })
 
-test('filters narrow the list, and a parameter that does not exist is refused', async (t) => {
+test('filters narrow the list, and an unknown parameter is refused', async (t) => {
   const api = await startTestApi()
   const { keys, cardholderId } = api.tenant
   await seedCard(api.sql, { ...api.tenant, createdAtMs: SEEDED_AT_MS + 5000 })

@@ -1,5 +1,4 @@
-// Certification through the API: who may ask for one, what is kept of it, and that there is one at
-// a time.
+// Certification through the API: its permissions, its record, and that only one runs at a time.
 import { test } from 'tap'
 import { newId } from '../../shared/id.ts'
 import { SEAL_CONTEXTS, seal } from '../../shared/keyring.ts'
@@ -8,7 +7,7 @@ import { MASTER_KEYS, startTestApi, type TestApi } from '../harness/api.ts'
 import { SEEDED_AT_MS } from '../harness/tenant.ts'
 import { until } from '../harness/until.ts'
 
-/** The tenant's endpoint is where `url` says, with these secrets. */
+/** Points the tenant's endpoint to `url`, with these secrets. */
 async function pointTo(api: TestApi, url: string, secrets = [CERTIFIED_SECRET]): Promise<void> {
   const { endpointId } = api.tenant
   await api.sql`update webhook_endpoints set url = ${url} where id = ${endpointId}`
@@ -31,13 +30,13 @@ function kept(api: TestApi, path = '', key = api.tenant.keys.read) {
   return api.call('GET', one + '/certifications' + path, { key })
 }
 
-test('a good endpoint is certified, a defective one is told what is wrong; both are kept', async (t) => {
+test('a good endpoint is certified, a defective one gets its defects; both are recorded', async (t) => {
   const api = await startTestApi()
   const good = await startCertifiable(null)
   const bad = await startCertifiable(DEFECTS['stale_timestamp'] ?? null)
   t.teardown(() => Promise.all([good.close(), bad.close()]))
   const { endpointId } = api.tenant
-  // Both sign during a rotation: the endpoint's new secret is the one it knows.
+  // Both secrets sign during a rotation: the tenant knows the new one.
   await pointTo(api, good.url, ['whsec_b2xkZXI=', CERTIFIED_SECRET])
   const first = await certify(api)
   t.equal(first.status, 201)
@@ -71,7 +70,7 @@ test('a good endpoint is certified, a defective one is told what is wrong; both 
   )
 })
 
-test('who may not certify, and what cannot be certified', async (t) => {
+test('a certification needs the tenant’s own active endpoint and a key with scope', async (t) => {
   const api = await startTestApi()
   t.match(await certify(api), { status: 409, body: { error: { code: 'invalid_state' } } })
   t.match((await certify(api)).body.error.message, /no active secret/)
@@ -84,7 +83,7 @@ test('who may not certify, and what cannot be certified', async (t) => {
   t.same((await kept(api)).body.data, [])
 })
 
-test('an endpoint is certified once at a time; a run that died with its process is forgotten', async (t) => {
+test('an endpoint has one certification at a time; a run that died with its process is dropped', async (t) => {
   const api = await startTestApi()
   const good = await startCertifiable(null)
   t.teardown(() => good.close())
@@ -109,7 +108,7 @@ test('an endpoint is certified once at a time; a run that died with its process 
   t.equal((await kept(api, '/' + abandoned)).status, 404)
 })
 
-test('a secret that does not open is our fault, and nothing is left running', async (t) => {
+test('a secret that does not open is a server error, and no run is left', async (t) => {
   const api = await startTestApi()
   const { endpointId } = api.tenant
   await api.sql`

@@ -1,4 +1,4 @@
-// Clearing files of a network beside what was drained: what agrees, what does not, and what is
+// Clearing files of a network compared with drained transactions: matches, differences, and entries
 // missing on either side.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ const DAY = '2026-11-20'
 
 interface Network {
   name: string
-  /** Of the operator who brings its files. */
+  /** Key of the operator who uploads the files. */
   key: string
   call(method: string, path: string, body?: object): Promise<Answer>
   open(fileId: string, date?: string): Promise<string>
@@ -24,7 +24,7 @@ interface Network {
 
 let networks = 0
 
-/** A network of its own for each test: a day belongs to a network. */
+/** A separate network for each test, because a day belongs to a network. */
 async function network(api: TestApi): Promise<Network> {
   const name = 'net' + ++networks
   const key = await seedOperator(api.sql)
@@ -40,7 +40,7 @@ async function network(api: TestApi): Promise<Network> {
   return { name, key, call, open }
 }
 
-/** A purchase and its capture, in yen where the merchant asked for yen. */
+/** A purchase and its capture, in yen if the merchant asked for yen. */
 async function captured(
   api: TestApi,
   { name }: Network,
@@ -69,7 +69,7 @@ function entry(messageId: string, cents = 1000, currency = 'USD', kind = 'captur
 
 const NONE = Object.fromEntries(CLEARING_EXCEPTION_KINDS.map((kind) => [kind, 0]))
 
-test('a file is compared entry by entry, and when it is closed what it does not name is missing', async (t) => {
+test('a file is compared entry by entry, and closing it reports the missing entries', async (t) => {
   const api = await startTestApi()
   const net = await network(api)
   const fine = await captured(api, net)
@@ -154,7 +154,7 @@ test('a file is compared entry by entry, and when it is closed what it does not 
   t.same({ ...after.body, clearing_exceptions: [] }, before.body, 'and nothing else changed')
 })
 
-test('the same file again gives the same, and other content under its name is refused', async (t) => {
+test('the same file again gives the same result, and other content under its name is refused', async (t) => {
   const api = await startTestApi()
   const net = await network(api)
   const one = await captured(api, net)
@@ -190,7 +190,7 @@ test('the same file again gives the same, and other content under its name is re
   )
 })
 
-test('a day is one in UTC, a network one that sends messages', async (t) => {
+test('a clearing day is a day in UTC, and its network is one that sends messages', async (t) => {
   const api = await startTestApi()
   const net = await network(api)
   await captured(api, net)
@@ -217,7 +217,7 @@ test('a day is one in UTC, a network one that sends messages', async (t) => {
   t.equal(tenant.status, 404)
 })
 
-test('the command line gives a file of any size in parts, and again with the same result', async (t) => {
+test('the command line uploads a file of any size in parts, and again with the same result', async (t) => {
   const api = await startTestApi()
   const net = await network(api)
   const one = await captured(api, net)

@@ -16,7 +16,7 @@ import { type Reply, seedOperator, startGatedServers } from '../harness/gated-se
 import { seedTenant } from '../harness/tenant.ts'
 import { until } from '../harness/until.ts'
 
-/** Revocations that are timed. */
+/** Number of timed revocations. */
 const REVOCATIONS = 200
 
 const running = startGatedServers(suite, 2)
@@ -30,7 +30,7 @@ function withoutIds({ text }: Reply): string {
   return text.replace(/req_[0-9a-z]{26}/, 'req_…')
 }
 
-test('a revoked key is refused by every process within milliseconds, and works again as soon as it may', async (t) => {
+test('a revoked key is refused by every process within milliseconds, and a restored one works', async (t) => {
   const { database, servers } = await running
   const { keys } = await seedTenant(database.sql, 'sandbox')
   const hash = apiKeyHash(keys.read).toString('hex')
@@ -57,8 +57,8 @@ test('a revoked key is refused by every process within milliseconds, and works a
   delays.sort((a, b) => a - b)
   const at = (part: number): string => delays[Math.floor(REVOCATIONS * part)]!.toPrecision(3)
   t.comment('ms from commit to both processes: median ' + at(0.5) + ', p99 ' + at(0.99))
-  // A machine that does other things as well: the bound is for a bell that does not ring, which
-  // takes ten seconds.
+  // The machine also does other work: the bound detects a notification that never comes, which
+  // would take ten seconds.
   t.ok(Number(at(0.99)) < 1000)
   await setState(database.sql, keys.read, 'revoked')
   await sleep(100)
@@ -66,7 +66,7 @@ test('a revoked key is refused by every process within milliseconds, and works a
     t.equal((await server.call('/v1/probe', { key: keys.read })).body.error.code, 'key_revoked')
 })
 
-test('nothing is remembered while the bell cannot be heard, also not when its connection was killed', async (t) => {
+test('no credential is cached while notifications cannot be heard, also after a killed connection', async (t) => {
   const { database, servers } = await running
   for (let round = 0; round < 5; round++) {
     const { keys } = await seedTenant(database.sql, 'sandbox')
@@ -89,7 +89,7 @@ test('nothing is remembered while the bell cannot be heard, also not when its co
   }
 })
 
-test('a load that began before a change is not remembered, and one load serves all who wait for it', async (t) => {
+test('a load begun before a change is not cached, and one load serves all waiting callers', async (t) => {
   const { database } = await running
   const { keys } = await seedTenant(database.sql, 'sandbox')
   const hash = apiKeyHash(keys.read).toString('hex')
@@ -129,7 +129,7 @@ test('a load that began before a change is not remembered, and one load serves a
   t.equal(credentials.key(nobody), null, 'that there is nobody is remembered too')
 })
 
-test('a pending key says when it ends; a key that is made, widened or moved in time counts at once', async (t) => {
+test('a pending key shows its end; a made, widened or moved key counts at once', async (t) => {
   const { database, servers } = await running
   const { sql } = database
   const { keys, tenantId } = await seedTenant(sql, 'sandbox')
@@ -158,7 +158,7 @@ test('a pending key says when it ends; a key that is made, widened or moved in t
   )
 })
 
-test('an operator’s route is there for operators alone', async (t) => {
+test('only operators see an operator’s route', async (t) => {
   const { database, servers } = await running
   const { keys } = await seedTenant(database.sql, 'sandbox')
   const { operatorId, key } = await seedOperator(database.sql)
@@ -186,7 +186,7 @@ test('an operator’s route is there for operators alone', async (t) => {
   await until(async () => (await server.call('/v1/console/1', { key })).status === 404, 2000)
 })
 
-test('a key of live learns from a sandbox installation that it is at the wrong one', async (t) => {
+test('a live key is told by a sandbox installation that it is at the wrong one', async (t) => {
   const { servers } = await startGatedServers(t, 1, { installation: 'sandbox' })
   const ask = (key: string) => servers[0]!.call('/v1/probe', { key })
   const live = newApiKey('secret', 'live')
@@ -203,7 +203,7 @@ test('a key of live learns from a sandbox installation that it is at the wrong o
   }
 })
 
-test('what is not enough names what would be; the sandbox’s own routes are not there in live', async (t) => {
+test('an insufficient scope is refused with the required one; sandbox routes are absent in live', async (t) => {
   const { database, servers } = await running
   const [sandbox, live] = [
     await seedTenant(database.sql, 'sandbox'),
@@ -234,7 +234,7 @@ test('what is not enough names what would be; the sandbox’s own routes are not
   t.equal(withoutIds(await wipe(live.keys.admin)), withoutIds(await server.call('/nowhere')))
 })
 
-test('pages may call what is open to them and nothing else', async (t) => {
+test('web pages may call only the routes open to them', async (t) => {
   const { database, servers } = await running
   const { keys } = await seedTenant(database.sql, 'sandbox')
   const server = servers[0]!
@@ -272,7 +272,7 @@ test('pages may call what is open to them and nothing else', async (t) => {
   for (const answer of closed) t.equal(answer.headers['access-control-allow-origin'], undefined)
 })
 
-test('a key’s last use and the pages it was seen in are written down, once a minute', async (t) => {
+test('a key’s last use and its web pages are recorded, once a minute', async (t) => {
   const { database, servers } = await running
   const { sql } = database
   const { keys } = await seedTenant(sql, 'sandbox')
@@ -314,7 +314,7 @@ async function auditOf(sql: Sql, keyId: string) {
   return sql`select action, resource_id, address, request_id from audit_log where actor_id = ${keyId}`
 }
 
-test('a key that is tried from outside its ranges is audited, a bounded number of times', async (t) => {
+test('a use of a key from outside its ranges is audited, a bounded number of times', async (t) => {
   const opened = parseCidrs('127.0.0.1/32')
   if (!opened.ok) throw new Error(opened.error)
   const { database, servers } = await startGatedServers(t, 1, { trustedProxies: opened.value })
@@ -349,7 +349,7 @@ test('a key that is tried from outside its ranges is audited, a bounded number o
   t.match(rows[1], { address: '203.0.113.1' }, 'who has one address of a network has them all')
 })
 
-test('TLS 1.2 and 1.3 are spoken, anything older is refused, and bad files are named before anything listens', async (t) => {
+test('only TLS 1.2 and 1.3 are accepted, and bad files are named before any listener opens', async (t) => {
   const cert = TENANT_CERTIFICATES.good
   const { servers } = await startGatedServers(t, 1, { tls: { cert, key: TENANT_KEY } })
   const port = servers[0]!.port
@@ -392,10 +392,10 @@ test('TLS 1.2 and 1.3 are spoken, anything older is refused, and bad files are n
   t.match(problems({ SVC_API_TLS_CERT: keyPath, SVC_API_TLS_KEY: certPath }), /no PEM certificate/)
 })
 
-/** With what TLS 1.0 and 1.1 sign no library speaks any more unless it is told to. */
+/** Libraries use the signatures of TLS 1.0 and 1.1 only on request. */
 const OLD_CIPHERS = 'DEFAULT@SECLEVEL=0'
 
-/** What a client of these versions and the server agree on, or the code of the client's error. */
+/** The version that client and server agree on, or the code of the client's error. */
 /** The whole answer to a GET, its headers included. */
 function overTls(port: number, path: string): Promise<string> {
   return new Promise((resolve) => {

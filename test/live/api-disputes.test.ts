@@ -39,7 +39,10 @@ const get = async (api: TestApi, path: string): Promise<Answer['body']> =>
 const operate = (api: TestApi, key: string, path: string, body: object): Promise<Answer> =>
   api.call('POST', '/operator/v1/disputes/' + path, { key, body })
 
-/** The dispute's events, oldest first; the latest tells what GET shows. */
+/**
+ * Types of the dispute's events, oldest first; checks that the latest shows the dispute as GET
+ * does.
+ */
 async function told(api: TestApi, id: string): Promise<string[]> {
   const { data } = await get(api, '/v1/events?order=asc&resource_id=' + id)
   return data.map(({ type }: { type: string }) => type)
@@ -50,7 +53,7 @@ function runTimer(api: TestApi, now: number): Promise<number> {
   return disputeExpiry.run({ ...world, now } as never)
 }
 
-test('a dispute is filed, evidenced, submitted, sent back and won, and its transaction shows it', async (t) => {
+test('a dispute is filed, evidenced, submitted, returned and won, and its transaction shows it', async (t) => {
   const api = await startTestApi()
   const operator = await seedOperator(api.sql)
   const story = await captured(api, 5000)
@@ -134,7 +137,7 @@ test('a dispute is filed, evidenced, submitted, sent back and won, and its trans
   })
 })
 
-test('what is illegal is refused and changes nothing', async (t) => {
+test('an illegal move is refused and changes nothing', async (t) => {
   const api = await startTestApi()
   const operator = await seedOperator(api.sql)
   const story = await captured(api, 5000)
@@ -196,7 +199,7 @@ test('what is illegal is refused and changes nothing', async (t) => {
   t.same(await told(api, id), ['dispute.created'])
 })
 
-test('fifty at once dispute no more than was captured, while refunds arrive', async (t) => {
+test('fifty concurrent disputes cover no more than the captured amount, while refunds arrive', async (t) => {
   const api = await startTestApi()
   const story = await captured(api, 1000)
   const body = { transaction_id: story.id, reason: 'duplicate', amount_cents: 300 }
@@ -212,7 +215,7 @@ test('fifty at once dispute no more than was captured, while refunds arrive', as
   t.equal(data.length, 3)
 })
 
-test('every move from every state: what is not in the table is refused', async (t) => {
+test('a move absent from the table is refused in every state', async (t) => {
   const api = await startTestApi()
   const operator = await seedOperator(api.sql)
   const story = await captured(api, 100)
@@ -318,7 +321,7 @@ const ANY_OP: fc.Arbitrary<Op> = fc.oneof(
   },
 )
 
-test('whatever happens in whatever order, no dispute is filed beyond what was captured and kept', async (t) => {
+test('no order of moves files disputes beyond the captured and kept amount', async (t) => {
   const api = await startTestApi()
   const owner = { tenantId: api.tenant.tenantId, environment: api.tenant.environment }
   const moves = {

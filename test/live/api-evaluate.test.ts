@@ -27,7 +27,7 @@ function evaluate(api: TestApi, body: unknown, cardId = api.tenant.cardId): Prom
   return api.call('POST', '/v1/cards/' + cardId + '/evaluate', { key: api.tenant.keys.read, body })
 }
 
-test('the engine is asked with a whole message, and its answer is shown in words', async (t) => {
+test('the engine gets a whole message, and its answer is shown in words', async (t) => {
   const api = await startTestApi()
   const { cardId } = api.tenant
   api.engine.evaluation = ANSWER
@@ -100,7 +100,7 @@ test('an approval has no reason and no advice', async (t) => {
   t.match(body, { approved: true, currency: 'EUR', decline_reason: null, retry_advice: null })
 })
 
-test('an engine that does not say is 503, whatever its reason', async (t) => {
+test('an engine without an answer is 503, whatever its reason', async (t) => {
   const api = await startTestApi()
   for (const status of [404, 409, 500, 503]) {
     api.engine.evaluation = status
@@ -113,7 +113,7 @@ test('an engine that does not say is 503, whatever its reason', async (t) => {
   t.equal((await evaluate(api, { amount_cents: 1, merchant: MERCHANT })).status, 500)
 })
 
-test('a question that is none is refused by name before the engine is asked', async (t) => {
+test('an invalid request is refused by field before the engine is asked', async (t) => {
   const api = await startTestApi()
   const table: [object, string][] = [
     [{ merchant: MERCHANT }, 'amount_cents'],

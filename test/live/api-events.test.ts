@@ -29,7 +29,7 @@ async function suspendAndResume(api: TestApi): Promise<void> {
   }
 }
 
-test('an event is shown as it is sent: the stored bytes, under its own id and in every list', async (t) => {
+test('an event is shown as sent: the stored bytes, under its own id and in every list', async (t) => {
   const api = await startTestApi()
   await suspendAndResume(api)
   const page = await list(api)
@@ -87,7 +87,7 @@ test('events are filtered by type and resource, and belong to their tenant', asy
   t.same(others.body, { data: [], has_more: false, next_cursor: null })
 })
 
-/** Makes it happen; the path of the resource it happened to. */
+/** Causes the event; returns the path of its resource. */
 type Cause = (api: TestApi) => Promise<string>
 
 async function post(api: TestApi, path: string, body: object = {}): Promise<Answer['body']> {
@@ -99,7 +99,7 @@ async function post(api: TestApi, path: string, body: object = {}): Promise<Answ
   return answer.body
 }
 
-/** A card on which these calls are made, one after the other. */
+/** A card with these calls made on it, one after the other. */
 function card(type: 'virtual' | 'physical', ...calls: [verb: string, body?: object][]): Cause {
   return async (api) => {
     const { id, last4 } = await issue(api, type)
@@ -111,7 +111,7 @@ function card(type: 'virtual' | 'physical', ...calls: [verb: string, body?: obje
   }
 }
 
-/** A purchase of 50.00, and what these messages make of it. */
+/** A purchase of 50.00, followed by these messages. */
 function purchase(...messages: [kind: 'capture' | 'refund' | 'reversal', step: Step][]): Cause {
   return async (api) => {
     const story = new Story(api.tenant)
@@ -182,7 +182,7 @@ function apiKey(...verbs: string[]): Cause {
   }
 }
 
-/** The fifth attempt of a delivery fails. */
+/** Fails the fifth attempt of a delivery. */
 const endpointDisabled: Cause = async (api) => {
   const { tenantId, environment, endpointId } = api.tenant
   await suspendAndResume(api)
@@ -251,7 +251,7 @@ function template(...calls: [verb: string, body?: object][]): Cause {
   }
 }
 
-/** A pass that a phone puts into its wallet, and takes out where it is asked to. */
+/** A pass that a phone adds to its wallet, and removes if asked. */
 function pass(...steps: ('change' | 'revoke' | 'install' | 'remove')[]): Cause {
   return async (api) => {
     const { id } = await issuePass(api)
@@ -319,7 +319,7 @@ const CAUSES: { readonly [Type in EventType]: Cause } = {
   'pass.removed': pass('install', 'remove'),
 }
 
-test('every type of event is caused, and shows its resource exactly as GET does at once', async (t) => {
+test('every type of event can be caused, and shows its resource exactly as GET does at once', async (t) => {
   const api = await startIssuingApi()
   t.same(Object.keys(CAUSES).sort(), Object.keys(EVENT_TYPES).sort())
   for (const [type, cause] of Object.entries(CAUSES)) {

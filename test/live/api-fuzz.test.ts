@@ -1,8 +1,8 @@
-// The API by its own document: stories of calls that make, use and end things, with values made
-// from the schemas, some right, some at their bounds, some wrong or hostile. Whatever is sent, the
-// answer is one the document describes, nothing is changed silently, nothing of anybody else is
-// told, and no secret comes into a log. SVC_FUZZ_SECONDS makes it longer, SVC_FUZZ_SEED plays it
-// again.
+// The API tested by its own document: stories of calls that create, use and end resources, with
+// values made from the schemas, some valid, some at their bounds, some wrong or hostile. Every
+// answer must be one the document describes, no value may change silently, no foreign data may
+// appear, and no secret may reach a log. SVC_FUZZ_SECONDS makes it longer, SVC_FUZZ_SEED repeats
+// it.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { type Test, test } from 'tap'
 import type { OpenApiDocument } from '../../api/documents/openapi.ts'
@@ -34,20 +34,20 @@ interface Operation {
   factor: boolean
   parameters: { name: string; in: string; required: boolean; schema: Schema }[]
   body: Schema | null
-  /** Whether a body is one that the document allows. */
+  /** Validates a body against the document; null if there is none. */
   allows: ValidateFunction | null
   responses: { [status: string]: ValidateFunction | null }
 }
 
-/** What nobody may come to see. Values are made to be found. */
+/** Values that no other caller may see, chosen to be recognisable. */
 const SECRETS = { pin: '903172846515', pan: '4111111111111111' }
 
 /** Endings: they come last in a story, and calls after them meet what has ended. */
 const ENDS = /\/(terminate|retire|deactivate|revoke|wipe|retry)$/
-/** They would end the story's own tenant or operator, or move what all stories stand on. */
+/** Calls that would end the story's own tenant or operator, or move the basis of all stories. */
 const LEFT_OUT =
   /^(POST|PUT|DELETE) \/operator\/v1\/(tenants|operators|programs)\/|\/sandbox\/(clock|wipe)$|\/simulate\/programs\/|^PATCH \/v1\/account|\/certify$/
-/** These ask an engine that is not there. */
+/** Calls that need an engine, which is absent here. */
 const ASKS_ENGINE = /\/simulate\/card_network\//
 
 function readOperations(document: OpenApiDocument): Operation[] {
@@ -117,8 +117,8 @@ interface World {
 interface Counts {
   calls: number
   /**
-   * By kind: reached a handler, refused by validation, asked for a person, refused for another
-   * reason.
+   * Counts by outcome: reached a handler, refused by validation, asked for a person, refused for
+   * another reason.
    */
   reached: number
   invalid: number
@@ -128,7 +128,7 @@ interface Counts {
   done: Set<string>
 }
 
-/** One line of stories, with its own chance and its own ids. */
+/** One sequence of stories, with its own random numbers and ids. */
 class Lane {
   readonly #world: World
   readonly #random: Random
@@ -166,7 +166,7 @@ class Lane {
     for (let use = 0; use < 4; use++) await this.#step(this.#random.pick(uses))
   }
 
-  /** Makes one of these, after a few tries that may be wrong. */
+  /** Creates one of these resources, after a few tries that may be invalid. */
   async #make(path: string): Promise<void> {
     const operation = this.#world.operations.find(({ name }) => name === 'POST ' + path)
     if (operation === undefined) throw new Error('no ' + path)
@@ -178,7 +178,7 @@ class Lane {
     }
   }
 
-  /** Whoever is not approved gets no cards. */
+  /** Cards are issued to approved cardholders only. */
   async #approve(id: string): Promise<void> {
     const { api, operator } = this.#world
     const path = '/operator/v1/cardholders/' + id + '/kyc'
@@ -216,7 +216,7 @@ class Lane {
   async #send({ method, name, factor }: Operation, path: string, call: Call): Promise<Answer> {
     const { api, counts } = this.#world
     counts.calls += 1
-    // What a person approves is what can be taken back: keys.
+    // A person approves only changes that can be undone: keys.
     const approved = factor && /api_keys/.test(name) && this.#random.chance(0.5)
     const asked = approved ? callApproved(api, method, path, call) : api.call(method, path, call)
     const late = sleep(ANSWER_MS_MAX).then(() => null)
@@ -242,7 +242,7 @@ class Lane {
     return exact.join('/') + (text === '' ? '' : '?' + text)
   }
 
-  /** Mostly one of ours, the newest most often; sometimes of somebody else, or of nobody. */
+  /** Mostly one of our ids, the newest most often; sometimes a foreign or unknown one. */
   #id(segment: string): string {
     const random = this.#random
     const ids = this.#ids.get(segment) ?? []
@@ -253,7 +253,7 @@ class Lane {
 
   #known(name: string): readonly string[] {
     const random = this.#random
-    // The caller's own words, and the network's.
+    // These ids are chosen by the caller or the network.
     if (name === 'external_id' || name === 'three_ds_transaction_id') return []
     if (name.endsWith('_id') && random.chance(0.05))
       return [random.pick([...this.#world.foreignIds])]
@@ -287,7 +287,7 @@ class Lane {
     this.#ids.set(segment, ids.slice(-20))
   }
 
-  /** Everything that an answer must be. */
+  /** Checks every property that an answer must have. */
   #look(operation: Operation, sent: Sent, answer: Answer): void {
     const { counts, complaints, foreignIds, secrets } = this.#world
     count(counts, operation, sent, answer)
@@ -363,7 +363,7 @@ function count(counts: Counts, { name }: Operation, sent: Sent, { status, body }
 /** The document describes every answer. */
 function undescribed({ responses }: Operation, { status, body }: Answer): string | null {
   const validate = responses[status]
-  // 202 is the same answer, of something that is not decided yet.
+  // 202 carries the same body, of a resource that is not decided yet.
   if (validate === undefined) return status === 202 ? null : 'undescribed status ' + status
   if (validate === null || validate(body)) return null
   return 'not as described: ' + JSON.stringify(validate.errors?.slice(0, 3))
@@ -376,8 +376,8 @@ function brokenProblem({ name, path }: Operation, { status, body }: Answer): str
 }
 
 /**
- * What the document does not allow is refused by the name of its field; what it allows is never
- * called unknown.
+ * A body outside the document must be refused by field; a field inside it must never be called
+ * unknown.
  */
 function formProblem({ allows }: Operation, sent: Sent, { status, body }: Answer): string | null {
   if (sent.text === null || allows === null) return null
@@ -405,15 +405,15 @@ function formProblem({ allows }: Operation, sent: Sent, { status, body }: Answer
     : 'param ' + param + ' is not at fault: ' + places.join(' ')
 }
 
-/** Fields that are answered in another form than they were sent, each with its reason. */
+/** Fields whose answer differs in form from the request, each with its reason. */
 const OTHERWISE: readonly RegExp[] = [
   // A number is never shown again.
   /^POST \/v1\/tokens card$/,
-  // What is spent is not the card's own token.
+  // The sent token is not the card's own token.
   /\/activate token$/,
-  // Rules are changed one by one: those that were not sent stand there too.
+  // Rules change one by one: the answer also lists those not sent.
   /\/v1\/programs(\/\{id\})? fraud_rules$/,
-  // Who reviews again, with the same decision, changes nothing.
+  // A repeated review with the same decision changes nothing.
   /\/sanctions_alerts\/\{id\}\/review note$/,
   // A moment in another zone is shown in UTC.
   /\/recoveries (since|until)$/,
@@ -422,7 +422,7 @@ const OTHERWISE: readonly RegExp[] = [
   /\/pass_templates(\/\{id\})? colors$/,
 ]
 
-/** What was taken is there as it was sent: nothing is converted, cut or dropped. */
+/** An accepted value must be stored as sent: not converted, cut or dropped. */
 function changedProblem(
   { name, method }: Operation,
   sent: Sent,
@@ -431,7 +431,7 @@ function changedProblem(
   if (status >= 300 || sent.text === null || method === 'GET') return null
   const value: unknown = JSON.parse(sent.text)
   if (typeof value !== 'object' || value === null) return null
-  // A deletion answers with nothing.
+  // A deletion answers without a body.
   if (typeof body !== 'object' || body === null) return null
   for (const [field, put] of Object.entries(value)) {
     if (!Object.hasOwn(body, field) || OTHERWISE.some((place) => place.test(name + ' ' + field)))
@@ -462,7 +462,7 @@ function holds(shown: unknown, put: unknown): boolean {
 
 const ID = /\b[a-z]+_[0-9a-z]{26}\b/g
 
-/** An id that the caller sent may come back to it. */
+/** An id that the caller sent may return to it. */
 function toldProblem(sent: Sent, { text, status }: Answer, foreignIds: ReadonlySet<string>) {
   const told = (text.match(ID) ?? []).filter(
     (id) => foreignIds.has(id) && !sent.path.includes(id) && !sent.text?.includes(id),
@@ -472,7 +472,7 @@ function toldProblem(sent: Sent, { text, status }: Answer, foreignIds: ReadonlyS
   return Object.values(SECRETS).some((secret) => text.includes(secret)) ? 'tells a secret' : null
 }
 
-/** What an answer gave to its caller alone. */
+/** Secrets that an answer gave to its caller alone. */
 function secretsIn({ body }: Answer): string[] {
   const found = [body?.secret, body?.token, body?.error?.challenge_url?.split('/').at(-1)]
   return found.filter((text) => typeof text === 'string' && text.length > 20)
@@ -534,7 +534,9 @@ async function open(t: Test): Promise<{ world: World; lanes: Lane[] }> {
   return { world, lanes }
 }
 
-test('stories of calls made from the document', { timeout: (SECONDS + 120) * 1000 }, async (t) => {
+test('stories made from the document get only documented answers', {
+  timeout: (SECONDS + 120) * 1000,
+}, async (t) => {
   const { world, lanes } = await open(t)
   const endAtNs = systemClock.monotonicNs() + SECONDS * 1e9
   await Promise.all(lanes.map((lane) => lane.run(() => systemClock.monotonicNs() > endAtNs)))
@@ -569,7 +571,7 @@ test('stories of calls made from the document', { timeout: (SECONDS + 120) * 100
   t.notMatch(lines, /"(pan|cvc|pin|password)":/)
 })
 
-test('what only its owner may know is in no line of the log and in no refusal', async (t) => {
+test('secrets reach no line of the log and no refusal', async (t) => {
   const api = await startIssuingApi()
   api.log.level = 'trace'
   api.lines.length = 0
@@ -628,7 +630,7 @@ test('what only its owner may know is in no line of the log and in no refusal', 
   const secrets: string[] = [printed.pan, '903172846515', reveal.body.token, 'idem-of-a-token']
   secrets.push(person.password, wrongPassword, factor, made.body.secret, keys.admin, keys.write)
   secrets.push(challenge_url.split('/').at(-1))
-  // What a line counts by itself may happen to be the same three digits: a status is no CVC.
+  // A counter in a line may happen to have the same three digits: a status is no CVC.
   const counted = '(?<!"(?:level|time|pid|status|ms)":)'
   const digits = [printed.cvc, code].map(
     (text) => new RegExp('(?<![\\w.])' + counted + text + '(?![\\w.])'),
@@ -651,7 +653,7 @@ function isRefusal({ status }: Answer): boolean {
   return status >= 400
 }
 
-/** The address of the page is told to whoever asked. */
+/** The caller learns the address of the challenge page. */
 function withoutChallenge({ text }: Answer): string {
   return text.replace(/"challenge_url":"[^"]*"/, '')
 }

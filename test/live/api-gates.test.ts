@@ -40,7 +40,7 @@ test('every answer, refusals included, names its request and its version', async
   t.equal(new Set(answers.map(({ headers }) => headers.get('request-id'))).size, answers.length)
 })
 
-test('a path we have under another method is 405 with Allow, before any credential', async (t) => {
+test('a known path under another method is 405 with Allow, before any credential check', async (t) => {
   const api = await startTestApi()
   const wrong = await api.call('DELETE', '/v1/cards/card_1')
   t.same(codes(wrong), [405, 'method_not_allowed', null])
@@ -51,7 +51,7 @@ test('a path we have under another method is 405 with Allow, before any credenti
   t.same(codes(await api.call('POST', '/nowhere', { raw: 'x' })), [404, 'route_not_found', null])
 })
 
-test('only a whole, known, working key opens the door', async (t) => {
+test('only a complete, known, active key is accepted', async (t) => {
   const api = await startTestApi()
   const { read } = api.tenant.keys
   const with_ = async (authorization: string): Promise<unknown> =>
@@ -70,7 +70,7 @@ test('only a whole, known, working key opens the door', async (t) => {
   )
 })
 
-test('a key pending revocation works until its grace is over, a revoked one from now on not', async (t) => {
+test('a key pending revocation works until its grace ends, a revoked one fails at once', async (t) => {
   const api = await startTestApi()
   const { read, write } = api.tenant.keys
   const status = async (key: string) => (await api.call('GET', '/v1/cards', { key })).status
@@ -88,7 +88,7 @@ test('a key pending revocation works until its grace is over, a revoked one from
   t.equal(await status(api.tenant.keys.admin), 200, 'an active key does not expire')
 })
 
-test('a scope covers the narrower ones, and a publishable key opens none of these', async (t) => {
+test('a scope covers the narrower ones, and a publishable key reaches none of these routes', async (t) => {
   const api = await startTestApi()
   const { keys, cardId } = api.tenant
   const path = '/v1/cards/' + cardId
@@ -103,7 +103,7 @@ test('a scope covers the narrower ones, and a publishable key opens none of thes
   t.equal(publishable.body.error.required_scope, 'read')
 })
 
-test('a body is UTF-8 JSON of type application/json, or it is refused for what is wrong with it', async (t) => {
+test('a body is UTF-8 JSON of type application/json, or it is refused with the reason', async (t) => {
   const api = await startTestApi()
   const { keys, cardId } = api.tenant
   const path = '/v1/cards/' + cardId + '/suspend'
@@ -155,7 +155,7 @@ test('a body is UTF-8 JSON of type application/json, or it is refused for what i
   }
 })
 
-test('another tenant’s, the other environment’s and an unknown id read the same', async (t) => {
+test('foreign ids of a tenant or environment get the same answer as an unknown one', async (t) => {
   const api = await startTestApi()
   const ids = (path: string, id: (of: TestApi['tenant']) => string) => [
     path + id(api.other),
@@ -220,7 +220,7 @@ test('half a character and NUL are refused in every field, by name', async (t) =
   t.equal((await api.call('GET', path, { key: keys.read })).body.status, 'active')
 })
 
-test('a card number is refused in every text, by the name of its field, and stands in no log', async (t) => {
+test('a card number is refused in every text, by field, and reaches no log', async (t) => {
   const api = await startTestApi()
   api.log.level = 'trace'
   const { write: key, admin } = api.tenant.keys
@@ -305,7 +305,7 @@ function pointersIn(schema: any, at = ''): string[] {
   ]
 }
 
-test('what is not HTTP, or hardly, is refused in the same shape', async (t) => {
+test('malformed HTTP is refused in the same shape', async (t) => {
   const api = await startTestApi()
   const answers = [
     ['HELLO\r\n\r\n', 'malformed_request'],
@@ -326,14 +326,14 @@ test('what is not HTTP, or hardly, is refused in the same shape', async (t) => {
   }
 })
 
-test('a connection that nobody reads any more is closed, whatever its other side does', async (t) => {
+test('a connection whose answers are not read is closed, whatever the client does', async (t) => {
   const api = await startTestApi()
   const socket = connect({ port: api.port, host: '127.0.0.1', allowHalfOpen: true })
   t.teardown(() => socket.destroy())
   socket.resume().write('HELLO\r\n\r\n')
   await once(socket, 'end')
   const broken = once(socket, 'error').then(([error]) => error)
-  // Its own side stays open: it finds out as soon as it says something.
+  // The client's own side stays open: it notices at its next write.
   await until(() => {
     if (!socket.destroyed) socket.write('x')
     return socket.destroyed
@@ -341,7 +341,7 @@ test('a connection that nobody reads any more is closed, whatever its other side
   t.match(await broken, { code: /^(EPIPE|ECONNRESET)$/ })
 })
 
-test('a connection is closed after a thousand calls, with the answer of the last', async (t) => {
+test('a connection is closed after a thousand calls, with the last answer', async (t) => {
   const api = await startTestApi()
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   t.teardown(() => agent.destroy())

@@ -1,5 +1,5 @@
-// Idempotency-Key: whatever happens to a call and however often it is repeated, it takes effect
-// once and says the same.
+// Idempotency-Key: however a call fails and however often it is repeated, it takes effect once and
+// gets the same answer.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -77,7 +77,7 @@ test('fifty parallel repeats of a create have one effect and one answer', async 
   t.equal(await tokensOf(api), 2, 'without a key every call counts')
 })
 
-test('a key stands for one call of one tenant', async (t) => {
+test('a key names one call of one tenant', async (t) => {
   const api = await startTestApi()
   const first = await makeToken(api, 'k-1')
   const refusal = { status: 422, body: { error: { code: 'idempotency_key_reused' } } }
@@ -103,7 +103,7 @@ test('a key stands for one call of one tenant', async (t) => {
   t.match(kept!['sealed'], /^s1:/, 'an answer may hold a secret')
 })
 
-test('what a key may look like', async (t) => {
+test('a key has 1 to 255 printable ASCII characters', async (t) => {
   const api = await startTestApi()
   const refusal = {
     status: 400,
@@ -124,7 +124,7 @@ test('what a key may look like', async (t) => {
   t.equal(twice.statusCode, 400, 'two headers')
 })
 
-test('refusals keep nothing: a repeat sees what is true then', async (t) => {
+test('a refusal is not stored: a repeat sees the present state', async (t) => {
   const api = await startTestApi()
   await api.sql`update cards set status = 'terminated' where id = ${api.tenant.cardId}`
   t.match(await makeToken(api, 'k-r'), { status: 409, body: { error: { code: 'invalid_state' } } })
@@ -135,7 +135,7 @@ test('refusals keep nothing: a repeat sees what is true then', async (t) => {
   t.equal(made.headers.has('idempotent-replayed'), false)
 })
 
-test('a call that was not confirmed may be repeated with its key, and waits for the engine again', async (t) => {
+test('an unconfirmed call may be repeated with its key, and waits for the engine again', async (t) => {
   const api = await startTestApi()
   api.engine.covers = false
   const unconfirmed = await makeToken(api, 'k-503')
@@ -182,7 +182,7 @@ function never(): never {
   throw new Error('a timer opens nothing')
 }
 
-/** write() with a key and without a server: the work says what it is answered. */
+/** Calls write() with a key and without a server: the work gives the answer. */
 function keyedWrite(
   sql: TestApi['sql'],
   { tenantId }: { tenantId: string },
@@ -222,7 +222,7 @@ function keyedWrite(
   return { context, result: () => write(context, work) }
 }
 
-test('who waits for a rival longer than two seconds is told to come back', async (t) => {
+test('a call that waits for a rival longer than two seconds gets a 409 with a delay', async (t) => {
   const api = await startTestApi()
   const done = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
@@ -254,13 +254,13 @@ async function waitingForLocks({ sql }: Pick<TestApi, 'sql'>): Promise<number> {
   return waiting.length
 }
 
-test('a tenant whose writes are stuck takes no more than its part of the connections', async (t) => {
+test('a tenant whose writes hang takes no more than its share of the connections', async (t) => {
   const api = await startTestApi()
   const { tenantId } = api.tenant
   const { user, pass, host, port, database } = api.sql.options
   const address = user + ':' + String(pass) + '@' + host[0] + ':' + port[0] + '/' + database
-  // All connections of the server but one are to be stuck: what holds them and what watches stand
-  // outside.
+  // All but one connection of the server will hang: the lock and the observer use other
+  // connections.
   const outside = openPool('postgres://' + address, { max: 2, applicationName: 'svc-test' })
   t.teardown(() => outside.end({ timeout: 1 }))
   const waiting = () => waitingForLocks({ sql: outside })
@@ -286,7 +286,7 @@ test('a tenant whose writes are stuck takes no more than its part of the connect
   for (const answer of await Promise.all(stuck)) t.equal(answer.status, 201)
 })
 
-test('who waits too long for their turn is refused, and the line goes on without them', async (t) => {
+test('a caller that waits too long for its turn is refused, and the queue moves on', async (t) => {
   const turns = new KeyedSemaphore()
   const turn = {
     name: 'a',
@@ -318,7 +318,7 @@ test('who waits too long for their turn is refused, and the line goes on without
   const following = [1, 2, 3].map(() =>
     turns.take(repeat, async () => {
       repeats += 1
-      // None ends before all have begun.
+      // No repeat ends before all have begun.
       await until(() => repeats === 3)
     }),
   )
@@ -330,7 +330,7 @@ test('who waits too long for their turn is refused, and the line goes on without
   t.equal(await turns.take(repeat, async () => 'free'), 'free')
 })
 
-test('a connection that is cut while COMMIT is on its way: the work is done once and answered', async (t) => {
+test('a call whose COMMIT was cut off is done once and answered', async (t) => {
   const { sql: direct, url } = await openTestDatabase(t)
   const cutter = await openCommitCutter(t, url)
   const sql = openPool(cutter.url, { max: 2, applicationName: 'svc-test' })
@@ -384,7 +384,7 @@ test('a certification is repeated under its key without another run', async (t) 
   t.equal((await api.sql`select 1 from certifications where endpoint_id = ${endpointId}`).length, 1)
 })
 
-/** A factor of nobody: no route below asks for one. */
+/** A factor without a person: no route below asks for one. */
 const TOKEN = 'svc_factor_of_nobody'
 
 interface ApiProcess {
@@ -404,7 +404,7 @@ async function startProcess(t: Test, environment: { [name: string]: string }): P
   return { child, url: 'http://127.0.0.1:' + port }
 }
 
-/** A server of this process, over what the others left. */
+/** Serves in this process, on the data the others left. */
 async function serveHere(
   t: Test,
   { sql, socketPath, masterKey }: { sql: Sql; socketPath: string; masterKey: string },
@@ -424,7 +424,7 @@ async function serveHere(
 const KILLS = 2
 const CALLS = 60
 
-test('an api process that is killed in the middle of writes: every repeat makes exactly one', async (t) => {
+test('every repeat has exactly one effect after api processes are killed during writes', async (t) => {
   const { sql, url } = await openTestDatabase(t)
   const engine = await openEngineSocket()
   const directory = mkdtempSync(join(tmpdir(), 'svc-test-kill-'))
@@ -473,14 +473,14 @@ test('an api process that is killed in the middle of writes: every repeat makes 
     })
     await Promise.all(calls)
   }
-  // Each takes over from the one that was killed before it; starting is what takes time, so they
-  // start together.
+  // Each process succeeds a killed one; they start together, because a start takes long.
   const processes = Array.from({ length: KILLS }, () => startProcess(t, environment))
   for (const [round, { child, url: base }] of (await Promise.all(processes)).entries()) {
     child.stdout?.on('data', (part) => {
       log += part
     })
-    // A trickle, so that the kill falls between them: sooner in the first round than in the second.
+    // Calls come slowly, so that the kill falls between them: sooner in the first round than in the
+    // second.
     let left = 5 + 10 * round
     await sendAll(base, 5, () => {
       left -= 1

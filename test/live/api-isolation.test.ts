@@ -1,6 +1,6 @@
-// Every route, with every kind of id that is not the caller's, under every kind of credential:
-// nothing tells a foreign id from an unknown one, and no credential reaches further than it should.
-// A new route is swept without being named here.
+// Every route, with every kind of foreign id, under every kind of credential: a foreign id gets the
+// same answer as an unknown one, and no credential reaches further than it should. New routes are
+// included without naming them here.
 import { type Test, test } from 'tap'
 import type { Route } from '../../api/http/route.ts'
 import { ROUTES } from '../../api/routes.ts'
@@ -16,12 +16,12 @@ import { type Schema, Values } from '../harness/schema-values.ts'
 import { seedTenant, type TestTenant } from '../harness/tenant.ts'
 import { Random } from '../simulation/random.ts'
 
-/** At once; more would only wait in the database's pool. */
+/** Calls at once; more would only wait in the database's pool. */
 const TOGETHER = 12
 
 interface Call {
   route: Route
-  /** What its body must be; an empty schema where it takes none. */
+  /** Schema of its body; an empty schema if it takes none. */
   form: Schema
   name: string
   method: string
@@ -30,8 +30,7 @@ interface Call {
 }
 
 /**
- * Bodies by route, where what a schema accepts is not all that a handler asks before it looks for
- * the resource.
+ * Bodies by route, where a handler checks more than the schema before it looks for the resource.
  */
 const BODIES: { readonly [route: string]: Call['body'] } = {
   'POST /v1/cards/:id/activate': { last4: '4242' },
@@ -42,7 +41,7 @@ const BODIES: { readonly [route: string]: Call['body'] } = {
   'PATCH /v1/webhook_endpoints/:id': { status: 'enabled' },
   'PATCH /v1/webhook-endpoints/:id': { status: 'enabled' },
   'PATCH /v1/account': { api_version: '2026-11-20' },
-  // Any more, and the grace of a pending key is over.
+  // A longer advance would end the grace of a pending key.
   'POST /v1/sandbox/clock': { advance_seconds: 1 },
 }
 
@@ -63,7 +62,7 @@ const OF_TENANTS = CALLS.filter(({ route }) => route.caller === 'tenant')
 
 const SUMS = { answers: 0 }
 
-/** Makes the call, with what every answer must have looked at. */
+/** Makes the call and checks the properties that every answer must have. */
 async function call(
   api: TestApi,
   made: Pick<Call, 'method' | 'path' | 'body'>,
@@ -79,7 +78,7 @@ async function call(
   return answer
 }
 
-/** Runs the work for each item, some at once. */
+/** Runs the work for each item, a bounded number at once. */
 async function each<Item>(items: readonly Item[], work: (item: Item) => Promise<void>) {
   const rest = [...items]
   const runner = async (): Promise<void> => {
@@ -88,7 +87,7 @@ async function each<Item>(items: readonly Item[], work: (item: Item) => Promise<
   await Promise.all(Array.from({ length: TOGETHER }, runner))
 }
 
-/** The path with ids for its parameters: by the segment before each of them. */
+/** The path with ids for its parameters, chosen by the segment before each. */
 function named(path: string, idOf: (segment: string) => string): string {
   const segments = path.split('/')
   return segments
@@ -96,7 +95,7 @@ function named(path: string, idOf: (segment: string) => string): string {
     .join('/')
 }
 
-/** An id of the same make that nobody has. */
+/** An unused id of the same form. */
 function nobodys(api: TestApi, like: string | undefined): string {
   return newId((like ?? 'x_').split('_')[0] ?? 'x', api.clock.nowMs)
 }
@@ -104,9 +103,9 @@ function nobodys(api: TestApi, like: string | undefined): string {
 interface World {
   api: TestApi
   own: Things
-  /** Of another tenant, and of the same one in the other environment. */
+  /** Resources of another tenant, and of the same one in the other environment. */
   foreign: { tenant: TestTenant; things: Things }[]
-  /** Every id in which something of theirs is told. */
+  /** Every id of foreign data. */
   foreignIds: ReadonlySet<string>
 }
 
@@ -129,7 +128,7 @@ async function makeWorld(): Promise<World> {
   return { api, own, foreign, foreignIds }
 }
 
-test('an id of anybody else, and one of nobody, read the same in every path', async (t) => {
+test('a foreign id and an unknown one get the same answer in every path', async (t) => {
   const { api, own, foreign } = await world()
   const key = api.tenant.keys.admin
   const swept = OF_TENANTS.filter(({ path }) => path.includes(':'))
@@ -148,7 +147,7 @@ test('an id of anybody else, and one of nobody, read the same in every path', as
       const their = (segment: string): string => things.get(segment) ?? ''
       const first = (segment: string): string =>
         path.includes('/' + segment + '/:id') ? (own.get(segment) ?? '') : their(segment)
-      // A resource within another one: theirs in theirs, and theirs in ours.
+      // A resource inside another one: a foreign one in its own parent, and in ours.
       return path.split(':').length > 2 ? [their, first] : [their]
     })
     const strange = ['%00', 'x'.repeat(256), '%F0%9F%92%B3', '__proto__', "'"]
@@ -163,7 +162,7 @@ test('an id of anybody else, and one of nobody, read the same in every path', as
   t.comment(swept.length + ' routes with an id, ' + calls + ' calls with ids of others')
 })
 
-/** All but what is of one request. */
+/** All headers except those of one request. */
 function headersOf({ headers }: Answer): [string, string][] {
   const own = /^(request-id|date|x-ratelimit-(remaining|reset))$/
   const told: [string, string][] = []
@@ -173,7 +172,7 @@ function headersOf({ headers }: Answer): [string, string][] {
   return told
 }
 
-test('ids are those of real resources: whoever owns them sees every one of them', async (t) => {
+test('ids belong to real resources: their owner sees each of them', async (t) => {
   const { api, own, foreign } = await world()
   const reads = OF_TENANTS.filter(({ path, method }) => method === 'GET' && path.includes(':'))
   const owners = [{ tenant: api.tenant, things: own }, ...foreign]
@@ -191,7 +190,7 @@ test('ids are those of real resources: whoever owns them sees every one of them'
   })
 })
 
-test('what an approved call would do to somebody else’s resource is refused like to nobody’s', async (t) => {
+test('an approved call on a foreign resource is refused like one on an unknown one', async (t) => {
   const { api, own, foreign } = await world()
   const key = api.tenant.keys.admin
   const swept = OF_TENANTS.filter(({ path, route }) => path.includes(':') && route.factor !== null)
@@ -210,10 +209,10 @@ test('what an approved call would do to somebody else’s resource is refused li
   }
 })
 
-/** The caller's own words, and the network's. */
+/** Ids that the caller or the network chooses. */
 const NO_REFERENCES = new Set(['external_id', 'three_ds_transaction_id'])
 
-test('an id of anybody else in a body is one of nobody', async (t) => {
+test('a foreign id in a body counts as unknown', async (t) => {
   const { api, own, foreign } = await world()
   const key = api.tenant.keys.admin
   const known = (name: string): string[] => {
@@ -248,7 +247,7 @@ test('an id of anybody else in a body is one of nobody', async (t) => {
   t.ok(calls > 100)
 })
 
-test('no list shows anything of others, whatever it is filtered by, and no cursor of theirs opens it', async (t) => {
+test('no list shows foreign rows, whatever its filter, and no foreign cursor opens it', async (t) => {
   const { api, own, foreign, foreignIds } = await world()
   const key = api.tenant.keys.admin
   const lists = OF_TENANTS.filter(({ route }) => route.method === 'GET')
@@ -286,7 +285,7 @@ test('no list shows anything of others, whatever it is filtered by, and no curso
         for (const word of tried) {
           const answer = await ask('?' + filter + '=' + encodeURIComponent(word))
           shut(answer, name + ' ' + filter)
-          // An id that is asked for may be none of this list's; it is never one of theirs.
+          // The requested id may be missing in this list; it is never a foreign one.
           if (filter.endsWith('_id') && word !== OWN_WORDS.external_id && answer.status === 200)
             t.same(answer.body.data ?? [], [], name + ' ' + filter)
         }
@@ -304,7 +303,7 @@ async function theirCursor(list: () => Promise<Answer>): Promise<string> {
 interface Credential {
   name: string
   key: string | undefined
-  /** What a tenant's route says to it at once, or how far it reaches. */
+  /** The expected refusal of a tenant's route, or the scope that the credential has. */
   tenant: string | KeyScope
   live?: true
   publishable?: true
@@ -341,7 +340,7 @@ async function credentials(api: TestApi): Promise<Credential[]> {
   ]
 }
 
-/** The code of the refusal; null where the call gets through to its handler. */
+/** The code of the refusal; null if the call reaches its handler. */
 function expected({ route }: Call, credential: Credential): string | null {
   if (route.caller === 'operator') return credential.operator ? null : 'route_not_found'
   const reach = KEY_SCOPES.indexOf(credential.tenant as KeyScope)
@@ -352,13 +351,13 @@ function expected({ route }: Call, credential: Credential): string | null {
   return route.factor === null ? null : 'factor_required'
 }
 
-test('every route under every kind of credential', async (t) => {
+test('every route admits exactly the credentials it is made for', async (t) => {
   const { api } = await world()
   const held = await credentials(api)
   const nowhere = withoutRequestId(await call(api, at('GET', '/operator/v1/nowhere'), undefined))
   let calls = 0
   await each(CALLS, async (one) => {
-    // Nobody's ids: whoever gets through changes nothing.
+    // Unknown ids: an admitted call changes nothing.
     const path = named(one.path, () => newId('x', api.clock.nowMs))
     for (const credential of held) {
       const answer = await call(api, { ...one, path }, credential.key)
@@ -386,7 +385,7 @@ function at(method: string, path: string): Pick<Call, 'method' | 'path' | 'body'
   return { method, path, body: null }
 }
 
-test('what only operators call is hidden under every method, and bodies change nothing', async (t) => {
+test('operator routes are hidden from tenants under every method and body', async (t) => {
   const { api } = await world()
   const key = api.tenant.keys.admin
   const nowhere = await call(api, at('GET', '/operator/v1/nowhere'), key)
@@ -401,7 +400,7 @@ test('what only operators call is hidden under every method, and bodies change n
   })
 })
 
-test('a call without a body, and with one that is not there, is answered by its form', async (t) => {
+test('a missing or empty body is refused by its schema', async (t) => {
   const { api } = await world()
   const key = api.tenant.keys.admin
   await each(OF_TENANTS, async ({ route, form, name, method, path }) => {

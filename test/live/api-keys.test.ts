@@ -51,12 +51,12 @@ async function endDue(api: TestApi, now: number): Promise<number> {
   })
 }
 
-/** What earlier tests left pending would be due as well. */
+/** Keys that earlier tests left pending would be due as well. */
 async function endOthers(api: TestApi): Promise<void> {
   await endDue(api, api.clock.nowMs + 100 * DAY_MS)
 }
 
-test('a key is made with its secret, which is shown by that call and by nothing else', async (t) => {
+test('only the call that makes a key shows its secret', async (t) => {
   const api = await startTestApi()
   const made = await make(api, {
     ...PLAIN,
@@ -127,7 +127,7 @@ test('a repeat under its Idempotency-Key shows the same secret, and makes no oth
   t.equal(all.body.data.length, 5)
 })
 
-test('a key is of the environment that makes it, and its role and scope are what was asked', async (t) => {
+test('a key has the environment of its maker, and the requested role and scope', async (t) => {
   const api = await startTestApi()
   const visitor = await make(api, { name: 'Shop', role: 'publishable' })
   t.match(visitor.body, { role: 'publishable', scope: 'write', prefix: 'svc_pk_sandbox_' })
@@ -153,7 +153,7 @@ test('a key is of the environment that makes it, and its role and scope are what
   t.match((await make(api)).body.error, { code: 'account_suspended' })
 })
 
-test('address ranges are kept in one spelling, and what is none is refused by its place', async (t) => {
+test('address ranges are stored in one spelling, and an invalid one is refused by its index', async (t) => {
   const api = await startTestApi()
   const { body } = await make(api, {
     ...PLAIN,
@@ -179,7 +179,7 @@ test('address ranges are kept in one spelling, and what is none is refused by it
   t.match(many.body.error, { code: 'parameter_invalid', param: 'cidrs' })
 })
 
-test('nobody is asked to approve what would be refused anyway', async (t) => {
+test('a call that would be refused anyway asks for no approval', async (t) => {
   const api = await startTestApi()
   const key = api.tenant.keys.admin
   const asked = async (method: string, path: string, body: object) => {
@@ -228,7 +228,7 @@ for (const [verb, row] of Object.entries(LEGAL) as [KeyMove, string][]) {
   }
 }
 
-test('a marked key works for 24 hours, says until when, and then is refused with nobody doing anything', async (t) => {
+test('a key marked for revocation shows its end, works for 24 hours, and is then refused', async (t) => {
   const api = await startTestApi()
   const { id, secret } = (await make(api)).body
   const marked = await move(api, id, 'mark_pending')
@@ -246,7 +246,7 @@ test('a marked key works for 24 hours, says until when, and then is refused with
   t.match((await works(api, secret)).body.error, { code: 'key_revoked' })
 })
 
-test('the timer revokes what is due and tells it exactly once, with several dispatchers', async (t) => {
+test('the timer revokes due keys and announces each exactly once, with several dispatchers', async (t) => {
   const api = await startTestApi()
   await endOthers(api)
   const due = await Promise.all(Array.from({ length: 6 }, () => make(api)))
@@ -283,7 +283,7 @@ test('the timer revokes what is due and tells it exactly once, with several disp
   t.equal(checked.body.valid, true)
 })
 
-test('grace is by the tenant’s clock', async (t) => {
+test('the grace of a key follows the tenant’s clock', async (t) => {
   const api = await startTestApi()
   await endOthers(api)
   const { id } = (await make(api)).body
@@ -294,7 +294,7 @@ test('grace is by the tenant’s clock', async (t) => {
   t.equal(key.revoked_at, (api.clock.nowMs + DAY_MS) / 1000)
 })
 
-test('of a person and a timer that revoke the same key, one does', async (t) => {
+test('only one of a person and a timer revokes the same key', async (t) => {
   const api = await startTestApi()
   const { id } = (await make(api)).body
   await move(api, id, 'mark_pending')
@@ -327,7 +327,7 @@ test('a key may revoke itself, and that is its last call', async (t) => {
   t.match((await works(api, secret)).body.error, { code: 'key_revoked' })
 })
 
-test('a key shows when it was last used, from where, and in which web pages', async (t) => {
+test('a key shows its last use, its address, and its web pages', async (t) => {
   const api = await startTestApi()
   const { id } = (await make(api)).body
   const { tenantId } = api.tenant
@@ -349,7 +349,7 @@ test('a key shows when it was last used, from where, and in which web pages', as
   })
 })
 
-test('name, ranges and own data of a key change, what it may do does not', async (t) => {
+test('name, ranges and metadata of a key change, its permissions do not', async (t) => {
   const api = await startTestApi()
   const { id } = (await make(api, { ...PLAIN, metadata: { a: '1', b: '2' } })).body
   const changed = await change(api, id, { name: 'Worker', external_id: 'w', metadata: { a: null } })

@@ -27,10 +27,10 @@ function limits(headers: { [name: string]: unknown }): unknown[] {
   return ['limit', 'remaining', 'resource'].map((name) => headers['x-ratelimit-' + name])
 }
 
-/** As long as a process may keep what it took. */
+/** Milliseconds for which a process may keep its leased tokens. */
 const LEASE_MS = 10_000
 
-test('over any number of processes no call too many passes, and no more than leases that lapse too few', async (t) => {
+test('no number of processes admits a call too many, or too few beyond lapsed leases', async (t) => {
   const { sql } = await openTestDatabase(t)
   const steps = fc.array(
     fc.record({
@@ -47,7 +47,7 @@ test('over any number of processes no call too many passes, and no more than lea
       // Exact, in sixty-thousandths of a token.
       let parts = 2 * limit * 60_000
       let nowMs = 1_000_000
-      // The row is locked while its time is read: one after the other.
+      // The row is locked while its time is read: the leases follow one after the other.
       let turn: Promise<unknown> = Promise.resolve()
       const inTurn = (process: string, request: LeaseRequest): Promise<Lease> => {
         const granted = turn.then(() => lease(sql, process, request, nowMs))
@@ -63,7 +63,7 @@ test('over any number of processes no call too many passes, and no more than lea
           ),
       )
       const begunMs = nowMs
-      // What a process has not spent when its lease ends is gone: it may have been refilled for
+      // A process loses its unspent tokens when the lease ends: they may have been refilled for
       // others.
       const most = (): number =>
         processes.length * Math.max(1, limit * 0.05) * (1 + (nowMs - begunMs) / LEASE_MS) + 1
@@ -79,7 +79,7 @@ test('over any number of processes no call too many passes, and no more than lea
             throw new Error('refused with ' + parts / 60_000)
         }
       }
-      // A refused caller that waits as long as it was told is served.
+      // A refused caller that waits for the stated time is served.
       const last = processes[0]!
       let verdict = await last.take(limit)
       for (let call = 0; verdict.waitMs === 0 && call < 2 * limit; call++)
@@ -92,7 +92,7 @@ test('over any number of processes no call too many passes, and no more than lea
   t.ok(run >= 15)
 })
 
-test('what is kept beyond its lease is paid for again, time that goes back fills nothing, and what is given back is there', async (t) => {
+test('tokens kept beyond a lease expire, time set back fills nothing, and returned tokens are there', async (t) => {
   const { sql } = await openTestDatabase(t)
   let nowMs = 1_000_000
   const bucketOf = (process: string, tenantId: string) =>
@@ -129,12 +129,12 @@ test('what is kept beyond its lease is paid for again, time that goes back fills
   t.equal(await passing(first), 0)
 })
 
-test('a server that stops gives its leases back', async (t) => {
+test('a server that stops returns its leases', async (t) => {
   const ends: (() => unknown)[] = []
   const { database, servers } = await startGatedServers({ teardown: (end) => ends.push(end) }, 1)
   const { keys, tenantId } = await seedTenant(database.sql, 'sandbox')
   t.equal((await servers[0]!.call('/v1/probe', { key: keys.read })).status, 200)
-  // The last that was begun is the server.
+  // The server is the last part that was begun.
   await ends.pop()?.()
   const [bucket] = await database.sql<{ tokens: number; out: number }[]>`
     select tokens, leased_tokens(leases, 0) as out from rate_buckets where tenant_id = ${tenantId}`
@@ -142,7 +142,7 @@ test('a server that stops gives its leases back', async (t) => {
   for (const end of ends.reverse()) await end()
 })
 
-test('two servers together let through what one may, and their answers count down', async (t) => {
+test('two servers together admit as many calls as one, and their answers count down', async (t) => {
   const { database, servers } = await running
   const { keys } = await seedTenant(database.sql, 'live')
   const startedAt = Date.now()
@@ -171,7 +171,7 @@ test('two servers together let through what one may, and their answers count dow
   t.equal((await servers[1]!.call('/v1/probe', { key: keys.read })).status, 200)
 })
 
-test('waiting exactly as long as it says makes the next call pass', async (t) => {
+test('the next call passes after exactly the stated wait', async (t) => {
   const { database, servers } = await running
   const { keys } = await seedTenant(database.sql, 'sandbox')
   const server = servers[0]!
@@ -190,7 +190,7 @@ test('waiting exactly as long as it says makes the next call pass', async (t) =>
   }
 })
 
-test('a count is a read as well, a wider limit lasts as long as it was given, and an operator has ten times as much', async (t) => {
+test('a count also spends a read, a wider limit ends on time, and operators have ten times as much', async (t) => {
   const { database, servers } = await running
   const { tenantId, keys } = await seedTenant(database.sql, 'sandbox')
   const server = servers[0]!
@@ -221,7 +221,7 @@ test('a count is a read as well, a wider limit lasts as long as it was given, an
   t.same(limits(console_.headers), ['10000', '9999', 'read'])
 })
 
-test('every answer says how its caller stands, whatever it answers', async (t) => {
+test('every answer shows its caller’s limits, refusals too', async (t) => {
   const { database, servers } = await running
   const { keys } = await seedTenant(database.sql, 'sandbox')
   const server = servers[0]!
@@ -286,7 +286,7 @@ test('401 comes before 429, that before 403, and that before 400', async (t) => 
   t.equal((await call(keys.write + 'x')).body.error.code, 'invalid_credential')
 })
 
-test('whoever keeps sending wrong credentials waits; a right one is served meanwhile', async (t) => {
+test('a sender of wrong credentials waits; a right one is served meanwhile', async (t) => {
   const { database, servers } = await startGatedServers(t, 1, { trustedProxies: proxies.value })
   const { keys } = await seedTenant(database.sql, 'sandbox')
   const server = servers[0]!
@@ -320,7 +320,7 @@ test('whoever keeps sending wrong credentials waits; a right one is served meanw
     })
 })
 
-test('one visitor of a page cannot use up what its tenant has', async (t) => {
+test('one visitor of a page cannot use up the tenant’s limit', async (t) => {
   const { database, servers } = await startGatedServers(t, 1, { trustedProxies: proxies.value })
   const { keys } = await seedTenant(database.sql, 'sandbox')
   const server = servers[0]!
@@ -340,7 +340,7 @@ test('one visitor of a page cannot use up what its tenant has', async (t) => {
   t.equal((await server.call('/v1/probe', { key: keys.read })).status, 200)
 })
 
-test('a tenant has 64 connections, the next is told so and closed', async (t) => {
+test('a tenant has 64 connections; the next is refused and closed', async (t) => {
   const { database, servers } = await running
   const { keys } = await seedTenant(database.sql, 'sandbox')
   const server = servers[0]!
@@ -372,7 +372,7 @@ interface From {
   localAddress: string
 }
 
-/** A connection that the server has taken, or has closed already. */
+/** A connection that the server has accepted, or has already closed. */
 async function hold(t: Test, { port, tls, localAddress }: From): Promise<Socket> {
   const to = { host: '127.0.0.1', port, localAddress }
   const socket = tls ? connectTls({ ...to, rejectUnauthorized: false }) : connect(to)
@@ -385,7 +385,7 @@ async function hold(t: Test, { port, tls, localAddress }: From): Promise<Socket>
   return socket
 }
 
-/** The status of one call on the connection; null where the server closes it without an answer. */
+/** The status of one call on the connection; null if the server closes it without an answer. */
 async function ask(socket: Socket, path: string, key?: string): Promise<number | null> {
   const auth = key === undefined ? '' : 'Authorization: Bearer ' + key + '\r\n'
   if (socket.destroyed) return null
@@ -398,41 +398,50 @@ async function ask(socket: Socket, path: string, key?: string): Promise<number |
 }
 
 for (const tls of [false, true])
-  test('half requests take slots from strangers only' + (tls ? ', over TLS' : ''), async (t) => {
-    const change = { connectionLimits: FEW, tls: tls ? TLS : null }
-    const { database, servers } = await startGatedServers(t, 1, change)
-    const { keys } = await seedTenant(database.sql, 'sandbox')
-    const { port, slots } = servers[0]!
-    const from = (last: number): From => ({ port, tls, localAddress: '127.0.0.' + last })
-    const kept = await hold(t, from(9))
-    t.equal(await ask(kept, '/v1/probe', keys.read), 200)
-    const held: Socket[] = []
-    for (let round = 0; round < 6; round++)
-      for (const last of [2, 3, 4, 5, 6]) {
-        const socket = await hold(t, { ...from(last), tls: false })
-        // Over TLS this is a handshake that never goes on.
-        socket.write(tls ? Buffer.from([22, 3, 1]) : 'GET /v1/probe HTTP/1.1\r\nHost: x\r\n')
-        held.push(socket.resume())
-      }
-    await until(() => held.filter(({ closed }) => closed).length >= 22)
-    t.ok(slots.open <= 9, 'strangers have no more slots than they may')
-    t.equal(
-      await ask(kept, '/v1/probe', keys.read),
-      200,
-      'a caller with a key keeps its connection',
-    )
-    t.equal(await ask(await hold(t, from(7)), '/health/live'), 200, 'a new health probe')
-    t.equal(await ask(await hold(t, from(8)), '/v1/probe', keys.read), 200, 'a new caller')
-    t.equal(await ask(await hold(t, from(2)), '/health/live'), 200, 'a probe from where they come')
-    const told = parseMetrics(connectionMetrics([slots])).get('svc_connections_refused_total')
-    const evicted = told?.samples.get('svc_connections_refused_total{port="api",reason="evicted"}')
-    t.ok((evicted ?? 0) >= 22, 'the metrics count the evicted')
-    await until(() => held.every(({ closed }) => closed))
-    await until(() => slots.open <= 4)
-    t.equal(await ask(kept, '/v1/probe', keys.read), 200, 'a connection at rest does not')
-  })
+  test(
+    'half requests take slots from callers without a key only' + (tls ? ', over TLS' : ''),
+    async (t) => {
+      const change = { connectionLimits: FEW, tls: tls ? TLS : null }
+      const { database, servers } = await startGatedServers(t, 1, change)
+      const { keys } = await seedTenant(database.sql, 'sandbox')
+      const { port, slots } = servers[0]!
+      const from = (last: number): From => ({ port, tls, localAddress: '127.0.0.' + last })
+      const kept = await hold(t, from(9))
+      t.equal(await ask(kept, '/v1/probe', keys.read), 200)
+      const held: Socket[] = []
+      for (let round = 0; round < 6; round++)
+        for (const last of [2, 3, 4, 5, 6]) {
+          const socket = await hold(t, { ...from(last), tls: false })
+          // Over TLS this is a handshake that never ends.
+          socket.write(tls ? Buffer.from([22, 3, 1]) : 'GET /v1/probe HTTP/1.1\r\nHost: x\r\n')
+          held.push(socket.resume())
+        }
+      await until(() => held.filter(({ closed }) => closed).length >= 22)
+      t.ok(slots.open <= 9, 'strangers have no more slots than they may')
+      t.equal(
+        await ask(kept, '/v1/probe', keys.read),
+        200,
+        'a caller with a key keeps its connection',
+      )
+      t.equal(await ask(await hold(t, from(7)), '/health/live'), 200, 'a new health probe')
+      t.equal(await ask(await hold(t, from(8)), '/v1/probe', keys.read), 200, 'a new caller')
+      t.equal(
+        await ask(await hold(t, from(2)), '/health/live'),
+        200,
+        'a probe from where they come',
+      )
+      const told = parseMetrics(connectionMetrics([slots])).get('svc_connections_refused_total')
+      const evicted = told?.samples.get(
+        'svc_connections_refused_total{port="api",reason="evicted"}',
+      )
+      t.ok((evicted ?? 0) >= 22, 'the metrics count the evicted')
+      await until(() => held.every(({ closed }) => closed))
+      await until(() => slots.open <= 4)
+      t.equal(await ask(kept, '/v1/probe', keys.read), 200, 'a connection at rest does not')
+    },
+  )
 
-test('callers with keys never fill the slots reserved for newcomers, a proxy has no limit of its own', async (t) => {
+test('callers with keys leave slots to newcomers, and a trusted proxy has no limit of its own', async (t) => {
   const range = parseCidrs('127.0.0.9/32')
   if (!range.ok) throw new Error(range.error)
   const change = { connectionLimits: FEW, trustedProxies: range.value }
@@ -459,7 +468,7 @@ test('callers with keys never fill the slots reserved for newcomers, a proxy has
   t.ok(slots.open <= 16)
 })
 
-test('a publishable key, which anybody can read, protects no connection', async (t) => {
+test('a publishable key protects no connection, because it is public', async (t) => {
   const change = { connectionLimits: { max: 2, strangersMax: 2, addressMax: 2 } }
   const { database, servers } = await startGatedServers(t, 1, change)
   const { keys } = await seedTenant(database.sql, 'sandbox')
@@ -473,7 +482,7 @@ test('a publishable key, which anybody can read, protects no connection', async 
   t.equal(await ask(secret, '/v1/probe', keys.read), 200)
 })
 
-test('few descriptors lower the number of connections', async (t) => {
+test('a low limit of descriptors lowers the number of connections', async (t) => {
   const usual = { max: 8192, strangersMax: 2048, addressMax: 1024, reserved: 64 }
   t.same(connectionLimits(null), usual)
   t.same(connectionLimits(20_000), usual)
@@ -483,7 +492,7 @@ test('few descriptors lower the number of connections', async (t) => {
   t.equal(connectionLimits(100).max, 64)
 })
 
-test('a key bound to addresses works from there alone, whatever a caller claims', async (t) => {
+test('a key bound to addresses works only from them, whatever headers claim', async (t) => {
   const { database, servers } = await startGatedServers(t, 1, { trustedProxies: proxies.value })
   const { keys, tenantId } = await seedTenant(database.sql, 'sandbox')
   await database.sql`
@@ -524,7 +533,7 @@ test('a key bound to addresses works from there alone, whatever a caller claims'
   t.equal(answer.status, 200, 'a key without ranges works from anywhere')
 })
 
-test('without a proxy of ours the header means nothing', async (t) => {
+test('X-Forwarded-For is ignored without a trusted proxy', async (t) => {
   const { database, servers } = await running
   const { keys, tenantId } = await seedTenant(database.sql, 'sandbox')
   const bind = async (range: string): Promise<void> => {
@@ -539,7 +548,7 @@ test('without a proxy of ours the header means nothing', async (t) => {
   t.equal((await servers[0]!.call('/v1/probe', { key: keys.read, headers })).status, 200)
 })
 
-test('while PostgreSQL is away nothing is let through uncounted, and nothing is our fault', async (t) => {
+test('no call passes uncounted while PostgreSQL is down, and none gets a 500', async (t) => {
   const nowhere = openPool('postgres://127.0.0.1:1/none', { max: 1, applicationName: 'svc-test' })
   t.teardown(() => nowhere.end({ timeout: 0 }))
   const { database, servers } = await startGatedServers(t, 1, { sql: nowhere })

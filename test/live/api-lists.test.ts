@@ -1,4 +1,4 @@
-// What lists are searched and sorted by, and that they stay cheap when they are long.
+// Filters and sort orders of lists, and that long lists stay cheap.
 import { test } from 'tap'
 import { listEvents } from '../../api/webhooks/events/store.ts'
 import { systemClock } from '../../shared/clock.ts'
@@ -62,7 +62,7 @@ test('card transactions are found by merchant, category, network and amount', as
   t.same(await ids(api, filtered), [cafe.id], 'a cursor outlives a change of filters')
 })
 
-test('a parameter that is unknown, given twice or out of bounds is refused', async (t) => {
+test('a parameter that is unknown, repeated or out of bounds is refused', async (t) => {
   const api = await startTestApi()
   for (const [query, code] of [
     ['mcc=5812&mcc=5542', 'parameter_invalid'],
@@ -79,7 +79,7 @@ test('a parameter that is unknown, given twice or out of bounds is refused', asy
   }
 })
 
-test('cards, controls and endpoints are found by what people know of them', async (t) => {
+test('cards, controls and endpoints are found by fields that people know', async (t) => {
   const api = await startTestApi()
   const { sql, tenant } = api
   const physical = await seedCard(sql, { ...tenant, createdAtMs: SEEDED_AT_MS + 1 })
@@ -107,7 +107,7 @@ const ROWS = 30_000
 /** A statement has a time limit, also on a busy machine. */
 const ROWS_AT_ONCE = 5000
 
-test('in a long list a deep page and every search read a few rows by an index', async (t) => {
+test('a deep page and every search of a long list read a few rows by an index', async (t) => {
   const api = await startTestApi()
   const { sql, tenant } = api
   await seedTransaction(sql, tenant, { amountCents: 1250 })
@@ -155,7 +155,7 @@ const EVENTS = 200_000
 const DAYS = 30
 const DAY_MS = 24 * 3_600_000
 
-test('a list of events over thirty days reads a few rows of each, however deep', async (t) => {
+test('a list of events over thirty days reads a few rows of each day, however deep', async (t) => {
   const api = await startTestApi()
   const { sql, tenant } = api
   const from = systemClock.nowMs()

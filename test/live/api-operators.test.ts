@@ -26,7 +26,7 @@ async function eventsAbout(api: Installation, key: string, id: string): Promise<
   return (await api.call('GET', '/v1/events?resource_id=' + id, { key })).body.data
 }
 
-test('an operator makes a tenant, and the tenant begins with nothing in either environment', async (t) => {
+test('an operator creates a tenant, which begins empty in both environments', async (t) => {
   const api = await openInstallation()
   const made = await api.operate('POST', '/tenants', ACME)
   t.equal(made.status, 201, made.text)
@@ -62,7 +62,7 @@ test('an operator makes a tenant, and the tenant begins with nothing in either e
   t.equal(older.body.api_version, '2026-11-20')
 })
 
-test('what cannot be is refused by name', async (t) => {
+test('an invalid operator call is refused by field', async (t) => {
   const api = await openInstallation()
   const { id } = await newTenant(api)
   const table: [string, string, unknown, number, string, string | null][] = [
@@ -135,7 +135,7 @@ test('what cannot be is refused by name', async (t) => {
   }
 })
 
-test('an installation of the sandbox gives no live key', async (t) => {
+test('a sandbox installation issues no live key', async (t) => {
   const invocation = {
     tenantId: 'ten_1',
     environment: 'live',
@@ -146,7 +146,7 @@ test('an installation of the sandbox gives no live key', async (t) => {
   await t.rejects(issueKey({ installation: 'sandbox' } as OperatorContext, invocation), refused)
 })
 
-test('KYB opens live: keys, and the activation of programs', async (t) => {
+test('an approved KYB permits live keys and the activation of programs', async (t) => {
   const api = await openInstallation()
   const { id } = await newTenant(api)
   const path = '/tenants/' + id
@@ -184,7 +184,7 @@ test('KYB opens live: keys, and the activation of programs', async (t) => {
   t.notMatch(JSON.stringify(created), secret)
 })
 
-test('a program: pending in live, active in the sandbox, and moved by operators only', async (t) => {
+test('a program is pending in live, active in the sandbox, and moved by operators only', async (t) => {
   const api = await openInstallation()
   const { id } = await newTenant(api)
   const sandboxKey = await keyOf(api, id, 'sandbox')
@@ -248,7 +248,7 @@ test('a program: pending in live, active in the sandbox, and moved by operators 
   }
 })
 
-test('a tenant’s own words and settings of a program', async (t) => {
+test('a program takes a tenant’s own metadata and settings', async (t) => {
   const api = await openInstallation()
   const key = api.tenant.keys.admin
   const create = (body: unknown, as = key) => api.call('POST', '/v1/programs', { key: as, body })
@@ -282,7 +282,7 @@ test('a tenant’s own words and settings of a program', async (t) => {
   t.match(narrow.body.error, { code: 'insufficient_scope', required_scope: 'admin' })
 })
 
-test('nothing is issued in a program that is not active', async (t) => {
+test('no card is issued in an inactive program', async (t) => {
   const api = await openInstallation()
   const { keys, programId } = api.tenant
   await api.operate('POST', '/programs/' + programId + '/suspend', REGULATOR)
@@ -296,7 +296,7 @@ test('nothing is issued in a program that is not active', async (t) => {
   })
 })
 
-test('a suspended tenant: its programs go with it, and come back with it unless they have a reason of their own', async (t) => {
+test('a suspended tenant suspends its programs, and resumes those without another reason', async (t) => {
   const api = await openInstallation()
   const { tenantId, keys, programId } = api.tenant
   const key = keys.admin
@@ -351,7 +351,7 @@ test('a suspended tenant: its programs go with it, and come back with it unless 
   t.equal((await api.operate('GET', '/tenants/' + api.other.tenantId)).body.status, 'active')
 })
 
-test('grants: real time, and the rates of a sandbox until they run out', async (t) => {
+test('grants permit real time, and wider rates of a sandbox until they expire', async (t) => {
   const api = await openInstallation()
   const { tenantId, programId, keys } = api.tenant
   const path = '/tenants/' + tenantId
@@ -386,7 +386,7 @@ test('grants: real time, and the rates of a sandbox until they run out', async (
   t.equal(await limit(), '1000')
 })
 
-test('operators make each other, and end each other', async (t) => {
+test('operators create and disable each other', async (t) => {
   const api = await openInstallation()
   const made = await api.operate('POST', '/operators', { name: 'Second' })
   t.equal(made.status, 201)
@@ -405,7 +405,7 @@ test('operators make each other, and end each other', async (t) => {
   t.notOk(rows.some((row) => row['hash'].toString().includes(secret)))
 })
 
-test('to everybody but an operator there is nothing there', async (t) => {
+test('operator routes do not exist for other callers', async (t) => {
   const api = await openInstallation()
   const { tenantId, programId, keys } = api.tenant
   const nowhere = await api.call('GET', '/operator/v1/nothing', { key: keys.admin })
@@ -441,7 +441,7 @@ test('to everybody but an operator there is nothing there', async (t) => {
   t.match(asOperator.body.error, { code: 'invalid_credential' }, 'and an operator is no tenant')
 })
 
-test('what an operator does stands in the log of the tenant it is done to', async (t) => {
+test('an operator’s action stands in the log of the tenant it concerns', async (t) => {
   const api = await openInstallation()
   const { tenantId, programId, keys } = api.tenant
   const operatorId = (await api.operate('GET', '/operators?limit=1')).body.data[0].id
@@ -471,7 +471,7 @@ test('what an operator does stands in the log of the tenant it is done to', asyn
   t.equal(own[0]?.['calls'], 4, 'and in the operators’ own')
 })
 
-test('the command line makes a tenant, moves it, and says what is wrong in a sentence', async (t) => {
+test('the command line creates a tenant, moves it, and explains errors in a sentence', async (t) => {
   const api = await openInstallation()
   const SVC_DATA_DIR = t.testdir()
   const base = { SVC_DATA_DIR, SVC_API_PORT: String(api.port) }
@@ -523,7 +523,7 @@ test('the command line makes a tenant, moves it, and says what is wrong in a sen
   }
 })
 
-test('the first operator is made in the database, once', async (t) => {
+test('the first operator is created in the database, once', async (t) => {
   const { sql, url } = await openTestDatabase(t)
   const settings = { SVC_DATA_DIR: t.testdir(), DATABASE_URL: url }
   const first = await runOperator(settings, 'bootstrap', '--name', 'Ada', '--json')

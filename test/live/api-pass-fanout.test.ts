@@ -1,4 +1,4 @@
-// A change of a template on its way to the passes issued from it.
+// A template change on its way to the passes issued from it.
 import { test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
 import { recordInstalled, templateFollower } from '../../api/passes/passes/index.ts'
@@ -11,12 +11,12 @@ import { caller, done, eventsOf, issuePass, makeTemplate } from '../harness/pass
 
 type Body = Answer['body']
 
-/** A step of the dispatcher's timer, so much later than the one before. */
+/** Interval of the dispatcher's timer. */
 const STEP_MS = 100
-/** Passes that one part of a change brings on. */
+/** Passes updated by one part of a change. */
 const PART = 9
 
-/** One round of that timer. */
+/** Runs one round of that timer. */
 async function follow(api: TestApi, laterMs = STEP_MS): Promise<number> {
   api.clock.nowMs += laterMs
   const { sql, clock } = api
@@ -32,7 +32,7 @@ async function fanoutOf(api: TestApi, id: string): Promise<Body> {
   return done(await caller(api).get('pass_templates/' + id)).fanout
 }
 
-/** A busy machine may let it wait for longer than a call may. */
+/** On a busy machine a write may wait longer for a connection than a call may. */
 async function untilTaken(call: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await call()
@@ -40,7 +40,7 @@ async function untilTaken(call: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** So many passes of a fresh template, the ids of both. */
+/** Issues `count` passes of a fresh template; returns the ids of both. */
 async function issueMany(api: TestApi, count: number): Promise<{ id: string; passes: string[] }> {
   const { id } = await makeTemplate(api)
   const passes: string[] = []
@@ -53,8 +53,8 @@ async function issueMany(api: TestApi, count: number): Promise<{ id: string; pas
 }
 
 /**
- * How many pass.updated each pass of a template was told of, by the version it got: `version 2 × 1`
- * of so many passes.
+ * Number of pass.updated events of each pass of a template, by version: `version 2 × 1` with the
+ * number of passes.
  */
 async function updates(api: TestApi, templateId: string): Promise<{ [told: string]: number }> {
   const rows = await api.sql<{ told: string; passes: number }[]>`
@@ -69,7 +69,7 @@ async function updates(api: TestApi, templateId: string): Promise<{ [told: strin
   return Object.fromEntries(rows.map(({ told, passes }) => [told, passes]))
 }
 
-test('a change of a template reaches every pass of it that is not revoked, and its progress is read', async (t) => {
+test('a template change reaches every pass that is not revoked, and its progress is shown', async (t) => {
   const api = await startIssuingApi()
   const { get, post, patch } = caller(api)
   const { id, passes } = await issueMany(api, 50)
@@ -110,7 +110,7 @@ test('a change of a template reaches every pass of it that is not revoked, and i
   t.equal(await follow(api), 0)
 })
 
-test('a change goes on evenly, as fast as bulk events leave, and what it missed is not made up for', async (t) => {
+test('a change proceeds evenly at the rate of bulk events, without catching up', async (t) => {
   const api = await startIssuingApi()
   const { id } = await issueMany(api, 200)
   done(await caller(api).patch('pass_templates/' + id, { logo_text: 'Gold' }))
@@ -130,7 +130,7 @@ test('a change goes on evenly, as fast as bulk events leave, and what it missed 
   t.same(await updates(api, id), { 'version 2 × 1': 200 })
 })
 
-test('however many templates change, a step brings on a few of them, and each in its turn', async (t) => {
+test('a step serves a few of many changing templates, each in its turn', async (t) => {
   const api = await startIssuingApi()
   const ids: string[] = []
   for (let template = 0; template < 7; template++) ids.push((await issueMany(api, 40)).id)
@@ -143,7 +143,7 @@ test('however many templates change, a step brings on a few of them, and each in
   for (const id of ids) t.same(await updates(api, id), { 'version 2 × 1': 40 })
 })
 
-test('a later change supersedes one that is under way: no pass is told of a version twice', async (t) => {
+test('a later change supersedes a running one: no pass gets a version twice', async (t) => {
   const api = await startIssuingApi()
   const { patch } = caller(api)
   const { id } = await issueMany(api, 100)
@@ -160,13 +160,14 @@ test('a later change supersedes one that is under way: no pass is told of a vers
   t.same(await updates(api, id), { 'version 2 × 1': reached, 'version 3 × 1': 100 })
 })
 
-test('whoever is killed in between, every pass is told of a version once', async (t) => {
+test('every pass gets a version once, also when connections are killed', async (t) => {
   const api = await startIssuingApi()
   const { id } = await issueMany(api, 200)
   done(await caller(api).patch('pass_templates/' + id, { logo_text: 'Gold' }))
   let kills = 0
   const killer = async (): Promise<void> => {
-    // Waits until each is gone: a busy machine would let one die later, under somebody else's call.
+    // Waits until each backend is gone: on a busy machine one could die later, during another
+    // test's call.
     const killed = await api.sql`
       select pg_terminate_backend(pid, 5000) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`.catch(
@@ -177,7 +178,7 @@ test('whoever is killed in between, every pass is told of a version once', async
   const round = async (): Promise<void> => {
     await follow(api).catch(() => 0)
   }
-  // The last rounds are left alone, so that it ends.
+  // The last rounds have no kills, so that the change completes.
   for (let time = 0; time < 12; time++) {
     await Promise.all([round(), round(), killer(), killer(), killer()])
   }
@@ -187,7 +188,7 @@ test('whoever is killed in between, every pass is told of a version once', async
   t.same(await fanoutOf(api, id), { version: 2, total: 200, done: 200, state: 'completed' })
 })
 
-test('passes that are issued while their template changes miss no version', async (t) => {
+test('passes issued during a template change miss no version', async (t) => {
   const api = await startIssuingApi()
   const { post, patch } = caller(api)
   const { id } = await makeTemplate(api)

@@ -27,7 +27,7 @@ async function eventTypes(api: TestApi): Promise<string[]> {
   return body.data.map(({ type }: Body) => type)
 }
 
-test('a batch issues what it can: each part has its result, and what is refused leaves the others', async (t) => {
+test('a batch issues valid passes with one result per part, and a refused part stops no other', async (t) => {
   const api = await startIssuingApi()
   const { get, post } = caller(api)
   const { id: template_id } = await makeTemplate(api)
@@ -84,7 +84,7 @@ test('a batch issues what it can: each part has its result, and what is refused 
   t.match((await get('passes/' + taken)).body, { external_id: 'a' })
 })
 
-test('a hundred passes count as one call, and leave behind what single calls make', async (t) => {
+test('a hundred passes count as one call, and leave the same rows as single calls', async (t) => {
   const api = await startIssuingApi()
   const { post } = caller(api)
   const { id: template_id } = await makeTemplate(api)
@@ -102,7 +102,7 @@ test('a hundred passes count as one call, and leave behind what single calls mak
   t.same(lanes, { batch: 1, single: 0 }, 'nobody waits behind a batch for a single pass')
 })
 
-test('a batch changes and a batch revokes what it can', async (t) => {
+test('a batch of changes and a batch of revocations apply every valid part', async (t) => {
   const api = await startIssuingApi()
   const { get, post } = caller(api)
   const { id: template_id } = await makeTemplate(api)
@@ -155,7 +155,7 @@ test('a batch changes and a batch revokes what it can', async (t) => {
   t.equal((await get('passes/count?status=revoked')).body.count, 3)
 })
 
-test('scans say what was read, and each is recorded', async (t) => {
+test('a scan returns the pass it read, and each scan is recorded', async (t) => {
   const api = await startIssuingApi()
   const { get, post, patch } = caller(api)
   const { id: scanner_id } = done(await post('scanners', { name: 'Door 1', external_id: 'door-1' }))
@@ -216,7 +216,7 @@ test('scans say what was read, and each is recorded', async (t) => {
   }
 })
 
-test('scanners are registered, changed and taken away; their scans stay', async (t) => {
+test('scanners are registered, changed and removed; their scans stay', async (t) => {
   const api = await startIssuingApi()
   const { get, post, patch, remove } = caller(api)
   const invocation = { name: 'Till', external_id: 'till-1', metadata: { floor: '2' } }
@@ -239,7 +239,7 @@ test('scanners are registered, changed and taken away; their scans stay', async 
   t.equal((await post('scanners', invocation)).status, 201, 'its external id is free again')
 })
 
-test('of a hundred scans at once of a pass that counts once, exactly one is valid', async (t) => {
+test('exactly one of a hundred concurrent scans of a one-time pass is valid', async (t) => {
   const api = await startIssuingApi()
   const { get, post } = caller(api)
   const { id: scanner_id } = done(await post('scanners', { name: 'Gate' }))
@@ -261,7 +261,7 @@ test('of a hundred scans at once of a pass that counts once, exactly one is vali
   t.equal(scans?.['n'], 100, 'every one is recorded')
 })
 
-test('a batch of a hundred is as many statements as a single call', async (t) => {
+test('a batch of a hundred takes as many statements as a single call', async (t) => {
   const api = await startIssuingApi()
   const { id: template_id } = await makeTemplate(api)
   const { tenantId, environment } = api.tenant

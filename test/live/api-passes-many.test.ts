@@ -1,4 +1,4 @@
-// Lists and counts of many passes read a page of them, or none, however many there are.
+// Lists and counts read one page of many passes, or none, however many there are.
 import { test } from 'tap'
 import { openPool } from '../../api/database/pool.ts'
 import { countPasses } from '../../api/passes/passes/count-store.ts'
@@ -12,8 +12,8 @@ const A_DAY = 1000
 const DAY_MS = 86_400_000
 
 /**
- * Passes of two templates over fifty days: one in a thousand is revoked, all of them of the first
- * template.
+ * Passes of two templates over fifty days: one in a thousand is revoked, all of these from the
+ * first template.
  */
 async function seedMany(api: TestApi): Promise<{ common: string; rare: string; firstMs: number }> {
   const { id: common } = await makeTemplate(api)
@@ -34,7 +34,7 @@ async function seedMany(api: TestApi): Promise<{ common: string; rare: string; f
 }
 
 /**
- * Rows and index entries of passes that a call read, by one connection whose counters are told at
+ * Rows and index entries of passes that a call read, by one connection that reports its counters at
  * once.
  */
 async function readBy(
@@ -62,7 +62,7 @@ async function readBy(
   }
 }
 
-test('every filter of the list, and every count, reads about as much as it shows', async (t) => {
+test('every filter of the list, and every count, reads about as many rows as it shows', async (t) => {
   const api = await startIssuingApi()
   const { common, rare, firstMs } = await seedMany(api)
   const { tenantId, environment } = api.tenant

@@ -13,7 +13,7 @@ function said({ status, body }: Answer): unknown[] {
   return [status, body.error?.code, body.error?.param]
 }
 
-/** What a wallet tells us of a pass. */
+/** The callbacks of a wallet about a pass. */
 function wallet(api: TestApi, passId: string) {
   const call = { passId, now: api.clock.nowMs, publicUrl: PUBLIC_URL }
   const phone = (deviceId: string) =>
@@ -84,7 +84,7 @@ test('a template is made, read, listed, changed and archived', async (t) => {
   t.same(await Promise.all(told), [[made], [renamed, changed], [archived]])
 })
 
-test('a publishable key sees what is on the front of a template, from any page, and nothing else', async (t) => {
+test('a publishable key sees only the front of a template, from any page', async (t) => {
   const api = await startIssuingApi()
   const { id } = await makeTemplate(api, { metadata: { secret: 'plan' } })
   const { publishable: key } = api.tenant.keys
@@ -104,7 +104,7 @@ test('a publishable key sees what is on the front of a template, from any page, 
   t.equal((await api.call('POST', '/v1/pass_templates', { key, body: TEMPLATE })).status, 403)
 })
 
-test('what no wallet could show is refused with its field', async (t) => {
+test('content that no wallet could show is refused with its field', async (t) => {
   const api = await startIssuingApi()
   const { post, patch } = caller(api)
   const field = { key: 'a', value: 'A' }
@@ -167,7 +167,7 @@ test('what no wallet could show is refused with its field', async (t) => {
   t.equal((await pass({ until: '2027-01-31', more: 'x'.repeat(35) })).status, 201)
 })
 
-test('a pass is issued, changed with what it was before, and revoked', async (t) => {
+test('a pass is issued, changed with its previous values, and revoked', async (t) => {
   const api = await startIssuingApi()
   const { get, post, patch } = caller(api)
   const invocation = { holder_name: 'Ada', values: { points: '10' }, expires_at: '2027-01-31' }
@@ -223,7 +223,7 @@ test('a pass is issued, changed with what it was before, and revoked', async (t)
   t.match(done(await patch(path, { external_id: null })), { external_id: null })
 })
 
-test('a pass represents a card of the tenant’s, and ends with it', async (t) => {
+test('a pass represents a card of its tenant, and ends with it', async (t) => {
   const api = await startIssuingApi()
   const { get, post, patch } = caller(api)
   const { id: template_id } = await makeTemplate(api)
@@ -252,7 +252,7 @@ test('a pass represents a card of the tenant’s, and ends with it', async (t) =
   })
 })
 
-test('wallets install and remove a pass: told of once, whatever devices and platforms do', async (t) => {
+test('wallets install and remove a pass, which is announced once over all devices and platforms', async (t) => {
   const api = await startIssuingApi()
   const { get, post } = caller(api)
   const { id } = await issuePass(api)
@@ -291,7 +291,7 @@ test('wallets install and remove a pass: told of once, whatever devices and plat
   t.equal(await tx(api.sql, (sql) => recordInstalled(sql, unknown)), null)
 })
 
-test('a pass that holders of two phones put away at once is installed and removed once', async (t) => {
+test('a pass removed from two phones at once is installed and removed once', async (t) => {
   const api = await startIssuingApi()
   const { id } = await issuePass(api)
   const { install, remove } = wallet(api, id)
@@ -302,7 +302,7 @@ test('a pass that holders of two phones put away at once is installed and remove
   t.equal((await eventsOf(api, id, 'pass.removed')).length, 1)
 })
 
-test('passes are listed and counted by what they are', async (t) => {
+test('passes are listed and counted by their fields', async (t) => {
   const api = await startIssuingApi()
   const { get, post } = caller(api)
   const [one, two] = [(await makeTemplate(api)).id, (await makeTemplate(api)).id]

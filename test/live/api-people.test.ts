@@ -1,5 +1,5 @@
-// People of a tenant: made, changed, disabled and given another second factor by operators; seen by
-// the tenant.
+// People of a tenant: operators create, change and disable them and reset their second factor; the
+// tenant sees them.
 import { Secret, TOTP } from 'otpauth'
 import { test } from 'tap'
 import { signIn } from '../../api/access/people/index.ts'
@@ -18,12 +18,12 @@ async function addPerson(api: Installation, email: string, role = 'owner'): Prom
 interface Proof {
   email: string
   password: string
-  /** A base32 secret, whose code of the moment is given, or a recovery code. */
+  /** A base32 secret, whose present code is used, or a recovery code. */
   totp?: string
   code?: string
 }
 
-/** Whether somebody of the tenant signs in like that; nothing is used up. */
+/** True if a person of the tenant can sign in with these; uses nothing up. */
 async function signsIn(api: TestApi, { email, password, totp, code }: Proof): Promise<boolean> {
   await api.sql`delete from sign_in_tries`
   const now = api.clock.nowMs
@@ -43,7 +43,7 @@ function makeKey(api: TestApi, headers = {}): Promise<Answer> {
   return api.call('POST', '/v1/api_keys', { key: api.tenant.keys.admin, body: NEW_KEY, headers })
 }
 
-/** What the page says to who approves a call: 303 where it took it. */
+/** The page's status for the person who approves a call: 303 if it accepted the form. */
 async function approve(api: TestApi, asked: Answer, form: object): Promise<number> {
   await api.sql`delete from sign_in_tries`
   const answer = await fetch(reachable(api, asked.body.error.challenge_url), {
@@ -55,7 +55,7 @@ async function approve(api: TestApi, asked: Answer, form: object): Promise<numbe
   return answer.status
 }
 
-test('an operator gives a tenant a person, who can sign in with what was shown this once', async (t) => {
+test('an operator creates a person, who can sign in with the credentials shown once', async (t) => {
   const api = await openInstallation()
   const { tenantId } = api.tenant
   const path = '/tenants/' + tenantId + '/people'
@@ -81,7 +81,7 @@ test('an operator gives a tenant a person, who can sign in with what was shown t
   )
 })
 
-test('people are listed, to operators and to their own tenant, and to nobody else', async (t) => {
+test('only operators and their own tenant can list people', async (t) => {
   const api = await openInstallation()
   const { tenantId, keys } = api.tenant
   const ada = await addPerson(api, 'ada@acme.example')
@@ -116,7 +116,7 @@ test('people are listed, to operators and to their own tenant, and to nobody els
   t.equal((await api.operate('GET', '/tenants/ten_none/people')).status, 404)
 })
 
-test('a person is called otherwise, and signs in with another address', async (t) => {
+test('a person can be renamed, and signs in with a changed address', async (t) => {
   const api = await openInstallation()
   const ada = await addPerson(api, 'ada@acme.example')
   await addPerson(api, 'bob@acme.example')
@@ -138,7 +138,7 @@ test('a person is called otherwise, and signs in with another address', async (t
   t.match([...logged], [{ action: 'PATCH /operator/v1/people/:id', resource_id: ada.id }])
 })
 
-test('a disabled person approves nothing, and what they had approved is worth nothing', async (t) => {
+test('a disabled person approves nothing, and earlier approvals are void', async (t) => {
   const api = await openInstallation()
   await addPerson(api, 'owner@acme.example')
   const person = await seedPerson(api.sql, api.tenant.tenantId, 'admin')
@@ -173,7 +173,7 @@ test('a disabled person approves nothing, and what they had approved is worth no
   t.equal((await makeKey(api, factor)).status, 201)
 })
 
-test('who is disabled between the form and its decision approves nothing', async (t) => {
+test('a person disabled during the decision approves nothing', async (t) => {
   const api = await openInstallation()
   await addPerson(api, 'owner@acme.example')
   const person = await seedPerson(api.sql, api.tenant.tenantId, 'admin')
@@ -193,7 +193,7 @@ test('who is disabled between the form and its decision approves nothing', async
   }
 })
 
-test('what was approved by who is disabled while the call waits is worth nothing', async (t) => {
+test('an approval is void if its person is disabled while the call waits', async (t) => {
   const api = await openInstallation()
   await addPerson(api, 'owner@acme.example')
   const person = await seedPerson(api.sql, api.tenant.tenantId, 'admin')
@@ -215,7 +215,7 @@ test('what was approved by who is disabled while the call waits is worth nothing
   t.equal((await makeKey(api, { 'svc-factor': token })).status, 201, 'it was not used up')
 })
 
-/** Until a statement waits for what this test holds. */
+/** Resolves when a statement waits for the lock this test holds. */
 async function waitsForLock({ sql }: TestApi): Promise<void> {
   for (;;) {
     const [waiting] = await sql`
@@ -224,7 +224,7 @@ async function waitsForLock({ sql }: TestApi): Promise<void> {
   }
 }
 
-test('the last active owner stays, also of two who are disabled at once', async (t) => {
+test('the last active owner stays, also when two are disabled at once', async (t) => {
   const api = await openInstallation()
   const ada = await addPerson(api, 'ada@acme.example')
   const bob = await addPerson(api, 'bob@acme.example')
@@ -238,7 +238,7 @@ test('the last active owner stays, also of two who are disabled at once', async 
   t.equal((await disable('user_none')).status, 404)
 })
 
-test('another second factor ends the one of before, and is shown this once', async (t) => {
+test('a new second factor ends the previous one, and is shown once', async (t) => {
   const api = await openInstallation()
   const ada = await addPerson(api, 'ada@acme.example')
   const { email, password } = ada
@@ -257,7 +257,7 @@ test('another second factor ends the one of before, and is shown this once', asy
   }
 })
 
-test('the command line lists people, changes them, and ends what they may do', async (t) => {
+test('the command line lists people, changes them, and ends their rights', async (t) => {
   const api = await openInstallation()
   const settings = {
     SVC_DATA_DIR: t.testdir(),

@@ -36,7 +36,7 @@ function startProcess(
       text[name] += part
     })
   }
-  // Not 'close': it never comes once the channel was disconnected from this side.
+  // Not 'close': that event never comes once this side has disconnected the channel.
   const ended = Promise.all([once(child, 'exit'), closed(child.stdout), closed(child.stderr)])
   t.teardown(async () => {
     child.kill('SIGKILL')
@@ -62,7 +62,7 @@ async function listenSomewhere(t: Test): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-test('help says what it is and what can be set', async (t) => {
+test('--help describes the command and its settings', async (t) => {
   const { code, stdout, stderr } = await startProcess(t, {}, ['--help']).ended
   t.equal(code, 0)
   t.equal(stderr, '')
@@ -84,7 +84,7 @@ test('every problem of the settings is reported at once', async (t) => {
   }
 })
 
-test('a port in use is one sentence', async (t) => {
+test('a port in use is reported in one sentence', async (t) => {
   const port = await listenSomewhere(t)
   const { code, stderr } = await startProcess(t, {
     SVC_API_PORT: String(port),
@@ -94,7 +94,7 @@ test('a port in use is one sentence', async (t) => {
   t.match(stderr, /^The API cannot listen on 127\.0\.0\.1:\d+: the port is in use\..*\n$/)
 })
 
-test('it serves, says so once, logs no secret, and ends when asked', async (t) => {
+test('the api serves, reports it once, logs no secret, and ends on SIGTERM', async (t) => {
   const { url, sql } = await openTestDatabase(t)
   const { keys, tenantId } = await seedTenant(sql, 'sandbox')
   const port = await loopbackPort(null)
@@ -126,13 +126,13 @@ test('it serves, says so once, logs no secret, and ends when asked', async (t) =
   t.notOk(Object.values(keys).some((key) => stdout.includes(key)))
 })
 
-test('without the engine it listens, reads, and says 503 for what needs the engine', async (t) => {
+test('without the engine the api listens, reads, and answers 503 where it needs the engine', async (t) => {
   const { url, sql } = await openTestDatabase(t)
   const { keys, cardId } = await seedTenant(sql, 'sandbox')
   const port = await loopbackPort(null)
   const directory = mkdtempSync(join(tmpdir(), 'svc-gone-'))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
-  // A dead process left its socket: it exists, and nobody accepts there.
+  // A dead process left its socket: it exists, and no process accepts there.
   const socket = join(directory, 'engine.sock')
   const dies = 'process.kill(process.pid, "SIGKILL")'
   const script = 'require("net").createServer().listen(process.argv[1], () => ' + dies + ')'
@@ -159,7 +159,7 @@ test('without the engine it listens, reads, and says 503 for what needs the engi
   t.same(await call('POST', '/v1/cards/' + cardId + '/suspend', {}), away)
 })
 
-test('a sandbox installation opens to no live key', async (t) => {
+test('a sandbox installation accepts no live key', async (t) => {
   const { url, sql } = await openTestDatabase(t)
   const { keys } = await seedTenant(sql, 'live')
   const status = async (environment: { [name: string]: string }): Promise<number> => {
@@ -178,14 +178,14 @@ test('a sandbox installation opens to no live key', async (t) => {
   t.equal(await status(live), 200)
 })
 
-test('live takes no master key that was made on the way', async (t) => {
+test('live refuses a generated master key', async (t) => {
   const settings = { SVC_ENVIRONMENT: 'live', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
   const { code, stderr } = await startProcess(t, settings).ended
   t.equal(code, 1)
   t.match(stderr, 'SVC_MASTER_KEY must be set in live')
 })
 
-test('live screens against lists of real people, and nobody starts without any', async (t) => {
+test('live screens against lists of real people, and the start fails without any', async (t) => {
   const base = {
     SVC_MASTER_KEY: newMasterKeyText(),
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
@@ -198,7 +198,7 @@ test('live screens against lists of real people, and nobody starts without any',
   t.match(away.stderr, 'the list /nowhere cannot be read')
 })
 
-test('it ends with the parent that started it', async (t) => {
+test('the api ends with its parent process', async (t) => {
   const api = startProcess(t, {
     SVC_API_PORT: String(await loopbackPort(null)),
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
@@ -208,7 +208,7 @@ test('it ends with the parent that started it', async (t) => {
   t.equal((await api.ended).code, 0)
 })
 
-test('without PostgreSQL it lives, is not ready, and says so to every caller', async (t) => {
+test('without PostgreSQL the api lives, is not ready, and answers 503', async (t) => {
   const port = await loopbackPort(null)
   const api = startProcess(t, {
     SVC_API_PORT: String(port),

@@ -15,7 +15,7 @@ async function versionOf(api: TestApi): Promise<number> {
   return row?.['version']
 }
 
-test('a new program asks nobody and its fraud rules are drafts', async (t) => {
+test('a new program asks no tenant and its fraud rules are drafts', async (t) => {
   const api = await startTestApi()
   const { programId } = api.tenant
   const { body } = await get(api, '/' + programId)
@@ -43,7 +43,7 @@ test('a new program asks nobody and its fraud rules are drafts', async (t) => {
   t.equal((await get(api, '/' + api.other.programId)).status, 404)
 })
 
-test('settings are changed, kept as written, and told to the engine', async (t) => {
+test('settings are changed, stored as written, and sent to the engine', async (t) => {
   const api = await startTestApi()
   const settings = {
     stand_in: 'decline',
@@ -68,7 +68,7 @@ test('settings are changed, kept as written, and told to the engine', async (t) 
   t.equal(api.engine.asked.length, 2, 'and waits again')
 })
 
-test('stand-in’s policy is replaced whole, counts its changes and acts as the program says', async (t) => {
+test('a stand-in policy is replaced whole, counts its versions and follows the program’s choice', async (t) => {
   const api = await startTestApi()
   const first = await patch(api, { stand_in_policy: { max_per_hour_cents: 100_000 } })
   t.same(first.body.stand_in_policy, {
@@ -88,7 +88,7 @@ test('stand-in’s policy is replaced whole, counts its changes and acts as the 
   t.equal((await patch(api, { stand_in_policy: null })).body.stand_in_policy, null)
 })
 
-test('real time is turned on by who is entitled, and off by everybody', async (t) => {
+test('real time needs an entitlement to be turned on, and none to be turned off', async (t) => {
   const api = await startTestApi()
   const refused = await patch(api, { realtime: true })
   t.equal(refused.status, 403)
@@ -112,7 +112,7 @@ test('fraud rules are changed one by one', async (t) => {
   t.match(body.fraud_rules, [{ name: 'card_testing', state: 'draft' }, rule, { state: 'draft' }])
 })
 
-test('settings that make no sense are refused by name and change nothing', async (t) => {
+test('contradictory settings are refused by field and change nothing', async (t) => {
   const api = await startTestApi()
   const rule = { name: 'pin_failures', state: 'draft', count: 3, seconds: 600, amount_cents: null }
   const expiry = { mccs: null, card_present: null, initiator: null, hours: 24 }
@@ -165,7 +165,7 @@ test('settings that make no sense are refused by name and change nothing', async
   t.equal(await versionOf(api), before)
 })
 
-test('only an administrator’s key changes a program', async (t) => {
+test('only an admin key changes a program', async (t) => {
   const api = await startTestApi()
   const answer = await api.call('PATCH', '/v1/programs/' + api.tenant.programId, {
     key: api.tenant.keys.write,

@@ -1,4 +1,4 @@
-// What a sandbox takes over HTTP, table by table and call by call, without an engine that decides.
+// The sandbox over HTTP, table by table and call by call, without an engine that decides.
 import { test } from 'tap'
 import { createEngineClient } from '../../api/engine-link/client.ts'
 import { drainBatch } from '../../api/engine-link/pull-journal.ts'
@@ -17,7 +17,7 @@ import { callApproved } from '../harness/person.ts'
 
 const DAY_MS = 86_400_000
 
-/** Tables that a wipe leaves alone, and why. */
+/** Tables that a wipe keeps, with the reason. */
 const KEPT: { readonly [table: string]: string } = {
   tenants: 'whose sandbox it is',
   tenant_sequences: 'cursors of lists never go back',
@@ -36,7 +36,7 @@ const KEPT: { readonly [table: string]: string } = {
   rate_buckets: 'an empty sandbox is no fresh allowance',
   fan_out_pace: 'nor a fresh pace',
   spending_control_versions: 'go with their control',
-  // Of the installation.
+  // Tables of the installation.
   installation: 'installation',
   derivation_root: 'installation',
   network_keys: 'installation',
@@ -96,7 +96,7 @@ test('every table is emptied by a wipe, or kept for a reason', async (t) => {
   )
 })
 
-test('none of it is there in live', async (t) => {
+test('no simulation route exists in live', async (t) => {
   const api = await startTestApi()
   const routes = ROUTES.filter(({ paths }) => /^\/v1\/(sandbox|simulate)\//.test(paths[0] ?? ''))
   t.equal(routes.length, 14)
@@ -109,7 +109,7 @@ test('none of it is there in live', async (t) => {
   }
 })
 
-test('a parcel, an identity, a program and a hit are told as where they happen', async (t) => {
+test('a simulated shipment, identity, program or hit is announced like a real one', async (t) => {
   const api = await startIssuingApi()
   const card = await issue(api, 'physical')
   const cardPath = '/v1/simulate/cards/' + card.id
@@ -161,7 +161,7 @@ test('a parcel, an identity, a program and a hit are told as where they happen',
     t.equal((await post(api, path, {}, api.other.keys.write)).status, 404, path)
 })
 
-test('a dispute is decided and asked about', async (t) => {
+test('a simulated dispute is decided and asked for more evidence', async (t) => {
   const api = await startTestApi()
   const { tenantId, environment, cardId, cardholderId } = api.tenant
   const bought = await seedTransaction(api.sql, api.tenant, { amountCents: 500 })
@@ -184,7 +184,7 @@ test('a dispute is decided and asked about', async (t) => {
   )
 })
 
-test('without a network that answers nothing is simulated, and nothing is kept of it', async (t) => {
+test('a simulation without a network is refused, and leaves nothing', async (t) => {
   const api = await startTestApi()
   const message = { card_id: api.tenant.cardId, amount_cents: 100 }
   const headers = { 'idempotency-key': 'n-1' }
@@ -194,7 +194,7 @@ test('without a network that answers nothing is simulated, and nothing is kept o
   t.equal((await call()).headers.get('idempotent-replayed'), null)
 })
 
-test('what the journal tells of a wiped sandbox is nobody’s, and the drain goes on', async (t) => {
+test('journal entries of a wiped sandbox are ignored, and the drain goes on', async (t) => {
   const api = await startTestApi()
   const { sql, tenant, other } = api
   const open = await seedTransaction(sql, tenant, { amountCents: 500 })
@@ -279,7 +279,7 @@ test('what the journal tells of a wiped sandbox is nobody’s, and the drain goe
   await sql`delete from journal_cursor`
 })
 
-test('a sandbox is emptied part by part, however much is in it', async (t) => {
+test('a wipe empties a sandbox part by part, however much it contains', async (t) => {
   const { sql, tenant, ...api } = await startTestApi()
   const { tenantId, endpointId } = tenant
   await sql`

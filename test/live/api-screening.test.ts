@@ -1,5 +1,5 @@
-// Cardholders and the lists they may stand on: at creation, when they change, when the lists do,
-// and what a review makes of it.
+// Cardholders and sanctions lists: screening at creation, on a change, and on new lists, and the
+// effect of a review.
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ import { silentLog } from '../harness/engine-listener.ts'
 import { seedOperator } from '../harness/operator.ts'
 import { seedCardholder } from '../harness/tenant.ts'
 
-/** Stands on the sample list, born on that day. */
+/** A name and birthday on the sample list. */
 const LISTED = { name: 'Haldor Jaskulski', date_of_birth: '1970-12-04' }
 
 const create = (api: TestApi, body: object): Promise<Answer> =>
@@ -73,7 +73,7 @@ function rescreen(api: TestApi, lists: Lists, now = api.clock.nowMs): Promise<nu
   } as never)
 }
 
-/** Until there is nothing left to do. */
+/** Runs until nothing is left. */
 async function rescreenAll(api: TestApi, lists: Lists, now?: number): Promise<number> {
   let sum = 0
   for (;;) {
@@ -83,7 +83,7 @@ async function rescreenAll(api: TestApi, lists: Lists, now?: number): Promise<nu
   }
 }
 
-test('whoever may stand on a list is made frozen, and the tenant is told', async (t) => {
+test('a possible match is created frozen, and the tenant is told', async (t) => {
   const api = await startTestApi()
   const made = await create(api, LISTED)
   t.equal(made.status, 201)
@@ -155,7 +155,7 @@ test('whoever may stand on a list is made frozen, and the tenant is told', async
   t.equal(hidden.frozen, true, 'first and last name count beside the name')
 })
 
-test('another name is screened, and frozen before the call is answered', async (t) => {
+test('a changed name is screened, and frozen before the call is answered', async (t) => {
   const api = await startTestApi()
   const operator = await seedOperator(api.sql)
   const { id } = (await create(api, { ...LISTED, name: 'Ada Lovelace' })).body
@@ -192,7 +192,7 @@ test('another name is screened, and frozen before the call is answered', async (
   ])
 })
 
-test('a review by an operator: dismissed, confirmed, once and for all', async (t) => {
+test('an operator’s review dismisses or confirms an alert, once', async (t) => {
   const api = await startTestApi()
   const operator = await seedOperator(api.sql)
   const { body: made } = await create(api, LISTED)
@@ -293,7 +293,7 @@ test('operators list and review alerts from the command line', async (t) => {
   )
 })
 
-test('when the lists change everybody is screened again, by several dispatchers together', async (t) => {
+test('changed lists screen everybody again, with several dispatchers together', async (t) => {
   const api = await startTestApi()
   const { sql, clock } = api
   const at = clock.nowMs
@@ -321,7 +321,8 @@ test('when the lists change everybody is screened again, by several dispatchers 
     shares.every((share) => share > 0),
     'both did some: ' + shares,
   )
-  // Who was found is done after the others; both may have seen them, and one found something new.
+  // A cardholder with a hit may be screened twice, because both dispatchers may have read them and
+  // one found a new hit.
   const sum = 50 + (shares[0] ?? 0) + (shares[1] ?? 0)
   t.ok([0, 1].includes(sum - (everybody?.count ?? 0)), sum + ' of ' + everybody?.count)
   t.equal(await rescreenAll(api, lists), 0)
@@ -350,7 +351,7 @@ test('when the lists change everybody is screened again, by several dispatchers 
   t.equal((await cardholder(api, id)).frozen, true, 'a new entry')
 })
 
-test('of different lists the newer ones count, older ones only where nobody uses the newer', async (t) => {
+test('newer lists count before older ones as long as a dispatcher uses them', async (t) => {
   const api = await startTestApi()
   const now = api.clock.nowMs + 3_600_000
   const newer = listing('newer', now - 10, 'A, B')
@@ -410,7 +411,7 @@ test('lists are read again when a file changes, and kept while it cannot be read
   t.notMatch(JSON.stringify(row), /Wilhelmina Oldcastle/, 'the names of the list, not the person’s')
 })
 
-test('whatever the order of hits, freezes, names and reviews: who has an alert that stands is frozen', async (t) => {
+test('a cardholder with an open alert is frozen, in any order of hits, freezes, names and reviews', async (t) => {
   const api = await startTestApi()
   const operator = await seedOperator(api.sql)
   const operate = (id: string, verb: string) =>
@@ -465,7 +466,7 @@ test('whatever the order of hits, freezes, names and reviews: who has an alert t
   await t.resolves(fc.assert(holds, { numRuns: 30 }))
 })
 
-test('live needs lists of its own, the sandbox has a sample', (t) => {
+test('live needs its own lists, the sandbox has a sample', (t) => {
   const base = {
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
     SVC_DATA_DIR: t.testdir(),

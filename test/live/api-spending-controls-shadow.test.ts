@@ -1,4 +1,4 @@
-// What drafts said in the journal is counted as it drains, once.
+// Verdicts of drafts in the journal are counted once as it drains.
 import { test } from 'tap'
 import { createEngineClient } from '../../api/engine-link/client.ts'
 import { drainBatch } from '../../api/engine-link/pull-journal.ts'
@@ -11,7 +11,7 @@ import { ENTRY_TIME_MS } from '../harness/entries.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { seedTenant } from '../harness/tenant.ts'
 
-test('a decision that is drained again counts no verdict twice', async (t) => {
+test('a repeated drain of a decision counts no verdict twice', async (t) => {
   const { sql } = await openTestDatabase(t)
   const tenant = await seedTenant(sql, 'sandbox')
   await sql`insert into journal_cursor (journal_id, seq) values ('journal-a', 0)`
@@ -33,7 +33,7 @@ test('a decision that is drained again counts no verdict twice', async (t) => {
   ]
   const entries = bytes.map((entry, at) => ({ seq: at + 1, bytes: entry }))
   await drainBatch(parts, entries, 0)
-  // The same messages under other places in the journal, as after a journal that was replaced.
+  // The same messages at other journal positions, as after a replaced journal.
   const again = bytes.map((entry, at) => ({ seq: at + 5, bytes: entry }))
   await drainBatch(parts, again, 4)
   const rows = await sql`select * from spending_control_shadow order by version, reason`

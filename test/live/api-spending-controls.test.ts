@@ -26,7 +26,7 @@ function patch(api: TestApi, id: string, body: unknown): Promise<Answer> {
   return api.call('PATCH', PATH + '/' + id, { key: api.tenant.keys.write, body })
 }
 
-/** What the engine decides by, as the last of the subject's controls. */
+/** The last of the subject's controls, as compiled for the engine. */
 async function compiled(api: TestApi, subjectId: string): Promise<Answer['body'][]> {
   const [row] = await api.sql`select controls from controls where subject_id = ${subjectId}`
   return row?.['controls'] ?? []
@@ -59,7 +59,7 @@ const EVERYTHING = {
   ],
 }
 
-test('a control is made, shown as written, and compiled for the engine', async (t) => {
+test('a control is created, shown as written, and compiled for the engine', async (t) => {
   const api = await startTestApi()
   const { cardId, keys } = api.tenant
   const answer = await post(api, { scope: 'card', subject_id: cardId, ...EVERYTHING })
@@ -125,7 +125,7 @@ test('a control is made, shown as written, and compiled for the engine', async (
   t.equal(card.body.limits.length, 4)
 })
 
-test('a change is a version of its own, and versions never change', async (t) => {
+test('a change makes a new version, and versions never change', async (t) => {
   const api = await startTestApi()
   const first = await made(api, { limits: [{ interval: 'daily', amount_cents: 5 }] })
   api.clock.nowMs += 1000
@@ -179,7 +179,7 @@ test('a change is a version of its own, and versions never change', async (t) =>
   )
 })
 
-test('a draft is activated, a control is retired, and nothing comes back', async (t) => {
+test('a draft is activated, a control is retired, and no control returns', async (t) => {
   const api = await startTestApi()
   const { cardId } = api.tenant
   const draft = await made(api, { state: 'draft', merchant_lock: true })
@@ -209,7 +209,7 @@ test('a draft is activated, a control is retired, and nothing comes back', async
   )
 })
 
-test('what makes no sense is refused by name', async (t) => {
+test('contradictory controls are refused by field', async (t) => {
   const api = await startTestApi()
   const limit = (fields: object) => ({
     limits: [{ interval: 'daily', amount_cents: 1, ...fields }],
@@ -288,7 +288,7 @@ test('what makes no sense is refused by name', async (t) => {
   t.same(await compiled(api, api.tenant.cardId), before)
 })
 
-test('whom nobody here has cannot be bound', async (t) => {
+test('an unknown or foreign subject is refused', async (t) => {
   const api = await startTestApi()
   const { cardId, programId } = api.tenant
   for (const [scope, subject_id] of [
@@ -314,7 +314,7 @@ test('an allow list refuses the block list that a later version adds', async (t)
   t.match(other, { status: 200, body: { version: 2, blocked_countries: ['RU'] } })
 })
 
-test('limits of a program or a cardholder say their currency', async (t) => {
+test('limits of a program or a cardholder name their currency', async (t) => {
   const api = await startTestApi()
   for (const [scope, subject_id] of [
     ['program', api.tenant.programId],
@@ -329,7 +329,7 @@ test('limits of a program or a cardholder say their currency', async (t) => {
   }
 })
 
-test('a subject is bound by so many controls, and no more', async (t) => {
+test('a subject has a bounded number of controls', async (t) => {
   const api = await startTestApi()
   const body = { scope: 'program', subject_id: api.tenant.programId, merchant_lock: true }
   const ids: string[] = []
@@ -352,7 +352,7 @@ test('controls of a terminated card can be retired and not changed', async (t) =
   t.equal((await post(api, undefined, PATH + '/' + control.id + '/retire')).status, 200)
 })
 
-test('the list is filtered and paged, in the order of making', async (t) => {
+test('the list is filtered and paged, in the order of creation', async (t) => {
   const api = await startTestApi()
   const { cardId, programId } = api.tenant
   const own = await get(api, PATH + '?subject_id=' + cardId)
@@ -372,7 +372,7 @@ test('the list is filtered and paged, in the order of making', async (t) => {
   t.match(bad, { status: 400, body: { error: { param: 'state' } } })
 })
 
-test('PUT limits writes versions of the card’s own control', async (t) => {
+test('PUT limits creates versions of the card’s own control', async (t) => {
   const api = await startTestApi()
   const { cardId, keys } = api.tenant
   const id = 'ctl_' + cardId.slice(5)
@@ -394,7 +394,7 @@ test('PUT limits writes versions of the card’s own control', async (t) => {
   t.match((await get(api, PATH + '/' + id)).body, { state: 'active', blocked_mccs: null })
 })
 
-test('two writers of one subject both stay', async (t) => {
+test('two concurrent controls of one subject both stay', async (t) => {
   const api = await startTestApi()
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => post(api, { scope: 'card', subject_id: api.tenant.cardId })),
@@ -421,7 +421,7 @@ test('a cursor beyond every version is the end of the list', async (t) => {
   t.equal(before.body.data.length, 1)
 })
 
-test('a foreign control, its versions and its shadow are not there', async (t) => {
+test('a foreign control, its versions and its shadow report are not found', async (t) => {
   const api = await startTestApi()
   const { id } = await made(api, {})
   const key = api.other.keys.write
@@ -485,7 +485,7 @@ test('verdicts of drafts are counted by version and reason', async (t) => {
   })
 })
 
-test('a change the engine does not confirm is 503 and stays', async (t) => {
+test('a change unconfirmed by the engine is 503 and persists', async (t) => {
   const api = await startTestApi()
   api.engine.covers = false
   const answer = await post(api, { scope: 'card', subject_id: api.tenant.cardId })
@@ -498,7 +498,7 @@ test('a change the engine does not confirm is 503 and stays', async (t) => {
   t.match(await patch(api, id, { if_version: 1 }), { status: 200, body: { version: 1 } })
 })
 
-test('a change of a named version that was answered 503 may be repeated', async (t) => {
+test('a change of a named version may be repeated after a 503', async (t) => {
   const api = await startTestApi()
   const { id } = await made(api, {})
   const change = { if_version: 1, blocked_countries: ['RU'] }
@@ -515,7 +515,7 @@ test('a change of a named version that was answered 503 may be repeated', async 
   t.equal(other.status, 409, 'another key is a rival, whatever it wishes')
 })
 
-test('what a tenant keeps with a control changes beside its versions', async (t) => {
+test('metadata and external id of a control change without a new version', async (t) => {
   const api = await startTestApi()
   const { cardId, keys } = api.tenant
   const call = (method: string, path: string, body: object) =>

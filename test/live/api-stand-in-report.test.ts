@@ -8,13 +8,13 @@ import { SEEDED_AT_MS, type TestTenant } from '../harness/tenant.ts'
 
 interface Question {
   outcome: TenantOutcome
-  /** What stand-in would say; null where nobody could be asked. */
+  /** The stand-in verdict; null if no tenant could be asked. */
   would: boolean | null
   standIn?: boolean
   atMs?: number
 }
 
-/** As much of a decided question as the report counts. */
+/** The part of a decided request that the report counts. */
 function requestOf(tenant: TestTenant, { outcome, would, standIn = false, atMs = 0 }: Question) {
   const like = decisionEntry({})
   const { card, decision } = like
@@ -65,14 +65,14 @@ const NOTHING = {
   late: { approved: 0, declined: 0, disagreed: 0 },
 }
 
-test('a tenant that was never asked has a report of nothing', async (t) => {
+test('a tenant that was never asked has an empty report', async (t) => {
   const api = await startTestApi()
   const answer = await report(api)
   t.equal(answer.status, 200)
   t.same(answer.body, NOTHING)
 })
 
-test('what stand-in would have said stands beside what the tenant said', async (t) => {
+test('the report shows stand-in’s verdicts beside the tenant’s answers', async (t) => {
   const api = await startTestApi()
   const silent = requestOf(api.tenant, { outcome: 'timeout_response', would: true, standIn: true })
   const questions = [
@@ -114,7 +114,7 @@ test('what stand-in would have said stands beside what the tenant said', async (
   t.same((await report(api, '', api.live)).body, NOTHING, 'sandbox is not live')
 })
 
-test('a report can be of a time', async (t) => {
+test('a report can cover a period', async (t) => {
   const api = await startTestApi()
   await drain(
     api.sql,

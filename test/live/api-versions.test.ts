@@ -1,6 +1,6 @@
-// Two dated versions of the API side by side. The golden files are what each answered and told when
-// it was released: they are never written again. Within a version shapes gain optional fields only,
-// so what has come since is left out of the comparison.
+// Two dated versions of the API side by side. The golden files hold the answers and events of each
+// version at its release and are never rewritten. Within a version shapes gain optional fields
+// only, therefore later fields are left out of the comparison.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
@@ -22,9 +22,7 @@ function golden(version: string, name: string): string {
   return readFileSync(join(FIXTURES, version, name + '.body'), 'utf8')
 }
 
-/**
- * `shown` without the fields that `kept` has not: in the order of `shown`, so that bytes compare.
- */
+/** `shown` without the fields that `kept` lacks: in the order of `shown`, so that bytes compare. */
 function withoutGained(shown: unknown, kept: unknown): unknown {
   if (Array.isArray(shown) && Array.isArray(kept))
     return shown.map((item, index) => withoutGained(item, kept[index]))
@@ -65,13 +63,13 @@ test('every version has its golden files, the newest included', (t) => {
   t.end()
 })
 
-test('a pinned tenant is answered and told in the bytes of its version', async (t) => {
+test('a pinned tenant gets answers and events in the bytes of its version', async (t) => {
   const api = await startTestApi()
   const key = await seedGoldenTenant(api.sql, OLDER)
   for (const version of [OLDER, NEWEST]) {
     await api.sql`update tenants set api_version = ${version} where id = 'ten_golden'`
     for (const [name, text] of await goldenAnswers(api, key)) {
-      // Events keep the version they were recorded in: that of the first pin.
+      // Events keep the version in which they were recorded: that of the first pin.
       const kept = golden(name === 'events' ? OLDER : version, name)
       t.equal(
         JSON.stringify(withoutGained(JSON.parse(text), JSON.parse(kept))),
@@ -80,14 +78,14 @@ test('a pinned tenant is answered and told in the bytes of its version', async (
       )
     }
   }
-  // The same answers, asked for with the header instead of the pin.
+  // The same answers, requested with the header instead of the pin.
   for (const [name, text] of await goldenAnswers(api, key, { 'svc-version': OLDER })) {
     const kept = golden(OLDER, name)
     t.equal(JSON.stringify(withoutGained(JSON.parse(text), JSON.parse(kept))), kept, name)
   }
 })
 
-test('events that a tenant of the newest version is told have its bytes', async (t) => {
+test('the events of a tenant of the newest version have its bytes', async (t) => {
   const kept = JSON.parse(golden(NEWEST, 'events')).data as Answer['body'][]
   t.ok(kept.every(({ api_version }) => api_version === NEWEST))
   const api = await startTestApi()
@@ -101,7 +99,7 @@ test('events that a tenant of the newest version is told have its bytes', async 
   t.equal(event.data.card.terminate_reason, null)
 })
 
-test('transactions read the same in every version, so nothing on the way of a decision has to know of it', async (t) => {
+test('transactions read alike in every version, so that decisions need not know it', async (t) => {
   t.equal(golden(NEWEST, 'transaction'), golden(OLDER, 'transaction'))
   t.equal(golden(NEWEST, 'transactions'), golden(OLDER, 'transactions'))
   const api = await startTestApi()
@@ -113,7 +111,7 @@ test('transactions read the same in every version, so nothing on the way of a de
   t.same(inVersion(question, OLDER), question)
 })
 
-test('the pin decides about answers and events alike, and an event keeps the version it was recorded in', async (t) => {
+test('the pin decides answers and events alike, and an event keeps its recorded version', async (t) => {
   const api = await startTestApi()
   await pin(api, OLDER)
   const older = await cardOf(api)
@@ -135,7 +133,7 @@ test('the pin decides about answers and events alike, and an event keeps the ver
   t.equal(second.data.card.suspend_reason, null)
 })
 
-test('what an event says was otherwise is in the words of its version too', async (t) => {
+test('previous_attributes of an event follow its version as well', async (t) => {
   const api = await startTestApi()
   const card = { object: 'card', id: 'card_1', replaces: null, suspend_reason: null, last4: '4242' }
   const changes: [object, object][] = [
@@ -177,7 +175,7 @@ test('what an event says was otherwise is in the words of its version too', asyn
   )
 })
 
-test('a header previews another version for one call: the pin, its writes’ events and its errors stay', async (t) => {
+test('a header previews another version for one call; pin, events and errors keep theirs', async (t) => {
   const api = await startTestApi()
   const preview = await cardOf(api, { 'svc-version': OLDER })
   t.equal(preview.headers.get('svc-version'), OLDER)
@@ -200,7 +198,7 @@ test('a header previews another version for one call: the pin, its writes’ eve
   t.equal(got.headers.get('content-length'), String(Buffer.byteLength(got.text)))
 })
 
-test('a version that nobody released is refused with those that were', async (t) => {
+test('an unknown version is refused with the list of known ones', async (t) => {
   const api = await startTestApi()
   for (const version of ['2026-11-21', 'latest', '', OLDER + ', ' + NEWEST, 'constructor']) {
     const refused = await cardOf(api, { 'svc-version': version })
@@ -232,7 +230,7 @@ test('a repeat under an Idempotency-Key is answered in the version of the repeat
   t.equal((await call({})).text, first.text)
 })
 
-test('what the chain leads back is a resource wherever it stands, and nothing else', (t) => {
+test('version changes apply to resources at any depth, and to nothing else', (t) => {
   const card = { object: 'card', replaces: null, suspend_reason: 'lost', external_id: null }
   const back = { object: 'card', suspend_reason: 'lost', external_id: null }
   t.same(inVersion(card, OLDER), back)
@@ -260,7 +258,7 @@ async function repin(api: TestApi, body: object): Promise<Answer> {
   return callApproved(api, 'PATCH', '/v1/account', { key: api.tenant.keys.admin, body })
 }
 
-test('an account shows what it is pinned to, was granted, and may call', async (t) => {
+test('an account shows its pinned version, its grants, and its permissions', async (t) => {
   const api = await startTestApi()
   const { tenantId } = api.tenant
   const plain = await account(api)
@@ -295,7 +293,7 @@ test('an account shows what it is pinned to, was granted, and may call', async (
     },
     sandbox_clock: { now: api.clock.nowMs / 1000 + 5, offset_ms: 5000 },
   })
-  // It ends by our clock, whatever the tenant's says.
+  // The grant ends by our clock, whatever the tenant's says.
   api.clock.nowMs = until - 1
   t.equal((await account(api)).body.rate_limits.override.factor, 3)
   api.clock.nowMs = until
@@ -325,10 +323,10 @@ test('an account is pinned back and forward; answers and the engine follow at on
   t.equal(other.body.api_version, NEWEST)
 })
 
-test('only an admin pins, and only what was released', async (t) => {
+test('only an admin can pin, and only a released version', async (t) => {
   const api = await startTestApi()
   for (const version of ['2026-11-21', 'latest']) {
-    // Nobody is asked to approve it.
+    // The refusal comes before any request for approval.
     const body = { api_version: version }
     t.match(await api.call('PATCH', '/v1/account', { key: api.tenant.keys.admin, body }), {
       status: 400,
@@ -344,7 +342,7 @@ test('only an admin pins, and only what was released', async (t) => {
   t.equal((await account(api)).body.api_version, NEWEST)
 })
 
-test('a card that a fraud rule stopped is told of in the pinned version', async (t) => {
+test('a card stopped by a fraud rule is announced in the pinned version', async (t) => {
   const api = await startTestApi()
   await pin(api, OLDER)
   const { tenantId, environment, cardId } = api.tenant

@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import { startTestApi } from '../harness/api.ts'
 
-test('a card is put into a wallet, suspended, resumed and taken out for ever', async (t) => {
+test('a wallet token is created, suspended, resumed and deactivated for good', async (t) => {
   const api = await startTestApi()
   const { cardId, keys } = api.tenant
   const post = (path: string, body?: object) =>
@@ -26,7 +26,7 @@ test('a card is put into a wallet, suspended, resumed and taken out for ever', a
   t.same(active.body.data, [])
 })
 
-test('a token the engine has not confirmed can be waited for, and the call would make another', async (t) => {
+test('a token unconfirmed by the engine is pending, and the call would create another', async (t) => {
   const api = await startTestApi()
   const { cardId, keys } = api.tenant
   api.engine.covers = false
@@ -42,7 +42,7 @@ test('a token the engine has not confirmed can be waited for, and the call would
   })
 })
 
-test('a wallet token needs a card of the tenant’s own and a provider', async (t) => {
+test('a wallet token needs a card of its tenant and a provider', async (t) => {
   const api = await startTestApi()
   const { cardId, keys } = api.tenant
   const refusal = async (body: object) => {
@@ -62,7 +62,7 @@ test('a wallet token needs a card of the tenant’s own and a provider', async (
   ])
 })
 
-test('a wallet token has the tenant’s own id and metadata, and is found by them', async (t) => {
+test('a wallet token has an external id and metadata, and is found by them', async (t) => {
   const api = await startTestApi()
   const { cardId, keys } = api.tenant
   const invocation = { card_id: cardId, provider: 'apple' }

@@ -1,4 +1,4 @@
-// What tenants see of their deliveries and do about one of them.
+// A tenant's view of its deliveries, and its actions on one of them.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { test } from 'tap'
 import type { Sql } from '../../api/database/pool.ts'
@@ -117,7 +117,7 @@ async function addAnother(api: TestApi, status: 'enabled' | 'disabled'): Promise
   return id
 }
 
-test('deliveries are listed newest first, whether open or ended, and found by all that is known of them', async (t) => {
+test('deliveries are listed newest first, open or ended, and found by every field', async (t) => {
   const api = await startTestApi()
   const disabled = await addAnother(api, 'disabled')
   const at = api.clock.nowMs
@@ -189,7 +189,7 @@ test('deliveries are listed newest first, whether open or ended, and found by al
     t.equal((await api.call('GET', '/v1/webhook_deliveries/' + path, { key })).status, 404)
 })
 
-test('every attempt is told with what came back', async (t) => {
+test('every attempt is shown with its response', async (t) => {
   const api = await startTestApi()
   const id = await addEnded(api, 'failed')
   const at = api.clock.nowMs
@@ -230,7 +230,7 @@ test('every attempt is told with what came back', async (t) => {
 })
 
 const ROWS = 200_000
-/** Rows of one moment. */
+/** Number of rows created at one moment. */
 const TOGETHER = 2000
 
 test('among 200,000 deliveries every list reads a few rows by an index', async (t) => {
@@ -242,8 +242,8 @@ test('among 200,000 deliveries every list reads a few rows by an index', async (
   const disabled = await addAnother(api, 'disabled')
   for (let from = 0; from < ROWS; from += TOGETHER) {
     const at = SEEDED_AT_MS - (ROWS - from) * 1700
-    // A third is a neighbour's; one in a hundred failed, one in two hundred was asked for, one in a
-    // thousand is rare.
+    // A third belongs to another tenant; one in a hundred failed, one in two hundred was requested,
+    // one in a thousand has a rare type.
     await sql`
       insert into ended_deliveries (id, event_id, endpoint_id, tenant_id, environment, type, cause, lane, state, cycle, attempts,
         epoch, created_at, finished_at)
@@ -304,7 +304,7 @@ async function idAt(sql: Sql, tenantId: string): Promise<string> {
   return row?.id ?? ''
 }
 
-test('statistics tell how an endpoint did in a day, and what waits for it', async (t) => {
+test('statistics show an endpoint’s results of a day, and its backlog', async (t) => {
   const api = await startTestApi()
   const { endpointId } = api.tenant
   const path = 'webhook_endpoints/' + endpointId + '/statistics'
@@ -356,7 +356,7 @@ test('statistics tell how an endpoint did in a day, and what waits for it', asyn
   t.match(await get(api, 'webhook-endpoints/' + endpointId), { disabled_at: at / 1000 })
 })
 
-test('an event is sent again, whatever became of its delivery', async (t) => {
+test('an event is sent again, whatever the outcome of its delivery', async (t) => {
   const api = await startTestApi()
   const { sql, clock, tenant } = api
   await sql`update webhook_endpoints set event_types = '{card.created}' where id = ${tenant.endpointId}`
@@ -437,7 +437,7 @@ const RESOURCES = {
   scan: PassScan,
 }
 
-test('a test goes the way of every event, once, and is none of them', async (t) => {
+test('a test event takes the usual way once, and is not listed as an event', async (t) => {
   const api = await startTestApi()
   const { sql, tenant } = api
   const sent: ClaimedDelivery[] = []
@@ -467,7 +467,7 @@ test('a test goes the way of every event, once, and is none of them', async (t) 
 
   const ajv = new Ajv2020({ strict: false })
   for (const type of Object.keys(EVENT_TYPES) as EventType[]) {
-    // A tenant has a permit for each send of a second: the next second brings more.
+    // A tenant has permits for one second of sends: the next second brings more.
     api.clock.nowMs += 1000
     const delivery = (await post(api, 'test', { event_type: type })).body
     await until(() => sent.some(({ id }) => id === delivery.id))
@@ -493,7 +493,7 @@ test('a test goes the way of every event, once, and is none of them', async (t) 
   t.match(await post(api, 'test'), { status: 409, body: { error: { code: 'invalid_state' } } })
 })
 
-/** As many parts as it takes; a backlog of a hundred thousand is only more of them. */
+/** As many as several parts need; a backlog of a hundred thousand only has more of them. */
 const BACKLOG = 12_000
 
 async function addBacklog({ sql, tenant }: TestApi, dueAt: number): Promise<void> {
@@ -504,14 +504,14 @@ async function addBacklog({ sql, tenant }: TestApi, dueAt: number): Promise<void
       from generate_series(1, ${BACKLOG}::integer) n`
 }
 
-/** Until a round finds nothing more to do. */
+/** Runs until a round finds nothing to do. */
 async function runOut(api: TestApi, timer: Timer): Promise<number> {
   let rounds = 0
   while ((await runTimer(api, timer)) > 0) rounds += 1
   return rounds
 }
 
-test('an endpoint with many open deliveries is enabled, and deleted, part by part', async (t) => {
+test('an endpoint with many open deliveries is enabled and deleted part by part', async (t) => {
   const api = await startTestApi()
   const { sql, tenant, clock } = api
   const path = '/v1/webhook_endpoints/' + tenant.endpointId
@@ -545,7 +545,7 @@ test('an endpoint with many open deliveries is enabled, and deleted, part by par
   t.equal((await sql`select 1 from endpoint_sweeps`).length, 0)
 })
 
-test('what is settled or claimed beside a sweep neither ends it nor is changed by it', async (t) => {
+test('a delivery settled or claimed during a sweep neither ends it nor is changed by it', async (t) => {
   const api = await startTestApi()
   const { sql, tenant, clock } = api
   const { endpointId } = tenant
@@ -592,7 +592,7 @@ test('what is settled or claimed beside a sweep neither ends it nor is changed b
   t.equal(open.length, 0)
 })
 
-test('the older of two secrets is revoked by itself, by the tenant’s clock', async (t) => {
+test('the older of two secrets is revoked automatically, by the tenant’s clock', async (t) => {
   const api = await startTestApi()
   const { sql, clock, tenant } = api
   const key = tenant.keys.write

@@ -22,7 +22,7 @@ async function hold(api: TestApi, state: 'pending' | 'succeeded'): Promise<strin
   return id
 }
 
-test('both spellings are one resource, without its secrets', async (t) => {
+test('both spellings of the path show one resource, without its secrets', async (t) => {
   const api = await startTestApi()
   const { endpointId, keys } = api.tenant
   const answers = await Promise.all(
@@ -58,7 +58,7 @@ function make(api: TestApi, body: object, path = '/v1/webhook_endpoints') {
   return api.call('POST', path, { key: api.tenant.keys.write, body })
 }
 
-test('an endpoint is made, changed, given a second secret, and deleted', async (t) => {
+test('an endpoint is created, changed, given a second secret, and deleted', async (t) => {
   const api = await startTestApi()
   const key = api.tenant.keys.write
   const made = await make(api, {
@@ -134,7 +134,7 @@ test('an endpoint is made, changed, given a second secret, and deleted', async (
   t.equal((await make(api, { url: HOOK, external_id: 'hook-1' })).status, 201, 'its name is free')
 })
 
-test('a deleted endpoint gets nothing more, and nobody asks it', async (t) => {
+test('a deleted endpoint gets no more events and no requests', async (t) => {
   const api = await startTestApi()
   const { tenantId, endpointId, programId } = api.tenant
   const key = api.tenant.keys.write
@@ -156,7 +156,7 @@ test('a deleted endpoint gets nothing more, and nobody asks it', async (t) => {
   t.same({ ...row }, { status: 'disabled', is_realtime: false })
 })
 
-test('what an endpoint may not be', async (t) => {
+test('an endpoint with an invalid field is refused', async (t) => {
   const api = await startTestApi()
   for (const [body, code, param] of [
     [{}, 'parameter_missing', 'url'],
@@ -209,7 +209,7 @@ async function entitle(api: TestApi): Promise<void> {
   await api.sql`update tenants set realtime_entitled = true where id = ${tenantId}`
 }
 
-test('one endpoint of a tenant is asked in real time, and its programs follow', async (t) => {
+test('one endpoint of a tenant decides in real time, and its programs follow', async (t) => {
   const api = await startTestApi()
   const { endpointId, programId, keys } = api.tenant
   await entitle(api)
@@ -265,7 +265,7 @@ test('one endpoint of a tenant is asked in real time, and its programs follow', 
   t.match(await endpointOf(), { endpoint_id: rows[0]?.['id'] })
 })
 
-test('who may not be asked in real time, and what may not', async (t) => {
+test('an endpoint decides in real time only if enabled, owned and entitled', async (t) => {
   const api = await startTestApi()
   const refused = await makeRealtime(api, api.tenant.endpointId)
   t.same([refused.status, refused.body.error.code], [403, 'feature_not_enabled'])
@@ -282,7 +282,7 @@ test('who may not be asked in real time, and what may not', async (t) => {
   t.equal((await makeRealtime(api, api.tenant.endpointId)).status, 503, 'the engine has to have it')
 })
 
-test('the breaker of the endpoint that is asked is shown as the engine has it', async (t) => {
+test('the breaker of the real-time endpoint is shown as the engine reports it', async (t) => {
   const api = await startTestApi()
   const { endpointId, keys } = api.tenant
   await entitle(api)
@@ -302,7 +302,7 @@ test('the breaker of the endpoint that is asked is shown as the engine has it', 
   t.same(listed.body.data[0].realtime.breaker, { state: 'open', since, opened_count: 3 })
 })
 
-test('a new address counts when the engine has it', async (t) => {
+test('a new address counts once the engine has it', async (t) => {
   const api = await startTestApi()
   const moved = await patch(api, { url: 'http://127.0.0.1:9000/hook' }, 'webhook_endpoints')
   t.equal(moved.status, 200)
@@ -314,7 +314,7 @@ test('a new address counts when the engine has it', async (t) => {
   t.equal((await patch(api, { url: 'http://127.0.0.1:9001/hook' })).status, 200)
 })
 
-test('enabling starts held deliveries afresh in a new epoch, and only those', async (t) => {
+test('enabling restarts the held deliveries in a new epoch, and only those', async (t) => {
   const api = await startTestApi()
   const { endpointId } = api.tenant
   const held = await hold(api, 'pending')
@@ -369,7 +369,7 @@ test('a tenant pauses its endpoint: deliveries are held until it is enabled agai
   t.match(await absences(), [{ until_at: api.clock.nowMs }])
 })
 
-test('a pause leaves the reason of an endpoint that five failures disabled', async (t) => {
+test('a pause keeps the reason of an endpoint that five failures disabled', async (t) => {
   const api = await startTestApi()
   await api.sql`
     update webhook_endpoints set status = 'disabled', disabled_reason = 'retry_exhausted', disabled_at = 1000
@@ -378,7 +378,7 @@ test('a pause leaves the reason of an endpoint that five failures disabled', asy
   t.match(paused.body, { disabled_reason: 'retry_exhausted', disabled_at: 1 })
 })
 
-test('what cannot be an endpoint is refused by name', async (t) => {
+test('an invalid change of an endpoint is refused by field', async (t) => {
   const api = await startTestApi()
   const table: [unknown, string, string | null][] = [
     [{}, 'parameter_invalid', null],

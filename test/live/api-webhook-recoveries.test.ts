@@ -1,4 +1,4 @@
-// What an endpoint missed, and how it gets it after all.
+// Events that an endpoint missed, and their recovery.
 import { test } from 'tap'
 import { recoveryPump } from '../../api/webhooks/deliveries/index.ts'
 import { systemClock } from '../../shared/clock.ts'
@@ -11,7 +11,7 @@ import { until } from '../harness/until.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Puts in line what there is room for. */
+/** Queues as many deliveries as there is space for. */
 function pump(api: TestApi): Promise<number> {
   const { sql, clock } = api
   const unsealed = { ok: true, value: Buffer.from('') } as const
@@ -24,7 +24,7 @@ function pump(api: TestApi): Promise<number> {
   })
 }
 
-/** Until it finds nothing to do. */
+/** Runs until the pump finds nothing to do. */
 async function pumpOut(api: TestApi): Promise<void> {
   while ((await pump(api)) > 0);
 }
@@ -58,7 +58,7 @@ interface Events {
   at?: number
 }
 
-/** With the next numbers of the tenant, and nothing in line. */
+/** Adds events with the tenant's next numbers, without queueing them. */
 async function addEvents(
   api: TestApi,
   { count, type = 'card.created', at }: Events,
@@ -91,7 +91,7 @@ async function addEnded(api: TestApi, state: string, eventId: string): Promise<s
   return id
 }
 
-/** As when its fifth attempt failed. */
+/** Disables the endpoint as a failed fifth attempt does. */
 async function disable({ sql, tenant, clock }: TestApi): Promise<void> {
   const { tenantId, environment, endpointId } = tenant
   await sql`update webhook_endpoints set status = 'disabled', disabled_at = ${clock.nowMs} where id = ${endpointId}`
@@ -113,14 +113,14 @@ async function inLine({ sql, tenant }: TestApi): Promise<string[]> {
   return rows.map(({ event_id }) => event_id)
 }
 
-/** Whether they are in line or were handed out. */
+/** Marks the queued events as handed out. */
 async function handOut({ sql, tenant }: TestApi): Promise<void> {
   await sql`delete from event_outbox where tenant_id = ${tenant.tenantId}`
 }
 
 const since = '2026-11-20'
 
-test('what was missed while an endpoint was disabled is listed and sent again, once', async (t) => {
+test('events missed by a disabled endpoint are listed and sent again, once', async (t) => {
   const api = await startTestApi()
   const { sql, tenant } = api
   await sql`update webhook_endpoints set event_types = '{card.created}' where id = ${tenant.endpointId}`
@@ -149,7 +149,7 @@ test('what was missed while an endpoint was disabled is listed and sent again, o
   ])
 
   t.match(await recover(api, { since, which: 'missed', dry_run: true }), {
-    // Nothing was made.
+    // Nothing was created.
     status: 200,
     body: {
       object: 'webhook_recovery_count',
@@ -219,7 +219,7 @@ test('what was missed while an endpoint was disabled is listed and sent again, o
   t.ok(sentBefore !== failedDelivery)
 })
 
-test('recoveries go through the dispatcher at the tenant’s pace: the same deliveries, and none twice', async (t) => {
+test('a recovery runs through the dispatcher at the tenant’s pace and sends none twice', async (t) => {
   const api = await startTestApi()
   const { sql, tenant, clock } = api
   await sql`
@@ -237,7 +237,7 @@ test('recoveries go through the dispatcher at the tenant’s pace: the same deli
   const dispatch = await startDispatch(sql, {
     send: async (delivery) => {
       sent.push(delivery.eventId)
-      // What is asked for again may fail for ever: it disables nothing.
+      // A recovered delivery may fail for ever: it disables no endpoint.
       return delivery.eventId === failed ? { status: 500, errorClass: 'http' } : {}
     },
   })
@@ -280,7 +280,7 @@ test('recoveries go through the dispatcher at the tenant’s pace: the same deli
   await dispatch.stop(1000)
 })
 
-test('only a little of a recovery is in line at a time, and it ends when it is canceled or its endpoint is disabled', async (t) => {
+test('a recovery queues little at a time, and ends if it is canceled or its endpoint disabled', async (t) => {
   const api = await startTestApi()
   const { sql, tenant } = api
   await addEvents(api, { count: 1200 })
@@ -320,7 +320,7 @@ test('only a little of a recovery is in line at a time, and it ends when it is c
   t.same(await inLine(api), [])
 })
 
-test('a range, and what is none', async (t) => {
+test('a recovery accepts a range of time, and refuses an invalid one', async (t) => {
   const api = await startTestApi()
   const at = api.clock.nowMs
   await addEvents(api, { count: 2, at: at - HOUR_MS })

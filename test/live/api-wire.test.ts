@@ -1,6 +1,5 @@
-// The API byte by byte: what no HTTP client of ours would send. Every answer has the shape of every
-// other one, every connection ends or goes on as HTTP says, and nothing that was not asked for is
-// done.
+// The API byte by byte: requests that no HTTP client of ours would send. Every answer has the
+// common shape, every connection ends or continues as HTTP says, and no unrequested action happens.
 import { connect } from 'node:net'
 import { test } from 'tap'
 import { startTestApi, type TestApi } from '../harness/api.ts'
@@ -12,9 +11,9 @@ interface Wire {
   api: TestApi
   /** Status and code of each answer, in order. */
   say(bytes: string | Buffer): Promise<string[]>
-  /** A call by the tenant's key, over a connection that ends with it. */
+  /** A call with the tenant's key, over a connection that ends with it. */
   write(headers: string[], body: string | Buffer, line?: string): Buffer
-  /** The last thing on a connection. */
+  /** The last request on a connection. */
   bye: string
 }
 
@@ -34,7 +33,7 @@ async function open(): Promise<Wire> {
   }
 }
 
-/** Takes answers apart, and holds each to what every answer has. */
+/** Splits the answers, and checks the properties that every answer must have. */
 function answersIn(text: string): string[] {
   const heads = text.split(/(?=HTTP\/1\.1 \d{3} )/).filter((part) => part.startsWith('HTTP/1.1 '))
   return heads.map((part) => {
@@ -66,7 +65,7 @@ function length(body: string | Buffer): string {
 const MALFORMED = '400 malformed_request'
 const WRONG_TYPE = '415 unsupported_media_type'
 
-test('where a body ends is said once and plainly, or the connection ends', async (t) => {
+test('the end of a body is stated once and clearly, or the connection ends', async (t) => {
   const { api, say, write, bye } = await open()
   const chunked = 'Transfer-Encoding: chunked'
   const smuggled = 'DELETE /v1/cards HTTP/1.1\r\nHost: x\r\n\r\n'
@@ -116,7 +115,7 @@ test('where a body ends is said once and plainly, or the connection ends', async
   ]
   for (const [name, headers, body, expected] of table)
     t.same(await say(write([JSON_TYPE, ...headers], body)), expected, name)
-  // What stands behind a body is the next request, whoever wrote it.
+  // The bytes behind a body are the next request, whoever wrote them.
   const keep = write([JSON_TYPE, 'Content-Length: 2'], '{}')
     .toString()
     .replace('Connection: close\r\n', '')
@@ -127,7 +126,7 @@ test('where a body ends is said once and plainly, or the connection ends', async
   )
 })
 
-test('requests one behind the other are answered in their order', async (t) => {
+test('pipelined requests are answered in their order', async (t) => {
   const { api, say, bye } = await open()
   const auth = '\r\nAuthorization: Bearer ' + api.tenant.keys.read + '\r\n\r\n'
   const paths = ['/v1/cards', '/nowhere', '/v1/events', '/v1/cards/card_x', '/health/live']
@@ -139,7 +138,7 @@ test('requests one behind the other are answered in their order', async (t) => {
   ])
 })
 
-test('a body is JSON by its type, and by nothing that only looks like it', async (t) => {
+test('a body is JSON by its exact type only', async (t) => {
   const { say, write } = await open()
   const type = (value: string): string => 'Content-Type: ' + value
   const taken = [
@@ -175,7 +174,7 @@ test('a body is JSON by its type, and by nothing that only looks like it', async
   t.same(await say(write(twice, '{}')), ['400 header_duplicated'], 'two types')
 })
 
-test('a header that may stand once stands there once', async (t) => {
+test('a header that may occur once is refused if repeated', async (t) => {
   const { api, say } = await open()
   const { read } = api.tenant.keys
   const auth = 'Authorization: Bearer '
@@ -195,7 +194,7 @@ test('a header that may stand once stands there once', async (t) => {
   for (const [name, bytes, expected] of table) t.same(await say(bytes), [expected], name)
 })
 
-test('addresses and methods that nobody has', async (t) => {
+test('unknown addresses and methods are refused', async (t) => {
   const { api, say } = await open()
   const call = (line: string): string =>
     [
@@ -240,14 +239,14 @@ test('addresses and methods that nobody has', async (t) => {
     ['GET /v1/cards', MALFORMED],
     ['PRI * HTTP/2.0', MALFORMED],
     ['GET /v1/cards HTTP/1.1 x', MALFORMED],
-    // RFC 9112 3.2.2: whatever host it names, it is this one.
+    // RFC 9112 3.2.2: an absolute address reaches this server, whatever host it names.
     ['GET http://elsewhere.example/v1/cards HTTP/1.1', '200'],
     ['GET /v1/cards\x00 HTTP/1.1', MALFORMED],
   ]
   for (const [line, expected] of table) t.same(await say(call(line)), [expected], line.slice(0, 60))
 })
 
-test('ten megabytes are refused by their length, before they are sent', async (t) => {
+test('a body of ten megabytes is refused by its length, before it is sent', async (t) => {
   const { api, say, write } = await open()
   const large = 10 * 1024 * 1024
   t.same(await say(write([JSON_TYPE, 'Content-Length: ' + large], '{"reason":"')), [
@@ -263,7 +262,7 @@ test('ten megabytes are refused by their length, before they are sent', async (t
   t.equal((await api.call('GET', '/health/ready')).status, 200)
 })
 
-test('JSON says each thing once', async (t) => {
+test('a repeated key in JSON is refused', async (t) => {
   const { say, write } = await open()
   const suspend = 'POST /v1/cards/card_x/suspend HTTP/1.1'
   const bodies: [string, string][] = [
@@ -280,7 +279,7 @@ test('JSON says each thing once', async (t) => {
     t.same(await say(write([JSON_TYPE, length(body)], body, suspend)), [expected], body)
 })
 
-test('a body that comes slowly is waited for, and one that never ends holds nobody up', async (t) => {
+test('a slow body is waited for, and an endless one delays no other call', async (t) => {
   const { api, write } = await open()
   const body = '{}' + ' '.repeat(40)
   const whole = write([JSON_TYPE, length(body)], '').toString()

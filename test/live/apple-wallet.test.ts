@@ -1,5 +1,5 @@
-// Apple's wallet over its own protocols: a device of ours installs, hears of changes and removes;
-// the push service is one of ours that speaks Apple's protocol, over real HTTP/2 and with real
+// Apple's wallet over its own protocols: our own device installs passes, hears of changes and
+// removes them; our own push service speaks Apple's protocol, over real HTTP/2 and with real
 // certificates.
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -42,7 +42,7 @@ const issuer = apple
 const silent = createLog({ name: 'test', level: 'silent' })
 const BASE = '/wallets/apple'
 
-test('the sandbox’s certificates are made once, and are for their owner only', (t) => {
+test('the sandbox’s certificates are made once, readable by their owner only', (t) => {
   const [again, modes] = [
     ensureSandboxCertificates(directory, 0),
     execFileSync('stat', ['-c', '%a', directory + '/apple-wallet', ...Object.values(paths)]),
@@ -54,7 +54,7 @@ test('the sandbox’s certificates are made once, and are for their owner only',
   t.end()
 })
 
-test('what settings name that does not belong together is said, and no key is', (t) => {
+test('mismatched certificates and keys are named without showing a key', (t) => {
   const refusal = (change: Partial<typeof files>): string => {
     const said: string[] = []
     t.equal(readAppleIssuer({ ...files, ...change } as typeof files, said), null)
@@ -90,7 +90,7 @@ async function startPeer(t: Test): Promise<PushPeer> {
   return peer
 }
 
-/** The dispatcher's part, a round at a time. */
+/** The dispatcher's part, one round at a time. */
 function pusherTo(t: Test, api: TestApi, url: string, passType = issuer.passType): PushWorld {
   const clock = { ...systemClock, nowMs: () => api.clock.nowMs }
   const { certificates } = issuer
@@ -202,7 +202,7 @@ function present(tool: string): boolean {
   }
 }
 
-test('the page of a pass leads Apple’s devices to the pass, and others not', async (t) => {
+test('the page of a pass offers the pass to Apple’s devices only', async (t) => {
   const api = await start()
   const pass = await issuePass(api)
   const url = api.url + '/p/' + pass.id
@@ -236,7 +236,7 @@ async function templateWithPicture(api: TestApi) {
   return makeTemplate(api, { images: { strip: image.id } })
 }
 
-test('a picture is uploaded, listed, and kept as it was made anew; what is none is refused', async (t) => {
+test('an image is uploaded, listed, and stored re-encoded; other files are refused', async (t) => {
   const api = await start()
   const { get } = caller(api)
   const bytes = await photo()
@@ -283,7 +283,7 @@ test('a picture is uploaded, listed, and kept as it was made anew; what is none 
   t.equal(done(await get('pass_images')).data.length, 2)
 })
 
-test('without the pass’s token nothing is registered, fetched or removed', async (t) => {
+test('no device is registered, served or removed without the pass’s token', async (t) => {
   const api = await start()
   const pass = await issuePass(api)
   const other = await issuePass(api)
@@ -306,7 +306,7 @@ test('without the pass’s token nothing is registered, fetched or removed', asy
       await api.call('DELETE', registration, { headers }),
       await api.call('GET', fetched, { headers }),
     ]) {
-      // A space at the end of a header is none.
+      // A space at the end of a header is not part of it.
       if (authorization?.endsWith(' ') && authorization.length > 20) continue
       t.equal(answer.status, 401, String(authorization))
       t.equal(answer.body.error.code, 'invalid_credential')
@@ -318,7 +318,7 @@ test('without the pass’s token nothing is registered, fetched or removed', asy
   t.same(await statusOf(api, other.id), ['active', null])
 })
 
-test('what is no call of the protocol is refused by what is wrong with it', async (t) => {
+test('an invalid call of the protocol is refused with its fault', async (t) => {
   const api = await start()
   const pass = await issuePass(api)
   const { authenticationToken } = readPass(await download(api, pass.id))
@@ -365,7 +365,7 @@ test('what is no call of the protocol is refused by what is wrong with it', asyn
   )
 })
 
-test('however often devices register, a pass is installed once, and removed with the last of them', async (t) => {
+test('a pass is installed once over many registrations, and removed with the last device', async (t) => {
   const api = await start()
   const pass = await issuePass(api)
   const archive = await download(api, pass.id)
@@ -391,7 +391,7 @@ test('however often devices register, a pass is installed once, and removed with
   t.equal((await eventsOf(api, pass.id, 'pass.installed')).length, 2, 'it may come back')
 })
 
-test('a pass is answered 304 until it shows something else, by the second', async (t) => {
+test('a pass is answered 304 until its contents change, by the second', async (t) => {
   const api = await start()
   const pass = await issuePass(api, { values: { points: '1' } })
   const { authenticationToken } = readPass(await download(api, pass.id))
@@ -424,8 +424,8 @@ test('a pass is answered 304 until it shows something else, by the second', asyn
 })
 
 /**
- * A pass on a device whose token makes the push service do something, and a change of it that waits
- * to be pushed.
+ * A pass on a device whose token makes the push service respond in some way, and a change that
+ * waits to be pushed.
  */
 async function changedPass(api: TestApi, beginning: string) {
   const pass = await issuePass(api, { values: { points: '1' } })
@@ -440,7 +440,7 @@ async function changedPass(api: TestApi, beginning: string) {
   return { pass, waiting }
 }
 
-test('a device that the push service no longer finds has lost its passes', async (t) => {
+test('a device that the push service no longer knows loses its passes', async (t) => {
   const api = await start()
   const peer = await startPeer(t)
   const world = pusherTo(t, api, peer.url)
@@ -453,7 +453,7 @@ test('a device that the push service no longer finds has lost its passes', async
   }
 })
 
-test('what the push service cannot take now is pushed later, and only then struck out', async (t) => {
+test('a push that the service cannot take now is sent later, and only then removed', async (t) => {
   const api = await start()
   const peer = await startPeer(t)
   const world = pusherTo(t, api, peer.url)
@@ -471,7 +471,7 @@ test('what the push service cannot take now is pushed later, and only then struc
   t.same(await statusOf(api, away.pass.id), ['installed', 'apple'])
 })
 
-test('a push service that is away, hangs up, or is another’s loses no push', async (t) => {
+test('a push service that is down, hangs up, or is another’s loses no push', async (t) => {
   const api = await start()
   const peer = await startPeer(t)
   const { waiting } = await changedPass(api, 'aa')
@@ -496,7 +496,7 @@ test('a push service that is away, hangs up, or is another’s loses no push', a
   t.equal(peer.taken(), 2)
 })
 
-test('whoever has no certificate of the pass type pushes nothing', async (t) => {
+test('a certificate of another pass type pushes nothing', async (t) => {
   const peer = await startPeer(t)
   const { authority } = issuer.certificates
   const certificates = {
@@ -515,7 +515,7 @@ test('whoever has no certificate of the pass type pushes nothing', async (t) => 
   t.equal(peer.taken(), 0)
 })
 
-test('many pushes go over one connection', async (t) => {
+test('many pushes use one connection', async (t) => {
   const api = await start()
   const peer = await startPeer(t)
   const { service } = pusherTo(t, api, peer.url)

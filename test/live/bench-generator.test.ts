@@ -1,4 +1,5 @@
-// The bench's generator against servers that answer in every way: what it counts is what was said.
+// The bench's generator against servers with every kind of answer: its counts must equal the
+// answers sent.
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type Test, test } from 'tap'
 import { type Pace, send } from '../../bench/generator/paces.ts'
@@ -13,7 +14,7 @@ const FULL_SPEED: Omit<Pace, 'port'> = {
   repeats: false,
 }
 
-/** Calls back with each request's place in the order of arrival. */
+/** Calls back with each request's number in the order of arrival. */
 async function serve(t: Test, answer: (socket: Socket, place: number) => void): Promise<number> {
   let place = 0
   const server = createServer((socket) => {
@@ -34,7 +35,7 @@ function requests(count: number): Buffer[] {
   return makeRequests({ kind: 'whole', requests: Array.from({ length: count }, () => request) })
 }
 
-test('each request leaves once, and every answer is counted by its status, also one that comes in parts', async (t) => {
+test('each request is sent once, and every answer is counted by status, also in parts', async (t) => {
   const port = await serve(t, (socket, place) => {
     if (place % 3 === 0) {
       const text = answerOf('200 OK', 'in parts', 'X: y\r\n')
@@ -50,7 +51,7 @@ test('each request leaves once, and every answer is counted by its status, also 
   t.equal(percentilesOf([tally.latency.encoded()]).count, 300)
 })
 
-test('a connection that breaks is no answer, and the next request gets another one', async (t) => {
+test('a broken connection is no answer, and the next request uses another one', async (t) => {
   const port = await serve(t, (socket, place) => {
     if (place % 10 === 0) socket.destroy()
     else if (place % 10 === 1) socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
@@ -60,7 +61,7 @@ test('a connection that breaks is no answer, and the next request gets another o
   t.same(Object.fromEntries(tally.answers), { 0: 40, 200: 160 })
 })
 
-test('at a rate everything leaves that was to leave, however late, and what was not made is missed', async (t) => {
+test('a fixed rate sends every due request, however late, and counts the missed ones', async (t) => {
   const port = await serve(t, (socket) => socket.write(answerOf('200 OK', 'x')))
   const pace = { ...FULL_SPEED, port, rate: 500, seconds: 0.4 }
   const whole = await send(pace, requests(300))

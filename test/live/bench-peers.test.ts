@@ -1,5 +1,5 @@
-// The peers the authorization line is measured beside do the same decision: they overspend nothing,
-// decide a message once, and decline for the reasons the engine has.
+// The peers that the authorization line is measured against make the same decision: they overspend
+// nothing, decide a message once, and decline for the engine's reasons.
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -36,7 +36,7 @@ const DERIVATION = deriveKeys(ROOT, encodeId)
 const SECRET = 'nsec_peers'
 const POOL = 8
 
-/** Cards by what is special about them. */
+/** Cards by their special property. */
 const SPECIAL = {
   plain: {},
   issued: { status: 'issued' },
@@ -54,7 +54,7 @@ const CHECKED = ['function', 'transaction', 'alone', 'uws', 'fastify'].flatMap((
   'duplicates_' + name,
 ])
 
-/** Who asks for every reason has cards of its own. */
+/** The test of every reason has its own cards. */
 const ASKERS = ['http', 'alone']
 const KINDS = [...Object.keys(SPECIAL), ...LIMITED, 'blocked', 'shared_1', 'shared_2']
 const NAMES = [...CHECKED, ...ASKERS.flatMap((asker) => KINDS.map((kind) => kind + '.' + asker))]
@@ -107,7 +107,7 @@ function world(): World {
 
 const WORLD = world()
 
-/** Every reason by what is asked; null approves. */
+/** Every decline reason with a request that causes it; null approves. */
 async function reasonsMatch(t: Test, ask: Ask, asker: string): Promise<void> {
   const reasonTo = async (kind: string, change: Partial<NetworkMessage> = {}) => {
     const token = 'tok_' + kind + '.' + asker
@@ -126,7 +126,7 @@ async function reasonsMatch(t: Test, ask: Ask, asker: string): Promise<void> {
     ['card_suspended', 'suspended'],
     ['card_terminated', 'terminated'],
     ['card_expired', 'expired'],
-    // What a review found is not told outside.
+    // Confidential reasons are not revealed to the merchant.
     ['cardholder_inactive', 'frozen'],
     ['cardholder_inactive', 'inactive'],
     ['program_suspended', 'stopped'],
@@ -155,7 +155,7 @@ async function isRight(t: Test, peer: Checked, name: string): Promise<void> {
   t.same(await duplicates(peer, card('duplicates')), [], name + ' decides a message once')
 }
 
-/** Who is not the network, or says nothing that can be decided, is told so. */
+/** A stranger and an undecidable message are refused. */
 async function refuses(t: Test, port: number, ask: Ask): Promise<void> {
   const stranger = openNetwork(port, 'nsec_other')
   t.equal((await stranger.ask(purchase({ token: 'tok_plain' }))).status, 401)

@@ -1,5 +1,5 @@
-// What a certification finds: a good tenant passes every probe, and each single defect fails the
-// probe made for it.
+// The findings of a certification: a good tenant passes every probe, and each single defect fails
+// the probe made for it.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -21,7 +21,7 @@ import {
 import { startTenant } from '../fakes/tenant.ts'
 
 const DEMO_TENANT = fileURLToPath(new URL('../../scripts/start/demo-tenant.ts', import.meta.url))
-/** Of a busy machine; the parallel calls of a tenant that queues them take longer. */
+/** A budget for a busy machine; the parallel calls of a tenant that queues them take longer. */
 const BUDGET_MS = 3000
 
 async function probesOf(
@@ -92,7 +92,7 @@ test('a single defect fails exactly its probe', async (t) => {
   for (const [name, defect] of Object.entries(DEFECTS)) t.same(await failedOf(defect), [name], name)
 })
 
-test('a tenant that verifies nothing answers everybody', async (t) => {
+test('a tenant that verifies nothing is found to answer unsigned requests', async (t) => {
   const tenant = await startTenant({
     behave: ({ method }) => ({
       kind: 'reply',
@@ -126,7 +126,8 @@ test('the demo tenant of npm start passes', async (t) => {
   const demo = fork(DEMO_TENANT, { env: { ...process.env, SVC_DATA_DIR: dataDir }, silent: true })
   t.teardown(() => demo.kill())
   await once(demo, 'message')
-  // It listens before the API has made its endpoint, and learns the secret when it is asked.
+  // The tenant listens before the API has created its endpoint, and learns the secret on the first
+  // request.
   const secret = 'whsec_' + Buffer.alloc(32, 7).toString('base64')
   writeSandboxSecrets(dataDir, { ...secrets, realtime_endpoint: { id: 'we_1', secret } })
   const url = 'http://127.0.0.1:' + secrets.demo_tenant.port + '/'
@@ -143,7 +144,7 @@ test('the demo tenant of npm start passes', async (t) => {
   await once(demo, 'exit')
 })
 
-test('a tenant that hangs, that is not there, or that may not be called fails and holds nobody up', async (t) => {
+test('a tenant that hangs, is down, or has a forbidden address fails without delaying others', async (t) => {
   const hanging = await startTenant({ behave: () => ({ kind: 'hang' }) })
   const hung = await probesOf(hanging.url, 50)
   t.ok(hung.every(({ passed }) => !passed))

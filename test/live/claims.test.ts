@@ -1,6 +1,6 @@
-// What several dispatchers reach for in the same moment, one of them gets, once. A row that another
-// one took and gave back between the look at it and its lock is looked at again: by what it says
-// now, not by what the statement began with.
+// Several dispatchers compete for the same rows, and each row goes to one of them, once. A row that
+// another dispatcher took and returned between the first read and the lock is read again: its
+// present values count.
 import { randomUUID } from 'node:crypto'
 import { test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
@@ -16,7 +16,7 @@ import { silentLog } from '../harness/engine-listener.ts'
 import { startIssuingApi } from '../harness/issuing.ts'
 import { issuePass, makeTemplate } from '../harness/passes.ts'
 
-/** So often that each of these went wrong several times in one run when it could. */
+/** As many rounds as made each of these faults appear several times in one run before its fix. */
 const ROUNDS = 60
 const AT_ONCE = 14
 
@@ -24,7 +24,7 @@ function atOnce<T>(take: (which: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: AT_ONCE }, (_, which) => take(which)))
 }
 
-test('a verification that is due is claimed once', async (t) => {
+test('a due verification is claimed once', async (t) => {
   const { sql, call, clock, tenant } = await startTestApi()
   for (let made = 0; made < 5; made++) {
     const { status } = await call('POST', '/v1/cardholders', {
@@ -49,7 +49,7 @@ test('a verification that is due is claimed once', async (t) => {
   t.same(claimed, Array(ROUNDS).fill(5))
 })
 
-test('of two secrets the older one is revoked, and the other one stays', async (t) => {
+test('only the older of two secrets is revoked', async (t) => {
   const { sql, call, clock, tenant } = await startTestApi()
   const key = tenant.keys.write
   const made = await call('POST', '/v1/webhook_endpoints', {
@@ -73,7 +73,7 @@ test('of two secrets the older one is revoked, and the other one stays', async (
   t.same(left, Array(ROUNDS).fill(1))
 })
 
-test('what was abandoned and is at work again is nobody’s to free', async (t) => {
+test('an abandoned delivery that runs again is not freed by others', async (t) => {
   const { sql, tenant } = await startTestApi()
   const owners = Array.from({ length: AT_ONCE }, (_, which) => 'dsp_' + which)
   const now = systemClock.nowMs()
@@ -105,7 +105,7 @@ test('what was abandoned and is at work again is nobody’s to free', async (t) 
   t.same(stolen, Array(ROUNDS).fill(0))
 })
 
-test('what one has just put in line keeps a recovery from being over', async (t) => {
+test('a recovery does not end while one dispatcher has just queued its events', async (t) => {
   const { sql, call, clock, tenant } = await startTestApi()
   const { tenantId, endpointId } = tenant
   const now = clock.nowMs
@@ -135,7 +135,7 @@ test('what one has just put in line keeps a recovery from being over', async (t)
   t.same(found, Array(ROUNDS).fill({ status: 'running', line: events.length }))
 })
 
-test('no more pushes are claimed than were asked for, also where the planner expects hardly any', async (t) => {
+test('a claim takes no more pushes than requested, whatever the planner expects', async (t) => {
   const api = await startIssuingApi()
   const { sql, clock } = api
   const { id: template_id } = await makeTemplate(api)

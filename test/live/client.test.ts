@@ -30,7 +30,7 @@ async function addCards(api: TestApi, count: number, from = 0): Promise<string[]
   return ids
 }
 
-test('the client’s types are those of the document', (t) => {
+test('the client’s types equal those of the document', (t) => {
   const written = clientTypes(openApiDocument(ROUTES))
   t.ok(written === readFileSync(CLIENT + 'generated.ts', 'utf8'), 'npm run client writes them')
   t.end()
@@ -57,7 +57,7 @@ test('the packed client works in an empty project, for programs and for the comp
     'const svc = createClient({ baseUrl: process.argv[2] ?? "", key: process.argv[3] ?? "" })',
     'const card = await svc.getCard({ id: process.argv[4] ?? "" })',
     "const status: 'issued' | 'active' | 'suspended' | 'terminated' = card.status",
-    // The compiler complains where there is nothing wrong on the next line.
+    // Without an error on the next line the compiler complains.
     '// @ts-' + 'expect-error',
     "const wrong: Parameters<typeof svc.listCards>[0] = { limit: 'one' }",
     'let seen = wrong === undefined ? 1 : 0',
@@ -93,7 +93,7 @@ test('lists are walked forward and backward, and a refusal has a type', async (t
   await t.rejects(svc.listCards({ limit: 0 }), { code: 'parameter_invalid', param: 'limit' })
 })
 
-/** A server that answers these one after the other, and keeps what it was asked. */
+/** A server that gives these answers one after the other, and keeps the requests. */
 function answers(...given: readonly (Response | Error)[]) {
   const asked: { url: string; init: RequestInit }[] = []
   const fake = async (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
@@ -118,7 +118,7 @@ function refusal(status: number, code: string, extra: object = {}): Response {
   return Response.json({ error }, { status })
 }
 
-test('what may pass is tried again under the same key, and nothing else', async (t) => {
+test('a transient failure is retried under the same key, and no other', async (t) => {
   const soon = { retry_after_ms: 1 }
   const done = () => Response.json({ id: 'card_1' })
   const calls = answers(
@@ -156,7 +156,7 @@ test('what may pass is tried again under the same key, and nothing else', async 
   t.equal(broken.asked[0]?.url, 'http://api.test/v1/cards/a%2F..%2Fb')
 })
 
-test('a webhook is believed by any secret within its tolerance', (t) => {
+test('a webhook is accepted with any known secret, within the tolerance', (t) => {
   const body = JSON.stringify({ id: 'evt_1', type: 'card.created', data: {} })
   const now = 1_795_176_000
   const header = signatureHeader(['whsec_old', 'whsec_new'], now, body)
@@ -196,7 +196,7 @@ test('a webhook is believed by any secret within its tolerance', (t) => {
   t.end()
 })
 
-test('another vendor’s client walks our lists while they grow, and understands our refusals', async (t) => {
+test('another vendor’s client pages our lists while they grow, and understands our refusals', async (t) => {
   const api = await startTestApi()
   const stripe = new Stripe(api.tenant.keys.read, {
     host: '127.0.0.1',
@@ -217,8 +217,7 @@ test('another vendor’s client walks our lists while they grow, and understands
     const seen: string[] = []
     for await (const { id } of cards.list(params)) {
       seen.push(id)
-      // Newest first: what is made meanwhile stands before the page, or behind the reader who goes
-      // back.
+      // Newest first: a new row appears before the page, or behind a reader who goes back.
       if (grow && seen.length % 5 === 0) made.push(...(await addCards(api, 1, 100 + made.length)))
     }
     return seen

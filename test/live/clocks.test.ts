@@ -1,4 +1,4 @@
-// A dispatcher whose clock is wrong: it decides nothing by it. The database is real, and so is its
+// A dispatcher whose clock is wrong decides nothing by it. The database is real, and so is its
 // clock.
 import { writeFileSync } from 'node:fs'
 import { type Test, test } from 'tap'
@@ -34,7 +34,7 @@ function openLog() {
   return { said, log: log as unknown as Logger }
 }
 
-/** A watch whose clock stands where it is put. */
+/** A watch with a clock set by hand. */
 function openWatch() {
   const { said, log } = openLog()
   let nowMs = 0
@@ -55,7 +55,7 @@ function openWatch() {
     pass,
     set,
     /**
-     * Whether they agree once the database said `theirs`, and `meanwhile` happened until it did.
+     * True if both agree after the database answered `theirs`; `meanwhile` runs before the answer.
      */
     async compare(theirs: number, meanwhile: () => void = () => {}): Promise<boolean> {
       await watch.compare(async () => {
@@ -67,7 +67,7 @@ function openWatch() {
   }
 }
 
-test('clocks agree within a minute, and however long the question took', async (t) => {
+test('clocks agree within a minute, however long the comparison took', async (t) => {
   const { said, compare, pass } = openWatch()
   t.equal(await compare(5, () => pass(2 * HOUR_MS)), true, 'it was slow')
   t.equal(await compare(2 * HOUR_MS - 60_000), true)
@@ -86,7 +86,7 @@ test('clocks agree within a minute, and however long the question took', async (
   )
 })
 
-test('a clock that is set is not believed until it was compared, also when that happens during the question', async (t) => {
+test('a clock that was set is not trusted until the next comparison', async (t) => {
   const { watch, compare, pass, set } = openWatch()
   t.equal(await compare(0), true)
   pass(HOUR_MS)
@@ -109,7 +109,7 @@ test('a clock that is set is not believed until it was compared, also when that 
   t.equal(await compare(HOUR_MS), true)
 })
 
-test('a clock that was set right is believed where the database went on evenly', async (t) => {
+test('a corrected clock is trusted if the database’s clock ran evenly', async (t) => {
   const { compare, set } = openWatch()
   set(50_000)
   t.equal(await compare(0), true)
@@ -117,7 +117,7 @@ test('a clock that was set right is believed where the database went on evenly',
   t.equal(await compare(0), true)
 })
 
-test('the engine’s anchor, which an operator’s word renews, is believed by the others on its machine', async (t) => {
+test('processes of the machine trust the engine’s anchor, which an operator can renew', async (t) => {
   const dataDir = t.testdir({})
   const anchorPath = clockAnchorPath(dataDir)
   const { log } = openLog()
@@ -135,7 +135,7 @@ test('the engine’s anchor, which an operator’s word renews, is believed by t
   t.equal(await compare(), true)
 })
 
-/** A dispatcher whose clock is `wrong()` milliseconds ahead, and what it sends. */
+/** A dispatcher whose clock is `wrong()` milliseconds ahead, and its deliveries. */
 async function openWrong(t: Test, wrong: () => number) {
   const { sql } = await openTestDatabase(t)
   const { said, log } = openLog()
@@ -166,7 +166,7 @@ async function openWrong(t: Test, wrong: () => number) {
   return { sql, tenantId, endpointId, sent, said, clock, watch: dispatch.watch, log, stopped }
 }
 
-test('nothing is sent, expired or dropped while the clocks differ, and everything when they agree', async (t) => {
+test('no delivery is sent, expired or dropped while the clocks differ, and all are when they agree', async (t) => {
   let wrong = 400 * DAY_MS
   const world = await openWrong(t, () => wrong)
   const { sql, tenantId, sent, said, clock, watch, log, stopped } = world
@@ -187,7 +187,7 @@ test('nothing is sent, expired or dropped while the clocks differ, and everythin
   await timers
 })
 
-test('a clock that jumps ahead drops no day of events, expires nothing, and is noticed before it is compared', async (t) => {
+test('a clock that jumps ahead drops and expires nothing, and is detected before a comparison', async (t) => {
   let wrong = 0
   const { sql, tenantId, clock, watch, log, stopped } = await openWrong(t, () => wrong)
   const seen = async (): Promise<unknown> => {
@@ -198,7 +198,7 @@ test('a clock that jumps ahead drops no day of events, expires nothing, and is n
     return { days: days.map(({ relname }) => relname), ...rows }
   }
   const world = { sql, clock, watch, log, unseal: () => never(), retentionMs: 30 * DAY_MS }
-  /** Rounds of the real timer, from the moment on in which the clock was set. */
+  /** Runs rounds of the real timer, from the moment the clock was set. */
   const rounds = async (ms: number): Promise<void> => {
     wrong = ms
     const over = new AbortController()
@@ -216,14 +216,14 @@ test('a clock that jumps ahead drops no day of events, expires nothing, and is n
   await rounds(-400 * DAY_MS)
   t.strictSame(await seen(), before, 'far behind')
 
-  // What the same clock would have done where nobody watches it.
+  // The same clock without a watch drops the events.
   wrong = 400 * DAY_MS
   const timer = retentionTimer()
   while ((await timer.run({ ...world, now: clock.nowMs() })) > 0);
   t.match(await seen(), { events: 0 })
 })
 
-test('a delivery whose event is gone ends as expired when it is claimed, and nothing is sent', async (t) => {
+test('a delivery whose event is gone expires at its claim without being sent', async (t) => {
   const { sql, tenantId, endpointId, sent } = await openWrong(t, () => 0)
   await sql`
     insert into open_deliveries (id, event_id, endpoint_id, tenant_id, environment, type, attempts, epoch, due_at,

@@ -1,5 +1,5 @@
-// Engine and database find each other again: after a takeover, a PostgreSQL that was killed or
-// hung, and histories that do not fit.
+// Engine and database reconnect: after a takeover, after a kill or hang of PostgreSQL, and with
+// histories that do not match.
 import { pino } from 'pino'
 import { test } from 'tap'
 import { AwaitedMigrations } from '../../api/database/awaited-migrations.ts'
@@ -16,7 +16,7 @@ import { until } from '../harness/until.ts'
 
 const clock = systemClock
 
-test('PostgreSQL killed, started again, and hung: the drain goes on by itself', async (t) => {
+test('the drain resumes by itself after PostgreSQL was killed, restarted and hung', async (t) => {
   let postgres = await startTestPostgres(t)
   await migrate(postgres.url, () => {})
   const sql = openPool(postgres.url, { max: 2, applicationName: 'svc-test' })
@@ -45,7 +45,7 @@ test('PostgreSQL killed, started again, and hung: the drain goes on by itself', 
   t.match(await tally(sql), clean(610))
 })
 
-test('a database that is older than the code is waited for, and said so once', async (t) => {
+test('an outdated database schema is waited for, with one log line', async (t) => {
   const { sql, url } = await openUnmigratedDatabase(t)
   const all = readMigrations()
   await migrate(url, () => {}, { migrations: all.slice(0, -1) })
@@ -77,7 +77,7 @@ test('a database that is older than the code is waited for, and said so once', a
   )
 })
 
-test('a database that knows another journal is refused until an operator decides', async (t) => {
+test('a database of another journal is refused until an operator decides', async (t) => {
   const { sql, url } = await openTestDatabase(t)
   const listener = await openEngineListener(t, { disk: simulatedDisk('journal-new') })
   const tenant = await seedTenant(sql, 'sandbox')
@@ -118,7 +118,7 @@ test('one process links at a time, and the next takes over within about a second
   t.match(await tally(sql), clean(20))
 })
 
-test('the database is ahead of an older copy of the journal: its operator may go on from there', async (t) => {
+test('an operator may continue from an older copy of the journal than the database', async (t) => {
   const { sql, url } = await openTestDatabase(t)
   const listener = await openEngineListener(t)
   const tenant = await seedTenant(sql, 'sandbox')
@@ -135,7 +135,7 @@ test('the database is ahead of an older copy of the journal: its operator may go
   t.match(await tally(sql), clean(5, 15))
 })
 
-test('a database that was put back from an older copy gives the engine all facts anew', async (t) => {
+test('a database restored from an older copy sends the engine all config records anew', async (t) => {
   const { sql, url } = await openTestDatabase(t)
   const listener = await openEngineListener(t)
   const tenant = await seedTenant(sql, 'sandbox')
@@ -144,7 +144,7 @@ test('a database that was put back from an older copy gives the engine all facts
   await before.stop()
   const card = listener.configCache.card(tenant.cardId)
   if (card === null) throw new Error('the card is there')
-  // What happened after the copy was made, of which the database knows nothing any more.
+  // A change made after the copy, which the restored database does not know.
   await listener.configCache.apply({
     database_id: listener.configCache.databaseId ?? '',
     step: 'change',

@@ -1,5 +1,5 @@
-// The facts cache: versions, tombstones, indexes, the swap of a full copy, and a cache that is
-// deleted or broken.
+// The config cache: versions, tombstones, indexes, the swap of a full copy, and a deleted or broken
+// cache.
 import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -104,7 +104,7 @@ async function filled(directory: string, rows: readonly ConfigChange[], cursor =
   return configCache
 }
 
-test('facts are incomplete until a whole copy is committed', async (t) => {
+test('the config cache is incomplete until a whole copy is committed', async (t) => {
   const configCache = open(t.testdir())
   t.equal(configCache.cursor, null)
   t.equal(configCache.cardByToken('token-a'), null)
@@ -135,7 +135,7 @@ test('facts are incomplete until a whole copy is committed', async (t) => {
   await configCache.close()
 })
 
-test('an older version never replaces a newer one, also not after a removal', async (t) => {
+test('an older version never replaces a newer one, also after a removal', async (t) => {
   const configCache = await filled(t.testdir(), [card('a', 5, { status: 'suspended' })])
   await configCache.apply(step('change', '100:100:', [card('a', 4)], '101:101:'))
   t.equal(configCache.card('a')?.status, 'suspended')
@@ -152,7 +152,7 @@ test('an older version never replaces a newer one, also not after a removal', as
   await configCache.close()
 })
 
-test('whoever keeps what was read hears of every change at once', async (t) => {
+test('every reader that caches a record learns of each change at once', async (t) => {
   const configCache = await filled(t.testdir(), [card('a', 1)])
   const before = configCache.changes
   t.match(configCache.cardByToken('token-a'), { version: 1 })
@@ -177,7 +177,7 @@ test('whoever keeps what was read hears of every change at once', async (t) => {
   await configCache.close()
 })
 
-test('a token points at the card that has it now, whatever the order in the batch', async (t) => {
+test('a token leads to the card that has it now, in any order within the batch', async (t) => {
   const swaps = [
     [card('a', 2, { token: 'token-b' }), card('b', 2, { token: 'token-a' })],
     [card('b', 2, { token: 'token-a' }), card('a', 2, { token: 'token-b' })],
@@ -196,7 +196,7 @@ test('a token points at the card that has it now, whatever the order in the batc
   }
 })
 
-test('everything is there again after a reopen, and old generations are gone', async (t) => {
+test('every record is there after a reopen, and old generations are gone', async (t) => {
   const directory = t.testdir()
   const configCache = await filled(directory, [card('card_a', 1), controls, networkKey])
   await configCache.apply(step('change', '100:100:', [card('card_a', 2)], '101:101:'))
@@ -250,7 +250,7 @@ test('a card and its controls are found together, however they changed', async (
   await configCache.close()
 })
 
-test('controls come back with all they ask', async (t) => {
+test('controls read back with all their restrictions', async (t) => {
   const rule = { mode: 'allow', values: ['one', 'two'] }
   const filter = {
     mccs: ['5411'],
@@ -297,7 +297,7 @@ test('controls come back with all they ask', async (t) => {
   await again.close()
 })
 
-test('a resync of a replaced pusher cannot take the facts back', async (t) => {
+test('a resync of a replaced pusher cannot reset the config cache', async (t) => {
   const configCache = await filled(t.testdir(), [card('a', 1)])
   await configCache.apply(step('begin', 'slow', [], null))
   await configCache.apply(step('part', 'slow', [card('a', 1)], null))
@@ -308,7 +308,7 @@ test('a resync of a replaced pusher cannot take the facts back', async (t) => {
   await configCache.close()
 })
 
-test('a deleted or broken cache means an empty start, and it can be filled again', async (t) => {
+test('a deleted or broken cache starts empty, and can be filled again', async (t) => {
   const breakages: { [name: string]: (directory: string) => void } = {
     deleted: (directory) => rmSync(directory, { recursive: true }),
     'random bytes': (directory) =>
@@ -335,7 +335,7 @@ test('a deleted or broken cache means an empty start, and it can be filled again
   }
 })
 
-test('reading a hot card costs little', async (t) => {
+test('reading a hot card is cheap', async (t) => {
   const cards = Array.from({ length: 2000 }, (_, at) => card('card' + at, 1))
   const configCache = await filled(t.testdir(), cards)
   const startedNs = systemClock.monotonicNs()

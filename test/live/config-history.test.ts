@@ -13,7 +13,7 @@ import { until } from '../harness/until.ts'
 
 const DAY_MS = 86_400_000
 
-test('every version of what decisions are made by is kept, and nothing sealed with it', async (t) => {
+test('every version of a decision’s inputs is kept, without sealed values', async (t) => {
   const { sql } = await openTestDatabase(t)
   const { cardId, programId, cardholderId } = await seedTenant(sql, 'sandbox')
   await sql`update cards set status = 'suspended' where id = ${cardId}`
@@ -63,7 +63,7 @@ test('every version of what decisions are made by is kept, and nothing sealed wi
   t.notMatch(text, /sealed/)
 })
 
-test('a session that began when there was little looks up the versions of a row, however many there are now', async (t) => {
+test('a session begun on small tables still finds versions by index when they have grown', async (t) => {
   const { sql } = await openTestDatabase(t)
   const { cardholderId } = await seedTenant(sql, 'sandbox')
   await sql`analyze config_change, config_history`
@@ -95,7 +95,7 @@ function engineThatKeeps(entries: readonly JournalEntry[]) {
   }
 }
 
-test('a version that no kept entry can name is forgotten, the current one never', async (t) => {
+test('a version that no kept entry can name is deleted, the present one never', async (t) => {
   const { sql } = await openTestDatabase(t)
   const { cardId } = await seedTenant(sql, 'sandbox')
   for (const status of ['suspended', 'active', 'suspended'])

@@ -1,5 +1,5 @@
-// Configuration from Postgres to the engine: nothing is lost, whatever the order of commits, and it
-// is there in milliseconds.
+// Configuration from PostgreSQL to the engine: nothing is lost in any order of commits, and it
+// arrives within milliseconds.
 import { isDeepStrictEqual } from 'node:util'
 import { test } from 'tap'
 import type { Sql } from '../../api/database/pool.ts'
@@ -47,7 +47,7 @@ async function covered(sql: Sql, listener: EngineListener): Promise<void> {
   )
 }
 
-/** Cards and controls on which the engine and Postgres differ. */
+/** Cards and controls that differ between engine and PostgreSQL. */
 async function differences(
   sql: Sql,
   configCache: ConfigCache,
@@ -70,7 +70,7 @@ async function differences(
   return different
 }
 
-test('six writers that commit out of order, a transaction held open, and full copies beside them', async (t) => {
+test('the engine stays equal under six writers, a long transaction and full copies', async (t) => {
   const database = await openTestDatabase(t)
   const { sql } = database
   const listener = await openEngineListener(t)
@@ -85,8 +85,8 @@ test('six writers that commit out of order, a transaction held open, and full co
   })
   const writers = [0, 1, 2].map((number) => write(database, tenant, number, removed, () => writing))
   await covered(sql, listener)
-  // Another leader takes over in the middle, and the engine loses its facts: both mean a full copy
-  // under load.
+  // Another leader takes over in the middle, and the engine loses its config cache: both cause a
+  // full copy under load.
   await first.stop()
   const second = link(t, database, listener)
   await until(() => second.state().attached)
@@ -110,9 +110,7 @@ test('six writers that commit out of order, a transaction held open, and full co
   t.comment(changes?.count + ' changes')
 })
 
-/**
- * Inserts, updates, removes and brings back cards, two transactions at a time, some of them slow.
- */
+/** Inserts, updates, removes and restores cards, two transactions at a time, some of them slow. */
 async function write(
   { sql }: TestDatabase,
   tenant: TestTenant,
@@ -143,7 +141,7 @@ async function write(
   await Promise.all([lane(0), lane(1)])
 }
 
-test('a change is at the engine within milliseconds, with everything that belongs to it', async (t) => {
+test('a change reaches the engine within milliseconds, with all its parts', async (t) => {
   const database = await openTestDatabase(t)
   const { sql } = database
   const listener = await openEngineListener(t)
@@ -199,7 +197,7 @@ test('a change is at the engine within milliseconds, with everything that belong
   )
 })
 
-test('deleted changes are missed by nobody: a cursor from before them means a full copy', async (t) => {
+test('deleted changes are missed by no engine: an older cursor gets a full copy', async (t) => {
   const database = await openTestDatabase(t)
   const { sql } = database
   const listener = await openEngineListener(t)
@@ -212,7 +210,7 @@ test('deleted changes are missed by nobody: a cursor from before them means a fu
   t.ok((await changesKept(sql)) > 0)
   let now = ''
   await until(async () => {
-    // Nothing goes that a transaction which still runs is older than, in whatever database of this
+    // A change stays while a running transaction is older than it, in any database of this
     // PostgreSQL.
     const [row] = await sql<{ cursor: string }[]>`select pg_current_snapshot()::text as cursor`
     now = row?.cursor ?? ''

@@ -1,4 +1,4 @@
-// The engine's private door: who may open it, what it refuses, and that nothing foreign harms it.
+// The engine's control socket: its permissions, its refusals, and that foreign input does no harm.
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { createServer } from 'node:net'
@@ -41,7 +41,7 @@ test('only the owner may open the socket, and a second engine is refused', async
   await t.rejects(listenPrivately(createServer(), file), /not a socket/)
 })
 
-test('a socket that is deleted or replaced while the engine runs is made anew', async (t) => {
+test('a socket deleted or replaced while the engine runs is made anew', async (t) => {
   const listener = await openEngineListener(t)
   const works = (): Promise<boolean> =>
     clientOf(t, listener.socketPath)
@@ -67,13 +67,13 @@ test('a socket that is deleted or replaced while the engine runs is made anew', 
   t.equal((await clientOf(t, (await listener.restart()).socketPath).status()).epoch, 2)
 })
 
-test('a socket left behind by a dead engine is taken over', async (t) => {
+test('a socket of a dead engine is taken over', async (t) => {
   const listener = await openEngineListener(t)
   const again = await listener.restart()
   t.equal((await clientOf(t, again.socketPath).status()).epoch, 2)
 })
 
-test('nothing but status is answered before a database attached', async (t) => {
+test('the engine answers only status before a database attached', async (t) => {
   const listener = await openEngineListener(t)
   const client = clientOf(t, listener.socketPath)
   t.match(await client.status(), { attached: false, facts_cursor: null, journal_id: 'journal-a' })
@@ -87,7 +87,7 @@ test('nothing but status is answered before a database attached', async (t) => {
   await t.rejects(client.journal(1, 1000), refused)
 })
 
-test('the journal comes in pages, waits for news, and never skips', async (t) => {
+test('the journal is sent in pages, waits for news, and never skips', async (t) => {
   const listener = await openEngineListener(t)
   const client = clientOf(t, listener.socketPath)
   await client.attach({ database_id: DATABASE, journal: null })
@@ -111,7 +111,7 @@ test('the journal comes in pages, waits for news, and never skips', async (t) =>
   await t.rejects(client.drained({ journal_id: 'journal-b', seq: 1 }), /not of this journal/)
 })
 
-test('a covers call is answered the moment the facts have the transaction', async (t) => {
+test('a covers call is answered as soon as the config cache has the transaction', async (t) => {
   const listener = await openEngineListener(t)
   const client = clientOf(t, listener.socketPath)
   await fill(client, '100:100:')
@@ -125,13 +125,13 @@ test('a covers call is answered the moment the facts have the transaction', asyn
   t.ok(waitedMs > 900 && waitedMs < 1400, 'false after a second, was ' + waitedMs)
 })
 
-test('no engine at all: false after a second', async (t) => {
+test('a covers call without an engine is false after a second', async (t) => {
   const client = clientOf(t, join(t.testdir(), 'nobody.sock'))
   t.equal(await waitForEngine(client, 1n), false)
   await t.rejects(client.status(), { name: 'EngineError', status: 0 })
 })
 
-test('foreign input is refused with a status and harms nothing', async (t) => {
+test('foreign input is refused with a status and does no harm', async (t) => {
   const listener = await openEngineListener(t)
   const client = clientOf(t, listener.socketPath)
   await fill(client, '100:100:')

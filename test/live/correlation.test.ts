@@ -7,7 +7,7 @@ import { systemClock } from '../../shared/clock.ts'
 import { startStack } from '../faults/stack.ts'
 import { until } from '../harness/until.ts'
 
-test('one id names an authorization in every process’s log, and no log holds a secret', async (t) => {
+test('one id finds an authorization in every process’s log, and no log holds a secret', async (t) => {
   const stack = await startStack(t, { dispatcher: true, environment: { SVC_LOG_LEVEL: 'debug' } })
   const card = stack.secrets.cards['load_realtime_1']!
   const network = openNetwork(

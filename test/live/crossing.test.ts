@@ -1,5 +1,4 @@
-// Calls that cross each other: what one of them has not committed yet, the other one neither misses
-// nor overrides.
+// Concurrent calls: one neither misses nor overrides the other's uncommitted change.
 import { test } from 'tap'
 import { type TxSql, tx } from '../../api/database/transaction.ts'
 import { recordInstalled } from '../../api/passes/passes/index.ts'
@@ -12,8 +11,8 @@ import { issue, startIssuingApi } from '../harness/issuing.ts'
 import { caller, done, issuePass } from '../harness/passes.ts'
 
 /**
- * A call of the tenant takes the head of its audit log last, and holds until then whatever else it
- * took.
+ * A call of the tenant locks the head of its audit log last, and waits there with all its other
+ * locks.
  */
 function lockHead({ tenant }: TestApi) {
   return (sql: TxSql) => sql`
@@ -22,7 +21,7 @@ function lockHead({ tenant }: TestApi) {
     on conflict (tenant_id, environment) do update set seq = audit_heads.seq`
 }
 
-test('a program that is made while the clock moves goes by the new time', async (t) => {
+test('a program created while the clock moves has the new time', async (t) => {
   const api = await startIssuingApi()
   const key = api.tenant.keys.admin
   const [made, moved] = await behindEachOther(api.sql, lockHead(api), [
@@ -39,7 +38,7 @@ test('a program that is made while the clock moves goes by the new time', async 
   )
 })
 
-test('a pass that is given another card while its card ends stays', async (t) => {
+test('a pass that gets another card while its card ends stays valid', async (t) => {
   const api = await startIssuingApi()
   const { get, patch, post } = caller(api)
   const [old, other] = [await issue(api, 'virtual'), await issue(api, 'virtual')]
@@ -54,7 +53,7 @@ test('a pass that is given another card while its card ends stays', async (t) =>
   t.match(done(await get('passes/' + ended.id)), { status: 'revoked', card_id: old.id })
 })
 
-test('a device that tells of another push token while the one of before is found gone keeps its pass', async (t) => {
+test('a device that changes its push token while the old one expires keeps its pass', async (t) => {
   const api = await startIssuingApi()
   const { sql, clock } = api
   const { get, patch } = caller(api)

@@ -1,5 +1,5 @@
-// A journal that a real engine wrote, decided again: every decision comes out byte for byte, and a
-// changed limit shows exactly what it would have changed.
+// A journal of a real engine decided again: every decision is equal byte for byte, and a changed
+// limit shows exactly its effect.
 import { test } from 'tap'
 import { type Redecided, redecide } from '../../engine/decision-replay/decision-replay.ts'
 import { ConfigVersions } from '../../engine/decision-replay/versions.ts'
@@ -60,7 +60,7 @@ const holderDraft: ControlsConfig = controlsConfig({
 })
 const rate = { type: 'fx_rate' as const, id: 'EUR/USD', version: 1, rate: '1.1', rate_at_ms: 1 }
 
-/** Everything the engine was told, version by version. */
+/** The configuration the engine had, version by version. */
 const FACTS: readonly KeptConfig[] = [
   program,
   judgedConfig().cardholder,
@@ -80,8 +80,8 @@ function versionsOf(configCache: readonly KeptConfig[]): ConfigVersions {
 }
 
 /**
- * Messages of every kind, many about transactions of before, twenty at a time, while card and
- * limits change.
+ * Messages of every kind, many about earlier transactions, twenty at a time, while card and limits
+ * change.
  */
 async function trouble(engine: TestEngine): Promise<void> {
   const random = new Random(7)
@@ -146,7 +146,7 @@ async function again(
   })
 }
 
-test('a journal decided again is the same, and a changed limit lists what it changes', async (t) => {
+test('a replayed journal is equal, and a changed limit lists its effects', async (t) => {
   const random = new Random(3)
   const tenant = await startTenant({
     behave: async () => {

@@ -1,5 +1,5 @@
-// What the dispatcher asks again and again reads by index: neither history nor another tenant's
-// backlog makes it slower.
+// The dispatcher's repeated queries read by index: neither history nor another tenant's backlog
+// slows them.
 import { test } from 'tap'
 import { addressRound } from '../../api/webhooks/delivery/address.ts'
 import { claimDeliveries, findDueEndpoints } from '../../api/webhooks/delivery/claim.ts'
@@ -73,7 +73,7 @@ test('no round of the dispatcher reads a whole table', async (t) => {
   t.same(await rowsReadByScan(), before)
 
   async function rowsReadByScan() {
-    // Every connection of the pool tells what it did.
+    // Every connection of the pool flushes its statistics.
     await Promise.all(Array.from({ length: 20 }, () => sql`select pg_stat_force_next_flush()`))
     await Promise.all(Array.from({ length: 20 }, () => sql`select 1`))
     return sql`

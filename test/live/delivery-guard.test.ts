@@ -1,5 +1,5 @@
-// Nobody makes us call inside: hostile addresses and names are refused when an endpoint is
-// registered, and again when they are to be connected to, whatever the database or the name servers
+// The service never connects to internal hosts: hostile addresses and names are refused when an
+// endpoint is registered, and again before a connection, whatever the database or the name servers
 // say meanwhile.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -20,7 +20,7 @@ import { claimedDelivery } from '../harness/claimed-delivery.ts'
 const log = createLog({ name: 'test', level: 'silent' })
 const clock = systemClock
 
-/** Stands where nobody may come, on every address of this machine. */
+/** A forbidden server on every address of this machine. */
 let visits = 0
 const inside = createServer((_request, response) => {
   visits += 1
@@ -129,7 +129,8 @@ const HOSTILE_HOSTS = [
   '[2002:a00:1::1]',
   '[2001:0:7f00:1::1]',
   '[2001::1]',
-  // Nobody's: protocols, documentation, benchmarks, ORCHID, multicast, reserved, broadcast.
+  // Unassigned ranges: protocols, documentation, benchmarks, ORCHID, multicast, reserved,
+  // broadcast.
   '192.0.0.1',
   '192.0.2.1',
   '192.88.99.1',
@@ -148,7 +149,7 @@ const HOSTILE_HOSTS = [
   '[2001:20::1]',
   '[ff02::1]',
   '[4000::1]',
-  // Names that lead inside, also in part, also by way of others.
+  // Names that lead inside, also only in part, also through other names.
   'loopback.test',
   'loopback.test.',
   'LoopBack.Test',
@@ -171,7 +172,7 @@ const HOSTILE_URLS = [
   ...HOSTILE_HOSTS.map((host) => 'http://' + host + ':' + port + '/hook'),
   'https://127.0.0.1:' + port + '/',
   'https://loopback.test/',
-  // Who is really called, and where.
+  // URLs that hide their host, have credentials, or name a forbidden port.
   'http://public.test@127.0.0.1:' + port + '/',
   'http://user@public.test/',
   'http://user:word@public.test/',
@@ -206,7 +207,7 @@ function bookOf(opened: readonly Cidr[]) {
   return book
 }
 
-/** What the registration says; null where it lets the URL pass. */
+/** The refusal of a registration; null if the URL is accepted. */
 async function registered(
   url: string,
   {
@@ -245,8 +246,7 @@ test('a hostile address or name is refused at registration', async (t) => {
 
 for (const threads of [0, 1]) {
   test(
-    'a hostile address or name that stands in the database is not connected to, threads: ' +
-      threads,
+    'no connection goes to a hostile address or name in the database, threads: ' + threads,
     async (t) => {
       const sender = senderOf(threads)
       const outcomes = await Promise.all(
@@ -262,7 +262,7 @@ for (const threads of [0, 1]) {
         ),
         [],
       )
-      // An address is never mistaken for a URL that cannot be read.
+      // A forbidden address is never reported as an unreadable URL.
       const hosts = outcomes.slice(0, HOSTILE_HOSTS.length)
       t.same(
         hosts.filter(({ errorClass }) => errorClass !== 'blocked_address'),
@@ -273,7 +273,7 @@ for (const threads of [0, 1]) {
   )
 }
 
-test('a good one passes: public addresses, public names, and names that nobody knows yet', async (t) => {
+test('a public address, a public name and an unresolved name are accepted', async (t) => {
   const book = bookOf([])
   const good = [
     'http://93.184.216.34/hook',
@@ -305,7 +305,7 @@ test('a good one passes: public addresses, public names, and names that nobody k
   ])
 })
 
-test('live is https only, at registration and when it is sent', async (t) => {
+test('live accepts https only, at registration and on sending', async (t) => {
   const live = { environment: 'live' } as const
   t.match(await registered('http://public.test/', live), /https in live/)
   t.equal(await registered('https://public.test/', live), null)
@@ -326,7 +326,7 @@ test('a name that moves inside after its registration is not followed', async (t
   t.equal(visits, 0)
 })
 
-test('what was reached is compared: an address that slipped through carries no byte', async (t) => {
+test('a connection to an unexpected address is closed before any byte is sent', async (t) => {
   const lying = {
     find: async () => ({ ok: true, addresses: ['127.0.0.1'] }) as const,
     close() {},
@@ -340,7 +340,7 @@ test('what was reached is compared: an address that slipped through carries no b
   visits = 0
 })
 
-test('a range that is opened on purpose is open, and nothing beside it', async (t) => {
+test('a range opened on purpose is open, and its neighbours are not', async (t) => {
   const opened = ranges('127.0.0.0/8')
   const open = ['127.0.0.1', 'localhost', 'opened.test', '[::ffff:127.0.0.1]', '2130706433']
   const sender = senderOf(0, opened)

@@ -1,5 +1,5 @@
-// How one delivery leaves, in line and by threads: what arrives, what becomes of it, and what
-// happens when connections, certificates or threads fail.
+// One delivery, in the main thread and in threads: the request, the outcome, and failures of
+// connections, certificates or threads.
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
@@ -25,7 +25,7 @@ import { until } from '../harness/until.ts'
 
 const clock = systemClock
 const loopback = ranges('127.0.0.0/8')
-/** Everything that is logged, by whatever is started here. */
+/** Every log line of the parts started here. */
 const lines: string[] = []
 const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) })
 const IN_LINE_AND_BY_THREAD = [0, 1]
@@ -51,7 +51,7 @@ async function tenantOf(options: FakeTenantOptions = {}) {
 
 for (const threads of IN_LINE_AND_BY_THREAD) {
   test(
-    'what arrives is the stored bytes, signed with both secrets; threads: ' + threads,
+    'the receiver gets the stored bytes, signed with both secrets; threads: ' + threads,
     async (t) => {
       const tenant = await tenantOf()
       const sender = await senderOf({ threads })
@@ -173,7 +173,7 @@ function reply(
 }
 
 for (const threads of IN_LINE_AND_BY_THREAD) {
-  test('whatever is answered becomes an outcome; threads: ' + threads, async (t) => {
+  test('every answer becomes an outcome; threads: ' + threads, async (t) => {
     const sender = await senderOf({ threads, attemptMsMax: 1000 })
     const outcomes = await Promise.all(
       ANSWERS.map(async ([what, behaviour]) => {
@@ -193,7 +193,7 @@ for (const threads of IN_LINE_AND_BY_THREAD) {
   })
 }
 
-test('a host that is not there, and one that never answers a connection, is an outcome', async (t) => {
+test('an unknown host and one that never answers a connection become outcomes', async (t) => {
   const gone = await startTenant()
   await gone.close()
   const sender = await senderOf({ threads: 0, attemptMsMax: 500 })
@@ -212,12 +212,12 @@ test('a host that is not there, and one that never answers a connection, is an o
   mute.close()
 })
 
-/** A connection is free a moment after its answer is complete. */
+/** A connection becomes free a moment after its answer is complete. */
 function connectionsRest(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-test('a kept connection that was closed meanwhile costs no attempt: it is sent once more, on a fresh one', async (t) => {
+test('a closed kept connection costs no attempt: the delivery is resent once on a fresh one', async (t) => {
   for (const tls of [undefined, { key: TENANT_KEY, cert: TENANT_CERTIFICATES.good }]) {
     for (const politely of [true, false]) {
       const tenant = await tenantOf({
@@ -241,7 +241,7 @@ test('a kept connection that was closed meanwhile costs no attempt: it is sent o
   }
 })
 
-test('no second time on a fresh connection, after a byte of an answer, late, or when the second breaks too', async (t) => {
+test('no resend follows a fresh connection, a byte of an answer, a late end or a second break', async (t) => {
   const sender = await senderOf({ threads: 0 })
   const cases: readonly [what: string, behave: Behaviour, requests: number, errorClass: string][] =
     [
@@ -278,7 +278,7 @@ test('no second time on a fresh connection, after a byte of an answer, late, or 
   t.equal(late.requests.length, 2, 'it may have been worked on for a second')
 })
 
-test('a connection is used again, and only a fresh one says how long connecting took', async (t) => {
+test('a connection is reused, and only a fresh one reports its connect time', async (t) => {
   const tenant = await tenantOf()
   const sender = await senderOf({ threads: 2 })
   const connected: (number | null)[] = []
@@ -313,7 +313,7 @@ for (const threads of IN_LINE_AND_BY_THREAD) {
   })
 }
 
-test('servers of TLS 1.2 and 1.3 are served, one that hangs up or speaks 1.1 at most is a failure of TLS', async (t) => {
+test('TLS 1.2 and 1.3 work; a server that hangs up or speaks 1.1 at most fails by TLS', async (t) => {
   const sender = await senderOf({ threads: 0, trustedRoots: [TEST_AUTHORITY] })
   for (const [version, expected] of [
     ['TLSv1.3', { status: 200, errorClass: null }],
@@ -356,7 +356,7 @@ test('servers of TLS 1.2 and 1.3 are served, one that hangs up or speaks 1.1 at 
   rude.close()
 })
 
-test('a thread that dies loses nothing: what it had in hand is interrupted, the rest goes to the next', async (t) => {
+test('a dying thread loses nothing: its open deliveries are interrupted, the rest moves on', async (t) => {
   let hangs = true
   const tenant = await tenantOf({ behave: () => (hangs ? { kind: 'hang' } : reply(200, '')) })
   const sender = await senderOf({ threads: 2 })
@@ -376,7 +376,7 @@ test('a thread that dies loses nothing: what it had in hand is interrupted, the 
   })
   t.not(judged.kind, 'succeeded')
 
-  // While no thread runs, deliveries wait for the next.
+  // Deliveries wait for the next thread while none runs.
   hangs = false
   const next = await Promise.all(deliveries.map((delivery) => sender.send(delivery)))
   t.ok(next.every(({ status }) => status === 200))
@@ -389,7 +389,7 @@ test('a thread that dies loses nothing: what it had in hand is interrupted, the 
   t.ok(lines.some((line) => line.includes('a sender thread ended')))
 })
 
-test('threads that die again and again lose no event, disable nothing and send nothing a sixth time', async (t) => {
+test('threads that keep dying lose no event, disable no endpoint and send none a sixth time', async (t) => {
   const { sql } = await openTestDatabase(tap)
   let hangs = true
   const tenant = await tenantOf({ behave: () => (hangs ? { kind: 'hang' } : reply(200, '')) })
@@ -445,7 +445,7 @@ test('threads that die again and again lose no event, disable nothing and send n
   t.equal(endpoint?.['status'], 'enabled')
 })
 
-test('a thread that answers no more is ended, and what waits too long is given up', async (t) => {
+test('a thread that stops answering is ended, and overdue deliveries are given up', async (t) => {
   const tenant = await tenantOf({ behave: () => ({ kind: 'hang' }) })
   const settings = {
     openedCidrs: cidrsText(loopback),
@@ -472,7 +472,7 @@ test('a thread that answers no more is ended, and what waits too long is given u
   t.equal(tenant.requests.length, 1, 'nothing was sent twice')
 })
 
-test('a sender that cannot start says so, and one that is closed keeps nobody waiting', async (t) => {
+test('a sender that cannot start reports it, and a closed one lets no caller wait', async (t) => {
   const settings = { openedCidrs: 'nonsense', nameServers: [], trustedRoots: [], attemptMsMax: 1 }
   const broken = new SenderChannel({ settings, clock, log })
   await t.rejects(broken.started, /ranges/)

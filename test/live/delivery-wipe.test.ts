@@ -1,5 +1,5 @@
-// A sandbox that is emptied while what it has to send is under way: those attempts are nobody's any
-// more, and nobody waits for them.
+// A sandbox wiped while its deliveries are under way: their results are dropped, and nothing waits
+// for them.
 import { test } from 'tap'
 import { newId } from '../../shared/id.ts'
 import { SEAL_CONTEXTS, seal } from '../../shared/keyring.ts'
@@ -9,7 +9,7 @@ import { recordEvents } from '../harness/dispatcher-process.ts'
 import { callApproved } from '../harness/person.ts'
 import { until } from '../harness/until.ts'
 
-test('attempts that outlive their endpoint keep no others from being written', async (t) => {
+test('attempts that outlive their endpoint do not block the writing of others', async (t) => {
   const api = await startTestApi()
   const { sql, tenant, other } = api
   for (const { endpointId } of [tenant, other])
@@ -19,7 +19,7 @@ test('attempts that outlive their endpoint keep no others from being written', a
   const answers = Promise.withResolvers<void>()
   const failing: string[] = []
   const dispatch = await startDispatch(sql, {
-    // Of either verdict one of a sandbox that is still there, behind one of the other.
+    // One delivery of each outcome in a kept sandbox, behind one of the other.
     delaysMs: [0, 3_600_000, 0, 0, 0],
     send: async ({ eventId }) => {
       await answers.promise

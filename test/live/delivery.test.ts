@@ -28,7 +28,7 @@ tap.teardown(() => receiver.close())
 let dispatcher = await startDispatcher(databaseUrl)
 tap.teardown(() => killDispatcher(dispatcher))
 
-test('each event goes out as the stored bytes, signed with every secret, to those who asked for it', async (t) => {
+test('each event is sent as its stored bytes, signed with every secret, to subscribed endpoints', async (t) => {
   const tenantId = await addTenant(sql)
   const other = await addTenant(sql)
   const all = await addEndpoint(sql, { tenantId, url: receiver.url + '/all', secretCount: 2 })
@@ -73,7 +73,7 @@ test('each event goes out as the stored bytes, signed with every secret, to thos
   await until(async () => (await openDeliveries(tenantId)) === 0)
 })
 
-test('a failed attempt is retried with a fresh signature until the fifth, redirects are not followed', async (t) => {
+test('a failed attempt is retried with a fresh signature up to the fifth; redirects are not followed', async (t) => {
   const tenantId = await addTenant(sql)
   const { secrets } = await addEndpoint(sql, { tenantId, url: receiver.url + '/flaky' })
   const answers: { [attempt: string]: Reply } = {
@@ -103,7 +103,7 @@ test('a failed attempt is retried with a fresh signature until the fifth, redire
       { n: 5, status: 204, error_class: null, body: '' },
     ],
   )
-  // A reset on a connection that was kept is posted once more, which is no attempt of its own.
+  // A reset on a kept connection is resent once, which does not count as an attempt.
   const tries = receiver
     .at('/flaky')
     .filter(
@@ -124,7 +124,7 @@ test('a failed attempt is retried with a fresh signature until the fifth, redire
   t.equal(await endpointStatus(tenantId, '/flaky'), 'enabled')
 })
 
-test('the fifth failure disables the endpoint once, holds what is open and tells all others', async (t) => {
+test('the fifth failure disables the endpoint once, holds open deliveries and notifies the others', async (t) => {
   const tenantId = await addTenant(sql)
   const aheadMs = 30 * 24 * 3_600_000
   await sql`insert into sandbox_clocks (tenant_id, offset_ms) values (${tenantId}, ${aheadMs})`
@@ -163,7 +163,7 @@ test('the fifth failure disables the endpoint once, holds what is open and tells
   const states = await sql<{ state: string; attempts: number }[]>`
     select state, attempts from deliveries where endpoint_id = ${failing.id}
   `
-  // An event that is addressed after the fifth failure is not for it any more.
+  // An event addressed after the fifth failure is not for this endpoint any more.
   t.ok(states.length > 0 && states.length <= ids.length)
   t.ok(states.every(({ state }) => state === 'held' || state === 'failed'))
   t.ok(states.some(({ state, attempts }) => state === 'failed' && attempts === 5))
@@ -175,7 +175,7 @@ test('the fifth failure disables the endpoint once, holds what is open and tells
   t.equal(receiver.at('/failing').length, before, 'nothing more goes to the disabled one')
 })
 
-test('an endpoint enabled anew gets what was held, also what failed its fifth attempt meanwhile', async (t) => {
+test('an enabled endpoint gets its held deliveries, also those that failed a fifth time meanwhile', async (t) => {
   const tenantId = await addTenant(sql)
   const { id: endpointId } = await addEndpoint(sql, { tenantId, url: receiver.url + '/back' })
   let healed = false
@@ -234,7 +234,7 @@ test('a hanging endpoint delays neither another tenant nor its tenant’s other 
   await sql`update webhook_endpoints set status = 'disabled' where tenant_id = ${slow}`
 })
 
-test('no second holds more than a hundred sends of a tenant, whoever makes them and dies', async (t) => {
+test('no second holds more than a hundred sends of a tenant, over several dispatchers and deaths', async (t) => {
   const second = await startDispatcher(databaseUrl)
   t.teardown(() => killDispatcher(second))
   const tenantId = await addTenant(sql)
@@ -249,8 +249,8 @@ test('no second holds more than a hundred sends of a tenant, whoever makes them 
     return { status: 500 }
   })
   await sql`insert into fan_out_pace ${sql({ tenant_id: tenantId, environment: 'sandbox' })}`
-  // They wait until all are there: of each lane a hundred events, and fifty again for one endpoint,
-  // as a recovery puts them.
+  // The events wait until all are there: a hundred of each lane, and fifty again for one endpoint,
+  // as a recovery queues them.
   await tx(sql, async (inner) => {
     await inner`select from fan_out_pace where tenant_id = ${tenantId} for update`
     const many: Omit<ManyEvents, 'type'> = {
@@ -289,10 +289,10 @@ test('no second holds more than a hundred sends of a tenant, whoever makes them 
   t.ok(sends.length >= 400 + failed.size - 128, 'all but those that the kill cut off')
   t.ok(closest(sends.map(({ at }) => at)) >= 1000, 'a hundred sends take a second')
   const arrivals = paths.flatMap((path) => receiver.at(path).map(({ atMs }) => atMs))
-  // What loops and the network add to either end is allowed for.
+  // The bound allows for the loops and the network at either end.
   const arrived = closest(arrivals.toSorted((a, b) => a - b))
   t.ok(arrived >= 700, 'they arrived as they left: ' + arrived)
-  // The killed one said no farewell.
+  // The killed dispatcher did not deregister.
   await sql`delete from dispatchers where alive_until < (select max(alive_until) from dispatchers)`
 })
 
@@ -301,7 +301,7 @@ function closest(moments: readonly number[]): number {
   return Math.min(...moments.map((at, index) => (moments[index + 100] ?? Infinity) - at))
 }
 
-test('a private address that was not opened is never connected to', async (t) => {
+test('a private address that was not opened gets no connection', async (t) => {
   const guarded = await startDispatcher(databaseUrl, { SVC_WEBHOOK_ALLOW_CIDRS: '' })
   dispatcher.child.kill('SIGTERM')
   t.strictSame(await dispatcher.exited, { code: 0, signal: null })
@@ -321,7 +321,7 @@ test('a private address that was not opened is never connected to', async (t) =>
   dispatcher = await startDispatcher(databaseUrl)
 })
 
-test('SIGTERM lets what is under way end, and a broken channel ends the process', async (t) => {
+test('SIGTERM lets open deliveries finish, and a broken channel ends the process', async (t) => {
   const tenantId = await addTenant(sql)
   await addEndpoint(sql, { tenantId, url: receiver.url + '/slow' })
   receiver.reply('/slow', () => ({ status: 200, delayMs: 400 }))
@@ -345,7 +345,7 @@ test('no secret and no body reaches the log', async (t) => {
   t.notMatch(log, /Zoë/)
 })
 
-test('every problem of the configuration is reported, and --help explains it', async (t) => {
+test('every problem of the configuration is reported, and --help explains the settings', async (t) => {
   const wrong = startDispatcher('', { SVC_WEBHOOK_RETRY_DELAYS: '1', SVC_LOG_LEVEL: 'loud' })
   const text = String(await wrong.catch((error: unknown) => error))
   const help = execFileSync(process.execPath, [DISPATCHER, '--help'], { encoding: 'utf8' })

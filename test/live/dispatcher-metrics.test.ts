@@ -1,5 +1,5 @@
-// What a dispatcher tells of itself on its port: how much waits and for how long, what became of
-// attempts, and where the time of a delivery goes. The process is real, so is what it sends to.
+// A dispatcher's metrics on its port: the size and age of the backlog, the outcomes of attempts,
+// and the time of each stage. The process is real, and so is its receiver.
 import { createServer, type Server } from 'node:net'
 import tap, { test } from 'tap'
 import { openPool } from '../../api/database/pool.ts'
@@ -27,7 +27,7 @@ const { sql, url: databaseUrl } = await openTestDatabase(tap)
 const receiver = await openWebhookReceiver()
 tap.teardown(() => receiver.close())
 
-/** One with a port of its own. */
+/** A dispatcher with a port of its own. */
 async function open(): Promise<{ dispatcher: DispatcherProcess; url: string }> {
   const [port] = await freePorts(1)
   const dispatcher = await startDispatcher(databaseUrl, { SVC_DISPATCHER_PORT: String(port) })
@@ -43,7 +43,7 @@ async function get(path: string, method = 'GET') {
   return { status, type: headers.get('content-type'), text: await response.text() }
 }
 
-/** The value of one line of the page, 0 where it is not there. */
+/** The value of one line of the page, 0 if it is missing. */
 function valueIn(text: string, name: string): number {
   const line = text.split('\n').find((one) => one.startsWith(name + ' '))
   return Number(line?.slice(name.length + 1) ?? 0)
@@ -59,7 +59,7 @@ function stage(name: string): string {
   return 'svc_delivery_stage_seconds_count{stage="' + name + '"}'
 }
 
-test('each stage of a delivery is told, what became of the attempts, and the rounds of the loops', async (t) => {
+test('the page shows each stage of a delivery, the outcomes, and the rounds of the loops', async (t) => {
   const tenantId = await addTenant(sql)
   await addEndpoint(sql, { tenantId, url: receiver.url + '/well' })
   receiver.reply('/ill', () => ({ status: 500 }))
@@ -73,7 +73,8 @@ test('each stage of a delivery is told, what became of the attempts, and the rou
   await until(async () => (await metric(stage('write'))) >= 8)
   for (const name of ['fan_out', 'claim', 'hand_over', 'exchange', 'return'])
     t.ok((await metric(stage(name))) >= 6, name)
-  // Of one page: the notice about the endpoint that was disabled is on its way meanwhile.
+  // Both values come from one page, because the notice about the disabled endpoint is still on its
+  // way.
   const { text } = await get('/metrics')
   t.ok(parseMetrics(text).has('svc_permit_allowance_seconds'))
   const whole = valueIn(text, stage('whole'))
@@ -87,7 +88,7 @@ test('each stage of a delivery is told, what became of the attempts, and the rou
   t.equal(await metric('svc_log_lines_dropped_total'), 0)
 })
 
-test('what waits is told with its age, and what is under way', async (t) => {
+test('the page shows the backlog with its age, and the deliveries under way', async (t) => {
   const tenantId = await addTenant(sql)
   const { id: endpointId } = await addEndpoint(sql, { tenantId, url: receiver.url + '/hang' })
   receiver.reply('/hang', () => 'hang')
@@ -97,7 +98,7 @@ test('what waits is told with its age, and what is under way', async (t) => {
   await until(async () => (await metric('svc_waiting_events')) === 0)
   t.ok((await metric('svc_open_deliveries')) >= 30)
   t.equal(await metric('svc_fan_out_lag_seconds'), 0)
-  // An event of an hour ago that nobody fans out: its pace is somebody else's at the moment.
+  // An event of an hour ago without fan-out: another transaction holds its pace row.
   await tx(sql, async (inner) => {
     await inner`select from fan_out_pace where tenant_id = ${tenantId} for update`
     await sql`
@@ -111,7 +112,7 @@ test('what waits is told with its age, and what is under way', async (t) => {
   await until(async () => (await metric('svc_oldest_due_seconds')) === 0)
 })
 
-test('its health is told as the engine’s is, and nothing else', async (t) => {
+test('the port answers health checks like the engine’s, and no other path', async (t) => {
   t.match(await get('/health/live'), { status: 200, text: '{"live":true}' })
   t.match(await get('/health/ready?now'), { status: 200, text: '{"ready":true}', type: /json/ })
   t.equal(await metric('svc_ready'), 1)
@@ -119,7 +120,7 @@ test('its health is told as the engine’s is, and nothing else', async (t) => {
   t.match(await get('/metrics', 'POST'), { status: 405, text: /"method_not_allowed"/ })
 })
 
-test('while there is no database it says so, and what it knows itself', async (t) => {
+test('without a database the page says so, and shows the process’s own numbers', async (t) => {
   const [port = 0, away = 0] = await freePorts(2)
   const sql = openPool('postgres://svc:x@127.0.0.1:' + away + '/svc', {
     max: 1,
@@ -149,7 +150,7 @@ test('while there is no database it says so, and what it knows itself', async (t
   t.notMatch(text, /svc_waiting_events/)
 })
 
-test('a port that is taken ends it with a sentence', async (t) => {
+test('a port in use ends it with a sentence', async (t) => {
   const server: Server = createServer()
   const port = await new Promise<number>((resolve) => {
     server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port))

@@ -6,7 +6,7 @@ import { type Test, test } from 'tap'
 import { ERRORS } from '../../shared/error-catalog.ts'
 import { startTestApi } from '../harness/api.ts'
 
-test('the document needs no credential, and its tag spares sending it again', async (t) => {
+test('the document needs no credential, and its ETag saves sending it again', async (t) => {
   const { call } = await startTestApi()
   const answer = await call('GET', '/openapi.json')
   t.equal(answer.status, 200)
@@ -22,7 +22,7 @@ test('the document needs no credential, and its tag spares sending it again', as
   t.equal((await call('GET', '/openapi.json?x=1')).body.error.code, 'parameter_unknown')
 })
 
-test('every page of the reference is readable on a phone and on a desk, and loads nothing else', async (t) => {
+test('every page of the reference is readable on phone and desktop, and loads nothing else', async (t) => {
   const { url } = await startTestApi()
   const executablePath = await sparticuz.executablePath()
   for (const [width, colorScheme] of [
@@ -56,7 +56,7 @@ async function readPages(
     links.map((link) => link.getAttribute('href') ?? ''),
   )
   t.ok(paths.length > 12)
-  // Where there is room everything fits: a few pages show it.
+  // A wide screen shows everything: a few pages suffice.
   const read = width < 900 ? paths : ['/docs', '/docs/cards', '/docs/errors', '/docs/webhooks']
   for (const path of read) {
     const answer = await page.goto(url + path)

@@ -1,4 +1,4 @@
-// What a real engine writes about messages of every kind is what the drain makes transactions of.
+// Transactions that the drain makes of a real engine's entries about messages of every kind.
 import { test } from 'tap'
 import type { CardTransaction } from '../../shared/schemas/card-transaction.ts'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
@@ -22,7 +22,7 @@ import { openTestDatabase } from '../harness/postgres.ts'
 
 const APPROVE = JSON.stringify({ approve: true })
 
-/** About the transaction of an earlier message. */
+/** Sends a message about the transaction of an earlier one. */
 async function follow(
   engine: TestEngine,
   of: NetworkMessage,
@@ -33,7 +33,7 @@ async function follow(
   return (await engine.purchase(message)).transaction_id ?? ''
 }
 
-test('a life from question to refund, and what the tenant was asked on the way', async (t) => {
+test('a life from request to refund appears in full, with the requests to the tenant', async (t) => {
   const { sql } = await openTestDatabase(t)
   await seedFirstTenant(sql)
   const tenant = await startTenant({
@@ -117,7 +117,7 @@ test('a life from question to refund, and what the tenant was asked on the way',
   })
 })
 
-/** What a question and the event after its answer have in common. */
+/** The fields that the request to the tenant and the event after its answer share. */
 function unchanging(asked: CardTransaction | undefined) {
   if (asked === undefined) throw new Error('the tenant was not asked')
   const { id, created, sequence, authorization_request, message, merchant, verification } = asked
@@ -129,7 +129,7 @@ function unchanging(asked: CardTransaction | undefined) {
   }
 }
 
-test('a card that the engine stops is suspended by the drain', async (t) => {
+test('a card stopped by the engine is suspended by the drain', async (t) => {
   const { sql } = await openTestDatabase(t)
   await seedFirstTenant(sql)
   const engine = await startEngine(t)

@@ -1,6 +1,5 @@
-// The state machine of a card transaction (AUTHORIZATION.md 8), row by row: what the entries of
-// each become in the tables, in the events and behind GET. The data of an event is what GET shows
-// from the same commit on.
+// The state machine of a card transaction, row by row: the effect of each entry on the tables, on
+// the events and on GET. The data of an event equals GET from the same commit on.
 import fc from 'fast-check'
 import { test } from 'tap'
 import type { Sql } from '../../api/database/pool.ts'
@@ -82,7 +81,7 @@ const TYPES = {
 interface Row {
   name: string
   moves: readonly Move[]
-  /** What was told, and the status it left behind. */
+  /** The event types, with the status after each. */
   events: readonly (readonly [type: keyof typeof TYPES, status: string])[]
   shows?: object
 }
@@ -539,7 +538,7 @@ function written(story: Story, sent: Sent) {
   return story.changed(kind, notificationChange(kind, standing, configRecord), message)
 }
 
-test('whatever happens, in whatever batches: every event is what GET shows, and the sums are the engine’s', async (t) => {
+test('every event equals GET and the engine’s sums, in any messages and batches', async (t) => {
   const { sql } = await openTestDatabase(t)
   const tenant = await seedTenant(sql, 'sandbox')
   await fc.assert(
@@ -563,7 +562,7 @@ test('whatever happens, in whatever batches: every event is what GET shows, and 
   )
 })
 
-/** What does not differ between two tellings of one story. */
+/** The parts that are equal in two plays of one story. */
 function essence({ type, data }: Told): object {
   const { transaction } = data
   const text = JSON.stringify({ type, transaction })

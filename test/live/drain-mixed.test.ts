@@ -1,5 +1,5 @@
-// Batches of everything a journal holds: the same work for the database whatever their size,
-// nothing twice, nothing lost, and what cannot be applied harms nothing else.
+// Batches of everything a journal holds: the database does the same work at any size, nothing is
+// doubled or lost, and an entry that cannot be applied harms no other.
 import { test } from 'tap'
 import type { Sql } from '../../api/database/pool.ts'
 import { tx } from '../../api/database/transaction.ts'
@@ -24,8 +24,8 @@ import { until } from '../harness/until.ts'
 const FLAGS = TRANSACTION_FLAGS
 
 /**
- * An authorization, two increments, a capture, a refund; of another one an expiry and a late reply;
- * a message for nobody.
+ * An authorization, two increments, a capture, a refund; of another transaction an expiry and a
+ * late reply; a message without a card.
  */
 function everything(tenant: TestTenant): JournalEntry[] {
   const long = new Story(tenant)
@@ -63,7 +63,7 @@ function everything(tenant: TestTenant): JournalEntry[] {
   ]
 }
 
-/** Everything the drain writes, without what only says when. */
+/** Every row the drain writes, without columns of time. */
 async function contents(sql: Sql) {
   return {
     transactions: await sql`select * from card_transactions order by id`,
@@ -97,7 +97,7 @@ async function workFor(sql: Sql, entries: readonly JournalEntry[]): Promise<Work
   return work
 }
 
-test('a thousand entries of every kind take the statements that ten take', async (t) => {
+test('a thousand entries of every kind take as many statements as ten', async (t) => {
   const { sql } = await openDrain(t)
   const tenants = [await seedTenant(sql, 'sandbox'), await seedTenant(sql, 'live')]
   const stopped = async (tenant: TestTenant) =>
@@ -145,7 +145,7 @@ test('a thousand entries of every kind take the statements that ten take', async
   })
 })
 
-test('a batch that comes five times, in whatever pieces, changes nothing', async (t) => {
+test('a batch delivered five times, in any pieces, changes nothing', async (t) => {
   const parts = await openDrain(t)
   const tenant = await seedTenant(parts.sql, 'sandbox')
   const raw = rawOf([...everything(tenant), ...everything(tenant)])
@@ -154,7 +154,7 @@ test('a batch that comes five times, in whatever pieces, changes nothing', async
   const before = await contents(parts.sql)
   for (let time = 0; time < 5; time++) {
     await t.rejects(drainBatch(parts, raw, 0), { name: 'CursorMoved' })
-    // Also where the cursor was lost: every message is known by the network's own id.
+    // Also with a lost cursor: every message is recognised by the network's own id.
     await parts.sql`update journal_cursor set seq = 0`
     const entries = raw.filter((_, at) => at % 10 !== 7)
     await tx(parts.sql, (sql) => applyEntries(sql, entries.map(drainedEntry), parts))
@@ -163,7 +163,7 @@ test('a batch that comes five times, in whatever pieces, changes nothing', async
   }
 })
 
-test('pieces of a transaction in batches of their own come to what one batch comes to', async (t) => {
+test('a transaction drained in several batches equals one drained in a single batch', async (t) => {
   const parts = await openDrain(t)
   const tenant = await seedTenant(parts.sql, 'sandbox')
   const raw = rawOf(everything(tenant))
@@ -182,7 +182,7 @@ test('pieces of a transaction in batches of their own come to what one batch com
   t.same(await contents(other.sql), single)
 })
 
-test('connections killed in the middle: every transaction’s events come once and in order', async (t) => {
+test('the events of a transaction come once and in order although connections are killed', async (t) => {
   const { sql, url } = await openTestDatabase(t)
   const listener = await openEngineListener(t)
   const tenants = [await seedTenant(sql, 'sandbox'), await seedTenant(sql, 'live')]
@@ -218,7 +218,7 @@ test('connections killed in the middle: every transaction’s events come once a
   t.same(numbers, { given: told, told, outbox: told, refused: 0, unmatched: 15 * 8 })
 })
 
-test('a message that is refused harms no other of its transaction', async (t) => {
+test('a refused message harms no other of its transaction', async (t) => {
   const parts = await openDrain(t)
   const { sql } = parts
   const tenant = await seedTenant(sql, 'sandbox')
@@ -272,7 +272,7 @@ test('a message that is refused harms no other of its transaction', async (t) =>
   )
 })
 
-test('another entry at a place that is taken is set aside', async (t) => {
+test('a different entry at an occupied position is quarantined', async (t) => {
   const parts = await openDrain(t)
   const { sql } = parts
   const tenant = await seedTenant(sql, 'sandbox')
@@ -290,7 +290,7 @@ test('another entry at a place that is taken is set aside', async (t) => {
   t.equal((await shownTransaction(sql, tenant, story.id)).sequence, 2)
 })
 
-test('a message about what the engine has forgotten is shown with the transaction it belongs to', async (t) => {
+test('a message about a forgotten transaction is shown with it', async (t) => {
   const { sql } = await openTestDatabase(t)
   const tenant = await seedTenant(sql, 'sandbox')
   const other = await seedTenant(sql, 'sandbox')
@@ -311,7 +311,7 @@ test('a message about what the engine has forgotten is shown with the transactio
   t.equal((await shownTransaction(sql, tenant, original.id)).original_transaction_id, null)
 })
 
-test('only a refund is about a credit that belongs to nothing', async (t) => {
+test('only a refund joins an unlinked credit', async (t) => {
   const { sql } = await openTestDatabase(t)
   const tenant = await seedTenant(sql, 'sandbox')
   for (const together of [false, true]) {
@@ -347,7 +347,7 @@ test('only a refund is about a credit that belongs to nothing', async (t) => {
   }
 })
 
-test('a reply that comes late belongs to the question it was asked', async (t) => {
+test('a late reply belongs to the request it answers', async (t) => {
   const { sql } = await openTestDatabase(t)
   const tenant = await seedTenant(sql, 'sandbox')
   const story = new Story(tenant)
@@ -366,7 +366,7 @@ test('a reply that comes late belongs to the question it was asked', async (t) =
   t.equal((await shown())?.late_answer_ms, 1800)
 })
 
-test('a late reply that does not say which question it answers: the last before it was sent', async (t) => {
+test('a late reply without its request belongs to the last one before its sending', async (t) => {
   const { sql } = await openTestDatabase(t)
   const tenant = await seedTenant(sql, 'sandbox')
   const story = new Story(tenant)
@@ -391,7 +391,7 @@ test('a late reply that does not say which question it answers: the last before 
   t.equal(answered.decision?.webhook?.late_answer?.late_answer_ms, 1800)
 })
 
-test('a card that a fraud rule stopped is suspended once, and says by what', async (t) => {
+test('a card stopped by a fraud rule is suspended once, with the rule as its reason', async (t) => {
   const api = await startTestApi()
   const { tenant, sql } = api
   const { cardId, tenantId, environment } = tenant

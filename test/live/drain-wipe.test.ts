@@ -1,5 +1,5 @@
-// A sandbox that is emptied while its tenant goes on: whoever is first is done before the other,
-// and nothing is left of what goes.
+// A sandbox wiped while its tenant goes on: the wipe and a call exclude each other, and nothing of
+// the wiped data is left.
 import { test } from 'tap'
 import { openPool } from '../../api/database/pool.ts'
 import { tx } from '../../api/database/transaction.ts'
@@ -24,7 +24,7 @@ function poolBeside(t: Teardown, url: string, lockTimeoutMs: number) {
   return pool
 }
 
-test('who tells of a tenant holds it until it is told', async (t) => {
+test('a transaction that records an event locks its tenant until it ends', async (t) => {
   const { sql, url } = await openTestDatabase(t)
   const tenant = await seedTenant(sql, 'sandbox')
   const beside = poolBeside(t, url, 100)
@@ -38,7 +38,7 @@ test('who tells of a tenant holds it until it is told', async (t) => {
   } as const
   await tx(sql, (inner) => recordEvent(inner, told))
   await tx(sql, async (inner) => {
-    // Not the first: its row in tenant_sequences is there, and its tenant is not looked up for that
+    // Not the first event: its row in tenant_sequences exists, and the tenant is not read for it
     // any more.
     await recordEvent(inner, told)
     await t.rejects(lockAlone(), { code: LOCK_NOT_AVAILABLE })
@@ -46,7 +46,7 @@ test('who tells of a tenant holds it until it is told', async (t) => {
   await lockAlone()
 })
 
-test('a message about a transaction that goes is not left behind', async (t) => {
+test('a message about a wiped transaction is not left behind', async (t) => {
   const { sql, url } = await openTestDatabase(t)
   const tenant = await seedTenant(sql, 'sandbox')
   await sql`insert into journal_cursor (journal_id, seq) values ('journal-a', 0)`
@@ -71,7 +71,7 @@ test('a message about a transaction that goes is not left behind', async (t) => 
     const rows = inner`tenant_id = ${tenant.tenantId}`
     await lockTransactions(inner, rows, ENTRY_TIME_MS)
     const draining = drainBatch(parts, [{ seq: 2, bytes: encodeEntry(capture) }], 1)
-    // From outside: within a transaction this is what it was at first.
+    // Read from another connection: within a transaction the view does not change.
     await until(async () => {
       const waiting = await sql`
         select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`

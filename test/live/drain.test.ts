@@ -1,5 +1,5 @@
-// The journal drains into Postgres exactly once: whatever is repeated, cut off, killed, refused or
-// unreadable on the way.
+// The journal drains into PostgreSQL exactly once: although entries are repeated, cut off, killed,
+// refused or unreadable on the way.
 import { Packr } from 'msgpackr'
 import { test } from 'tap'
 import { createEngineClient } from '../../api/engine-link/client.ts'
@@ -19,10 +19,10 @@ import { seedTenant } from '../harness/tenant.ts'
 import { until } from '../harness/until.ts'
 
 const packr = new Packr({ useRecords: false })
-/** Behind kind, format and head; its place in the head. */
+/** The trace's position: behind kind, format and head, and inside the head. */
 const [HEAD_AT, TRACE_AT] = [2, 9]
 
-test('transactions, events, unmatched messages and late replies', async (t) => {
+test('the drain stores transactions, events, unmatched messages and late replies', async (t) => {
   const { sql, url } = await openTestDatabase(t)
   const listener = await openEngineListener(t)
   const one = await seedTenant(sql, 'sandbox')
@@ -73,7 +73,7 @@ test('transactions, events, unmatched messages and late replies', async (t) => {
   t.same(toldTransaction(events[0]!.body), shown, 'the reply came after the event')
 })
 
-test('a batch that is delivered again changes nothing', async (t) => {
+test('a batch delivered again changes nothing', async (t) => {
   const { sql } = await openTestDatabase(t)
   const tenant = await seedTenant(sql, 'sandbox')
   await sql`insert into journal_cursor (journal_id, seq) values ('journal-a', 0)`
@@ -89,7 +89,7 @@ test('a batch that is delivered again changes nothing', async (t) => {
   t.match(await tally(sql), clean(500))
 })
 
-test('connections cut while COMMIT is on its way', async (t) => {
+test('a connection cut during COMMIT loses and doubles nothing', async (t) => {
   const { sql, url } = await openTestDatabase(t)
   const cutter = await openCommitCutter(t, url)
   const listener = await openEngineListener(t)
@@ -104,7 +104,7 @@ test('connections cut while COMMIT is on its way', async (t) => {
   t.match(await tally(sql), clean(1200))
 })
 
-test('connections killed over and over, and the engine restarted, while entries come in', async (t) => {
+test('connections killed repeatedly, and an engine restart, lose no entry', async (t) => {
   const { sql, url } = await openTestDatabase(t)
   let listener = await openEngineListener(t)
   const tenants = [await seedTenant(sql, 'sandbox'), await seedTenant(sql, 'live')]
@@ -121,14 +121,14 @@ test('connections killed over and over, and the engine restarted, while entries 
   t.match(await tally(sql), clean(2400))
 })
 
-/** An entry as no engine writes it: a number stands where its trace belongs. */
+/** An entry that no engine writes: a number in the place of its trace. */
 function withoutTrace(entry: Buffer): Buffer {
   const parts = packr.unpack(entry)
   parts[HEAD_AT][TRACE_AT] = 7
   return packr.pack(parts)
 }
 
-test('entries that Postgres refuses are set aside, and only those', async (t) => {
+test('only entries that PostgreSQL refuses are quarantined', async (t) => {
   const { sql, url } = await openTestDatabase(t)
   const listener = await openEngineListener(t)
   const tenant = await seedTenant(sql, 'sandbox')

@@ -1,5 +1,5 @@
-// An engine whose system clock is wrong: it decides, expires and writes nothing by it, and comes
-// back by itself.
+// An engine with a wrong system clock: it decides, expires and writes nothing by it, and recovers
+// by itself.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { type Test, test } from 'tap'
@@ -12,17 +12,14 @@ const DAY_MS = 24 * HOUR_MS
 const LOOK_MS = 1000
 const JOURNAL_SCRIPT = new URL('../../scripts/journal.ts', import.meta.url).pathname
 
-/**
- * A machine whose clock is set by hand, and whose engines are started by hand as a supervisor
- * would.
- */
+/** A machine whose clock is set by hand, and whose engines a test restarts like a supervisor. */
 class Machine {
-  /** The system clock less the real one. */
+  /** The system clock minus the real one. */
   offsetMs = 0
-  /** The database's clock less the real one; null: PostgreSQL is down. */
+  /** The database's clock minus the real one; null: PostgreSQL is down. */
   databaseOffsetMs: number | null = 0
   bootId = 'first'
-  /** What the engine said when it stopped itself. */
+  /** The reasons with which engines stopped themselves. */
   readonly deaths: string[] = []
   readonly #looks: (() => void)[] = []
   readonly #clock: Clock = {
@@ -52,7 +49,7 @@ class Machine {
     return this.start(t, engine.directory)
   }
 
-  /** A second passes for whatever looks once a second. */
+  /** Lets a second pass for the checks that run once a second. */
   look(): void {
     for (const task of this.#looks.splice(0)) task()
   }
@@ -76,7 +73,7 @@ async function withHolds(t: Test, machine: Machine, count: number): Promise<Test
   return engine
 }
 
-test('a clock 40 days ahead for 20 s expires no hold, although the database leapt as well', async (t) => {
+test('a clock 40 days ahead for 20 s expires no hold, although the database’s clock jumped too', async (t) => {
   const machine = new Machine()
   let engine = await withHolds(t, machine, 5)
   machine.offsetMs = 40 * DAY_MS
@@ -109,7 +106,7 @@ test('a clock 40 days ahead for 20 s expires no hold, although the database leap
   t.equal((await engine.purchase()).approved, true)
 })
 
-test('a clock an hour ahead for 9 s under traffic stops no engine for longer, and no decision is of that hour', async (t) => {
+test('a clock an hour ahead for 9 s stops no engine for longer, and no decision carries that hour', async (t) => {
   const machine = new Machine()
   let engine = await withHolds(t, machine, 3)
   machine.offsetMs = HOUR_MS
@@ -131,7 +128,7 @@ test('a clock an hour ahead for 9 s under traffic stops no engine for longer, an
   t.equal((await (await machine.restart(t, engine)).purchase()).approved, true)
 })
 
-test('an ordinary restart needs no database, and no hold expires at a start that nobody confirms', async (t) => {
+test('a restart needs no database, and no hold expires before its clock is confirmed', async (t) => {
   const machine = new Machine()
   let engine = await withHolds(t, machine, 1)
   machine.databaseOffsetMs = null
@@ -144,7 +141,7 @@ test('an ordinary restart needs no database, and no hold expires at a start that
   t.equal(await expiries(engine), 0)
 })
 
-test('a machine that was off for 40 days waits for the database’s clock, and then its holds expire', async (t) => {
+test('a machine off for 40 days waits for the database’s clock, and then its holds expire', async (t) => {
   const machine = new Machine()
   let engine = await withHolds(t, machine, 2)
   machine.bootId = 'second'
@@ -161,7 +158,7 @@ test('a machine that was off for 40 days waits for the database’s clock, and t
   t.match(await metrics(engine), /^svc_clock_offset_seconds\{source="database"\} -?0\.\d+$/m)
 })
 
-test('a database whose clock leaps keeps holds open and stops no decision', async (t) => {
+test('a jump of the database’s clock keeps holds open and stops no decision', async (t) => {
   const machine = new Machine()
   const engine = await withHolds(t, machine, 1)
   await engine.client.databaseSays(systemClock.nowMs() - 40 * DAY_MS)

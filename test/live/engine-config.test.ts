@@ -1,5 +1,5 @@
-// What the issuer knows itself, on a real engine: PIN, wallet tokens, 3DS results, rates, and cards
-// that a fraud rule stops.
+// The issuer's own records on a real engine: PIN, wallet tokens, 3DS results, rates, and cards that
+// a fraud rule stops.
 import { test } from 'tap'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 import type { FraudRule } from '../../shared/wire/config-records.ts'
@@ -28,7 +28,7 @@ function decisions(entries: readonly JournalEntry[]): DecisionEntry[] {
   return entries.filter((entry) => entry.kind === 'decision')
 }
 
-test('the third wrong PIN in a row is the last, over a restart too, until the tenant changes the card', async (t) => {
+test('the third wrong PIN in a row is the last, also over a restart, until the card changes', async (t) => {
   let engine = await startEngine(t)
   await pushConfig(engine, { card: { pin_verifier: pinVerifier } })
   t.match(await atTerminal(engine, PIN), { approved: true })
@@ -51,14 +51,14 @@ test('the third wrong PIN in a row is the last, over a restart too, until the te
   )
 })
 
-test('a PIN that nobody keeps is not checked', async (t) => {
+test('a PIN is not checked if the card has none', async (t) => {
   const engine = await startEngine(t)
   await pushConfig(engine)
   t.match(await atTerminal(engine, '0000'), { approved: true })
   t.match(decisions(await engine.entries())[0], { pin: 'not_checked' })
 })
 
-test('a wallet token counts as the issuer knows it', async (t) => {
+test('a wallet token counts in the issuer’s own state', async (t) => {
   const engine = await startEngine(t)
   const token = { type: 'wallet_token' as const, version: 1, provider: 'apple', card_id: 'card_1' }
   await pushConfig(engine, {
@@ -77,7 +77,7 @@ test('a wallet token counts as the issuer knows it', async (t) => {
   t.match(await withToken('wt_active'), inactive)
 })
 
-test('a 3DS result is the one our own server recorded, and a claim stays a claim', async (t) => {
+test('only a recorded 3DS result counts as authenticated, and a claim stays a claim', async (t) => {
   const engine = await startEngine(t)
   const result = {
     type: 'authentication' as const,
@@ -112,7 +112,7 @@ test('a 3DS result is the one our own server recorded, and a claim stays a claim
   )
 })
 
-test('another currency counts in the card’s, by the network’s amount or a rate of ours', async (t) => {
+test('another currency is converted by the network’s amount or by our rate', async (t) => {
   const engine = await startEngine(t)
   await pushConfig(engine, {
     program: { fx_margin_bps: 200 },
@@ -163,7 +163,7 @@ test('a card-testing burst stops the card at once and over a restart', async (t)
   t.match(await engine.purchase(), { approved: true }, 'the tenant resumed it')
 })
 
-test('a fraud rule in draft changes no answer and is told', async (t) => {
+test('a fraud rule in draft changes no answer and is recorded', async (t) => {
   let engine = await startEngine(t)
   await pushConfig(engine, { program: { fraud_rules: [{ ...BURST, state: 'draft' }] } })
   for (let count = 0; count < 4; count++)
@@ -174,7 +174,8 @@ test('a fraud rule in draft changes no answer and is told', async (t) => {
     decisions(await engine.entries()).map((entry) => entry.decision.wouldStop.join()),
     ['', '', 'card_testing', 'card_testing'],
   )
-  // The same engine, later: a card that ended says how, also when the facts are read again.
+  // The same engine, later: an ended card gives its reason, also after the config cache is read
+  // again.
   const stolen = { decline_reason: 'card_stolen', response_code: '43' }
   await engine.push(cardConfig({ version: 2, status: 'terminated', loss: 'stolen' }))
   t.match(await engine.purchase(), stolen)

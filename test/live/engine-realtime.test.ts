@@ -24,7 +24,7 @@ type Tenant = Awaited<ReturnType<typeof startTenant>>
 const BUDGET_MS = 400
 const NEW_TENANT_SECRET = 'whsec_bmV3LW5ldy1uZXc='
 
-/** An engine whose program asks a tenant that behaves as told. */
+/** An engine whose program asks a tenant with this behaviour. */
 async function engineAsking(
   t: Teardown,
   behave: (request: TenantRequest) => Behaviour | Promise<Behaviour>,
@@ -51,7 +51,7 @@ const lastDecision = async (engine: TestEngine): Promise<DecisionEntry> => {
   return entry
 }
 
-test('the tenant is shown the transaction, signed, and its word counts', async (t) => {
+test('the tenant gets the signed transaction, and its answer counts', async (t) => {
   const { engine, tenant } = await engineAsking(t, () => reply({ approve: true }))
   const message = newMessage()
   const answer = await engine.purchase(message)
@@ -111,7 +111,7 @@ const SAYS_NO: readonly [what: string, body: unknown, code: string, reason: stri
   ],
 ]
 
-test('a tenant that says no', async (t) => {
+test('a tenant’s decline is the answer', async (t) => {
   let body: unknown
   const { engine } = await engineAsking(t, () => reply(body))
   for (const [what, said, code, reason] of SAYS_NO) {
@@ -160,7 +160,7 @@ const SILENT: readonly [what: string, behaviour: Behaviour, outcome: string][] =
   ['sends 10 MB', { kind: 'flood', bytes: 10_000_000 }, 'oversized'],
 ]
 
-test('a tenant that is silent in any way: the controls stand in, in time', async (t) => {
+test('the controls stand in, in time, for every kind of silence', async (t) => {
   let behaviour: Behaviour = { kind: 'hang' }
   const { engine } = await engineAsking(t, () => behaviour)
   for (const [what, how, outcome] of SILENT) {
@@ -177,7 +177,7 @@ test('a tenant that is silent in any way: the controls stand in, in time', async
   }
 })
 
-test('a tenant may choose to decline when it is silent', async (t) => {
+test('a program may decline while its tenant is silent', async (t) => {
   const { engine } = await engineAsking(t, () => ({ kind: 'reset', when: 'before_reply' }), {
     standIn: 'decline',
   })
@@ -198,7 +198,7 @@ const POLICY = {
   excluded_kinds: ['cash_withdrawal'],
 } as const
 
-test('stand-in keeps to its policy, and its sums survive a restart', async (t) => {
+test('stand-in follows its policy, and its sums survive a restart', async (t) => {
   let behaviour: Behaviour = { kind: 'reset', when: 'before_reply' }
   const { engine } = await engineAsking(t, () => behaviour, { snapshotEntries: 3 })
   const program = { ...judgedConfig().program, version: 2, realtime: true, endpoint_id: 'we_1' }
@@ -259,7 +259,7 @@ test('a late reply changes nothing and is recorded', async (t) => {
   t.equal((await restarted.entries()).length, 2)
 })
 
-test('a repeat while the tenant is asked joins: one question, one entry, one answer', async (t) => {
+test('a repeat during the tenant’s decision joins it: one request, one entry, one answer', async (t) => {
   let release = (): void => {}
   const held = new Promise<void>((resolve) => {
     release = resolve
@@ -287,7 +287,7 @@ test('a repeat while the tenant is asked joins: one question, one entry, one ans
   t.equal((await engine.entries()).length, 1)
 })
 
-test('a card suspended while its tenant is asked is declined', async (t) => {
+test('a card suspended during the tenant’s decision is declined', async (t) => {
   let engine: TestEngine | null = null
   const asking = await engineAsking(
     t,
@@ -306,7 +306,7 @@ test('a card suspended while its tenant is asked is declined', async (t) => {
   t.equal((await lastDecision(engine)).decision.meters.length, 0)
 })
 
-test('a program without an endpoint, or with a disabled one, is decided by its controls', async (t) => {
+test('a program without an enabled endpoint is decided by its controls', async (t) => {
   const { engine } = await engineAsking(t, () => reply({ approve: false }))
   await engine.push({ ...endpointConfig('http://127.0.0.1:1/'), version: 2, status: 'disabled' })
   t.match(await engine.purchase(), {
@@ -333,7 +333,7 @@ test('a tenant without the entitlement is not asked', async (t) => {
   t.equal(tenant.requests.length, 0)
 })
 
-test('an endpoint that keeps failing is not asked: stand-in answers at once until it is back', async (t) => {
+test('a failing endpoint is not asked: stand-in answers at once until it recovers', async (t) => {
   let healthy = false
   const { engine, tenant } = await engineAsking(t, () =>
     healthy ? reply({ approve: true }) : { kind: 'hang' },
@@ -371,7 +371,7 @@ test('an endpoint that keeps failing is not asked: stand-in answers at once unti
   t.match(await lastDecision(engine), { decision: { breaker: 'closed' } })
 })
 
-test('what a call spent is told, also where nobody waited for its end', async (t) => {
+test('the time of a call is recorded, also if it was abandoned', async (t) => {
   let behaviour: Behaviour = reply({ approve: true })
   const { engine } = await engineAsking(t, () => behaviour)
   await engine.purchase()
@@ -387,7 +387,7 @@ test('what a call spent is told, also where nobody waited for its end', async (t
   t.ok(silent.total >= silent.tenant_wait)
 })
 
-test('during a rotation both secrets sign, old first', async (t) => {
+test('both secrets sign during a rotation, the old one first', async (t) => {
   const { engine, tenant } = await engineAsking(t, () => reply({ approve: true }))
   const other = await startTenant({ secrets: [NEW_TENANT_SECRET] })
   t.teardown(() => other.close())
@@ -420,7 +420,7 @@ test('during a rotation both secrets sign, old first', async (t) => {
   t.equal(other.requests[1]?.signatureProblem, null, 'then the new one alone')
 })
 
-test('a question that cannot be signed is not asked', async (t) => {
+test('a request that cannot be signed is not sent', async (t) => {
   const { engine, tenant } = await engineAsking(t, () => reply({ approve: true }))
   await engine.push({
     ...endpointConfig(tenant.url),
@@ -434,18 +434,16 @@ test('a question that cannot be signed is not asked', async (t) => {
   t.equal(tenant.requests.length, 0)
 })
 
-test('a tenant is not asked about what is declined already', async (t) => {
+test('a tenant is not asked about a request that is declined already', async (t) => {
   const { engine, tenant } = await engineAsking(t, () => reply({ approve: true }))
   t.match(await engine.purchase({ currency: 'EUR' }), { decline_reason: 'fx_rate_unavailable' })
   t.equal(tenant.requests.length, 0)
 })
 
-/**
- * Each on a connection of its own; an address may have 1,024, those that are just closing included.
- */
+/** Each call has its own connection; an address may have 1,024, including those just closed. */
 const HANGING = 800
 
-test('hanging calls of one tenant fill its own bulkhead and delay nobody else', async (t) => {
+test('hanging calls of one tenant fill its own bulkhead and delay no other', async (t) => {
   const { engine, tenant } = await engineAsking(t, () => ({ kind: 'hang' }), { budgetMs: 1500 })
   await engine.push(
     {
@@ -463,8 +461,8 @@ test('hanging calls of one tenant fill its own bulkhead and delay nobody else', 
   t.ok(quick.approved)
   t.ok(hangingAnswered < HANGING, 'answered while the other tenant’s calls hang')
   const answers: NetworkAnswer[] = await Promise.all(hanging)
-  // A machine too busy to run the engine for half a second makes it late: then it declines, and
-  // says why.
+  // A machine too busy to run the engine for half a second makes it late: the engine then declines
+  // with that reason.
   t.same(
     answers.filter(
       (answer) =>
@@ -476,8 +474,7 @@ test('hanging calls of one tenant fill its own bulkhead and delay nobody else', 
     entry.kind === 'decision' ? entry.decision.tenant?.outcome : null,
   )
   const timeouts = outcomes.filter((outcome) => outcome === 'timeout_response').length
-  // Where the machine is too slow to send them all before the first ones time out, the breaker
-  // opens meanwhile.
+  // On a machine too slow to send all before the first time out, the breaker opens meanwhile.
   const refused = outcomes.filter(
     (outcome) => outcome === 'bulkhead_full' || outcome === 'breaker_open',
   ).length

@@ -19,7 +19,7 @@ import { until } from '../harness/until.ts'
 const MIDNIGHT_MS = Date.UTC(2030, 5, 1)
 const LIMIT = 1000 as MinorUnits
 
-test('a message whose body comes slowly over midnight cannot spend a day that is spent', async (t) => {
+test('a message whose body crosses midnight cannot spend a day that is spent', async (t) => {
   let nowMs = MIDNIGHT_MS - 500
   const engine = await startEngine(t, { clock: { ...systemClock, nowMs: () => nowMs } })
   const limits = [limitConfig({ amount_cents: LIMIT })]
@@ -37,7 +37,7 @@ test('a message whose body comes slowly over midnight cannot spend a day that is
   t.equal((await engine.entries()).length, 4)
 })
 
-test('numbers, filters, rolling seconds, uses and locks survive a restart, with a snapshot and without', async (t) => {
+test('numbers, filters, rolling seconds, uses and locks survive a restart, with or without a snapshot', async (t) => {
   for (const snapshotEntries of [2, 1000]) {
     const engine = await startEngine(t, { snapshotEntries })
     const filter = { mccs: ['5400-5499'], countries: null, kinds: null, card_present: null }
@@ -121,7 +121,7 @@ function messageAt(nowMs: number) {
   return newMessage({ amount_cents: LIMIT, transmitted_at: isoInstant(nowMs) })
 }
 
-/** Sends the head of a request; the returned function sends the body and gives the answer. */
+/** Sends the head of a request; the returned function sends the body and returns the answer. */
 async function openRequest(
   engine: TestEngine,
   body: string,
@@ -142,7 +142,7 @@ async function openRequest(
       '\r\n\r\n' +
       body.slice(0, 1),
   )
-  // Another exchange behind it: the engine has read the head by then.
+  // Another exchange follows: the engine has read the head by then.
   await fetch(engine.url + '/health/live')
   return async (whole) => {
     socket.write(whole.slice(1))

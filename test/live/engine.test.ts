@@ -29,7 +29,7 @@ const KEYS = [
   'stand_in',
 ]
 
-test('an authorization is approved, journalled first, and recalled to the byte', async (t) => {
+test('an authorization is approved after its journal entry, and recalled byte for byte', async (t) => {
   const engine = await startEngine(t)
   await pushConfig(engine)
   const message = newMessage()
@@ -90,7 +90,7 @@ test('the same id with other content is 94, and leaves no trace', async (t) => {
   t.equal((await engine.entries()).length, 1)
 })
 
-test('declines carry their code, and hide what must not be revealed', async (t) => {
+test('a decline carries its code, and hides confidential reasons', async (t) => {
   const engine = await startEngine(t)
   await pushConfig(engine)
   const cvc = derivation.cvc(PAN, 12, 2034)
@@ -120,7 +120,7 @@ test('declines carry their code, and hide what must not be revealed', async (t) 
   t.match(last, { decision: { declineReason: 'cardholder_frozen' } })
 })
 
-test('a hundred authorizations at once on one remaining unit: exactly one is approved', async (t) => {
+test('exactly one of a hundred concurrent authorizations takes the last unit', async (t) => {
   const engine = await startEngine(t)
   const limits = [limitConfig({ amount_cents: 1 as MinorUnits })]
   await pushConfig(engine, { more: [controlsConfig({ limits })] })
@@ -137,7 +137,7 @@ test('a hundred authorizations at once on one remaining unit: exactly one is app
   )
 })
 
-test('nothing is decided before the facts are complete', async (t) => {
+test('no message is decided before the config cache is complete', async (t) => {
   const engine = await startEngine(t)
   const refused = await engine.send(newMessage())
   t.match(refused, { status: 503, text: /not_ready/ })
@@ -147,7 +147,7 @@ test('nothing is decided before the facts are complete', async (t) => {
   t.equal((await fetch(engine.url + '/health/ready')).status, 200)
 })
 
-test('input that is refused names what is wrong, and stores nothing', async (t) => {
+test('refused input names its fault, and stores nothing', async (t) => {
   const engine = await startEngine(t)
   await pushConfig(engine)
   const message = newMessage()
@@ -272,7 +272,7 @@ test('input that is refused names what is wrong, and stores nothing', async (t) 
   t.equal((await engine.entries()).length, 2)
 })
 
-test('what two readers could read differently is refused', async (t) => {
+test('ambiguous input is refused', async (t) => {
   const engine = await startEngine(t)
   await pushConfig(engine)
   const body = JSON.stringify(newMessage())
@@ -318,12 +318,12 @@ function rawExchange(
   })
 }
 
-test('a second engine on the same directory, and a port in use, are refused with a sentence', async (t) => {
+test('a second engine on the directory, and a port in use, are refused with a sentence', async (t) => {
   const engine = await startEngine(t)
   await t.rejects(startEngine(t, { directory: engine.directory }), /held by another engine/)
 })
 
-test('a snapshot and the entries behind it give the same state', async (t) => {
+test('a snapshot with the entries behind it gives the same state', async (t) => {
   const engine = await startEngine(t, { snapshotEntries: 100 })
   await pushConfig(engine)
   const messages = Array.from({ length: 250 }, () => newMessage({ amount_cents: 7 }))
@@ -344,7 +344,7 @@ test('a snapshot and the entries behind it give the same state', async (t) => {
   t.match(await (await fetch(restarted.url + '/metrics')).text(), /svc_open_holds 250\n/)
 })
 
-test('metrics say what happened', async (t) => {
+test('metrics count the decisions and refusals', async (t) => {
   const engine = await startEngine(t)
   await pushConfig(engine)
   await engine.purchase()
@@ -363,7 +363,7 @@ test('metrics say what happened', async (t) => {
   t.match(text, /svc_config_lag_seconds /)
 })
 
-test('a sender that hangs up is no trouble', async (t) => {
+test('a sender that hangs up disturbs nothing', async (t) => {
   const engine = await startEngine(t)
   await pushConfig(engine)
   const body = JSON.stringify(newMessage())

@@ -1,5 +1,5 @@
-// `npm run explain`: the whole life of a transaction as text, from what the API, the journal and
-// the database know of it.
+// `npm run explain`: the whole life of a transaction as text, from the API, the journal and the
+// database.
 import { test } from 'tap'
 import { readTransactionStory } from '../../scripts/explain/story.ts'
 import { plainText } from '../../scripts/explain/style.ts'
@@ -25,7 +25,7 @@ function stepsOf(text: string): string[] {
   )
 }
 
-test('every message, what it did, its event and its webhooks', async (t) => {
+test('the text shows every message, its effect, its event and its webhooks', async (t) => {
   const api = await startTestApi()
   const { sql, tenant } = api
   const story = new Story(tenant)
@@ -101,13 +101,13 @@ test('every message, what it did, its event and its webhooks', async (t) => {
     t.match(text, part)
 })
 
-/** Where this test's pool goes to. */
+/** The database of this test's pool. */
 function databaseUrlOf({ options }: TestApi['sql']): string {
   const { user, pass, host, port, database } = options
   return 'postgres://' + user + ':' + String(pass) + '@' + host[0] + ':' + port[0] + '/' + database
 }
 
-test('without a database or a journal it says so, and an unknown id is one sentence', async (t) => {
+test('a missing database, a missing journal and an unknown id are one sentence each', async (t) => {
   const api = await startTestApi()
   const story = new Story(api.tenant)
   await drain(api.sql, story.message('capture', { event: 'captured', amountCents: 5 }))

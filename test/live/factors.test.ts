@@ -1,4 +1,4 @@
-// Second factors: a call, a person, a page, and the same call again. The browser is a real one.
+// Second factors: a call, a person, a page, and the same call again. The browser is real.
 import { mkdirSync } from 'node:fs'
 import sparticuz from '@sparticuz/chromium'
 import { type Browser, chromium, type Page } from 'playwright-core'
@@ -27,7 +27,7 @@ function makeKey(api: TestApi, change: Call = {}): Promise<Answer> {
   return api.call('POST', '/v1/api_keys', call)
 }
 
-/** How many keys its calls have made. */
+/** Number of keys that its calls have created. */
 async function madeKeys(api: TestApi): Promise<number> {
   const [row] = await api.sql<{ count: number }[]>`
     select count(*) from api_keys where tenant_id = ${api.tenant.tenantId}`
@@ -39,7 +39,7 @@ interface Asked {
   status(key?: string): Promise<Answer>
 }
 
-/** A call that waits for somebody. */
+/** A call that waits for approval. */
 async function ask(api: TestApi, change: Call = {}): Promise<Asked> {
   const { body } = await makeKey(api, change)
   const { challenge_url: url, challenge } = body.error
@@ -64,18 +64,18 @@ function approval(api: TestApi, person: Person, change: { [name: string]: string
   return { decision: 'approve', email, password, code: person.codeAt(api.clock.nowMs), ...change }
 }
 
-/** A token for one call, the way a person gives it. */
+/** A token for one call, as a person approves it. */
 async function tokenFor(api: TestApi, person: Person, change: Call = {}): Promise<string> {
   const asked = await ask(api, change)
   await submit(asked.url, approval(api, person))
-  // The next code is of the next step.
+  // The next code belongs to the next step.
   api.clock.nowMs += 30_000
   return (await asked.status()).body.token
 }
 
 const FACTOR_REQUIRED = { status: 403, body: { error: { code: 'factor_required' } } }
 
-test('a call without an approval tells whom to ask, and who may hear of it', async (t) => {
+test('a call without an approval gets the challenge, and only its caller may read it', async (t) => {
   const api = await startTestApi()
   const refused = await makeKey(api)
   t.match(refused, {
@@ -112,7 +112,7 @@ test('a call without an approval tells whom to ask, and who may hear of it', asy
   t.match(await makeKey(api, { headers: { 'svc-factor': 'svc_factor_x' } }), FACTOR_REQUIRED)
 })
 
-test('a Host header decides no address that an answer names', async (t) => {
+test('no Host header changes an address in an answer', async (t) => {
   const api = await startTestApi()
   const body = JSON.stringify(NEW_KEY)
   const { text } = await exchange(
@@ -168,7 +168,7 @@ test('an approval is for one call, by one key, once', async (t) => {
   t.match(await makeKey(api, { headers: { 'svc-factor': late } }), FACTOR_REQUIRED, 'too old')
 })
 
-test('a call that fails leaves its approval, and a repeat under its key needs no other', async (t) => {
+test('a failed call keeps its approval, and a repeat under its key needs no other', async (t) => {
   const api = await startTestApi()
   const person = await seedPerson(api.sql, api.tenant.tenantId)
   const keyed = { headers: { 'idempotency-key': 'k-f' } }
@@ -190,7 +190,7 @@ test('a call that fails leaves its approval, and a repeat under its key needs no
   t.match(reused, { status: 422, body: { error: { code: 'idempotency_key_reused' } } })
 })
 
-test('who may approve, with what, and how often it may be tried', async (t) => {
+test('only an owner or admin can approve, with the right factors, in a few tries', async (t) => {
   const api = await startTestApi()
   const { sql } = api
   const { tenantId } = api.tenant
@@ -251,7 +251,7 @@ function never(): never {
   throw new Error('a timer opens nothing')
 }
 
-test('a denied call, one that nobody decided, and forms from elsewhere', async (t) => {
+test('a denied call, an undecided one and a foreign form approve nothing', async (t) => {
   const api = await startTestApi()
   const person = await seedPerson(api.sql, api.tenant.tenantId)
   const first = await ask(api)
@@ -270,7 +270,7 @@ test('a denied call, one that nobody decided, and forms from elsewhere', async (
       body: new URLSearchParams({ decision: 'deny' }),
       redirect: 'manual',
     })
-  // Node's fetch says nothing of the site, like an old browser.
+  // Node's fetch sends no Sec-Fetch-Site, like an old browser.
   t.equal((await old('https://evil.example')).status, 403)
   t.equal((await old('')).status, 403)
   t.equal((await first.status()).status, 202)
@@ -307,7 +307,7 @@ test('a denied call, one that nobody decided, and forms from elsewhere', async (
   )
 })
 
-test('a person reads what they approve, and no secret', (t) => {
+test('a person reads the call they approve, and no secret', (t) => {
   const body = {
     name: 'a',
     client_secret: 'x',
@@ -351,7 +351,7 @@ test('a person reads what they approve, and no secret', (t) => {
   t.end()
 })
 
-/** Chromium tells of what a policy blocked, and of all other errors, on its console. */
+/** Chromium reports blocked policies, and all other errors, on its console. */
 interface Trouble {
   page: Page
   errors: string[]
@@ -385,7 +385,7 @@ async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: PICTURES + '/' + name + '.png', fullPage: true })
 }
 
-test('the whole story in a browser: asked, wrong code, approved, done; denied; too late', async (t) => {
+test('a browser shows the whole story: asked, wrong code, approved, done; denied; too late', async (t) => {
   const api = await startTestApi()
   const person = await seedPerson(api.sql, api.tenant.tenantId)
   await api.sql`

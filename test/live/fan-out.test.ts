@@ -1,4 +1,4 @@
-// The two loops of fan-out, a round at a time. Time is an argument.
+// The two loops of fan-out, one round at a time. Time is an argument.
 import { type Test, test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
 import { FanOut } from '../../api/webhooks/delivery/fan-out.ts'
@@ -9,7 +9,7 @@ import { openTestDatabase } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 
 const SCHEDULE = { delaysMs: [0, 1000, 1000, 1000, 1000], random: () => 0 }
-/** As often as a loop comes round. */
+/** Interval of the loop's rounds. */
 const ROUND_MS = 33
 
 async function openFanOut(t: Test) {
@@ -17,7 +17,7 @@ async function openFanOut(t: Test) {
   let now = 1_800_000_000_000
   let refused = 0
   let monotonicNs = 0
-  /** What a look at the clock takes. */
+  /** Duration of a read of the clock. */
   let lookNs = 0
   const addressed: string[][] = []
   const fanOut = new FanOut({
@@ -36,7 +36,7 @@ async function openFanOut(t: Test) {
     sql,
     fanOut,
     refused: () => refused,
-    /** Of each round, whose deliveries there were. */
+    /** Tenants of the deliveries of each round. */
     addressed,
     roundsTake(ms: number) {
       lookNs = ms * 1e6
@@ -56,7 +56,7 @@ async function openFanOut(t: Test) {
   }
 }
 
-test('who is behind has a loop of its own, and no part in the rounds of the others', async (t) => {
+test('a tenant with a backlog has its own loop, and no part in the rounds of the others', async (t) => {
   const { sql, fanOut, pass, tenant, waiting } = await openFanOut(t)
   const flood = await tenant(150)
   const calm = await tenant(1)
@@ -90,7 +90,7 @@ test('who is behind has a loop of its own, and no part in the rounds of the othe
   t.equal(await waiting(flood), 0, 'who has caught up is calm again')
 })
 
-test('who asks for a hundred in every second gets them, and gets them evenly', async (t) => {
+test('a tenant that needs a hundred events a second gets them evenly', async (t) => {
   const { fanOut, pass, tenant, waiting } = await openFanOut(t)
   const flood = await tenant(400)
   await fanOut.calm()
@@ -108,7 +108,7 @@ test('who asks for a hundred in every second gets them, and gets them evenly', a
   t.ok(seconds < 4.7, 'a hundred a second: ' + seconds)
 })
 
-test('what was admitted in a round that failed is given back, and its tenant stays behind', async (t) => {
+test('events admitted in a failed round are returned, and their tenant keeps its backlog', async (t) => {
   const { sql, fanOut, pass, refused, tenant, waiting } = await openFanOut(t)
   const flood = await tenant(120)
   await fanOut.calm()
@@ -122,7 +122,7 @@ test('what was admitted in a round that failed is given back, and its tenant sta
   t.equal(await waiting(flood), 70)
 })
 
-test('what the rounds take is taken off the pause: events are noticed as soon as ever', async (t) => {
+test('the duration of rounds shortens the pause: events are noticed as early as possible', async (t) => {
   const { sql, fanOut, pass, roundsTake, tenant } = await openFanOut(t)
   const calm = await tenant(1)
   const rounds = async (count: number): Promise<number> => {
@@ -148,11 +148,11 @@ test('what the rounds take is taken off the pause: events are noticed as soon as
   t.ok(looks > 100 && looks < 500, 'and is forgotten while nothing comes: after ' + looks)
 })
 
-test('whose bulk has no place yet is left alone, until something comes that goes first', async (t) => {
+test('a tenant whose bulk is not due is skipped, until an event of the first lane comes', async (t) => {
   const { sql, fanOut, pass, tenant, waiting } = await openFanOut(t)
   const busy = await tenant(0)
   await recordEvents(sql, { tenantId: busy, count: 30, type: 'pass.updated' })
-  /** Rewritten and locked by each round of its own. */
+  /** Every round rewrites and locks its own rows. */
   const pace = async () => sql`select ctid::text, xmax::text, moments from fan_out_pace`
   await fanOut.calm()
   t.equal(await waiting(busy), 21, 'a step of bulk')
@@ -170,7 +170,7 @@ test('whose bulk has no place yet is left alone, until something comes that goes
   t.equal(await waiting(busy), 12, 'a step later its bulk goes on')
 })
 
-test('who is behind begins no round while one of the calm is under way', async (t) => {
+test('a tenant with a backlog begins no round during a round of the calm ones', async (t) => {
   const { sql, fanOut, addressed, pass, tenant } = await openFanOut(t)
   const flood = await tenant(120)
   await fanOut.calm()

@@ -24,7 +24,7 @@ const PERSON = {
 
 type Call = (method: string, path: string, body?: unknown) => Promise<Answer>
 
-/** An installation that is open for live, whose only person is its first operator. */
+/** An installation for live, whose only person is its first operator. */
 async function openInstallation(t: Test) {
   const { sql, url: databaseUrl } = await openTestDatabase(t)
   await tx(sql, (inner) => ensureDerivationRoot(inner, ENGINE_KEYS))
@@ -53,14 +53,14 @@ async function openInstallation(t: Test) {
   return { sql, engine, as, operator: as(await seedOperator(sql)) }
 }
 
-/** The answer's body; fails the test where the call was refused. */
+/** The answer's body; a refused call fails the test. */
 async function done(answer: Promise<Answer>): Promise<Answer['body']> {
   const { status, text, body } = await answer
   if (status >= 300) throw new Error(status + ' ' + text)
   return body
 }
 
-test('KYB, live key, program, cardholder, card, authorization; suspended by the sponsor bank, and resumed', async (t) => {
+test('a tenant goes live from KYB to its first authorization; its bank suspends and resumes it', async (t) => {
   const { sql, engine, as, operator } = await openInstallation(t)
   const acme = { name: 'Acme', legal_name: 'Acme GmbH', country: 'DE' }
   const { id: tenantId } = await done(operator('POST', '/operator/v1/tenants', acme))

@@ -1,5 +1,5 @@
-// Google's wallet over its own protocols: the wallet is one of ours that speaks them, over real
-// HTTP and with real signatures.
+// Google's wallet over its own protocols: our own wallet speaks them, over real HTTP and with real
+// signatures.
 import { createPublicKey, randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ suite.teardown(() => google.close())
 const silent = createLog({ name: 'test', level: 'silent' })
 const CALLBACKS = '/wallets/google/callbacks'
 const HOUR_MS = 3_600_000
-/** What a round with nothing left to do waits. */
+/** The wait of a round without work. */
 const IDLE_MS = 500
 
 async function start(): Promise<TestApi> {
@@ -61,14 +61,14 @@ function wait(api: TestApi, ms: number): void {
 
 const objectOf = (passId: string): string => ISSUER_ID + '.' + passId
 
-/** Where the holder's link leads. */
+/** The target of the holder's link. */
 async function linkOf(api: TestApi, passId: string): Promise<string> {
   const answer = await api.call('GET', '/wallets/google/passes/' + passId)
   if (answer.status !== 302) throw new Error(answer.status + ' ' + answer.text)
   return answer.headers.get('location') ?? ''
 }
 
-/** A holder follows the link and presses the button; resolves when Google has told of it. */
+/** A holder follows the link and presses the button; resolves when Google has called back. */
 async function save(api: TestApi, passId: string, holder = 'ada'): Promise<string> {
   const link = await linkOf(api, passId)
   const response = await fetch(link + '?holder=' + holder, { method: 'POST' })
@@ -94,7 +94,7 @@ async function told(api: TestApi, passId: string): Promise<string[]> {
   return answer.data.map(({ type }: Answer['body']) => type)
 }
 
-/** The dispatcher's part, a round at a time. */
+/** The dispatcher's part, one round at a time. */
 function pusherOf(t: Test, api: TestApi): GooglePushWorld {
   const { clock } = google
   const wallet = openWalletApi(issuer, clock)
@@ -110,7 +110,7 @@ const refusalOf = ({ status, body }: Answer): unknown[] => [
   body?.error.param,
 ]
 
-test('what settings name is read together, and what is wrong with it is said without the key', (t) => {
+test('settings are checked together, and a fault is named without the key', (t) => {
   const directory = t.testdir()
   const path = ensureAccount(directory, 'https://oauth2.googleapis.com/token')
   const settings = settingsOf(path, 'https://google.test')
@@ -174,7 +174,7 @@ test('without an account there is no link and no callback', async (t) => {
   }
 })
 
-test('a link is short, signed by the account, and names an object that is there already', async (t) => {
+test('a link is short, signed by the account, and names an existing object', async (t) => {
   const api = await start()
   const pass = await issuePass(api, { values: { points: '7' }, holder_name: 'Ada' })
   const answer = await api.call('GET', '/wallets/google/passes/' + pass.id)
@@ -212,7 +212,7 @@ test('a link is short, signed by the account, and names an object that is there 
   t.equal(peer.calls.length, 3, 'what is there is not brought again')
 })
 
-test('class and object say what the template and the pass say', async (t) => {
+test('class and object contain the fields of template and pass', async (t) => {
   const api = await start()
   const logo = done(await caller(api).post('pass_images', { role: 'logo', data: await picture() }))
   const strip = done(
@@ -279,7 +279,7 @@ async function picture(): Promise<string> {
   return (await sharp({ create }).png().toBuffer()).toString('base64')
 }
 
-test('a holder saves a pass, hears of a change and deletes it, each told of once', async (t) => {
+test('a holder saves a pass, hears of a change and deletes it, each announced once', async (t) => {
   const api = await start()
   const { clock } = google
   const publicUrl = 'https://svc.test'
@@ -310,7 +310,7 @@ function waiting(api: TestApi, passId: string) {
     from pass_pushes where pass_id = ${passId} and platform = 'google'`
 }
 
-test('of several holders the first installs a pass and the last removes it', async (t) => {
+test('the first of several holders installs a pass and the last removes it', async (t) => {
   const api = await start()
   const { id } = await issuePass(api)
   for (const holder of ['ada', 'bob', 'bob', 'eve']) await save(api, id, holder)
@@ -333,7 +333,7 @@ function tell(api: TestApi, body: SignedMessage | object): Promise<Answer> {
   return api.call('POST', CALLBACKS, { body })
 }
 
-test('what is repeated, even at once, is taken once', async (t) => {
+test('a repeated callback counts once, also concurrently', async (t) => {
   const api = await start()
   const { id } = await issuePass(api)
   const saved = peer.signer.sign(messageOf(id, 'save'), ISSUER_ID)
@@ -350,7 +350,7 @@ test('what is repeated, even at once, is taken once', async (t) => {
   t.same(await told(api, id), ['pass.created', 'pass.installed', 'pass.removed'])
 })
 
-test('a save that comes behind a later deletion installs nothing', async (t) => {
+test('a save older than a deletion installs nothing', async (t) => {
   const api = await start()
   const { id } = await issuePass(api)
   await linkOf(api, id)
@@ -369,7 +369,7 @@ test('a save that comes behind a later deletion installs nothing', async (t) => 
   t.same(await statusOf(api, id), ['installed', 'google'])
 })
 
-test('callbacks that cross each other leave what Google says', async (t) => {
+test('concurrent callbacks leave the state that Google reports', async (t) => {
   const api = await start()
   const signed = (passId: string, eventType: string) =>
     peer.signer.sign(messageOf(passId, eventType), ISSUER_ID)
@@ -394,7 +394,7 @@ test('callbacks that cross each other leave what Google says', async (t) => {
   t.same(await told(api, held.id), ['pass.created', 'pass.installed'])
 })
 
-test('what is forged, expired, for another issuer or about nothing is refused and changes nothing', async (t) => {
+test('a forged, expired, misdirected or unknown callback is refused and changes nothing', async (t) => {
   const api = await start()
   const { id } = await issuePass(api)
   const good = (more: object = {}) => peer.signer.sign(messageOf(id, 'save', more), ISSUER_ID)
@@ -434,7 +434,7 @@ test('what is forged, expired, for another issuer or about nothing is refused an
   t.equal((await tell(api, good())).status, 200)
 })
 
-test('keys that Google changes are looked at again, but not for every forgery', async (t) => {
+test('changed keys of Google are fetched again, but not for every forgery', async (t) => {
   const api = await start()
   const [one, two] = [await issuePass(api), await issuePass(api)]
   await save(api, one.id)
@@ -509,7 +509,7 @@ test('a new version of a template reaches its class once, and its saved passes',
   t.equal(row?.shown, 2)
 })
 
-test('a revoked pass is shown as over, and nobody gets it anew', async (t) => {
+test('a revoked pass is shown as ended, and cannot be saved anew', async (t) => {
   const api = await start()
   const world = pusherOf(t, api)
   const { id } = await issuePass(api)
@@ -527,7 +527,7 @@ test('a revoked pass is shown as over, and nobody gets it anew', async (t) => {
     'resource_missing',
     null,
   ])
-  // A link lasts: who saves by an older one has the pass as it is now.
+  // A link lasts: an older one saves the pass in its present state.
   const other = await issuePass(api)
   await linkOf(api, other.id)
   done(await caller(api).post('passes/' + other.id + '/revoke', { reason: 'lost' }))
@@ -548,7 +548,7 @@ test('a revoked pass is shown as over, and nobody gets it anew', async (t) => {
   t.equal(peer.resources.get(objectOf(expired.id))?.['state'], 'EXPIRED')
 })
 
-test('what Google cannot take now is told later, and only then struck out', async (t) => {
+test('a change that Google cannot take now is sent later, and only then removed', async (t) => {
   const api = await start()
   const world = pusherOf(t, api)
   const { id } = await issuePass(api, { values: { points: '1' } })
@@ -575,7 +575,7 @@ test('what Google cannot take now is told later, and only then struck out', asyn
   t.match(peer.resources.get(objectOf(id)), { header: { defaultValue: { value: '2' } } })
 })
 
-test('a link waits for Google, and says so where Google does not take the pass', async (t) => {
+test('a link waits for Google, and reports if Google refuses the pass', async (t) => {
   const api = await start()
   const { id } = await issuePass(api)
   peer.troubles.push(problem(500, 'backendError', 'Away.'))
@@ -585,7 +585,7 @@ test('a link waits for Google, and says so where Google does not take the pass',
   t.ok(await linkOf(api, id))
 })
 
-test('what Google has and we thought otherwise of is found again', async (t) => {
+test('a difference between Google’s objects and ours is repaired', async (t) => {
   const api = await start()
   const world = pusherOf(t, api)
   const { id, template_id } = await issuePass(api)
@@ -612,7 +612,7 @@ test('what Google has and we thought otherwise of is found again', async (t) => 
   )
 })
 
-test('access is asked for once, and again where it ran out or was taken back', async (t) => {
+test('an access token is requested once, and again after expiry or revocation', async (t) => {
   const api = await start()
   const world = pusherOf(t, api)
   const before = peer.access.granted
@@ -631,7 +631,7 @@ test('access is asked for once, and again where it ran out or was taken back', a
   t.equal(peer.access.granted - before, 3)
 })
 
-test('callbacks are forgotten once they are invalid by themselves', async (t) => {
+test('callbacks are deleted once they have expired', async (t) => {
   const api = await start()
   const { id } = await issuePass(api)
   const saved = peer.signer.sign(messageOf(id, 'save'), ISSUER_ID)

@@ -83,11 +83,11 @@ suite.teardown(async () => {
   for (const provider of providers) await provider.close()
 })
 
-/** The timer with a provider behind it, at any moment, and what it logged. */
+/** The timer with a provider behind it, at any moment, and its log lines. */
 async function startTimer(api: TestApi) {
   const fake = await startIdentityProvider()
   providers.push(fake)
-  // What other tests left open is none of this one's.
+  // Verifications that other tests left open are closed first.
   await api.sql`update identity_verifications set state = 'superseded', due_at = null`
   const provider = createHttpProvider({
     url: fake.url,
@@ -110,7 +110,7 @@ async function startTimer(api: TestApi) {
   return { fake, run, logged }
 }
 
-test('a result is applied once, however often and late it is told', async (t) => {
+test('a result is applied once, however often and late it comes', async (t) => {
   const api = await startTestApi()
   const asked = await created(api)
   const approved = { id: 'e1', sequence: 1, status: 'approved' }
@@ -139,7 +139,7 @@ test('a result is applied once, however often and late it is told', async (t) =>
   )
 })
 
-test('what requires action is told with its reasons, and goes on when the provider looks again', async (t) => {
+test('a required action is shown with its reasons, and the verification continues afterwards', async (t) => {
   const api = await startTestApi()
   const asked = await created(api)
   const flagged = { id: 'e2', sequence: 2, status: 'requires_action', reasons: ['blurred photo'] }
@@ -159,7 +159,7 @@ test('what requires action is told with its reasons, and goes on when the provid
   t.equal((await eventsOf(api, asked)).at(-1), 'cardholder.kyc.completed')
 })
 
-test('what is not signed by the provider now is refused, and changes nothing', async (t) => {
+test('a callback without the provider’s valid signature is refused, and changes nothing', async (t) => {
   const api = await startTestApi()
   const asked = await created(api)
   const approved = { id: 'e1', sequence: 1, status: 'approved' }
@@ -202,7 +202,7 @@ test('what is not signed by the provider now is refused, and changes nothing', a
   t.equal((await tellRaw(api, large)).status, 413)
 })
 
-test('any order and repetition of results ends the same', async (t) => {
+test('results in any order and repetition end alike', async (t) => {
   const api = await startTestApi()
   const middle = fc.constantFrom('processing', 'requires_action')
   const history = fc
@@ -246,7 +246,7 @@ test('any order and repetition of results ends the same', async (t) => {
   await t.resolves(fc.assert(fc.asyncProperty(told, run), { numRuns: 40, seed: 17 }))
 })
 
-test('two results at once are one after the other', async (t) => {
+test('two concurrent results are applied one after the other', async (t) => {
   const api = await startTestApi()
   const asked = await created(api)
   const approved = { id: 'e1', sequence: 3, status: 'approved' }
@@ -260,7 +260,7 @@ test('two results at once are one after the other', async (t) => {
   t.equal(completed.length, 1)
 })
 
-test('a question is sent once with who they are, under its own id', async (t) => {
+test('a verification is sent once with the person’s data, under its own id', async (t) => {
   const api = await startTestApi()
   const { fake, run } = await startTimer(api)
   const asked = await created(api)
@@ -287,7 +287,7 @@ test('a question is sent once with who they are, under its own id', async (t) =>
   t.equal((await kycOf(api, asked)).status, 'pending')
 })
 
-test('a provider that is away is asked again, later and later, then somebody has to look', async (t) => {
+test('a silent provider is asked again with growing delays, then an operator has to look', async (t) => {
   const api = await startTestApi()
   const { fake, run, logged } = await startTimer(api)
   const asked = await created(api)
@@ -317,7 +317,7 @@ test('a provider that is away is asked again, later and later, then somebody has
   t.equal((await kycOf(api, asked)).status, 'approved', 'it came late')
 })
 
-test('a question that the provider refuses is looked at by somebody', async (t) => {
+test('a verification that the provider refuses goes to an operator', async (t) => {
   const api = await startTestApi()
   const { fake, run } = await startTimer(api)
   const asked = await created(api)
@@ -327,7 +327,7 @@ test('a question that the provider refuses is looked at by somebody', async (t) 
   t.equal((await eventsOf(api, asked)).at(-1), 'cardholder.kyc.requires_action')
 })
 
-test('silence is asked after by the tenant’s clock, reminded once, and then looked at by somebody', async (t) => {
+test('an overdue verification is queried by the tenant’s clock, reminded once, then escalated', async (t) => {
   const api = await startTestApi()
   const { fake, run } = await startTimer(api)
   const asked = await created(api)
@@ -347,7 +347,7 @@ test('silence is asked after by the tenant’s clock, reminded once, and then lo
   t.equal((await kycOf(api, asked)).status, 'pending')
   const silent = { ...asked, sequence: 1, status: 'processing', reasons: [] }
   fake.answer = { status: 200, body: { ...silent, verification_id: asked.verificationId } }
-  // It never takes the question again, so it is asked until it does, and shows that it works on it.
+  // The provider never accepts the request, therefore it is repeated and shown as processing.
   await run(nowMs + 60_000)
   t.match(fake.asked.at(-1), { method: 'GET' })
   const day = async (days: number) => {
@@ -360,7 +360,7 @@ test('silence is asked after by the tenant’s clock, reminded once, and then lo
   t.match((await kycOf(api, asked)).reasons, ['provider_silent'])
 })
 
-test('a result that nobody heard is found by asking after it', async (t) => {
+test('a result whose callback got lost is found by a query', async (t) => {
   const api = await startTestApi()
   const { fake, run } = await startTimer(api)
   const asked = await created(api)
@@ -391,13 +391,13 @@ test('two timers send nothing twice, and one that dies leaves its work to the ot
   t.equal(done[0] + done[1] + done[2], 5)
   t.equal(new Set(fake.asked.map(({ id }) => id)).size, 5)
   t.equal(fake.asked.length, 5)
-  // As a dispatcher leaves it that was killed after it took it.
+  // As a dispatcher leaves it that was killed after the claim.
   await api.sql`update identity_verifications set state = 'requested', due_at = ${nowMs + 60_000}
     where state = 'sent'`
   t.equal(await run(nowMs + 60_000), 5)
 })
 
-test('the sandbox’s own provider finds out what the last name says, and tells it as badly as it wants', async (t) => {
+test('the sandbox’s provider decides by the last name, and calls back as badly as configured', async (t) => {
   const api = await startTestApi()
   const peer = await startIdentityPeer({
     port: 0,
@@ -443,7 +443,7 @@ test('the sandbox’s own provider finds out what the last name says, and tells 
   t.equal(await stranger.look(lost.verificationId), 'unavailable')
 })
 
-test('a provider is configured whole, and in live is told nothing that others could read', (t) => {
+test('a provider is configured completely, and in live over https only', (t) => {
   const base = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', SVC_DATA_DIR: t.testdir() }
   const problems = (settings: { [name: string]: string }) => {
     const config = readDispatcherConfig({ ...base, ...settings })

@@ -1,5 +1,4 @@
-// The bounds of a link, with a clock that is moved by hand and a line that answers when it is told
-// to.
+// The bounds of a link, with a clock moved by hand and a line that answers on command.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Writable } from 'node:stream'
@@ -38,7 +37,7 @@ class HandClock implements Clock {
     return { cancel }
   }
 
-  /** Moves on in steps of a quarter second, so that timers set meanwhile run too. */
+  /** Advances in steps of a quarter second, so that timers set meanwhile run too. */
   move(ms: number): void {
     for (const endMs = this.#ms + ms; this.#ms < endMs; ) {
       this.#ms += 250
@@ -52,7 +51,7 @@ class HandClock implements Clock {
 interface TestListener {
   listener: IsoListener
   clock: HandClock
-  /** What reached the line. */
+  /** Messages that reached the line. */
   received: RawMessage[]
   logged: string[]
   failures: unknown[]
@@ -79,7 +78,7 @@ async function openListener(
     tls: null,
     allowed: [],
     clock,
-    // Without times, in which any digits may stand.
+    // No times in log lines, because their digits could be any.
     log: pino({ level: 'trace', base: null, timestamp: false }, sink),
     nowMs: () => clock.nowMs(),
     authorize(raw) {
@@ -126,7 +125,7 @@ test('a frame that does not end in five seconds ends its link, however steadily 
   t.equal(tested.received.length, 0)
 })
 
-test('a link that hears nothing for five minutes is ended, an echo keeps it', async (t) => {
+test('a link without input for five minutes is ended; an echo keeps it', async (t) => {
   const tested = await openListener(t)
   const silent = await openLink(t, tested.listener.port)
   const alive = await openLink(t, tested.listener.port)
@@ -139,7 +138,7 @@ test('a link that hears nothing for five minutes is ended, an echo keeps it', as
   t.match(resultBuffer(tested), [{ reason: 'silence' }])
 })
 
-test('what waits for its answer is bounded: what comes beyond it is refused at once', async (t) => {
+test('open messages are bounded: one beyond the bound is refused at once', async (t) => {
   const tested = await openListener(t)
   const link = await openLink(t, tested.listener.port)
   const count = 12_000
@@ -153,7 +152,7 @@ test('what waits for its answer is bounded: what comes beyond it is refused at o
   t.match(await link.ask(management('301')), { fields: { 39: '00' } })
 })
 
-test('what could not be looked at for a quarter of a second is refused, and the link goes on', async (t) => {
+test('a message that waited a quarter second to be read is refused, and the link goes on', async (t) => {
   let busyMs = 250
   const tested: TestListener = await openListener(t, (raw) => {
     tested.clock.move(busyMs)
@@ -171,7 +170,7 @@ test('what could not be looked at for a quarter of a second is refused, and the 
   t.equal(tested.received.length, 102)
 })
 
-test('a peer that takes no answers for ten seconds is ended', async (t) => {
+test('a peer that reads no answers for ten seconds is disconnected', async (t) => {
   const tested = await openListener(t)
   const link = await openLink(t, tested.listener.port)
   link.socket.pause()
@@ -187,7 +186,7 @@ test('a peer that takes no answers for ten seconds is ended', async (t) => {
   t.match(resultBuffer(tested), [{ reason: 'answers are not taken' }])
 })
 
-test('a link too many is not taken, and one that ends makes room', async (t) => {
+test('a link beyond the bound is refused, and a closed one makes space', async (t) => {
   const tested = await openListener(t)
   const links = await Promise.all(
     Array.from({ length: 64 }, () => openLink(t, tested.listener.port)),
@@ -199,7 +198,7 @@ test('a link too many is not taken, and one that ends makes room', async (t) => 
   t.match(await late.ask(management('301')), { fields: { 39: '00' } })
 })
 
-test('idle links without a sign-on keep no network out, and end in seconds, whatever they echo', async (t) => {
+test('idle links without a sign-on block no network, and end in seconds even if they echo', async (t) => {
   const tested = await openListener(t)
   const idle = await Promise.all(
     Array.from({ length: 64 }, () => openLink(t, tested.listener.port, { signOn: false })),
@@ -216,7 +215,7 @@ test('idle links without a sign-on keep no network out, and end in seconds, what
   t.equal(resultBuffer(tested).filter(({ reason }) => reason === 'no sign-on').length, 63)
 })
 
-test('a message is stamped with its first byte', async (t) => {
+test('a message is stamped with the time of its first byte', async (t) => {
   const tested = await openListener(t)
   const link = await openLink(t, tested.listener.port)
   const frame = purchase()
@@ -234,7 +233,7 @@ test('a message is stamped with its first byte', async (t) => {
   )
 })
 
-test('an assertion of ours answers 91 and stops the engine', async (t) => {
+test('a failed assertion answers 91 and stops the engine', async (t) => {
   const tested = await openListener(t, () => {
     throw new Error('impossible')
   })
@@ -243,7 +242,7 @@ test('an assertion of ours answers 91 and stops the engine', async (t) => {
   t.match(tested.failures, [{ message: 'impossible' }])
 })
 
-test('no log line holds anything of a message, whatever is wrong with it', async (t) => {
+test('no log line contains any part of a message, whatever is wrong with it', async (t) => {
   const tested = await openListener(t, (raw) => raw.reply.send(200, '{"response_code":"00"}'))
   const spoil = (at: number, byte: number): Buffer => {
     const frame = purchase()
@@ -265,7 +264,7 @@ test('no log line holds anything of a message, whatever is wrong with it', async
     t.notOk(text.includes(secret), 'not ' + secret)
 })
 
-test('a port that is taken is said in a sentence', async (t) => {
+test('a port in use is reported in a sentence', async (t) => {
   const { listener } = await openListener(t)
   const options = { host: '127.0.0.1', networkKeyId: '', tls: null, allowed: [] } as never
   t.match(await openIsoListener({ ...(options as object), port: listener.port } as never), {

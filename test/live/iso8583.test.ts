@@ -80,7 +80,7 @@ async function readyEngine(t: Teardown): Promise<TestEngine> {
 const decisions = async (engine: TestEngine) =>
   (await engine.entries()).filter((entry) => entry.kind === 'decision')
 
-test('a purchase is approved over a link, and is the same as over HTTP', async (t) => {
+test('a purchase is approved over a link exactly as over HTTP', async (t) => {
   const engine = await readyEngine(t)
   const link = await openLink(t, engine.isoPort)
   const request = isoPurchase()
@@ -134,7 +134,7 @@ test('a decline carries its response code, an unknown card 14', async (t) => {
     .catch(() => {})
 })
 
-test('sign-on, echo and sign-off are answered; without a sign-on nothing is decided', async (t) => {
+test('sign-on, echo and sign-off are answered; no message is decided without a sign-on', async (t) => {
   const engine = await readyEngine(t)
   const link = await openLink(t, engine.isoPort, { signOn: false })
   t.match(await link.ask(management('301')), { mti: '0810', fields: { 39: '00', 70: '301' } })
@@ -149,7 +149,7 @@ test('sign-on, echo and sign-off are answered; without a sign-on nothing is deci
   t.equal((await decisions(engine)).length, 1)
 })
 
-test('an engine that is not ready answers 91, and takes no sign-on', async (t) => {
+test('an engine that is not ready answers 91, and accepts no sign-on', async (t) => {
   const engine = await startEngine(t)
   const link = await openLink(t, engine.isoPort, { signOn: false })
   t.match(await link.ask(management('001')), { mti: '0810', fields: { 39: '91' } })
@@ -159,7 +159,7 @@ test('an engine that is not ready answers 91, and takes no sign-on', async (t) =
   t.match(await link.ask(isoPurchase()), { fields: { 39: '00' } })
 })
 
-test('a link whose network key is not ours is told so', async (t) => {
+test('a link with an unknown network key is told so', async (t) => {
   const engine = await startEngine(t, { iso: { networkKeyId: 'nk_other' } })
   await pushConfig(engine)
   const link = await openLink(t, engine.isoPort, { signOn: false })
@@ -184,7 +184,7 @@ test('a repeat gets the same bytes: at once, on another link, after a restart, w
   t.equal((await decisions(again)).length, 1)
 })
 
-test('the same message with another amount is 94, and the first one stands', async (t) => {
+test('the same message with another amount is 94, and the first one counts', async (t) => {
   const engine = await readyEngine(t)
   const link = await openLink(t, engine.isoPort)
   const request = isoPurchase()
@@ -245,7 +245,7 @@ test('the example message of an independent implementation gets a decision', asy
   for (const secret of [PAN, '2011758928889']) t.notMatch(JSON.stringify(entries), secret)
 })
 
-/** The frame of a message with bytes changed behind the encoder's back. */
+/** The frame of a message with bytes changed after encoding. */
 function spoiled(spoil: (bytes: Buffer) => Buffer): Buffer {
   return frameOf(spoil(Buffer.from(encodeMessage(isoPurchase()) as Buffer)))
 }
@@ -255,7 +255,7 @@ function withField16(bytes: Buffer): Buffer {
   return bytes
 }
 
-test('bytes that are no message are answered 30 where their type can be read', async (t) => {
+test('a broken message is answered 30 if its type can be read', async (t) => {
   const engine = await readyEngine(t)
   const link = await openLink(t, engine.isoPort)
   const cases: [string, Buffer][] = [
@@ -274,7 +274,7 @@ test('bytes that are no message are answered 30 where their type can be read', a
   t.match(await link.ask(isoPurchase()), { fields: { 39: '00' } })
 })
 
-test('an answer that nobody asked for is let pass without a word', async (t) => {
+test('an unrequested answer is ignored silently', async (t) => {
   const engine = await readyEngine(t)
   const link = await openLink(t, engine.isoPort)
   link.tell({ mti: '0110', fields: { 11: '000001', 39: '00' } })
@@ -283,7 +283,7 @@ test('an answer that nobody asked for is let pass without a word', async (t) => 
   t.equal(link.answers.length, 2, 'the sign-on and the purchase')
 })
 
-test('a frame nobody can answer ends the link, and only that one', async (t) => {
+test('an unanswerable frame ends its link, and only that one', async (t) => {
   const engine = await readyEngine(t)
   const good = await openLink(t, engine.isoPort)
   const cases: [string, Buffer][] = [
@@ -318,7 +318,7 @@ test('a message in pieces is one message, and two in one piece are two', async (
   t.equal((await decisions(engine)).length, 3)
 })
 
-/** An engine whose program asks a tenant that behaves as told. */
+/** An engine whose program asks a tenant with this behaviour. */
 async function askingEngine(t: Teardown, behave: () => Behaviour | Promise<Behaviour>) {
   const tenant = await startTenant({ behave, secrets: [TENANT_SECRET] })
   t.teardown(() => tenant.close())
@@ -354,8 +354,8 @@ test('a thousand messages in flight on one link are answered once each, out of o
 })
 
 /**
- * The decision on a message, repeated as a network does while the engine says 91: a busy disk is no
- * decision.
+ * The decision on a message, repeated as a network does while the engine answers 91: a busy disk is
+ * no decision.
  */
 async function decided(link: TestLink, request: IsoMessage): Promise<IsoMessage> {
   for (let repeats = 0; ; repeats++) {
@@ -365,7 +365,7 @@ async function decided(link: TestLink, request: IsoMessage): Promise<IsoMessage>
   }
 }
 
-test('a link cut while its messages are decided loses the answers, and repeats get them', async (t) => {
+test('a link cut during decisions loses the answers, and repeats get them', async (t) => {
   const held: (() => void)[] = []
   const { engine, tenant } = await askingEngine(
     t,
@@ -386,7 +386,7 @@ test('a link cut while its messages are decided loses the answers, and repeats g
   t.ok(codes.size > 40)
 })
 
-test('a message cut in the middle is nobody’s message', async (t) => {
+test('a message cut in the middle is not decided', async (t) => {
   const engine = await readyEngine(t)
   const link = await openLink(t, engine.isoPort)
   const frame = frameOf(encodeMessage(isoPurchase()) as Buffer)
@@ -398,14 +398,14 @@ test('a message cut in the middle is nobody’s message', async (t) => {
   t.equal((await decisions(engine)).length, 1)
 })
 
-test('a network that does not take its answers is not read, and nothing is lost by it', async (t) => {
+test('a network that does not read its answers is not read either, and nothing is lost', async (t) => {
   const engine = await readyEngine(t)
   const link = await openLink(t, engine.isoPort)
   link.socket.pause()
   const echo = frameOf(encodeMessage(management('301')) as Buffer)
   const many = Buffer.concat(Array.from({ length: 500 }, () => echo))
   let echoes = 0
-  // Until the buffers between us are full, in both directions.
+  // Writes until the buffers are full in both directions.
   while (link.socket.writableLength < 2 * MEGABYTE) {
     link.socket.write(many)
     echoes += 500
@@ -419,7 +419,7 @@ test('a network that does not take its answers is not read, and nothing is lost 
   await until(() => link.answers.length === 1 + echoes)
 })
 
-test('an engine that stops says goodbye after its answers', async (t) => {
+test('an engine that stops signs off after its answers', async (t) => {
   const { engine } = await askingEngine(t, async () => {
     await sleep(150)
     return yes
@@ -433,7 +433,7 @@ test('an engine that stops says goodbye after its answers', async (t) => {
   await link.ended
 })
 
-test('every kind a link can carry reaches the line as what it is', async (t) => {
+test('every kind of message reaches the line unchanged over a link', async (t) => {
   const engine = await readyEngine(t)
   const link = await openLink(t, engine.isoPort)
   const original = isoPurchase({ amount_cents: 1000 })
@@ -476,7 +476,7 @@ test('every kind a link can carry reaches the line as what it is', async (t) => 
   ])
 })
 
-test('a repeat whose first never came is recorded as one, and is the answer to the first', async (t) => {
+test('a repeat without its first is recorded as one, and also answers the first', async (t) => {
   const engine = await readyEngine(t)
   const link = await openLink(t, engine.isoPort)
   const purchase = isoPurchase()
@@ -497,7 +497,7 @@ test('a repeat whose first never came is recorded as one, and is the answer to t
   ])
 })
 
-test('a refund that came as JSON waits for the 0100 that it names', async (t) => {
+test('a refund sent as JSON waits for the 0100 that it names', async (t) => {
   const engine = await readyEngine(t)
   const link = await openLink(t, engine.isoPort)
   const purchase = isoPurchase({ amount_cents: 1000 })
@@ -527,7 +527,7 @@ test('a partial reversal by its replacement amount leaves the rest held', async 
   t.match(latest?.effect?.sums, { authorized: 1000, reversed: 600 })
 })
 
-test('a balance is told in field 54, in the currency of the card', async (t) => {
+test('a balance is returned in field 54, in the card’s currency', async (t) => {
   const engine = await startEngine(t)
   const limits = [limitConfig({ amount_cents: 5000 as MinorUnits })]
   await pushConfig(engine, { more: [controlsConfig({ limits })] })
@@ -543,7 +543,7 @@ test('a balance is told in field 54, in the currency of the card', async (t) => 
   t.same(await decided(link, repeated(inquiry)), answer)
 })
 
-test('a terminal that takes less is told how much', async (t) => {
+test('a terminal that accepts a partial amount is told how much', async (t) => {
   const { engine } = await askingEngine(t, () => ({
     kind: 'reply',
     body: '{"approve":true,"approved_amount_cents":300}',
@@ -579,7 +579,7 @@ test('a load of the simulator goes through links, each message once', async (t) 
   )
 })
 
-test('both doors know one message by one id', async (t) => {
+test('both listeners recognise one message by one id', async (t) => {
   const engine = await readyEngine(t)
   const link = await openLink(t, engine.isoPort)
   await link.ask(isoPurchase())
@@ -589,7 +589,7 @@ test('both doors know one message by one id', async (t) => {
   t.match(JSON.parse(text), { response_code: '94', decline_reason: 'duplicate_mismatch' })
 })
 
-test('a network key that is taken back takes its links with it', async (t) => {
+test('a revoked network key closes its links', async (t) => {
   const engine = await readyEngine(t)
   const link = await openLink(t, engine.isoPort)
   t.match(await decided(link, isoPurchase()), { fields: { 39: '00' } })
@@ -599,7 +599,7 @@ test('a network key that is taken back takes its links with it', async (t) => {
   t.match(await link.ask(isoPurchase()), { fields: { 39: '91' } })
 })
 
-/** The port's TLS with these rules for its clients; without any, clients need no certificate. */
+/** The port's TLS with these rules for its clients; without rules, clients need no certificate. */
 function tlsWith(clientRules: readonly ClientRule[] | null): Tls {
   return {
     certPath: '',
@@ -614,7 +614,7 @@ function tlsWith(clientRules: readonly ClientRule[] | null): Tls {
 const trusting = { ca: NETWORK_AUTHORITY, servername: 'localhost' }
 const showing = (cert: string) => ({ ...trusting, cert, key: NETWORK_KEY })
 
-/** How a handshake ends: `signed on` with a link that works, else what went wrong. */
+/** The end of a handshake: `signed on` with a working link, else the failure. */
 async function outcome(t: Teardown, port: number, tls: ConnectionOptions): Promise<string> {
   try {
     await openLink(t, port, { tls })
@@ -624,7 +624,7 @@ async function outcome(t: Teardown, port: number, tls: ConnectionOptions): Promi
   }
 }
 
-test('with an authority only who shows its certificate gets a link, and the rules say whose', async (t) => {
+test('only a certificate of the authority gets a link, and the rules bind it to a key', async (t) => {
   const rules = [
     { keyId: 'nk_1', client: 'acquirer.test' },
     { keyId: 'nk_9', client: 'other.test' },
@@ -647,7 +647,7 @@ test('with an authority only who shows its certificate gets a link, and the rule
   t.match(await link.ask(management('301')), { fields: { 39: '00' } }, 'the good link goes on')
 })
 
-test('a port that is for one key takes whom its rules allow, or anybody of the authority', async (t) => {
+test('a port for one key accepts the clients of its rules, or any of the authority', async (t) => {
   const cases: [readonly ClientRule[], good: boolean, other: boolean][] = [
     [[], true, true],
     [[{ keyId: 'nk_1', client: 'acquirer.test' }], true, false],

@@ -1,4 +1,4 @@
-// The stories of the simulator that bring an engine of their own, with the clock moved by hand.
+// The simulator's isolated scenarios, which bring their own engine with a clock moved by hand.
 import { execFile } from 'node:child_process'
 import { type Test, test } from 'tap'
 import { Findings } from '../../scripts/simulate/findings.ts'
@@ -10,7 +10,7 @@ import { ISOLATED_STORIES } from '../../scripts/simulate/scenarios/isolated-stor
 
 const SIMULATE = new URL('../../scripts/simulate.ts', import.meta.url).pathname
 const NOON = Date.UTC(2027, 1, 28, 12)
-/** A tenth of it where nothing else runs. */
+/** A tenth of it is usual if nothing else runs. */
 const CLOSE_MS_MAX = 1500
 
 interface Report {
@@ -27,7 +27,7 @@ function play(t: Test, names: readonly string[]): Promise<Report> {
   })
 }
 
-test('every story about time comes true', async (t) => {
+test('every isolated scenario comes true', async (t) => {
   const names = ISOLATED_STORIES.map(({ name }) => name)
   t.ok(names.length > 20)
   const { ok, scenarios } = await play(t, names)
@@ -42,7 +42,7 @@ test('every story about time comes true', async (t) => {
   t.ok(ok)
 })
 
-test('a story that is not so says what is otherwise', async (t) => {
+test('a false scenario names the difference', async (t) => {
   const wrong = ownStory({
     name: 'wrong',
     story: 'Everything in it is wrong.',
@@ -67,7 +67,7 @@ test('a story that is not so says what is otherwise', async (t) => {
   t.match(said, /no decision: HTTP 400 .*transmitted_at/)
 })
 
-test('an engine of its own closes at once, also with a question open and holds to end', async (t) => {
+test('an isolated engine closes at once, also with an open request and holds', async (t) => {
   const engine = await openOwnEngine(NOON)
   const stage = new OwnStage(engine, new Findings())
   await stage.send({}, approves())

@@ -18,7 +18,7 @@ function run(...words: string[]): Promise<{ code: number; out: string; err: stri
   })
 }
 
-test('the journal can be looked into while it is held, and damage is said', async (t) => {
+test('the journal can be inspected while an engine holds it, and damage is reported', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-journal-script-'))
   t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
   const directory = join(dataDir, 'journal')

@@ -31,7 +31,7 @@ const SEGMENT_BYTES = 64 * 1024
 interface Opened {
   log: SegmentLog
   failures: string[]
-  /** Resolves when everything appended is durable. */
+  /** Resolves when every appended entry is durable. */
   settled(): Promise<void>
 }
 
@@ -88,7 +88,7 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index)
 }
 
-/** The batches of the newest segment that holds any, by scanning for the layout of batch.ts. */
+/** The batches of the newest non-empty segment, found by scanning for the layout of batch.ts. */
 function lastBatch(directory: string): { path: string; at: number; bytes: number } {
   let last = { path: '', at: 0, bytes: 0, seq: 0 }
   for (const { path } of listSegments(directory)) {
@@ -156,7 +156,7 @@ test('pages continue each other without a gap, over batches and segments', async
   t.same(await opened.log.read(601, 5000), { firstSeq: 601, count: 0, frames: Buffer.alloc(0) })
 })
 
-test('entries of one turn share a batch, and nothing is durable before its sync', async (t) => {
+test('entries of one turn share a batch, and none is durable before its sync', async (t) => {
   const directory = directoryFor(t)
   const opened = await openLog(t, directory)
   for (let seq = 1; seq <= 50; seq++) t.equal(opened.log.append(entry(seq, 100)), seq)
@@ -167,7 +167,7 @@ test('entries of one turn share a batch, and nothing is durable before its sync'
   t.equal(lastBatch(directory).at, SEGMENT_HEADER_BYTES, 'one batch holds them all')
 })
 
-test('who has appended everything need not wait for the end of the turn', async (t) => {
+test('writeNow starts a batch before the end of the turn', async (t) => {
   const directory = directoryFor(t)
   const opened = await openLog(t, directory)
   for (let seq = 1; seq <= 3; seq++) opened.log.append(entry(seq, 100))
@@ -179,7 +179,7 @@ test('who has appended everything need not wait for the end of the turn', async 
   t.not(lastBatch(directory).at, SEGMENT_HEADER_BYTES, 'what came later is not in that write')
 })
 
-test('closing writes what waits', async (t) => {
+test('closing writes the waiting entries', async (t) => {
   const directory = directoryFor(t)
   const first = await openLog(t, directory)
   for (let seq = 1; seq <= 100; seq++) first.log.append(entry(seq))
@@ -191,7 +191,7 @@ test('closing writes what waits', async (t) => {
   t.same(replayed(second.log, 1), range(1, 100), 'what came after the close is not in it')
 })
 
-test('trimmed segments are used again and never mistaken for news', async (t) => {
+test('trimmed segments are reused and never mistaken for new entries', async (t) => {
   const directory = directoryFor(t)
   let opened = await openLog(t, directory)
   for (let round = 0; round < 12; round++) {
@@ -216,7 +216,7 @@ test('trimmed segments are used again and never mistaken for news', async (t) =>
   t.same(opened.failures, [])
 })
 
-test('a last batch torn at any byte is discarded whole, and its bytes never come back', async (t) => {
+test('a last batch torn at any byte is discarded whole, and its bytes never return', async (t) => {
   const source = directoryFor(t)
   const opened = await openLog(t, source)
   await fill(opened, 40)
@@ -231,7 +231,7 @@ test('a last batch torn at any byte is discarded whole, and its bytes never come
     const directory = directoryFor(t)
     cpSync(join(source, 'journal.json'), join(directory, 'journal.json'))
     const bytes = Buffer.from(whole)
-    // The device wrote the first bytes and, in other sectors, whatever was there before.
+    // The device wrote the first bytes; its other sectors keep their earlier contents.
     bytes.fill(kept % 2 === 0 ? 0 : 0xa5, torn.at + kept, torn.at + torn.bytes)
     writeFileSync(join(directory, name), bytes)
     const again = await openLog(t, directory)
@@ -245,7 +245,7 @@ test('a last batch torn at any byte is discarded whole, and its bytes never come
   t.same(wrong, [])
 })
 
-test('a flipped bit in the last batch discards it; anywhere before, the journal refuses', async (t) => {
+test('a flipped bit in the last batch discards it; an earlier one refuses the journal', async (t) => {
   const directory = directoryFor(t)
   const first = await openLog(t, directory)
   await fill(first, 400, 5)
@@ -268,7 +268,7 @@ test('a flipped bit in the last batch discards it; anywhere before, the journal 
   t.equal(third.log.syncedSeq, 400, 'refusing changed nothing')
 })
 
-test('a segment missing in the middle, or all but the description, refuses', async (t) => {
+test('a journal without a middle segment, or with its description only, is refused', async (t) => {
   const directory = directoryFor(t)
   const opened = await openLog(t, directory)
   await fill(opened, 600)
@@ -287,7 +287,7 @@ test('a segment missing in the middle, or all but the description, refuses', asy
   t.equal(readdirSync(bare).length, files.length, 'nothing was removed')
 })
 
-test('one directory, one log', async (t) => {
+test('a directory admits one log at a time', async (t) => {
   const directory = directoryFor(t)
   const first = await openLog(t, directory)
   t.match((await tryOpen(directory)).opened, { refused: /held by another engine/ })
@@ -331,7 +331,7 @@ for (const [fault, { files, says }] of Object.entries(FAULTS)) {
   })
 }
 
-test('a full disk makes the log unwritable until there is room, and loses nothing', async (t) => {
+test('a full disk makes the log unwritable until there is space, and loses nothing', async (t) => {
   let room = true
   const files: JournalFiles = {
     ...systemFiles,
@@ -351,7 +351,7 @@ test('a full disk makes the log unwritable until there is room, and loses nothin
   }
   const accepted = log.lastSeq
   t.ok(log.waiting === 0 || log.syncedSeq < accepted)
-  // Decisions already under way still come, more of them than there is room for.
+  // Decisions already under way still come, more of them than fit.
   for (let index = 0; index < 100; index++) log.append(entry(log.lastSeq + 1))
   await sleep(20)
   t.ok(log.waiting > 0, 'they wait')
@@ -363,7 +363,7 @@ test('a full disk makes the log unwritable until there is room, and loses nothin
   t.same(opened.failures, [])
 })
 
-test('the room that a snapshot will need is left alone by segments made in advance', async (t) => {
+test('segments made in advance leave the space that a snapshot will need', async (t) => {
   const directory = directoryFor(t)
   let room = 3 * SEGMENT_BYTES - 1
   const files: JournalFiles = { ...systemFiles, roomOn: () => Promise.resolve(room) }

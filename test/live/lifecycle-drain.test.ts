@@ -10,7 +10,7 @@ import { SimulatedNetwork } from '../simulation/simulated-network.ts'
 
 const MESSAGES = 400
 
-test('whatever a line writes about any message, PostgreSQL comes to the same transactions', async (t) => {
+test('PostgreSQL arrives at the line’s transactions for messages of any kind', async (t) => {
   const { sql } = await openTestDatabase(t)
   await seedFirstTenant(sql)
   const rig = new LineRig()

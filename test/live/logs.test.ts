@@ -1,5 +1,5 @@
-// No log blocks, slows or ends a process, whatever its descriptor does: lines are dropped, counted
-// and told.
+// No log blocks, slows or ends a process, whatever its descriptor does: lines are dropped and
+// counted.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync, readFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { freePorts, newDataDir } from '../harness/start.ts'
 import { until } from '../harness/until.ts'
 
 const LINES_MANY = 12_000
-/** The system refuses each write at once, so each line is counted. */
+/** The system refuses each write at once, therefore each line is counted. */
 const REFUSED = new Set(['a full device', 'a read-only file'])
 
 interface Started {
@@ -33,7 +33,7 @@ function startOn(t: Test, script: string, fd: number, environment = {}): Started
   return { child, exited }
 }
 
-/** A process that logs what it is told to. */
+/** A process that logs on command. */
 function probeOn(t: Test, fd: number) {
   const { child, exited } = startOn(t, 'test/harness/log-process.ts', fd)
   return {
@@ -58,7 +58,7 @@ for (const [name, openLog] of Object.entries(HOSTILE_LOGS)) {
   })
 }
 
-test('lines that wait are bounded, and one line says how many were dropped once there is room', async (t) => {
+test('waiting lines are bounded, and one line reports the dropped ones once there is space', async (t) => {
   const { fd, reader } = fullPipe(t, t.testdir())
   const probe = probeOn(t, fd)
   const dropped = await probe.log(LINES_MANY)
@@ -78,7 +78,7 @@ test('lines that wait are bounded, and one line says how many were dropped once 
   t.match(notice, { level: 40, name: 'probe', dropped_lines: dropped })
 })
 
-test('a pipe whose reader went away drops lines', async (t) => {
+test('a pipe whose reader is gone drops lines', async (t) => {
   const child = spawn(process.execPath, ['test/harness/log-process.ts'], {
     env: COMPILED,
     stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
@@ -101,7 +101,7 @@ for (const [how, code, words] of [
   ['exit', 3, 'the last words'],
   ['throw', 70, 'nothing caught [pan]'],
 ] as const) {
-  test('the last line leaves before the process ends by ' + how, async (t) => {
+  test('the last line is written before the process ends by ' + how, async (t) => {
     const path = join(t.testdir(), 'log')
     const probe = probeOn(t, openSync(path, 'a'))
     probe.end(how)
@@ -115,7 +115,7 @@ const PROCESSES = {
   api: { script: 'api/main.ts', port: 'SVC_API_PORT' },
 } as const
 
-/** Dropped lines as the metrics page of a process has them. */
+/** Dropped lines on a process's metrics page. */
 async function droppedBy(port: number): Promise<number> {
   const page = await (await fetch('http://127.0.0.1:' + port + '/metrics')).text()
   return Number(/^svc_log_lines_dropped_total (\d+)$/m.exec(page)?.[1])

@@ -23,8 +23,8 @@ const FIRST = migration(1, 'create table one (a int); insert into one values (1)
 const SECOND = migration(2, 'create table two (a int)')
 
 /**
- * As a database reads to a version that is newer by one migration. Resolves with the migration's
- * name and what brings it.
+ * Makes a database look one migration too old. Resolves with that migration's name and a function
+ * that applies it.
  */
 async function takeNewest(sql: Sql): Promise<{ name: string; bring(): PromiseLike<unknown> }> {
   const [row] = await sql<[{ name: string }]>`
@@ -33,7 +33,7 @@ async function takeNewest(sql: Sql): Promise<{ name: string; bring(): PromiseLik
   return { name: row.name, bring: () => sql`insert into migration_history ${sql(row)}` }
 }
 
-/** Rows of everything a fact is made of, all owned by one tenant. */
+/** Rows of every table that feeds a config record, all owned by one tenant. */
 async function seedConfig(sql: Sql): Promise<void> {
   const owner = { tenant_id: 'ten_1', environment: 'sandbox' }
   const made = { ...owner, created_at: 0 }
@@ -75,7 +75,7 @@ async function changesOf(sql: Sql, work: () => PromiseLike<unknown>): Promise<st
   return rows.map((row) => row.change)
 }
 
-test('migrations run once, in order, and say so', async (t) => {
+test('migrations run once, in order, and are reported', async (t) => {
   const { sql, url } = await openUnmigratedDatabase(t)
   const said: string[] = []
   const run = (migrations: readonly Migration[]) =>
@@ -85,7 +85,7 @@ test('migrations run once, in order, and say so', async (t) => {
   t.same(await sql`select a from one`, [{ a: 1 }])
 })
 
-test('a migration that fails leaves nothing of itself, and those before it stay', async (t) => {
+test('a failed migration leaves nothing of itself, and those before it stay', async (t) => {
   const { sql, url } = await openUnmigratedDatabase(t)
   const broken = migration(2, 'create table two (a int); select 1 / 0')
   await t.rejects(
@@ -101,7 +101,7 @@ test('a migration that fails leaves nothing of itself, and those before it stay'
   t.equal(await migrate(url, () => {}, { migrations: [FIRST, SECOND] }), 1)
 })
 
-test('processes that migrate at the same time do it once', async (t) => {
+test('concurrent migrations of several processes run once', async (t) => {
   const { sql, url } = await openUnmigratedDatabase(t)
   const runs = Array.from({ length: 4 }, () => migrate(url, () => {}))
   const applied = (await Promise.all(runs)).reduce((sum, count) => sum + count, 0)
@@ -110,7 +110,7 @@ test('processes that migrate at the same time do it once', async (t) => {
   t.equal(kept, readMigrations().length)
 })
 
-test('an edited migration and a database of a newer version are refused by name', async (t) => {
+test('an edited migration and a newer database are refused by name', async (t) => {
   const { url } = await openUnmigratedDatabase(t)
   await migrate(url, () => {}, { migrations: [FIRST, SECOND] })
   const edited = { ...SECOND, sha256: 'another' }
@@ -145,7 +145,7 @@ test('a database made before the first release is refused with what to do, and n
   t.equal(await migrations.missing(), '0001-infrastructure.sql')
 })
 
-test('npm run migrate says in one sentence what is wrong, without the password', async (t) => {
+test('npm run migrate reports an error in one sentence, without the password', async (t) => {
   const { url } = await openUnmigratedDatabase(t)
   const run = (databaseUrl: string, ...details: string[]) => {
     const ran = spawnSync(process.execPath, [SCRIPT, ...details], {
@@ -166,7 +166,7 @@ test('npm run migrate says in one sentence what is wrong, without the password',
   t.notOk(all.some((ran) => ran.text.includes(password) || ran.text.includes('guess')))
 })
 
-test('every change of a fact is recorded with its type, id and next version', async (t) => {
+test('every change of a config record is recorded with its type, id and next version', async (t) => {
   const { sql } = await openTestDatabase(t)
   t.same(await changesOf(sql, () => seedConfig(sql)), [
     'root root 1',
@@ -179,14 +179,14 @@ test('every change of a fact is recorded with its type, id and next version', as
   ])
   const suspend = () => sql`update cards set status = 'suspended' where id = 'card_1'`
   t.same(await changesOf(sql, suspend), ['card card_1 2'])
-  // Nobody can set a version: it only grows.
+  // No statement can set a version: it only grows.
   const forge = () => sql`update cards set version = 99, status = 'active' where id = 'card_1'`
   t.same(await changesOf(sql, forge), ['card card_1 3'])
   const remove = () => sql`delete from controls where subject_id = 'card_1'`
   t.same(await changesOf(sql, remove), ['controls card_1 2 removed'])
 })
 
-test('a secret belongs to the fact of its endpoint, a pinned version to the programs of its tenant', async (t) => {
+test('a secret belongs to its endpoint’s config record, a pinned version to its tenant’s programs', async (t) => {
   const { sql } = await openTestDatabase(t)
   await seedConfig(sql)
   const add = () => sql`insert into webhook_secrets values ('whs_1', 'we_1', 0, 'sealed', 0)`
@@ -201,7 +201,7 @@ test('a secret belongs to the fact of its endpoint, a pinned version to the prog
   t.same(await changesOf(sql, rename), [])
 })
 
-test('a change that is rolled back is not recorded, and a committed one wakes the listener', async (t) => {
+test('a rolled back change is not recorded, and a committed one wakes the listener', async (t) => {
   const { sql } = await openTestDatabase(t)
   await seedConfig(sql)
   const woken = Promise.withResolvers<string>()
@@ -218,7 +218,7 @@ test('a change that is rolled back is not recorded, and a committed one wakes th
   t.equal(await woken.promise, '')
 })
 
-test('a clone of a database is another database', async (t) => {
+test('a clone of a database has another database id', async (t) => {
   const [left, right] = [await openTestDatabase(t), await openTestDatabase(t)]
   const identities = await Promise.all(
     [left, right].map(async ({ sql }) => {
@@ -231,7 +231,7 @@ test('a clone of a database is another database', async (t) => {
   t.not(first![3], second![3])
 })
 
-test('a network of the sandbox is none of live', async (t) => {
+test('a network name belongs to one environment', async (t) => {
   const { sql } = await openTestDatabase(t)
   const add = (id: string, network: string, environment: string) => sql`
     insert into network_keys (id, network, environment, sealed_secret, created_at)
@@ -245,7 +245,7 @@ test('a network of the sandbox is none of live', async (t) => {
   })
 })
 
-test('the API serves nobody from a database that is older than its code, and says what to do', async (t) => {
+test('the API serves no call on a schema older than its code, and names the remedy', async (t) => {
   let passedNs = 0
   const clock = { ...systemClock, monotonicNs: () => systemClock.monotonicNs() + passedNs }
   const { database, servers } = await startGatedServers(t, 1, { clock })
@@ -279,7 +279,7 @@ test('the API serves nobody from a database that is older than its code, and say
   t.same(await status(), [200, 200], 'nothing is asked any more')
 })
 
-test('the dispatcher waits for the migrations of its code, and says so once', async (t) => {
+test('the dispatcher waits for its code’s migrations, with one log line', async (t) => {
   const { sql, url } = await openTestDatabase(t)
   const { bring } = await takeNewest(sql)
   const starting = startDispatcher(url)
@@ -301,7 +301,7 @@ test('the dispatcher waits for the migrations of its code, and says so once', as
   t.notMatch(dispatcher.log(), 'a timer failed')
 })
 
-test('a PostgreSQL that is too old is named, and the oldest supported one is not refused', (t) => {
+test('a too old PostgreSQL is named, and the oldest supported one is accepted', (t) => {
   t.equal(versionProblem(130_023), 'DATABASE_URL: PostgreSQL 13 is too old: svc needs 14 or later.')
   t.equal(versionProblem(140_000), null)
   t.equal(versionProblem(180_004), null)

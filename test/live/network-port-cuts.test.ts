@@ -1,5 +1,5 @@
-// TCP may cut a message anywhere: each place of a message, on both of the engine's ports, without
-// and with TLS, in two pieces and byte by byte.
+// TCP may cut a message anywhere: every position in a message, on both of the engine's ports,
+// without and with TLS, in two pieces and byte by byte.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -36,7 +36,7 @@ async function dial(port: number, tls: boolean): Promise<Socket> {
   return socket
 }
 
-/** Each piece is a write of its own, with turns of the event loop between. */
+/** Each piece is a separate write, with turns of the event loop between. */
 async function sendPieces(socket: Socket, pieces: readonly Buffer[]): Promise<void> {
   for (const piece of pieces) {
     socket.write(piece)
@@ -44,7 +44,7 @@ async function sendPieces(socket: Socket, pieces: readonly Buffer[]): Promise<vo
   }
 }
 
-/** All that comes back until `isWhole` or the end of the connection. */
+/** The received bytes until `isWhole` or the end of the connection. */
 function hear(socket: Socket, isWhole: (heard: Buffer) => boolean): Promise<Buffer> {
   return new Promise((resolve) => {
     let heard = Buffer.alloc(0)
@@ -64,7 +64,7 @@ function hear(socket: Socket, isWhole: (heard: Buffer) => boolean): Promise<Buff
 
 type Send = (pieces: readonly Buffer[]) => Promise<string>
 
-/** The names of the cuts that are not answered with `expected`. */
+/** Names of the cuts whose answer differs from `expected`. */
 async function wrongCuts(bytes: Buffer, send: Send, expected: string): Promise<string[]> {
   const cuts: [name: string, pieces: Buffer[]][] = [
     ['byte by byte', [...bytes].map((byte) => Buffer.from([byte]))],

@@ -1,6 +1,5 @@
-// The network port against messages that chance made: whatever comes, the answer is one of those
-// that are defined, the process lives, and no card's number is told to anybody. SVC_FUZZ_SECONDS
-// makes it longer; a failure prints its seed.
+// The network port against random messages: every answer is a defined one, the process lives, and
+// no card number leaks. SVC_FUZZ_SECONDS makes it longer; a failure prints its seed.
 import { Agent, type ClientRequest, request } from 'node:http'
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -15,10 +14,10 @@ const CANARY = '4111111111111111'
 const TOGETHER = 8
 const CARD = { pan: CANARY, exp_month: 12, exp_year: 2034, cvc: '739' }
 
-/** Kept as they came: the number in one of them is refused only where it is the card's. */
+/** Fields stored unchanged: a number in them is refused only if it is the card's. */
 const IDENTIFIERS = ['id', 'network_transaction_id', 'merchant.id']
 
-/** A place in a message, and anything at all to put there. */
+/** A path in a message, and any value to put there. */
 const PATHS = [
   ...Object.keys(newMessage()).map((key) => [key]),
   ...['pan', 'token', 'exp_month', 'exp_year', 'cvc', 'pin', 'x'].map((key) => ['card', key]),
@@ -88,7 +87,7 @@ const body = fc.oneof(
   edited,
   fc.uint8Array({ maxLength: 400 }).map((bytes) => Buffer.from(bytes)),
 )
-/** What is done to the header of an otherwise good signature. */
+/** A change of the header of a valid signature. */
 const header = fc.oneof(
   { weight: 8, arbitrary: fc.constant(null) },
   {
@@ -130,7 +129,7 @@ function exchange(port: number, { body, header }: Sent): Promise<{ status: numbe
       },
     )
     posted.on('error', (error) => {
-      // The server may close an idle connection just as it is used again: nothing was sent then.
+      // The server may close an idle connection just as it is reused: nothing was sent then.
       if (posted.reusedSocket && 'code' in error && error.code === 'ECONNRESET')
         exchange(port, { body, header }).then(resolve, reject)
       else reject(error)
@@ -139,7 +138,7 @@ function exchange(port: number, { body, header }: Sent): Promise<{ status: numbe
   })
 }
 
-/** What is wrong with an answer, or null. */
+/** Names the fault of an answer, or null. */
 function problemOf({ status, text }: { status: number; text: string }): string | null {
   if (text.includes(CANARY)) return 'the number is in the answer: ' + text
   const answer = JSON.parse(text)
@@ -150,7 +149,7 @@ function problemOf({ status, text }: { status: number; text: string }): string |
   return status < 500 || code === 'overloaded' ? null : status + ' ' + text
 }
 
-test('whatever chance sends has a defined answer', async (t) => {
+test('every random message has a defined answer', async (t) => {
   const engine = await startEngineChild(t, { environment: { SVC_LOG_LEVEL: 'debug' } })
   t.teardown(() => agent.destroy())
   await pushConfig(engine)

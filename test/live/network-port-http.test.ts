@@ -1,6 +1,5 @@
-// Bytes that no network sends: what two readers of HTTP could read two ways is refused and its
-// connection closed, what never comes to an end is closed, and how many connections there are is
-// bounded.
+// Bytes that no network sends: ambiguous HTTP is refused and its connection closed, an endless
+// request is closed, and connections are bounded.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type Test, test } from 'tap'
@@ -47,7 +46,7 @@ const VERSION = /http_version_unsupported/
 const PROXY_V2 = Buffer.from('0d0a0d0a000d0a515549540a2111000cc0000201c0000202138801bb', 'hex')
 const CHUNKED = 'Transfer-Encoding: chunked\r\n'
 
-// What it is, the bytes, the status and what the answer says.
+// Name, bytes, status, and expected text of the answer.
 const REFUSED: [what: string, bytes: string | Buffer, status: number, says?: RegExp][] = [
   ['two lengths', withHeaders(LENGTH + 'Content-Length: 30\r\n'), 400, /header_duplicated/],
   ['the same length twice', withHeaders(LENGTH + LENGTH), 400, /header_duplicated/],
@@ -164,7 +163,7 @@ const REFUSED: [what: string, bytes: string | Buffer, status: number, says?: Reg
   ],
 ]
 
-test('what is no plain HTTP is refused once, by name, and its connection closed', async (t) => {
+test('malformed HTTP is refused once, by name, and its connection closed', async (t) => {
   const engine = await readyEngine(t)
   const answers = await Promise.all(REFUSED.map(([, bytes]) => exchange(portOf(engine), bytes)))
   for (const [index, [what, , status, says]] of REFUSED.entries()) {
@@ -186,7 +185,7 @@ const ENDLESS: [what: string, bytes: string, drip?: string][] = [
   ['a body in hundreds', headOf(BODY) + 'Content-Length: 16000\r\n\r\n', ' '.repeat(100)],
 ]
 
-test('who does not come to an end is closed, however the bytes trickle', async (t) => {
+test('an endless request is closed, however its bytes trickle', async (t) => {
   const engine = await readyEngine(t)
   const answers = await Promise.all(
     ENDLESS.map(([, bytes, drip]) =>
@@ -207,7 +206,7 @@ test('who does not come to an end is closed, however the bytes trickle', async (
   t.ok(await answersStill(engine))
 })
 
-test('what is allowed at the edge is answered', async (t) => {
+test('a request at the bounds is answered', async (t) => {
   const engine = await readyEngine(t)
   const close = 'Connection: close\r\n'
   const whole = messageText().padEnd(NETWORK_BODY_BYTES_MAX, ' ')
@@ -249,7 +248,7 @@ test('what is allowed at the edge is answered', async (t) => {
   t.equal((await engine.entries()).length, 5)
 })
 
-test('nothing behind a request in the same bytes is answered', async (t) => {
+test('no bytes behind a refused request are answered', async (t) => {
   const engine = await readyEngine(t)
   const first = messageText()
   const behind: [what: string, bytes: string][] = [
@@ -267,7 +266,7 @@ test('nothing behind a request in the same bytes is answered', async (t) => {
   t.equal((await engine.entries()).length, 1, 'and nothing else was decided')
 })
 
-test('who signed keeps its connection, a stranger has one answer', async (t) => {
+test('a signed sender keeps its connection, a stranger gets one answer', async (t) => {
   const engine = await readyEngine(t)
   const port = portOf(engine)
   const kept = await exchange(port, requestOf(messageText()), {
@@ -331,7 +330,7 @@ async function smallListener(
   return listener.value
 }
 
-/** A connection that stays as long as the server lets it. */
+/** A connection kept as long as the server allows. */
 function hold(t: Test, port: number, localAddress: string): Promise<Socket> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', localAddress }, () => resolve(socket))
@@ -348,7 +347,7 @@ async function holdSigned(t: Test, port: number, localAddress: string): Promise<
   return socket
 }
 
-test('connections are bounded: of one address, and in all', async (t) => {
+test('connections are bounded per address and in all', async (t) => {
   const { port } = await smallListener(t)
   const asks = async (localAddress: string): Promise<number[]> =>
     (await exchange(port, GET, { localAddress })).statuses
@@ -368,7 +367,7 @@ test('connections are bounded: of one address, and in all', async (t) => {
   t.match(text, /svc_connections_refused_total\{port="http",reason="port_full"\} [1-9]/)
 })
 
-test('who comes back with all connections at once is let in', async (t) => {
+test('a peer that reconnects all its connections at once is accepted', async (t) => {
   const { port } = await smallListener(t)
   const metrics = async (): Promise<string> =>
     (await exchange(port, GET.replace('health/live', 'metrics'), { localAddress: '127.0.0.5' }))

@@ -1,6 +1,5 @@
-// Messages that are well-formed HTTP and nothing else: broken JSON, broken text, numbers that are
-// no amounts, signatures that are none. Each has its defined answer, and none leaves a card's
-// number anywhere.
+// Well-formed HTTP with invalid messages: broken JSON, broken text, impossible amounts, wrong
+// signatures. Each has its defined answer, and none leaves a card's number anywhere.
 import { type Test, test } from 'tap'
 import { systemClock } from '../../shared/clock.ts'
 import { SEAL_CONTEXTS } from '../../shared/keyring.ts'
@@ -23,7 +22,7 @@ import { exchange, headOf, messageText, portOf, requestOf } from '../harness/raw
 
 const CLOSE = 'Connection: close\r\n'
 
-/** A good message whose text was changed by hand. */
+/** A valid message with its text changed by hand. */
 function changed(from: string | RegExp, to: string): string {
   const text = messageText()
   const other = text.replace(from, to)
@@ -218,7 +217,7 @@ async function readyChild(t: Test): Promise<EngineChild> {
   return engine
 }
 
-test('what is no message has its defined answer, and the engine lives', async (t) => {
+test('an invalid message has its defined answer, and the engine lives', async (t) => {
   const engine = await readyChild(t)
   for (const [what, body, status, code, param] of [...NUMBERS, ...TEXTS, ...SHAPES, ...REPEATED]) {
     const answer = await answerTo(engine, request(body))
@@ -235,10 +234,10 @@ test('what is no message has its defined answer, and the engine lives', async (t
 const CANARY = '4111111111111111'
 const SPELLED = [CANARY, '4111 1111 1111 1111', '4111-1111-1111-1111']
 
-/** Kept and compared as they came: in them only the plain number is looked for. */
+/** Fields stored and compared unchanged: only the plain number is searched in them. */
 const IDENTIFIERS = ['id', 'network_transaction_id', 'merchant.id', 'original']
 
-/** Requests with the number in every place a text fits in. */
+/** Requests with the number in every field that takes text. */
 function canaries(): [what: string, request: Buffer][] {
   const card = { pan: CANARY, exp_month: 12, exp_year: 2034, cvc: '739' }
   const good = newMessage({ card })
@@ -291,7 +290,7 @@ function canaries(): [what: string, request: Buffer][] {
   ]
 }
 
-test('a card’s number reaches no error, no log and no file, wherever it stood', async (t) => {
+test('a card’s number reaches no error, no log and no file, from any field', async (t) => {
   const engine = await readyChild(t)
   for (const [what, bytes] of canaries()) {
     const { status, text } = await answerTo(engine, bytes)
@@ -306,7 +305,7 @@ test('a card’s number reaches no error, no log and no file, wherever it stood'
   t.ok(filesWith(engine, 'Springfield').length > 0, 'what may be kept is found this way')
 })
 
-test('a signature is exactly one, of this key, over these bytes, of these minutes', async (t) => {
+test('a valid signature is exactly one, by this key, over these bytes, within the tolerance', async (t) => {
   const nowS = Math.floor(systemClock.nowMs() / 1000)
   const engine = await startEngine(t, { clock: { ...systemClock, nowMs: () => nowS * 1000 } })
   const other = 'nsec_b3RoZXI'

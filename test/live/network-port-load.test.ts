@@ -1,4 +1,5 @@
-// The network port when there is too much, or when nobody reads: quick refusals, nothing piled up.
+// The network port under overload, or with a peer that does not read: quick refusals, nothing piles
+// up.
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -46,7 +47,7 @@ async function openListener(
   return listener.value.port
 }
 
-test('while a queue is full every message is refused at once, and told when to come back', async (t) => {
+test('a full queue refuses every message at once, with a time to retry', async (t) => {
   const journal = { writable: true, waiting: 0, waitingMs: 0 }
   const metrics = new Metrics()
   const line = { unready: () => null, state: { latestMs: 0 }, journal, metrics } as unknown as Line
@@ -91,7 +92,7 @@ function post(agent: Agent, port: number, body: string): Promise<number> {
   })
 }
 
-/** The kernel keeps some megabytes for a connection; beyond them nothing may be kept. */
+/** The kernel keeps some megabytes for a connection; the engine may keep nothing beyond them. */
 const UNREAD_BYTES_MAX = 64e6
 const METRICS = 'GET /metrics HTTP/1.1\r\nHost: engine\r\n\r\n'
 const ANSWER = '{"x":"' + 'x'.repeat(8000) + '"}'
@@ -129,7 +130,7 @@ for (const kind of ['plain', 'TLS'] as const) {
       await turn()
       await turn()
     }
-    // A socket that reads nothing does not see that it was closed; the server knows.
+    // A socket that reads nothing does not notice its end; the server knows.
     const closed = async (): Promise<boolean> => {
       const page = await hear(dial(), METRICS)
       return page.includes('svc_open_connections{port="http"} 1\n')
@@ -141,7 +142,7 @@ for (const kind of ['plain', 'TLS'] as const) {
   })
 }
 
-/** What comes back before the server closes. */
+/** The response until the server closes. */
 function hear(socket: Socket, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     let text = ''
@@ -160,7 +161,7 @@ function turn(): Promise<void> {
   })
 }
 
-test('a stranger cannot ask for page after page without reading', async (t) => {
+test('a stranger cannot request page after page without reading', async (t) => {
   const port = await openListener(t, () => undefined)
   const { text, closed } = await exchange(port, METRICS.repeat(500))
   t.ok(closed)

@@ -1,6 +1,6 @@
-// The network port while its engine stops and starts again: what is open is answered, what comes
-// later finds the next engine, and no message is decided twice. How long nobody answers is printed,
-// not judged: a busy machine decides that.
+// The network port during a restart of its engine: open messages are answered, later ones find the
+// next engine, and no message is decided twice. The length of the gap is printed, not judged: it
+// depends on how busy the machine is.
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import { type Test, test } from 'tap'
@@ -18,7 +18,7 @@ import { happens, until } from '../harness/until.ts'
 
 const CLOSE = 'Connection: close\r\n'
 
-/** Whether the port takes a connection. */
+/** True if the port accepts a connection. */
 function listens(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection(port, '127.0.0.1')
@@ -30,7 +30,7 @@ function listens(port: number): Promise<boolean> {
   })
 }
 
-test('an engine told to stop answers what is open, takes nothing new, and ends with 0', async (t) => {
+test('an engine told to stop answers open messages, accepts no new ones, and exits with 0', async (t) => {
   const tenant = await startTenant({ behave: () => ({ kind: 'hang' }) })
   t.teardown(() => tenant.close())
   const engine = await startEngineChild(t)
@@ -52,10 +52,7 @@ test('an engine told to stop answers what is open, takes nothing new, and ends w
   t.same(messages, ['"msg":"engine stopping"', '"msg":"engine stopped"'])
 })
 
-/**
- * A sender that goes on through everything: one message after the other, each repeated until it is
- * answered.
- */
+/** A sender that never stops: one message after the other, each repeated until it is answered. */
 interface Steady {
   answers: { body: string; text: string; atMs: number }[]
   /** Longest time between two answers, milliseconds. */
@@ -96,7 +93,7 @@ function bodyOf(text: string): string {
   return text.slice(text.indexOf('\r\n\r\n') + 4)
 }
 
-/** Every message has one decision, and the engine of now repeats what the one before answered. */
+/** Every message has one decision, and the present engine repeats the answers of the one before. */
 async function checkAnswers(
   t: Test,
   port: number,
@@ -122,7 +119,7 @@ async function checkAnswers(
   }
 }
 
-test('a plain restart: the old engine’s last answer, then the new one’s first, nothing twice', async (t) => {
+test('a plain restart answers from the old engine, then the new one, and decides nothing twice', async (t) => {
   const first = await startEngineChild(t)
   await pushConfig(first)
   const steady = sendSteadily(first.port)
@@ -138,7 +135,7 @@ test('a plain restart: the old engine’s last answer, then the new one’s firs
   await checkAnswers(t, port, second.client, steady)
 })
 
-test('an engine that takes over is loaded before the old one stops, and nothing is decided twice', async (t) => {
+test('an engine that takes over is loaded before the old one stops, and decides nothing twice', async (t) => {
   const first = await startEngineChild(t)
   await pushConfig(first)
   const { port, directory } = first
@@ -167,7 +164,7 @@ test('an engine that takes over is loaded before the old one stops, and nothing 
   await t.rejects(refused, /is held by another engine/, 'who does not take over does not wait')
 })
 
-test('a killed engine is started again by its supervisor, and nothing is decided twice', async (t) => {
+test('a killed engine is restarted by its supervisor, and nothing is decided twice', async (t) => {
   const directory = newDataDir(t)
   const [port = 0] = await freePorts(1)
   const logPath = join(directory, 'engine.log')

@@ -1,5 +1,5 @@
-// The network port behind TLS: who is let in, with which versions and suites, and what is said at
-// start when the files are not right.
+// The network port behind TLS: the accepted clients, versions and suites, and the errors at start
+// for wrong files.
 import { spawn } from 'node:child_process'
 import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ import {
 
 const GOOD = { cert: TENANT_CERTIFICATES.good, key: TENANT_KEY }
 const RSA = { cert: RSA_CERTIFICATE, key: RSA_KEY }
-/** Lets the client offer what it would not by itself. */
+/** Lets the client offer suites that it would otherwise omit. */
 const WEAK = '@SECLEVEL=0'
 
 interface Files {
@@ -69,7 +69,7 @@ interface Exchange {
   /** 0: no answer came. */
   status: number
   text: string
-  /** `TLSv1.3 TLS_AES_256_GCM_SHA384`, or what failed. */
+  /** `TLSv1.3 TLS_AES_256_GCM_SHA384`, or the failure. */
   how: string
   /** The header Strict-Transport-Security. */
   hsts?: string | undefined
@@ -81,7 +81,7 @@ interface Asked {
   keyId?: string
 }
 
-/** On a busy machine a disk is slow for a moment: what met an overload is sent again. */
+/** On a busy machine a disk is sometimes slow: a request that met an overload is sent again. */
 async function send(engine: TestEngine, client: Client, asked: Asked = {}): Promise<Exchange> {
   for (let attempt = 1; ; attempt++) {
     const answer = await sendOnce(engine, client, asked)
@@ -129,7 +129,7 @@ function sendOnce(engine: TestEngine, client: Client, asked: Asked): Promise<Exc
   })
 }
 
-test('TLS 1.2 with AEAD suites and TLS 1.3 are spoken, nothing below or beside them', async (t) => {
+test('TLS 1.2 with AEAD suites and TLS 1.3 are accepted, and nothing else', async (t) => {
   const engine = await startEngine(t, { tls: tlsOf(t, RSA) })
   await pushConfig(engine)
   const suites = [
@@ -171,7 +171,7 @@ test('TLS 1.2 with AEAD suites and TLS 1.3 are spoken, nothing below or beside t
   t.match(await send(engine, {}), { status: 200, hsts: 'max-age=31536000' })
 })
 
-test('with an authority only its clients are answered', async (t) => {
+test('an authority limits the port to its clients', async (t) => {
   const engine = await startEngine(t, { tls: tlsOf(t, { ...GOOD, clientCa: TEST_AUTHORITY }) })
   await pushConfig(engine)
   for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
@@ -220,7 +220,7 @@ test('a network key may be bound to its clients', async (t) => {
   }
 })
 
-test('a certificate is asked for its validity with every message', (t) => {
+test('a certificate’s validity is checked with every message', (t) => {
   const problem = (pem: string, nowMs: number): unknown => gate?.problem(pem, nowMs)
   const gate = clientGate(tlsOf(t, { ...GOOD, clientCa: TEST_AUTHORITY }))
   const { expired, good } = TENANT_CERTIFICATES
@@ -233,7 +233,7 @@ test('a certificate is asked for its validity with every message', (t) => {
   t.end()
 })
 
-test('a server of node:tls gets the same rules', async (t) => {
+test('a server of node:tls follows the same rules', async (t) => {
   const tls = tlsOf(t, { ...RSA, clientCa: TEST_AUTHORITY })
   const server = createServer(nodeServerTls(tls), (socket) => socket.end('hello'))
   server.on('tlsClientError', () => undefined)
@@ -270,7 +270,7 @@ const OTHER_KEY = generateKeyPairSync('ec', {
   publicKeyEncoding: { type: 'spki', format: 'pem' },
 }).privateKey
 
-test('files that are missing or wrong are named, each with its setting', (t) => {
+test('a missing or wrong file is named with its setting', (t) => {
   const clientRules = [{ keyId: 'nk_1', client: 'a.example' }]
   const nothing = { cert: 'x', key: 'secret-word', clientCa: '' }
   const cases: [what: string, files: Files, said: RegExp[]][] = [
@@ -305,7 +305,7 @@ test('files that are missing or wrong are named, each with its setting', (t) => 
   t.end()
 })
 
-test('npm start says that its sandbox speaks without TLS', (t) => {
+test('npm start reports that its sandbox speaks without TLS', (t) => {
   t.match(readStartConfig({ SVC_ENGINE_TLS_CERT: '/etc/svc/cert.pem' }), {
     ok: false,
     error: [/^SVC_ENGINE_TLS_CERT is for npm run engine: /],
@@ -318,7 +318,7 @@ test('npm start says that its sandbox speaks without TLS', (t) => {
   t.end()
 })
 
-test('the engine does not start with wrong files, and says why', async (t) => {
+test('the engine refuses to start with wrong files, and names the reason', async (t) => {
   const settings = settingsOf(t, { cert: GOOD.cert, key: OTHER_KEY })
   const directory = dirname(String(settings.SVC_ENGINE_TLS_CERT))
   const starts: [cert: string, key: string, said: RegExp][] = [

@@ -7,8 +7,8 @@ import { openTestDatabase } from '../harness/postgres.ts'
 const ROWS = 62
 
 /**
- * A list of numbered rows, ordered by sequence like events; every second one belongs to somebody
- * else.
+ * A list of numbered rows, ordered by sequence like events; every second one belongs to another
+ * tenant.
  */
 async function openList(t: Parameters<typeof openTestDatabase>[0]) {
   const { sql } = await openTestDatabase(t)
@@ -27,7 +27,7 @@ async function openList(t: Parameters<typeof openTestDatabase>[0]) {
   return { sql, read, ascending: mine, descending: [...mine].reverse() }
 }
 
-test('walking a list forward shows every row once, newest first unless told otherwise', async (t) => {
+test('paging forward shows every row once, newest first by default', async (t) => {
   const { read, ascending, descending } = await openList(t)
   for (const [order, expected] of [
     [undefined, descending],
@@ -49,7 +49,7 @@ test('walking a list forward shows every row once, newest first unless told othe
   }
 })
 
-test('walking backward shows every row once, each page in the order of the list', async (t) => {
+test('paging backward shows every row once, each page in the order of the list', async (t) => {
   const { read, ascending, descending } = await openList(t)
   for (const [order, expected] of [
     ['desc', descending],
@@ -71,7 +71,7 @@ test('walking backward shows every row once, each page in the order of the list'
   }
 })
 
-test('a cursor outlives its row, an id works as one, and the end of a list is no cursor', async (t) => {
+test('a cursor outlives its row, an id works as one, and the end of a list has none', async (t) => {
   const { sql, read } = await openList(t)
   const first = await read({ limit: 2 })
   t.same(
@@ -138,7 +138,7 @@ async function openSorted(t: Parameters<typeof openTestDatabase>[0]) {
 
 const inOrder = (a: SortedRow, b: SortedRow) => a.value - b.value || a.seq - b.seq
 
-test('paging with any limits, both ways, loses and repeats nothing while rows are added', async (t) => {
+test('paging in both directions loses and repeats nothing while rows are added', async (t) => {
   const { sql, read } = await openSorted(t)
   const walks = fc.record({
     values: fc.array(fc.integer({ min: -2, max: 2 }), { maxLength: 40 }),
@@ -151,7 +151,7 @@ test('paging with any limits, both ways, loses and repeats nothing while rows ar
   await fc.assert(
     fc.asyncProperty(walks, async ({ values, limits, sort, order, backward, added }) => {
       await sql`truncate sorted`
-      // Even numbers: there is room between them for what is added meanwhile.
+      // Even numbers leave space between them for rows added meanwhile.
       const rows = values.map((value, index) => ({ seq: (index + 1) * 2, value }))
       if (rows.length > 0) await sql`insert into sorted ${sql(rows)}`
       const expected = [...rows].sort(sort === 'value' ? inOrder : (a, b) => a.seq - b.seq)
@@ -180,7 +180,7 @@ test('paging with any limits, both ways, loses and repeats nothing while rows ar
   )
 })
 
-/** A place behind the end of the list. */
+/** A position beyond the end of the list. */
 function beyond(sort: string, order: 'asc' | 'desc'): string {
   const far = order === 'asc' ? 99_999 : 0
   if (sort === 'created') return encodeCursor('card_transactions', far)
@@ -188,7 +188,7 @@ function beyond(sort: string, order: 'asc' | 'desc'): string {
   return encodeSortedCursor('card_transactions', { sort: 1, value }, far)
 }
 
-test('a cursor belongs to its sort, and an id finds its value there', async (t) => {
+test('a cursor belongs to its sort order, and an id finds its value there', async (t) => {
   const { sql, read } = await openSorted(t)
   await sql`insert into sorted ${sql([
     { seq: 6, value: 3 },

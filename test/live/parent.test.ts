@@ -5,7 +5,7 @@ import { type Test, test } from 'tap'
 const PARENT = new URL('../../shared/parent.ts', import.meta.url).href
 const TOLD = 7
 
-/** A process that ends with TOLD when it is told to stop; `before` runs ahead of its asking. */
+/** A process that ends with TOLD when told to stop; `before` runs before it asks. */
 function startChild(t: Test, before = ''): ChildProcess {
   const source = [
     'import { onceToldToStop, signalReady } from ' + JSON.stringify(PARENT),
@@ -24,7 +24,7 @@ function startChild(t: Test, before = ''): ChildProcess {
   return child
 }
 
-test('a process says that it serves and stops once, whatever is sent how often', async (t) => {
+test('a process reports ready and stops once, whatever is sent how often', async (t) => {
   const child = startChild(t)
   t.same((await once(child, 'message'))[0], { ready: true })
   const ended = once(child, 'exit')
@@ -34,7 +34,7 @@ test('a process says that it serves and stops once, whatever is sent how often',
   t.same(await ended, [TOLD, null])
 })
 
-test('a process stops when the one that started it is gone', async (t) => {
+test('a process stops when its parent is gone', async (t) => {
   const child = startChild(t)
   await once(child, 'message')
   const ended = once(child, 'exit')
@@ -42,7 +42,7 @@ test('a process stops when the one that started it is gone', async (t) => {
   t.same(await ended, [TOLD, null])
 })
 
-test('a parent that went while its child was still starting is noticed afterwards', async (t) => {
+test('a child notices a parent that died during the child’s start', async (t) => {
   const child = startChild(
     t,
     'while (process.connected) await new Promise((resolve) => setImmediate(resolve))',

@@ -1,5 +1,4 @@
-// Pictures of passes: what a tenant reads of them, what anybody may, how many there may be and when
-// one goes.
+// Images of passes: access by the tenant and by the public, bounds, and deletion.
 import sharp from 'sharp'
 import { test } from 'tap'
 import { IMAGE_BYTES_MAX, IMAGES_MAX } from '../../api/passes/images/upload.ts'
@@ -25,7 +24,7 @@ async function bytesOf(url: string, headers: { [name: string]: string } = {}) {
   return { response, bytes: Buffer.from(await response.arrayBuffer()) }
 }
 
-test('a picture is read in each scale, by its tenant with a key and by anybody at its public address', async (t) => {
+test('an image is read in each scale, with the tenant’s key or at its public address', async (t) => {
   const api = await startIssuingApi()
   const { id } = done(await upload(api))
   const authorization = 'Bearer ' + api.tenant.keys.read
@@ -67,7 +66,7 @@ test('a picture is read in each scale, by its tenant with a key and by anybody a
   }
 })
 
-test('a tenant keeps so many pictures and so many bytes of them, and no more', async (t) => {
+test('a tenant stores a bounded number of images and bytes', async (t) => {
   const api = await startIssuingApi()
   done(await upload(api))
   const { tenantId } = api.tenant
@@ -95,7 +94,7 @@ test('a tenant keeps so many pictures and so many bytes of them, and no more', a
   t.equal((await caller(api, api.other).get('pass_images')).body.data.length, 0)
 
   await empty()
-  // Not one of all the bytes: a busy machine takes longer to be told them than a statement may.
+  // Not one image of all the bytes: on a busy machine sending it takes longer than a statement may.
   await fill(50, Buffer.alloc(Math.floor((IMAGE_BYTES_MAX - 100) / 50)))
   t.match(await upload(api), {
     status: 409,
@@ -105,7 +104,7 @@ test('a tenant keeps so many pictures and so many bytes of them, and no more', a
   t.equal((await upload(api)).status, 201)
 })
 
-test('a picture goes that no template names, and one that any version names stays', async (t) => {
+test('an unused image can be deleted, and one that any template version names stays', async (t) => {
   const api = await startIssuingApi()
   const { get, patch, remove } = caller(api)
   const [free, used, shared] = [
@@ -129,7 +128,7 @@ test('a picture goes that no template names, and one that any version names stay
   ])
 })
 
-test('a picture that is named and deleted at once is either named or gone', async (t) => {
+test('an image named and deleted at once is either named or gone', async (t) => {
   const api = await startIssuingApi()
   for (let round = 0; round < 4; round++) {
     const { id } = done(await upload(api))
@@ -147,7 +146,7 @@ test('a picture that is named and deleted at once is either named or gone', asyn
   }
 })
 
-test('the client gives a picture as bytes and a preview as text', async (t) => {
+test('the client returns an image as bytes and a preview as text', async (t) => {
   const api = await startIssuingApi()
   const { id } = done(await upload(api))
   const template = await makeTemplate(api)

@@ -1,5 +1,6 @@
-// The page of a pass as its holder's browser shows it, on a telephone and on a desk. What is seen
-// is read by another decoder. / <reference lib="dom" />
+// The page of a pass as its holder's browser shows it, on a telephone and on a desktop. An
+// independent decoder reads the screen.
+/// <reference lib="dom" />
 import { mkdirSync } from 'node:fs'
 import sparticuz from '@sparticuz/chromium'
 import { type Browser, chromium, type Page } from 'playwright-core'
@@ -29,13 +30,13 @@ interface Looking {
   density?: number
   dark?: boolean
   userAgent?: string
-  /** In which the browser is; English where absent. */
+  /** Language of the browser; English if absent. */
   locale?: string
 }
 
 interface Seen {
   page: Page
-  /** What the page complained of, and what it loaded from elsewhere. */
+  /** The errors of the page, and its loads from elsewhere. */
   complaints: string[]
 }
 
@@ -106,11 +107,11 @@ const WAY = {
     { key: 'to', label: 'Copenhagen', value: 'CPH' },
   ],
 }
-/** Pixels of the screen per pixel of the page: few where a symbol needs many of them. */
+/** Pixels of the screen per pixel of the page: fewer if a symbol needs many of them. */
 const DENSITIES = { qr: 2, pdf417: 1, aztec: 3, code128: 1 } as const
 const VALUES = { holder_name: 'Ada Lovelace', values: { points: '12480' } }
 
-test('what a telephone and a desk show can be read by another decoder, in every format and style', async (t) => {
+test('another decoder reads the page on phone and desktop, in every format and style', async (t) => {
   const api = await startIssuingApi()
   const roles = ['logo', 'strip', 'background'] as const
   const made = await Promise.all(roles.map((role) => upload(api, role, '#1f6feb')))
@@ -129,7 +130,7 @@ test('what a telephone and a desk show can be read by another decoder, in every 
     const url = api.url + '/p/' + pass.id
     for (const looking of [
       { size: TELEPHONE, density: DENSITIES[format], dark: true, userAgent: PIXEL },
-      // A desk draws all of them alike: one that is square, and one that lies where there is room.
+      // A desktop draws all formats alike: a square one and a wide one suffice.
       ...(format === 'qr' || format === 'code128' ? [{ size: DESK }] : []),
     ]) {
       const { page, complaints } = await look(url, looking)
@@ -147,7 +148,7 @@ test('what a telephone and a desk show can be read by another decoder, in every 
   }
 })
 
-/** Words that would be markup, style or script anywhere but in text. */
+/** Texts that would be markup, style or script anywhere but in text. */
 const HOSTILE = [
   '"><img src=x onerror=alert(1)>',
   '</style><script>alert(1)</script>',
@@ -158,7 +159,7 @@ const HOSTILE = [
   '*/}body{background:url(//evil.example)}',
 ]
 
-test('whatever a tenant writes is text', async (t) => {
+test('every text of a tenant is shown as text', async (t) => {
   const api = await startIssuingApi()
   const [one, two, three, four, five, six, seven] = HOSTILE as [string, ...string[]]
   const field = (key: string, value = one) => ({ key, label: two?.slice(0, 60), value })
@@ -190,7 +191,7 @@ test('whatever a tenant writes is text', async (t) => {
   t.same(complaints, [])
 })
 
-test('a holder reads a pass in their language, where the template has it', async (t) => {
+test('a holder reads a pass in their language, if the template has it', async (t) => {
   const api = await startIssuingApi()
   const secondary = [{ key: 'holder', label: 'Member', value: 'Hello {{holder_name}}' }]
   const primary = [{ key: 'points', label: 'Points', value: '{{points}}', format: 'number' }]
@@ -231,7 +232,7 @@ test('a holder reads a pass in their language, where the template has it', async
   t.match(body.error, { code: 'parameter_invalid', param: 'language' })
 })
 
-test('what is ours is in the holder’s language too, from whichever side it is read', async (t) => {
+test('our own words are in the holder’s language too, in both writing directions', async (t) => {
   const api = await startIssuingApi()
   const { id: template_id } = await makeTemplate(api, {
     fields: FIELDS,
@@ -261,7 +262,7 @@ test('what is ours is in the holder’s language too, from whichever side it is 
     }
 })
 
-test('what has become of a pass is said, and then it is held out to no scanner and no wallet', async (t) => {
+test('an ended pass shows its state, and no barcode and no wallet', async (t) => {
   const api = await startIssuingApi()
   const { post } = caller(api)
   const scanner = done(await post('scanners', { name: 'Door' })).id
@@ -296,7 +297,7 @@ test('what has become of a pass is said, and then it is held out to no scanner a
   }
 })
 
-test('the page is nobody else’s to keep, to frame or to find', async (t) => {
+test('the page may not be cached, framed or indexed', async (t) => {
   const api = await startIssuingApi()
   const pass = await issuePass(api)
   const page = await api.call('GET', '/p/' + pass.id)
@@ -345,7 +346,7 @@ test('the page is nobody else’s to keep, to frame or to find', async (t) => {
   t.equal((await fetch(api.url + '/p/' + pass.id)).status, 200, 'who has one has not')
 })
 
-test('a preview is the same drawing, whole in itself, of what is there and of what would be', async (t) => {
+test('a preview shows the same drawing, self-contained, of a stored and of a proposed template', async (t) => {
   const api = await startIssuingApi()
   const { post } = caller(api)
   const strip = await upload(api, 'strip', '#e5484d')
@@ -366,7 +367,7 @@ test('a preview is the same drawing, whole in itself, of what is there and of wh
     const page = await context.newPage()
     page.on('console', (message) => complaints.push(message.text()))
     page.on('request', (request) => complaints.push('loads ' + request.url().slice(0, 20)))
-    // As a tenant's own page shows it: without the headers it came with.
+    // The preview in a tenant's own page: without its original headers.
     await page.setContent(answer.text)
     t.match(await page.locator('article').innerText(), index === 0 ? 'Ada Lovelace' : '<b>Bo</b>')
     t.equal(await page.locator('b').count(), 0)

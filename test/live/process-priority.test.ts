@@ -1,4 +1,4 @@
-// What runs beside the engine lets it go first, in whatever session it runs.
+// Processes beside the engine yield to it, in any session.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism, getPriority } from 'node:os'
@@ -14,7 +14,7 @@ import {
 import { type Clock, sleep, systemClock } from '../../shared/clock.ts'
 
 const GROUPS = existsSync('/proc/self/autogroup')
-/** Starts a child in a session of its own for every byte that it reads, and says its pid. */
+/** Starts a child in its own session for every byte that it reads, and reports its pid. */
 const PARENT = `
   const { spawn } = require('node:child_process')
   process.stdin.on('data', () => {
@@ -22,7 +22,7 @@ const PARENT = `
     process.stdout.write(child.pid + '\\n')
   })`
 
-/** Has had a file written by its pool, and says so. */
+/** Writes a file with its thread pool, and reports it. */
 const WRITES = `
   require('node:fs').stat('.', () => process.stdout.write('.'))
   setInterval(() => {}, 1000)`
@@ -47,21 +47,21 @@ function startParent(t: Test, detached: boolean): { pid: number; child(): Promis
   }
 }
 
-test('a process of another session stands back with its session', async (t) => {
+test('a process of another session is lowered with its session', async (t) => {
   const { pid } = startParent(t, true)
   lowerPriority(pid)
   t.equal(getPriority(pid), 10)
   t.match(groupOf(pid), / ?nice 5$/)
 })
 
-test('what nobody waits for stands behind what stands back', async (t) => {
+test('a lowest-priority process ranks below a lowered one', async (t) => {
   const { pid } = startParent(t, true)
   lowestPriority(pid)
   t.equal(getPriority(pid), 10)
   t.match(groupOf(pid), GROUPS ? / nice 10$/ : '')
 })
 
-test('what decides goes first with its session, where we may raise anything', async (t) => {
+test('the engine’s session is raised if the process has the right to', async (t) => {
   const { pid } = startParent(t, true)
   const before = groupOf(pid)
   raisePriority(pid)
@@ -69,14 +69,14 @@ test('what decides goes first with its session, where we may raise anything', as
   t.equal(getPriority(pid), 0, 'in its session it is like every other')
 })
 
-/** We may do what only root may (CAP_SYS_NICE, the 23rd). */
+/** True with the rights of root (CAP_SYS_NICE, capability 23). */
 function mayHurry(): boolean {
   const status = readFileSync('/proc/self/status', 'utf8')
   const capabilities = BigInt('0x' + (/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'))
   return ((capabilities >> 23n) & 1n) === 1n
 }
 
-/** And Linux groups processes. */
+/** True if Linux also groups processes. */
 function mayRaise(): boolean {
   return GROUPS && mayHurry()
 }
@@ -90,7 +90,7 @@ function threadsOf(pid: number): { id: string; name: string }[] {
   }))
 }
 
-/** What `chrt` says of the threads of a process, by their names. */
+/** The scheduling policies of a process's threads as `chrt` reports them, by thread name. */
 function policiesOf(pid: number): { writers: string[]; others: string[] } {
   const policies: { writers: string[]; others: string[] } = { writers: [], others: [] }
   for (const { id, name } of threadsOf(pid)) {
@@ -101,7 +101,7 @@ function policiesOf(pid: number): { writers: string[]; others: string[] } {
   return policies
 }
 
-test('what writes the journal runs when it is woken, where we may say so; whoever decides does not', async (t) => {
+test('only threads that write the journal get real-time priority, with the right to it', async (t) => {
   const child = spawn(process.execPath, ['-e', WRITES])
   t.teardown(() => child.kill('SIGKILL'))
   await new Promise((resolve) => child.stdout.once('data', resolve))
@@ -115,13 +115,13 @@ test('what writes the journal runs when it is woken, where we may say so; whoeve
   t.notOk(others.includes(REAL_TIME))
 })
 
-/** Numbers of the processors that a thread may use, as the system lists them. */
+/** Numbers of the processors that a thread may use, in the system's list format. */
 function processorsOf(pid: number, thread: string | number): string {
   const status = readFileSync('/proc/' + pid + '/task/' + thread + '/status', 'utf8')
   return /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? ''
 }
 
-test('the other threads of a process run on other processors than the one that decides, where there are two', async (t) => {
+test('the other threads of a process leave the deciding thread’s processor, if there are two', async (t) => {
   const child = spawn(process.execPath, ['-e', WRITES])
   t.teardown(() => child.kill('SIGKILL'))
   await new Promise((resolve) => child.stdout.once('data', resolve))
@@ -139,7 +139,7 @@ test('the other threads of a process run on other processors than the one that d
   else t.equal(processorsOf(pid, pid) === of[0], !apart)
 })
 
-test('what stands for another machine runs where nothing decides, with all of its threads', async (t) => {
+test('a process that plays another machine runs off the engine’s processor with all threads', async (t) => {
   const child = spawn(process.execPath, ['-e', WRITES])
   t.teardown(() => child.kill('SIGKILL'))
   await new Promise((resolve) => child.stdout.once('data', resolve))
@@ -153,7 +153,7 @@ test('what stands for another machine runs where nothing decides, with all of it
   if (all === '0-1') t.equal(places()[0], apart ? '1' : all)
 })
 
-test('a process of our own session takes nobody else with it', async (t) => {
+test('a process of our own session changes only itself', async (t) => {
   const before = groupOf('self')
   const { pid } = startParent(t, false)
   lowerPriority(pid)
@@ -161,7 +161,7 @@ test('a process of our own session takes nobody else with it', async (t) => {
   t.equal(groupOf('self'), before)
 })
 
-test('children in sessions of their own are found when they come', async (t) => {
+test('children in sessions of their own are found when they start', async (t) => {
   const { pid, child } = startParent(t, true)
   let look = (): void => undefined
   let cancelled = 0
@@ -174,7 +174,7 @@ test('children in sessions of their own are found when they come', async (t) => 
   }
   const letGo = keepPriorityLow(pid, clock)
   const late = await child()
-  // Who is not root may lower a session only now and then.
+  // A user without root may lower a session only now and then.
   do {
     look()
     await sleep(10)

@@ -1,5 +1,5 @@
-// Whoever receives: verifiers of others, our own receiver, and the ones tenants begin with, all
-// before a real dispatcher.
+// Receivers before a real dispatcher: verifiers of others, our own receiver, and the examples
+// tenants begin with.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -37,7 +37,7 @@ interface Running {
   interrupt(): Promise<number | null>
 }
 
-/** A receiver as a process; ready when it says where it listens. */
+/** A receiver as a process; ready when it prints its address. */
 async function run(
   t: Test,
   command: readonly [string, ...string[]],
@@ -71,7 +71,7 @@ async function run(
   }
 }
 
-/** A delivery that a real dispatcher made, signed by both secrets of its endpoint. */
+/** A delivery made by a real dispatcher, signed with both secrets of its endpoint. */
 async function deliver(): Promise<{ received: Received; secrets: string[] }> {
   const tenantId = await addTenant(sql)
   const path = '/' + tenantId
@@ -85,7 +85,7 @@ async function deliver(): Promise<{ received: Received; secrets: string[] }> {
   return { received: keeper.at(path)[0] as Received, secrets }
 }
 
-/** The body with one byte of it changed, for each of a few bytes. */
+/** The body with one byte changed, for several bytes. */
 function changed(body: Buffer): Buffer[] {
   return [0, 1, body.length >> 1, body.length - 1].map((at) => {
     const other = Buffer.from(body)
@@ -96,7 +96,7 @@ function changed(body: Buffer): Buffer[] {
 
 const REFUSED = /No signatures found matching the expected signature/
 
-test('stripe’s constructEvent takes our deliveries by either secret, and none that was changed', async (t) => {
+test('stripe’s constructEvent accepts our deliveries with either secret, and no changed one', async (t) => {
   const { received, secrets } = await deliver()
   const { body, headers } = received
   const header = String(headers['svc-signature'])
@@ -120,7 +120,7 @@ test('stripe’s constructEvent takes our deliveries by either secret, and none 
   t.throws(() => webhooks.constructEvent(body, after, secrets[0] ?? ''), REFUSED)
 })
 
-test('the Standard Webhooks package takes them by either secret, and none that was changed', async (t) => {
+test('the Standard Webhooks package accepts our deliveries with either secret, and no changed one', async (t) => {
   const { received, secrets } = await deliver()
   const { body } = received
   const headers = received.headers as { [name: string]: string }
@@ -138,7 +138,7 @@ test('the Standard Webhooks package takes them by either secret, and none that w
   t.throws(() => stranger.verify(body, headers), WebhookVerificationError)
 })
 
-test('npm run receive prints what arrives and whether it verifies, and ends when it is told to', async (t) => {
+test('npm run receive prints each delivery with its verification, and ends on request', async (t) => {
   const tenantId = await addTenant(sql)
   const known = 'whsec_' + Buffer.alloc(32, 1).toString('base64')
   const options = ['--port', '0', '--fail', '2', '--delay', '5', '--secret', known]
@@ -187,7 +187,7 @@ test('npm run receive prints what arrives and whether it verifies, and ends when
   }
 })
 
-test('npm run receive that hangs keeps what arrived, and answers nothing', async (t) => {
+test('npm run receive in its hanging mode keeps deliveries, and answers none', async (t) => {
   const secret = 'whsec_' + Buffer.alloc(32, 2).toString('base64')
   const own = await run(t, [
     process.execPath,
@@ -218,7 +218,7 @@ const LANGUAGES: readonly { language: string; version: readonly [string, string]
     { language: 'Go', version: ['go', 'version'], file: 'receiver.go' },
   ]
 
-/** The receiver in a folder of its own, with our client installed beside it. */
+/** The receiver in its own folder, with our client installed beside it. */
 function install(t: Test, file: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-receiver-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -234,7 +234,7 @@ function install(t: Test, file: string): string {
   return join(folder, file)
 }
 
-/** As a program to run: `go run` would leave its own child behind when it is killed. */
+/** A compiled program: `go run` would leave its child behind when it is killed. */
 function built(path: string): [string] {
   const program = path.replace(/\.go$/, '')
   const { status, stderr } = spawnSync('go', ['build', '-o', program, path], { encoding: 'utf8' })
@@ -253,7 +253,7 @@ for (const { language, version, file } of LANGUAGES) {
     const { id, secrets } = await addEndpoint(sql, { tenantId, url: keeper.url, secretCount: 2 })
     const [old = '', next = ''] = secrets
     const command: [string, ...string[]] = language === 'Go' ? built(path) : [program, path]
-    // It knows the new secret only, and one of another endpoint.
+    // It knows only the new secret, and one of another endpoint.
     const known = { WEBHOOK_SECRETS: 'whsec_other,' + next, PORT: '0' }
     const own = await run(t, command, known)
     await sql`update webhook_endpoints set url = ${own.url + 'webhooks'} where id = ${id}`

@@ -1,5 +1,4 @@
-// A connection that dies in the middle of something leaves nothing behind for the next one in its
-// place.
+// A connection that dies in the middle of a statement leaves nothing for its successor.
 import { test } from 'tap'
 import { openPool } from '../../api/database/pool.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
@@ -8,10 +7,10 @@ const APPLICATION = 'svc-test-reconnected'
 const CONNECTIONS = 3
 const CALLERS = 6
 const KILLS = 15
-/** So many that a kill comes in the middle of them. */
+/** Enough rows that a kill comes in the middle of them. */
 const ROWS = 3000
 
-test('the first statement of a connection gets its own rows, whatever the connection before it was killed in', async (t) => {
+test('a connection’s first statement gets its own rows, however its predecessor was killed', async (t) => {
   const { sql: killer, url } = await openTestDatabase(t)
   const sql = openPool(url, { max: CONNECTIONS, applicationName: APPLICATION })
   t.teardown(() => sql.end({ timeout: 1 }))

@@ -24,7 +24,7 @@ const SCRIPT = fileURLToPath(new URL('../../scripts/rekey.ts', import.meta.url))
 const CARDS = 1100
 const PAN = '4000001234567899'
 
-/** What the engine decides by: sealed anew, it is another version. */
+/** Sealed values that the engine decides with: resealing makes a new version. */
 const FACTS = new Set<string>([
   SEAL_CONTEXTS.root,
   SEAL_CONTEXTS.networkSecret,
@@ -39,9 +39,7 @@ interface Installation {
   rekey(environment?: { [name: string]: string }): { status: number | null; text: string }
 }
 
-/**
- * A database with sealed values of every kind, and a data directory with the key they are under.
- */
+/** A database with sealed values of every kind, and a data directory with their key. */
 async function openInstallation(t: Test): Promise<Installation> {
   const { sql, url } = await openTestDatabase(t)
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-test-rekey-'))
@@ -125,8 +123,7 @@ function challenge(keys: MasterKeys) {
 }
 
 /**
- * Every sealed value: where it is, the key it is under, what it opens to, and the version its fact
- * has.
+ * Every sealed value: its place, its key, its plain value, and the version of its config record.
  */
 async function readSealed(sql: Sql, keys: MasterKeys) {
   const rows = await sql<{ context: string; sealed: string; version: number }[]>`
@@ -150,7 +147,7 @@ async function readSealed(sql: Sql, keys: MasterKeys) {
   })
 }
 
-test('every sealed value moves to a fresh key and still holds what it held', async (t) => {
+test('every sealed value moves to a fresh key and keeps its contents', async (t) => {
   const { sql, dataDir, keys, rekey } = await openInstallation(t)
   const [oldKey] = keys()
   const before = await readSealed(sql, keys())
@@ -168,7 +165,7 @@ test('every sealed value moves to a fresh key and still holds what it held', asy
     before.map((row) => ({
       ...row,
       key: newKey.id,
-      // A card's number is no part of its fact: wrong PINs count on.
+      // A card's number is not part of its config record: wrong PINs keep counting.
       version: row.version + (FACTS.has(row.context) ? 1 : 0),
     })),
   )
@@ -183,7 +180,7 @@ test('every sealed value moves to a fresh key and still holds what it held', asy
   )
 })
 
-test('a run that was stopped is finished under its own key', async (t) => {
+test('a stopped run is finished under its own key', async (t) => {
   const { sql, keys, rekey } = await openInstallation(t)
   t.equal(rekey().status, 0)
   const [current, old] = keys()
@@ -196,7 +193,7 @@ test('a run that was stopped is finished under its own key', async (t) => {
   t.ok(sealed.every((row) => row.key === current.id))
 })
 
-test('a value that no key opens is reported and left alone, the others move', async (t) => {
+test('a value that no key opens is reported and skipped, and the others move', async (t) => {
   const { sql, keys, rekey } = await openInstallation(t)
   const stranger = keysOf('stranger:' + Buffer.alloc(32, 1).toString('base64'))
   const foreign = seal(stranger, SEAL_CONTEXTS.pan, PAN)
@@ -209,7 +206,7 @@ test('a value that no key opens is reported and left alone, the others move', as
   t.equal(sealed.filter((row) => row.key === 'stranger').length, 1)
 })
 
-test('keys from SVC_MASTER_KEY are used as given, and no key is made', async (t) => {
+test('keys from SVC_MASTER_KEY are used as given, and no key is generated', async (t) => {
   const { sql, keys, rekey } = await openInstallation(t)
   const [old] = keys()
   const text =
@@ -226,7 +223,7 @@ test('keys from SVC_MASTER_KEY are used as given, and no key is made', async (t)
   t.equal(keys().length, 1)
 })
 
-test('a running dispatcher goes on signing after a rekey', async (t) => {
+test('a running dispatcher keeps signing after a rekey', async (t) => {
   const { sql, url, dataDir, rekey } = await openInstallation(t)
   const receiver = await openWebhookReceiver()
   t.teardown(() => receiver.close())

@@ -1,4 +1,4 @@
-// `npm run replay` beside a running engine: its journal is decided again by the versions that
+// `npm run replay` beside a running engine: its journal is decided again with the versions that
 // PostgreSQL kept.
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -44,7 +44,7 @@ async function fourPayments(t: Parameters<typeof openTestDatabase>[0]) {
   return { ids, limit, run }
 }
 
-test('a kept journal comes out as it was, and another limit lists exactly what it changes', async (t) => {
+test('a replayed journal is equal, and another limit lists exactly its effects', async (t) => {
   const { ids, limit, run } = await fourPayments(t)
   const same = await run()
   t.match(same, { code: 0, out: '4 decisions, 4 identical.\n0 differ.\n' }, same.said)
@@ -67,7 +67,7 @@ test('a kept journal comes out as it was, and another limit lists exactly what i
   t.match(enough.out, '4 decisions, 4 unchanged.\n0 would change.\n')
 })
 
-test('a limit that no version has, or that is no limit, is refused by name', async (t) => {
+test('an unknown or invalid limit is refused by name', async (t) => {
   const { limit, run } = await fourPayments(t)
   const strange = await run('--limit', limit + '=1', '--limit', 'lim_nobody=1')
   t.not(strange.code, 0)

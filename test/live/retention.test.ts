@@ -1,5 +1,5 @@
-// Events and what was sent of them go by the day, when they are old, while everybody goes on
-// working. Time is an argument.
+// Old events and deliveries are dropped by the day, while all processes go on working. Time is an
+// argument.
 import { type Test, test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
 import type { Timer, TimerWorld } from '../../api/jobs/timer.ts'
@@ -37,7 +37,7 @@ async function openKept(t: Test) {
     said,
     at,
     run: (now: number) => timer.run(world(now)),
-    /** Rounds until nothing is left to do. */
+    /** Runs rounds until nothing is left to do. */
     async settle(now: number) {
       let done = 0
       for (let more = 1; more > 0; done += more) more = await timer.run(world(now))
@@ -56,7 +56,7 @@ interface InDays {
   at: (day: number) => number
 }
 
-/** Rows whose ids are of noon on a day. */
+/** Rows with ids of noon on a day. */
 function inDays({ sql, tenantId, endpointId, at }: InDays) {
   const idAt = (prefix: string, day: number, n: number) =>
     sql`id_floor(${prefix}, ${at(day) + DAY_MS / 2}::bigint) || lpad(${n}::text, 16, '0')`
@@ -93,7 +93,7 @@ function inDays({ sql, tenantId, endpointId, at }: InDays) {
   }
 }
 
-/** The days of a table, as numbers behind its name. */
+/** The days of a table, as numbers after its name. */
 async function daysOf(sql: Sql, kept: string): Promise<string[]> {
   const rows = await sql<{ day: string }[]>`
     select right(relname, 8) as day from pg_class
@@ -104,7 +104,7 @@ async function daysOf(sql: Sql, kept: string): Promise<string[]> {
 const dayName = (moment: number): string =>
   new Date(moment).toISOString().slice(0, 10).replaceAll('-', '')
 
-test('days are there a week ahead, and nothing is done where they are', async (t) => {
+test('days are created a week ahead, and existing ones are left alone', async (t) => {
   const { sql, at, run, timer, world } = await openKept(t)
   t.equal(await run(at(0) + 1), 0, 'the migration made them')
   t.equal(await run(at(3)), 9, 'three more of each table')
@@ -122,7 +122,7 @@ test('days are there a week ahead, and nothing is done where they are', async (t
   t.equal(await timer.run(asked), 0, 'within a minute it asks the database nothing')
 })
 
-test('what is old goes by the day, and the list of events goes on across the days that stay', async (t) => {
+test('old days are dropped, and the list of events continues across the kept days', async (t) => {
   const { sql, at, settle, tenantId, addEvent, addEnded } = await openKept(t)
   for (let day = 0; day <= 32; day += 7) await settle(at(day))
   for (let day = 0; day <= 33; day++) await addEnded(day, day, await addEvent(day, day + 1))
@@ -146,7 +146,7 @@ test('what is old goes by the day, and the list of events goes on across the day
   t.same(seen, expected)
 })
 
-test('what is still open for an event that goes ends as expired; what is under way ends first', async (t) => {
+test('an open delivery of a dropped event expires; a leased one ends first', async (t) => {
   const { sql, at, settle, addEvent, addOpen, endpointId } = await openKept(t)
   await settle(at(7))
   const [old, young] = [await addEvent(0, 1), await addEvent(1, 2)]
@@ -174,7 +174,7 @@ test('what is still open for an event that goes ends as expired; what is under w
   t.equal((await sql`select from events where id = ${young}`).length, 1)
 })
 
-test('what is leased for an event that is gone ends too, and an old test does', async (t) => {
+test('a lease without its event ends too, and so does an old test', async (t) => {
   const { sql, at, settle, addEvent, addOpen } = await openKept(t)
   const old = await addEvent(0, 1)
   await addOpen(0, 1, old, true)
@@ -186,7 +186,7 @@ test('what is leased for an event that is gone ends too, and an old test does', 
   t.equal((await daysOf(sql, 'events'))[0], dayName(at(1)))
 })
 
-test('a day stays while an event of it is not fanned out, and that is said', async (t) => {
+test('a day stays while one of its events has no fan-out, and that is reported', async (t) => {
   const { sql, at, settle, said, tenantId, addEvent } = await openKept(t)
   const event = await addEvent(0, 1)
   await sql`
@@ -200,7 +200,7 @@ test('a day stays while an event of it is not fanned out, and that is said', asy
   t.equal((await sql`select from events`).length, 0)
 })
 
-test('a table that somebody reads is tried again later, and nobody waits for it', async (t) => {
+test('a table that is being read is tried again later, and delays no query', async (t) => {
   const { sql, at, settle, said, addEvent } = await openKept(t)
   await addEvent(0, 1)
   await settle(at(30))
@@ -227,7 +227,7 @@ test('a table that somebody reads is tried again later, and nobody waits for it'
   t.equal((await daysOf(sql, 'delivery_attempts')).at(-1), dayName(at(39)))
 })
 
-test('two that do the same at once do it once', async (t) => {
+test('concurrent timers do the same work once', async (t) => {
   const { sql, at, settle, world, addEvent } = await openKept(t)
   await addEvent(0, 1)
   await settle(at(25))
@@ -240,7 +240,7 @@ test('two that do the same at once do it once', async (t) => {
   t.equal((await daysOf(sql, 'events')).at(-1), dayName(at(38)))
 })
 
-test('an id of a far day is kept, listed, and moves into its day when that is made', async (t) => {
+test('an id of a far day is stored, listed, and moves into its day when that is created', async (t) => {
   const { sql, at, settle, tenantId, addEvent } = await openKept(t)
   const far = await addEvent(400, 1)
   const within = async (): Promise<string> => {
@@ -258,7 +258,7 @@ test('an id of a far day is kept, listed, and moves into its day when that is ma
   t.equal(await within(), 'gone')
 })
 
-test('what is old and stands in no day goes too: rows, hours, absences, recoveries', async (t) => {
+test('old rows outside days are deleted too: hours, absences, recoveries', async (t) => {
   const { sql, at, settle, tenantId, endpointId, addEvent, addEnded, addOpen } = await openKept(t)
   await settle(at(31))
   const [old, named, open] = [await addEvent(0, 1), await addEvent(0, 2), await addEvent(0, 3)]

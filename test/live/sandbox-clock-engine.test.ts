@@ -1,5 +1,5 @@
-// A tenant whose sandbox clock is ahead: windows, holds and every recorded moment go by it,
-// deadlines and recall by ours.
+// A tenant whose sandbox clock is ahead: windows, holds and every recorded time follow it,
+// deadlines and recall follow ours.
 import { test } from 'tap'
 import { redecide } from '../../engine/decision-replay/decision-replay.ts'
 import { ConfigVersions } from '../../engine/decision-replay/versions.ts'
@@ -32,7 +32,7 @@ async function decidedAgain(entries: readonly JournalEntry[]) {
   })
 }
 
-test('a day that is spent is another day once the clock has moved, and a hold runs out by it', async (t) => {
+test('a moved clock opens the next day and expires holds', async (t) => {
   const engine = await startEngine(t)
   await pushConfig(engine, { more: [controls] })
   const first = newMessage({ amount_cents: LIMIT })
@@ -72,7 +72,7 @@ test('a day that is spent is another day once the clock has moved, and a hold ru
   t.match(await decidedAgain(entries), { decisions: 5, identical: 5 })
 })
 
-test('a request to end holds that is none is refused', async (t) => {
+test('an invalid request to end holds is refused', async (t) => {
   const engine = await startEngine(t)
   await pushConfig(engine)
   const hold = { transaction_id: 'txn_' + '0'.repeat(26), link: Buffer.alloc(16), now_ms: 1 }

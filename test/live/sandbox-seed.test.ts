@@ -1,5 +1,5 @@
-// The sandbox in a real database behind a real API: made once, completed ever after, never
-// overwritten, whatever a start is killed in the middle of, and nothing readable at rest.
+// The sandbox in a real database behind a real API: created once, completed ever after, never
+// overwritten, whenever a start is killed, and unreadable at rest.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
@@ -35,7 +35,7 @@ import { openTestDatabase } from '../harness/postgres.ts'
 
 type Sandbox = Awaited<ReturnType<typeof openSandbox>>
 
-/** An installation with an API and nobody in it but who may call. */
+/** An installation with an API, its keys and no other rows. */
 async function openSandbox(t: Test) {
   const { sql, url: databaseUrl } = await openTestDatabase(t)
   const dataDir = t.testdir()
@@ -63,7 +63,7 @@ async function openSandbox(t: Test) {
   return { ...world, world, databaseUrl, apiUrl, seedingFor, seed, secrets: await seed(secrets) }
 }
 
-/** Roughly a third of all calls at most, so that something is left to be made afterwards. */
+/** At most about a third of all calls, so that some are left for afterwards. */
 const CUT_AFTER_CALLS = [3, 8, 20, 50, 125]
 
 /** `node scripts/seed.ts` as operators run it. */
@@ -85,7 +85,7 @@ async function seedScript(
   return { code, said }
 }
 
-/** How many of everything there are. */
+/** The number of rows of each kind. */
 async function counted({ sql }: Pick<Sandbox, 'sql'>) {
   const [row] = await sql`
     select (select count(*)::int from programs) as programs,
@@ -118,7 +118,7 @@ test('a second seed changes nothing, whatever the user changed meanwhile', async
   await t.rejects(fill(world, reach, fresh), { message: sentence })
 })
 
-test('the keys have names, the publishable one tokenizes, and those of an older version come to both', async (t) => {
+test('keys have names, the publishable one tokenizes, and an older version’s keys gain both', async (t) => {
   const { sql, world } = await openSandbox(t)
   const keys = () => sql`
     select role, scope, name from api_keys
@@ -159,7 +159,7 @@ test('the endpoint follows the demo tenant to another port, unless the user poin
   t.match(await endpointNow(), { url: 'http://127.0.0.1:9/mine' })
 })
 
-test('a seed cut off anywhere is finished by the next one, and nothing is there twice', async (t) => {
+test('an interrupted seed is finished by the next one, and nothing is doubled', async (t) => {
   const sandbox = await openSandbox(t)
   const { dataDir, seedingFor, secrets } = sandbox
   let known = secrets
@@ -176,7 +176,7 @@ test('a seed cut off anywhere is finished by the next one, and nothing is there 
     })
     const callers = { ...seeding.callers, tenant }
     await t.rejects(furnish({ ...seeding, callers }, known))
-    // What was in memory is gone, as after a kill.
+    // The memory of the run is gone, as after a kill.
     known = readSandboxSecrets(dataDir)!
     t.equal(known.furnished, false)
   }
@@ -193,25 +193,28 @@ test('a seed cut off anywhere is finished by the next one, and nothing is there 
   t.equal(tokens, 3)
   t.equal(controls, bound())
 
-  await t.test('everything is as the plan wants it', (t) => standsAsPlanned(t, sandbox, known))
+  await t.test('every resource is as the plan says', (t) => standsAsPlanned(t, sandbox, known))
   await t.test('card numbers are sealed at rest', (t) => sealedAtRest(t, sandbox, known))
-  await t.test('a day later, and without what was written down, it is found again', async (t) => {
-    const before = await counted(sandbox)
-    await sandbox.sql`delete from idempotency_keys`
-    const { furnished: _no, realtime_endpoint: endpoint, ...rest } = known
-    const forgetful = { ...rest, programs: {}, cards: {} }
-    const found = await sandbox.seed(forgetful)
-    // Nobody is shown the number of a terminated card, so there is another one.
-    const { cards, controls } = before!
-    t.same(await counted(sandbox), { ...before, cards: cards + 1, controls: controls + 1 })
-    t.not(found.cards['listed_terminated']?.id, known.cards['listed_terminated']?.id)
-    t.equal(found.realtime_endpoint?.id, endpoint?.id)
-    t.not(found.realtime_endpoint?.secret, endpoint?.secret, 'a secret is shown once')
-    t.equal(found.cards['listed_plain']?.pan, known.cards['listed_plain']?.pan)
-  })
+  await t.test(
+    'a day later a seed finds every resource again, also without its notes',
+    async (t) => {
+      const before = await counted(sandbox)
+      await sandbox.sql`delete from idempotency_keys`
+      const { furnished: _no, realtime_endpoint: endpoint, ...rest } = known
+      const forgetful = { ...rest, programs: {}, cards: {} }
+      const found = await sandbox.seed(forgetful)
+      // A terminated card's number is not shown, therefore the seed issues another card.
+      const { cards, controls } = before!
+      t.same(await counted(sandbox), { ...before, cards: cards + 1, controls: controls + 1 })
+      t.not(found.cards['listed_terminated']?.id, known.cards['listed_terminated']?.id)
+      t.equal(found.realtime_endpoint?.id, endpoint?.id)
+      t.not(found.realtime_endpoint?.secret, endpoint?.secret, 'a secret is shown once')
+      t.equal(found.cards['listed_plain']?.pan, known.cards['listed_plain']?.pan)
+    },
+  )
 })
 
-/** Controls of the plan: those it names, and one for the limits of each card that has some. */
+/** Controls of the plan: the named ones, and one for each card with limits. */
 function bound(): number {
   return Object.values(SANDBOX_CARDS).reduce(
     (sum, { limits, controls, cardholderControls }) =>
@@ -309,7 +312,7 @@ async function sealedAtRest(t: Test, { sql }: Sandbox, secrets: SandboxSecrets) 
   t.notOk(readable.some((secret) => atRest.includes(secret)))
 }
 
-test('who runs the parts one by one seeds them in two steps, and hears what is missing', async (t) => {
+test('a seed in two steps works without npm start, and names missing parts', async (t) => {
   const { url: databaseUrl, sql } = await openTestDatabase(t)
   const nowhere = { databaseUrl, dataDir: t.testdir(), apiUrl: 'http://127.0.0.1:9' }
   const first = await seedScript(nowhere, ['--bootstrap'])
@@ -328,7 +331,7 @@ test('who runs the parts one by one seeds them in two steps, and hears what is m
   })
 })
 
-test('listed cards that no longer are what sandbox.json promises are replaced, the others stay', async (t) => {
+test('listed cards that contradict sandbox.json are replaced, the others stay', async (t) => {
   const { sql, secrets, seedingFor } = await openSandbox(t)
   const broken = (known: SandboxSecrets) => tx(sql, (inner) => brokenPromises(inner, known))
   t.same(await broken(secrets), [], 'nothing to replace at first')

@@ -1,5 +1,4 @@
-// A sandbox with a real engine behind it: time that a tenant moves, a card network that it plays,
-// and its end.
+// A sandbox with a real engine behind it: its movable time, its simulated network, and its wipe.
 
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -47,8 +46,8 @@ const PERSON = {
 type Body = Answer['body']
 
 /**
- * A sandbox installation: engine, link and API, with an operator who makes tenants. One for all
- * tests, tenants for each.
+ * A sandbox installation: engine, link and API, with an operator who creates tenants. All tests
+ * share one, with tenants for each.
  */
 const installation = openInstallation()
 
@@ -112,13 +111,13 @@ async function openTenant(operate: (path: string, body: object) => Promise<Answe
   return { id: id as string, key, post, get, program, cardholder, card, pay }
 }
 
-/** The answer's body; fails the test where the call was refused. */
+/** The answer's body; a refused call fails the test. */
 function done({ status, text, body }: Answer): Body {
   if (status >= 300) throw new Error(status + ' ' + text)
   return body
 }
 
-test('a day, a month and a year pass in seconds, for one tenant and everything of theirs', async (t) => {
+test('a day, a month and a year pass in seconds, for one tenant and all its data', async (t) => {
   const { sql, call, tenant } = await installation
   const one = await tenant()
   const other = await tenant()
@@ -209,7 +208,7 @@ test('a day, a month and a year pass in seconds, for one tenant and everything o
   t.equal((await other.get('/v1/sandbox/clock')).offset_ms, 0)
 })
 
-test('what the network sends is decided once, whoever names it, and refused where it is none', async (t) => {
+test('a simulated message is decided once, for any caller, and refused if invalid', async (t) => {
   const { sql, call, tenant } = await installation
   const one = await tenant()
   const other = await tenant()
@@ -330,7 +329,7 @@ test('the fifth attempt of a webhook comes as soon as its hours have passed', as
   await until(() => sent.filter(({ attempt }) => attempt === 2).length === waiting)
 })
 
-test('an emptied sandbox is gone everywhere, and nobody else’s', async (t) => {
+test('a wiped sandbox is gone everywhere, and no other one', async (t) => {
   const { sql, engine, call, tenant } = await installation
   const one = await tenant()
   const other = await tenant()
@@ -378,7 +377,7 @@ test('an emptied sandbox is gone everywhere, and nobody else’s', async (t) => 
   t.equal((await raw(other.card.token)).approved, true)
   t.match((await wipe()).body, { wipes: 2, deleted: {} }, 'again')
 
-  // The same names mean something new.
+  // The same names mean new resources.
   const program = await one.post('/v1/programs', { name: 'Again' })
   const cardholder = await one.post('/v1/cardholders', { program_id: program.id, ...PERSON })
   await one.post('/v1/simulate/cardholders/' + cardholder.id + '/kyc', { result: 'approved' })
@@ -405,7 +404,7 @@ test('an emptied sandbox is gone everywhere, and nobody else’s', async (t) => 
   t.equal(kept?.['quarantined'], 0)
 })
 
-test('while a sandbox is emptied its cards are used, and the drain loses nothing of others', async (t) => {
+test('a wipe during payments loses nothing of other tenants in the drain', async (t) => {
   const { sql, engine, call, tenant } = await installation
   const [one, other] = [await tenant(), await tenant()]
   let over = false
@@ -434,7 +433,7 @@ test('while a sandbox is emptied its cards are used, and the drain loses nothing
   t.match(left, { gone: 0, told: 0, others: first + second, aside: 0 })
 })
 
-test('the way to the network port is the engine’s own address, and TLS where it speaks it', async (t) => {
+test('the network port’s address is the engine’s own, with TLS if it has it', async (t) => {
   const cert = TENANT_CERTIFICATES.good
   const directory = t.testdir()
   const engine = await startEngine(t, { tls: writeTls(directory, { cert, key: TENANT_KEY }) })

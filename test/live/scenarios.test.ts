@@ -1,5 +1,5 @@
-// Every story of the card network simulator that needs the whole service, as `npm start` brings it
-// up. Those that bring an engine of their own are played by own-scenarios.test.ts.
+// Every scenario of the card network simulator that needs the whole service, as `npm start` brings
+// it up. Isolated ones, with their own engine, are in isolated-scenarios.test.ts.
 import { execFile } from 'node:child_process'
 import { test } from 'tap'
 import { SCENARIOS } from '../../scripts/simulate/scenarios/catalog.ts'
@@ -27,7 +27,7 @@ function playAll(dataDir: string): Promise<Played> {
   })
 }
 
-test('every story of the simulator comes true on the running service', async (t) => {
+test('every scenario of the simulator comes true on the running service', async (t) => {
   const dataDir = newDataDir(t)
   const [api, engine] = await freePorts(2)
   const ports = { SVC_API_PORT: String(api), SVC_ENGINE_PORT: String(engine) }

@@ -1,5 +1,5 @@
-// Somebody who is found on a list pays nothing more: the next authorization is declined by a real
-// engine, until a review.
+// A person found on a list cannot pay: a real engine declines the next authorization, until a
+// review.
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'tap'
@@ -20,7 +20,7 @@ import { openTestDatabase } from '../harness/postgres.ts'
 import { seedTenant } from '../harness/tenant.ts'
 import { until } from '../harness/until.ts'
 
-test('a hit of changed lists, and of a new name, declines; a dismissal approves again', async (t) => {
+test('a hit by changed lists or a new name declines; a dismissal approves again', async (t) => {
   const { sql, url: databaseUrl } = await openTestDatabase(t)
   await tx(sql, (inner) => ensureDerivationRoot(inner, ENGINE_KEYS))
   await sql`
@@ -65,7 +65,7 @@ test('a hit of changed lists, and of a new name, declines; a dismissal approves 
   t.ok(
     (await rescreenTimer.run({ ...world, unseal: () => ({ ok: false, error: '' }) } as never)) > 0,
   )
-  // Nobody waits for the engine here; it is told by the link.
+  // This hit waits for no engine; the link informs it.
   await until(async () => !(await pay()).approved)
   t.match(await pay(), { approved: false, decline_reason: 'cardholder_inactive' })
 

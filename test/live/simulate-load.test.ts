@@ -9,7 +9,7 @@ const CREDENTIALS = { key_id: 'nkey_1', secret: 'nsec_test' }
 
 interface Received {
   id: string
-  /** From 0, in order of arrival. */
+  /** Number from 0, in order of arrival. */
   number: number
   amountCents: number
   signatureProblem: string | null
@@ -32,7 +32,7 @@ function approve(received: Received, response: ServerResponse): void {
   response.writeHead(200, { 'content-length': Buffer.byteLength(body) }).end(body)
 }
 
-/** A server that answers every message at once unless told otherwise. */
+/** A server that answers every message at once by default. */
 async function constantServer(t: Test, answer: Answer) {
   const received: Received[] = []
   const server = createServer(async (request, response) => {
@@ -91,13 +91,13 @@ test('every message of the schedule is sent once, signed, and answered', async (
   t.ok(report.achieved_per_s > 400, 'the rate is kept: ' + report.achieved_per_s)
 })
 
-test('a stall is charged to every message it delayed, not only to the one that met it', async (t) => {
+test('a stall counts for every message it delayed, not only for the one that met it', async (t) => {
   const stallMs = 400
   const { load } = await constantServer(t, async (received, response) => {
     if (received.number === 40) await sleep(stallMs)
     approve(received, response)
   })
-  // One connection: while one message stalls, eighty others come due behind it.
+  // One connection: while one message stalls, eighty others fall due behind it.
   const report = await load({ ratePerS: 200, connections: 1 })
   t.equal(report.mismatches.count, 0)
   const { max_ms, p90_ms, p50_ms } = report.latency.all

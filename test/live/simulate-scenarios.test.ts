@@ -37,7 +37,7 @@ function scenario(name: string): Scenario {
   return found
 }
 
-test('a service that approves everything fails the scenarios, in words', async (t) => {
+test('a service that approves everything fails the scenarios with sentences', async (t) => {
   const service = await yesService(t)
   const reports = await play(service, [
     scenario('decline_suspended'),
@@ -56,7 +56,7 @@ test('a service that approves everything fails the scenarios, in words', async (
   t.match(said[3], /the sandbox has no card for terminated/)
 })
 
-test('what a failing scenario changed is put back', async (t) => {
+test('a failing scenario undoes its changes', async (t) => {
   const service = await yesService(t)
   const reports = await play(service, [
     scenario('limit_per_authorization'),
@@ -69,7 +69,7 @@ test('what a failing scenario changed is put back', async (t) => {
   t.same(service.state, service.original)
 })
 
-test('an interrupted scenario is put back, and none follows it', async (t) => {
+test('an interrupted scenario is undone, and none follows it', async (t) => {
   const service = await yesService(t)
   const interrupted = new AbortController()
   const interrupting: Scenario = {

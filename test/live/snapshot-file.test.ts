@@ -22,7 +22,7 @@ function directoryFor(t: Test): string {
 }
 
 function chunksFor(seq: number): Buffer[] {
-  // Each is shorter than the one it is written over.
+  // Each is shorter than the one it overwrites.
   const large = Buffer.alloc(1_500_000 - seq, 'state at ' + seq + ' ')
   return [Buffer.from('head ' + seq), Buffer.alloc(0), large]
 }
@@ -52,7 +52,7 @@ test('the newest snapshot is read, the last two are kept, other journals are lef
   t.end()
 })
 
-test('a damaged snapshot is passed over for the one before', (t) => {
+test('a damaged snapshot is skipped for the one before', (t) => {
   const directory = directoryFor(t)
   for (const seq of [10, 20])
     writeSnapshot(directory, { seq, journalId: JOURNAL, chunks: chunksFor(seq) })

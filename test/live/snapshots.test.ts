@@ -17,7 +17,7 @@ import { until } from '../harness/until.ts'
 
 const ROUND = 400
 
-test('a latest snapshot that does not read back costs a longer replay, nothing else', async (t) => {
+test('an unreadable latest snapshot costs only a longer replay', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'svc-snapshots-'))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
   let snapshots: Snapshots | null = null
@@ -29,11 +29,11 @@ test('a latest snapshot that does not read back costs a longer replay, nothing e
     takenSeq: 0,
     everyEntries: ROUND,
     log: createLog({ name: 'test', level: 'silent' }),
-    // Everything is drained at once.
+    // Every entry is drained at once.
     onTaken: () => log.trim(snapshots?.coveredSeq ?? 0),
   })
   const taken = (seq: number) => (): boolean => {
-    // One that has not quite ended when the entries come is tried again with the next ones.
+    // A snapshot that has not quite ended when the entries come is tried again with the next ones.
     snapshots?.synced(log.syncedSeq)
     return listSnapshots(directory)[0]?.seq === seq
   }
@@ -56,13 +56,13 @@ test('a latest snapshot that does not read back costs a longer replay, nothing e
   await again.close()
 })
 
-test('without room a snapshot is taken of what there is, and tried again until it succeeds', async (t) => {
+test('a snapshot taken for lack of space is repeated until it succeeds', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'svc-snapshots-'))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
   const log = await openLog(directory, () => {})
   for (let index = 0; index < 10; index++) append(log)
   await until(() => log.syncedSeq === 10)
-  // Where the snapshot is written aside stands something that is no file.
+  // A directory takes the place of the temporary file.
   const aside = join(directory, 'snapshot-' + '10'.padStart(16, '0') + '.tmp')
   mkdirSync(aside)
   const waits: (() => void)[] = []
@@ -97,7 +97,7 @@ test('without room a snapshot is taken of what there is, and tried again until i
   await until(() => waits.length === 1)
   rmdirSync(aside)
   await until(() => {
-    // The one that failed may not quite have ended: then it waits once more.
+    // The failed snapshot may not quite have ended: it then waits once more.
     waits.shift()?.()
     return taken === 1
   })
@@ -109,7 +109,7 @@ test('without room a snapshot is taken of what there is, and tried again until i
   await log.close()
 })
 
-test('whatever becomes of who makes snapshots costs a snapshot only', async (t) => {
+test('a dying snapshot process costs one snapshot only', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'svc-snapshots-'))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
   const log = await openLog(directory, () => {})

@@ -1,5 +1,5 @@
-// `npm start` as a newcomer meets it: everything runs, the contract file says how to reach it, what
-// dies comes back, and nothing is left behind. Refusals are one sentence.
+// `npm start` as a newcomer meets it: everything runs, the contract file says how to reach it, dead
+// processes are restarted, and nothing is left behind. Refusals are one sentence.
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -65,7 +65,7 @@ test('wrong settings are refused together, before anything is touched', async (t
   t.notOk(existsSync(dataDir))
 })
 
-test('a port in use and a database that is not there are one sentence, and nothing is left', async (t) => {
+test('a port in use and a missing database are one sentence each, and nothing is left', async (t) => {
   const dataDir = newDataDir(t)
   const environment = await ports()
   const squatter = createServer()
@@ -87,7 +87,7 @@ test('a port in use and a database that is not there are one sentence, and nothi
   t.same(processesOf(dataDir), [])
 })
 
-test('a data directory that cannot be used is one sentence, and one that exists keeps its mode', async (t) => {
+test('an unusable data directory is one sentence, and an existing one keeps its mode', async (t) => {
   const environment = await ports()
   // In /proc, Node's own recursive mkdir never returns.
   for (const dataDir of ['/proc/svc/data', '/dev/null/data']) {
@@ -104,9 +104,9 @@ test('a data directory that cannot be used is one sentence, and one that exists 
   t.equal(statSync(shared).mode & 0o777, 0o755, 'it may be anybody’s, /tmp for example')
 })
 
-test('a start that fails half-way, or is stopped there, takes everything down again', async (t) => {
+test('a start that fails or is stopped half-way takes everything down again', async (t) => {
   const dataDir = newDataDir(t)
-  // A file where the engine wants its directory: PostgreSQL and the demo tenant run by then.
+  // A file blocks the engine's directory: PostgreSQL and the demo tenant run by then.
   const environment = { ...(await ports()), SVC_ENGINE_SOCKET: '/dev/null/engine.sock' }
   const failed = start(dataDir, environment)
   t.equal(await failed.exited, 1)
@@ -128,7 +128,7 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
   t.teardown(() => first.child.kill('SIGKILL'))
   const sandbox = await first.sandbox()
 
-  await t.test('sandbox.json keeps its promises', async (t) => {
+  await t.test('sandbox.json is true', async (t) => {
     t.equal(statSync(join(dataDir, 'sandbox.json')).mode & 0o777, 0o600)
     t.equal((await fetch(sandbox.api_url + '/health/ready')).status, 200)
     t.equal((await fetch(sandbox.engine_url + '/health/ready')).status, 200)
@@ -185,7 +185,7 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
     })
   })
 
-  await t.test('the burst is shown with what to try next', async (t) => {
+  await t.test('the first burst is printed with the next things to try', async (t) => {
     t.ok(await happens(() => first.output().includes('simulate -- --list'), 30_000))
     const output = first.output()
     t.match(output, /tenant silent → stand-in approved/)
@@ -194,7 +194,7 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
     t.notOk(secrets.some((secret) => output.includes(secret)))
   })
 
-  await t.test('the printed lines work as they stand, one after the other', async (t) => {
+  await t.test('the printed commands work as they stand, one after the other', async (t) => {
     if (spawnSync('curl', ['--version']).status !== 0) return t.comment('no curl on this machine')
     const output = first.output()
     t.match(output, sandbox.api_url + '/docs')
@@ -245,7 +245,7 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
   })
 
   await t.test(
-    'explain tells a transaction from message to event, and refuses an unknown one',
+    'explain shows a transaction from message to event, and refuses an unknown one',
     async (t) => {
       const script = new URL('../../scripts/explain.ts', import.meta.url).pathname
       const explain = (id: string) =>

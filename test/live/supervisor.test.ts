@@ -1,5 +1,5 @@
-// The supervisor against small real processes: what dies comes back, what keeps dying is said, what
-// stops is gone.
+// The supervisor against small real processes: dead ones are restarted, dying ones reported,
+// stopped ones gone.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -70,7 +70,7 @@ test('a killed process runs again within a second', async (t) => {
   t.match(lines, ['stand-in died (SIGKILL), starting it again'])
 })
 
-test('one that keeps dying is said to, with the reason and the log, and tried ever more slowly', async (t) => {
+test('a process that keeps dying is reported with reason and log, and restarted ever more slowly', async (t) => {
   const file = join(t.testdir(), 'broken')
   const { supervised, pids, lines, logPath } = watch(t, 'steady', { file })
   await supervised.firstReady
@@ -87,7 +87,7 @@ test('one that keeps dying is said to, with the reason and the log, and tried ev
   t.same(delays(true), [100, 200, 400, 800, 800], 'what was ready is back within a second')
 })
 
-test('one that never becomes ready fails the start with its last words', async (t) => {
+test('a process that never becomes ready fails the start with its last words', async (t) => {
   const { supervised, pids } = watch(t, 'broken')
   await t.rejects(supervised.firstReady, {
     message: /^stand-in cannot start: exit code 70: the disk is full\. Log: /,
@@ -95,7 +95,7 @@ test('one that never becomes ready fails the start with its last words', async (
   t.equal(pids.filter((pid) => pid !== null).length, 3, 'after three attempts')
 })
 
-test('stop ends the process, by force where it does not listen, and nothing starts again', async (t) => {
+test('stop ends a process, by force if necessary, and nothing starts again', async (t) => {
   const { supervised, pids } = watch(t, 'stubborn', { stopMsMax: 200 })
   await supervised.firstReady
   await supervised.stop()
@@ -106,7 +106,7 @@ test('stop ends the process, by force where it does not listen, and nothing star
   t.notOk(alive(pids[0]!))
 })
 
-test('two aborts soon after the start delete the facts cache, one does not', async (t) => {
+test('two aborts soon after the start delete the config cache, one does not', async (t) => {
   const { supervised, lines, logPath } = watch(t, 'aborting')
   const configCache = join(logPath, '..', '..', 'facts')
   mkdirSync(configCache)
@@ -124,13 +124,13 @@ test('two aborts soon after the start delete the facts cache, one does not', asy
   t.same(said, [], 'only two early aborts in a row count')
 })
 
-test('the log is private', async (t) => {
+test('only the owner can read the log', async (t) => {
   const { supervised, logPath } = watch(t, 'steady')
   await supervised.firstReady
   t.equal(statSync(logPath).mode & 0o777, 0o600)
 })
 
-test('a process runs and starts again although its log cannot be opened', async (t) => {
+test('a process runs and restarts although its log cannot be opened', async (t) => {
   const directory = t.testdir({ logs: 'a file where the directory should be' })
   const run = await runNodeProcess({
     script: STAND_IN,

@@ -19,12 +19,12 @@ import { TENANT_CERTIFICATES, TENANT_KEY, TEST_AUTHORITY } from '../fakes/tenant
 import { happens } from '../harness/until.ts'
 
 const SECRETS = ['whsec_b2xkLW9sZC1vbGQtb2xk', 'whsec_bmV3LW5ldy1uZXctbmV3']
-/** Never reached by a call that is answered, however busy the machine. */
+/** An answered call never reaches this bound, however busy the machine. */
 const ANSWER_MS_MAX = 5_000
-/** Where the test is about silence. */
+/** Budget of tests about silence. */
 const SILENCE_MS = 400
 const WAIT_MS_MAX = 20_000
-/** By then the worker's own timer has run too, on a busy machine. */
+/** The worker's own timer has run by then, also on a busy machine. */
 const LATE_MS = 300
 
 async function caller(cidrs = '127.0.0.0/8,::1/128', more: Partial<TenantCallerOptions> = {}) {
@@ -63,12 +63,12 @@ function request(url: string, more: Partial<EndpointRequest> = {}): EndpointRequ
   }
 }
 
-/** A deadline that is allowed to pass. */
+/** A deadline that a test lets pass. */
 function soon(): Partial<EndpointRequest> {
   return { deadlineAtMs: systemClock.nowMs() + SILENCE_MS }
 }
 
-test('the request is signed by every secret, says how long there is, and nothing else', async (t) => {
+test('the request is signed with every secret and states its deadline, and nothing else', async (t) => {
   const tenant = await startTenant({ secrets: [SECRETS[0]!] })
   const other = await startTenant({ secrets: [SECRETS[1]!] })
   const asking = request(tenant.url + '?a=b')
@@ -226,7 +226,7 @@ test('an answer brings its fields, and an echoed id must be ours', async (t) => 
   await tenant.close()
 })
 
-test('ten megabytes are not read', async (t) => {
+test('a reply of ten megabytes is not read', async (t) => {
   const tenant = await startTenant({ behave: () => ({ kind: 'flood', bytes: 10 * 1024 * 1024 }) })
   const reply = await shared.call(request(tenant.url))
   t.match(reply, { outcome: 'oversized', httpStatus: 200 })
@@ -238,7 +238,7 @@ test('ten megabytes are not read', async (t) => {
   await tenant.close()
 })
 
-test('a host that cannot be reached is a connection error, a silent one a timeout', async (t) => {
+test('an unreachable host is a connection error, a silent one a timeout', async (t) => {
   const gone = await startTenant()
   await gone.close()
   t.match(await shared.call(request(gone.url)), {
@@ -290,7 +290,7 @@ test('TLS is verified: authority, date and name', async (t) => {
   await Promise.all([pool.close(), untrusting.close(), good.close(), plain.close()])
 })
 
-test('an address that is not opened is not connected to, however it is written', async (t) => {
+test('an address that is not opened gets no connection, in any spelling', async (t) => {
   const pool = await caller('')
   const tenant = await startTenant()
   const six = await startTenant({ host: '::1' })
@@ -343,8 +343,7 @@ test('names are resolved without dns.lookup, once, and vetted as a whole', async
     outcome: 'connection_error',
     errorHint: 'dns_not_found',
   })
-  // A name that turns inside after it was vetted is not asked again: the vetted address is the one
-  // that is used.
+  // A name that changes after it was vetted is not asked again: the vetted address is used.
   dns.names.set('good.test', ['169.254.169.254'])
   t.match(await pool.call(request(at('good.test'))), { outcome: 'answered_approve' })
   let hung = 0
@@ -376,7 +375,7 @@ test('connections are kept and reused', async (t) => {
   await Promise.all([tenant.close(), refused.close()])
 })
 
-test('what a call spends is known while it runs, and when it never connects', async (t) => {
+test('the time of a call is known while it runs, and if it never connects', async (t) => {
   const tenant = await startTenant({ behave: () => ({ kind: 'hang' }) })
   const asked = shared.begin(request(tenant.url, soon()))
   t.ok(await happens(() => tenant.requests.length === 1, WAIT_MS_MAX))
@@ -385,7 +384,7 @@ test('what a call spends is known while it runs, and when it never connects', as
   await tenant.close()
   t.match(await asked.reply, spent)
 
-  // Accepts and never gets as far as TLS.
+  // Accepts and never speaks TLS.
   const silent = createServer((socket) => socket.on('error', () => undefined))
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const url = 'https://127.0.0.1:' + (silent.address() as AddressInfo).port + '/'
@@ -397,13 +396,13 @@ test('what a call spends is known while it runs, and when it never connects', as
   silent.close()
 })
 
-test('a call that waits for a connection takes one that is put back', async (t) => {
+test('a call that waits for a connection takes a returned one', async (t) => {
   const pool = await caller('127.0.0.0/8', { trustedRoots: [TEST_AUTHORITY] })
   const tenant = await startTenant({
     tls: { key: TENANT_KEY, cert: TENANT_CERTIFICATES.good },
     behave: () => ({ kind: 'reply', body: '{"approve":true}', afterMs: 100 }),
   })
-  // Lets one connection through; the others are accepted and never get as far as TLS.
+  // Lets one connection through; the others are accepted and never speak TLS.
   let accepted = 0
   const gate = createServer((socket) => {
     accepted += 1
@@ -453,7 +452,7 @@ test('a reused connection that is reset before any byte is replaced once', async
   }
 })
 
-test('a reset is not answered with a second request where one byte came, or twice', async (t) => {
+test('a reset after a byte, or a second reset, is not followed by another request', async (t) => {
   const halfway = await startTenant({
     behave: ({ turn }) => (turn === 2 ? { kind: 'reset', when: 'within_body' } : approve()),
   })
@@ -480,7 +479,7 @@ test('a reset is not answered with a second request where one byte came, or twic
   await Promise.all([halfway.close(), always.close()])
 })
 
-test('a connection the tenant closed while it was idle costs nothing', async (t) => {
+test('an idle connection that the tenant closed costs nothing', async (t) => {
   const tenant = await startTenant()
   await Promise.all(Array.from({ length: 10 }, () => shared.call(request(tenant.url))))
   tenant.closeIdle()
@@ -492,7 +491,7 @@ test('a connection the tenant closed while it was idle costs nothing', async (t)
   await tenant.close()
 })
 
-test('a late reply is told after the deadline, and a call in flight counts until it', async (t) => {
+test('a late reply is reported after the deadline, and its call counts as open until then', async (t) => {
   const pool = await caller()
   const tenant = await startTenant({
     behave: () => ({ kind: 'reply', body: '{"approve":false}', afterMs: SILENCE_MS + 200 }),
@@ -509,7 +508,7 @@ test('a late reply is told after the deadline, and a call in flight counts until
   await Promise.all([pool.close(), tenant.close()])
 })
 
-test('silence and bytes that drip end ten seconds after sending', async (t) => {
+test('silence and dripping bytes end ten seconds after sending', async (t) => {
   const tenant = await startTenant({
     behave: ({ path }) => {
       if (path.endsWith('hang')) return { kind: 'hang' }
@@ -542,7 +541,7 @@ test('six hundred hanging calls of one tenant do not delay another', async (t) =
   )
   t.ok(await happens(() => hanging.requests.length === 600, WAIT_MS_MAX), 'all of them are open')
   t.equal(pool.inFlight('ten_1'), 600)
-  // Were they behind the hanging ones, they would miss their own deadlines.
+  // Queued behind the hanging ones, they would miss their own deadlines.
   for (let turn = 0; turn < 100; turn += 1) {
     const reply = await pool.call(request(other.url, { tenantId: 'ten_2' }))
     if (reply.outcome !== 'answered_approve') t.fail(reply.outcome)
@@ -557,7 +556,7 @@ test('six hundred hanging calls of one tenant do not delay another', async (t) =
   await Promise.all([hanging.close(), other.close()])
 })
 
-test('a thread that dies fails its calls as values and is replaced', async (t) => {
+test('a dying thread fails its calls as values and is replaced', async (t) => {
   const pool = await caller('127.0.0.0/8', { threads: 2 })
   const tenant = await startTenant({
     behave: ({ path }) => (path.endsWith('hang') ? { kind: 'hang' } : approve()),
@@ -584,7 +583,7 @@ test('a thread that dies fails its calls as values and is replaced', async (t) =
   await Promise.all([pool.close(), tenant.close()])
 })
 
-test('closing ends the open calls, and later ones find it closed', async (t) => {
+test('closing ends the open calls, and later ones find the pool closed', async (t) => {
   const pool = await caller()
   const tenant = await startTenant({ behave: () => ({ kind: 'hang' }) })
   const open = pool.call(request(tenant.url))

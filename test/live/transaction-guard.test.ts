@@ -33,7 +33,7 @@ async function backendOf(sql: TxSql): Promise<number> {
 
 interface Killed {
   /**
-   * How the transaction ended, and how its second statement did, long after the connection was
+   * The outcome of the transaction, and that of its second statement, long after the connection was
    * gone.
    */
   outcome: unknown
@@ -128,7 +128,7 @@ test('a connection that dies under a running statement crashes nothing', async (
   t.same(await rowsOf(killer), [])
 })
 
-test('work that swallows the loss is not taken for committed', async (t) => {
+test('a transaction whose work swallows the loss is not reported as committed', async (t) => {
   const { sql, killer } = await openTable(t)
   const outcome = await send(() =>
     tx(sql, async (inner) => {
@@ -164,7 +164,7 @@ test('a statement after the end of its transaction is refused', async (t) => {
   t.same(await rowsOf(killer), [])
 })
 
-test('work that is safe to repeat runs once more after a loss, other work does not', async (t) => {
+test('only work that is safe to repeat runs once more after a loss', async (t) => {
   const { sql, killer } = await openTable(t)
   const attempts = async (safeToRepeat: boolean): Promise<number> => {
     let count = 0
@@ -184,14 +184,14 @@ test('work that is safe to repeat runs once more after a loss, other work does n
   t.same(await rowsOf(killer), [{ round: 2, row: 'true' }])
 })
 
-test('who loses a conflict is repeated, also where the winner is slow to go on and they meet again', async (t) => {
+test('the loser of a conflict is repeated, also if it meets a slow winner again', async (t) => {
   const { sql, killer } = await openTable(t)
   await sql`insert into guarded values (1, ''), (2, '')`
   const [winnerBegan, loserBegan] = [Promise.withResolvers<number>(), Promise.withResolvers<void>()]
   const add = (inner: TxSql, round: number) =>
     inner`update guarded set row = row || '.' where round = ${round}`
   const winner = tx(sql, async (inner) => {
-    // The loser finds the conflict first.
+    // The loser detects the conflict first.
     await inner`set local deadlock_timeout = '1min'`
     await add(inner, 2)
     winnerBegan.resolve(await backendOf(inner))

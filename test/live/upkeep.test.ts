@@ -1,4 +1,4 @@
-// What autovacuum is told of tables that only grow: beside the journal it looks at them rarely, and
+// Autovacuum settings of tables that only grow: beside the journal it visits them rarely and
 // slowly.
 import { test } from 'tap'
 import { openTestDatabase } from '../harness/postgres.ts'
@@ -6,7 +6,7 @@ import { openTestDatabase } from '../harness/postgres.ts'
 const DAY_MS = 24 * 3_600_000
 const FAR_MS = Date.UTC(2031, 0, 1)
 
-test('a day is not looked through before it goes as a whole, nor is what is there for a moment', async (t) => {
+test('autovacuum skips days, which are dropped whole, and rows that live a moment', async (t) => {
   const { sql } = await openTestDatabase(t)
   await sql`select make_days(${FAR_MS}::bigint, 0), make_days(${FAR_MS + DAY_MS}::bigint, 0)`
   const days = await sql<{ name: string; options: string[] | null }[]>`
@@ -29,7 +29,7 @@ test('a day is not looked through before it goes as a whole, nor is what is ther
   t.ok(outbox.options.includes('autovacuum_vacuum_cost_delay=0'), 'what is gone goes at once')
 })
 
-test('what is kept for ever is vacuumed, but slowly', async (t) => {
+test('permanent tables are vacuumed, but slowly', async (t) => {
   const { sql } = await openTestDatabase(t)
   const rows = await sql<{ name: string; options: string[] }[]>`
     select relname as name, reloptions as options from pg_class

@@ -20,7 +20,7 @@ test('engine and api never import each other', (t) => {
   t.end()
 })
 
-test('shared imports nothing of ours but shared', (t) => {
+test('shared imports no other folder of ours', (t) => {
   t.same(
     offenders(below('shared'), (target) => !target.startsWith('shared/')),
     [],
@@ -28,7 +28,7 @@ test('shared imports nothing of ours but shared', (t) => {
   t.end()
 })
 
-test('the client is a package of its own: it imports nothing of ours, and only what calls the API imports it', (t) => {
+test('the client imports nothing of ours, and only callers of the API import it', (t) => {
   t.ok(below('client').length > 3)
   t.same(
     offenders(below('client'), (target) => !target.startsWith('client/')),
@@ -70,7 +70,7 @@ const STEPS = [
   'answer',
 ]
 
-test('a step of the line imports only what stands before it', (t) => {
+test('a step of the authorization line imports only earlier steps', (t) => {
   const place = (path: string): number =>
     STEPS.indexOf(path.slice('engine/line/'.length, -'.ts'.length))
   t.ok(
@@ -122,7 +122,7 @@ const ROOMS = [
   'platform/sandbox',
 ]
 
-test('a room uses only doors to its left', (t) => {
+test('a resource imports only index.ts of resources to its left', (t) => {
   const roomOf = (path: string): string => path.split('/').slice(1, 3).join('/')
   const rooms = below('api').filter((source) => ROOMS.includes(roomOf(source.path)))
   t.ok(rooms.length > 200)
@@ -140,7 +140,7 @@ test('a room uses only doors to its left', (t) => {
   t.end()
 })
 
-test('no import cycles', (t) => {
+test('no file imports itself through others', (t) => {
   const byPath = new Map(SOURCES.map((source) => [source.path, source]))
   const done = new Set<string>()
   const cycles: string[] = []

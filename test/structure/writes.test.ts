@@ -38,7 +38,7 @@ function remember(name: string, node: ts.Node): void {
   CALLS.set(name, [...(CALLS.get(name) ?? []), calledIn(node)])
 }
 
-/** Of `a ? write(…) : write(…)` one is called; everywhere else each call counts. */
+/** Only one branch of `a ? write(…) : write(…)` counts; everywhere else each call does. */
 function calledIn(node: ts.Node): string[] {
   if (ts.isConditionalExpression(node)) {
     const [first, second] = [node.whenTrue, node.whenFalse].map(calledIn)
@@ -75,7 +75,7 @@ test('every route that writes calls write() exactly once', (t) => {
   t.end()
 })
 
-test('no read writes', (t) => {
+test('no route that reads calls write()', (t) => {
   const wrong = ROUTES.filter(({ method }) => method === 'GET').filter((route) => {
     const run = ts.createSourceFile('run.ts', '(' + route.run + ')', ts.ScriptTarget.Latest, true)
     return calledIn(run).some((called) => writesOf(called) > 0)
