@@ -5,6 +5,7 @@ import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { Random } from '../simulation/random.ts'
 import { below, SOURCES } from '../structure/sources.ts'
+import { mutateContracts } from './contracts.ts'
 import { copyOfSources } from './copied-sources.ts'
 import { type Job, Judge, Reaches } from './judge.ts'
 import { mutantsOf } from './mutate.ts'
@@ -14,6 +15,7 @@ import { mutateScenarios } from './scenarios.ts'
 const HELP = `Usage: npm run mutants -- [--file PATHS] [--only PLACES] [--tests PATHS] [--explained]
                       [--sample N] [--seed N] [--jobs N]
        npm run mutants -- --scenarios [--only NUMBERS]
+       npm run mutants -- --contracts
 
 Makes each small wrong change of engine/rules, engine/state, engine/lifecycle, engine/plain-json, what
 decides about money in engine/line, and a few files that stand alone, one at a time in a copy of the
@@ -31,6 +33,7 @@ Exits 1 when one is open. Ctrl-C ends it early; it still says what it has found.
   --jobs N         side by side (default 2)
   --scenarios      instead: the change that stands beside each of the sixty scenarios must turn it red;
                    --only 21,22 plays only these
+  --contracts      instead: each wrong change of the contracts of payments must fail a test of forge
   --help           this text
 `
 /**
@@ -82,6 +85,7 @@ const OPTIONS = {
   tests: { type: 'string' },
   explained: { type: 'boolean', default: false },
   scenarios: { type: 'boolean', default: false },
+  contracts: { type: 'boolean', default: false },
   only: { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
 } as const
@@ -107,6 +111,7 @@ async function main(): Promise<number> {
     process.stdout.write(HELP)
     return 0
   }
+  if (invocation.contracts) return mutateContracts()
   return invocation.scenarios ? mutateScenarios(invocation.only ?? '') : mutateSources(invocation)
 }
 

@@ -18,6 +18,7 @@ const DOCUMENTS = [
   'api/webhooks/delivery/README.md',
   'api/passes/wallets/README.md',
   'api/database/README.md',
+  'api/payments/README.md',
   'shared/README.md',
   'shared/spec/README.md',
   'scripts/README.md',
