@@ -1,6 +1,6 @@
 // Which addresses a tenant's host name has, resolved ahead, vetted and remembered. Asks name
 // servers through c-ares and never through dns.lookup: two hanging names would block every lookup
-// of the process (DESIGN 4).
+// of the process.
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { addressAllowed, addressesWithoutAsking, type Cidr } from './address.ts'

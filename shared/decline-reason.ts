@@ -1,6 +1,5 @@
-// Every reason an authorization can be declined for, with what the network is told. One row is one
-// reason. AUTHORIZATION.md 5; `code` is ISO 8583 field 39; `outward` replaces a reason that must
-// not be revealed.
+// Every decline reason with its answer to the network, one row each. Authorization 5. `code` is ISO
+// 8583 field 39; `outward` replaces a reason that must not be revealed.
 
 export type RetryAdvice = 'never' | 'later' | 'fix_data' | 'authenticate'
 

@@ -1,5 +1,4 @@
-// Every error code of the HTTP interfaces: status, category, text. Spec 7; API.md 7. Adding a code
-// is one row.
+// Every error code of the HTTP interfaces: status, category, text. Spec 7. A new code is one row.
 
 export const ERRORS = {
   parameter_missing: {

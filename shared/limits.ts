@@ -2,10 +2,7 @@
 
 /** Spec 8: real-time authorization response budget. */
 export const AUTH_BUDGET_MS = 1500
-/**
- * DESIGN 4: a decision concluded later than this after receipt is declined, because the machine
- * slept.
- */
+/** A decision that is concluded later than this after receipt is a decline: the machine slept. */
 export const CONCLUDE_LATEST_MS = 2000
 /** Body of a network message. */
 export const NETWORK_BODY_BYTES_MAX = 16 * 1024

@@ -1,7 +1,7 @@
 // Names of merchant categories beside their codes. The code (ISO 18245) is the truth; a name stands
 // for one code or a few, as carriers, rental agencies and hotels that have codes of their own do.
 
-/** Codes and ranges of each category, apart by a space. AUTHORIZATION.md 10. */
+/** Codes and ranges of each category, separated by spaces. Authorization 10. */
 const MCCS_BY_CATEGORY: { readonly [category: string]: string } = {
   ac_refrigeration_repair: '7623', accounting_bookkeeping_services: '8931', advertising_services: '7311',
   agricultural_cooperative: '0763', airlines_air_carriers: '3000-3299 4511', airports_flying_fields: '4582',

@@ -160,7 +160,7 @@ function noteFile({ notes, files, taken }: Sources, file: string, path: string):
 function forReaders(comment: string): string {
   return comment
     .replace(/\s*\n\s*\*\s*/g, ' ')
-    .replace(/\b(Spec|DESIGN|[A-Z]+\.md) [\d., and]*\d[.:]?\s*/g, '')
+    .replace(/\b(Spec|Authorization) [\d., and]*\d[.:]?\s*/g, '')
     .replace(/\bChosen: (\w)/g, (_, first: string) => first.toUpperCase())
     .replaceAll('`', '')
     .replace(/\s+/g, ' ')

@@ -1,6 +1,6 @@
 // Loads what Postgres already has of the messages in a batch: one statement per lookup, whatever
 // the size of the batch.
-import { FACT_KINDS } from '../../shared/schemas/network-message.ts'
+import { NOTIFICATION_KINDS } from '../../shared/schemas/network-message.ts'
 import { TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import type { TxSql } from '../database/transaction.ts'
 import { storedTransactions } from '../issuing/transactions/index.ts'
@@ -80,7 +80,7 @@ async function storedLives(
  */
 export function isForgotten({ effect, entry }: MessageEntry): boolean {
   const { kind } = entry.message
-  const follows = kind === 'incremental' || (FACT_KINDS as readonly string[]).includes(kind)
+  const follows = kind === 'incremental' || (NOTIFICATION_KINDS as readonly string[]).includes(kind)
   return follows && effect.sequence === 1
 }
 

@@ -1,6 +1,6 @@
 // A card transaction while its entries are applied: in memory, in the journal's order, whatever
 // their number in one batch. Pure. The engine's sums are taken over, never computed again.
-import { QUESTION_KINDS } from '../../shared/schemas/network-message.ts'
+import { REQUEST_KINDS } from '../../shared/schemas/network-message.ts'
 import {
   MOMENTS_MAX,
   type Moment,
@@ -108,7 +108,7 @@ function asksAgain(shown: DecisionEntry, next: DecisionEntry): boolean {
 }
 
 function isRequest({ message }: DecisionEntry): boolean {
-  return (QUESTION_KINDS as readonly string[]).includes(message.kind)
+  return (REQUEST_KINDS as readonly string[]).includes(message.kind)
 }
 
 function isUnlisted(kind: Moment['kind']): boolean {

@@ -10,8 +10,8 @@ import { withoutPans } from '../../shared/log.ts'
 import {
   ENTRY_METHODS,
   type EntryMethod,
-  FACT_KINDS,
   type MessageKind,
+  NOTIFICATION_KINDS,
   TRANSACTION_TYPES,
   type TransactionType,
   type NetworkMessage as Wire,
@@ -25,7 +25,7 @@ import { repeatsKey } from './repeated-key.ts'
 
 const validate = new Ajv({ allErrors: false, strict: false }).compile<Wire>(WireSchema)
 const ENTRY_METHOD_SET: ReadonlySet<EntryMethod> = new Set(ENTRY_METHODS)
-const FACT_KIND_SET: ReadonlySet<MessageKind> = new Set(FACT_KINDS)
+const NOTIFICATION_KIND_SET: ReadonlySet<MessageKind> = new Set(NOTIFICATION_KINDS)
 const TRANSACTION_TYPE_SET: ReadonlySet<TransactionType> = new Set(TRANSACTION_TYPES)
 /** Field 39 of an advice without a code. */
 const CODE_DECLINED = '05'
@@ -188,7 +188,7 @@ function cardProblem({ kind, card }: Wire): Refused | null {
     return refusal('parameters_exclusive', 'card', 'Send either card.token or card.pan.')
   if (card.token !== undefined) return null
   if (card.pan === undefined) return refusal('parameter_missing', 'card.token')
-  if (FACT_KIND_SET.has(kind)) return null
+  if (NOTIFICATION_KIND_SET.has(kind)) return null
   if (card.exp_month === undefined) return refusal('parameter_missing', 'card.exp_month')
   return card.exp_year === undefined ? refusal('parameter_missing', 'card.exp_year') : null
 }
@@ -210,7 +210,7 @@ function kindProblem(wire: Wire): Refused | null {
  */
 function amountProblem(wire: Wire): Refused | null {
   const { amount_cents: amount, billing, cashback_cents: cashback = 0, fee_cents: fee = 0 } = wire
-  if (FACT_KIND_SET.has(wire.kind)) return null
+  if (NOTIFICATION_KIND_SET.has(wire.kind)) return null
   if (cashback > amount) return amountsDiffer('cashback_cents', 'must be at most amount_cents.')
   if (fee > amount) return amountsDiffer('fee_cents', 'must be at most amount_cents.')
   if (cashback > amount - fee)

@@ -1,5 +1,5 @@
-// LMDB can abort the process that opens it. Two such aborts soon after opening, and the facts cache
-// is deleted: it is a cache, the api fills it again. DESIGN.md 3.
+// LMDB can abort the process that opens it. After two such aborts soon after opening this file
+// deletes the config cache; the api fills it again.
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Exit } from './supervise.ts'

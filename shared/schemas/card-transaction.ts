@@ -1,6 +1,5 @@
-// A card transaction as the outside sees it: the tenant while it is asked, GET, every list and
-// every event. AUTHORIZATION.md 1 and 3. There is no second place where this shape is made; fields
-// are only ever added.
+// The public shape of a card transaction, for the request to the tenant, GET, every list and every
+// event. Authorization 1 and 3. Only this file makes the shape; fields are only ever added.
 
 import { authorizationKind } from '../authorization-kind.ts'
 import { cardPresence } from '../card-presence.ts'

@@ -1,5 +1,5 @@
-// Headroom of every limit that was judged, so that a tenant can decide without a database of its
-// own. AUTHORIZATION.md 1.
+// Headroom of every limit that was judged. A tenant can decide with it without a database of its
+// own. Authorization 1.
 import { isoInstant } from '../clock.ts'
 import { RULE_CATALOG, type TraceInput, type TraceRow, traceSteps } from '../rule-catalog.ts'
 

@@ -14,14 +14,14 @@ export const ENTRY_METHODS = [
 ] as const
 export type EntryMethod = (typeof ENTRY_METHODS)[number]
 
-/** Questions that are decided; facts that are recorded. AUTHORIZATION.md 1 and 8. */
-export const QUESTION_KINDS = [
+/** Authorization requests are decided; notifications are recorded. Authorization 1 and 8. */
+export const REQUEST_KINDS = [
   'authorization',
   'incremental',
   'account_verification',
   'balance_inquiry',
 ] as const
-export const FACT_KINDS = [
+export const NOTIFICATION_KINDS = [
   'advice',
   'reversal',
   'capture',
@@ -29,15 +29,15 @@ export const FACT_KINDS = [
   'capture_reversal',
   'refund_reversal',
 ] as const
-export const MESSAGE_KINDS = [...QUESTION_KINDS, ...FACT_KINDS] as const
+export const MESSAGE_KINDS = [...REQUEST_KINDS, ...NOTIFICATION_KINDS] as const
 export type MessageKind = (typeof MESSAGE_KINDS)[number]
-export type NotificationKind = (typeof FACT_KINDS)[number]
+export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
 
-const FACT_KIND_SET: ReadonlySet<string> = new Set(FACT_KINDS)
+const NOTIFICATION_KIND_SET: ReadonlySet<string> = new Set(NOTIFICATION_KINDS)
 
 /** True for a message that says what has happened; the others ask. */
 export function isNotification(kind: MessageKind): kind is NotificationKind {
-  return FACT_KIND_SET.has(kind)
+  return NOTIFICATION_KIND_SET.has(kind)
 }
 
 /** Types of a transaction; a value we do not know is kept as `unknown`. */

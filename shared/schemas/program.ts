@@ -1,5 +1,5 @@
-// A program as the outside sees it: how its cards are decided where no card says otherwise.
-// AUTHORIZATION.md 4, 6, 7, 8.
+// A program as the outside sees it: the settings for decisions about its cards, unless a card has
+// its own. Authorization 4, 6, 7, 8.
 import { type Static, Type } from 'typebox'
 import { AUTHORIZATION_KINDS } from '../authorization-kind.ts'
 import { OWN_DATA, OWN_DATA_CHANGE, OWN_DATA_INPUT } from './own-data.ts'
@@ -28,7 +28,7 @@ const MCCS_MAX = 250
 /** Chosen: a rule remembers a thousand moments at most, and thirty days. */
 const FRAUD_COUNT_MAX = 1000
 const FRAUD_SECONDS_MAX = 30 * 24 * 3600
-/** AUTHORIZATION.md 8: one to thirty-five days. */
+/** Authorization 8: one to thirty-five days. */
 const HOLD_HOURS_MIN = 24
 const HOLD_HOURS_MAX = 35 * 24
 const BPS_MAX = 10_000

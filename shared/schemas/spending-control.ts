@@ -1,5 +1,5 @@
-// A spending control as the outside writes and sees it: what one program, cardholder or card may be
-// used for. AUTHORIZATION.md 4.
+// A spending control as the outside writes and sees it: the permitted use of one program, cardholder
+// or card. Authorization 4.
 import { type Static, Type } from 'typebox'
 import { AUTHORIZATION_KINDS } from '../authorization-kind.ts'
 import { LIMIT_INTERVALS } from './card.ts'
@@ -27,7 +27,7 @@ const LIST_VALUES_MAX = 250
 const SCHEDULE_PERIODS_MAX = 14
 const CONTROL_LIMITS_MAX = 24
 const COUNT_MAX = 1_000_000_000
-/** AUTHORIZATION.md 4: ten seconds to ninety days. */
+/** Authorization 4: ten seconds to ninety days. */
 const ROLLING_SECONDS_MIN = 10
 const ROLLING_SECONDS_MAX = 7_776_000
 

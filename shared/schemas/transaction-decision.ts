@@ -1,5 +1,5 @@
-// The decision in a card transaction as the outside sees it: who decided what, why, with which
-// facts and how fast. AUTHORIZATION.md 3.
+// The decision in a card transaction as the outside sees it: its author, its reason, its inputs and
+// its timing. Authorization 3.
 import { isoInstant } from '../clock.ts'
 import { DECLINE_REASONS } from '../decline-reason.ts'
 import { traceSteps } from '../rule-catalog.ts'

@@ -13,8 +13,8 @@ export type LimitInterval =
 export type ControlScope = 'program' | 'cardholder' | 'card'
 
 /**
- * When nobody answers. Amounts are minor units of the card's currency; null sets no cap.
- * AUTHORIZATION.md 7.
+ * The policy for a silent tenant. Amounts are minor units of the card's currency; null sets no cap.
+ * Authorization 7.
  */
 export interface StandInPolicy {
   version: number
@@ -47,7 +47,7 @@ export interface HoldExpiry {
   hours: number
 }
 
-/** AUTHORIZATION.md 4: a buffer never causes a decline. */
+/** Authorization 4: a buffer never causes a decline. */
 export interface HoldAdjustment {
   mccs: readonly string[]
   mode: 'replace' | 'add_percent' | 'add_amount'

@@ -8,7 +8,7 @@ import { incremented, refused } from '../../engine/lifecycle/authorization.ts'
 import { expire } from '../../engine/lifecycle/expire.ts'
 import { notificationChange } from '../../engine/lifecycle/notification.ts'
 import type { CardTransaction } from '../../shared/schemas/card-transaction.ts'
-import { FACT_KINDS } from '../../shared/schemas/network-message.ts'
+import { NOTIFICATION_KINDS } from '../../shared/schemas/network-message.ts'
 import { openHold, TRANSACTION_FLAGS, transactionStatus } from '../../shared/transaction-sums.ts'
 import type { JournalEntry } from '../../shared/wire/journal-entry.ts'
 import { drain, shownTransaction } from '../harness/drained.ts'
@@ -504,7 +504,7 @@ test('a long life lists its latest hundred messages, and the sums of all', async
 })
 
 const MESSAGE = fc.record({
-  kind: fc.constantFrom('incremental', ...FACT_KINDS, 'expiry' as const),
+  kind: fc.constantFrom('incremental', ...NOTIFICATION_KINDS, 'expiry' as const),
   amountCents: fc.nat(500),
   approved: fc.boolean(),
   final: fc.boolean(),

@@ -1,5 +1,5 @@
 import { type Test, test } from 'tap'
-import { MESSAGE_KINDS, QUESTION_KINDS } from '../../shared/schemas/network-message.ts'
+import { MESSAGE_KINDS, REQUEST_KINDS } from '../../shared/schemas/network-message.ts'
 import { PLANTED, type PlantedName } from './planted.ts'
 import { Random } from './random.ts'
 import { World } from './world.ts'
@@ -44,7 +44,7 @@ function enoughWasPlayed(t: Test, worlds: readonly World[]): void {
   )
   // Advices are the only notifications that can report a decline.
   const kinds = new Set(worlds.flatMap((world) => [...world.kinds]))
-  const declined = [...QUESTION_KINDS, 'advice'].map((kind) => kind + ' declined')
+  const declined = [...REQUEST_KINDS, 'advice'].map((kind) => kind + ' declined')
   t.same([...kinds].sort(), [...MESSAGE_KINDS, ...declined].sort())
 }
 

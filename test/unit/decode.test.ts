@@ -4,7 +4,7 @@ import type { Arrival, Line } from '../../engine/line/line.ts'
 import { encodeId } from '../../shared/id.ts'
 import { deriveKeys } from '../../shared/keyring.ts'
 import { luhnDigit } from '../../shared/pan.ts'
-import { FACT_KINDS, QUESTION_KINDS } from '../../shared/schemas/network-message.ts'
+import { NOTIFICATION_KINDS, REQUEST_KINDS } from '../../shared/schemas/network-message.ts'
 
 const PAN = '9999990000000000'
 const NOW_MS = Date.UTC(2026, 10, 20, 12)
@@ -139,14 +139,14 @@ test('a message that names its card by token keeps the number of that card nowhe
 
 test('an authorization request by card number needs the expiry, a notification does not', (t) => {
   const card = { pan: PAN }
-  for (const kind of QUESTION_KINDS) {
+  for (const kind of REQUEST_KINDS) {
     const amount = kind === 'authorization' || kind === 'incremental' ? 1000 : 0
     t.match(decoded(JSON.stringify({ ...MESSAGE, kind, card, amount_cents: amount })), {
       refused: 'parameter_missing',
       param: 'card.exp_month',
     })
   }
-  for (const kind of FACT_KINDS) {
+  for (const kind of NOTIFICATION_KINDS) {
     const advice = kind === 'advice' ? { approved: true } : undefined
     t.match(decoded(JSON.stringify({ ...MESSAGE, kind, card, advice })), { expMonth: 0 }, kind)
   }

@@ -1,7 +1,7 @@
 // A message that the network repeats and marks as a repeat: one answer for both, whichever of the
 // two came first.
 import { test } from 'tap'
-import { FACT_KINDS, MESSAGE_KINDS } from '../../shared/schemas/network-message.ts'
+import { MESSAGE_KINDS, NOTIFICATION_KINDS } from '../../shared/schemas/network-message.ts'
 import { LineRig } from '../harness/line-rig.ts'
 
 const ASKS = { configCache: { program: { realtime: true, endpoint_id: 'we_1' } } } as const
@@ -36,7 +36,7 @@ test('a repeat without its first is decided, and the late first gets the same an
 })
 
 test('a notification is recalled by its transaction when its answer is forgotten', (t) => {
-  for (const kind of FACT_KINDS) {
+  for (const kind of NOTIFICATION_KINDS) {
     const rig = new LineRig()
     rig.send('authorization')
     const message = rig.message(kind, { amount_cents: 10 })

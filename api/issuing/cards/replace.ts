@@ -1,6 +1,6 @@
 // Issues a card in the place of another: new number, CVC, expiry and token. The old one is
 // terminated at the same moment; its controls and its spend windows go on with the new one.
-// AUTHORIZATION.md 4: limits follow the replacement chain.
+// Authorization 4: limits follow the replacement chain.
 import type { Card } from '../../../shared/schemas/card.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'

@@ -1,5 +1,5 @@
-// The sixty scenarios of AUTHORIZATION.md 9 by number: what each is about, who plays it, and the
-// line of our own source whose change turns it red.
+// The sixty scenarios of Authorization 9 by number: the subject of each, the stories that play it,
+// and the line of our own source whose change turns it red.
 import type { Scenario } from '../scenario.ts'
 import { ISOLATED_MUTATIONS } from './isolated-mutations.ts'
 import { MUTATIONS, type Mutation } from './mutations.ts'
