@@ -18,21 +18,21 @@ const RESULTS = new URL('results/', import.meta.url)
 
 const HELP = `Usage: npm run bench [-- name… --quick --long]
 
-Measures, in turns with a peer that does the same work, so that the noise of the machine hits both;
-what is claimed are the ratios. Figures and a report go to bench/results/, a pair of files per run.
+Measures the service in turns with a peer that does the same work, so the noise of the machine hits both.
+The claims are ratios. Figures and a report go to bench/results/, a pair of files per run.
 
 ${BENCHES.map(({ name, summary }) => '  ' + name.padEnd(12) + summary).join('\n')}
 
-  --quick    fewer and shorter pairs, for a first look; without a name, what fits into two minutes
-  --long     also what takes an hour
+  --quick    fewer and shorter pairs, for a first look; without a name, the benches that fit into two minutes
+  --long     also the benches that take an hour
   --help     this text
 
 BENCH_DIR names the directory for journals and databases; it has to lie on a disk.
-BENCH_PROFILE names one for the processor profiles of what is measured.
-BENCH_PLANT=15 makes the engine of -- budget so many percent slower, on purpose: it has to end with WORSE.
-BENCH_TAIL_MINUTES and BENCH_TAIL_RATE say how long and how many a second -- tail --long sends.
+BENCH_PROFILE names a directory for processor profiles of the measured processes.
+BENCH_PLANT=15 slows the engine of -- budget by 15 percent, on purpose: the bench has to end with WORSE.
+BENCH_TAIL_MINUTES and BENCH_TAIL_RATE set the length and the messages a second of -- tail --long.
 
-Exit code 1 where a target is missed, a figure says nothing, or a ratio is worse than bench/budget.ts accepts.
+Exit code 1 if a target is missed, a figure is invalid, or a ratio is worse than bench/budget.ts accepts.
 `
 
 async function main(): Promise<number> {

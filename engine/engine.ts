@@ -81,7 +81,7 @@ export async function openEngine(parts: EngineParts): Promise<Result<Engine, str
   })
   if (parts.takesOver) {
     await tenants.ready()
-    log.info('loaded; waiting until nobody holds the journal')
+    log.info('loaded; waiting until no other process holds the journal')
   }
   const opened = await openOnJournal(parts, keys.value, tenants)
   if (!opened.ok) await tenants.close()

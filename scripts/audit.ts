@@ -11,19 +11,19 @@ import type { AuditVerification } from '../shared/schemas/audit-log-entry.ts'
 import { readScriptSettings } from './config.ts'
 import { runningPostgresUrl } from './postgres/running.ts'
 
-const HELP = `Checks the audit logs: every row hangs on the one before it by its hash, so a row that was changed,
-removed, moved or cut off at the end is found. Reads only; the service may go on running.
+const HELP = `Checks the audit logs. Every row contains the hash of the row before it, which reveals a row that was
+changed, removed, moved or cut off at the end. Reads only; the service may keep running.
 
   npm run audit -- verify [--tenant ID]
 
-  --tenant ID    the logs of one tenant; 'installation' is what operators did (default: all)
+  --tenant ID    the logs of one tenant; 'installation' for the actions of operators (default: all)
   --help         this text
 
-  DATABASE_URL   database; that of a running npm start when unset
+  DATABASE_URL   database (default: the database of a running npm start)
   SVC_DATA_DIR   its data directory (default .data)
 
-Each line ends with the hash of the newest row. Whoever keeps it elsewhere can tell later that
-nothing before it was changed, even by somebody who could rewrite a whole log.
+Each line ends with the hash of the newest row. Keep that hash elsewhere: it proves later that no
+earlier row was changed, even by a person who could rewrite a whole log.
 `
 
 /** Returns the exit code: 1 if a chain is broken. */

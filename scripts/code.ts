@@ -3,14 +3,14 @@
 import { parseArgs } from 'node:util'
 import { refuse, runCommand } from '../shared/command-line.ts'
 
-const HELP = `Prints a code of the second factor with which the owner of the sandbox signs in, as an authenticator would show it.
+const HELP = `Prints the current code of the second factor of the sandbox's owner, as an authenticator app would show it.
 
   npm run code [-- --data-dir DIR]
 
   --data-dir DIR   data directory of the running service (default: SVC_DATA_DIR, else .data)
   --help           this text
 
-The service takes each code once, and for half a minute around its own time.
+The service accepts each code once, up to half a minute before and after its own time.
 `
 
 /** The exit code. */

@@ -12,8 +12,8 @@ import { runningPostgresUrl } from './postgres/running.ts'
 import { dataDirectory } from './simulate/config.ts'
 import { readSandbox } from './simulate/sandbox.ts'
 
-const HELP = `Explains one card transaction, from its first message to its last: facts and their versions, rules, tenant call,
-journal entry, what each later message did, every event and what became of its webhooks.
+const HELP = `Explains one card transaction, from its first message to its last: config records and their versions, rules, tenant
+call, journal entry, the effect of each later message, every event and the deliveries of its webhooks.
 
   npm run explain -- TRANSACTION_ID [--data-dir DIR] [--json]
   npm run explain -- latest         the newest transaction
@@ -22,7 +22,7 @@ journal entry, what each later message did, every event and what became of its w
   --json           the transaction, its messages, events and deliveries as JSON
   --help           this text
 
-  DATABASE_URL     database of the deliveries; that of a running npm start when unset
+  DATABASE_URL     database of the deliveries (default: the database of a running npm start)
 `
 
 /** Returns the exit code. */

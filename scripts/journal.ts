@@ -15,16 +15,16 @@ import { acceptLossByName } from './journal/accept-loss.ts'
 import { entryJson, entryLine } from './journal/entry-line.ts'
 import { type JournalView, readJournal } from './journal/read-journal.ts'
 
-const HELP = `Looks into the engine's decision journal; the engine may be running.
+const HELP = `Inspects the engine's decision journal; the engine may be running.
 
   npm run journal -- stat     journal id, epoch, segments, spares, snapshots
   npm run journal -- tail     the latest entries, one line each
   npm run journal -- verify   checks every entry and snapshot; exits 1 when something is damaged
 
   npm run journal -- accept-loss JOURNAL
-                              lets the database follow the running engine's journal instead of the
-                              named one, whose undrained decisions are lost. The engine's refusal
-                              names it.
+                              connects the database to the running engine's journal. The named
+                              journal, to which it was connected, loses its undrained decisions.
+                              The engine's refusal names it.
 
   npm run journal -- accept-clock DISAGREEMENT
                               lets the running engine decide by its system clock although the named

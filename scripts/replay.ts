@@ -23,19 +23,19 @@ import { readJournal } from './journal/read-journal.ts'
 import { runningPostgresUrl } from './postgres/running.ts'
 import { keptJournal } from './replay/kept-journal.ts'
 
-const HELP = `Decides the engine's journal again, from a snapshot and the versions of cards, programs and controls that its
-decisions name, and compares every decision byte for byte. The engine may be running.
+const HELP = `Makes the decisions of the engine's journal again, from a snapshot and the versions of cards, programs and controls
+that the decisions name, and compares every decision byte for byte. The engine may be running.
 
-  npm run replay                       exits 1 when a decision comes out differently
-  npm run replay -- --limit ID=AMOUNT  what would have been with another amount of this limit: lists the
-                                       decisions it changes, and those that follow from them
+  npm run replay                       exits 1 if a decision differs
+  npm run replay -- --limit ID=AMOUNT  assumes another amount of this limit: lists the decisions that change, and
+                                       those that follow from them
 
   --limit ID=AMOUNT  minor units; may be given several times
   --json             one JSON document
   --data-dir DIR     data directory of the service (default: SVC_DATA_DIR, else .data)
   --help             this text
 
-  DATABASE_URL       where the versions are kept; that of a running npm start when unset
+  DATABASE_URL       database of the versions (default: the database of a running npm start)
 `
 const DIFFERENCES_MAX = 100_000
 const SHOWN_MAX = 50

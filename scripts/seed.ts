@@ -20,20 +20,20 @@ const HELP = `Fills the sandbox of an installation whose parts run one by one; n
 
   npm run seed -- [--api URL] [--bootstrap] [--help]
 
-Writes what nobody can call for into the database: the root of all keys, the network's key, an operator, the sandbox
-tenant with its keys and its owner. Everything else, programs, cards and the webhook endpoint, it makes as that
-tenant through the API, which therefore must run, with its engine. What exists is left as it is: run it as often as
-you like. Keys, secrets and card numbers are kept in SVC_DATA_DIR/${SANDBOX_SECRETS_FILE} (mode 0600).
+Writes the rows into the database that no API call can make: the root of all keys, the network's key, an operator,
+and the sandbox tenant with its keys and its owner. The command then acts as that tenant and makes programs, cards
+and the webhook endpoint through the API, so the API must run, with its engine. Existing rows are left as they are:
+run it as often as you like. Keys, secrets and card numbers are kept in SVC_DATA_DIR/${SANDBOX_SECRETS_FILE} (mode 0600).
 
-  --api URL        where the API is (default: SVC_API_HOST and SVC_API_PORT)
-  --bootstrap      only what goes into the database, for which the migrations must have run: an engine that has none
-                   of it decides nothing
+  --api URL        address of the API (default: SVC_API_HOST and SVC_API_PORT)
+  --bootstrap      only the rows in the database; run the migrations before. An engine without these rows decides
+                   nothing
 
   DATABASE_URL             the database (required)
-  SVC_DATA_DIR             where the secrets and the master key are kept
+  SVC_DATA_DIR             directory of the secrets and the master key
   SVC_MASTER_KEY           instead of the generated master.key
   SVC_ENGINE_SOCKET        the engine's socket; engine.sock in the data directory when unset
-  SVC_WEBHOOK_ALLOW_CIDRS  of the API: must open 127.0.0.0/8, where the demo tenant's endpoint is
+  SVC_WEBHOOK_ALLOW_CIDRS  setting of the API: must allow 127.0.0.0/8 for the demo tenant's endpoint
 `
 
 const NAMES = [

@@ -66,7 +66,7 @@ function chosen(names: readonly string[]): Scenario[] {
 }
 
 function wantsIso(command: Command): boolean {
-  return command.kind === 'run' && command.load?.door === 'iso'
+  return command.kind === 'run' && command.load?.protocol === 'iso'
 }
 
 async function run(
@@ -114,7 +114,7 @@ async function sendLoad(command: Run, session: Session): Promise<LoadReport | nu
   const report = await runLoad({
     target: targetOf(sandbox.engine_url),
     credentials: sandbox.network,
-    ...(sandbox.engine_iso && command.load.door === 'iso' && { iso: sandbox.engine_iso }),
+    ...(sandbox.engine_iso && command.load.protocol === 'iso' && { iso: sandbox.engine_iso }),
     plainCards: cardsOf(secrets, 'load_plain'),
     realtimeCards: cardsOf(secrets, 'load_realtime'),
     options: command.load,

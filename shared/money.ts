@@ -1,4 +1,5 @@
-// Amounts are integers of a currency's smallest unit; this file is the only door into the brand.
+// Amounts are integers of a currency's smallest unit. Only this file makes values of the branded
+// type.
 
 declare const minorUnitsBrand: unique symbol
 /** A safe integer of the currency's smallest unit, 0 … 2^53−1. */

@@ -38,7 +38,7 @@ function ok<Value>(value: Value): Result<Value, string> {
 export const SETTINGS = {
   SVC_DATA_DIR: setting({
     fallback: '.data',
-    about: 'Directory of everything that is kept: journal, facts cache, keys, embedded PostgreSQL.',
+    about: 'Directory of all stored data: journal, config cache, keys, embedded PostgreSQL.',
     parse: (text) => (text === '' ? { ok: false, error: 'must not be empty' } : ok(resolve(text))),
   }),
   SVC_API_PORT: setting({
@@ -76,7 +76,7 @@ export const SETTINGS = {
   SVC_ENGINE_ISO_NETWORK: setting({
     fallback: '',
     about:
-      'Id of the network key (`nkey_…`) that ISO 8583 links stand for; unset: the one that SVC_ENGINE_TLS_CLIENTS names for their certificate.',
+      'Id of the network key (`nkey_…`) of ISO 8583 links. Unset: SVC_ENGINE_TLS_CLIENTS names the key of each certificate.',
     parse: (text) => ok(text === '' ? null : text),
   }),
   SVC_AUTH_BUDGET_MS: setting({
@@ -117,7 +117,7 @@ export const SETTINGS = {
   SVC_EVENT_RETENTION: setting({
     fallback: '30d',
     about:
-      'How long events are kept, in whole days from `2d` on; their deliveries and attempts go a day later.',
+      'Retention of events, in whole days from `2d` on; deliveries and attempts are deleted a day later.',
     parse: parseDays,
   }),
   SVC_IDENTITY_URL: setting({
@@ -128,13 +128,13 @@ export const SETTINGS = {
   }),
   SVC_IDENTITY_KEY: setting({
     fallback: '',
-    about: 'Key with which the identity provider knows us.',
+    about: 'Our credential at the identity provider.',
     parse: (text) => ok(text === '' ? null : text),
   }),
   SVC_IDENTITY_SECRET: setting({
     fallback: '',
     about:
-      'Secret with which the identity provider signs its callbacks to `/partners/identity/callbacks`; two, comma-separated, while one replaces the other. Unset: it is not listened to.',
+      'Secret with which the identity provider signs its callbacks to `/partners/identity/callbacks`; two, comma-separated, while one replaces the other. Unset: callbacks are not accepted.',
     parse: parseSecrets,
   }),
   SVC_AUTH_URL: setting({
@@ -146,7 +146,7 @@ export const SETTINGS = {
   SVC_PUBLIC_URL: setting({
     fallback: '',
     about:
-      'Public base URL of the API, as holders of passes and their devices reach it, and which the URLs in answers name (pages of errors, challenges); no Host header decides it. Where it listens when unset. The dispatcher has to know the same. Apple’s devices take https only.',
+      'Public base URL of the API for holders of passes, for their devices and in URLs of answers (pages of errors, challenges); a Host header never decides it. Unset: the address it listens on. The dispatcher needs the same value. Apple’s devices accept https only.',
     parse: optionalUrl(['http:', 'https:']),
   }),
   ...WALLET_SETTINGS,
@@ -170,7 +170,7 @@ export const SETTINGS = {
   SVC_ENVIRONMENT: setting({
     fallback: 'sandbox',
     about:
-      'What this installation may serve: `sandbox`, or `live` (both environments; refuses generated master keys).',
+      'Environments that this installation serves: `sandbox`, or `live` (both environments; refuses generated master keys).',
     parse: oneOf<'sandbox' | 'live'>(['sandbox', 'live']),
   }),
   SVC_ENGINE_SOCKET: setting({
@@ -198,19 +198,19 @@ export const SETTINGS = {
   SVC_ENGINE_TLS_CLIENT_CA: setting({
     fallback: '',
     about:
-      'Authority (PEM file) that signs the networks’ client certificates. Set: without one nobody sends messages or reads metrics.',
+      'Authority (PEM file) that signs the networks’ client certificates. Set: sending messages and reading metrics need a certificate.',
     parse: optionalPath,
   }),
   SVC_ENGINE_TLS_CLIENTS: setting({
     fallback: '',
     about:
-      'Whose client certificate a network key takes: `<key id>=<DNS name or sha256:fingerprint>`, comma-separated; a key may stand there several times. Keys not named take any of the authority.',
+      'Client certificates of each network key: `<key id>=<DNS name or sha256:fingerprint>`, comma-separated; a key may have several entries. A key without an entry accepts every certificate of the authority.',
     parse: parseClientRules,
   }),
   SVC_ENGINE_ALLOW_CIDRS: setting({
     fallback: '',
     about:
-      'Address ranges from which networks and probes reach the engine’s ports, comma-separated; others are closed before anything is read. Unset: all.',
+      'Address ranges from which networks and probes reach the engine’s ports, comma-separated; connections from other addresses are closed before anything is read. Unset: all.',
     parse: parseCidrs,
   }),
   SVC_API_TLS_CERT: setting({

@@ -8,7 +8,7 @@ export const WALLET_SETTINGS = {
   SVC_APPLE_PASS_CERT: setting({
     fallback: '',
     about:
-      'Certificate (PEM file) of the pass type that Apple’s wallet knows us by; it names the pass type and the team. Unset: no passes for Apple’s wallet. `npm start` makes one of its own in the sandbox.',
+      'Certificate (PEM file) of our pass type at Apple; it names the pass type and the team. Unset: no passes for Apple’s wallet. `npm start` makes one of its own in the sandbox.',
     parse: optionalPath,
   }),
   SVC_APPLE_PASS_KEY: setting({
@@ -19,7 +19,7 @@ export const WALLET_SETTINGS = {
   SVC_APPLE_PASS_AUTHORITY: setting({
     fallback: '',
     about:
-      'Certificate (PEM file) of the authority that signed it: Apple’s “Worldwide Developer Relations”.',
+      'Certificate (PEM file) of the authority that signed the pass type’s: Apple’s “Worldwide Developer Relations”.',
     parse: optionalPath,
   }),
   SVC_APPLE_PUSH_URL: setting({
@@ -30,7 +30,7 @@ export const WALLET_SETTINGS = {
   SVC_APPLE_PUSH_AUTHORITY: setting({
     fallback: '',
     about:
-      'Authority (PEM file) that the push service’s certificate is trusted by besides the public ones.',
+      'Authority (PEM file) to trust for the push service’s certificate, beside the public ones.',
     parse: optionalPath,
   }),
   SVC_GOOGLE_WALLET_ACCOUNT: setting({
@@ -41,24 +41,24 @@ export const WALLET_SETTINGS = {
   }),
   SVC_GOOGLE_WALLET_ISSUER: setting({
     fallback: '',
-    about: 'Issuer id (digits) by which Google’s wallet knows us.',
+    about: 'Our issuer id (digits) at Google’s wallet.',
     parse: optionalDigits,
   }),
   SVC_GOOGLE_WALLET_URL: setting({
     fallback: 'https://walletobjects.googleapis.com',
-    about: 'Google’s wallet API, which is told what passes show; https in live.',
+    about: 'Google’s wallet API, which gets the contents of passes; https in live.',
     parse: requiredUrl(['http:', 'https:']),
   }),
   SVC_GOOGLE_PAY_URL: setting({
     fallback: 'https://pay.google.com',
     about:
-      'Where save links lead, below `/gp/v/save/`, and where the keys are that sign Google’s callbacks, at `/gp/m/issuer/keys`; https in live.',
+      'Base URL of save links (`/gp/v/save/`) and of the keys that sign Google’s callbacks (`/gp/m/issuer/keys`); https in live.',
     parse: requiredUrl(['http:', 'https:']),
   }),
   SVC_GOOGLE_WALLET_RATE: setting({
     fallback: '20',
     about:
-      'Changed passes a second that a dispatcher tells Google’s wallet of. Google takes 20 calls a second; several dispatchers share them.',
+      'Changed passes a second that a dispatcher sends to Google’s wallet. Google takes 20 calls a second; several dispatchers share them.',
     parse: integer(1, GOOGLE_RATE_MAX),
   }),
 }

@@ -175,7 +175,7 @@ export class RecallTable {
     const flags = slab[at + FLAGS_AT] as number
     const transaction = slab.subarray(at + TRANSACTION_AT, at + TRANSACTION_AT + TRANSACTION_BYTES)
     const decidedBy = DECIDERS[(flags & DECIDED_BY_MASK) - 1]
-    assert(decidedBy !== undefined, 'a recalled answer was decided by somebody')
+    assert(decidedBy !== undefined, 'a recalled answer names who decided it')
     const amount =
       slab.readUIntLE(at + AMOUNT_AT + 4, 3) * TWO_TO_32 + slab.readUInt32LE(at + AMOUNT_AT)
     const available = (flags & AVAILABLE) !== 0

@@ -9,10 +9,10 @@ const HELP = `The sandbox's push service for wallet passes; npm start runs it, u
 
   node scripts/apns-peer/main.ts [--help]
 
-It listens where SVC_APPLE_PUSH_URL says, with the certificates in SVC_DATA_DIR/apple-wallet, and takes pushes as Apple's does:
+It listens at SVC_APPLE_PUSH_URL, with the certificates in SVC_DATA_DIR/apple-wallet, and accepts pushes as Apple's service does:
 HTTP/2, the certificate of a pass type, its topic. A device gets a token with POST /devices, waits for pushes with
-GET /devices/<token> and wants no more after DELETE. Tokens that begin with 00410, 00400, 00429 and 00503 are gone, unknown,
-pushed to too often and met by an outage.
+GET /devices/<token> and ends them with DELETE. Four prefixes of a token cause an error: 00410 (gone), 00400 (unknown),
+00429 (too many pushes), 00503 (outage).
 `
 
 await runPeer({

@@ -9,10 +9,10 @@ const HELP = `The sandbox's Google wallet; npm start runs it, unless SVC_GOOGLE_
 
   node scripts/google-wallet-peer/main.ts [--help]
 
-It listens where SVC_GOOGLE_WALLET_URL says and speaks as Google does: POST /token, /walletobjects/v1/genericClass and
-genericObject, the page of save links at /gp/v/save/, the keys of its callbacks at /gp/m/issuer/keys. A holder saves with
-POST /gp/v/save/<token>?holder=<name>, looks at the pass with GET /holders/<name>/<object> and deletes it with DELETE.
-POST /gp/m/issuer/keys makes it sign with new keys.
+It listens at SVC_GOOGLE_WALLET_URL and answers as Google does: POST /token, /walletobjects/v1/genericClass and
+genericObject, the page of save links at /gp/v/save/, the keys of its callbacks at /gp/m/issuer/keys. A holder saves a pass with
+POST /gp/v/save/<token>?holder=<name>, reads it with GET /holders/<name>/<object> and removes it with DELETE.
+POST /gp/m/issuer/keys replaces its signing keys.
 `
 
 await runPeer({

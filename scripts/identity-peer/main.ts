@@ -12,9 +12,9 @@ const HELP = `The sandbox's identity provider; npm start runs it, unless SVC_IDE
 
   node scripts/identity-peer/main.ts [--help]
 
-It reads SVC_DATA_DIR/sandbox-secrets.json, listens on the port named there and tells its results in signed callbacks. It
+It reads SVC_DATA_DIR/sandbox-secrets.json, listens on the port named there and sends its results in signed callbacks. It
 approves everybody, except by these last names: Reject (rejected), Review (requires action), Late (after 15 seconds), Twice
-(told twice), Backwards (told in the wrong order), Lost (told to nobody who does not ask), Never (nothing is ever found out).
+(two callbacks), Backwards (callbacks in the wrong order), Lost (no callback; GET shows the result), Never (no result).
 `
 
 async function main(): Promise<void> {

@@ -27,7 +27,7 @@ export const CARD_COMMANDS: readonly Command[] = [
   {
     words: 'cards deliver',
     names: 'CARD',
-    about: 'It has reached its address.',
+    about: 'The card has reached its address.',
     fields: {},
     run: tell('deliver'),
     show: fields,
@@ -35,7 +35,7 @@ export const CARD_COMMANDS: readonly Command[] = [
   {
     words: 'cards return',
     names: 'CARD',
-    about: 'It has come back; it may be sent again.',
+    about: 'The card has come back; it may be sent again.',
     fields: {},
     run: tell('return'),
     show: fields,

@@ -63,7 +63,7 @@ export const CARDHOLDER_COMMANDS: readonly Command[] = [
   {
     words: 'cardholders freeze',
     names: 'CARDHOLDER',
-    about: 'Freezes a cardholder so that the tenant cannot lift it.',
+    about: 'Freezes a cardholder; the tenant cannot lift this freeze.',
     fields: { reason: option('why; the tenant reads it') },
     run: change('freeze'),
     show: fields,
@@ -79,7 +79,7 @@ export const CARDHOLDER_COMMANDS: readonly Command[] = [
   {
     words: 'alerts list',
     names: null,
-    about: 'Cardholders who may stand on a sanctions or PEP list, newest first.',
+    about: 'Possible matches of cardholders with a sanctions or PEP list, newest first.',
     fields: {
       status: option('open, dismissed or confirmed'),
       'tenant-id': option('of one tenant'),
@@ -91,7 +91,7 @@ export const CARDHOLDER_COMMANDS: readonly Command[] = [
   {
     words: 'alerts dismiss',
     names: 'ALERT',
-    about: 'It is somebody else: the last one that is dismissed unfreezes the cardholder.',
+    about: 'Dismisses a match as another person; dismissing the last one unfreezes the cardholder.',
     fields: { note: option('why; only operators read it') },
     run: review('dismiss'),
     show: alertShown,
@@ -99,7 +99,7 @@ export const CARDHOLDER_COMMANDS: readonly Command[] = [
   {
     words: 'alerts confirm',
     names: 'ALERT',
-    about: 'It is the person on the list: the cardholder stays frozen for good.',
+    about: 'Confirms a match; the cardholder stays frozen for good.',
     fields: { note: option('why; only operators read it') },
     run: review('confirm'),
     show: alertShown,

@@ -79,7 +79,7 @@ const TENANT_COMMANDS: readonly Command[] = [
   {
     words: 'tenants show',
     names: 'TENANT',
-    about: 'One tenant, what it was granted, and its programs.',
+    about: 'One tenant with its entitlements and programs.',
     fields: {},
     async run(call, id) {
       const tenant = await call.read(TENANTS + '/' + id)
@@ -91,7 +91,7 @@ const TENANT_COMMANDS: readonly Command[] = [
   {
     words: 'tenants kyb approve',
     names: 'TENANT',
-    about: 'Approves its KYB: live opens to it.',
+    about: 'Approves the KYB of a tenant and opens live to it.',
     fields: { reason: takes('why') },
     run: changes((id) => TENANTS + '/' + id + '/kyb/approve'),
     show: tenantShown,
@@ -99,7 +99,7 @@ const TENANT_COMMANDS: readonly Command[] = [
   {
     words: 'tenants kyb reject',
     names: 'TENANT',
-    about: 'Rejects its KYB.',
+    about: 'Rejects the KYB of a tenant.',
     fields: { reason: needs('why') },
     run: changes((id) => TENANTS + '/' + id + '/kyb/reject'),
     show: tenantShown,
@@ -107,7 +107,8 @@ const TENANT_COMMANDS: readonly Command[] = [
   {
     words: 'tenants suspend',
     names: 'TENANT',
-    about: 'Suspends it and its programs: nothing is issued, every authorization is declined.',
+    about:
+      'Suspends a tenant and its programs: nothing is issued, every authorization is declined.',
     fields: SUSPENSION,
     run: changes((id) => TENANTS + '/' + id + '/suspend'),
     show: tenantShown,
@@ -115,7 +116,7 @@ const TENANT_COMMANDS: readonly Command[] = [
   {
     words: 'tenants resume',
     names: 'TENANT',
-    about: 'Lifts its suspension, and that of the programs that were suspended with it.',
+    about: 'Resumes a tenant and the programs that were suspended with it.',
     fields: {},
     run: changes((id) => TENANTS + '/' + id + '/resume'),
     show: tenantShown,
@@ -123,7 +124,7 @@ const TENANT_COMMANDS: readonly Command[] = [
   {
     words: 'keys issue',
     names: 'TENANT',
-    about: 'Gives it a secret key, which is printed this once.',
+    about: 'Makes a secret key for a tenant and prints it, this once.',
     fields: {
       environment: needs(ENVIRONMENT),
       scope: takes('read, write or admin; admin when not given'),
@@ -138,7 +139,7 @@ const GRANT_COMMANDS: readonly Command[] = [
   {
     words: 'grant realtime',
     names: 'TENANT',
-    about: 'It may be asked before an approval.',
+    about: 'Allows a tenant real-time authorization.',
     fields: {},
     run: (call, id) => call.send('PUT', TENANTS + '/' + id + '/realtime', { entitled: true }),
     show: tenantShown,
@@ -146,7 +147,7 @@ const GRANT_COMMANDS: readonly Command[] = [
   {
     words: 'revoke realtime',
     names: 'TENANT',
-    about: 'It is asked no more.',
+    about: 'Ends real-time authorization for a tenant.',
     fields: {},
     run: (call, id) => call.send('PUT', TENANTS + '/' + id + '/realtime', { entitled: false }),
     show: tenantShown,
@@ -154,7 +155,7 @@ const GRANT_COMMANDS: readonly Command[] = [
   {
     words: 'grant rate-limit',
     names: 'TENANT',
-    about: 'Raises the rate limits of its sandbox for a while.',
+    about: 'Raises the rate limits of a tenant’s sandbox for a while.',
     fields: {
       factor: needs('so many times as much, 1 to 1000', 'number'),
       seconds: needs('for so long, thirty days at most', 'number'),
@@ -165,7 +166,7 @@ const GRANT_COMMANDS: readonly Command[] = [
   {
     words: 'revoke rate-limit',
     names: 'TENANT',
-    about: 'Gives its sandbox the usual rate limits again.',
+    about: 'Restores the usual rate limits of a tenant’s sandbox.',
     fields: {},
     run: (call, id) => call.send('DELETE', TENANTS + '/' + id + '/rate_limit'),
     show: tenantShown,
@@ -196,7 +197,7 @@ const PROGRAM_COMMANDS: readonly Command[] = [
   {
     words: 'programs activate',
     names: 'PROGRAM',
-    about: 'Cards are issued in it from now on; in live its tenant’s KYB must be approved.',
+    about: 'Activates a program: cards may be issued. In live the tenant’s KYB must be approved.',
     fields: {},
     run: changes((id) => PROGRAMS + '/' + id + '/activate'),
     show: fields,
@@ -204,7 +205,7 @@ const PROGRAM_COMMANDS: readonly Command[] = [
   {
     words: 'programs reject',
     names: 'PROGRAM',
-    about: 'Rejects one that waits for its activation.',
+    about: 'Rejects a program that waits for its activation.',
     fields: { reason: needs('why; the tenant reads it') },
     run: changes((id) => PROGRAMS + '/' + id + '/reject'),
     show: fields,
@@ -221,7 +222,7 @@ const PROGRAM_COMMANDS: readonly Command[] = [
   {
     words: 'programs resume',
     names: 'PROGRAM',
-    about: 'Lifts its suspension.',
+    about: 'Resumes a program.',
     fields: {},
     run: changes((id) => PROGRAMS + '/' + id + '/resume'),
     show: fields,
@@ -232,7 +233,7 @@ const OPERATOR_COMMANDS: readonly Command[] = [
   {
     words: 'operators list',
     names: null,
-    about: 'Who may do all this.',
+    about: 'Operators of the installation.',
     fields: {},
     run: (call) => call.list(OPERATORS, {}),
     show: (answer) => table(answer, ['id', 'name', 'status', 'last4', 'created']),
@@ -240,7 +241,7 @@ const OPERATOR_COMMANDS: readonly Command[] = [
   {
     words: 'operators create',
     names: null,
-    about: 'Makes another operator; the credential is printed this once.',
+    about: 'Makes another operator and prints the credential, this once.',
     fields: { name: needs('whose credential it is') },
     run: changes(() => OPERATORS),
     show: operatorMade,
@@ -248,7 +249,7 @@ const OPERATOR_COMMANDS: readonly Command[] = [
   {
     words: 'operators revoke',
     names: 'OPERATOR',
-    about: 'The credential of another operator works no more.',
+    about: 'Revokes the credential of another operator.',
     fields: {},
     run: changes((id) => OPERATORS + '/' + id + '/revoke'),
     show: fields,

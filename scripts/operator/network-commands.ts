@@ -34,7 +34,7 @@ export const NETWORK_COMMANDS: readonly Command[] = [
   {
     words: 'disputes outcome',
     names: 'DISPUTE',
-    about: 'Records how the network decided a submitted dispute.',
+    about: 'Records the network’s decision on a submitted dispute.',
     fields: { outcome: text('won or lost') },
     run: (call, id, given) => call.send('POST', DISPUTES + '/' + id + '/outcome', given),
     show: fields,
@@ -42,7 +42,7 @@ export const NETWORK_COMMANDS: readonly Command[] = [
   {
     words: 'disputes require-evidence',
     names: 'DISPUTE',
-    about: 'Asks the tenant for more evidence, as the sponsor bank wants it.',
+    about: 'Asks the tenant for more evidence on behalf of the sponsor bank.',
     fields: {
       requested: text('what is wanted; the tenant reads it'),
       'due-by': text('until when, ISO 8601; ten days when not given', false),
@@ -66,7 +66,7 @@ export const NETWORK_COMMANDS: readonly Command[] = [
   {
     words: 'clearing-files exceptions',
     names: 'CLEARING_FILE',
-    about: 'What in a clearing file does not agree with what is recorded.',
+    about: 'Differences between a clearing file and the recorded messages.',
     fields: { kind: text('of one kind, such as amount_mismatch', false) },
     run: (call, id, given) => call.list(FILES + '/' + id + '/exceptions', given),
     show: (answer) =>
@@ -83,7 +83,8 @@ export const NETWORK_COMMANDS: readonly Command[] = [
   {
     words: 'clearing-files give',
     names: null,
-    about: 'Gives a clearing file, compares it with what is recorded, and says what came of it.',
+    about:
+      'Uploads a clearing file, compares it with the recorded messages, and prints the result.',
     fields: {
       file: text('JSON lines: message_id, kind, amount_cents, currency'),
       environment: text('sandbox or live'),

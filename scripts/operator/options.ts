@@ -25,7 +25,7 @@ export type Invocation =
   | ({ kind: 'bootstrap'; name: string; lost: boolean } & Where)
   | ({ kind: 'command'; command: Command; id: string; given: Document } & Where)
 
-const USAGE = `Does what only operators of the installation may do.
+const USAGE = `Runs the calls that only operators of the installation may make.
 
   npm run operator -- COMMAND [ARGUMENT] [OPTIONS]
 
@@ -33,24 +33,24 @@ const USAGE = `Does what only operators of the installation may do.
 
 const ENDING = `
 Options of every command
-  --api URL        where the API is (default: sandbox.json, else SVC_API_HOST and SVC_API_PORT)
+  --api URL        address of the API (default: sandbox.json, else SVC_API_HOST and SVC_API_PORT)
   --data-dir DIR   data directory of the service (default: SVC_DATA_DIR, else .data)
   --json           the API’s answer as JSON; use it with "npm run --silent"
-  --help           this text, or what one command takes
+  --help           this text, or the options of one command
 
-  SVC_OPERATOR_KEY  the operator’s credential; that of sandbox.json when unset
-  DATABASE_URL      for bootstrap: the database; that of a running npm start when unset
+  SVC_OPERATOR_KEY  the operator’s credential (default: the one in sandbox.json)
+  DATABASE_URL      for bootstrap: the database (default: the database of a running npm start)
 `
 
 const BOOTSTRAP = {
   words: 'bootstrap',
-  about: 'Writes the first operator into the database and prints the credential this once.',
+  about: 'Writes the first operator into the database and prints the credential, this once.',
   options: {
     name: { type: 'string' },
     lost: { type: 'boolean' },
   },
-  help: `  --name NAME  whose credential it is (default: First operator)
-  --lost       also where there are operators: all their credentials are lost
+  help: `  --name NAME  name of the operator (default: First operator)
+  --lost       also if operators exist, because all their credentials are lost
 `,
 } as const
 

@@ -17,7 +17,7 @@ export const PEOPLE_COMMANDS: readonly Command[] = [
   {
     words: 'people add',
     names: 'TENANT',
-    about: 'Gives it a person who approves what its keys alone may not do.',
+    about: 'Adds a person who approves the calls that a key alone may not make.',
     fields: {
       email: option('their address', true),
       name: option('who they are', true),
@@ -29,7 +29,7 @@ export const PEOPLE_COMMANDS: readonly Command[] = [
   {
     words: 'people list',
     names: 'TENANT',
-    about: 'Its people, newest first.',
+    about: 'People of a tenant, newest first.',
     fields: {
       status: option('active or disabled'),
       role: option('owner, admin or member'),
@@ -40,7 +40,7 @@ export const PEOPLE_COMMANDS: readonly Command[] = [
   {
     words: 'people change',
     names: 'PERSON',
-    about: 'Changes what they are called and the address they sign in with.',
+    about: 'Changes the name of a person and the address for signing in.',
     fields: { email: option('their new address'), name: option('their new name') },
     run: (call, id, given) => call.send('PATCH', PEOPLE + '/' + id, given),
     show: fields,
@@ -48,7 +48,7 @@ export const PEOPLE_COMMANDS: readonly Command[] = [
   {
     words: 'people disable',
     names: 'PERSON',
-    about: 'They approve nothing any more; the last owner of a tenant stays.',
+    about: 'Suspends a person, who approves nothing any more; the last owner of a tenant stays.',
     fields: {},
     run: tell('disable'),
     show: fields,
@@ -56,7 +56,7 @@ export const PEOPLE_COMMANDS: readonly Command[] = [
   {
     words: 'people enable',
     names: 'PERSON',
-    about: 'They approve again, with what they had.',
+    about: 'Resumes a person, with the password and the second factor of before.',
     fields: {},
     run: tell('enable'),
     show: fields,
@@ -64,7 +64,7 @@ export const PEOPLE_COMMANDS: readonly Command[] = [
   {
     words: 'people reset-factor',
     names: 'PERSON',
-    about: 'Gives them another second factor, printed this once; the one of before ends.',
+    about: 'Replaces the second factor of a person and prints the new one, this once.',
     fields: {},
     run: tell('reset_factor'),
     show: factorMade,

@@ -3,20 +3,20 @@
 import { parseArgs } from 'node:util'
 import type { Result } from '../../shared/result.ts'
 
-export const HELP = `A webhook receiver to try deliveries with: prints what arrives and whether it verifies. Listens on 127.0.0.1 only.
+export const HELP = `A webhook receiver for trials: prints each delivery and whether its signature verifies. Listens on 127.0.0.1 only.
 
   npm run receive -- --secret whsec_… --port N
 
-  --secret TEXT    a signing secret of the endpoint; give both while one replaces the other
-  --port N         where it listens (any free port)
-  --fail N         answers the first N with 500, whatever they are (0)
-  --hang           answers nothing, ever
-  --delay MS       answers so much later (0)
-  --tolerance S    how far away a signature's time may be, 600 at most (300)
+  --secret TEXT    a signing secret of the endpoint; give both during a rotation
+  --port N         port to listen on (any free port)
+  --fail N         answers the first N requests with 500 (0)
+  --hang           never answers
+  --delay MS       delay of each answer (0)
+  --tolerance S    largest age of a signature in seconds, 600 at most (300)
   --help           this text
 
-What does not verify is answered with 400 and the reason: malformed_header, invalid_signature or
-timestamp_out_of_tolerance. Everything else is taken with 200. Ctrl-C ends it.
+A request that does not verify gets 400 and the reason: malformed_header, invalid_signature or
+timestamp_out_of_tolerance. Every other request gets 200. Ctrl-C ends the receiver.
 `
 
 const PORT_MAX = 65_535

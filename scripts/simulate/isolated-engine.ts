@@ -136,7 +136,7 @@ async function shut(clock: OwnClock, { engine, client, network }: Listeners): Pr
   await stopped
 }
 
-/** `doors` are other ones after a restart. */
+/** `listeners` are other ones after a restart. */
 function throughListeners(
   clock: OwnClock,
   listeners: Listeners,

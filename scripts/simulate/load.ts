@@ -70,24 +70,24 @@ export async function runLoad(input: LoadInput): Promise<LoadReport> {
   const { options } = input
   const schedule = evenSchedule(options)
   const score = openScore(schedule.count)
-  const door =
+  const port =
     input.iso === undefined
       ? httpListener(input.target, input.credentials, options.connections)
       : isoListener(input.iso, options.connections)
   const stream = openMessageStream({
     ...input,
-    encode: door.encode,
+    encode: port.encode,
     realtimeShare: options.realtimeShare,
     ratePerS: options.ratePerS,
     count: schedule.count,
   })
   stream.prepare(schedule.count)
-  await door.warm()
-  const { sent, tookNs } = await pump({ input, schedule, score, stream, door })
+  await port.warm()
+  const { sent, tookNs } = await pump({ input, schedule, score, stream, port })
   const unanswered = sent - score.answered
   score.addUnanswered(unanswered)
   const result = score.result()
-  door.close()
+  port.close()
   return {
     rate_per_s: options.ratePerS,
     seconds: options.seconds,
@@ -105,11 +105,11 @@ interface Pump {
   schedule: Schedule
   score: Score
   stream: MessageStream
-  door: LoadPort
+  port: LoadPort
 }
 
 /** Sends what is due at every beat until all is answered, or until the last answers are overdue. */
-function pump({ input, schedule, score, stream, door }: Pump): Promise<{
+function pump({ input, schedule, score, stream, port }: Pump): Promise<{
   sent: number
   tookNs: number
 }> {
@@ -123,7 +123,7 @@ function pump({ input, schedule, score, stream, door }: Pump): Promise<{
     const message = stream.next()
     lastSentNs = clock.monotonicNs()
     score.addLateness((lastSentNs - intendedNs) / NS_PER_US)
-    door.send(message, (exchange) => {
+    port.send(message, (exchange) => {
       score.add(message.sent, exchange, (clock.monotonicNs() - intendedNs) / NS_PER_US)
     })
   }

@@ -16,7 +16,7 @@ const PREPARED_AHEAD_S = 30
 const AMOUNT_CENTS = 100
 
 export interface StreamInput {
-  /** The bytes of a message for the door it will go through. */
+  /** Encodes a message for the port of the load. */
   encode(message: NetworkMessage, index: number, nowMs: number): Buffer
   plainCards: readonly SecretCard[]
   realtimeCards: readonly SecretCard[]

@@ -15,13 +15,13 @@ export const HELP = `The card network simulator: sends signed messages to a runn
 Options
   --seconds S       how long the load lasts (10)
   --connections C   connections of the load (64, over ISO 8583 8)
-  --door D          the load goes through "http" or "iso", which is ISO 8583 over TCP (http)
+  --protocol P      protocol of the load: "http", or "iso" for ISO 8583 over TCP (http)
   --realtime R      share of the load on cards whose tenant is asked, 0 to 1 (0)
-  --data-dir DIR    where the running service keeps its data (SVC_DATA_DIR, else .data)
+  --data-dir DIR    data directory of the running service (SVC_DATA_DIR, else .data)
   --json            one JSON document on stdout and nothing else; use it with "npm run --silent"
   --help            this text
 
-Latency is counted from the moment a message was meant to leave, so a stall is charged to every message it delayed.
+Latency counts from the intended send time of a message, so a stall counts for every message it delayed.
 Exit codes: 0 every answer as expected; 1 a mismatch; 2 nothing could be sent; 130 interrupted.
 `
 
@@ -42,7 +42,7 @@ export type Command =
     }
 
 export interface LoadCommand extends LoadOptions {
-  door: 'http' | 'iso'
+  protocol: 'http' | 'iso'
 }
 
 export interface Options {
@@ -82,7 +82,7 @@ function readValues(argv: readonly string[]) {
         rate: { type: 'string' },
         seconds: { type: 'string' },
         connections: { type: 'string' },
-        door: { type: 'string' },
+        protocol: { type: 'string' },
         realtime: { type: 'string' },
         'data-dir': { type: 'string' },
         json: { type: 'boolean' },
@@ -118,13 +118,13 @@ interface LoadTexts {
   rate?: string | undefined
   seconds?: string | undefined
   connections?: string | undefined
-  door?: string | undefined
+  protocol?: string | undefined
   realtime?: string | undefined
 }
 
 function loadOptions(texts: LoadTexts): Result<LoadCommand | null, string> {
   if (texts.rate === undefined) {
-    const orphan = (['seconds', 'connections', 'door', 'realtime'] as const).find(
+    const orphan = (['seconds', 'connections', 'protocol', 'realtime'] as const).find(
       (name) => texts[name] !== undefined,
     )
     return orphan === undefined
@@ -133,10 +133,11 @@ function loadOptions(texts: LoadTexts): Result<LoadCommand | null, string> {
   }
   const ratePerS = numberIn(texts.rate, 0.1, RATE_MAX)
   const seconds = numberIn(texts.seconds ?? '10', 0.1, SECONDS_MAX)
-  const door = texts.door ?? 'http'
-  if (door !== 'http' && door !== 'iso') return problem('--door must be "http" or "iso".')
-  const connectionsMax = door === 'iso' ? LINKS_MAX : CONNECTIONS_MAX
-  const connections = numberIn(texts.connections ?? CONNECTIONS[door], 1, connectionsMax)
+  const protocol = texts.protocol ?? 'http'
+  if (protocol !== 'http' && protocol !== 'iso')
+    return problem('--protocol must be "http" or "iso".')
+  const connectionsMax = protocol === 'iso' ? LINKS_MAX : CONNECTIONS_MAX
+  const connections = numberIn(texts.connections ?? CONNECTIONS[protocol], 1, connectionsMax)
   const realtimeShare = numberIn(texts.realtime ?? '0', 0, 1)
   if (ratePerS === null) return problem('--rate must be a number from 0.1 to ' + RATE_MAX + '.')
   if (seconds === null)
@@ -144,7 +145,7 @@ function loadOptions(texts: LoadTexts): Result<LoadCommand | null, string> {
   if (connections === null || !Number.isInteger(connections))
     return problem('--connections must be a whole number from 1 to ' + connectionsMax + '.')
   if (realtimeShare === null) return problem('--realtime must be a share from 0 to 1.')
-  return { ok: true, value: { ratePerS, seconds, connections, realtimeShare, door } }
+  return { ok: true, value: { ratePerS, seconds, connections, realtimeShare, protocol } }
 }
 
 function numberIn(text: string, low: number, high: number): number | null {

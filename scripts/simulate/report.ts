@@ -16,7 +16,7 @@ function numberedLines({ number, title, stories, mutation }: Numbered): string[]
   const line = String(number).padStart(2) + '  ' + title
   return [
     line,
-    '      played by  ' + (stories.length === 0 ? 'nobody yet' : stories.join(', ')),
+    '      played by  ' + (stories.length === 0 ? 'no story yet' : stories.join(', ')),
     ...(mutation === null
       ? []
       : [

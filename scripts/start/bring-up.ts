@@ -71,7 +71,7 @@ export async function bringUp(world: StartWorld): Promise<Running> {
     masterKeys: masterKeysOf(config),
     clock: world.clock,
   }
-  const made = await step('who may call', () => bootstrap(seedWorld))
+  const made = await step('keys and owner', () => bootstrap(seedWorld))
   const iso = await isoAddress(config, made.iso_port ?? null)
   const apple = await appleParts(config, world.clock.nowMs(), made.push_port ?? null)
   const google = await googleParts(config, made.google_port ?? null)

@@ -21,6 +21,6 @@ export function configCacheGuard(
     if (aborts < ABORTS_MAX) return
     aborts = 0
     await rm(join(dataDir, 'facts'), { recursive: true, force: true })
-    say('the facts cache aborted the engine twice; deleted it, the api fills it again')
+    say('The config cache aborted the engine twice. It was deleted; the api fills it again.')
   }
 }

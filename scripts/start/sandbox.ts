@@ -116,7 +116,7 @@ export async function furnishSandbox(
     return await furnish(seedingOf(world, reach, secrets), secrets)
   } catch (error) {
     if (reach.signal.aborted) throw error
-    reach.say('The simulator has not all its cards: ' + refusalIn(error))
+    reach.say('Some cards of the simulator are missing: ' + refusalIn(error))
     return readSandboxSecrets(world.dataDir) ?? secrets
   }
 }

@@ -145,7 +145,7 @@ test('an engine that takes over is loaded before the old one stops, and decides 
     directory,
     arguments: ['--take-over'],
     onOutput: (output) => {
-      loaded = output.includes('waiting until nobody holds the journal')
+      loaded = output.includes('waiting until no other process holds the journal')
     },
   })
   const steady = sendSteadily(port)

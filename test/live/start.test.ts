@@ -114,7 +114,7 @@ test('a start that fails or is stopped half-way takes everything down again', as
   t.same(processesOf(dataDir), [])
 
   const stopped = start(dataDir, await ports())
-  t.ok(await happens(() => stopped.output().includes('✓ who may call'), 30_000))
+  t.ok(await happens(() => stopped.output().includes('✓ keys and owner'), 30_000))
   stopped.child.kill('SIGTERM')
   t.equal(await stopped.exited, 0)
   t.same(processesOf(dataDir), [])

@@ -112,7 +112,7 @@ test('two aborts soon after the start delete the config cache, one does not', as
   mkdirSync(configCache)
   await t.rejects(supervised.firstReady, { message: /^stand-in cannot start: SIGABRT/ })
   t.notOk(existsSync(configCache))
-  t.equal(lines.filter((line) => line.startsWith('the facts cache')).length, 1)
+  t.equal(lines.filter((line) => line.startsWith('The config cache')).length, 1)
 
   const said: string[] = []
   const guard = configCacheGuard(t.testdir(), (line) => said.push(line))

@@ -30,14 +30,14 @@ test('the command line names scenarios, a load, or both', (t) => {
     {
       kind: 'run',
       scenarios: SCENARIOS.map(({ name }) => name),
-      load: { ratePerS: 2000, seconds: 1.5, connections: 64, realtimeShare: 0.5, door: 'http' },
+      load: { ratePerS: 2000, seconds: 1.5, connections: 64, realtimeShare: 0.5, protocol: 'http' },
     },
   )
   t.match(commandOf('--scenario', '21'), {
     scenarios: ['duplicate_mismatch', 'iso_repeat_changed'],
   })
-  t.match(commandOf('--rate', '2000', '--door', 'iso'), {
-    load: { ratePerS: 2000, connections: 8, door: 'iso' },
+  t.match(commandOf('--rate', '2000', '--protocol', 'iso'), {
+    load: { ratePerS: 2000, connections: 8, protocol: 'iso' },
   })
   t.end()
 })
@@ -52,10 +52,10 @@ test('an invalid option is refused in one sentence that names it', (t) => {
     [['--rate', '10', '--seconds', '0'], /--seconds/],
     [['--rate', '10', '--connections', '1.5'], /--connections/],
     [['--rate', '10', '--realtime', '2'], /--realtime/],
-    [['--rate', '10', '--door', 'fax'], /--door must be "http" or "iso"/],
-    [['--rate', '10', '--door', 'iso', '--connections', '65'], /--connections .* from 1 to 64/],
+    [['--rate', '10', '--protocol', 'fax'], /--protocol must be "http" or "iso"/],
+    [['--rate', '10', '--protocol', 'iso', '--connections', '65'], /--connections .* from 1 to 64/],
     [['--seconds', '10'], /--seconds needs --rate/],
-    [['--door', 'iso'], /--door needs --rate/],
+    [['--protocol', 'iso'], /--protocol needs --rate/],
     [['--surprise'], /--surprise/],
     [['word'], /word/],
   ] as const) {

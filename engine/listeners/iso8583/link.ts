@@ -175,7 +175,8 @@ export class Link {
     if (decoded.mti === null) return this.end('a frame without a message type')
     const echo = echoOf(decoded.mti, decoded.fields)
     // An answer of the peer gets no answer, because the exchange could go on for ever.
-    if (echo === null) return this.#world.log.debug({ mti: decoded.mti }, 'an answer nobody asked')
+    if (echo === null)
+      return this.#world.log.debug({ mti: decoded.mti }, 'an answer without a request')
     if ('reason' in decoded) return this.#refuseFormat(echo, decoded)
     if (decoded.mti.startsWith('08')) return this.#manage(echo, decoded)
     if (!this.#signedOn) return this.#send(codeAnswer(echo, CODE_UNAVAILABLE))
