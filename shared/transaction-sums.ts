@@ -1,7 +1,7 @@
-// The sums of a card transaction. Every message moves one of them; the status, the open hold and the
-// amount in the spend windows follow from them. Engine, drain and public view derive these values
-// here, and none stores a status. Authorization 8. All sums are minor units of the card's currency
-// and never negative, except `adjusted`.
+// The sums of a card transaction. Every message moves one of them; the status, the open hold and
+// the amount in the spend windows follow from them. Engine, drain and public view derive these
+// values here, and none stores a status. Authorization 8. All sums are minor units of the card's
+// currency and never negative, except `adjusted`.
 
 export interface Sums {
   /** Approved by the first authorization (or by the network in our place). */

@@ -1,5 +1,5 @@
-// A spending control as the outside writes and sees it: the permitted use of one program, cardholder
-// or card. Authorization 4.
+// A spending control as the outside writes and sees it: the permitted use of one program,
+// cardholder or card. Authorization 4.
 import { type Static, Type } from 'typebox'
 import { AUTHORIZATION_KINDS } from '../authorization-kind.ts'
 import { LIMIT_INTERVALS } from './card.ts'
