@@ -50,7 +50,7 @@ const TLS_SETTINGS = { cert: 'SVC_API_TLS_CERT', key: 'SVC_API_TLS_KEY' }
 export interface ApiConfig {
   host: string
   port: number
-  /** Of the metrics, on 127.0.0.1; null: none. */
+  /** Port of the metrics, on 127.0.0.1; null: closed. */
   metricsPort: number | null
   /** PEM texts; null: the API listens without TLS. */
   tls: { cert: string; key: string } | null

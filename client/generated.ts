@@ -5765,7 +5765,7 @@ export interface Operations {
       }
       /** Limits of the card itself, one per interval and zone. */
       limits?: ({
-        /** What is counted together: a calendar day, week, month or year of time_zone, each authorization alone, or everything. */
+        /** The span that is counted together: a calendar day, week, month or year of time_zone, each authorization alone, or everything. */
         interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time'
         /** 0 allows nothing; no limit is an absent one. */
         amount_cents: number
@@ -5820,7 +5820,7 @@ export interface Operations {
       id: string
       /** Why, in your words; shown wherever the change is shown. */
       reason?: string
-      /** Who asks for it: cardholder, or you where it is left out. They may not lift what you did for yourself. */
+      /** The party that asks for it: cardholder, or you if it is left out. A cardholder may not lift your own suspension. */
       on_behalf_of?: 'cardholder'
     }
     answer: Card
@@ -5830,7 +5830,7 @@ export interface Operations {
     input: {
       /** The card's. */
       id: string
-      /** Who asks for it: cardholder, or you where it is left out. They may not lift what you did for yourself. */
+      /** The party that asks for it: cardholder, or you if it is left out. A cardholder may not lift your own suspension. */
       on_behalf_of?: 'cardholder'
       /** True where you know that a fraud rule suspended the card. Without it such a card stays suspended. */
       acknowledge_fraud?: boolean
@@ -5862,7 +5862,7 @@ export interface Operations {
     input: {
       /** The card's. */
       id: string
-      /** What the token shows; all of it when left out. */
+      /** The details that the token shows; all of them when left out. */
       fields?: ('pan' | 'cvc' | 'expiry')[]
       /** Seconds the token works, 60 when left out. */
       expires_in_s?: number
@@ -5942,7 +5942,7 @@ export interface Operations {
       id: string
       /** Limits of the card itself, one per interval and zone. */
       limits: ({
-        /** What is counted together: a calendar day, week, month or year of time_zone, each authorization alone, or everything. */
+        /** The span that is counted together: a calendar day, week, month or year of time_zone, each authorization alone, or everything. */
         interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time'
         /** 0 allows nothing; no limit is an absent one. */
         amount_cents: number
@@ -6103,7 +6103,7 @@ export interface Operations {
     input: {
       /** The card transaction. */
       transaction_id: string
-      /** What is disputed; all that was captured and neither refunded nor disputed when left out. */
+      /** The disputed amount; all that was captured and neither refunded nor disputed when left out. */
       amount_cents?: number
       /** Why the cardholder does not accept the charge. */
       reason: 'fraudulent' | 'not_received' | 'duplicate' | 'product_unacceptable' | 'credit_not_processed' | 'canceled' | 'other'
@@ -6157,7 +6157,7 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
-      /** What kind of evidence it is. */
+      /** The kind of evidence. */
       kind: 'statement' | 'receipt' | 'correspondence' | 'shipping' | 'cancellation' | 'credit_promise' | 'other'
       /** The evidence in words. Send text, fields or both. */
       text?: string

@@ -1,7 +1,7 @@
-// Whether this process may believe its clock. What is due, expires or is old enough to be dropped
-// is decided by it: a clock that is wrong by hours would use up five attempts in a row, drop days
-// of events or end keys and disputes. Nothing of that kind happens while another source contradicts
-// the clock, whichever of the two is wrong.
+// Decides whether this process may trust its clock. Due times, expiries and retention depend on it:
+// a clock wrong by hours would use up five attempts in a row, drop days of events or end keys and
+// disputes. No such step happens while another source contradicts the clock, whichever of the two
+// is wrong.
 import { type Clock, type EpochMs, sleep } from '../../shared/clock.ts'
 import {
   type ClockAnchor,

@@ -20,7 +20,7 @@ export interface Sql extends Postgres.Sql<SqlTypes> {
   readonly connectionGuards: ConnectionGuards
 }
 
-/** What statements are written with, inside a transaction or not: store functions take this. */
+/** The tag that writes statements, inside a transaction or outside: store functions take it. */
 export type SqlTag = Postgres.ISql<SqlTypes>
 
 export interface PoolOptions {

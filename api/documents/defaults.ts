@@ -1,7 +1,6 @@
-// What holds for a parameter or a body field that a call leaves out, for the reference: a value,
-// which becomes `default` where its schema takes it, or words. A field that has neither says in its
-// own description what holds, or is one of those that restrict, add or change something only where
-// they are sent.
+// The default of an omitted parameter or body field, for the reference: a value, which becomes
+// `default` if its schema accepts it, or words. A field with neither states its default in its own
+// description, or restricts, adds or changes something only when it is sent.
 import { PAGE_DEFAULT } from '../../shared/limits.ts'
 import { REVEAL_SECONDS_DEFAULT } from '../../shared/schemas/card-reveal.ts'
 import type { Parameter } from './operation.ts'

@@ -6,7 +6,7 @@ export const HASH = '9f2d1c7b6a5e4d3c2b1a0f9e8d7c6b5a4f3e2d1c0b9a8f7e6d5c4b3a291
 /** Unix seconds of the examples' moment, 2026-11-20T12:00:00Z. */
 export const EXAMPLE_SECONDS = 1_795_176_000
 
-/** What the ids of a kind begin with, where it is not told by the name of the kind. */
+/** Id prefixes of the kinds whose name does not give the prefix. */
 const PREFIXES: { readonly [kind: string]: string } = {
   account: 'ten',
   api_key: 'key',

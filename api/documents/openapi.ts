@@ -25,7 +25,7 @@ export interface OpenApiDocument {
 }
 
 export interface DocumentOptions {
-  /** Whose operations the document has; a tenant's unless told otherwise. */
+  /** The audience of the operations; default: tenants. */
   audience?: Route['caller']
   /** The dated version of its shapes; the newest unless told otherwise. */
   version?: string

@@ -9,7 +9,7 @@ import { vettedConnector } from './vetted-connector.ts'
 
 const CONNECT_MS_MAX = 3000
 const KEEP_ALIVE_MS = 4000
-/** Who runs the installation chose the address, so that it may be any. */
+/** The operator of the installation chose the address, therefore any is allowed. */
 const EVERYWHERE = parseCidrs('0.0.0.0/0,::/0')
 
 export interface OutsideCallerOptions {

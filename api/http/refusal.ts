@@ -42,7 +42,7 @@ const IN_DOUBT =
   'The database did not answer in time, so it is not known whether the change was made. Repeat the call with its ' +
   'Idempotency-Key to hear what came of it; where it had none, read the resource first.'
 
-/** What Fastify says about a request that never reached a gate of ours. */
+/** Error codes by Fastify's code, for a request that never reached a gate of ours. */
 const FRAMEWORK_CODES: { readonly [code: string]: ErrorCode } = {
   FST_ERR_NOT_FOUND: 'route_not_found',
   FST_ERR_BAD_URL: 'route_not_found',

@@ -6,7 +6,7 @@ import { countLines, familyLines } from '../../shared/metric-text.ts'
 
 /** Upper bounds in milliseconds. */
 const BUCKETS_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000] as const
-/** Of a request that matches no route. */
+/** The route label of a request that matches no route. */
 const NO_ROUTE = 'none'
 
 declare module 'fastify' {

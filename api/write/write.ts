@@ -11,15 +11,13 @@ import { claimKey, findAnswer, keyInUse, type StoredAnswer, storeAnswer } from '
 import { KeyedSemaphore, type Turn } from './keyed-semaphore.ts'
 
 /**
- * Chosen: so many writes of one tenant, or of all operators, are in the database at once, and the
- * others wait before it: no caller can take all connections of a process. More would wait for each
- * other all the same: a tenant's log is one chain.
+ * Chosen: number of writes of one tenant, or of all operators, that are in the database at once;
+ * the others wait before it, so that no caller can take all connections of a process. More would
+ * wait for each other anyway: a tenant's log is one chain.
  */
 const WRITES_MAX = 4
 const WRITE_WAIT_MS = 10_000
-/**
- * Chosen: so long a repeat waits for the call that came first; in another process again as long.
- */
+/** Chosen: a repeat waits this long for the first call; in another process again as long. */
 const REPEAT_WAIT_MS = 2000
 
 export interface WriteOptions extends TxOptions {
@@ -27,7 +25,7 @@ export interface WriteOptions extends TxOptions {
   last?: (sql: TxSql) => Promise<void>
 }
 
-/** What write() takes of a context, whoever calls. */
+/** The part of a context that write() needs, for any caller. */
 export type WriteContext = Pick<
   Context,
   'sql' | 'requestId' | 'now' | 'seal' | 'unseal' | 'keyed' | 'factor' | 'wait'

@@ -1,4 +1,4 @@
-// Address ranges as callers write them. What is kept is the one spelling that the gate reads.
+// Address ranges as callers write them, stored in the one spelling that the gate reads.
 import { isIP } from 'node:net'
 import { cidrsText, parseCidrs } from '../../../shared/address.ts'
 import { Refusal } from '../../http/refusal.ts'

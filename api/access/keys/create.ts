@@ -54,7 +54,7 @@ export async function createApiKey(context: Context, input: KeyInput): Promise<C
   })
 }
 
-/** Chosen: what publishable keys may do is fixed (Spec 5.1), so they are given no scope. */
+/** Chosen: the rights of publishable keys are fixed (Spec 5.1), therefore they have no scope. */
 export function scopeFor({ role, scope }: Pick<KeyInput, 'role' | 'scope'>): KeyScope {
   if (role === 'publishable') {
     if (scope === undefined || scope === 'write') return 'write'

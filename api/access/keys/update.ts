@@ -1,5 +1,5 @@
-// Changes what an API key is called, where it may be used from, and what the tenant keeps with it.
-// What it may do never changes: for another scope there is another key.
+// Changes the name, the address ranges and the tenant's own data of an API key. Its rights never
+// change: another scope needs another key.
 import type { ApiKey } from '../../../shared/schemas/api-key.ts'
 import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
 import type { Context } from '../../context.ts'

@@ -31,7 +31,7 @@ export interface LinkGroup {
   links: readonly Link[]
 }
 
-/** What all pages of one tree share. */
+/** The parts that all pages of one tree share. */
 export interface Frame {
   /** Where the tree begins: `/docs` or `/operator/docs`. */
   root: string

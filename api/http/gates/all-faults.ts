@@ -61,10 +61,7 @@ function fieldOf({ instancePath, params }: Fault): string {
 
 const FORM = /^(.*?\/(?:anyOf|oneOf))\/(\d+)(?:\/|$)/
 
-/**
- * Of the forms of one value only one is reported: the first whose type the value has, else the
- * first.
- */
+/** Reports only one of the forms of a value: the first whose type matches, else the first. */
 function inMeantForm(found: readonly Fault[]): (fault: Fault) => boolean {
   const forms = new Map<string, { form: string; otherType: boolean }>()
   for (const { schemaPath } of found) {

@@ -1,4 +1,4 @@
-// Nobody takes the slot of a connection whose caller has authenticated.
+// Keeps the slot of a connection whose caller has authenticated.
 import type { FastifyRequest } from 'fastify'
 import type { GateParts } from './parts.ts'
 

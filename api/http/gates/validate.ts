@@ -61,8 +61,8 @@ export function createValidators(): Validators {
 }
 
 /**
- * Stops at the first fault; only then a small value is looked at again for the others. That look is
- * compiled when needed.
+ * Stops at the first fault; only then a second check looks for the others in a small value. The
+ * second check is compiled on demand.
  */
 function thoroughly(ajv: Ajv, thorough: Ajv, schema: object): Validate {
   const valid = ajv.compile(schema)

@@ -1,4 +1,4 @@
-// What an answer says about limits: the four headers of Spec 8, and the refusal of a call too many.
+// The rate limits in an answer: the four headers of Spec 8, and the refusal beyond a limit.
 import type { FastifyReply } from 'fastify'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { ErrorCode } from '../../../shared/error-catalog.ts'

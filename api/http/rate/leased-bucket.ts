@@ -1,7 +1,7 @@
 // A tenant's bucket in this process. The bucket itself is a row of PostgreSQL that all processes
-// share; each takes a few tokens at a time out of it in advance and spends those without asking. So
-// no call too many passes, however many processes there are; one too few may, while another process
-// holds tokens that it does not need.
+// share; each takes a few tokens in advance and spends them without asking. Therefore no number of
+// processes admits a call too many; a process may refuse one too early while another holds unused
+// tokens.
 import {
   capacity,
   type RateLimitStatus,
@@ -13,7 +13,7 @@ import {
 
 /** Chosen: part of a minute's limit that a process takes at a time. */
 const CHUNK = 0.05
-/** Chosen: what was not spent by then counts as spent to the others. */
+/** Chosen: tokens unspent by then count as spent for the other processes. */
 const LEASE_MS = 10_000
 
 export interface LeaseRequest {
@@ -28,7 +28,7 @@ export interface LeaseRequest {
   leaseMs: number
 }
 
-/** What the shared row gave, and what is left in it. */
+/** Tokens granted by the shared row, and the level left in it. */
 export interface Lease {
   granted: number
   level: number
@@ -47,7 +47,7 @@ export class LeasedBucket {
   /** Ours to spend until `#untilMs`. */
   #held = 0
   #untilMs = -1
-  /** What the row had when we last heard of it; before that, we hope for the best and ask. */
+  /** The row's level at the last answer; before the first one a full bucket is assumed. */
   #level: number
   #levelAtMs: number
   #renewal: Promise<void> | null = null

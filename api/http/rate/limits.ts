@@ -21,7 +21,7 @@ export const LIMITS: { readonly [bucket in Bucket]: number } = {
   admin_write: 60,
   auth: 60,
 }
-/** Chosen: refused credentials per address. Whoever has a right one is not slowed by them. */
+/** Chosen: refused credentials per address. A caller with a right one is not slowed by them. */
 const UNAUTHENTICATED_LIMIT = 60
 /**
  * Chosen: calls with a tenant's publishable key per address, so that one visitor of a page cannot
@@ -31,12 +31,12 @@ const VISITOR_LIMIT = 100
 /** Chosen: calls of wallets per address: the devices of many holders may share one. */
 const DEVICE_LIMIT = 600
 /**
- * Buckets remembered; beyond it the oldest is forgotten. What it held is lost to its tenant until
- * it refills.
+ * Number of buckets in memory; beyond it the oldest is dropped. Its tenant loses the tokens it held
+ * until the bucket refills.
  */
 const BUCKETS_MAX = 20_000
 
-/** Whose bucket: a tenant in an environment, or an operator. */
+/** Owner of a bucket: a tenant in an environment, or an operator. */
 export interface Payer {
   tenantId: string
   environment: string
@@ -97,8 +97,8 @@ export class Limits {
   }
 
   /**
-   * Gives back what this process took out of shared buckets in advance. What cannot be given back
-   * runs out by itself.
+   * Returns the tokens that this process took from shared buckets in advance. Tokens that cannot be
+   * returned expire by themselves.
    */
   async close(): Promise<void> {
     await Promise.allSettled([...this.#leased.values()].map((bucket) => bucket.giveBack()))

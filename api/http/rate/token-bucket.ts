@@ -5,7 +5,7 @@
 /** Spec 8: bursts up to twice the limit of a minute. */
 const BURST = 2
 const MINUTE_MS = 60_000
-/** What rounding can take from a wait, so that the call after it passes. */
+/** Margin of a wait against rounding, so that the next call passes. */
 const MARGIN_MS = 0.001
 
 /** How a bucket stands, for the headers of an answer. */
@@ -15,7 +15,7 @@ export interface RateLimitStatus {
   /** Calls per minute. */
   limit: number
   /**
-   * Chosen: the burst beyond the limit is a reserve that is not advertised. What remains falls from
+   * Chosen: the burst beyond the limit is an unadvertised reserve. The remaining number falls from
    * the limit to 0 while the reserve still serves.
    */
   remaining: number
@@ -24,8 +24,8 @@ export interface RateLimitStatus {
 }
 
 /**
- * What a call gets. `waitMs` is 0 where it passed, else the whole milliseconds after which the next
- * one passes.
+ * The result of a call. `waitMs` is 0 if it passed, else the whole milliseconds after which the
+ * next one passes.
  */
 export interface Verdict {
   waitMs: number
@@ -65,7 +65,7 @@ export class TokenBucket {
   }
 }
 
-/** Of a bucket that holds so many tokens. */
+/** The status of a bucket with this number of tokens. */
 export function rateLimitStatusOf(
   resource: string,
   limit: number,

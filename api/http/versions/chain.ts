@@ -65,7 +65,7 @@ export function schemaInVersion(kind: string, schema: ShownSchema, version: stri
   return shown
 }
 
-/** What each version changed, newest first: by kind of resource, one sentence each. */
+/** The changes of each version, newest first: by kind of resource, one sentence each. */
 export const VERSION_CHANGES: readonly {
   version: string
   changes: [kind: string, about: string][]

@@ -1,4 +1,4 @@
-// What no payment can name any more is forgotten.
+// Deletes results that no payment can name any more.
 import { purgeExpired } from '../../jobs/purge-expired.ts'
 
 /**

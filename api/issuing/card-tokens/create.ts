@@ -15,9 +15,9 @@ import { insertCardToken } from './store.ts'
 import { cardTokenView } from './view.ts'
 
 /**
- * Kept are keyed hashes of number and CVC, which are nothing without the master keys; the CVC's
- * goes with the first use. Chosen: nobody looks here whether there is such a card, so neither the
- * answer nor its time tells a browser.
+ * Stores only keyed hashes of number and CVC, which are useless without the master keys; the CVC's
+ * goes with the first use. Chosen: this call does not look for such a card, therefore neither the
+ * answer nor its time tells a browser whether it exists.
  */
 export async function createCardToken(context: Context, details: CardDetails): Promise<CardToken> {
   const { principal, now } = context
@@ -41,7 +41,7 @@ export async function createCardToken(context: Context, details: CardDetails): P
   })
 }
 
-/** What no card can say: a number that fails its own check, a month that is over. */
+/** Refuses details that no card can have: a number with a wrong check digit, a past month. */
 function refuseImpossible({ pan, exp_month, exp_year }: CardDetails, now: EpochMs): void {
   if (!isPan(pan)) {
     throw new Refusal('parameter_invalid', {

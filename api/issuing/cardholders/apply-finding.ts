@@ -1,5 +1,5 @@
-// What the provider found out, applied once. It comes late, twice, out of order or never: the
-// newest result counts, and a final one stays, so that any order and repetition ends the same.
+// Applies the provider's result once. Results come late, twice, out of order or never: the newest
+// counts, and a final one stays, so that any order and repetition ends alike.
 
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'

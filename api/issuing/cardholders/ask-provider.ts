@@ -27,10 +27,10 @@ const RETRY_MS_MAX = 3_600_000
  * itself.
  */
 const REMINDERS_MAX = 1
-/** Chosen: so long a question is sent again and again before somebody has to look. */
+/** Chosen: an unsent verification is retried for this long before an operator has to look. */
 const UNSENT_MS_MAX = 7 * 24 * 3_600_000
 
-/** What a call to the provider came to. */
+/** The outcome of a call to the provider. */
 type Outcome = Finding | 'accepted' | 'refused' | 'unavailable'
 
 export const identityTimer: Timer = {
@@ -70,7 +70,7 @@ async function callProvider(
     if (known !== 'unknown' && known.sequence > sequence) return known
   }
   const person = personOf(details)
-  // Whatever it needs was taken away again by the tenant.
+  // The tenant removed data that the verification needs.
   if (person === null) return 'refused'
   return provider.ask({ verificationId: id, livemode: environment === 'live', person })
 }
@@ -108,7 +108,7 @@ type VerificationState = Pick<
   'state' | 'attempts' | 'reminders' | 'createdAt' | 'now'
 >
 
-/** What becomes of a verification after a call that brought no result. */
+/** The next state of a verification after a call without a result. */
 function afterCall(
   { state, attempts, reminders, createdAt, now }: VerificationState,
   outcome: 'accepted' | 'refused' | 'unavailable',

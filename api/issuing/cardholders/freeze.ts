@@ -24,8 +24,8 @@ export async function freezeCardholder(
 }
 
 /**
- * What the tenant cannot lift. Freezing again keeps the first reason and waits for the engine
- * again.
+ * Freezes a cardholder; the tenant cannot lift it. Freezing again keeps the first reason and waits
+ * for the engine again.
  */
 export async function freezeAsOperator(
   context: OperatorContext,

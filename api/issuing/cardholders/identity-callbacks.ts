@@ -48,8 +48,8 @@ export function registerIdentityCallbacks(server: FastifyInstance, services: Ser
 }
 
 /**
- * What was told before, late or of what is decided is answered like news: the provider need not
- * tell it again.
+ * A late or repeated result, or one of a decided verification, is answered like a new one: the
+ * provider need not send it again.
  */
 async function receive(
   services: Services,

@@ -18,7 +18,7 @@ export interface KycChange {
   now: EpochMs
 }
 
-/** Of a locked cardholder, from a state the move may start from. */
+/** Moves the verification of a locked cardholder, from a state in which the move may start. */
 export async function moveKyc(
   sql: TxSql,
   owner: Owner,

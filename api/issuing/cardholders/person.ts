@@ -4,10 +4,7 @@ import type { Details } from './view.ts'
 
 const NEEDED = ['first_name', 'last_name', 'date_of_birth', 'address'] as const
 
-/**
- * What has to be said before somebody can be verified, the first of it; null where nothing is
- * missing.
- */
+/** The first field missing for a verification; null if none is. */
 export function missingOf(details: Details): (typeof NEEDED)[number] | null {
   return NEEDED.find((field) => details[field] === undefined) ?? null
 }

@@ -1,5 +1,5 @@
-// What a tenant says of a cardholder, checked against the world: the country exists, the date of
-// birth is one of an adult.
+// Checks a tenant's data about a cardholder: the country exists, the date of birth is that of an
+// adult.
 import { type EpochMs, isoInstant, parseInstant } from '../../../shared/clock.ts'
 import { isCountry } from '../../../shared/countries.ts'
 import type { Address } from '../../../shared/schemas/cardholder.ts'
@@ -13,7 +13,7 @@ import type { Details } from './view.ts'
 const AGE_YEARS_MIN = 18
 const AGE_YEARS_MAX = 120
 
-/** Of somebody of whom nothing is known. */
+/** The profile of an unknown person. */
 export const EMPTY_PROFILE: Profile = {
   name: '',
   status: 'active',
@@ -21,7 +21,7 @@ export const EMPTY_PROFILE: Profile = {
   ownData: { externalId: null, metadata: {} },
 }
 
-/** What is said after a change. Refuses (400) what cannot be, and who would have no name. */
+/** The profile after a change. Refuses (400) invalid data, and a person without a name. */
 export function applyProfileChange(held: Profile, change: CardholderChange, now: EpochMs): Profile {
   const details = changedDetails(held.details, change, now)
   return {

@@ -1,4 +1,4 @@
-// Who gets a card: a person whose identity is approved and whom nobody keeps frozen.
+// Decides who may have a card: a person with an approved identity and without a freeze.
 import type { Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'

@@ -15,10 +15,10 @@ import { lockUnscreened, markScreened } from './screening-store.ts'
 import { findOwner, lockCardholder } from './store.ts'
 import { cardholderView } from './view.ts'
 
-/** Nobody who is held meanwhile waits longer than these take, 0.5 ms each as a rule. */
+/** Locked cardholders wait for a batch at most, usually 0.5 ms per person. */
 const BATCH_MAX = 50
 
-/** What everybody is screened under now. */
+/** The lists that everybody is screened against at present. */
 interface Under {
   screener: Screener
   number: number
@@ -40,9 +40,7 @@ export const rescreenTimer: Timer = {
   },
 }
 
-/**
- * Whom nothing is found about is done in one transaction; the others are left to one of their own.
- */
+/** Persons without a hit share one transaction; each other person gets one of their own. */
 async function screenBatch(
   sql: Sql,
   { screener, number, now }: Under,

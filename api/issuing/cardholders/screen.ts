@@ -27,16 +27,16 @@ export interface Screened {
 
 interface Asking {
   lists: Lists
-  /** Of the alert that may come of it. */
+  /** Id of the alert that a hit creates. */
   alertId: string
   /** By the tenant's clock. */
   now: EpochMs
 }
 
 /**
- * Of a locked cardholder. Chosen: what was found once about the same person and the same entry is
- * not found again, whatever a review said of it; another name or date of birth, and another entry,
- * is. Blocks for as long as the comparison takes, less than 10 ms.
+ * Screens a locked cardholder. Chosen: a hit on the same person and the same entry is reported
+ * once, whatever its review decided; another name or date of birth, or another entry, makes a new
+ * hit. Blocks during the comparison, less than 10 ms.
  */
 export async function screenCardholder(
   sql: TxSql,
@@ -92,7 +92,7 @@ export async function raiseAlert(
   return updateScreeningState(sql, owner, cardholderId)
 }
 
-/** What the alerts of a locked cardholder come to, after one was made or reviewed. */
+/** Updates the screening state of a locked cardholder after an alert was created or reviewed. */
 export async function updateScreeningState(
   sql: TxSql,
   owner: Owner,

@@ -24,7 +24,7 @@ export async function lockUnscreened(
 }
 
 /**
- * Of held ones, about whom nothing was found. What alerts say of them stays. `now` is the
+ * Marks locked cardholders as screened without a hit. Their alerts stay. `now` is the
  * installation's time.
  */
 export async function markScreened(

@@ -21,9 +21,9 @@ export const CARDHOLDER_MOVES = {
 export type KycStatus = Kyc['status']
 
 /**
- * Chosen: a verification can be asked for again wherever none is on its way, but not of somebody
- * who is approved; only a new name or date of birth makes them unknown again. What a provider or an
- * operator found out is final.
+ * Chosen: a verification can be requested again while none is open, but not for an approved person;
+ * only a new name or date of birth makes a person unknown again. Results of a provider or an
+ * operator are final.
  */
 export const KYC_MOVES = {
   request: { from: ['not_started', 'requires_action', 'rejected'], to: 'pending', event: null },

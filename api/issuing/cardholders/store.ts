@@ -11,7 +11,7 @@ import type { TxSql } from '../../database/transaction.ts'
 import type { OwnData } from '../../write/own-data.ts'
 import type { CardholderRow, Details, Freeze } from './view.ts'
 
-/** Who is frozen without a word on who did it was frozen before that was kept. */
+/** A freeze without an author dates from before authors were stored. */
 function cardholderColumns(sql: SqlTag) {
   return sql`
     id, environment, program_id as "programId", name, status, details, identity as kyc, screening, frozen,
@@ -35,7 +35,7 @@ export async function findCardholder(
 export interface CardholderFilters extends CreatedFilters {
   status?: CardholderStatus
   program_id?: string
-  /** Whatever its case. */
+  /** Compared without regard to case. */
   email?: string
   external_id?: string
 }
@@ -93,7 +93,7 @@ export async function lockCardholderOf(
   return row ?? null
 }
 
-/** What a tenant says of a cardholder. */
+/** The data that a tenant gives about a cardholder. */
 export interface Profile {
   name: string
   status: CardholderStatus
@@ -119,7 +119,7 @@ export async function insertCardholder(
   return row
 }
 
-/** Of a locked cardholder, as the five below. */
+/** Saves the profile of a locked cardholder, like the five functions below. */
 export async function saveSaid(
   sql: TxSql,
   owner: Owner,
@@ -187,7 +187,7 @@ export async function saveScreening(
   return saved
 }
 
-/** What the alerts about somebody come to. */
+/** The summary of a cardholder's alerts. */
 export type ScreeningState = Pick<Screening, 'status' | 'open_alert_ids'>
 
 export async function saveScreeningState(
@@ -204,8 +204,8 @@ export async function saveScreeningState(
 }
 
 /**
- * Whose a cardholder is, for an operator, and the moment by that tenant's clock, of what was given
- * as the installation's.
+ * Finds the owner of a cardholder for an operator, and converts `now` from the installation's time
+ * to the tenant's clock.
  */
 export async function findOwner(
   sql: TxSql,

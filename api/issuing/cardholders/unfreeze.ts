@@ -12,9 +12,8 @@ import { findOwner, lockCardholder, saveFreezes } from './store.ts'
 import { type CardholderRow, cardholderView } from './view.ts'
 
 /**
- * What the tenant froze; what a review or an operator keeps frozen is refused with 409. Chosen: a
- * cardholder who is not frozen stays as they are, and the call waits for the engine again, as
- * freezing does.
+ * Lifts the tenant's own freeze; a freeze by a review or an operator is refused with 409. Chosen: a
+ * call on an unfrozen cardholder changes nothing, and waits for the engine again, as freezing does.
  */
 export async function unfreezeCardholder(
   context: Context,
@@ -36,7 +35,8 @@ export async function unfreezeCardholder(
 }
 
 /**
- * What an operator froze. Refuses with 409 while a review keeps them frozen, which it does first.
+ * Lifts an operator's freeze. Refuses with 409 while a review keeps the cardholder frozen, because
+ * its freeze is stronger.
  */
 export async function unfreezeAsOperator(
   context: OperatorContext,
@@ -54,9 +54,8 @@ export async function unfreezeAsOperator(
 }
 
 /**
- * Lifts what `freezeForAlert` did, after somebody reviewed the hit. Who froze them otherwise keeps
- * them frozen. In the caller's transaction. Refuses with 404, and with 409 where no review is
- * pending.
+ * Lifts the freeze of `freezeForAlert`, after an operator reviewed the hit. Other freezes stay.
+ * Runs in the caller's transaction. Refuses with 404, and with 409 if no review is pending.
  */
 export async function unfreezeAfterReview(
   sql: TxSql,

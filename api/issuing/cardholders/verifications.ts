@@ -66,7 +66,10 @@ export async function closeVerification(
       and cardholder_id = ${cardholderId} and state = any(${[...OPEN_STATES]}::text[])`
 }
 
-/** Whoever asked; the provider knows no tenants. `now` is the installation's time. */
+/**
+ * Finds a verification of any tenant, because the provider knows no tenants. `now` is the
+ * installation's time.
+ */
 export async function findVerification(
   sql: SqlTag,
   id: string,
@@ -118,7 +121,7 @@ export interface VerificationChange {
   sequence?: number
 }
 
-/** Of a locked one. */
+/** Changes a locked verification. */
 export async function saveVerification(
   sql: TxSql,
   verification: VerificationRow,
@@ -136,10 +139,10 @@ export interface DueVerification extends VerificationRow {
 }
 
 /**
- * Takes what is due by the clock of its tenant, at most so many, for a while: whoever takes it and
- * dies leaves it to the next. What others are taking is passed over. Whether it is due is asked
- * twice: the ids are found in the statement's snapshot, and what somebody took since is looked at
- * again when it is locked, but only by what is said of the locked row itself.
+ * Claims due verifications by their tenants' clocks, `most` of them, for `leaseMs`: a claimer that
+ * dies leaves them to the next. Rows that others are claiming are skipped. The due time is checked
+ * twice: the statement's snapshot finds the ids, and a row that another process took since is
+ * checked again when it is locked, but only by its own columns.
  */
 export async function claimDue(
   sql: TxSql,

@@ -40,7 +40,7 @@ export async function verifyCardholder(
 }
 
 interface Asked {
-  /** Of the new verification. */
+  /** Id of the new verification. */
   verificationId: string
   /** By the tenant's clock. */
   now: EpochMs
@@ -74,7 +74,7 @@ async function requestVerification(
   return moveKyc(sql, owner, cardholder, change)
 }
 
-/** What was found out was about somebody else. Who was rejected stays so. */
+/** Drops a verification that concerned another person. A rejected cardholder stays rejected. */
 export async function purgeVerification(
   sql: TxSql,
   owner: Owner,

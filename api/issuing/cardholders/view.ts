@@ -5,7 +5,7 @@ import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { CardholderStatus, Environment } from '../../../shared/wire/config-records.ts'
 import type { Freezer } from './states.ts'
 
-/** What is known of a person beside their name; what nobody said is not there. */
+/** Personal data beside the name; absent fields are unknown. */
 export interface Details {
   first_name?: string
   last_name?: string

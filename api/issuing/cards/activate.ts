@@ -10,7 +10,7 @@ import { lockCardOf, moveCard } from './move.ts'
 import { CARD_MOVES } from './states.ts'
 import { type CardRow, cardView } from './view.ts'
 
-/** What shows that somebody has the card in hand: its last digits, or a token of all of it. */
+/** Proof that a person holds the card: its last digits, or a token of all its details. */
 export interface Proof {
   last4?: string
   token?: string

@@ -28,8 +28,7 @@ export interface RevealInput {
 }
 
 /**
- * Refuses (409) a terminated card. What is kept of the token is a hash; the audit log names who
- * asked.
+ * Refuses (409) a terminated card. Only the token's hash is stored; the audit log names the caller.
  */
 export async function allowReveal(context: Context, input: RevealInput): Promise<CardRevealToken> {
   const { principal, now } = context

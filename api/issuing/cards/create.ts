@@ -19,7 +19,7 @@ import { cardView } from './view.ts'
 
 /** Repeating the call would make another. */
 const ADVICE = 'GET resource_id shows it; this call would make another.'
-/** Chosen: of a card where neither it nor its program names one. */
+/** Chosen: the currency of a card if neither it nor its program names one. */
 const CURRENCY_DEFAULT = 'USD'
 
 export interface CardInput {

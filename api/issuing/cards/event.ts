@@ -6,7 +6,7 @@ import type { Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { recordEvent } from '../../webhooks/events/index.ts'
 
-/** Whose card it is, and their time. */
+/** Owner of the card, and the time by their clock. */
 export interface CardWorld {
   principal: Owner
   now: EpochMs

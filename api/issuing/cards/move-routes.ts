@@ -43,8 +43,8 @@ export const cardMoveRoutes: readonly Route[] = [
     body: closed({
       reason: Reason,
       /**
-       * Who asks for it: `cardholder`, or you where it is left out. They may not lift what you did
-       * for yourself.
+       * The party that asks for it: `cardholder`, or you if it is left out. A cardholder may not
+       * lift your own suspension.
        */
       on_behalf_of: OnBehalfOf,
     }),

@@ -21,7 +21,7 @@ export interface CardMove {
   move: keyof typeof CARD_MOVES
   /** Why it is suspended or terminated; null for other moves. */
   reason: string | null
-  /** Whose wish a suspension is. */
+  /** The party that wants the suspension. */
   by: Party
 }
 

@@ -1,5 +1,5 @@
-// What whoever makes and sends cards tells about them. Operators call these; a tenant's key finds
-// nothing here.
+// Reports about cards from those who make and ship them. Operators call these routes; a tenant's
+// key finds nothing here.
 import { Type } from 'typebox'
 import { Card } from '../../../shared/schemas/card.ts'
 import { closed, IdParams, operatorRoute, type Route } from '../../http/route.ts'
@@ -14,7 +14,7 @@ export const cardOperatorRoutes: readonly Route[] = [
     summary: 'Says that a physical card was handed to the carrier.',
     params: IdParams,
     body: closed({
-      /** Who carries it. */
+      /** Name of the carrier. */
       carrier: Word,
       /** By which the carrier finds it; the tenant and the cardholder see it. */
       tracking_number: Word,

@@ -1,5 +1,5 @@
-// What the installation's own people, or whoever sends cards for it, say of a card: they name no
-// tenant, the card is somebody's.
+// Shipping reports by the installation's own people, or by a company that ships cards for it: they
+// name the card without its tenant.
 import type { Card } from '../../../shared/schemas/card.ts'
 import type { OperatorContext } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'

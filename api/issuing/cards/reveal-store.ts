@@ -41,9 +41,9 @@ export interface Revealed extends Owner {
 }
 
 /**
- * Uses the token up and gives what it shows; null where it is unknown, was used or ran out by its
- * tenant's clock, or where the card has ended. No owner is named: the token itself says whose card
- * it is. Of rivals one gets it: they wait for the row.
+ * Uses up the token and returns the card's details; null if the token is unknown, used or expired
+ * by its tenant's clock, or if the card has ended. No owner is needed: the token itself belongs to
+ * one card. Only one of several rivals gets the details: they wait for the row.
  */
 export async function useRevealToken(
   sql: TxSql,

@@ -17,7 +17,7 @@ import { type Revealed, useRevealToken } from './reveal-store.ts'
 
 type RevealRequest = FastifyRequest<{ Body: { token: string } }>
 
-/** What is sent; the token is the credential. */
+/** The request's body; the token is the credential. */
 export const CARD_REVEAL_BODY = closed({
   token: Type.String({
     pattern: '^rvl_[0-9A-Za-z_-]{1,64}$',
@@ -79,7 +79,7 @@ function reveal(services: Services, request: RevealRequest): Promise<CardReveal 
   })
 }
 
-/** Who allowed it, and from where it was looked at. */
+/** The audit row: the key that allowed the reveal, and the address it came from. */
 function auditOf(request: RevealRequest, revealed: Revealed): AuditEntry {
   const { tenantId, environment, cardId, createdBy, usedAt } = revealed
   return {

@@ -24,8 +24,8 @@ import { updateCard } from './update.ts'
 
 const LimitInput = closed({
   /**
-   * What is counted together: a calendar day, week, month or year of time_zone, each authorization
-   * alone, or everything.
+   * The span that is counted together: a calendar day, week, month or year of time_zone, each
+   * authorization alone, or everything.
    */
   interval: Type.Enum([...LIMIT_INTERVALS]),
   amount_cents: Type.Integer({
@@ -138,7 +138,7 @@ export const cardRoutes: readonly Route[] = [
     family: 'card',
     params: IdParams,
     body: closed({
-      /** What the token shows; all of it when left out. */
+      /** The details that the token shows; all of them when left out. */
       fields: Type.Optional(
         Type.Array(Type.Enum([...REVEAL_FIELDS]), { minItems: 1, uniqueItems: true }),
       ),

@@ -1,5 +1,5 @@
-// Sets a card's PIN. What is kept is a keyed hash over it and the card's number; the PIN itself is
-// nowhere, not in an answer, a log or an event.
+// Sets a card's PIN. Only a keyed hash over PIN and card number is stored; the PIN itself appears
+// in no answer, log or event.
 import type { Card } from '../../../shared/schemas/card.ts'
 import type { Context } from '../../context.ts'
 import { openDerivation } from '../../database/derivation.ts'

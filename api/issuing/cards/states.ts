@@ -34,12 +34,13 @@ export const SHIPPING_MOVES = {
 } as const satisfies Record<string, Move<ShippingStatus>>
 
 export type SuspendedBy = NonNullable<Card['suspended_by']>
-/** Whose wish a call is: the tenant's own, or the cardholder's, for whom the tenant speaks. */
+/** The party behind a call: the tenant itself, or the cardholder, for whom the tenant speaks. */
 export type Party = Exclude<SuspendedBy, 'fraud_rule'>
 
 /**
- * Who may lift whose suspension. Chosen: what the tenant stopped, its cardholder cannot lift; what
- * a fraud rule stopped, the tenant lifts by saying that it knows, whatever the scope of its key.
+ * The parties that may lift a suspension, by its author. Chosen: a cardholder cannot lift the
+ * tenant's suspension; the tenant lifts that of a fraud rule by acknowledging it, whatever the
+ * scope of its key.
  */
 export const RESUMED_BY: {
   readonly [by in SuspendedBy]: { parties: readonly Party[]; acknowledged: boolean }

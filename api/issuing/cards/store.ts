@@ -107,7 +107,7 @@ export interface StatusChange {
   suspendedBy: Party | null
   /** Null where it is not terminated. */
   terminateReason: string | null
-  /** What the network is told of a terminated card. */
+  /** The loss of a terminated card that the network learns. */
   loss: 'lost' | 'stolen' | null
 }
 
@@ -214,7 +214,7 @@ export async function insertReplacement(
 }
 
 /**
- * What the tenant keeps with a locked card. The engine never sees it: the card stays at its
+ * Saves the tenant's own data of a locked card. The engine never sees it: the card keeps its
  * version.
  */
 export async function saveOwnData(
@@ -242,8 +242,8 @@ export async function saveShipping(
 }
 
 /**
- * Whose card it is, and how far their clock is ahead in milliseconds. For the installation's own
- * people, who name no tenant.
+ * Owner of a card, and the milliseconds their clock is ahead. For the installation's own people,
+ * who name no tenant.
  */
 export async function findOwner(
   sql: SqlTag,

@@ -12,8 +12,9 @@ export interface FraudSuspension {
 }
 
 /**
- * What was moved, by card id, with the event that the caller records. Chosen: a card that is no
- * longer active stays as it is, without an event, so that the same order may come again.
+ * Suspends the cards; returns the suspended ones by card id, with the event that the caller
+ * records. Chosen: a card that is no longer active stays as it is, without an event, so that the
+ * same order may come again.
  */
 export async function suspendForFraud(
   sql: TxSql,

@@ -34,10 +34,7 @@ export interface CardRow {
   metadata: Metadata
   nameOnCard: string | null
   shipping: Shipping | null
-  /**
-   * What limits the card: its own control and those of its cardholder and program, where they
-   * exist.
-   */
+  /** The controls that bind the card: its own and those of its cardholder and program, if any. */
   controls: readonly { scope: ControlScope; controls: readonly ControlConfig[] }[]
 }
 

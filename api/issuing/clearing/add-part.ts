@@ -70,7 +70,7 @@ async function exceptionsIn(
   return entries.flatMap((entry) => {
     const key = entryKey(entry)
     const message = recorded.get(key) ?? null
-    // Of an entry that stands twice in this part the first one counts.
+    // The first of repeated entries in this part counts.
     if (!fresh.delete(key)) return exception('named_twice', entry, message)
     const amount = message === null ? null : recordedAmount(message.entry)
     const kind = exceptionOf(entry, amount)

@@ -33,7 +33,10 @@ export async function readExceptionsOfFile(
   return mapPage(await listExceptionsOfFile(sql, query), clearingExceptionView)
 }
 
-/** What does not agree with a tenant's own transactions. What is recorded nowhere is nobody's. */
+/**
+ * Lists differences with a tenant's own transactions. A message without a transaction belongs to no
+ * tenant.
+ */
 export async function readExceptions(
   { sql, principal }: Context,
   query: PageQuery & ExceptionFilters,

@@ -119,7 +119,7 @@ export async function heldPart(
   return row?.hash ?? null
 }
 
-/** Of a file that is locked. */
+/** Adds a part to a locked file. */
 export async function insertPart(
   sql: TxSql,
   given: { clearingFileId: string; part: number; hash: Buffer; entries: number; matched: number },
@@ -168,7 +168,7 @@ export interface RecordedMessage {
   entry: Buffer
 }
 
-/** What is recorded of the messages that entries name, by key. */
+/** The recorded messages that entries name, by key. */
 export async function recordedMessages(
   sql: TxSql,
   { environment, network }: ClearingFileRow,
@@ -211,8 +211,8 @@ export async function insertExceptions(
 }
 
 /**
- * Closes a file that is locked. What the network's messages moved on that day (UTC, by when they
- * were received) and no file of the network names is missing in this one.
+ * Closes a locked file. Messages of the network that moved money on that day (UTC, by receipt) and
+ * that no file of the network names are reported as missing in this one.
  */
 export async function closeFile(sql: TxSql, file: ClearingFileRow, now: EpochMs): Promise<void> {
   const { id, environment, network, businessDate } = file

@@ -1,4 +1,4 @@
-// What an entry of a clearing file comes to beside what is recorded here. Pure.
+// Compares an entry of a clearing file with the recorded message. Pure.
 import type { ClearingEntry, ClearingExceptionKind } from '../../../shared/schemas/clearing-file.ts'
 
 /** As the network's own message said. */

@@ -93,7 +93,7 @@ export function clearingExceptionView(row: ClearingExceptionRow): ClearingExcept
   }
 }
 
-/** What the network's message said, in its own currency; the entry was written by our engine. */
+/** The amount of the network's message, in its own currency; our engine wrote the entry. */
 export function recordedAmount(bytes: Uint8Array): RecordedAmount {
   const entry = decodeEntry(bytes)
   assert(entry.kind === 'decision', 'what moves money is a message')

@@ -31,7 +31,7 @@ export async function insertEvidence(
   return row
 }
 
-/** Of one dispute, by id, which is the order in which it was added. */
+/** Lists the evidence of one dispute by id, which is the order in which it was added. */
 export async function listEvidence(
   sql: SqlTag,
   owner: Owner,

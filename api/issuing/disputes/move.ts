@@ -17,7 +17,7 @@ interface MoveInput {
   move: DisputeMove
   /** By the tenant's clock. */
   now: EpochMs
-  /** What the move changes beside the status. */
+  /** Columns that the move changes beside the status. */
   change: Partial<Moved>
 }
 

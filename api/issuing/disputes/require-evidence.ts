@@ -8,7 +8,7 @@ import { write } from '../../write/write.ts'
 import { moveDispute } from './move.ts'
 import { ownerOfDispute } from './store.ts'
 
-/** Chosen: so long where the sponsor bank names no deadline. */
+/** Chosen: the time for evidence if the sponsor bank names no deadline. */
 const EVIDENCE_MS = 10 * 86_400_000
 /** Chosen: no deadline is further away. */
 const EVIDENCE_MS_MAX = 365 * 86_400_000

@@ -70,7 +70,7 @@ const TENANT_ROUTES: readonly Route[] = [
     body: closed({
       transaction_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
       /**
-       * What is disputed; all that was captured and neither refunded nor disputed when left out.
+       * The disputed amount; all that was captured and neither refunded nor disputed when left out.
        */
       amount_cents: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
       /** Why the cardholder does not accept the charge. */
@@ -121,7 +121,7 @@ const TENANT_ROUTES: readonly Route[] = [
     scope: 'write',
     params: IdParams,
     body: closed({
-      /** What kind of evidence it is. */
+      /** The kind of evidence. */
       kind: Type.Enum([...EVIDENCE_KINDS]),
       /** The evidence in words. Send text, fields or both. */
       text: Type.Optional(Words),
@@ -169,7 +169,7 @@ const OPERATOR_ROUTES: readonly Route[] = [
     summary: 'Asks the tenant for more evidence by a deadline, as the sponsor bank wants it.',
     params: IdParams,
     body: closed({
-      /** What the sponsor bank asks for; the tenant reads it. */
+      /** The evidence that the sponsor bank asks for; the tenant reads it. */
       requested: Words,
       /** ISO 8601: the tenant’s new deadline; ten days from now when left out. */
       due_by: Type.Optional(Type.String({ format: 'date-time', maxLength: 40 })),

@@ -33,7 +33,7 @@ export const DISPUTE_MOVES = {
 export type DisputeMove = keyof typeof DISPUTE_MOVES
 
 /**
- * What a dispute is at a moment: who responds after the deadline is too late, also where no timer
+ * The status of a dispute at a moment: a response after the deadline is too late, even if no timer
  * has run yet.
  */
 export function statusAt(

@@ -97,7 +97,7 @@ function filtered(sql: SqlTag, query: DisputeFilters): Fragment {
     ${external_id === undefined ? sql`` : sql`and external_id = ${external_id}`}`
 }
 
-/** What is known of a transaction that somebody wants to dispute. */
+/** The data of a transaction that decide whether it can be disputed. */
 export interface Disputable {
   cardId: string
   cardholderId: string
@@ -171,7 +171,7 @@ export async function insertDispute(
   return row
 }
 
-/** What a move changes. */
+/** Columns that a move changes. */
 export interface Moved {
   status: DisputeStatus
   outcome: DisputeOutcome | null
@@ -210,7 +210,7 @@ export async function saveOwnData(
   return row
 }
 
-/** Whose a dispute is, for the network's and the sponsor bank's side, which names disputes only. */
+/** Owner of a dispute, for the network's and the sponsor bank's side, which names disputes only. */
 export interface DisputeOwner extends Owner {
   /** How far the owner's clock is ahead, in milliseconds. */
   clockOffsetMs: number

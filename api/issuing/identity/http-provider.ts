@@ -74,7 +74,7 @@ function looked(id: string, answer: OutsideAnswer | null): Finding | 'unknown' |
 
 const IDENTIFIER = { minLength: 1, maxLength: 128, pattern: '^[\\x21-\\x7e]+$' }
 
-/** What the provider may say; fields we do not know are ignored. */
+/** A result as the provider sends it; unknown fields are ignored. */
 const Told = Type.Object({
   id: Type.String(IDENTIFIER),
   verification_id: Type.String(IDENTIFIER),

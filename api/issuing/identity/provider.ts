@@ -1,8 +1,8 @@
-// Who verifies identities, as we know them: whatever stands behind it, in live and in the sandbox.
-// The adapters stand beside.
+// The interface of identity providers, the same in live and in the sandbox. The adapters are in the
+// files beside this one.
 import type { Address } from '../../../shared/schemas/cardholder.ts'
 
-/** What a provider needs to know of a person. */
+/** The personal data that a provider needs. */
 export interface Person {
   first_name: string
   last_name: string
@@ -22,8 +22,8 @@ export interface AuthorizationRequest {
 export const FINDING_STATUSES = ['processing', 'requires_action', 'approved', 'rejected'] as const
 
 /**
- * What the provider found out, in the order of `sequence`: the newest counts, and what is final
- * comes last.
+ * A result of the provider, in the order of `sequence`: the newest counts, and a final one comes
+ * last.
  */
 export interface Finding {
   verificationId: string
@@ -40,6 +40,6 @@ export interface IdentityProvider {
    * accepted as it is. Unavailable: nobody knows whether it arrived; it may be asked again.
    */
   ask(request: AuthorizationRequest): Promise<'accepted' | 'refused' | 'unavailable'>
-  /** What the provider knows by now. Never throws. */
+  /** The provider's present result. Never throws. */
   look(verificationId: string): Promise<Finding | 'unknown' | 'unavailable'>
 }

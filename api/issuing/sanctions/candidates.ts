@@ -1,7 +1,6 @@
-// Which of many names are worth a closer look: those that share rare pieces of three letters with
-// the one that is asked about, word by word and over the whole name written without blanks. So
-// neither the order of words nor how they are parted matters, and a wrong letter costs three pieces
-// of many.
+// Selects the names worth a closer comparison: those that share rare groups of three letters with
+// the searched name, word by word and over the whole name without blanks. Therefore neither the
+// order nor the division of words matters, and a wrong letter costs only three groups of many.
 import type { Word } from './name-words.ts'
 
 const PIECE = 3

@@ -1,4 +1,4 @@
-// Who stands on a list: the shape every list file is read into.
+// An entry of a sanctions list: the shape that every list file is read into.
 
 /** A year, or a day, as far as the list knows it. */
 export interface BirthDate {

@@ -24,7 +24,8 @@ const VERSION_CHARACTERS = 16
 
 export interface Lists {
   /**
-   * What the files say now; the screener of before where they cannot be read, which is said once.
+   * The screener of the present files; the previous one if they cannot be read, which is logged
+   * once.
    */
   current(): Screener
   /** When the files were written that the screener is made of. */
@@ -32,8 +33,8 @@ export interface Lists {
 }
 
 /**
- * What an installation screens against: what is configured, or the sample. Refuses, in one
- * sentence, where live has none: the sample names nobody who exists.
+ * The lists of an installation: the configured ones, or the sample. Refuses, in one sentence, if
+ * live has none: the sample names no real person.
  */
 export function configuredLists(
   configured: readonly ListFile[],

@@ -10,13 +10,13 @@ export type Rarity = (word: string) => number
 const SOUNDS_ALIKE = 0.9
 /** A single letter may stand for a word that begins with it. */
 const INITIAL = 0.8
-/** What a word that only one of the names has costs beside one that both have. */
+/** Cost of a word that only one of the names has, relative to a shared one. */
 const LEFT_OVER = 0.3
 /** One word of several is no name. */
 const ONE_WORD = 0.8
-/** What each wrong letter of a word costs, by how long the word is. */
+/** Cost of each wrong letter, relative to the length of the word. */
 const WRONG_LETTER = 0.4
-/** Of whole names without blanks: what a share of wrong letters costs. */
+/** Cost of the share of wrong letters in whole names without blanks. */
 const WRONG_SHARE = 1.4
 const WRONG_SHARE_MAX = 0.1
 

@@ -5,7 +5,7 @@ import type { BirthDate, Listed } from './listed.ts'
 import { nameSimilarity, type Rarity } from './name-similarity.ts'
 import { type Word, wordsOf } from './name-words.ts'
 
-/** Who is asked about. */
+/** The person to be screened. */
 export interface Person {
   name: string
   /** `1990-12-31`, or null where nobody knows it. */
@@ -20,7 +20,7 @@ export interface Hit {
   program: string
   /** From HIT_SCORE_MIN to 100. */
   score: number
-  /** What speaks for and against it, in words for whoever reviews it. */
+  /** The reasons for and against the hit, in words for the reviewer. */
   reasons: readonly string[]
 }
 

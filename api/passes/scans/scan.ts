@@ -53,7 +53,7 @@ async function verify(
   return { pass, result: pass === null ? 'unknown' : resultOf(pass, context.now) }
 }
 
-/** Chosen: of several reasons the result tells the most lasting one. */
+/** Chosen: the result names the most lasting of several reasons. */
 export function resultOf(pass: Omit<ScannablePass, 'id'>, now: number): ScanResult {
   if (pass.status === 'revoked') return 'revoked'
   if (pass.expiresAt !== null && pass.expiresAt <= now) return 'expired'

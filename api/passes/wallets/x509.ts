@@ -34,7 +34,7 @@ const NAME_OIDS = {
   O: '2.5.4.10',
 } as const
 
-/** What a key may be used for. */
+/** Purposes of a key. */
 const KEY_PURPOSES = {
   serverAuth: '1.3.6.1.5.5.7.3.1',
   clientAuth: '1.3.6.1.5.5.7.3.2',

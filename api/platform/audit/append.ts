@@ -9,8 +9,7 @@ import { type AuditFields, chainedHash } from './chain.ts'
 import { advanceHead, insertAuditRow } from './store.ts'
 
 /**
- * Whose log it is when an operator changes what is no tenant's. Like live, because it is never
- * wiped.
+ * Log of an operator's change that concerns no tenant. Marked as live, because live is never wiped.
  */
 export const INSTALLATION_LOG: Owner = { tenantId: 'installation', environment: 'live' }
 
@@ -54,7 +53,7 @@ export async function auditTimer(
   })
 }
 
-/** What the log takes of a context, whoever calls. */
+/** The part of a context that the log needs, for any caller. */
 export type AuditedCall = Pick<
   Context,
   'requestId' | 'operation' | 'clientAddress' | 'factor' | 'now' | 'newId'
@@ -62,8 +61,7 @@ export type AuditedCall = Pick<
   (Pick<Context, 'principal'> | Pick<OperatorContext, 'operatorId'>)
 
 /**
- * The row of a call that changed something. What it answers names the resource, where that has an
- * id.
+ * Appends the row of a call that changed something. The result names the resource if it has an id.
  */
 export async function auditCall(sql: TxSql, context: AuditedCall, result: unknown): Promise<void> {
   const { tenantId, environment } = 'principal' in context ? context.principal : INSTALLATION_LOG

@@ -9,7 +9,7 @@ import type { Environment } from '../../../shared/wire/config-records.ts'
 /** Stands in the hashed text: another encoding will be another number. */
 const ENCODING = 1
 
-/** What the first row of a log hangs on. */
+/** The hash before the first row of a log. */
 export const CHAIN_START = Buffer.alloc(32)
 
 export interface AuditFields {

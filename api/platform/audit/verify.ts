@@ -12,9 +12,8 @@ const READ_ROWS_MAX = 1000
 type Broken = NonNullable<AuditVerification['broken']>
 
 /**
- * Checks the rows from number `from` on, `rowsMax` of them at most, against the head as it is now;
- * rows that are added meanwhile are not looked at. What the first one hangs on is the row before
- * it, which is taken for granted.
+ * Checks at most `rowsMax` rows from number `from` on, against the present head; rows added
+ * meanwhile are not checked. The row before the first one is trusted.
  */
 export async function verifyLog(
   sql: SqlTag,

@@ -6,7 +6,7 @@ const MS_MIN = 25
 const MS_MAX = 2000
 /** The allowance is so many times the worst lag of late. */
 const MARGIN = 2
-/** Of the worst lag, after one more delivery that left sooner. */
+/** Decay of the worst lag with each delivery that left sooner. */
 const FADING = 0.995
 
 export class Allowance {

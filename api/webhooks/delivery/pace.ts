@@ -62,7 +62,7 @@ export interface PaceQuota {
   bulk: number
 }
 
-/** What PostgreSQL keeps of a tenant. */
+/** A tenant's pace as PostgreSQL stores it. */
 export interface TenantPace {
   /**
    * The last usable moments of its latest permits, ascending; SENDS_PER_SECOND_MAX of them at most.

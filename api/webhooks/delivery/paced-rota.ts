@@ -51,7 +51,7 @@ export class PacedRota {
     return pass
   }
 
-  /** What became of the shares that were taken together. */
+  /** Records the results of shares that were taken together. */
   claimed(shares: readonly Share[], { leased, waiting }: PacedClaim): void {
     const of = Map.groupBy(leased, ({ endpointId }) => endpointId)
     for (const share of shares) this.#scheduler.claimed(share, of.get(share.endpointId) ?? [])

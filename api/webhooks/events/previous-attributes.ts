@@ -1,5 +1,5 @@
-// What a change changed: both sides are compared as the event's version shows them, so that it
-// names no field the event has not.
+// The fields that a change changed: both sides are compared as the event's version shows them, so
+// that it names no field the event lacks.
 import { isDeepStrictEqual } from 'node:util'
 
 type Data = { readonly [name: string]: unknown }

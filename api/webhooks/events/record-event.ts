@@ -19,7 +19,7 @@ export interface NewEvent {
   /** The resource the event is about; lists of events filter by it. */
   resourceId: string
   now: EpochMs
-  /** Who is told. Absent: every enabled endpoint whose filter matches. */
+  /** The endpoints that get the event. Absent: every enabled endpoint whose filter matches. */
   audience?: EventAudience
 }
 
@@ -89,7 +89,7 @@ export interface ManyEvents {
 export interface ManyEventsItem {
   resourceId: string
   data: NewEvent['data']
-  /** Of a change: `data` as it was before; previous_attributes tell what was otherwise. */
+  /** For a change: the earlier `data`, from which previous_attributes are made. */
   before?: NewEvent['data']
 }
 
