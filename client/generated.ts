@@ -26,7 +26,7 @@ export interface Account {
   status: 'active' | 'suspended'
   /** The party that suspended the tenant; null while it is not suspended. */
   suspended_by: SuspendedBy | null
-  /** Why it was suspended, in the words of who did it; null while it is not suspended. */
+  /** The reason of the suspension, in the words of the party that suspended it; null while it is not suspended. */
   suspend_reason: string | null
   /** Features that an operator has granted. */
   entitlements: {
@@ -94,7 +94,7 @@ export interface ApiKey {
   last4: string
   /** Address ranges it may be used from; none: from anywhere. */
   cidrs: string[]
-  /** The person who approved its making, or the key that made it; null of those the installation began with. */
+  /** The person who approved the key, or the key that made it; null for the first keys of the installation. */
   created_by: string | null
   /** Unix seconds of its last call, to the minute; null before the first. */
   last_used_at: number | null
@@ -143,7 +143,7 @@ export interface AuditLogEntry {
   seq: number
   /** The caller. */
   actor: {
-    /** system: what time brought about. */
+    /** system: an action that time triggered. */
     type: 'api_key' | 'operator' | 'system'
     /** The id, for ever the same. */
     id: string | null
@@ -152,11 +152,11 @@ export interface AuditLogEntry {
   action: string
   /** The id of the resource in the response, if it has one. */
   resource_id: string | null
-  /** The Request-Id of the call; null of what the system did. */
+  /** The Request-Id of the call; null for an action of the system. */
   request_id: string | null
   /** Where the call came from. */
   address: string | null
-  /** The person who approved it, where it needed a second factor. */
+  /** The person who approved the call, if it needed a second factor. */
   approved_by: string | null
   /** SHA-256, lower-case hex: of the row before, and over it and everything in this one. */
   previous_hash: string
@@ -176,11 +176,11 @@ export interface AuditLogEntryList {
 export interface AuditLogVerification {
   /** What this is. */
   object: 'audit_log_verification'
-  /** True where every row that was checked is what it was. */
+  /** True if no checked row was changed. */
   valid: boolean
   /** Rows that were checked. */
   rows: number
-  /** The first row that is not what it was, or the number of one that is missing. Null where the chain holds. */
+  /** The first row that was changed, or the number of a missing one. Null if the chain holds. */
   broken: {
     /** Its number in the log. */
     seq: number
@@ -189,7 +189,7 @@ export interface AuditLogVerification {
     /** What is wrong with it. */
     problem: string
   } | null
-  /** The newest row: who keeps this sees later whether anything before it was changed. Null of an empty log. */
+  /** The newest row. Keep it elsewhere: it shows later whether an earlier row was changed. Null for an empty log. */
   head: {
     /** Its number in the log. */
     seq: number
@@ -317,7 +317,7 @@ export interface CardEvaluation {
   trace: unknown[]
   /** The verdicts of draft controls; they change nothing. */
   shadow: ({
-    /** The spending control whose draft it is. */
+    /** The spending control of the draft. */
     spending_control_id: string
     /** Which version of it. */
     version: number
@@ -389,7 +389,7 @@ export interface CardTransaction {
   object: 'card_transaction'
   /** When it was made, in Unix seconds. */
   created: number
-  /** Counts what happened to the transaction, from 1. */
+  /** The number of the message in the transaction, from 1. */
   sequence: number
   /** True in live, false in the sandbox. */
   livemode: boolean
@@ -413,7 +413,7 @@ export interface CardTransaction {
   hold_expires_at: string | null
   /** The transaction this one is about, where the engine no longer knew it. */
   original_transaction_id: string | null
-  /** The question that you are or were asked. */
+  /** The authorization request that you are or were asked. */
   authorization_request: {
     /** The network’s own id of the message: the same again is a repeat. */
     id: string
@@ -434,9 +434,9 @@ export interface CardTransaction {
     kind: 'authorization' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'advice' | 'reversal' | 'capture' | 'refund' | 'capture_reversal' | 'refund_reversal'
     /** Its type in ISO 8583, that of its first sending. */
     mti: string
-    /** A repeat of what did not reach us; any other is answered as its first was, and shown nowhere. */
+    /** A repeat of a message that did not reach us. Any other repeat gets the first answer and is shown nowhere. */
     is_repeat: boolean
-    /** It tells what was decided in our place. */
+    /** The message reports a decision that was made in our place. */
     is_advice: boolean
     /** No other amount follows. */
     is_final: boolean
@@ -576,9 +576,9 @@ export interface CardTransaction {
   }
   /** The answer without you; null if nobody is asked. */
   preliminary: {
-    /** Always true: what is declined is not asked about. */
+    /** Always true: you are not asked about a request that is declined. */
     would_approve: boolean
-    /** Always null: what is declined is not asked about. */
+    /** Always null: you are not asked about a request that is declined. */
     would_decline_reason: null
     /** The answer of stand-in if you are silent. */
     stand_in_would: {
@@ -609,7 +609,7 @@ export interface CardTransaction {
     /** Why it was declined; null where it was not. */
     decline_reason: DeclineReason | null
   })[]
-  /** Final amounts that the network told of an authorization; below 0 where the hold became smaller. */
+  /** Final amounts of an authorization that the network reported; below 0 if the hold became smaller. */
   adjustments: ({
     /** The network’s own id of the message: the same again is a repeat. */
     id: string
@@ -674,7 +674,7 @@ export interface CardTransaction {
     stage: 'post_capture' | 'pre_capture'
     /** The merchant gave it back, or the hold ran out. */
     cause: 'expiry' | 'merchant'
-    /** True where the transaction goes on with what is left. */
+    /** True if the transaction continues with the rest. */
     partial: boolean
   })[]
   /** The latest of reversals. */
@@ -683,7 +683,7 @@ export interface CardTransaction {
     stage: 'post_capture' | 'pre_capture'
     /** The merchant gave it back, or the hold ran out. */
     cause: 'expiry' | 'merchant'
-    /** True where the transaction goes on with what is left. */
+    /** True if the transaction continues with the rest. */
     partial: boolean
   } | null
   /** The latest ones. */
@@ -730,13 +730,13 @@ export interface CardTransactionMessage {
   object: 'card_transaction_message'
   /** The card transaction. */
   transaction_id: string
-  /** Counts what happened to the transaction, from 1. */
+  /** The number of the message in the transaction, from 1. */
   sequence: number
   /** When it was made, in Unix seconds. */
   created: number
   /** A network message's kind, or expiry. */
   kind: 'authorization' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'advice' | 'reversal' | 'capture' | 'refund' | 'capture_reversal' | 'refund_reversal' | 'expiry'
-  /** The event that told of it. */
+  /** The event that reported it. */
   event: string
   /** The amount that the message moved. */
   amount_cents: number
@@ -748,7 +748,7 @@ export interface CardTransactionMessage {
   sums: TransactionSums
   /** When the open hold ends; null where none is open. */
   hold_expires_at: string | null
-  /** The question that it was; null where nothing was asked. */
+  /** The id of the authorization request; null for a notification or an expiry. */
   authorization_request_id: string | null
   /** The network's message, without the money. */
   message: {
@@ -758,9 +758,9 @@ export interface CardTransactionMessage {
     kind: 'authorization' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'advice' | 'reversal' | 'capture' | 'refund' | 'capture_reversal' | 'refund_reversal'
     /** Its type in ISO 8583, that of its first sending. */
     mti: string
-    /** A repeat of what did not reach us; any other is answered as its first was, and shown nowhere. */
+    /** A repeat of a message that did not reach us. Any other repeat gets the first answer and is shown nowhere. */
     is_repeat: boolean
-    /** It tells what was decided in our place. */
+    /** The message reports a decision that was made in our place. */
     is_advice: boolean
     /** No other amount follows. */
     is_final: boolean
@@ -841,7 +841,7 @@ export interface Cardholder {
   screening: Screening
   /** While true, every authorization of every card of this cardholder is declined, whatever status says. */
   frozen: boolean
-  /** Why they are frozen, in the words of who did it; null while they are not. */
+  /** The reason of the freeze, in the words of the party that froze them; null while they are not frozen. */
   frozen_reason: string | null
   /** The party that froze the cardholder; null while they are not frozen. */
   frozen_by: FrozenBy | null
@@ -918,24 +918,24 @@ export interface ClearingException {
   livemode: boolean
   /** The file in which it was found. */
   clearing_file_id: string
-  /** The card network whose file it is. */
+  /** The card network of the file. */
   network: string
   /** The day it is about, YYYY-MM-DD in UTC. */
   business_date: string
-  /** In what they do not agree. */
+  /** The field in which they differ. */
   kind: 'amount_mismatch' | 'currency_mismatch' | 'missing_here' | 'missing_in_file' | 'named_twice'
   /** The network’s own id of the message. */
   message_id: string
   /** The kind of the message in question. */
   message_kind: 'capture' | 'refund' | 'capture_reversal' | 'refund_reversal'
-  /** As the file says. */
+  /** The value in the file. */
   in_file: {
     /** The moved amount, in minor units of currency. */
     amount_cents: number
     /** ISO 4217 code, three capital letters. */
     currency: string
   } | null
-  /** As the network's message said. */
+  /** The value in the network's message. */
   recorded: {
     /** The moved amount, in minor units of currency. */
     amount_cents: number
@@ -1171,7 +1171,7 @@ export interface FactorChallenge {
   status: 'pending' | 'completed'
   /** The value of Svc-Factor for the repeated call; null while nobody has decided. */
   token: string | null
-  /** Unix seconds: until then somebody may decide, and afterwards the token may be used. */
+  /** Unix seconds. Until then a person may decide and, after an approval, the caller may use the token. */
   expires_at: number
 }
 
@@ -1195,7 +1195,7 @@ export interface Limit {
   id: string
   /** The holder of the limit. */
   scope: 'program' | 'cardholder' | 'card'
-  /** Over what it counts; all but rolling begin anew with the calendar, in time_zone. */
+  /** The interval of the count; all but rolling begin anew with the calendar, in time_zone. */
   interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time' | 'rolling'
   /** A whole number of the currency’s smallest unit. */
   amount_cents: number | null
@@ -1214,7 +1214,7 @@ export interface LimitHeadroom {
   id: string | number | boolean | null
   /** The level of the limit: the program’s, the cardholder’s or the card’s. */
   scope: string | number | boolean | null
-  /** Rolling slides: what it counts began at window_start, and no moment resets it. */
+  /** Rolling slides: its count began at window_start, and no moment resets it. */
   interval: string | number | boolean | null
   /** The most it allows, in minor units of currency; null where it limits no amount. */
   amount_cents: number | null
@@ -1324,7 +1324,7 @@ export interface NetworkMessageInput {
   }
   /** The network sends it again, because it had no answer to the first. */
   is_repeat?: boolean
-  /** Requested, added, given back, captured or refunded, by kind; 0 for a verification or an inquiry. */
+  /** The amount that is requested, added, reversed, captured or refunded, by kind; 0 for a verification or an inquiry. */
   amount_cents: number
   /** The part of the amount that is paid out in cash, in minor units; with the fee at most the amount. */
   cashback_cents?: number
@@ -1373,7 +1373,7 @@ export interface Pass {
   values: { [key: string]: string }
   /** The card that it represents; null: none. */
   card_id: string | null
-  /** When it ends, ISO 8601 in UTC; null: as its template says. */
+  /** The end of the pass, ISO 8601 in UTC; null: the end in its template. */
   expires_at: string | null
   /** When it was scanned, in Unix seconds, where it counts once; null before. */
   redeemed_at: number | null
@@ -1454,7 +1454,7 @@ export interface PassCount {
 export interface PassFields {
   /** Beside the logo: seen while the pass is in a stack. */
   header: ({
-    /** By which a change of it is told from others; unique in the template. */
+    /** The key of the field, unique in the template. */
     key: string
     /** What stands above the value. */
     label: string
@@ -1471,7 +1471,7 @@ export interface PassFields {
   })[]
   /** Large, in the middle. */
   primary: ({
-    /** By which a change of it is told from others; unique in the template. */
+    /** The key of the field, unique in the template. */
     key: string
     /** What stands above the value. */
     label: string
@@ -1488,7 +1488,7 @@ export interface PassFields {
   })[]
   /** Below the primary ones. */
   secondary: ({
-    /** By which a change of it is told from others; unique in the template. */
+    /** The key of the field, unique in the template. */
     key: string
     /** What stands above the value. */
     label: string
@@ -1505,7 +1505,7 @@ export interface PassFields {
   })[]
   /** Below the secondary ones. */
   auxiliary: ({
-    /** By which a change of it is told from others; unique in the template. */
+    /** The key of the field, unique in the template. */
     key: string
     /** What stands above the value. */
     label: string
@@ -1522,7 +1522,7 @@ export interface PassFields {
   })[]
   /** On the back. */
   back: ({
-    /** By which a change of it is told from others; unique in the template. */
+    /** The key of the field, unique in the template. */
     key: string
     /** What stands above the value. */
     label: string
@@ -1595,7 +1595,7 @@ export interface PassInput {
   values?: { [key: string]: string }
   /** A card of yours that it represents: when that ends, so does the pass. */
   card_id?: string
-  /** When it ends, ISO 8601; as its template says when left out. */
+  /** The end of the pass, ISO 8601; the end in its template if it is left out. */
   expires_at?: string
   /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
   external_id?: string
@@ -1641,15 +1641,15 @@ export interface PassScan {
   livemode: boolean
   /** The scanner. */
   scanner_id: string
-  /** The pass; null where what was read names none of yours. */
+  /** The pass; null if the payload names none of yours. */
   pass_id: string | null
   /** How it was read. */
   medium: 'barcode' | 'nfc'
   /** Valid; replayed: it counts once and was scanned before; revoked; expired; forged: its check is wrong; unknown: it is no pass of yours. */
   verification_result: 'valid' | 'replayed' | 'revoked' | 'expired' | 'forged' | 'unknown'
-  /** Where the scanner was, in degrees; null where it did not say. */
+  /** The latitude of the scanner in degrees; null if it is not known. */
   latitude: number | null
-  /** Where the scanner was, in degrees; null where it did not say. */
+  /** The longitude of the scanner in degrees; null if it is not known. */
   longitude: number | null
 }
 
@@ -1703,11 +1703,11 @@ export interface PassTemplate {
   one_time: boolean
   /** When the event is or the train leaves, ISO 8601 in UTC: the wallet offers the pass then. */
   relevant_at: string | null
-  /** When passes end that say nothing of their own, ISO 8601 in UTC; null: never. */
+  /** The end of passes without an end of their own, ISO 8601 in UTC; null: never. */
   expires_at: string | null
   /** Places near which the wallet offers the pass. */
   locations: PassLocation[]
-  /** By language, for example de: what stands there instead of a text of the template. */
+  /** Translations by language, for example de: for a text of the template the text in that language. */
   localizations: { [key: string]: { [key: string]: string } }
   /** How far the latest version is on its way to the passes; null while there was one version only. */
   fanout: {
@@ -1738,13 +1738,13 @@ export interface PassTemplateList {
 export interface PassUpdate {
   /** The pass. */
   id: string
-  /** Null: nobody’s by name. */
+  /** Null: without a holder's name. */
   holder_name?: string | null
   /** Merged with those it has; null takes one away. */
   values?: { [key: string]: string | null }
   /** Null: it represents none. */
   card_id?: string | null
-  /** ISO 8601; null: as its template says. */
+  /** ISO 8601; null: the end in its template. */
   expires_at?: string | null
   /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
   external_id?: string | null
@@ -1759,7 +1759,7 @@ export interface Person {
   object: 'person'
   /** When it was made, in Unix seconds. */
   created: number
-  /** With which they sign in, in lower case; nobody else of the tenant has it. */
+  /** The address for signing in, in lower case; unique in the tenant. */
   email: string
   /** The name of the person. */
   name: string
@@ -1797,7 +1797,7 @@ export interface Program {
   status: 'pending' | 'active' | 'suspended' | 'rejected'
   /** The party that suspended it; null while it is not suspended. */
   suspended_by: SuspendedBy | null
-  /** Why it was suspended, in the words of who did it; null while it is not suspended. */
+  /** The reason of the suspension, in the words of the party that suspended it; null while it is not suspended. */
   suspend_reason: string | null
   /** Why it is not activated; null where it was not rejected. */
   reject_reason: string | null
@@ -1807,7 +1807,7 @@ export interface Program {
   realtime: boolean
   /** The decision when the tenant is silent. */
   stand_in: 'controls' | 'decline'
-  /** How long holds stand, by what they are for; what no row fits is in the built-in table. */
+  /** The duration of holds by kind of payment; a payment without a matching row uses the built-in table. */
   hold_expiry: ({
     /** The merchant’s categories, four digits each; null: every category. */
     mccs: string[] | null
@@ -1831,7 +1831,7 @@ export interface Program {
   })[]
   /** The margin on our own rates, in hundredths of a percent. */
   fx_margin_bps: number
-  /** How far the network’s billing amount may be from what our own rate makes of it, in hundredths of a percent. */
+  /** The largest difference between the network’s billing amount and the amount by our own rate, in hundredths of a percent. */
   billing_tolerance_bps: number
   /** Beyond that: decline the authorization, or count the larger of the two amounts. The transaction is flagged. */
   billing_mismatch_action: 'decline' | 'take_larger'
@@ -1856,7 +1856,7 @@ export interface Program {
   fraud_rules: ({
     /** Which rule: many small authorizations, wrong security codes, or wrong PINs. */
     name: FraudRuleName
-    /** A draft only tells; an active one suspends the card. */
+    /** A draft only reports; an active rule suspends the card. */
     state: 'draft' | 'active' | 'off'
     /** The number of events within seconds that is too many. */
     count: number
@@ -1867,7 +1867,7 @@ export interface Program {
   })[]
   /** The most that refunds and payouts may add to a card without a capture behind them; a limit that a change does not name stays. */
   credit_limit: {
-    /** The most that a refund or payout may bring at once beyond what the capture it names took; null: no limit. */
+    /** The most that one refund or payout may add beyond the capture it names; null: no limit. */
     per_authorization_cents: number | null
     /** The most that they may bring to one card in a day, UTC; null: no limit. */
     per_card_per_day_cents: number | null
@@ -1896,7 +1896,7 @@ export interface SanctionsAlert {
   livemode: boolean
   /** The cardholder. */
   cardholder_id: string
-  /** Dismissed: it is somebody else. Confirmed: it is the person on the list, who stays frozen. */
+  /** Dismissed: the cardholder is another person. Confirmed: the cardholder is the person on the list and stays frozen. */
   status: 'open' | 'dismissed' | 'confirmed'
   /** Best first. */
   hits: ({
@@ -1915,7 +1915,7 @@ export interface SanctionsAlert {
   })[]
   /** The version of the lists in the screening. */
   list_version: string
-  /** Unix seconds; null while nobody has decided. */
+  /** Unix seconds; null before the decision. */
   reviewed_at: number | null
 }
 
@@ -1992,7 +1992,7 @@ export interface Screening {
 }
 
 export interface Shipping {
-  /** To whom it is sent. */
+  /** The name of the recipient. */
   name: string | null
   /** Street and number. */
   line1: string | null
@@ -2037,7 +2037,7 @@ export interface SimulatedMessage {
     network_transaction_id: string
     /** Null where the message begins a transaction. */
     original_network_transaction_id: string | null
-    /** Requested, added, given back, captured or refunded, by kind; 0 for a verification or an inquiry. */
+    /** The amount that is requested, added, reversed, captured or refunded, by kind; 0 for a verification or an inquiry. */
     amount_cents: number
     /** The card’s where it is left out. */
     currency: string
@@ -2075,7 +2075,7 @@ export interface SimulatedMessage {
     decided_by: DecidedBy
     /** The decision when the tenant is silent. */
     stand_in: boolean
-    /** Only to a balance inquiry: what could be spent now. */
+    /** Only in the answer to a balance inquiry: the amount that could be spent now. */
     available_amount_cents?: number
   }
 }
@@ -2098,7 +2098,7 @@ export interface SimulatedScenario {
 }
 
 export interface SpendingControl {
-  /** As shown; what it names is kept by interval, zone and filters, so it is not read. */
+  /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
   id: string
   /** What this is. */
   object: 'spending_control'
@@ -2110,7 +2110,7 @@ export interface SpendingControl {
   scope: 'program' | 'cardholder' | 'card'
   /** The program, cardholder or card that it binds. */
   subject_id: string
-  /** A draft binds nobody and only tells; an active one binds; a retired one is over. */
+  /** A draft only reports; an active control binds; a retired one does neither. */
   state: 'draft' | 'active' | 'retired'
   /** Counts its versions from 1. */
   version: number
@@ -2186,9 +2186,9 @@ export interface SpendingControl {
   })[]
   /** How much, and how often. */
   limits: ({
-    /** As shown; what it names is kept by interval, zone and filters, so it is not read. */
+    /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
     id: string
-    /** Over what it counts: one authorization, a part of the calendar in time_zone, or the last rolling_seconds. */
+    /** The interval of the count: one authorization, a part of the calendar in time_zone, or the last rolling_seconds. */
     interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time' | 'rolling'
     /** 0 allows nothing; null is no limit of the amount. */
     amount_cents: number | null
@@ -2263,7 +2263,7 @@ export interface SpendingControlVersion {
   spending_control_id: string
   /** Counts its versions from 1. */
   version: number
-  /** A draft binds nobody and only tells; an active one binds; a retired one is over. */
+  /** A draft only reports; an active control binds; a retired one does neither. */
   state: 'draft' | 'active' | 'retired'
   /** When it was made, in Unix seconds. */
   created: number
@@ -2333,9 +2333,9 @@ export interface SpendingControlVersion {
   })[]
   /** How much, and how often. */
   limits: ({
-    /** As shown; what it names is kept by interval, zone and filters, so it is not read. */
+    /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
     id: string
-    /** Over what it counts: one authorization, a part of the calendar in time_zone, or the last rolling_seconds. */
+    /** The interval of the count: one authorization, a part of the calendar in time_zone, or the last rolling_seconds. */
     interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time' | 'rolling'
     /** 0 allows nothing; null is no limit of the amount. */
     amount_cents: number | null
@@ -2377,7 +2377,7 @@ export type StandInCap = 'kind' | 'per_authorization' | 'per_card_per_day' | 'pe
 export interface StandInReport {
   /** What this is. */
   object: 'stand_in_report'
-  /** Questions on which stand-in has a verdict, whoever decided them. */
+  /** Authorization requests on which stand-in has a verdict, whoever decided them. */
   questions: number
   /** How they went, by webhook.outcome. */
   outcomes: { [key: string]: number }
@@ -2394,16 +2394,16 @@ export interface StandInReport {
     both_approve: number
     /** Both would have declined. */
     both_decline: number
-    /** Stand-in would have approved what the tenant declined. */
+    /** Stand-in would have approved a request that the tenant declined. */
     only_stand_in_approves: number
-    /** The tenant approved what stand-in would have declined. */
+    /** The tenant approved a request that stand-in would have declined. */
     only_tenant_approves: number
   }
   /** The share of the tenant's declines that stand-in would have approved. */
   false_approve_rate: number | null
   /** The share of the tenant's approvals that stand-in would have declined. */
   false_decline_rate: number | null
-  /** Answers that came after the deadline, and how many of them said the opposite of the decision. */
+  /** Answers after the deadline, and how many of them disagreed with the decision. */
   late: {
     /** Late answers that approved. */
     approved: number
@@ -2433,7 +2433,7 @@ export interface Token {
   livemode: boolean
   /** Unix seconds from which it is worth nothing. */
   expires_at: number
-  /** Unix seconds; null while nobody used it. */
+  /** Unix seconds; null while it is unused. */
   used_at: number | null
   /** The details of the card that may be shown. */
   card: {
@@ -2539,7 +2539,7 @@ export interface TransactionDecision {
       outcome: 'late_approve' | 'late_decline'
       /** How long after the call it came, in milliseconds. */
       late_answer_ms: number
-      /** True where it says the opposite of what was decided. */
+      /** True if the reply disagrees with the decision. */
       disagrees: boolean
     } | null
   } | null
@@ -2572,7 +2572,7 @@ export interface TransactionDecision {
     controls: number
     /** Holding the amount. */
     reserve: number
-    /** Signing the question to you. */
+    /** Signing the request to you. */
     sign: number
     /** Connecting to your endpoint. */
     connect: number
@@ -2594,19 +2594,19 @@ export interface TransactionSums {
   incremented_cents: number
   /** The amount by which the hold was raised or lowered beyond the approved amount. */
   adjusted_cents: number
-  /** Given back before capture. */
+  /** Reversed before capture. */
   reversed_cents: number
-  /** Given back because the hold ran out. */
+  /** Released because the hold expired. */
   expired_cents: number
   /** The rest of the hold that a final capture left and released. */
   released_cents: number
   /** Taken by the merchant. */
   captured_cents: number
-  /** Taken and given back because the capture was a mistake. */
+  /** Captured by mistake and reversed. */
   capture_reversed_cents: number
-  /** Given back by the merchant. */
+  /** Refunded by the merchant. */
   refunded_cents: number
-  /** Given back and taken again because the refund was a mistake. */
+  /** Refunded by mistake and reversed. */
   refund_reversed_cents: number
   /** The amount that is held now. */
   open_hold_cents: number
@@ -2647,7 +2647,7 @@ export interface WebhookDelivery {
   id: string
   /** What this is. */
   object: 'webhook_delivery'
-  /** When the event was handed out, in Unix seconds. Deliveries go by real time, whatever a sandbox clock says. */
+  /** The time of the fan-out of the event, in Unix seconds. Deliveries use real time, whatever a sandbox clock says. */
   created: number
   /** True in live, false in the sandbox. */
   livemode: boolean
@@ -2671,7 +2671,7 @@ export interface WebhookDelivery {
   next_attempt_at: number | null
   /** The HTTP status of the latest attempt; null if no answer came. */
   last_status: number | null
-  /** Why the latest attempt failed, as error_class of attempts says. */
+  /** The reason why the latest attempt failed, as error_class of attempts names it. */
   last_error: string | null
   /** Unix seconds; null while it goes on. */
   finished_at: number | null
@@ -2763,7 +2763,7 @@ export interface WebhookEndpoint {
     id: string
     /** When it was made, in Unix seconds. */
     created: number
-    /** When it will be revoked by itself, in Unix seconds of your clock; null where nobody asked for it. */
+    /** The time of the automatic revocation, in Unix seconds of your clock; null without one. */
     expires_at: number | null
   })[]
   /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
@@ -2817,7 +2817,7 @@ export interface WebhookEndpointList {
       id: string
       /** When it was made, in Unix seconds. */
       created: number
-      /** When it will be revoked by itself, in Unix seconds of your clock; null where nobody asked for it. */
+      /** The time of the automatic revocation, in Unix seconds of your clock; null without one. */
       expires_at: number | null
     })[]
     /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
@@ -2901,7 +2901,7 @@ export interface WebhookRecovery {
   livemode: boolean
   /** The webhook endpoint. */
   endpoint_id: string
-  /** Which events: whose delivery failed or was canceled, which came while the endpoint was disabled, or all it takes. */
+  /** The events to send again: those whose delivery failed or was canceled, those that came while the endpoint was disabled, or all that it takes. */
   which: 'failed' | 'missed' | 'all'
   /** Only these types; null for all. */
   event_types: string[] | null
@@ -2932,7 +2932,7 @@ export interface WebhookRecoveryCount {
   endpoint_id: string
   /** Events that the recovery would send, counted up to 10,000. */
   matched: number
-  /** True where there may be more than matched says. */
+  /** True if there may be more than the number in matched. */
   at_least: boolean
 }
 
@@ -3175,7 +3175,7 @@ export interface Operations {
       realtime?: boolean
       /** The decision when the tenant is silent. */
       stand_in?: 'controls' | 'decline'
-      /** How long holds stand, by what they are for; what no row fits is in the built-in table. */
+      /** The duration of holds by kind of payment; a payment without a matching row uses the built-in table. */
       hold_expiry?: ({
         /** The merchant’s categories, four digits each; null: every category. */
         mccs: string[] | null
@@ -3199,7 +3199,7 @@ export interface Operations {
       })[]
       /** The margin on our own rates, in hundredths of a percent. */
       fx_margin_bps?: number
-      /** How far the network’s billing amount may be from what our own rate makes of it, in hundredths of a percent. */
+      /** The largest difference between the network’s billing amount and the amount by our own rate, in hundredths of a percent. */
       billing_tolerance_bps?: number
       /** Beyond that: decline the authorization, or count the larger of the two amounts. The transaction is flagged. */
       billing_mismatch_action?: 'decline' | 'take_larger'
@@ -3220,7 +3220,7 @@ export interface Operations {
       fraud_rules?: ({
         /** Which rule: many small authorizations, wrong security codes, or wrong PINs. */
         name: FraudRuleName
-        /** A draft only tells; an active one suspends the card. */
+        /** A draft only reports; an active rule suspends the card. */
         state: 'draft' | 'active' | 'off'
         /** The number of events within seconds that is too many. */
         count: number
@@ -3231,7 +3231,7 @@ export interface Operations {
       })[]
       /** The most that refunds and payouts may add to a card without a capture behind them; a limit that a change does not name stays. */
       credit_limit?: {
-        /** The most that a refund or payout may bring at once beyond what the capture it names took; null: no limit. */
+        /** The most that one refund or payout may add beyond the capture it names; null: no limit. */
         per_authorization_cents?: number | null
         /** The most that they may bring to one card in a day, UTC; null: no limit. */
         per_card_per_day_cents?: number | null
@@ -3262,7 +3262,7 @@ export interface Operations {
       realtime?: boolean
       /** The decision when the tenant is silent. */
       stand_in?: 'controls' | 'decline'
-      /** How long holds stand, by what they are for; what no row fits is in the built-in table. */
+      /** The duration of holds by kind of payment; a payment without a matching row uses the built-in table. */
       hold_expiry?: ({
         /** The merchant’s categories, four digits each; null: every category. */
         mccs: string[] | null
@@ -3286,7 +3286,7 @@ export interface Operations {
       })[]
       /** The margin on our own rates, in hundredths of a percent. */
       fx_margin_bps?: number
-      /** How far the network’s billing amount may be from what our own rate makes of it, in hundredths of a percent. */
+      /** The largest difference between the network’s billing amount and the amount by our own rate, in hundredths of a percent. */
       billing_tolerance_bps?: number
       /** Beyond that: decline the authorization, or count the larger of the two amounts. The transaction is flagged. */
       billing_mismatch_action?: 'decline' | 'take_larger'
@@ -3307,7 +3307,7 @@ export interface Operations {
       fraud_rules?: ({
         /** Which rule: many small authorizations, wrong security codes, or wrong PINs. */
         name: FraudRuleName
-        /** A draft only tells; an active one suspends the card. */
+        /** A draft only reports; an active rule suspends the card. */
         state: 'draft' | 'active' | 'off'
         /** The number of events within seconds that is too many. */
         count: number
@@ -3318,7 +3318,7 @@ export interface Operations {
       })[]
       /** The most that refunds and payouts may add to a card without a capture behind them; a limit that a change does not name stays. */
       credit_limit?: {
-        /** The most that a refund or payout may bring at once beyond what the capture it names took; null: no limit. */
+        /** The most that one refund or payout may add beyond the capture it names; null: no limit. */
         per_authorization_cents?: number | null
         /** The most that they may bring to one card in a day, UTC; null: no limit. */
         per_card_per_day_cents?: number | null
@@ -3401,7 +3401,7 @@ export interface Operations {
       last4: string
       /** Address ranges it may be used from; none: from anywhere. */
       cidrs: string[]
-      /** The person who approved its making, or the key that made it; null of those the installation began with. */
+      /** The person who approved the key, or the key that made it; null for the first keys of the installation. */
       created_by: string | null
       /** Unix seconds of its last call, to the minute; null before the first. */
       last_used_at: number | null
@@ -3623,7 +3623,7 @@ export interface Operations {
         id: string
         /** When it was made, in Unix seconds. */
         created: number
-        /** When it will be revoked by itself, in Unix seconds of your clock; null where nobody asked for it. */
+        /** The time of the automatic revocation, in Unix seconds of your clock; null without one. */
         expires_at: number | null
       })[]
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
@@ -3691,7 +3691,7 @@ export interface Operations {
         id: string
         /** When it was made, in Unix seconds. */
         created: number
-        /** When it will be revoked by itself, in Unix seconds of your clock; null where nobody asked for it. */
+        /** The time of the automatic revocation, in Unix seconds of your clock; null without one. */
         expires_at: number | null
       })[]
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
@@ -3759,7 +3759,7 @@ export interface Operations {
         id: string
         /** When it was made, in Unix seconds. */
         created: number
-        /** When it will be revoked by itself, in Unix seconds of your clock; null where nobody asked for it. */
+        /** The time of the automatic revocation, in Unix seconds of your clock; null without one. */
         expires_at: number | null
       })[]
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
@@ -3823,7 +3823,7 @@ export interface Operations {
         id: string
         /** When it was made, in Unix seconds. */
         created: number
-        /** When it will be revoked by itself, in Unix seconds of your clock; null where nobody asked for it. */
+        /** The time of the automatic revocation, in Unix seconds of your clock; null without one. */
         expires_at: number | null
       })[]
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
@@ -4174,7 +4174,7 @@ export interface Operations {
       fields?: {
         /** Beside the logo: seen while the pass is in a stack. */
         header?: ({
-          /** By which a change of it is told from others; unique in the template. */
+          /** The key of the field, unique in the template. */
           key: string
           /** What stands above the value. */
           label?: string
@@ -4191,7 +4191,7 @@ export interface Operations {
         })[]
         /** Large, in the middle. */
         primary?: ({
-          /** By which a change of it is told from others; unique in the template. */
+          /** The key of the field, unique in the template. */
           key: string
           /** What stands above the value. */
           label?: string
@@ -4208,7 +4208,7 @@ export interface Operations {
         })[]
         /** Below the primary ones. */
         secondary?: ({
-          /** By which a change of it is told from others; unique in the template. */
+          /** The key of the field, unique in the template. */
           key: string
           /** What stands above the value. */
           label?: string
@@ -4225,7 +4225,7 @@ export interface Operations {
         })[]
         /** Below the secondary ones. */
         auxiliary?: ({
-          /** By which a change of it is told from others; unique in the template. */
+          /** The key of the field, unique in the template. */
           key: string
           /** What stands above the value. */
           label?: string
@@ -4242,7 +4242,7 @@ export interface Operations {
         })[]
         /** On the back. */
         back?: ({
-          /** By which a change of it is told from others; unique in the template. */
+          /** The key of the field, unique in the template. */
           key: string
           /** What stands above the value. */
           label?: string
@@ -4280,7 +4280,7 @@ export interface Operations {
       one_time?: boolean
       /** When the event is or the train leaves, ISO 8601 in UTC: the wallet offers the pass then. Left out: null. */
       relevant_at?: string | null
-      /** When passes end that say nothing of their own, ISO 8601 in UTC; null: never. */
+      /** The end of passes without an end of their own, ISO 8601 in UTC; null: never. */
       expires_at?: string | null
       /** Places near which the wallet offers the pass. */
       locations?: ({
@@ -4291,7 +4291,7 @@ export interface Operations {
         /** Shown on the locked screen near it; null: a text of the wallet’s. */
         relevant_text?: string | null
       })[]
-      /** By language, for example de: what stands there instead of a text of the template. */
+      /** Translations by language, for example de: for a text of the template the text in that language. */
       localizations?: { [key: string]: { [key: string]: string } }
       /** The style of the pass; it never changes. */
       style: 'generic' | 'store_card' | 'coupon' | 'event_ticket' | 'boarding_pass'
@@ -4355,7 +4355,7 @@ export interface Operations {
       fields?: {
         /** Beside the logo: seen while the pass is in a stack. */
         header?: ({
-          /** By which a change of it is told from others; unique in the template. */
+          /** The key of the field, unique in the template. */
           key: string
           /** What stands above the value. */
           label?: string
@@ -4372,7 +4372,7 @@ export interface Operations {
         })[]
         /** Large, in the middle. */
         primary?: ({
-          /** By which a change of it is told from others; unique in the template. */
+          /** The key of the field, unique in the template. */
           key: string
           /** What stands above the value. */
           label?: string
@@ -4389,7 +4389,7 @@ export interface Operations {
         })[]
         /** Below the primary ones. */
         secondary?: ({
-          /** By which a change of it is told from others; unique in the template. */
+          /** The key of the field, unique in the template. */
           key: string
           /** What stands above the value. */
           label?: string
@@ -4406,7 +4406,7 @@ export interface Operations {
         })[]
         /** Below the secondary ones. */
         auxiliary?: ({
-          /** By which a change of it is told from others; unique in the template. */
+          /** The key of the field, unique in the template. */
           key: string
           /** What stands above the value. */
           label?: string
@@ -4423,7 +4423,7 @@ export interface Operations {
         })[]
         /** On the back. */
         back?: ({
-          /** By which a change of it is told from others; unique in the template. */
+          /** The key of the field, unique in the template. */
           key: string
           /** What stands above the value. */
           label?: string
@@ -4461,7 +4461,7 @@ export interface Operations {
       one_time?: boolean
       /** When the event is or the train leaves, ISO 8601 in UTC: the wallet offers the pass then. */
       relevant_at?: string | null
-      /** When passes end that say nothing of their own, ISO 8601 in UTC; null: never. */
+      /** The end of passes without an end of their own, ISO 8601 in UTC; null: never. */
       expires_at?: string | null
       /** Places near which the wallet offers the pass. */
       locations?: ({
@@ -4472,7 +4472,7 @@ export interface Operations {
         /** Shown on the locked screen near it; null: a text of the wallet’s. */
         relevant_text?: string | null
       })[]
-      /** By language, for example de: what stands there instead of a text of the template. */
+      /** Translations by language, for example de: for a text of the template the text in that language. */
       localizations?: { [key: string]: { [key: string]: string } }
       /** The version you read: 409 version_conflict where it is not the latest any more. */
       if_version?: number
@@ -4540,7 +4540,7 @@ export interface Operations {
       fields?: {
         /** Beside the logo: seen while the pass is in a stack. */
         header?: ({
-          /** By which a change of it is told from others; unique in the template. */
+          /** The key of the field, unique in the template. */
           key: string
           /** What stands above the value. */
           label?: string
@@ -4557,7 +4557,7 @@ export interface Operations {
         })[]
         /** Large, in the middle. */
         primary?: ({
-          /** By which a change of it is told from others; unique in the template. */
+          /** The key of the field, unique in the template. */
           key: string
           /** What stands above the value. */
           label?: string
@@ -4574,7 +4574,7 @@ export interface Operations {
         })[]
         /** Below the primary ones. */
         secondary?: ({
-          /** By which a change of it is told from others; unique in the template. */
+          /** The key of the field, unique in the template. */
           key: string
           /** What stands above the value. */
           label?: string
@@ -4591,7 +4591,7 @@ export interface Operations {
         })[]
         /** Below the secondary ones. */
         auxiliary?: ({
-          /** By which a change of it is told from others; unique in the template. */
+          /** The key of the field, unique in the template. */
           key: string
           /** What stands above the value. */
           label?: string
@@ -4608,7 +4608,7 @@ export interface Operations {
         })[]
         /** On the back. */
         back?: ({
-          /** By which a change of it is told from others; unique in the template. */
+          /** The key of the field, unique in the template. */
           key: string
           /** What stands above the value. */
           label?: string
@@ -4646,7 +4646,7 @@ export interface Operations {
       one_time?: boolean
       /** When the event is or the train leaves, ISO 8601 in UTC: the wallet offers the pass then. Left out: null. */
       relevant_at?: string | null
-      /** When passes end that say nothing of their own, ISO 8601 in UTC; null: never. */
+      /** The end of passes without an end of their own, ISO 8601 in UTC; null: never. */
       expires_at?: string | null
       /** Places near which the wallet offers the pass. */
       locations?: ({
@@ -4657,7 +4657,7 @@ export interface Operations {
         /** Shown on the locked screen near it; null: a text of the wallet’s. */
         relevant_text?: string | null
       })[]
-      /** By language, for example de: what stands there instead of a text of the template. */
+      /** Translations by language, for example de: for a text of the template the text in that language. */
       localizations?: { [key: string]: { [key: string]: string } }
       /** Name of the holder; an invented name if left out. */
       holder_name?: string
@@ -4705,7 +4705,7 @@ export interface Operations {
       fields?: {
         /** Beside the logo: seen while the pass is in a stack. */
         header?: ({
-          /** By which a change of it is told from others; unique in the template. */
+          /** The key of the field, unique in the template. */
           key: string
           /** What stands above the value. */
           label?: string
@@ -4722,7 +4722,7 @@ export interface Operations {
         })[]
         /** Large, in the middle. */
         primary?: ({
-          /** By which a change of it is told from others; unique in the template. */
+          /** The key of the field, unique in the template. */
           key: string
           /** What stands above the value. */
           label?: string
@@ -4739,7 +4739,7 @@ export interface Operations {
         })[]
         /** Below the primary ones. */
         secondary?: ({
-          /** By which a change of it is told from others; unique in the template. */
+          /** The key of the field, unique in the template. */
           key: string
           /** What stands above the value. */
           label?: string
@@ -4756,7 +4756,7 @@ export interface Operations {
         })[]
         /** Below the secondary ones. */
         auxiliary?: ({
-          /** By which a change of it is told from others; unique in the template. */
+          /** The key of the field, unique in the template. */
           key: string
           /** What stands above the value. */
           label?: string
@@ -4773,7 +4773,7 @@ export interface Operations {
         })[]
         /** On the back. */
         back?: ({
-          /** By which a change of it is told from others; unique in the template. */
+          /** The key of the field, unique in the template. */
           key: string
           /** What stands above the value. */
           label?: string
@@ -4811,7 +4811,7 @@ export interface Operations {
       one_time?: boolean
       /** When the event is or the train leaves, ISO 8601 in UTC: the wallet offers the pass then. Left out: null. */
       relevant_at?: string | null
-      /** When passes end that say nothing of their own, ISO 8601 in UTC; null: never. */
+      /** The end of passes without an end of their own, ISO 8601 in UTC; null: never. */
       expires_at?: string | null
       /** Places near which the wallet offers the pass. */
       locations?: ({
@@ -4822,7 +4822,7 @@ export interface Operations {
         /** Shown on the locked screen near it; null: a text of the wallet’s. */
         relevant_text?: string | null
       })[]
-      /** By language, for example de: what stands there instead of a text of the template. */
+      /** Translations by language, for example de: for a text of the template the text in that language. */
       localizations?: { [key: string]: { [key: string]: string } }
       /** The style of the pass; it never changes. */
       style: 'generic' | 'store_card' | 'coupon' | 'event_ticket' | 'boarding_pass'
@@ -5058,7 +5058,7 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
-      /** The pass; null where what was read names none of yours. */
+      /** The pass; null if the payload names none of yours. */
       pass_id?: string
       /** The scanner. */
       scanner_id?: string
@@ -5112,7 +5112,7 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
-      /** Dismissed: it is somebody else. Confirmed: it is the person on the list, who stays frozen. */
+      /** Dismissed: the cardholder is another person. Confirmed: the cardholder is the person on the list and stays frozen. */
       status?: 'open' | 'dismissed' | 'confirmed'
       /** The cardholder. */
       cardholder_id?: string
@@ -5300,7 +5300,7 @@ export interface Operations {
       scope?: 'program' | 'cardholder' | 'card'
       /** The program, cardholder or card that it binds. */
       subject_id?: string
-      /** A draft binds nobody and only tells; an active one binds; a retired one is over. */
+      /** A draft only reports; an active control binds; a retired one does neither. */
       state?: 'draft' | 'active' | 'retired'
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string
@@ -5314,7 +5314,7 @@ export interface Operations {
       scope: 'program' | 'cardholder' | 'card'
       /** The program, cardholder or card that it binds. */
       subject_id: string
-      /** A draft binds nobody and only tells; an active one binds; a retired one is over. */
+      /** A draft only reports; an active control binds; a retired one does neither. */
       state?: 'draft' | 'active'
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
       external_id?: string
@@ -5384,7 +5384,7 @@ export interface Operations {
       })[]
       /** How much, and how often. */
       limits?: ({
-        /** Over what it counts: one authorization, a part of the calendar in time_zone, or the last rolling_seconds. */
+        /** The interval of the count: one authorization, a part of the calendar in time_zone, or the last rolling_seconds. */
         interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time' | 'rolling'
         /** 0 allows nothing; null is no limit of the amount. */
         amount_cents?: number | null
@@ -5409,7 +5409,7 @@ export interface Operations {
           /** Only with the card present, or only without; null: both. */
           card_presence?: 'present' | 'not_present' | null
         } | null
-        /** As shown; what it names is kept by interval, zone and filters, so it is not read. */
+        /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
         id?: string
       })[]
     }
@@ -5418,7 +5418,7 @@ export interface Operations {
   /** Returns one spending control. Scope read. */
   getSpendingControl: {
     input: {
-      /** As shown; what it names is kept by interval, zone and filters, so it is not read. */
+      /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
       id: string
     }
     answer: SpendingControl
@@ -5426,7 +5426,7 @@ export interface Operations {
   /** Makes a new version of a spending control; what is left out stays as it is. Scope write. */
   updateSpendingControl: {
     input: {
-      /** As shown; what it names is kept by interval, zone and filters, so it is not read. */
+      /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
       id: string
       /** The version you read: 409 version_conflict where it is not the latest any more. */
       if_version?: number
@@ -5498,7 +5498,7 @@ export interface Operations {
       })[]
       /** How much, and how often. */
       limits?: ({
-        /** Over what it counts: one authorization, a part of the calendar in time_zone, or the last rolling_seconds. */
+        /** The interval of the count: one authorization, a part of the calendar in time_zone, or the last rolling_seconds. */
         interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time' | 'rolling'
         /** 0 allows nothing; null is no limit of the amount. */
         amount_cents?: number | null
@@ -5523,7 +5523,7 @@ export interface Operations {
           /** Only with the card present, or only without; null: both. */
           card_presence?: 'present' | 'not_present' | null
         } | null
-        /** As shown; what it names is kept by interval, zone and filters, so it is not read. */
+        /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
         id?: string
       })[]
     }
@@ -5532,7 +5532,7 @@ export interface Operations {
   /** Lists every version a spending control ever had, newest first. Scope read. */
   listSpendingControlVersions: {
     input: {
-      /** As shown; what it names is kept by interval, zone and filters, so it is not read. */
+      /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
       id: string
       /** How many at most, 1 to 100. */
       limit?: number
@@ -5548,7 +5548,7 @@ export interface Operations {
   /** Counts what a spending control’s drafts would have done to the authorizations they judged. Scope read. */
   getSpendingControlShadow: {
     input: {
-      /** As shown; what it names is kept by interval, zone and filters, so it is not read. */
+      /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
       id: string
     }
     answer: SpendingControlShadow
@@ -5556,7 +5556,7 @@ export interface Operations {
   /** Activates a draft: from then on it binds. Scope write. */
   activateSpendingControl: {
     input: {
-      /** As shown; what it names is kept by interval, zone and filters, so it is not read. */
+      /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
       id: string
     }
     answer: SpendingControl
@@ -5564,7 +5564,7 @@ export interface Operations {
   /** Retires a spending control: it binds nothing any more. Scope write. */
   retireSpendingControl: {
     input: {
-      /** As shown; what it names is kept by interval, zone and filters, so it is not read. */
+      /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
       id: string
     }
     answer: SpendingControl
@@ -5682,7 +5682,7 @@ export interface Operations {
       livemode: boolean
       /** Unix seconds from which it is worth nothing. */
       expires_at: number
-      /** Unix seconds; null while nobody used it. */
+      /** Unix seconds; null while it is unused. */
       used_at: number | null
       /** The details of the card that may be shown. */
       card: {
@@ -5748,7 +5748,7 @@ export interface Operations {
       name_on_card?: string
       /** Where it is sent: a physical card needs it, a virtual one has none. */
       shipping?: {
-        /** To whom it is sent. */
+        /** The name of the recipient. */
         name: string
         /** Street and number. */
         line1: string
@@ -5876,7 +5876,7 @@ export interface Operations {
       id: string
       /** The kind of the message. */
       kind?: 'authorization' | 'account_verification' | 'balance_inquiry'
-      /** Requested, added, given back, captured or refunded, by kind; 0 for a verification or an inquiry. */
+      /** The amount that is requested, added, reversed, captured or refunded, by kind; 0 for a verification or an inquiry. */
       amount_cents: number
       /** ISO 4217 code, three capital letters. */
       currency?: string

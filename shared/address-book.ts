@@ -14,7 +14,7 @@ const REFRESH_EVERY_MS = 5_000
 const REFRESH_AFTER_MS = 20_000
 /** Addresses are served this long when their refresh fails. */
 const STALE_MS_MAX = 5 * 60_000
-/** A name nobody asked for this long is no longer kept fresh. */
+/** A name that no caller used for this long is no longer kept fresh. */
 const UNUSED_MS_MAX = 10 * 60_000
 const NAMES_MAX = 4096
 
@@ -46,13 +46,13 @@ interface Entry {
   found: HostAddresses | null
   foundAtMs: EpochMs
   usedAtMs: EpochMs
-  /** The question under way: asked once, however many wait for it. */
+  /** The lookup under way; all callers share it. */
   asking: Promise<HostAddresses> | null
 }
 
 /**
- * An empty book that keeps what it learns fresh until it is closed. `opened` are the private ranges
- * that may be called.
+ * Opens an empty book that keeps its answers fresh until it is closed. `opened` are the private
+ * ranges that may be called.
  */
 export function openAddressBook(options: AddressBookOptions): AddressBook {
   const { opened, clock } = options

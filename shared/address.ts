@@ -36,8 +36,8 @@ const DENIED: readonly Cidr[] = [
   '3fff::/20',
 ].map((range) => ipaddr.parseCIDR(range))
 
-// All that IANA has given out as global unicast; whatever stands elsewhere is special, local or
-// nobody's.
+// The range that IANA has assigned as global unicast. Addresses outside are special, local or
+// unassigned.
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3')
 // RFC 6052: carries an IPv4 address in its last 32 bits.
 const NAT64 = ipaddr.parseCIDR('64:ff9b::/96')
@@ -48,7 +48,7 @@ function within(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly Cidr[]): bo
   )
 }
 
-// `::1.2.3.4`, which reaches nobody; ipaddr.js mistakes it for the mapped `::ffff:1.2.3.4`.
+// `::1.2.3.4` is not routable; ipaddr.js mistakes it for the mapped `::ffff:1.2.3.4`.
 const IPV4_COMPATIBLE = /^[0:]*:\d+\.\d+\.\d+\.\d+$/
 
 /**
@@ -121,8 +121,8 @@ export const FORBIDDEN_ADDRESS = 'must not be a private or reserved address'
 const HOST_CHARACTERS_MAX = 254
 
 /**
- * Why a URL cannot be a tenant endpoint, or null. Addresses are vetted here; what names resolve to
- * is for an address book.
+ * Returns why a URL cannot be a tenant endpoint, or null. Addresses are checked here; an address
+ * book checks the addresses of names.
  */
 export function endpointUrlProblem(text: string, rules: EndpointUrlRules): string | null {
   const problem = urlFormProblem(text, rules.httpsOnly)
@@ -149,7 +149,7 @@ export function urlFormProblem(text: string, httpsOnly: boolean): string | null 
   if (httpsOnly && url.protocol !== 'https:') return 'must be https in live'
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
   if (url.hash !== '') return 'must not contain a fragment'
-  // URL reads over these; what is shown to people must be what is called.
+  // URL drops these characters, but people must see the address that is called.
   if (/[\s\\\p{Cc}]/u.test(text)) return 'must not contain white space or backslashes'
   const port = url.port === '' ? null : Number(url.port)
   if (port !== null && port !== 443 && port !== 80 && port < 1024)

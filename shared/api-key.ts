@@ -1,6 +1,6 @@
-// An API key as text: prefix, 43 random characters, checksum. Spec 5.1. The checksum lets a typing
-// error or a scanner's find be told from a key without asking the database; what is stored is the
-// SHA-256 of the whole text. Operators of the installation have a credential of the same make.
+// An API key as text: prefix, 43 random characters, checksum. Spec 5.1. The checksum tells a typing
+// error or a scanner's false find from a key without the database. The database stores the SHA-256
+// of the whole text. Operators of the installation have credentials of the same form.
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Environment } from './wire/config-records.ts'
@@ -8,7 +8,7 @@ import type { Environment } from './wire/config-records.ts'
 export type KeyRole = 'secret' | 'publishable'
 export type KeyScope = 'read' | 'write' | 'admin'
 
-/** Widest last: a key may do what its scope and every scope before it may. Spec 5.1. */
+/** Widest last: a scope includes every scope before it. Spec 5.1. */
 export const KEY_SCOPES: readonly KeyScope[] = ['read', 'write', 'admin']
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

@@ -5,7 +5,7 @@ export class AssertionFailure extends Error {
   override readonly name = 'AssertionFailure'
 }
 
-/** Throws when our own code is wrong. Never used to validate what comes from outside. */
+/** Throws when our own code is wrong. Never validates input from outside. */
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new AssertionFailure(message)
 }

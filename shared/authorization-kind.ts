@@ -19,8 +19,9 @@ export const AUTHORIZATION_KINDS = [
 export type AuthorizationKind = (typeof AUTHORIZATION_KINDS)[number]
 
 /**
- * The kind of a message. Chosen: how it is asked comes before what is bought; a purchase, and what
- * we have no word for, is `initial`. A fact has the kind of what it is about.
+ * Returns the kind of a message. Chosen: the form of the request comes before the type of the
+ * purchase; a purchase and an unknown type are `initial`. A notification has the kind of its
+ * transaction.
  */
 export function authorizationKind(
   message: Pick<MessageRecord, 'kind' | 'transactionType'>,

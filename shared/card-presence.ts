@@ -1,4 +1,4 @@
-// Whether the card was at the merchant's, as the way it was read says.
+// Derives from the entry method whether the card was at the merchant's.
 import type { EntryMethod } from './schemas/network-message.ts'
 
 export type CardPresence = 'present' | 'not_present'

@@ -61,8 +61,8 @@ export interface CertificateSettings {
 }
 
 /**
- * Both files of a server, or null: none is configured, or something is wrong with them, and then
- * the problems say what. The sentences never repeat a byte of a file: one is a key.
+ * Both files of a server. Null if none is configured, or if the files have problems, which are then
+ * added to `problems`. The sentences never repeat a byte of a file: one is a key.
  */
 export function readServerCertificate(
   settings: CertificateSettings,

@@ -26,7 +26,7 @@ export interface ClockAnchor {
   acceptedMs: EpochMs
 }
 
-/** A machine that does not tell its boot is taken for a new one by every process. */
+/** Without a boot id every process takes the machine for a newly started one. */
 export const systemMachine: Machine = { bootId: readBootId(), uptimeMs: () => uptime() * 1000 }
 
 function readBootId(): string {
@@ -92,7 +92,7 @@ export function ranSince(
 
 /**
  * Whether the database's clock advanced as the machine's running time did, as far as the anchor
- * tells.
+ * shows.
  */
 export function databaseIsSteady(
   anchor: ClockAnchor | null,

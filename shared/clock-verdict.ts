@@ -51,7 +51,7 @@ export interface ClockVerdict {
   doubts: readonly ClockDoubt[]
 }
 
-/** How `/health/ready` and the log begin to say that the clock is refused. */
+/** The beginning of the sentence in `/health/ready` and in the log when the clock is refused. */
 export const CLOCK_REFUSED = 'The system clock is not confirmed'
 
 /**
@@ -129,7 +129,7 @@ const SOURCE_WORDS: { readonly [source in ClockDoubt['source']]: string } = {
   database: 'the database says ',
 }
 
-/** One sentence: which source says what, and by how much the system clock is off. */
+/** One sentence: the time of each source, and the deviation of the system clock. */
 export function describeDoubts(nowMs: EpochMs, doubts: readonly ClockDoubt[]): string {
   const parts = doubts.map(
     ({ source, saysMs, aheadMs }) =>

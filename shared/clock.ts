@@ -51,15 +51,15 @@ export function unixSeconds(moment: EpochMs): number {
 const DAY_MS = 86_400_000
 const DAYS_KEPT = 64
 /**
- * Days of moments that were written before, as `2026-11-20T`: an event tells ten moments of two or
- * three days.
+ * Days of moments that were formatted before, as `2026-11-20T`: an event contains ten moments of
+ * two or three days.
  */
 const writtenDays = new Map<number, string>()
 const TWO_DIGITS = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'))
 
 /**
- * RFC 3339 in UTC with milliseconds; throws RangeError for what is no moment. Three times as fast
- * as by way of a Date.
+ * RFC 3339 in UTC with milliseconds; throws RangeError for a number that is no moment. Three times
+ * as fast as a Date.
  */
 export function isoInstant(moment: EpochMs): string {
   const whole = Math.trunc(moment)
@@ -105,8 +105,8 @@ export function parseInstant(text: string): EpochMs | null {
 }
 
 /**
- * Milliseconds of the day in `…T10:00:00Z` or `…T10:00:00.000Z`; -1 for what is written in another
- * way, or is none.
+ * Milliseconds of the day in `…T10:00:00Z` or `…T10:00:00.000Z`; -1 for any other form, or an
+ * impossible time.
  */
 function timeOfDay(text: string): number {
   const withMs = text.length === '2026-11-20T10:00:00.000Z'.length

@@ -5,8 +5,8 @@ const EXIT_FAILED = 1
 const EXIT_USAGE = 2
 
 /**
- * Null when the command should run; else the exit code, after the usage or a sentence about what it
- * does not know. `flags` are the options it takes.
+ * Returns null when the command should run; else the exit code, after printing the usage or a
+ * sentence about an unknown option. `flags` are the known options.
  */
 export function usageExit(usage: () => string, flags: readonly string[] = []): number | null {
   const words = process.argv.slice(2).filter((word) => !flags.includes(word))
@@ -22,13 +22,15 @@ export function usageExit(usage: () => string, flags: readonly string[] = []): n
   return EXIT_USAGE
 }
 
-/** Says what is wrong; the exit code of a command that could not do its work. */
+/** Prints the sentence and returns the exit code of a command that could not do its work. */
 export function refuse(sentence: string): number {
   process.stderr.write(sentence + '\n')
   return EXIT_FAILED
 }
 
-/** Runs a command to its exit code; what it throws is a sentence, never a stack. */
+/**
+ * Runs a command to its exit code. An error it throws is printed as a sentence, never as a stack.
+ */
 export async function runCommand(main: () => Promise<number>): Promise<void> {
   // A reader that closes the pipe early, as `| head` does, has all the lines it wanted.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,7 +1,7 @@
-// How many connections a port holds: in all, of one address, and of addresses from which nobody has
-// authenticated yet. A port under pressure closes the oldest unauthenticated connection of the
-// address that holds most of them, so that a newcomer always gets a slot and a connection that has
-// authenticated keeps its own.
+// Bounds the connections of a port: in all, per address, and over all addresses without an
+// authenticated connection. A port under pressure closes the oldest unauthenticated connection of
+// the address with most of them, so a newcomer always gets a slot and an authenticated connection
+// keeps its own.
 import type { BlockList } from 'node:net'
 import { type Cidr, cidrsText } from './address.ts'
 import { addressHolder, addressRanges, inRanges, plainAddress } from './peer-address.ts'
@@ -9,9 +9,7 @@ import { addressHolder, addressRanges, inRanges, plainAddress } from './peer-add
 export interface SlotLimits {
   /** Connections at once. */
   max: number
-  /**
-   * Unauthenticated connections at once, over all addresses from which nobody has authenticated.
-   */
+  /** Unauthenticated connections at once, over all addresses that have never authenticated. */
   strangersMax: number
   /** Connections of one address at once; of IPv6 a /64 counts as one. */
   addressMax: number
@@ -115,8 +113,8 @@ export class ConnectionSlots {
   }
 
   /**
-   * The peer of this connection has authenticated: its address is known from now on, and nobody
-   * takes its slot any more unless the slot is one of the reserved.
+   * Marks the peer of this connection as authenticated. Its address is known from now on, and the
+   * slot is never reclaimed unless it is a reserved one.
    */
   authenticate(slot: Slot): void {
     if (slot.authenticated || slot.released) return
@@ -176,7 +174,7 @@ export class ConnectionSlots {
   }
 
   /**
-   * The holder whose unauthenticated connections are closed first: an unknown one, with most of
+   * The holder whose unauthenticated connections are closed first: the unknown one with most of
    * them.
    */
   #fullest(): Holder | null {

@@ -7,7 +7,7 @@ import { type ConnectionOptions, checkServerIdentity, getCACertificates } from '
 import type { Result } from './result.ts'
 import { optionalUrl } from './setting-values.ts'
 
-/** From no encryption to a server whose certificate and name are checked. */
+/** From no encryption to a checked certificate and name. */
 const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 type Mode = (typeof MODES)[number]
 
@@ -16,8 +16,7 @@ const DRIVER_WORDS: { readonly [word: string]: Mode } = { true: 'verify-full', f
 const FILES = { ca: 'sslrootcert', cert: 'sslcert', key: 'sslkey' } as const
 
 /**
- * `disable`: no encryption. A word: encrypted, with a certificate that nobody checks. Else the
- * checks.
+ * `disable`: no encryption. A word: encrypted, without a check of the certificate. Else the checks.
  */
 export type DatabaseTls = 'disable' | 'allow' | 'prefer' | 'require' | ConnectionOptions
 
@@ -73,7 +72,9 @@ function checksOf(mode: Mode, files: ConnectionOptions, address: URL): DatabaseT
 
 const parseUrl = optionalUrl(['postgres:', 'postgresql:'])
 
-/** A PostgreSQL URL whose files for TLS can be read, or nothing. */
+/**
+ * Returns the PostgreSQL URL if its TLS files can be read, null for an empty text, or a sentence.
+ */
 export function parseDatabaseUrl(text: string): Result<string | null, string> {
   const parsed = parseUrl(text)
   if (!parsed.ok || parsed.value === null) return parsed

@@ -48,7 +48,7 @@ export const DECLINE_REASONS = {
   card_testing_suspected: { code: '59', retry: 'later', outward: 'do_not_honor' },
   original_not_found: { code: '12', retry: 'never' },
   original_expired: { code: '05', retry: 'later' },
-  // Chosen: the reversal came first, so the network no longer wants what it asks for.
+  // Chosen: the reversal came first, so the network no longer wants the authorization.
   original_reversed: { code: '12', retry: 'never' },
   invalid_amount: { code: '13', retry: 'never' },
   limit_per_authorization: { code: '61', retry: 'later' },
@@ -113,7 +113,7 @@ export function outwardReason(reason: DeclineReason): DeclineReason {
   return row.outward === undefined ? reason : (row.outward as DeclineReason)
 }
 
-/** ISO 8583 field 39 for a reason, after hiding what must not be revealed. */
+/** ISO 8583 field 39 for a reason. A reason that must not be revealed gets the code of another. */
 export function responseCodeOf(reason: DeclineReason): string {
   return DECLINE_REASONS[outwardReason(reason)].code
 }

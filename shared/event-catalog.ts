@@ -4,8 +4,8 @@
 export type Lane = 0 | 1
 
 /**
- * `bulk` marks what imports and fan-outs make by the hundred thousand, while nobody waits for one
- * of them.
+ * `bulk` marks events that imports and fan-outs make by the hundred thousand and that no user waits
+ * for.
  */
 export const EVENT_TYPES = {
   'card.created': { resource: 'card' },
@@ -53,8 +53,8 @@ export function laneOf(type: EventType): Lane {
   return 'bulk' in EVENT_TYPES[type] ? 1 : 0
 }
 
-/** Synchronous and never listed: it is a question to the tenant, not something that happened. */
+/** A synchronous request to the tenant. It is never listed, because it reports no event. */
 export const AUTHORIZATION_REQUEST_TYPE = 'card.transaction.authorization_request'
 
-/** The newest date-style version: what new tenants are pinned to. Spec 9. */
+/** The newest date-style version, to which new tenants are pinned. Spec 9. */
 export const API_VERSION = '2026-12-01'

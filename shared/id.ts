@@ -10,8 +10,8 @@ const POOL_BYTES = 4096
 const NO_VALUE = -1
 const COUNTER_MAX = 0xfff
 /**
- * Chosen: a clock that is put back by more is followed, so that ids never say another time than
- * what is recorded with them.
+ * Chosen: ids follow a clock that is set back by more than this, so they always agree with the
+ * recorded times.
  */
 const PUT_BACK_MS = 300_000
 
@@ -58,8 +58,8 @@ export function decodeId(id: string): Buffer | null {
 }
 
 /**
- * Writes the 16 bytes of the id whose text begins at `from` and ends with `text`; false where it is
- * not one.
+ * Writes the 16 bytes of the id whose text begins at `from` and ends with `text`; false for a text
+ * that is no id.
  */
 export function decodeIdInto(bytes: Uint8Array, text: string, from: number): boolean {
   if (text.length !== from + ID_CHARACTERS) return false
@@ -83,8 +83,8 @@ export function decodeIdInto(bytes: Uint8Array, text: string, from: number): boo
 
 /**
  * 16 time-sortable bytes: 48 bits of milliseconds, a 12-bit counter within the millisecond, 62
- * random bits and what says that it is a UUID of version 7. Each sorts behind the one before by the
- * same clock, unless that was put back by more than five minutes.
+ * random bits and the marks of a UUID version 7. Each sorts after the one before by the same clock,
+ * unless the clock was set back by more than five minutes.
  */
 export function newIdBytes(now: EpochMs, course = OWN_COURSE): Buffer {
   const isPutBack = now < course.lastMs - PUT_BACK_MS

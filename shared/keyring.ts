@@ -16,7 +16,7 @@ export interface MasterKey {
   generated: boolean
 }
 
-/** Current key first; the others only open what was sealed before a rekey. */
+/** Current key first; the others only open values that were sealed before a rekey. */
 export type MasterKeys = readonly [MasterKey, ...MasterKey[]]
 
 /** Parses `id:base64[,id:base64…]` (also one per line). Ids 1–16 of a–z, 0–9; keys 32 bytes. */

@@ -26,10 +26,13 @@ export interface LogDestinationOptions {
   fd: number
   /** Name of the process in the line that counts dropped lines. */
   name: string
-  /** Milliseconds that a line may wait for others; 0: until the end of the turn. */
+  /**
+   * Milliseconds that a line may wait for others; 0: until the end of this turn of the event loop.
+   */
   lingerMs?: number
   /**
-   * Told each new error of the descriptor, as Node numbers it (-32: the reader of a pipe is gone).
+   * Called with each new error of the descriptor, as Node numbers it (-32: the reader of a pipe is
+   * gone).
    */
   onError?(errno: number): void
 }

@@ -69,7 +69,7 @@ function writerOf(fd: number, counts: Int32Array): Write {
     const stats = fstatSync(fd)
     if (stats.isFIFO() || stats.isSocket()) return pipeWriter(fd, counts)
   } catch {
-    // A descriptor that cannot be looked at cannot be written either: each chunk says so.
+    // A descriptor without a status cannot be written either: each chunk reports the error.
   }
   return fileWriter(fd, counts)
 }

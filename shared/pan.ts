@@ -7,7 +7,7 @@ const PAN_RANDOM_DIGITS = 9
 /** The code of the character `0`. */
 const ZERO = 48
 
-/** Sixteen fresh digits. Two may be equal: whoever keeps them has a unique fingerprint. */
+/** Sixteen fresh digits. Two results may be equal, so the caller stores a unique fingerprint. */
 export function newPan(): string {
   const middle = String(randomInt(10 ** PAN_RANDOM_DIGITS)).padStart(PAN_RANDOM_DIGITS, '0')
   const body = PAN_PREFIX + middle
@@ -100,7 +100,7 @@ export function isKnownPan(digits: string): boolean {
   return rangeAt(digits, 0)?.[3].includes(digits.length) === true && isPan(digits)
 }
 
-/** True for digits whose last one is the Luhn digit of those before it. */
+/** True if the last digit is the Luhn digit of the others. */
 export function isPan(digits: string): boolean {
   return luhnDigit(digits.slice(0, -1)) === Number(digits.slice(-1))
 }

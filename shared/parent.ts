@@ -10,9 +10,9 @@ export function signalReady(): void {
 }
 
 /**
- * Calls `stop` once: at SIGTERM, at SIGINT, or when the parent that started us with a channel is
- * gone, also if it went before this call, because nobody would stop us later. Further signals
- * change nothing.
+ * Calls `stop` once: at SIGTERM, at SIGINT, or when the parent process that opened a channel is
+ * gone, even if it went before this call, because no other process would stop this one. Further
+ * signals change nothing.
  */
 export function onceToldToStop(stop: () => void): void {
   let told = false

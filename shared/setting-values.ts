@@ -3,17 +3,14 @@ import { resolve } from 'node:path'
 import { parseApiKey } from './api-key.ts'
 import type { Result } from './result.ts'
 
-/**
- * A row of the table of settings: what it is when unset, a sentence about it, and how it is
- * written.
- */
+/** A row of the table of settings: its default, a sentence about it, and its form. */
 export interface Setting<Value> {
   fallback: string
   about: string
   parse(text: string): Result<Value, string>
 }
 
-/** The row itself; the compiler learns what its value is. */
+/** Returns the row itself; the compiler infers the type of its value. */
 export function setting<Value>(row: Setting<Value>): Setting<Value> {
   return row
 }
@@ -58,7 +55,7 @@ export function oneOf<Word extends string>(
   }
 }
 
-/** A URL of one of these protocols, or nothing; what parses it wants every % encoded. */
+/** A URL of one of these protocols, or nothing. The parser behind it needs every % encoded. */
 export function optionalUrl(
   protocols: readonly string[],
 ): (text: string) => Result<string | null, string> {
@@ -107,7 +104,7 @@ export interface ClientRule {
   client: string
 }
 
-/** `<key id>=<client>`, comma-separated; or the sentence that says how they are written. */
+/** `<key id>=<client>`, comma-separated; or a sentence about their form. */
 export function parseClientRules(text: string): Result<readonly ClientRule[], string> {
   const rules: ClientRule[] = []
   for (const item of text === '' ? [] : text.split(',')) {
@@ -123,7 +120,7 @@ export function parseClientRules(text: string): Result<readonly ClientRule[], st
 const SECRET_CHARACTERS_MIN = 16
 const SECRETS_MAX = 2
 
-/** One or two secrets, the older first; or the sentence that says how they are written. */
+/** One or two secrets, the older first; or a sentence about their form. */
 export function parseSecrets(text: string): Result<readonly string[], string> {
   const secrets = text === '' ? [] : text.split(',').map((secret) => secret.trim())
   return secrets.length <= SECRETS_MAX &&
@@ -156,10 +153,7 @@ export function parseLists(text: string): Result<readonly ListFile[], string> {
 const DELAY_UNITS: { readonly [unit: string]: number } = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 const DELAY_MS_MAX = 7 * 24 * 3_600_000
 
-/**
- * Five delays in milliseconds, each written with its unit; or the sentence that says how they are
- * written.
- */
+/** Five delays in milliseconds, each written with its unit; or a sentence about their form. */
 export function parseDelays(text: string): Result<readonly number[], string> {
   const delays: number[] = []
   for (const item of text.split(',')) {
@@ -177,7 +171,7 @@ export function parseDelays(text: string): Result<readonly number[], string> {
 const DAYS_MIN = 2
 const DAYS_MAX = 3650
 
-/** Whole days as milliseconds, written `30d`; or the sentence that says how they are written. */
+/** Whole days as milliseconds, written `30d`; or a sentence about their form. */
 export function parseDays(text: string): Result<number, string> {
   const match = /^(\d{1,4})d$/.exec(text)
   const days = match === null ? 0 : Number(match[1])

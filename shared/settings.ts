@@ -26,7 +26,7 @@ import { WALLET_SETTINGS } from './wallet-settings.ts'
 
 export type { ClientRule } from './setting-values.ts'
 
-/** One processor stays with whoever hands the deliveries out. */
+/** One processor stays with the thread that hands out deliveries. */
 const SENDER_THREADS = Math.min(4, availableParallelism() - 1)
 /** The kernel takes 107. */
 const SOCKET_PATH_BYTES_MAX = 100

@@ -143,9 +143,9 @@ const LOWER_A = 0x61
 const LOWER_F = 0x66
 
 /**
- * Looks at every character of a digest, wherever it differs first from what stands in the header,
- * and decides nothing on the way: both are 64 characters of ASCII, so neither their length nor
- * their content says how long it takes.
+ * Compares every character of a digest with the header, wherever they differ first, and branches on
+ * none. Both are 64 characters of ASCII, so the time depends neither on their length nor on their
+ * content.
  */
 function standsInConstantTime(digest: string, header: string, from: number): boolean {
   let differing = 0

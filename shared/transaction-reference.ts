@@ -1,6 +1,6 @@
-// The meaning and the remedy of the values by which a transaction says what happened to it, for the
-// reference: flags, who decided, how the real-time call went, stand-in caps, advice to merchants. A
-// value without a row here does not compile.
+// The meaning and the remedy of the values that describe a transaction, for the reference: flags,
+// authors of decisions, outcomes of the real-time call, stand-in caps, advice to merchants. A value
+// without a row here does not compile.
 import type { RetryAdvice } from './decline-reason.ts'
 import type { TransactionFlag } from './transaction-sums.ts'
 import type { Explained } from './value-explanation.ts'

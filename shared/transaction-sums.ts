@@ -13,9 +13,9 @@ export interface Sums {
    * presets, and by advices with final amounts.
    */
   adjusted: number
-  /** Given back before capture, by the merchant or the network. */
+  /** Reversed before capture, by the merchant or the network. */
   reversed: number
-  /** Given back because the hold ran out. */
+  /** Released because the hold expired. */
   expired: number
   /** The rest of the hold that a final capture released. */
   released: number
@@ -26,8 +26,8 @@ export interface Sums {
 }
 
 /**
- * Reversals whose capture or refund has not come, in minor units of the card's currency: they are
- * in no sum until what has come covers them.
+ * Reversals whose capture or refund has not come, in minor units of the card's currency. They enter
+ * the sums once a capture or refund covers them.
  */
 export interface EarlyReversals {
   readonly capture: number
@@ -76,7 +76,7 @@ export const TRANSACTION_FLAGS = {
   over_captured: 32,
   /** More was refunded than was captured. */
   over_refunded: 64,
-  /** A fact of the network went over a limit. */
+  /** A notification of the network exceeded a limit. */
   limit_overrun: 128,
   /**
    * The reversal came before the authorization it takes back: that one is declined when it comes.
@@ -87,24 +87,21 @@ export const TRANSACTION_FLAGS = {
   final: 1024,
   /** A refund that belongs to no transaction we know. */
   unlinked: 2048,
-  /** More was given back before capture than was held. */
+  /** More was reversed before capture than was held. */
   over_reversed: 4096,
   /**
-   * The network told the final amount: what is held is that, and no longer what a preset made of
-   * it.
+   * The network reported the final amount, and the hold has that amount instead of the preset's.
    */
   amount_advised: 8192,
-  /** A fact came in a currency that nobody could convert: it is in none of the sums. */
+  /** A notification came in a currency without a rate: it is in none of the sums. */
   unconverted: 16_384,
-  /**
-   * The unlinked refund names the transaction it gives back: what comes of that one joins it here.
-   */
+  /** The unlinked refund names its transaction, whose messages will join it here. */
   awaits_original: 32_768,
   /** A capture reversal or refund reversal came before its capture or refund, and waits for it. */
   reversal_before_original: 65_536,
   /**
-   * The network's billing amount is further from what our own rate makes of the amount than the
-   * program tolerates.
+   * The network's billing amount differs from the amount by our own rate by more than the program
+   * tolerates.
    */
   billing_mismatch: 131_072,
   /** Cash and fee of a message are more than the amount they are part of. */
@@ -141,7 +138,7 @@ export function countedAmount(sums: Sums): number {
   return openHold(sums) + Math.max(0, sums.captured - sums.captureReversed)
 }
 
-/** True once any money was promised, taken or given back. */
+/** True once any amount was approved, captured or refunded. */
 export function hasMoved(sums: Sums): boolean {
   const { authorized, captured, captureReversed, refunded, refundReversed } = sums
   return authorized + captured + captureReversed + refunded + refundReversed > 0

@@ -1,5 +1,5 @@
-// A tenant as it sees itself with the key that asks: what it is pinned to, what it was granted, and
-// its clock.
+// A tenant as it sees itself with the key that asks: its pinned version, its entitlements and its
+// clock.
 import { type Static, Type } from 'typebox'
 import { SUSPENDER } from './program.ts'
 import { KYB_STATUSES } from './tenant.ts'
@@ -25,7 +25,10 @@ export const Account = Type.Object({
   status: Type.Enum(['active', 'suspended']),
   /** The party that suspended the tenant; null while it is not suspended. */
   suspended_by: Type.Union([SUSPENDER, Type.Null()]),
-  /** Why it was suspended, in the words of who did it; null while it is not suspended. */
+  /**
+   * The reason of the suspension, in the words of the party that suspended it; null while it is not
+   * suspended.
+   */
   suspend_reason: TextOrNull,
   /** Features that an operator has granted. */
   entitlements: Type.Object({

@@ -34,8 +34,8 @@ export const ApiKey = Type.Object({
   /** Address ranges it may be used from; none: from anywhere. */
   cidrs: Type.Array(Type.String()),
   /**
-   * The person who approved its making, or the key that made it; null of those the installation
-   * began with.
+   * The person who approved the key, or the key that made it; null for the first keys of the
+   * installation.
    */
   created_by: TextOrNull,
   /** Unix seconds of its last call, to the minute; null before the first. */

@@ -1,5 +1,5 @@
-// A row of the audit log as the outside sees it: what was done, by whom, from where. No bodies, no
-// secrets.
+// A row of the audit log as the outside sees it: the action, its author and its origin. No bodies,
+// no secrets.
 import { type Static, Type } from 'typebox'
 
 const ACTOR_TYPES = ['api_key', 'operator', 'system'] as const
@@ -14,7 +14,7 @@ export const AuditLogEntry = Type.Object({
   seq: Type.Integer(),
   /** The caller. */
   actor: Type.Object({
-    /** `system`: what time brought about. */
+    /** `system`: an action that time triggered. */
     type: Type.Enum([...ACTOR_TYPES]),
     id: TextOrNull,
   }),
@@ -27,11 +27,11 @@ export const AuditLogEntry = Type.Object({
   action: Type.String(),
   /** The id of the resource in the response, if it has one. */
   resource_id: TextOrNull,
-  /** The Request-Id of the call; null of what the system did. */
+  /** The Request-Id of the call; null for an action of the system. */
   request_id: TextOrNull,
   /** Where the call came from. */
   address: TextOrNull,
-  /** The person who approved it, where it needed a second factor. */
+  /** The person who approved the call, if it needed a second factor. */
   approved_by: TextOrNull,
   /** SHA-256, lower-case hex: of the row before, and over it and everything in this one. */
   previous_hash: Type.String(),
@@ -44,21 +44,18 @@ export type ActorType = AuditLogEntry['actor']['type']
 /** The result of checking the chain. */
 export const AuditVerification = Type.Object({
   object: Type.Literal('audit_log_verification'),
-  /** True where every row that was checked is what it was. */
+  /** True if no checked row was changed. */
   valid: Type.Boolean(),
   /** Rows that were checked. */
   rows: Type.Integer(),
-  /**
-   * The first row that is not what it was, or the number of one that is missing. Null where the
-   * chain holds.
-   */
+  /** The first row that was changed, or the number of a missing one. Null if the chain holds. */
   broken: Type.Union([
     Type.Object({ seq: Type.Integer(), id: TextOrNull, problem: Type.String() }),
     Type.Null(),
   ]),
   /**
-   * The newest row: who keeps this sees later whether anything before it was changed. Null of an
-   * empty log.
+   * The newest row. Keep it elsewhere: it shows later whether an earlier row was changed. Null for
+   * an empty log.
    */
   head: Type.Union([Type.Object({ seq: Type.Integer(), hash: Type.String() }), Type.Null()]),
   /**

@@ -1,5 +1,5 @@
-// A dry run as the outside asks for it and sees it: what an authorization of a card would get at
-// this moment.
+// A dry run as the outside asks for it and sees it: the answer that an authorization of a card
+// would get now.
 import { type Static, Type } from 'typebox'
 import { DECLINE_REASONS } from '../decline-reason.ts'
 import { traceSteps } from '../rule-catalog.ts'
@@ -15,8 +15,8 @@ const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*$'
 const EVALUATED_KINDS = ['authorization', 'account_verification', 'balance_inquiry'] as const
 
 /**
- * The fields of a network message that decide; what names the card, the message and its time is not
- * asked for.
+ * The fields of a network message that matter for a decision, without those that name the card, the
+ * message and its time.
  */
 export const EVALUATE_INPUT = {
   kind: Type.Optional(Type.Enum([...EVALUATED_KINDS])),
@@ -45,7 +45,8 @@ export const EVALUATE_INPUT = {
   partial_approval_capable: message.partial_approval_capable,
   cashback_cents: message.cashback_cents,
   fee_cents: message.fee_cents,
-  // A network may send more than we read; a caller who asks is told of a field that is none.
+  // A network may send more fields than we read; a caller of a dry run gets an error for an unknown
+  // field.
   billing: Type.Optional(Type.Object(billing.properties, CLOSED)),
   wallet: Type.Optional(Type.Object(wallet.properties, CLOSED)),
   three_ds: Type.Optional(Type.Object(three_ds.properties, CLOSED)),
@@ -76,7 +77,7 @@ export const CardEvaluation = Type.Object({
   /** The verdicts of draft controls; they change nothing. */
   shadow: Type.Array(
     Type.Object({
-      /** The spending control whose draft it is. */
+      /** The spending control of the draft. */
       spending_control_id: Type.String(),
       /** Which version of it. */
       version: Type.Integer(),

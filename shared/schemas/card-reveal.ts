@@ -1,5 +1,4 @@
-// How a card's number is shown: a token that whoever shows it asks for, and what the token is
-// exchanged for, once.
+// The way to show a card's number: a token, and its single exchange for the details.
 import { type Static, Type } from 'typebox'
 
 export const REVEAL_FIELDS = ['pan', 'cvc', 'expiry'] as const

@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { CARD_BRANDS } from '../pan.ts'
 
-/** Ten minutes: as long as somebody takes to finish a form. */
+/** Ten minutes: the time that a person takes to finish a form. */
 export const CARD_TOKEN_TTL_MS = 10 * 60_000
 
 /**
@@ -30,11 +30,11 @@ const FIELDS = {
   livemode: Type.Boolean(),
   /** Unix seconds from which it is worth nothing. */
   expires_at: Type.Integer(),
-  /** Unix seconds; null while nobody used it. */
+  /** Unix seconds; null while it is unused. */
   used_at: Type.Union([Type.Integer(), Type.Null()]),
   /** The details of the card that may be shown. */
   card: Type.Object({
-    /** The card’s brand, as its number says. */
+    /** The card’s brand, derived from its number. */
     brand: Type.Enum([...CARD_BRANDS]),
     last4: Type.String(),
     exp_month: Type.Integer(),
@@ -42,7 +42,7 @@ const FIELDS = {
   }),
 }
 
-/** As whoever made it sees it: nothing says whether anybody here knows the card. */
+/** The token for its maker. Nothing in it tells whether we know the card. */
 export const CardToken = Type.Object(FIELDS)
 export type CardToken = Static<typeof CardToken>
 

@@ -1,6 +1,6 @@
-// One message about a card transaction, or the expiry of its hold, as the outside sees it: what
-// came, what was decided, what it did. The transaction itself shows the latest question and compact
-// lists of the rest.
+// One message about a card transaction, or the expiry of its hold, as the outside sees it: the
+// message, the decision and the effect. The transaction itself shows the latest authorization
+// request and compact lists of the rest.
 import { isoInstant, unixSeconds } from '../clock.ts'
 import { flagNames, transactionStatus } from '../transaction-sums.ts'
 import type { DecisionEntry, Effect, ExpiryEntry } from '../wire/journal-entry.ts'
@@ -18,8 +18,8 @@ export interface MessageSource {
 export type CardTransactionMessage = ReturnType<typeof cardTransactionMessage>
 
 /**
- * `status`, `flags` and `sums` are those of the transaction after it; `amount_cents` is what it
- * moved.
+ * `status`, `flags` and `sums` are those of the transaction after it; `amount_cents` is the moved
+ * amount.
  */
 export function cardTransactionMessage({ transactionId, entry, effect, late }: MessageSource) {
   const { sequence, sums, flags, holdExpiresAtMs } = effect

@@ -1,5 +1,6 @@
 // The shape of a card transaction and of its messages, for the reference and for typed clients. The
-// drain stores them as text, so nothing is written by this; a test holds what is stored against it.
+// drain stores them as text and does not use this shape; a test compares the stored documents with
+// it.
 import { Type } from 'typebox'
 import { AUTHORIZATION_KINDS } from '../authorization-kind.ts'
 import { TRANSACTION_STATUSES } from '../transaction-sums.ts'
@@ -40,19 +41,19 @@ const TransactionSums = Type.Object(
     incremented_cents: Whole,
     /** The amount by which the hold was raised or lowered beyond the approved amount. */
     adjusted_cents: Whole,
-    /** Given back before capture. */
+    /** Reversed before capture. */
     reversed_cents: Whole,
-    /** Given back because the hold ran out. */
+    /** Released because the hold expired. */
     expired_cents: Whole,
     /** The rest of the hold that a final capture left and released. */
     released_cents: Whole,
     /** Taken by the merchant. */
     captured_cents: Whole,
-    /** Taken and given back because the capture was a mistake. */
+    /** Captured by mistake and reversed. */
     capture_reversed_cents: Whole,
-    /** Given back by the merchant. */
+    /** Refunded by the merchant. */
     refunded_cents: Whole,
-    /** Given back and taken again because the refund was a mistake. */
+    /** Refunded by mistake and reversed. */
     refund_reversed_cents: Whole,
     /** The amount that is held now. */
     open_hold_cents: Whole,
@@ -81,10 +82,11 @@ const NetworkMessageShape = Type.Object({
   /** Its type in ISO 8583, that of its first sending. */
   mti: Text,
   /**
-   * A repeat of what did not reach us; any other is answered as its first was, and shown nowhere.
+   * A repeat of a message that did not reach us. Any other repeat gets the first answer and is
+   * shown nowhere.
    */
   is_repeat: Yes,
-  /** It tells what was decided in our place. */
+  /** The message reports a decision that was made in our place. */
   is_advice: Yes,
   /** No other amount follows. */
   is_final: Yes,
@@ -112,7 +114,7 @@ const REVERSAL = {
   stage: Type.Enum(['post_capture', 'pre_capture']),
   /** The merchant gave it back, or the hold ran out. */
   cause: Type.Enum(['expiry', 'merchant']),
-  /** True where the transaction goes on with what is left. */
+  /** True if the transaction continues with the rest. */
   partial: Yes,
 }
 
@@ -120,7 +122,7 @@ export const CardTransactionShape = Type.Object({
   id: Text,
   object: Type.Literal('card_transaction'),
   created: Whole,
-  /** Counts what happened to the transaction, from 1. */
+  /** The number of the message in the transaction, from 1. */
   sequence: Whole,
   livemode: Yes,
   status: Type.Enum([...TRANSACTION_STATUSES, 'pending']),
@@ -138,7 +140,7 @@ export const CardTransactionShape = Type.Object({
   hold_expires_at: MOMENT_OR_NULL,
   /** The transaction this one is about, where the engine no longer knew it. */
   original_transaction_id: TextOrNull,
-  /** The question that you are or were asked. */
+  /** The authorization request that you are or were asked. */
   authorization_request: Type.Object({
     id: Text,
     kind: Type.Enum([...AUTHORIZATION_KINDS]),
@@ -221,9 +223,9 @@ export const CardTransactionShape = Type.Object({
   /** The answer without you; null if nobody is asked. */
   preliminary: Type.Union([
     Type.Object({
-      /** Always true: what is declined is not asked about. */
+      /** Always true: you are not asked about a request that is declined. */
       would_approve: Yes,
-      /** Always null: what is declined is not asked about. */
+      /** Always null: you are not asked about a request that is declined. */
       would_decline_reason: Type.Null(),
       /** The answer of stand-in if you are silent. */
       stand_in_would: StandInVerdict,
@@ -237,7 +239,8 @@ export const CardTransactionShape = Type.Object({
     Type.Object({ ...MOVEMENT, approved: Yes, decline_reason: DECLINE_REASON_OR_NULL }),
   ),
   /**
-   * Final amounts that the network told of an authorization; below 0 where the hold became smaller.
+   * Final amounts of an authorization that the network reported; below 0 if the hold became
+   * smaller.
    */
   adjustments: Type.Array(Type.Object(MOVEMENT)),
   /** Amounts that the merchant took. */
@@ -274,7 +277,7 @@ export const CardTransactionMessageShape = Type.Object({
   created: Whole,
   /** A network message's kind, or expiry. */
   kind: Type.Enum([...MESSAGE_KINDS, 'expiry']),
-  /** The event that told of it. */
+  /** The event that reported it. */
   event: Text,
   /** The amount that the message moved. */
   amount_cents: Whole,
@@ -283,7 +286,7 @@ export const CardTransactionMessageShape = Type.Object({
   flags: Type.Array(TRANSACTION_FLAG),
   sums: TransactionSums,
   hold_expires_at: MOMENT_OR_NULL,
-  /** The question that it was; null where nothing was asked. */
+  /** The id of the authorization request; null for a notification or an expiry. */
   authorization_request_id: TextOrNull,
   message: Type.Union([NetworkMessageShape, Type.Null()]),
   amounts: Type.Union([

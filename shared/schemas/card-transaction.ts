@@ -45,31 +45,35 @@ export interface TransactionLife {
   flags: number
   /** When the open hold ends; 0 where none is open. */
   holdExpiresAtMs: EpochMs
-  /** The latest MOMENTS_MAX, in order. The engine keeps none: in a question the lists are empty. */
+  /**
+   * The latest MOMENTS_MAX, in order. The engine keeps none, so the lists of an authorization
+   * request are empty.
+   */
   moments: readonly Moment[]
   /** The transaction this one is about, where the engine no longer knew it. */
   originalTransactionId: string | null
   /**
-   * The latest DISPUTES_SHOWN_MAX, oldest first. Absent in a question: the engine knows of none.
+   * The latest DISPUTES_SHOWN_MAX, oldest first. Absent in an authorization request, because the
+   * engine knows of none.
    */
   disputes?: readonly DisputeSummary[]
-  /** The latest CLEARING_EXCEPTIONS_SHOWN_MAX, oldest first. Absent in a question. */
+  /** The latest CLEARING_EXCEPTIONS_SHOWN_MAX, oldest first. Absent in an authorization request. */
   clearingExceptions?: readonly ClearingExceptionSummary[]
 }
 
 export interface TransactionSource {
-  /** The latest question about the transaction; the first message where there was none. */
+  /** The latest authorization request of the transaction; its first message if it had none. */
   record: AuthorizationRecord & { transactionId: string; card: CardRecord }
-  /** The decision on that question; null while the tenant is being asked. */
+  /** The decision on that request; null while the tenant is being asked. */
   decision: Decision | null
   /** The effect of that authorization request; absent while the tenant is being asked. */
   effect?: Effect | null
   late: LateReply | null
-  /** Counts what happened to this transaction, from 1. */
+  /** The number of the message in this transaction, from 1. */
   sequence: number
   /**
-   * Absent while the first question is being asked: what an increment is asked about is authorized,
-   * not pending.
+   * Absent while the first request is being asked. A transaction whose increment is being asked is
+   * authorized, not pending.
    */
   life?: TransactionLife
   /** The answer that stand-in would give; only while the tenant is being asked. */
@@ -79,10 +83,10 @@ export interface TransactionSource {
 export type CardTransaction = ReturnType<typeof cardTransaction>
 
 /**
- * The public shape. Amounts are integers of the currency's minor unit; `currency` is the one of
- * `amount_cents`, of the sums and of the lists. Chosen: `authorization_request`, `decision`,
- * `decline_reason` and `amount_cents` are those of the latest question, so after a declined
- * increment they tell of that one, while `status` and `sums` tell of the whole.
+ * Returns the public shape. Amounts are integers of the currency's minor unit; `currency` is the
+ * one of `amount_cents`, of the sums and of the lists. Chosen: `authorization_request`, `decision`,
+ * `decline_reason` and `amount_cents` are those of the latest request, also after a declined
+ * increment, while `status` and `sums` describe the whole.
  */
 export function cardTransaction(source: TransactionSource) {
   const { record, decision, sequence } = source
@@ -162,7 +166,7 @@ function clearingExceptionBody(one: ClearingExceptionSummary) {
   return { clearing_file_id: clearingFileId, kind, sequence, created: unixSeconds(createdAtMs) }
 }
 
-/** A transaction that nothing has happened to: its first question is being asked. */
+/** A new transaction, while its first authorization request is being asked. */
 function unborn(record: AuthorizationRecord): TransactionLife {
   return {
     createdAtMs: record.receivedAtMs,

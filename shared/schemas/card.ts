@@ -20,7 +20,7 @@ export const Limit = Type.Object({
   id: Type.String(),
   /** The holder of the limit. */
   scope: Type.Enum(['program', 'cardholder', 'card']),
-  /** Over what it counts; all but rolling begin anew with the calendar, in time_zone. */
+  /** The interval of the count; all but rolling begin anew with the calendar, in time_zone. */
   interval: Type.Enum([...INTERVALS]),
   amount_cents: Type.Union([Type.Integer(), Type.Null()]),
   /** How many approved authorizations at most; null where the limit counts none. */
@@ -42,7 +42,7 @@ const TextOrNull = Type.Union([Type.String(), Type.Null()])
  * the card was made without one.
  */
 export const Shipping = Type.Object({
-  /** To whom it is sent. */
+  /** The name of the recipient. */
   name: TextOrNull,
   line1: TextOrNull,
   line2: TextOrNull,

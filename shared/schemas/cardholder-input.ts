@@ -55,7 +55,7 @@ export const CARDHOLDER_INPUT = {
   ...OWN_DATA_INPUT,
 }
 
-/** Fields of an update: what is left out stays, null takes it away. */
+/** Fields of an update: a field that is left out stays, null clears it. */
 export const CARDHOLDER_CHANGE = {
   name: Type.Optional(Name),
   first_name: orNull(PERSON.first_name),
@@ -70,5 +70,5 @@ export const CARDHOLDER_CHANGE = {
 }
 
 const Change = Type.Object(CARDHOLDER_CHANGE)
-/** A create is a change of somebody of whom nothing is known yet. */
+/** A create is an update of a cardholder without any data. */
 export type CardholderChange = Static<typeof Change>

@@ -86,7 +86,10 @@ export const Cardholder = Type.Object({
    * says.
    */
   frozen: Type.Boolean(),
-  /** Why they are frozen, in the words of who did it; null while they are not. */
+  /**
+   * The reason of the freeze, in the words of the party that froze them; null while they are not
+   * frozen.
+   */
   frozen_reason: TextOrNull,
   /** The party that froze the cardholder; null while they are not frozen. */
   frozen_by: Type.Union([Type.Enum([...FREEZERS], { title: 'FrozenBy' }), Type.Null()]),

@@ -1,5 +1,5 @@
-// A certification of a real-time endpoint as the outside sees it: what was sent, what came back,
-// what was wrong.
+// A certification of a real-time endpoint as the outside sees it: the requests, the answers and the
+// mistakes.
 import { type Static, Type } from 'typebox'
 
 export const CertificationProbe = Type.Object({

@@ -1,5 +1,5 @@
-// A network's report of what it cleared on a day, and what of it does not agree with what is
-// recorded here.
+// A network's report of the messages it cleared on a day, and its differences from the recorded
+// messages.
 import { type Static, Type } from 'typebox'
 import { MOMENT_OR_NULL } from './moment.ts'
 import type { MessageKind } from './network-message.ts'
@@ -45,7 +45,7 @@ export const ClearingFile = Type.Object({
   object: Type.Literal('clearing_file'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
-  /** The card network whose file it is. */
+  /** The card network of the file. */
   network: Type.String(),
   /** The network's own id of the file. */
   file_id: Type.String(),
@@ -56,7 +56,7 @@ export const ClearingFile = Type.Object({
   closed_at: MOMENT_OR_NULL,
   /** How many movements the file names so far. */
   entries: Type.Integer(),
-  /** How many of them agree with what is recorded. */
+  /** The number of entries that agree with the recorded messages. */
   matched: Type.Integer(),
   /** How many of each kind; `missing_in_file` is known once the file is closed. */
   exceptions: Type.Object({
@@ -88,14 +88,14 @@ export const ClearingException = Type.Object({
   clearing_file_id: Type.String(),
   network: Type.String(),
   business_date: Type.String(),
-  /** In what they do not agree. */
+  /** The field in which they differ. */
   kind: Type.Enum([...CLEARING_EXCEPTION_KINDS]),
   message_id: Type.String(),
   /** The kind of the message in question. */
   message_kind: Type.Enum([...CLEARED_KINDS]),
-  /** As the file says. */
+  /** The value in the file. */
   in_file: NullableMoney,
-  /** As the network's message said. */
+  /** The value in the network's message. */
   recorded: NullableMoney,
   /** The tenant of the transaction; null if no transaction is recorded. */
   tenant_id: NullableText,

@@ -1,4 +1,4 @@
-// A dispute of a captured card transaction, and what is given as evidence for it. Spec 3, 6.2.
+// A dispute of a captured card transaction, and the evidence for it. Spec 3, 6.2.
 import { type Static, Type } from 'typebox'
 import { MOMENT, MOMENT_OR_NULL } from './moment.ts'
 import { OWN_DATA } from './own-data.ts'

@@ -1,5 +1,5 @@
-// The webhook event envelope of Spec 2.7, and the question that real-time authorization asks (Spec
-// 6.1).
+// The webhook event envelope of Spec 2.7, and the authorization request of real-time authorization
+// (Spec 6.1).
 import { unixSeconds } from '../clock.ts'
 import { AUTHORIZATION_REQUEST_TYPE } from '../event-catalog.ts'
 import {

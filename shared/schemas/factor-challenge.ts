@@ -1,4 +1,4 @@
-// A call that waits for a person's approval, as whoever made the call sees it.
+// A call that waits for a person's approval, as its caller sees it.
 import { type Static, Type } from 'typebox'
 
 export const FactorChallenge = Type.Object({
@@ -9,7 +9,10 @@ export const FactorChallenge = Type.Object({
   status: Type.Enum(['pending', 'completed']),
   /** The value of `Svc-Factor` for the repeated call; null while nobody has decided. */
   token: Type.Union([Type.String(), Type.Null()]),
-  /** Unix seconds: until then somebody may decide, and afterwards the token may be used. */
+  /**
+   * Unix seconds. Until then a person may decide and, after an approval, the caller may use the
+   * token.
+   */
   expires_at: Type.Integer(),
 })
 export type FactorChallenge = Static<typeof FactorChallenge>

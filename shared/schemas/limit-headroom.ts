@@ -6,7 +6,7 @@ import { RULE_CATALOG, type TraceInput, type TraceRow, traceSteps } from '../rul
 interface Headroom {
   id: TraceInput
   scope: TraceInput
-  /** `rolling` slides: what it counts began at `window_start`, and no moment resets it. */
+  /** `rolling` slides: its count began at `window_start`, and no moment resets it. */
   interval: TraceInput
   /** The limit of amounts, in minor units of `currency`; null if the limit has none. */
   amount_cents: number | null

@@ -35,7 +35,7 @@ export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
 
 const NOTIFICATION_KIND_SET: ReadonlySet<string> = new Set(NOTIFICATION_KINDS)
 
-/** True for a message that says what has happened; the others ask. */
+/** True for a notification, false for an authorization request. */
 export function isNotification(kind: MessageKind): kind is NotificationKind {
   return NOTIFICATION_KIND_SET.has(kind)
 }
@@ -62,7 +62,7 @@ const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 /** Printable ASCII; ids travel through logs and headers. */
 const Identifier = Type.String({ minLength: 1, maxLength: 128, pattern: '^[\\x21-\\x7e]+$' })
 
-/** In the place of a PIN that nobody could read: it matches no card's. */
+/** The value in place of an unreadable PIN: it matches no card's. */
 export const UNREADABLE_PIN = 'unreadable'
 
 const NetworkCard = Type.Object({
@@ -123,8 +123,8 @@ export const NetworkMessage = Type.Object({
   original_network_transaction_id: Type.Optional(Identifier),
   card: NetworkCard,
   /**
-   * Requested, added, given back, captured or refunded, by kind; 0 for a verification or an
-   * inquiry.
+   * The amount that is requested, added, reversed, captured or refunded, by kind; 0 for a
+   * verification or an inquiry.
    */
   amount_cents: Amount,
   currency: Currency,

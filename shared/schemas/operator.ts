@@ -1,4 +1,4 @@
-// Operators of the installation, and what they see of programs.
+// Operators of the installation, and the programs as they see them.
 import { type Static, Type } from 'typebox'
 import { Program } from './program.ts'
 
@@ -23,6 +23,6 @@ export const NEW_OPERATOR_INPUT = {
   name: Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f]*$' }),
 }
 
-/** A program as its tenant sees it, and whose it is. */
+/** A program as its tenant sees it, with its tenant. */
 export const OperatorProgram = Type.Object({ ...Program.properties, tenant_id: Type.String() })
 export type OperatorProgram = Static<typeof OperatorProgram>

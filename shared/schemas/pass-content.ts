@@ -40,7 +40,7 @@ const Color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$' })
 const ImageId = Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' })
 
 export const FIELD = {
-  /** By which a change of it is told from others; unique in the template. */
+  /** The key of the field, unique in the template. */
   key: Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' }),
   /** The text above the value. */
   label: Type.String({ maxLength: 60, pattern: ONE_LINE }),

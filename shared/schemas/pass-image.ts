@@ -1,4 +1,4 @@
-// A picture for passes as the outside sees it: what was made of an upload.
+// A picture for passes as the outside sees it: the result of an upload.
 import { type Static, Type } from 'typebox'
 import { OWN_DATA } from './own-data.ts'
 import { PASS_IMAGE_ROLES } from './pass-content.ts'

@@ -20,7 +20,7 @@ export const PassScan = Type.Object({
   created: Type.Integer(),
   livemode: Type.Boolean(),
   scanner_id: Type.String(),
-  /** The pass; null where what was read names none of yours. */
+  /** The pass; null if the payload names none of yours. */
   pass_id: Type.Union([Type.String(), Type.Null()]),
   /** How it was read. */
   medium: Type.Enum([...SCAN_MEDIA]),
@@ -29,9 +29,9 @@ export const PassScan = Type.Object({
    * wrong; unknown: it is no pass of yours.
    */
   verification_result: Type.Enum([...SCAN_RESULTS]),
-  /** Where the scanner was, in degrees; null where it did not say. */
+  /** The latitude of the scanner in degrees; null if it is not known. */
   latitude: Type.Union([Type.Number(), Type.Null()]),
-  /** Where the scanner was, in degrees; null where it did not say. */
+  /** The longitude of the scanner in degrees; null if it is not known. */
   longitude: Type.Union([Type.Number(), Type.Null()]),
 })
 export type PassScan = Static<typeof PassScan>

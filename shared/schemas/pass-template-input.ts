@@ -74,7 +74,7 @@ const PassLocationInput = Type.Object(
   { additionalProperties: false },
 )
 
-/** BCP 47, as far as wallets tell languages apart. */
+/** BCP 47, as far as wallets distinguish languages. */
 export const LANGUAGE = '^[a-z]{2,3}(-[A-Z][a-z]{3})?(-[A-Z]{2})?$'
 const Localizations = Type.Record(
   Type.String({ pattern: LANGUAGE }),
@@ -98,7 +98,7 @@ const CONTENT_INPUT = {
   one_time: Type.Boolean(),
   /** When the event is or the train leaves, ISO 8601; null: none. */
   relevant_at: orNull(MOMENT),
-  /** When passes end that say nothing of their own, ISO 8601; null: never. */
+  /** The end of passes without an end of their own, ISO 8601; null: never. */
   expires_at: orNull(MOMENT),
   locations: Type.Array(PassLocationInput, { maxItems: LOCATIONS_MAX }),
   localizations: Localizations,

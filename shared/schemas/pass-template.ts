@@ -27,7 +27,7 @@ export const PassTemplate = Type.Object({
   status: Type.Enum([...PASS_TEMPLATE_STATUSES]),
   /** For you; holders do not see it. */
   name: Type.String(),
-  /** Counts its versions from 1: what passes are issued from now. */
+  /** The current version, counted from 1; new passes are issued from it. */
   version: Type.Integer(),
   /** When it was changed last, in Unix seconds. */
   updated: Type.Integer(),
@@ -49,11 +49,13 @@ export const PassTemplate = Type.Object({
   one_time: Type.Boolean(),
   /** When the event is or the train leaves, ISO 8601 in UTC: the wallet offers the pass then. */
   relevant_at: MOMENT_OR_NULL,
-  /** When passes end that say nothing of their own, ISO 8601 in UTC; null: never. */
+  /** The end of passes without an end of their own, ISO 8601 in UTC; null: never. */
   expires_at: MOMENT_OR_NULL,
   /** Places near which the wallet offers the pass. */
   locations: Type.Array(PassLocation),
-  /** By language, for example de: what stands there instead of a text of the template. */
+  /**
+   * Translations by language, for example de: for a text of the template the text in that language.
+   */
   localizations: Type.Record(Type.String(), Type.Record(Type.String(), Type.String())),
   /**
    * How far the latest version is on its way to the passes; null while there was one version only.

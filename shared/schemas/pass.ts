@@ -46,7 +46,7 @@ export const Pass = Type.Object({
   values: Type.Record(Type.String(), Type.String()),
   /** The card that it represents; null: none. */
   card_id: OrNull(Type.String()),
-  /** When it ends, ISO 8601 in UTC; null: as its template says. */
+  /** The end of the pass, ISO 8601 in UTC; null: the end in its template. */
   expires_at: MOMENT_OR_NULL,
   /** When it was scanned, in Unix seconds, where it counts once; null before. */
   redeemed_at: OrNull(Type.Integer()),
@@ -75,7 +75,7 @@ export const PassInput = Type.Object(
     ),
     /** A card of yours that it represents: when that ends, so does the pass. */
     card_id: Type.Optional(Id),
-    /** When it ends, ISO 8601; as its template says when left out. */
+    /** The end of the pass, ISO 8601; the end in its template if it is left out. */
     expires_at: Type.Optional(Moment),
     ...OWN_DATA_INPUT,
   },
@@ -85,7 +85,7 @@ export type PassInput = Static<typeof PassInput>
 
 /** The fields of a pass that may change; a field that is left out stays as it is. */
 export const PASS_CHANGE = {
-  /** Null: nobody’s by name. */
+  /** Null: without a holder's name. */
   holder_name: Type.Optional(OrNull(HolderName)),
   /** Merged with those it has; null takes one away. */
   values: Type.Optional(
@@ -96,7 +96,7 @@ export const PASS_CHANGE = {
   ),
   /** Null: it represents none. */
   card_id: Type.Optional(OrNull(Id)),
-  /** ISO 8601; null: as its template says. */
+  /** ISO 8601; null: the end in its template. */
   expires_at: Type.Optional(OrNull(Moment)),
   ...OWN_DATA_CHANGE,
 }

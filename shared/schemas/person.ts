@@ -1,5 +1,5 @@
-// A person of a tenant: who approves what keys alone may not do. Operators make and change them;
-// the tenant sees who they are.
+// A person of a tenant, who approves calls that a key alone may not make. Operators make and change
+// people; the tenant sees them.
 import { type Static, Type } from 'typebox'
 
 export const PERSON_ROLES = ['owner', 'admin', 'member'] as const
@@ -16,7 +16,7 @@ export const Person = Type.Object({
   id: Type.String(),
   object: Type.Literal('person'),
   created: Type.Integer(),
-  /** With which they sign in, in lower case; nobody else of the tenant has it. */
+  /** The address for signing in, in lower case; unique in the tenant. */
   email: Type.String(),
   /** The name of the person. */
   name: Type.String(),

@@ -59,7 +59,7 @@ export type StandInPolicyInput = Static<typeof StandInPolicyInput>
 const FraudRule = Type.Object(
   {
     name: FRAUD_RULE_NAME,
-    /** A draft only tells; an active one suspends the card. */
+    /** A draft only reports; an active rule suspends the card. */
     state: Type.Enum([...FRAUD_RULE_STATES]),
     /** The number of events within `seconds` that is too many. */
     count: Type.Integer({ minimum: 2, maximum: FRAUD_COUNT_MAX }),
@@ -90,10 +90,7 @@ const HoldExpiry = Type.Object(
 
 /** Amounts are minor units of the card's currency; null sets no limit, 0 allows no such credit. */
 const CREDIT_LIMIT = {
-  /**
-   * The most that a refund or payout may bring at once beyond what the capture it names took; null:
-   * no limit.
-   */
+  /** The most that one refund or payout may add beyond the capture it names; null: no limit. */
   per_authorization_cents: AmountOrNull,
   /** The most that they may bring to one card in a day, UTC; null: no limit. */
   per_card_per_day_cents: AmountOrNull,
@@ -121,15 +118,18 @@ const SETTINGS = {
   realtime: Type.Boolean(),
   /** The decision when the tenant is silent. */
   stand_in: Type.Enum([...STAND_INS]),
-  /** How long holds stand, by what they are for; what no row fits is in the built-in table. */
+  /**
+   * The duration of holds by kind of payment; a payment without a matching row uses the built-in
+   * table.
+   */
   hold_expiry: Type.Array(HoldExpiry, { maxItems: ROWS_MAX }),
   /** The amount held beyond the requested amount, by category; none: the built-in presets. */
   hold_adjustments: Type.Array(HoldAdjustment, { maxItems: ROWS_MAX }),
   /** The margin on our own rates, in hundredths of a percent. */
   fx_margin_bps: Type.Integer({ minimum: 0, maximum: BPS_MAX }),
   /**
-   * How far the network’s billing amount may be from what our own rate makes of it, in hundredths
-   * of a percent.
+   * The largest difference between the network’s billing amount and the amount by our own rate, in
+   * hundredths of a percent.
    */
   billing_tolerance_bps: Type.Integer({ minimum: 0, maximum: BPS_MAX }),
   /**
@@ -195,7 +195,10 @@ export const Program = Type.Object({
   status: Type.Enum([...PROGRAM_STANDINGS]),
   /** The party that suspended it; null while it is not suspended. */
   suspended_by: Type.Union([SUSPENDER, Type.Null()]),
-  /** Why it was suspended, in the words of who did it; null while it is not suspended. */
+  /**
+   * The reason of the suspension, in the words of the party that suspended it; null while it is not
+   * suspended.
+   */
   suspend_reason: Type.Union([Type.String(), Type.Null()]),
   /** Why it is not activated; null where it was not rejected. */
   reject_reason: Type.Union([Type.String(), Type.Null()]),

@@ -27,18 +27,21 @@ export const SanctionsAlert = Type.Object({
   created: Type.Integer(),
   livemode: Type.Boolean(),
   cardholder_id: Type.String(),
-  /** Dismissed: it is somebody else. Confirmed: it is the person on the list, who stays frozen. */
+  /**
+   * Dismissed: the cardholder is another person. Confirmed: the cardholder is the person on the
+   * list and stays frozen.
+   */
   status: Type.Enum([...ALERT_STATUSES]),
   /** Best first. */
   hits: Type.Array(SanctionsHit),
   /** The version of the lists in the screening. */
   list_version: Type.String(),
-  /** Unix seconds; null while nobody has decided. */
+  /** Unix seconds; null before the decision. */
   reviewed_at: Type.Union([Type.Integer(), Type.Null()]),
 })
 export type SanctionsAlert = Static<typeof SanctionsAlert>
 
-/** As operators see it, who review it. */
+/** An alert as operators see it, who review it. */
 export const OperatorSanctionsAlert = Type.Object({
   ...SanctionsAlert.properties,
   tenant_id: Type.String(),

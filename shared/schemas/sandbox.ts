@@ -107,7 +107,7 @@ const Answer = Type.Object({
   decline_reason: DECLINE_REASON_OR_NULL,
   decided_by: DECIDED_BY,
   stand_in: Type.Boolean(),
-  /** Only to a balance inquiry: what could be spent now. */
+  /** Only in the answer to a balance inquiry: the amount that could be spent now. */
   available_amount_cents: Type.Optional(Type.Integer()),
 })
 

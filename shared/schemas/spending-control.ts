@@ -45,7 +45,7 @@ const Presence = Type.Enum([...PRESENCE])
 const Kind = Type.Enum([...AUTHORIZATION_KINDS])
 const TimeZone = Type.String({ minLength: 1, maxLength: 64 })
 
-/** Null is open. An empty list of what is allowed allows nothing. */
+/** Null sets no restriction. An empty allow list allows nothing. */
 function listOf<Item extends Type.TSchema>(item: Item) {
   return Type.Union([
     Type.Array(item, { maxItems: LIST_VALUES_MAX, uniqueItems: true }),
@@ -54,8 +54,8 @@ function listOf<Item extends Type.TSchema>(item: Item) {
 }
 
 /**
- * Per dimension what is allowed or what is blocked, never both; codes and names of categories are
- * one dimension.
+ * One list for each dimension, either allowed or blocked, never both. Codes and names of categories
+ * are one dimension.
  */
 const LISTS = {
   /** Codes, and ranges `3000-3299`. */
@@ -143,7 +143,7 @@ export type FiltersInput = Static<typeof FiltersInput>
 const ControlLimit = Type.Object({
   id: Type.String(),
   /**
-   * Over what it counts: one authorization, a part of the calendar in time_zone, or the last
+   * The interval of the count: one authorization, a part of the calendar in time_zone, or the last
    * rolling_seconds.
    */
   interval: Type.Enum([...LIMIT_INTERVALS, 'rolling']),
@@ -178,7 +178,10 @@ const ControlLimitInput = Type.Object(
       ]),
     ),
     filters: Type.Optional(Type.Union([FiltersInput, Type.Null()])),
-    /** As shown; what it names is kept by interval, zone and filters, so it is not read. */
+    /**
+     * The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval,
+     * zone and filters.
+     */
     id: Type.Optional(Type.String({ maxLength: 64 })),
   },
   { additionalProperties: false },
@@ -228,7 +231,7 @@ const ControlTermsInput = Type.Partial(
     limits: Type.Array(ControlLimitInput, { maxItems: CONTROL_LIMITS_MAX }),
   }),
 )
-/** Every field a caller may send of it; what is left out stays as it is. */
+/** Every field of a control that a caller may send; a field that is left out stays as it is. */
 export const CONTROL_TERMS_INPUT = ControlTermsInput.properties
 export type ControlTermsInput = Static<typeof ControlTermsInput>
 
@@ -241,7 +244,7 @@ export const SpendingControl = Type.Object({
   scope: Type.Enum([...CONTROL_SCOPES]),
   /** The program, cardholder or card that it binds. */
   subject_id: Type.String(),
-  /** A draft binds nobody and only tells; an active one binds; a retired one is over. */
+  /** A draft only reports; an active control binds; a retired one does neither. */
   state: Type.Enum([...CONTROL_STATES]),
   /** Counts its versions from 1. */
   version: Type.Integer(),
@@ -249,7 +252,7 @@ export const SpendingControl = Type.Object({
   updated: Type.Integer(),
   /** The key that wrote this version; null where no caller did. */
   updated_by: Type.Union([Type.String(), Type.Null()]),
-  /** Not part of a version: it binds nobody. */
+  /** Not part of a version, because it has no effect on decisions. */
   ...OWN_DATA,
   ...TERMS,
 })

@@ -7,7 +7,7 @@ const Rate = Type.Union([Type.Number(), Type.Null()])
 
 export const StandInReport = Type.Object({
   object: Type.Literal('stand_in_report'),
-  /** Questions on which stand-in has a verdict, whoever decided them. */
+  /** Authorization requests on which stand-in has a verdict, whoever decided them. */
   questions: Count,
   /** How they went, by `webhook.outcome`. */
   outcomes: Type.Record(Type.String(), Count),
@@ -21,18 +21,16 @@ export const StandInReport = Type.Object({
     both_approve: Count,
     /** Both would have declined. */
     both_decline: Count,
-    /** Stand-in would have approved what the tenant declined. */
+    /** Stand-in would have approved a request that the tenant declined. */
     only_stand_in_approves: Count,
-    /** The tenant approved what stand-in would have declined. */
+    /** The tenant approved a request that stand-in would have declined. */
     only_tenant_approves: Count,
   }),
   /** The share of the tenant's declines that stand-in would have approved. */
   false_approve_rate: Rate,
   /** The share of the tenant's approvals that stand-in would have declined. */
   false_decline_rate: Rate,
-  /**
-   * Answers that came after the deadline, and how many of them said the opposite of the decision.
-   */
+  /** Answers after the deadline, and how many of them disagreed with the decision. */
   late: Type.Object({ approved: Count, declined: Count, disagreed: Count }),
 })
 export type StandInReport = Static<typeof StandInReport>

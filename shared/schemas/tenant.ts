@@ -1,5 +1,5 @@
-// A tenant as operators see it: who it is, whether its business is verified, whether it is stopped,
-// and what it was granted.
+// A tenant as operators see it: its identity, the verification of its business, its suspension and
+// its entitlements.
 import { type Static, Type } from 'typebox'
 import { KEY_SCOPES } from '../api-key.ts'
 import { SUSPENDER } from './program.ts'
@@ -44,13 +44,16 @@ export const Tenant = Type.Object({
   kyb_status: Type.Enum([...KYB_STATUSES]),
   /** Why it was decided like that, in the operator's words. */
   kyb_reason: TextOrNull,
-  /** Unix seconds; null while nobody has decided. */
+  /** Unix seconds; null before the decision. */
   kyb_decided_at: SecondsOrNull,
   /** While suspended, nothing new is made, and its programs are suspended with it. */
   status: Type.Enum([...TENANT_STATUSES]),
   /** The party that wanted the suspension; null while the tenant is not suspended. */
   suspended_by: Type.Union([SUSPENDER, Type.Null()]),
-  /** Why it was suspended, in the words of who did it; null while it is not suspended. */
+  /**
+   * The reason of the suspension, in the words of the party that suspended it; null while it is not
+   * suspended.
+   */
   suspend_reason: TextOrNull,
   /** Unix seconds; null while it is not suspended. */
   suspended_at: SecondsOrNull,
@@ -76,7 +79,7 @@ const NewTenant = Type.Object({
 export const NEW_TENANT_INPUT = NewTenant.properties
 export type NewTenantInput = Static<typeof NewTenant>
 
-/** Why an operator did something that somebody else has to live with. */
+/** An operator's reason for a call that affects a tenant. */
 export const OPERATOR_REASON = Type.String({
   minLength: 1,
   maxLength: 256,
@@ -98,7 +101,7 @@ export const RATE_LIMIT_INPUT = {
 /** The first key of a tenant; it makes others itself. */
 export const ISSUED_KEY_INPUT = {
   environment: Type.Enum(['sandbox', 'live'], { description: 'Where the key works.' }),
-  /** Admin where it says nothing. */
+  /** Admin if it is left out. */
   scope: Type.Optional(Type.Enum([...KEY_SCOPES])),
   name: Type.Optional(Name),
 }

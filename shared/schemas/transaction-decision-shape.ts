@@ -25,7 +25,7 @@ export const HeadroomShape = Type.Object(
     id: Looked,
     /** The level of the limit: the program’s, the cardholder’s or the card’s. */
     scope: Looked,
-    /** rolling slides: what it counts began at window_start, and no moment resets it. */
+    /** rolling slides: its count began at window_start, and no moment resets it. */
     interval: Looked,
     /** The most it allows, in minor units of currency; null where it limits no amount. */
     amount_cents: WholeOrNull,
@@ -96,7 +96,7 @@ const WebhookCall = Type.Object({
       outcome: Type.Enum(['late_approve', 'late_decline']),
       /** How long after the call it came, in milliseconds. */
       late_answer_ms: Type.Number(),
-      /** True where it says the opposite of what was decided. */
+      /** True if the reply disagrees with the decision. */
       disagrees: Yes,
     }),
     Type.Null(),
@@ -115,7 +115,7 @@ const TimingsShape = Type.Object({
   controls: Type.Number(),
   /** Holding the amount. */
   reserve: Type.Number(),
-  /** Signing the question to you. */
+  /** Signing the request to you. */
   sign: Type.Number(),
   /** Connecting to your endpoint. */
   connect: Type.Number(),

@@ -6,10 +6,7 @@ import type { DeclineReason } from '../decline-reason.ts'
 import { flagNames, type TransactionStatus } from '../transaction-sums.ts'
 import type { MessageKind } from './network-message.ts'
 
-/**
- * Chosen: a transaction lists what happened in its latest hundred messages; all of them stand under
- * `/messages`.
- */
+/** Chosen: a transaction lists its latest hundred messages; `/messages` has all of them. */
 export const MOMENTS_MAX = 100
 
 /** Kinds that are shown as the transaction itself and stand in no list. */
@@ -21,7 +18,7 @@ export const UNLISTED_KINDS = [
 
 /** One message about a transaction, or an expiry. */
 export interface Moment {
-  /** Counts what happened to the transaction, from 1. */
+  /** The number of the message in the transaction, from 1. */
   sequence: number
   kind: MessageKind | 'expiry'
   /** The network's id of the message; null for an expiry. */
@@ -50,7 +47,7 @@ export function momentLists(transactionId: string, moments: readonly Moment[]) {
       decline_reason: moment.declineReason as DeclineReason | null,
     })),
     /**
-     * Final amounts that the network told of an authorization; below 0 where the hold became
+     * Final amounts of an authorization that the network reported; below 0 if the hold became
      * smaller.
      */
     adjustments: of('advice')
@@ -91,7 +88,7 @@ function latestReversal(moments: readonly Moment[]): ReturnType<typeof reversalB
   return latest === undefined ? null : reversalBody(latest)
 }
 
-/** `partial` where the transaction goes on with what is left. */
+/** `partial` is true if the transaction continues with the rest. */
 function reversalBody({ kind, status }: Moment) {
   return {
     stage: kind === 'capture_reversal' ? ('post_capture' as const) : ('pre_capture' as const),

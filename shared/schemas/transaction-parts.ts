@@ -29,7 +29,7 @@ export function sumsBody(sums: Sums) {
   }
 }
 
-/** ISO 8583 names of the kinds; a capture is what clearing sends. */
+/** ISO 8583 message types of the kinds; clearing sends a capture. */
 const MTIS: { readonly [kind in MessageKind]: string } = {
   authorization: '0100',
   incremental: '0100',

@@ -16,8 +16,8 @@ export const WebhookDelivery = Type.Object({
   id: Type.String(),
   object: Type.Literal('webhook_delivery'),
   /**
-   * When the event was handed out, in Unix seconds. Chosen: deliveries go by real time, whatever a
-   * sandbox clock says.
+   * The time of the fan-out of the event, in Unix seconds. Chosen: deliveries use real time,
+   * whatever a sandbox clock says.
    */
   created: Type.Integer(),
   livemode: Type.Boolean(),
@@ -47,7 +47,7 @@ export const WebhookDelivery = Type.Object({
   next_attempt_at: MomentOrNull,
   /** The HTTP status of the latest attempt; null if no answer came. */
   last_status: NumberOrNull,
-  /** Why the latest attempt failed, as error_class of attempts says. */
+  /** The reason why the latest attempt failed, as error_class of attempts names it. */
   last_error: TextOrNull,
   finished_at: MomentOrNull,
 })

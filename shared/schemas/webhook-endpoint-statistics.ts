@@ -1,4 +1,5 @@
-// How an endpoint did in the last day, and what waits for it now, as its tenant sees it.
+// The results of an endpoint in the last day, and the deliveries that wait for it now, as its
+// tenant sees them.
 import { type Static, Type } from 'typebox'
 
 const Milliseconds = Type.Union([Type.Integer(), Type.Null()])

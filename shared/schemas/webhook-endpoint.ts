@@ -51,10 +51,7 @@ export const WebhookEndpoint = Type.Object({
     Type.Object({
       id: Type.String(),
       created: Type.Integer(),
-      /**
-       * When it will be revoked by itself, in Unix seconds of your clock; null where nobody asked
-       * for it.
-       */
+      /** The time of the automatic revocation, in Unix seconds of your clock; null without one. */
       expires_at: Type.Union([Type.Integer(), Type.Null()]),
     }),
   ),

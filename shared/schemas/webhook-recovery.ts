@@ -13,8 +13,8 @@ export const WebhookRecovery = Type.Object({
   livemode: Type.Boolean(),
   endpoint_id: Type.String(),
   /**
-   * Which events: whose delivery failed or was canceled, which came while the endpoint was
-   * disabled, or all it takes.
+   * The events to send again: those whose delivery failed or was canceled, those that came while
+   * the endpoint was disabled, or all that it takes.
    */
   which: Type.Enum([...RECOVERED]),
   /** Only these types; null for all. */
@@ -41,7 +41,7 @@ export const WebhookRecoveryCount = Type.Object({
   endpoint_id: Type.String(),
   /** Events that the recovery would send, counted up to 10,000. */
   matched: Type.Integer(),
-  /** True where there may be more than matched says. */
+  /** True if there may be more than the number in matched. */
   at_least: Type.Boolean(),
 })
 export type WebhookRecoveryCount = Static<typeof WebhookRecoveryCount>

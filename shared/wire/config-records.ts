@@ -60,8 +60,8 @@ export interface ProgramConfig {
   /** The version the tenant's envelopes are pinned to. */
   api_version: string
   /**
-   * Real-time authorization is an entitlement: without it nobody is asked, whatever `realtime`
-   * says.
+   * Real-time authorization is an entitlement: without it the tenant is not asked, whatever
+   * `realtime` says.
    */
   realtime_entitled: boolean
   /** Caps and exclusions of stand-in; null where the tenant set none. */
@@ -74,7 +74,7 @@ export interface ProgramConfig {
   /** The margin on our own rates, in hundredths of a percent. */
   fx_margin_bps: number
   /**
-   * How far a billing amount of the network may be from what our rate makes of the amount, in
+   * Largest difference between the network's billing amount and the amount by our rate, in
    * hundredths of a percent.
    */
   billing_tolerance_bps: number
@@ -119,7 +119,7 @@ export interface CardConfig {
   /** Derivation.pinVerifier of the card's PIN, or null where it has none. */
   pin_verifier: string | null
   /**
-   * The card whose spend windows this one goes on with: its own id, or the first of its replacement
+   * The card whose spend windows this one continues: its own id, or the first of its replacement
    * chain.
    */
   windows_id: string
@@ -151,8 +151,8 @@ export interface AuthenticationConfig {
 }
 
 /**
- * Names a 3DS transaction of one card: its own id is given from outside, and nobody may take that
- * of another's card.
+ * Returns the id of a 3DS transaction of one card. The network's id comes from outside, so the card
+ * is part of ours: no card can take the id of another's.
  */
 export function authenticationId(cardId: string, threeDsId: string): string {
   return cardId + ':' + threeDsId
@@ -180,7 +180,7 @@ export interface EndpointConfig {
   sealed_secrets: readonly string[]
 }
 
-/** A secret with which a card network signs its messages; `network` names whose they are. */
+/** A secret with which a card network signs its messages; `network` names the network. */
 export interface NetworkKeyConfig {
   type: 'network_key'
   id: string
@@ -210,7 +210,7 @@ export type ConfigRecord =
   | AuthenticationConfig
   | WalletTokenConfig
 export type ConfigType = ConfigRecord['type']
-/** Facts whose every version is kept: those a decision names. */
+/** Config records whose every version is kept, because decisions name them. */
 export type KeptConfig =
   | ProgramConfig
   | CardholderConfig

@@ -1,5 +1,5 @@
-// Spending controls and the policies of a program as the engine knows them: parts of facts,
-// compiled by the API.
+// Spending controls and the policies of a program as the engine knows them: parts of config
+// records, compiled by the API.
 import type { MinorUnits } from '../money.ts'
 
 /** The intervals of a calendar, and the one sum a single authorization is. */
@@ -29,7 +29,7 @@ export interface StandInPolicy {
 
 export type FraudRuleName = 'card_testing' | 'cvc_failures' | 'pin_failures'
 
-/** `count` events within `seconds` suspend the card. A draft only tells. */
+/** `count` events within `seconds` suspend the card. A draft only reports. */
 export interface FraudRule {
   name: FraudRuleName
   state: 'draft' | 'active' | 'off'

@@ -1,5 +1,5 @@
-// The engine's private socket: HTTP/1.1 over a Unix socket (mode 0600), bodies msgpack unless said
-// otherwise. Both sides import the paths and bodies from here.
+// The engine's private socket: HTTP/1.1 over a Unix socket (mode 0600), bodies in msgpack unless
+// noted. Both sides import the paths and bodies from here.
 import type { DeclineReason } from '../decline-reason.ts'
 import type { TraceRow } from '../rule-catalog.ts'
 import type { NetworkMessage } from '../schemas/network-message.ts'
@@ -9,12 +9,12 @@ import type { ShadowVerdict } from './journal-entry.ts'
 export const CONTROL_PATHS = {
   /** GET → StatusAnswer. */
   status: '/status',
-  /** POST AttachRequest → AttachAnswer. Must succeed before facts are pushed. */
+  /** POST AttachRequest → AttachAnswer. Must succeed before config records are pushed. */
   attach: '/attach',
   /** POST ConfigPush → {}. Answered when the batch is committed. */
   configCache: '/facts',
   /**
-   * GET ?xid=N → 200 {} as soon as the facts' cursor covers that transaction; 504 {} after
+   * GET ?xid=N → 200 {} as soon as the config cache's cursor covers that transaction; 504 {} after
    * ENGINE_COVER_MS_MAX.
    */
   covers: '/covers',
@@ -27,9 +27,8 @@ export const CONTROL_PATHS = {
   /** POST DrainedRequest → {}. Entries up to `seq` are in Postgres. */
   drained: '/drained',
   /**
-   * POST EvaluateRequest → EvaluateAnswer: the same rules on the same state, and nothing is kept.
-   * 400 where the message is not one, 404 where the facts have no such card, 503 while nothing can
-   * be decided.
+   * POST EvaluateRequest → EvaluateAnswer: the same rules on the same state, without a record. 400
+   * for a malformed message, 404 for an unknown card, 503 while the engine decides nothing.
    */
   evaluate: '/evaluate',
   /** GET ?endpoints=we_1,we_2 → BreakersAnswer. */
@@ -42,7 +41,10 @@ export const CONTROL_PATHS = {
   acceptClock: '/accept_clock',
 } as const
 
-/** Headers of a journal page: whose entries they are, the sequence of the first, how many. */
+/**
+ * Headers of a journal page: the journal's id, the sequence of the first entry, the number of
+ * entries.
+ */
 export const JOURNAL_HEADERS = {
   journalId: 'svc-journal-id',
   firstSeq: 'svc-first-seq',
@@ -68,9 +70,9 @@ export interface ControlStatus {
   drained_seq: number
   /** False until a database confirmed this journal as its own. */
   attached: boolean
-  /** Identity of the database the facts came from; null when there are none. */
+  /** Identity of the database that the config records came from; null without any. */
   database_id: string | null
-  /** `pg_snapshot` text of the facts, or null where they are incomplete. */
+  /** `pg_snapshot` text of the config records, or null while they are incomplete. */
   facts_cursor: string | null
 }
 
@@ -113,8 +115,8 @@ export interface DrainedRequest {
 }
 
 /**
- * The engine ends a hold only where it is open and was to end by then: what it has ended already
- * stays as it is.
+ * The engine ends a hold only if it is open and was due by then; a hold that has ended stays as it
+ * is.
  */
 export interface EndHolds {
   holds: readonly HoldToEnd[]
@@ -143,8 +145,8 @@ export interface EndHoldsAnswer {
 }
 
 /**
- * A question nobody asked. `message.card` names the card by its token; the id and the times in it
- * are not looked at.
+ * An authorization that no network sent. `message.card` names the card by its token; the id and the
+ * times in it are ignored.
  */
 export interface EvaluateRequest {
   card_id: string

@@ -114,7 +114,7 @@ export interface MessageRecord {
   walletTokenId: string | null
   threeDsId: string | null
   threeDsClaim: ThreeDsClaim | null
-  /** A repeat of what never reached us; false in entries from before they said so. */
+  /** A repeat of a message that never reached us; false in entries from before this field. */
   isRepeat: boolean
 }
 
@@ -134,7 +134,7 @@ export interface CardRecord {
   currency: string
   /** Versions of the controls of program, cardholder and card; 0 where there are none. */
   controlVersions: readonly [program: number, cardholder: number, card: number]
-  /** The card whose windows it goes on with; null in entries from before they said so. */
+  /** The card whose windows it continues; null in entries from before this field. */
   windowsId: string | null
 }
 
@@ -168,9 +168,9 @@ export interface Timings {
 }
 
 /**
- * The windows an amount was counted in: subject, zone, currency and local day; week, month and year
- * follow from it. With a filter, only what passes the filter is counted there. A rolling window has
- * the zone `rolling:<seconds>` and the tenth of a second since 2020 in the place of the day.
+ * The windows in which an amount was counted: subject, zone, currency and local day; week, month
+ * and year follow from it. With a filter, only matching amounts are counted. A rolling window has
+ * the zone `rolling:<seconds>` and, in place of the day, the tenth of a second since 2020.
  */
 export type MeterKey = readonly [
   subject: string,
@@ -193,13 +193,13 @@ export interface Decision {
   decidedAtMs: number
   tenant: TenantRecord | null
   /**
-   * Windows that what this message adds is counted in; empty where it adds nothing or follows its
+   * The windows in which this message's amount is counted; empty if it adds nothing or follows its
    * original's.
    */
   meters: readonly MeterKey[]
   timings: Timings
   /**
-   * Held back for an approval, in the card's currency: the amount and what a preset adds. 0 with a
+   * Held for an approval, in the card's currency: the amount and the preset's addition. 0 for a
    * decline.
    */
   holdCents: number
@@ -221,8 +221,8 @@ export interface Decision {
   /** Fraud rules in draft that would have stopped the card. */
   wouldStop: readonly FraudRuleName[]
   /**
-   * Version of the policy behind `standInWould`, 0 where the program had none; null where nobody
-   * was asked, and in entries from before they said so.
+   * Version of the policy behind `standInWould`, 0 if the program had none; null if no tenant was
+   * asked, and in entries from before this field.
    */
   standInPolicyVersion: number | null
 }
@@ -259,7 +259,7 @@ export interface Effect {
   early: EarlyReversals | null
 }
 
-/** Everything known of an authorization before it is decided: what the tenant is shown. */
+/** All data of an authorization before the decision, as the tenant gets it. */
 export interface AuthorizationRecord {
   transactionId: string | null
   requestId: string

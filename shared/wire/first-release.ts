@@ -7,7 +7,9 @@ import { earlierLink } from './transaction-link.ts'
 /** Fields a message had in the first release, which knew authorizations only. */
 export const FIRST_MESSAGE_FIELDS = 14
 
-/** An entry of the first release, with what its authorization meant in the words of today. */
+/**
+ * Returns an entry of the first release with the meaning of its authorization in today's fields.
+ */
 export function completed(entry: DecisionEntry): DecisionEntry {
   const { message, decision, card } = entry
   const approved = decision.approvedAmountCents

@@ -24,8 +24,8 @@ export * from './decision-record.ts'
 export { earlierLink, isEarlierLink, namesOriginal, transactionLink } from './transaction-link.ts'
 
 /**
- * Every message of a network that was answered: a question with its decision, a fact with
- * `decidedBy: network`.
+ * Every answered message of a network: an authorization request with its decision, a notification
+ * with `decidedBy: network`.
  */
 export interface DecisionEntry extends AuthorizationRecord {
   kind: 'decision'
@@ -55,7 +55,7 @@ export interface CardSuspensionEntry {
   cardId: string
   tenantId: string
   environment: Environment
-  /** Version of the card's fact that was judged. */
+  /** Version of the card's config record in the judgement. */
   cardVersion: number
   suspendedAtMs: number
   /** Name of the fraud rule. */
@@ -64,7 +64,7 @@ export interface CardSuspensionEntry {
   transactionId: string | null
 }
 
-/** A reply that came after the deadline: changes nothing but what people can see. */
+/** A reply that came after the deadline. It is only shown and changes nothing else. */
 export interface LateReplyEntry {
   kind: 'late_reply'
   transactionId: string
@@ -74,11 +74,11 @@ export interface LateReplyEntry {
   outcome: 'late_approve' | 'late_decline'
   latencyMs: number
   reason: string | null
-  /** True when the late reply says the opposite of the decision. */
+  /** True if the late reply disagrees with the decision. */
   disagrees: boolean
   /**
-   * The question it answers, and the effect of that on the transaction; null in entries from before
-   * they said so.
+   * The authorization request that it answers, and the effect of that on the transaction; null in
+   * entries from before these fields.
    */
   requestId: string | null
   sequence: number | null
@@ -251,7 +251,7 @@ export function encodeEntry(entry: JournalEntry): Buffer {
   return Buffer.from(packEntry(entry))
 }
 
-/** The same bytes, valid until the next entry is packed: for whoever copies them at once. */
+/** The same bytes, valid until the next entry is packed. The caller copies them at once. */
 export function packEntry(entry: JournalEntry, parts: PackedParts | null = null): Buffer {
   switch (entry.kind) {
     case 'decision':

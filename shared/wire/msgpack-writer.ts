@@ -1,6 +1,5 @@
-// MessagePack straight into one buffer, byte for byte what msgpackr writes without records, but
-// without the arrays that would have to be built for it first: an entry of the journal is written
-// so. Reading stays the library's.
+// Writes MessagePack straight into one buffer, byte for byte as msgpackr does without records, but
+// without building arrays first. Journal entries are written with it. Reading stays the library's.
 
 const ROOM_BYTES = 8192
 /** The most that a number and a header take. */
@@ -19,7 +18,7 @@ export class MsgpackWriter {
   #view = new DataView(this.#bytes.buffer)
   #at = 0
 
-  /** Begins anew: what `written` gave is no longer valid. */
+  /** Begins anew; the result of `written` is no longer valid. */
   begin(): void {
     this.#at = 0
   }
@@ -160,8 +159,8 @@ export class MsgpackWriter {
   }
 
   /**
-   * Rows of texts, numbers, flags and nothing: what `values` writes, without asking of each whether
-   * it is more.
+   * Writes rows of texts, numbers, flags and null as `values` does, without checking each for
+   * nested values.
    */
   rows(rows: readonly (readonly (string | number | boolean | null)[])[]): void {
     this.array(rows.length)

@@ -1,4 +1,4 @@
-// A purchase by its cardholder about which nothing special is said.
+// An everyday purchase by its cardholder.
 
 /**
  * The fields of a MessageRecord that a plain purchase leaves at rest; a message of the first

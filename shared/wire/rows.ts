@@ -15,8 +15,8 @@ export function rowOf<Record extends object>(
 }
 
 /**
- * A record of a row. A field that the row is too short for is as `rest` has it; fields that nobody
- * here knows are left behind.
+ * Returns the record of a row. Fields beyond a short row come from `rest`; unknown fields are
+ * dropped.
  */
 export function recordOf<Record extends object>(
   fields: readonly (keyof Record)[],
@@ -42,8 +42,8 @@ function readerOf(fields: readonly PropertyKey[]): Reader {
 }
 
 /**
- * Written out for its fields, which are names of ours and never come from outside: a record that is
- * made with all its places at once costs a third of one whose fields are set by their names.
+ * Code is generated for the fields, which are names of ours and never come from outside. A record
+ * that is made with all its fields at once costs a third of one whose fields are set by name.
  */
 function newReader(fields: readonly PropertyKey[]): Reader {
   const places = fields.map((field, at) => JSON.stringify(field) + ': row[' + at + ']')

@@ -32,7 +32,9 @@ function elementsFill(span: Span, from: number, depth: number): boolean {
   return true
 }
 
-/** Where the tag at `at` ends, or -1. A tag of 00 is padding, which nobody needs here. */
+/**
+ * Returns the end of the tag at `at`, or -1. A tag of 00 is padding, which is not supported here.
+ */
 function tagEnd(span: Span, at: number): number {
   const first = span.bytes[at] ?? 0
   if (first === 0) return -1
@@ -43,7 +45,7 @@ function tagEnd(span: Span, at: number): number {
   return -1
 }
 
-/** The value whose length stands at `at`, or null where it would reach over the end. */
+/** Returns the value whose length stands at `at`, or null if it would reach beyond the end. */
 function valueSpan(span: Span, at: number): { span: Span; from: number } | null {
   if (at >= span.end) return null
   const first = span.bytes[at] ?? 0

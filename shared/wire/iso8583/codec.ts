@@ -19,11 +19,11 @@ export interface IsoMessage {
 
 /** Why bytes are no message, or a message has no bytes. */
 export interface FormatError {
-  /** The field at fault: 0 is the MTI, 1 a bitmap, null what stands behind the last field. */
+  /** The field at fault: 0 is the MTI, 1 a bitmap, null the bytes behind the last field. */
   field: number | null
   /** Without the value, which may be a PAN. */
   reason: string
-  /** Null where not even the type can be read: nobody can be answered. */
+  /** Null if not even the type can be read, and the message gets no answer. */
   mti: MessageType | null
   /** The fields that were whole and well-formed, so an answer can say which message it means. */
   fields: Fields
@@ -45,7 +45,7 @@ interface Reading {
   reason: string | null
 }
 
-/** The message, or what is wrong with the bytes. Fields of raw bytes are views into `bytes`. */
+/** Returns the message, or the problem of the bytes. Fields of raw bytes are views into `bytes`. */
 export function decodeMessage(bytes: Buffer): IsoMessage | FormatError {
   const mti = bytes.toString('latin1', 0, MTI_BYTES)
   if (!isMessageType(mti)) {
@@ -131,7 +131,7 @@ function fail(reading: Reading, field: number | null, reason: string): false {
   return false
 }
 
-/** Why a value is not what its field takes, or null. */
+/** Returns why a value does not fit its field, or null. */
 function problemOf(field: Field, value: string | Buffer): string | null {
   if (value.length < field.bytesMin || value.length > field.bytesMax) {
     return field.bytesMin === field.bytesMax

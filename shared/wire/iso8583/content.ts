@@ -52,7 +52,7 @@ export const YEAR_MONTH: Content = {
   holds: (text) => consistsOf(text, DIGIT) && within(text, 2, 1, 12),
 }
 
-/** The first digit says how many of the other seven stand behind the decimal point. */
+/** The first digit gives the number of the other seven digits behind the decimal point. */
 export const RATE = ofPattern('a conversion rate', /^[0-7]\d{7}$/)
 
 /** PAN, a separator, YYMM; service code and discretionary data follow. */

@@ -121,7 +121,7 @@ export const FIELDS = {
 } as const
 // biome-ignore-end format: rows end here.
 
-/** A field whose content nobody reads. */
+/** A field whose content is not read. */
 export interface PassedOver extends Length {
   readonly kind: 'passed over'
   readonly name: string

@@ -1,5 +1,5 @@
-// Field 52. Chosen: the PIN translation in front of us opens the block under its keys, so that what
-// arrives is the ISO 9564-1 format 0 block itself: the PIN, mixed with the card's number.
+// Field 52. Chosen: the PIN translation in front of us opens the block under its keys. The block
+// that arrives is ISO 9564-1 format 0: the PIN, mixed with the card's number.
 
 const BLOCK_DIGITS = 16
 

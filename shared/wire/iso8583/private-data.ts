@@ -1,6 +1,6 @@
-// Field 48 of our dialect: what a card network tells its issuer and ISO 8583:1987 has no field for.
-// Elements of a tag (two digits), a length (three digits) and that many characters, tags ascending,
-// each at most once.
+// Field 48 of our dialect: data from the card network that has no field in ISO 8583:1987. Elements
+// of a tag (two digits), a length (three digits) and that many characters, tags ascending, each at
+// most once.
 import { ANS, type Content, N } from './content.ts'
 
 interface Element {
@@ -51,7 +51,7 @@ const ELEMENTS: ReadonlyMap<string, Element> = new Map([
   ['03', element('cardToken', 1, 64, ANS)],
   ['04', element('walletProvider', 1, 32, ANS)],
   ['05', element('walletTokenId', 1, 128, ANS)],
-  // As EMV 3DS says it: Y authenticated, A attempted, N failed; and E exempt.
+  // As in EMV 3DS: Y authenticated, A attempted, N failed; and E exempt.
   ['06', element('threeDsClaim', 1, 1, oneOf('YANE'))],
   ['07', element('threeDsId', 1, 128, ANS)],
   // C cardholder, M merchant.
@@ -99,10 +99,7 @@ function fits(row: Element, value: string): boolean {
   )
 }
 
-/**
- * The text of field 48, empty where there is nothing to say. `decodePrivateData` gives the elements
- * back.
- */
+/** The text of field 48, empty without elements. `decodePrivateData` reverses it. */
 export function encodePrivateData(data: PrivateData): string {
   return Object.entries(data)
     .map(([name, value]) => [TAGS.get(name as PrivateName) ?? '', value] as const)
