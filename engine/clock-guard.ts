@@ -31,7 +31,7 @@ const JUDGE_MS = 1000
  * Chosen: an anchor is written this often, so that the small steps of a kept clock never add up.
  */
 const ANCHOR_MS = 60_000
-/** The database's clock counts for this long after it was told. */
+/** The database's clock counts for this long after the api reported it. */
 const DATABASE_MS_MAX = 30_000
 
 export interface ClockGuardOptions {

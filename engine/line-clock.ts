@@ -20,9 +20,8 @@ export function forwardClock(clock: Clock, latestMs: number): Clock {
 }
 
 /**
- * A system clock that may not step: one that steps further than a minute against the monotonic
- * clock is fail-stop before anybody sees the moment. Not even the message that is being judged may
- * count at it.
+ * A system clock that may not step. A step of more than a minute against the monotonic clock is
+ * fail-stop before any code sees the moment. Not even the message under judgement may count at it.
  */
 export class StepWatch implements Clock {
   readonly #clock: Clock

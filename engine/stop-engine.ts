@@ -1,4 +1,4 @@
-// The orderly end of an engine: open messages are answered, and what waits is written before
+// The orderly end of an engine: open messages are answered, and waiting entries are written, before
 // anything is closed.
 import { type Clock, sleep } from '../shared/clock.ts'
 import type { AuthorizationLine } from './authorize.ts'
@@ -39,7 +39,8 @@ export async function stopEngine(parts: Stoppable): Promise<void> {
   while (parts.authorization.open > 0 && parts.clock.nowMs() < until) await sleep(5)
   parts.isoListener?.end()
   await parts.wires.snapshots?.stop()
-  // With the journal goes the directory, and whoever takes it over opens a socket of the same name.
+  // The directory goes with the journal, and the process that takes it over opens a socket of the
+  // same name.
   await parts.wires.control?.close()
   await parts.journal.close()
   await parts.tenants.close()

@@ -1,6 +1,6 @@
-// One generation of the config cache: an LMDB environment in its own directory. Writes are
-// asynchronous puts of one event turn (one transaction); no row is ever removed, and no read spans
-// an await.
+// One generation of the config cache: an LMDB environment in its own directory. The asynchronous
+// puts of one turn of the event loop form one transaction; no row is ever removed, and no read
+// spans an await.
 import { mkdirSync } from 'node:fs'
 import { open } from 'lmdb'
 import type { Clock } from '../../shared/clock.ts'

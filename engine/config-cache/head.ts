@@ -18,8 +18,8 @@ interface Head {
 }
 
 /**
- * True if both meta pages are LMDB's and the file is as long as the newer one says. Throws if it
- * cannot be read.
+ * True if both meta pages are LMDB's and the file is as long as the newer page states. Throws if
+ * the file cannot be read.
  */
 export function hasWholeHead(path: string): boolean {
   const file = openSync(path, 'r')

@@ -1,6 +1,6 @@
-// The engine's private door: the api pushes facts and pulls the journal here. HTTP on a Unix
-// socket, bodies msgpack. Runs on the decision thread, so every request is small and bounded;
-// foreign input is refused, never thrown.
+// The engine's private socket: the api pushes config records and pulls the journal here. HTTP on a
+// Unix socket, bodies in msgpack. Runs on the decision thread, so every request is small and
+// bounded; foreign input is refused, never thrown.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Clock } from '../../shared/clock.ts'
 import { ENGINE_COVER_MS_MAX } from '../../shared/limits.ts'
@@ -62,7 +62,7 @@ export interface ControlOptions {
   evaluate(request: EvaluateRequest): EvaluateAnswer | Unevaluated
   /** Ends the holds that are open and over; returns their count. */
   endHolds(holds: readonly HoldToEnd[]): number
-  /** Told what the database's clock says now. */
+  /** Called with the present time by the database's clock. */
   databaseSays(nowMs: number): void
   /** An operator accepts the system clock against the named sources. */
   acceptClock(disagreement: string): Promise<Result<null, string>>

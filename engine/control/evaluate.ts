@@ -1,5 +1,5 @@
-// A dry run: the decision an authorization would get now. It uses the same gather, rules and state
-// as the authorization line, and reserves, journals and tells nothing.
+// A dry run: the decision that an authorization would get now. It uses the same gather, rules and
+// state as the authorization line; it reserves nothing, writes no entry and asks no tenant.
 import { authorizationKind } from '../../shared/authorization-kind.ts'
 import { type DeclineReason, responseCodeOf } from '../../shared/decline-reason.ts'
 import { AMOUNT_MAX } from '../../shared/money.ts'
@@ -104,7 +104,7 @@ function mostIn(line: Line, judged: Judged): number {
   return reasonOf(asAsked(line, asked), []) === null ? most : 0
 }
 
-/** The facts as the rules see those of a message that nobody sent. */
+/** Returns the gathered data of a message that no network sent, as the rules see it. */
 function asAsked(line: Line, gathered: Judged): Judged {
   const now = { state: line.state, nowMs: line.clock.nowMs() }
   const judged = withCredit(now, gathered, null, NONE_WAITS)
@@ -128,8 +128,8 @@ function largestWithin(line: Line, judged: Judged, cardCents: number): number {
 }
 
 /**
- * The same request with another amount, or null if that amount cannot be converted. Chosen: a
- * network's billing amount says nothing about another amount, so our own rate counts.
+ * Returns the same request with another amount, or null if that amount cannot be converted. Chosen:
+ * a network's billing amount is no rate for another amount, so our own rate counts.
  */
 function asking(line: Line, judged: Judged, amountCents: number): Judged | null {
   const { program, card } = judged

@@ -77,7 +77,8 @@ class Kept implements KeptSocket {
       const obstacle = found === null ? null : await socketObstacle(path)
       if (obstacle !== null) throw new Error(obstacle)
       if (this.#closed) return
-      // Closing removes the file of this name: only now is it certain that nobody else uses it.
+      // Closing removes the file of this name. Only now is it certain that no other process uses
+      // it.
       const former = this.#latest
       former?.close(() => this.#servers.delete(former))
       await this.listen()

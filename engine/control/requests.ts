@@ -29,7 +29,7 @@ export function packed(value: unknown): Buffer {
   return packr.pack(value)
 }
 
-/** Reads who asks to be attached and which journal its database knows. */
+/** Reads the identity of the api that attaches, and the journal that its database knows. */
 export function attachRequestOf(bytes: Uint8Array): AttachRequest | null {
   const body = objectOf(bytes)
   const databaseId = body?.['database_id']

@@ -32,7 +32,7 @@ export function asMeasured(decided: JournalEntry, recorded: DecisionEntry): Deci
   }
 }
 
-/** Silent about whether the network's rate was verified, where that was not said then. */
+/** Removes the mark of a verified rate if the recorded entry comes from before that mark. */
 function asVerified(
   decided: DecisionEntry['fx'],
   recorded: DecisionEntry['fx'],

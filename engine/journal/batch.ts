@@ -37,7 +37,7 @@ export class Batch {
   bytes = BATCH_HEADER_BYTES
   count = 0
   firstSeq = 0
-  /** When the first entry came, for the age of what waits. */
+  /** The arrival of the first entry, for the age of the batch. */
   sinceNs = 0
 
   constructor(bytesMax: number) {
@@ -78,8 +78,8 @@ export class Batch {
 }
 
 /**
- * The header that stands at `at`, or null where none of this journal can stand. Says nothing about
- * the checksum.
+ * Returns the header at `at`, or null if no header of this journal can be there. The checksum is
+ * not checked.
  */
 export function readBatchHeader(view: Buffer, at: number, journal: Buffer): BatchHeader | null {
   if (view.length - at < BATCH_HEADER_BYTES) return null
@@ -95,7 +95,7 @@ export function readBatchHeader(view: Buffer, at: number, journal: Buffer): Batc
   return { bytes, epoch: view.readUInt32LE(at + EPOCH_AT), count, firstSeq }
 }
 
-/** True when the `bytes` from `at` on are what was once sealed. */
+/** True if the `bytes` from `at` on match the checksum with which they were sealed. */
 export function batchIntact(view: Buffer, at: number, bytes: number): boolean {
   return crc32(view.subarray(at + LENGTH_AT, at + bytes)) === view.readUInt32LE(at)
 }

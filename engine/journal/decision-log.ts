@@ -23,8 +23,8 @@ export interface DecisionLog {
   /** False once the log cannot take more (failed, closed, no spare segment): answer 503. */
   readonly writable: boolean
   /**
-   * Copies the entry into the next batch and returns its sequence; `onSynced` of open tells when it
-   * is durable.
+   * Copies the entry into the next batch and returns its sequence; `onSynced` of open reports when
+   * it is durable.
    */
   append(bytes: Buffer): number
   /**
@@ -37,7 +37,7 @@ export interface DecisionLog {
   ): Promise<{ firstSeq: number; count: number; frames: Buffer }>
   /** Entries up to `seq` are drained and in a snapshot: their segments may be recycled. */
   trim(seq: number): void
-  /** Writes what waits, then releases the directory. */
+  /** Writes the waiting entries, then releases the directory. */
   close(): Promise<void>
 }
 

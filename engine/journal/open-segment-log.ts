@@ -1,5 +1,5 @@
-// Opens the journal directory: lock, what is there, repair, one epoch more, and only then a log
-// that accepts entries.
+// Opens the journal directory: takes the lock, reads the segments, repairs them, raises the epoch,
+// and only then returns a log that accepts entries.
 import { mkdir, rm } from 'node:fs/promises'
 import { type Clock, sleep } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
@@ -34,13 +34,13 @@ export interface SegmentLogOptions {
   files?: JournalFiles
   /** Bytes of the device that segments leave alone; absent: none. */
   reserveBytes?: () => number
-  /** How long to wait for whoever holds the directory; absent: not at all. */
+  /** Milliseconds to wait for the process that holds the directory; absent: not at all. */
   heldMsMax?: number
 }
 
 /**
- * Between two looks whether the directory is free: what a take-over adds to the time nobody
- * answers.
+ * Milliseconds between two looks whether the directory is free. A take-over adds them to the time
+ * without an answer.
  */
 const HELD_POLL_MS = 2
 

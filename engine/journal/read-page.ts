@@ -1,5 +1,5 @@
-// Pages of durable entries for whoever drains the journal: read from the segment file beside the
-// decision thread's own work.
+// Pages of durable entries for the drain: read from the segment file beside the decision thread's
+// own work.
 import { type FileHandle, open } from 'node:fs/promises'
 import {
   BATCH_BYTES_MAX,

@@ -132,9 +132,9 @@ function corruption(
 }
 
 /**
- * Makes what was read durable before anything builds on it: the last batch is written again (after
- * a failed sync the kernel may call pages clean that never reached the device), and leftovers of a
- * discarded batch become zeros.
+ * Makes the entries that were read durable before anything builds on them. The last batch is
+ * written again, because after a failed sync the kernel may report pages as clean that never
+ * reached the device. Leftovers of a discarded batch become zeros.
  */
 export async function repairTail(recovery: Recovery): Promise<void> {
   const { lastBatch } = recovery

@@ -190,7 +190,7 @@ export async function zeroRange(path: string, from: number, to: number): Promise
   }
 }
 
-/** The system's word for "no room", said before the last of it is taken. */
+/** The system's error for "no room", raised before the last of it is used. */
 export function noRoom(): Error {
   return Object.assign(new Error('the room that is left is kept for a snapshot'), {
     code: 'ENOSPC',

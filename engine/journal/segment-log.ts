@@ -150,12 +150,12 @@ export class SegmentLog implements DecisionLog {
     this.#writeNext()
   }
 
-  /** Called when a spare became ready: what waited for room goes on. */
+  /** Called when a spare became ready: entries that waited for room are written. */
   resume(): void {
     if (!this.#scheduled) this.#writeNext()
   }
 
-  /** Fail-stop: final, told once. */
+  /** Fail-stop: final, reported once. */
   fail(reason: string): void {
     if (this.#state === 'failed' || this.#state === 'closed') return
     this.#state = 'failed'

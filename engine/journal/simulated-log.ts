@@ -1,6 +1,6 @@
 // The decision log without a disk, for tests and the seeded simulator: nothing becomes durable
-// before the caller says so, and a crash keeps as much of what was not synced as the caller says.
-// The same promises as the log on disk.
+// before the caller asks for it, and a crash keeps as many of the unsynced entries as the caller
+// wants. It keeps the same promises as the log on disk.
 import { assert } from '../../shared/assert.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { ENTRY_PREFIX_BYTES } from './batch.ts'
@@ -90,7 +90,8 @@ export class SimulatedLog implements DecisionLog {
   }
 
   /**
-   * Makes the oldest `count` waiting entries durable, all of them when absent, and tells the owner.
+   * Makes the oldest `count` waiting entries durable, all of them when absent, and reports it to
+   * the owner.
    */
   sync(count = this.#waiting.length): void {
     if (this.#state !== 'open' || !this.roomLeft) return
@@ -98,17 +99,14 @@ export class SimulatedLog implements DecisionLog {
     if (count > 0) this.#events.onSynced(this.#syncedSeq)
   }
 
-  /** The device fails: told once, and nothing more becomes durable. */
+  /** The device fails. This is reported once, and nothing more becomes durable. */
   fail(reason: string): void {
     if (this.#state !== 'open') return
     this.#state = 'failed'
     this.#events.onFailed(reason)
   }
 
-  /**
-   * The process dies; of what waited, the first `kept` entries reached the disk, unknown to
-   * anybody.
-   */
+  /** The process dies. The first `kept` waiting entries reached the disk without a report. */
   crash(kept = 0): SimulatedDisk {
     this.#persist(Math.min(kept, this.#waiting.length))
     this.#state = 'closed'

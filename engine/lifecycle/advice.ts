@@ -1,5 +1,5 @@
-// An advice: the network or the sponsor bank decided in our place and tells us. An approved amount
-// is held regardless of limits; a declined advice changes nothing.
+// An advice: the network or the sponsor bank reports a decision that it made in our place. An
+// approved amount is held regardless of limits; a declined advice changes nothing.
 import { type Sums, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import { authorized, refused } from './authorization.ts'
 import { type Change, changed, ONLY_REFUNDS, promised, type TransactionState } from './change.ts'

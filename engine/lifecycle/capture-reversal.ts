@@ -1,5 +1,5 @@
-// A capture given back. Chosen: one of more than was captured takes nothing back yet, because its
-// capture has not come.
+// The reversal of a capture. Chosen: a reversal of more than was captured waits, because its
+// capture has not come yet.
 import { type Change, changed, hasUnconverted, sumsOf, type TransactionState } from './change.ts'
 import { settlementOf, waiting } from './early-reversals.ts'
 
@@ -15,7 +15,7 @@ export function captureReversal(transaction: TransactionState | null, amountCent
       sums: { ...sums, captureReversed: captureReversed + amountCents },
       early,
     })
-  // A capture that nobody could convert may be what this takes back: neither of them moves a sum.
+  // The reversal may belong to a capture that could not be converted: neither of them moves a sum.
   if (hasUnconverted(transaction))
     return changed(transaction, { event: 'reversed', amountCents: 0 })
   return changed(transaction, {

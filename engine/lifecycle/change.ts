@@ -52,8 +52,8 @@ const DERIVED = over_captured | over_refunded | reversal_before_original
 export const ONLY_REFUNDS = unlinked | awaits_original
 
 /**
- * Applies a move. A hold that is no longer open ends; whether too much was taken or given back
- * follows from the sums, and whether a reversal came early from those that wait.
+ * Applies a move. A hold that is no longer open ends. Flags of excess follow from the sums, flags
+ * of an early reversal from the waiting reversals.
  */
 export function changed(transaction: TransactionState | null, move: Move): Change {
   const sums = move.sums ?? { ...sumsOf(transaction) }

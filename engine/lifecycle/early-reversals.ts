@@ -1,9 +1,9 @@
-// Reversals of captures and refunds that come before the capture or refund they take back. Such a
-// reversal waits, outside of all sums, until what has come covers it whole.
+// Reversals of captures and refunds that come before their capture or refund. Such a reversal
+// waits, outside of all sums, until the received amount covers it whole.
 //
-// Chosen: a reversal never takes back more than its original, so one of more than has come is about
-// something that has not come yet. It takes nothing from other captures, and the sums end as if
-// every message had come in order.
+// Chosen: a reversal never takes back more than its original. A reversal of more than was received
+// therefore concerns a message that has not come yet. It takes nothing from other captures, and the
+// sums end as if every message had come in order.
 import type { EarlyReversals, Sums } from '../../shared/transaction-sums.ts'
 import { promised, type TransactionState } from './change.ts'
 
@@ -60,10 +60,7 @@ export function waiting({ sums, early }: Settlement, more: EarlyReversals): Sett
   return { sums, early: earlyOf(capture + more.capture, refund + more.refund) }
 }
 
-/**
- * True where a capture reversal has come, and neither what it takes back nor an authorization of
- * it.
- */
+/** True if a capture reversal has come without its capture and without an authorization. */
 export function awaitsCapture(transaction: TransactionState): boolean {
   if (promised(transaction.sums) > 0 || transaction.sums.captured > 0) return false
   const { early } = settlementOf(transaction, transaction.sums)

@@ -28,7 +28,7 @@ export function refundReversal(
       early,
       set,
     })
-  // A refund that nobody could convert may be what this takes back: neither of them moves a sum.
+  // The reversal may belong to a refund that could not be converted: neither of them moves a sum.
   if (hasUnconverted(transaction))
     return changed(transaction, { event: 'refunded', amountCents: 0, set })
   return changed(transaction, {

@@ -34,8 +34,8 @@ const RATE_ONE = 10n ** BigInt(RATE_DIGITS)
 const BPS = 10_000n
 
 /**
- * Null where neither the network nor we know a rate, where ours is finer than what we count with,
- * or where the amount would be too large to count.
+ * Returns null if neither the network nor we know a rate, if our rate has more digits than we count
+ * with, or if the amount would be too large to count.
  */
 export function convert(
   configCache: ConfigReader,
@@ -89,8 +89,8 @@ function billingCheck(program: ProgramConfig, billed: number, expected: number):
 }
 
 /**
- * A notification whose amount needed no conversion, and was billed as another. Authorizations of
- * that kind are refused.
+ * The check of a notification that needed no conversion but was billed with another amount.
+ * Authorization requests of that kind are refused.
  */
 function unconvertedCheck({ amountCents }: MessageRecord, billed: number): BillingCheck | null {
   if (billed === amountCents) return null
@@ -99,15 +99,15 @@ function unconvertedCheck({ amountCents }: MessageRecord, billed: number): Billi
 }
 
 /**
- * Units of the card's currency for one of the message's, in units of 10^-12, and the fact behind
- * it.
+ * Units of the card's currency for one of the message's, in units of 10^-12, and the config record
+ * of the rate.
  */
 interface OurRate {
   plain: bigint
   configRecord: FxRateConfig
 }
 
-/** Null where none is known, or where it is finer than what we count with. */
+/** Returns null if no rate is known, or if it has more digits than we count with. */
 function ourRate(configCache: ConfigReader, from: string, to: string): OurRate | null {
   const direct = configCache.fxRate(from + '/' + to)
   const configRecord = direct ?? configCache.fxRate(to + '/' + from)

@@ -40,7 +40,9 @@ function capturedLeft(
   return row === -1 ? 0 : keptCents(transactions.read(row)) - credits.ofOriginal(link, nowMs)
 }
 
-/** Minor units of the card's currency that the merchant took and has not given back; 0 or more. */
+/**
+ * Minor units of the card's currency that the merchant captured and has not refunded; 0 or more.
+ */
 export function keptCents({
   sums,
 }: Pick<ReturnType<DecisionState['transactions']['read']>, 'sums'>): number {

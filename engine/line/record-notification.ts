@@ -102,8 +102,8 @@ function overruns({ limits }: Judged, added: number): boolean {
 }
 
 /**
- * Whether more is credited at once than the program allows beyond what was captured. Chosen: it is
- * recorded all the same.
+ * Whether the notification credits more at once than the program allows beyond the captured amount.
+ * Chosen: it is recorded all the same.
  */
 function overrunsCredits(
   { message, program, cardAmountCents }: Judged,

@@ -25,7 +25,7 @@ export interface HttpPort {
 const FIRST_MS_MAX = 5000
 /** From the first byte of a request to its last: twice as long as its answer may take. */
 const REQUEST_MS_MAX = 3000
-/** Between two requests; a little longer than `Keep-Alive` says. */
+/** Milliseconds between two requests; a little longer than the `Keep-Alive` header states. */
 const REST_MS_MAX = 10_000
 /** Without the peer taking an answer. */
 const UNTAKEN_MS_MAX = 10_000

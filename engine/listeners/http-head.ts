@@ -196,7 +196,7 @@ function isBlank(byte: number | undefined): boolean {
   return byte === SPACE || byte === TAB
 }
 
-/** Null for a header that nobody reads. */
+/** Null for a header that is not read. */
 function nameAt(bytes: Buffer, from: number, end: number): HeaderName | null {
   for (const name of NAMES[end - from] ?? []) {
     let at = 0

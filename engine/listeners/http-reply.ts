@@ -28,14 +28,17 @@ const REASONS: { readonly [status: number]: string } = {
   503: 'Service Unavailable',
   505: 'HTTP Version Not Supported',
 }
-/** Tells a sender to go on with the body that it announced. */
+/** Asks the sender to continue with the body that it announced. */
 export const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
 
 /** The connection as its answer needs it. */
 export interface ReplyTarget {
   /** The reply that may be sent now; null where there is none. */
   reply: HttpReply | null
-  /** True where the next answer has to be the last: the sender said so, or the process stops. */
+  /**
+   * True if the next answer has to be the last, because the sender asked for it or the process
+   * stops.
+   */
   readonly closing: boolean
   /** Header lines of every answer, `Date` among them. */
   readonly commonLines: string
@@ -65,7 +68,7 @@ export class HttpReply implements Reply {
   send(status: number, body: string): void {
     if (!this.open) return
     const last = status === UNAUTHORIZED || this.#target.closing
-    // Before 503 nobody looked at the signature.
+    // A 503 comes before the check of the signature.
     const authenticated = status !== UNAUTHORIZED && status !== UNAVAILABLE
     this.#send({ status, body, last, authenticated, typeLine: JSON_TYPE, more: '' })
   }

@@ -76,7 +76,9 @@ export class HttpRequest {
     return 'whole'
   }
 
-  /** How long the body is. A POST says so; any other request has none where it does not. */
+  /**
+   * Finds the length of the body. A POST states it; any other request without a length has no body.
+   */
   #measure(): ErrorCode | null {
     const { duplicated, hasTransferEncoding, contentLength, method } = this.head
     if (duplicated !== null) return 'header_duplicated'

@@ -1,6 +1,6 @@
-// The network's HTTP port, read by ourselves over node:net and node:tls: every request is answered
-// or its connection closed, wherever TCP cuts it. Copies what dies with the piece it came in, and
-// hands the bytes to the line.
+// The network's HTTP port on node:net and node:tls. Every request is answered or its connection
+// closed, wherever TCP cuts it. The port copies data that dies with its piece, and hands the bytes
+// to the line.
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { Cidr } from '../../shared/address.ts'
@@ -69,7 +69,7 @@ const NOSNIFF = 'X-Content-Type-Options: nosniff\r\n'
 const HTTPS_ONLY = 'Strict-Transport-Security: max-age=31536000\r\n'
 const MESSAGES_PATH = '/v1/network/messages'
 
-/** Listens, or says in one sentence why the port cannot be had. */
+/** Listens, or returns a sentence about why the port cannot be opened. */
 export async function openHttpListener(
   options: HttpListenerOptions,
 ): Promise<Result<HttpListener, string>> {

@@ -41,7 +41,7 @@ const KEEP_ALIVE_MS = 30_000
 /** Connections that the kernel has accepted and the process has not. */
 const BACKLOG = 1024
 
-/** Listens, or says in one sentence why it cannot. */
+/** Listens, or returns a sentence about why it cannot. */
 export function openListener(options: ListenerOptions): Promise<Result<Listener, string>> {
   const { name, host, port } = options
   let tls: TlsListener | null

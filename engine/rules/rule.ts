@@ -89,7 +89,7 @@ export interface DraftControl {
 /** An authorization that brings money to the card, in minor units of the card's currency. */
 export interface CreditView {
   cents: number
-  /** Covered by what the capture it names took, and has not given back. */
+  /** The part covered by the named transaction's captured amount, less its refunds. */
   fromOriginalCents: number
   /** Credited to the card today beyond captures: approved, and still being decided. */
   usedCents: number

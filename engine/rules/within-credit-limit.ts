@@ -1,6 +1,6 @@
-// A credit (the authorization of a refund or of a payout to the card) brings no more than the
-// program allows beyond what the capture it names took. Chosen: used + reserved + requested <=
-// limit approves, equality included.
+// A credit (the authorization of a refund or of a payout to the card) may bring no more than the
+// program allows beyond the capture that it names. Chosen: used + reserved + requested <= limit
+// approves, equality included.
 import { AMOUNT_MAX } from '../../shared/money.ts'
 import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
 import { PROGRAM_DEFAULTS } from '../../shared/wire/config-records.ts'
@@ -31,7 +31,7 @@ export const withinCreditLimit: Rule = {
       number,
     ]
     const beyond = requested - fromOriginal
-    // Chosen: a refund of nothing but what was captured passes whatever was credited before.
+    // Chosen: a refund within the captured amount passes, whatever was credited before.
     if (beyond <= 0) return null
     return used + reserved + beyond <= limit ? null : 'credit_limit'
   },

@@ -60,7 +60,7 @@ export class CreditUse {
 
   /** Adds a sum: of one entry, or one that was kept. */
   restore([of, key, day, cents]: CreditRow): void {
-    // A clock that was set back while the engine was away: what is known counts on.
+    // A clock that was set back while the engine was away: the known sums continue.
     if (day > this.#day) {
       this.#cards.clear()
       this.#originals.clear()

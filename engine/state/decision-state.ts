@@ -188,7 +188,7 @@ const ID_PREFIX = 'txn_'.length
 
 /**
  * Returns the first window whose counter differs from the sum over its transactions, or null.
- * Checked after every recovery, before the first answer. Once a counting transaction was forgotten,
+ * Checked after every recovery, before the first answer. Once a counting transaction was dropped,
  * the sums prove nothing, and the check passes.
  */
 export function windowMismatch(state: DecisionState): string | null {

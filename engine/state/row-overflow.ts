@@ -11,8 +11,8 @@ export interface RowOverflow {
   places: readonly WindowRef[]
   keys: readonly string[]
   /**
-   * Reversals that wait for their original; null where none waits. Absent in snapshots from before
-   * they said so.
+   * Reversals that wait for their original; null without any. Absent in snapshots from before this
+   * field.
    */
   early?: EarlyReversals | null
 }

@@ -41,8 +41,8 @@ const FRAME_MS_MAX = 5000
 /** Milliseconds without a byte from the peer; a live network sends an echo about every minute. */
 const IDLE_MS_MAX = 300_000
 /**
- * From the first moment of a link to its sign-on. An echo does not prolong it: anybody can send
- * one.
+ * From the first moment of a link to its sign-on. An echo does not prolong it, because any peer can
+ * send one.
  */
 const SIGN_ON_MS_MAX = 5000
 /** Milliseconds in which the peer takes no byte of its answers. */

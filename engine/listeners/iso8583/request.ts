@@ -1,6 +1,7 @@
-// ISO message → network message: the same object that the HTTP door reads from JSON, checked by the
-// same schema behind it. Fields that our message has no place for (5, 9, 12, 13, 19, 23, 50, 55, 60
-// to 62, 102, 103) are carried by the codec and not read. README.md has the table of all fields.
+// Converts an ISO message into a network message: the same object that the HTTP listener reads from
+// JSON, checked by the same schema. Fields without a place in our message (5, 9, 12, 13, 19, 23,
+// 50, 55, 60 to 62, 102, 103) are carried by the codec and not read. README.md has the table of all
+// fields.
 import { isoInstant } from '../../../shared/clock.ts'
 import type {
   EntryMethod,
@@ -138,7 +139,7 @@ function kindOf(mti: string, fields: Whole, priv: PrivateData): MessageKind {
 }
 
 /**
- * The amount that a reversal with field 95 gives back: the old amount less its replacement. Null if
+ * The amount that a reversal with field 95 reverses: the old amount less its replacement. Null if
  * the replacement is larger.
  */
 function amountOf(kind: MessageKind, fields: Whole): number | null {
