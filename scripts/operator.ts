@@ -1,5 +1,5 @@
-// `npm run operator`: what only operators of the installation may do, through the API, and the
-// first of them.
+// `npm run operator`: the calls that only operators of the installation may make, and the bootstrap
+// of the first operator.
 import { refuse, runCommand } from '../shared/command-line.ts'
 import { accessOf } from './operator/access.ts'
 import { bootstrap } from './operator/bootstrap.ts'

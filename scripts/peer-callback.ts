@@ -1,10 +1,10 @@
-// How outside parties of the sandbox tell the service what happened: in a call, again and again
-// until it is heard.
+// Sends callbacks of the sandbox's outside parties to the service, and repeats each until it
+// succeeds.
 import type { Clock } from '../shared/clock.ts'
 import type { Logger } from '../shared/log.ts'
 
 const CALLBACK_MS_MAX = 15_000
-/** Before each further try to tell. */
+/** Delay before each retry. */
 const RETRY_MS: readonly number[] = [1000, 5000, 30_000]
 
 export interface PeerCallback {
@@ -15,7 +15,7 @@ export interface PeerCallback {
   headers(): { readonly [name: string]: string }
 }
 
-/** Resolves when it was heard or given up. `pace`: what pauses are multiplied by. */
+/** Resolves when a callback succeeded or was abandoned. `pace` multiplies the delays. */
 export async function tellUntilHeard(
   callback: PeerCallback,
   { clock, log, pace }: { clock: Clock; log: Logger; pace: number },

@@ -1,5 +1,5 @@
-// The process of an outside party of the sandbox: help, settings, a log, and an end when it is told
-// to stop.
+// The process of an outside party of the sandbox: help, settings, a log, and an end on request of
+// the parent.
 import { parseArgs } from 'node:util'
 import { createLog, type Logger } from '../shared/log.ts'
 import { onceToldToStop, signalReady } from '../shared/parent.ts'
@@ -14,7 +14,7 @@ export interface PeerProcess<Config> {
   start(config: Config, log: Logger): Promise<{ url: string }>
 }
 
-/** Runs until it is told to stop. */
+/** Runs until the parent asks it to stop. */
 export async function runPeer<Config extends { port: number; logLevel: string }>(
   peer: PeerProcess<Config>,
 ): Promise<void> {

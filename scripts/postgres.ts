@@ -26,7 +26,7 @@ export interface PostgresOptions {
   directory: string
   /** 0 or absent: a free one. */
   port?: number
-  /** Says what takes time. */
+  /** Reports slow steps. */
   log?: (text: string) => void
   /** Server settings beside or instead of SERVER_SETTINGS. */
   settings?: { readonly [name: string]: string }
@@ -102,7 +102,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     const problem = await untilReady(server)
     if (problem === null) return server
     await server.stop()
-    // Somebody took the free port before PostgreSQL did.
+    // Another program took the free port before PostgreSQL did.
     const again = !options.port && problem.includes('in use') && tries < PORT_TRIES_MAX
     if (!again) throw new StartProblem('PostgreSQL did not start on port ' + port + ': ' + problem)
   }
@@ -172,9 +172,9 @@ function launch(from: {
 }
 
 /**
- * A shell that waits for the end of a pipe which the kernel closes with us, however we end, and
- * then asks the server to shut down. It looks into postmaster.pid first, because a pid alone may be
- * somebody else's by then. Resolves when the shell is gone too.
+ * Starts a shell that waits for the end of a pipe, which the kernel closes when this process ends
+ * in any way, and then asks the server to shut down. It looks into postmaster.pid first, because a
+ * pid alone may belong to another process by then. Resolves when the shell is gone too.
  */
 function stopAfterUs(
   pid: number,

@@ -57,7 +57,7 @@ async function run(): Promise<number> {
   try {
     if (configured !== null) return await rekey(sql, loaded)
     const code = await aloneInDataDir(dataDir, async () => {
-      // Read again: whoever ran before us may have added a key.
+      // Reads the keys again, because an earlier run may have added one.
       const keys = loadMasterKeys({ dataDir, configured: null, environment: 'sandbox' })
       if (!keys.ok) return fail(keys.error)
       const unfinished = await countOutdated(sql, keys.value)

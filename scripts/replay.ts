@@ -1,5 +1,5 @@
-// `npm run replay`: decides the kept journal again and compares; with --limit, says what another
-// limit would have changed.
+// `npm run replay`: makes the decisions of the journal again and compares them; with --limit, lists
+// the decisions that another limit would change.
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { connectProblem } from '../api/database/connect-problem.ts'

@@ -1,5 +1,5 @@
-// Fills the sandbox for operators who run the parts one by one: who may call goes into the database
-// of DATABASE_URL, everything else is made through the API.
+// Fills the sandbox for operators who run the parts one by one: keys, tenant and owner go into the
+// database of DATABASE_URL, everything else is made through the API.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -75,8 +75,7 @@ async function run(
   surroundings: Surroundings | null,
 ): Promise<number> {
   const interrupted = new AbortController()
-  // The first Ctrl-C lets the scenario put back what it changed; a second one ends the process at
-  // once.
+  // The first Ctrl-C lets the scenario undo its changes; a second one ends the process at once.
   process.once('SIGINT', () => interrupted.abort())
   process.once('SIGTERM', () => interrupted.abort())
   const progress = json ? silentProgress : openProgress(process.stdout, systemClock)

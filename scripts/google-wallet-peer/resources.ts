@@ -36,7 +36,10 @@ const matching =
   (value) =>
     typeof value === 'string' && form.test(value)
 
-/** An object with these fields and no others; a field with a question mark may be absent. */
+/**
+ * A check for an object with these fields and no others; a field with a question mark may be
+ * absent.
+ */
 function shape(fields: { readonly [name: string]: Check }): Check {
   return (value) => isObject(value) && problemIn(fields, value) === null
 }

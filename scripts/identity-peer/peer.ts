@@ -77,7 +77,7 @@ function shown(verification: Known | undefined): PeerAnswer {
     : { status: 200, body: resultOf(verification, verification.found) }
 }
 
-/** Under the same id every time it is told. */
+/** The same id for every callback of one result. */
 function resultOf({ id, story }: Known, sequence: number): object {
   const told = story.results[sequence - 1]
   return { id: 'res_' + id + '_' + sequence, verification_id: id, sequence, ...told }

@@ -11,11 +11,11 @@ export interface Story {
   /** The results in order; the place of each, from 1, is its sequence. */
   results: readonly Told[]
   /**
-   * Which of them it tells, by their places, in this order and as often; those left out are only
-   * shown to who asks.
+   * The results that it sends in callbacks, by their places, in this order and as often. A result
+   * that is left out is only in the answer to a GET.
    */
   tells: readonly number[]
-  /** Milliseconds before the first is told. */
+  /** Milliseconds before the first callback. */
   afterMs: number
 }
 
@@ -35,12 +35,12 @@ const STORIES: { readonly [lastName: string]: Story } = {
   late: { ...PLAIN, afterMs: LATE_MS },
   twice: { ...PLAIN, tells: [1, 2, 2] },
   backwards: { ...PLAIN, results: [PROCESSING, FLAGGED, APPROVED], tells: [3, 2, 1] },
-  // It knows, but nobody hears of it before they ask.
+  // The result exists, but no callback reports it.
   lost: { ...PLAIN, tells: [] },
   never: { results: [PROCESSING], tells: [], afterMs: SOON_MS },
 }
 
-/** Anybody else is approved at once. */
+/** Every other name is approved at once. */
 export function storyOf(lastName: string): Story {
   const name = lastName.trim().toLowerCase()
   return Object.hasOwn(STORIES, name) ? (STORIES[name] ?? PLAIN) : PLAIN

@@ -7,7 +7,7 @@ import { systemClock } from '../../shared/clock.ts'
 import type { Result } from '../../shared/result.ts'
 import { readScriptSettings } from '../config.ts'
 
-/** Null once the engine accepted, or the sentence that says why nothing was changed. */
+/** Returns null once the engine accepted, or the sentence that says why nothing was changed. */
 export async function acceptClockByName(
   disagreement: string,
   givenDataDir: string | undefined,

@@ -1,5 +1,5 @@
-// Where the API is and who calls: what the command line says, else the environment, else the
-// running sandbox.
+// Finds the address of the API and the credential: from the command line, else the environment,
+// else the running sandbox.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Result } from '../../shared/result.ts'
@@ -23,7 +23,8 @@ export function accessOf(where: Where): Result<Access, string> {
         'The first operator of an installation is made with bootstrap.',
     }
   }
-  // With a credential of its own the installation is not the sandbox, unless --api says so.
+  // A credential from the environment means another installation than the sandbox, unless --api
+  // names it.
   const local = 'http://' + host + ':' + settings.value.SVC_API_PORT
   const apiUrl = where.apiUrl ?? (said === null ? sandbox?.api_url : undefined) ?? local
   if (!URL.canParse(apiUrl)) return { ok: false, error: '--api must be a URL.' }

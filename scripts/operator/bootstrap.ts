@@ -1,4 +1,5 @@
-// The first operator of an installation, made in the database by whoever may write there.
+// Writes the first operator of an installation into the database. Write access to the database is
+// the permission.
 import { join } from 'node:path'
 import { connectProblem } from '../../api/database/connect-problem.ts'
 import { openPool } from '../../api/database/pool.ts'
@@ -13,7 +14,7 @@ import { runningPostgresUrl } from '../postgres/running.ts'
 
 export interface BootstrapInput {
   name: string
-  /** Also where there are operators: nobody has their credentials any more. */
+  /** Also if operators exist, because all their credentials are lost. */
   lost: boolean
   dataDir: string | null
 }

@@ -79,7 +79,7 @@ const DETAILS = ['param', 'current_status', 'allowed_from', 'resource_id', 'know
 function refusal(status: number, answer: Document | null): string {
   const error = (answer as ErrorBody | null)?.error
   if (error === undefined) return 'The API answered ' + status + ' without saying why.'
-  // To whoever is no operator, an operator's route is not there.
+  // The API hides an operator's route from every other caller.
   if (error.code === 'route_not_found')
     return 'The API does not know this operator: its credential is wrong or was revoked.'
   const details = DETAILS.flatMap((name) => {

@@ -24,7 +24,7 @@ function hitsOf(alert: Document): readonly Document[] {
   return alert['hits'] as readonly Document[]
 }
 
-/** With an entry of a list a line: whom the cardholder has to be compared with. */
+/** A match, with a line for each list entry that has to be compared with the cardholder. */
 function alertShown(alert: Document): string {
   const { hits: _apart, ...rest } = alert
   const names = ['score', 'name', 'program', 'listed_id', 'reasons']

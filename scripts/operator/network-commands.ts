@@ -13,9 +13,9 @@ function text(about: string, required = true) {
 }
 
 /**
- * Opens the file, gives it in parts and closes it; giving it again changes nothing and answers the
- * same. It is read whole before: one that cannot be read to its end is not opened, because what was
- * opened stays.
+ * Opens the file, uploads it in parts and closes it. A repetition changes nothing and answers the
+ * same. The file is read whole before, because an opened file stays open in the API if its rest
+ * cannot be read.
  */
 async function giveFile(call: Call, given: Document): Promise<Document> {
   const { file, ...named } = given

@@ -14,7 +14,7 @@ const COMMON = {
 } as const
 
 export interface Where {
-  /** Null: as sandbox.json or the settings say. */
+  /** Null: the address in sandbox.json or in the settings. */
   apiUrl: string | null
   dataDir: string | null
   json: boolean
@@ -167,7 +167,7 @@ function helpOf(command: Command): string {
     .concat('\n')
 }
 
-/** How it is written, with what it cannot do without. */
+/** The usage of a command, with its required options. */
 function lineOf(command: Command): string {
   const required = Object.entries(command.fields)
     .filter(([, field]) => field.required)

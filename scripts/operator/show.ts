@@ -25,7 +25,7 @@ export function table(answer: Document, names: readonly string[]): string {
     .join('\n')
 }
 
-/** One thing, a field a line; what holds nothing is left out. */
+/** One resource, a field a line; empty fields are left out. */
 export function fields(answer: Document): string {
   const shown = Object.entries(answer).filter(
     ([name, value]) => name !== 'object' && value !== null && !isEmpty(value),
@@ -38,7 +38,7 @@ export function programLines(answer: Document): string {
   return table(answer, ['id', 'tenant_id', 'name', 'livemode', 'status', 'suspended_by'])
 }
 
-/** A tenant, what was granted to it, and its programs where they were read too. */
+/** A tenant with its entitlements, and with its programs if they were read too. */
 export function tenantShown(answer: Document): string {
   const { rate_limit_overrides: overrides, programs, ...tenant } = answer
   const parts = [fields(tenant)]

@@ -5,8 +5,8 @@ import { statSync } from 'node:fs'
 import { StartProblem } from '../start/start-problem.ts'
 
 /**
- * Passed to every spawn of a PostgreSQL program; empty when we are an ordinary user and stay who we
- * are.
+ * Passed to every spawn of a PostgreSQL program; empty for an ordinary user, who needs no other
+ * account.
  */
 export type Account = { uid: number; gid: number } | Record<string, never>
 

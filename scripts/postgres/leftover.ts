@@ -1,5 +1,6 @@
-// Ends what an earlier start of the same cluster may have left, and only that: PostgreSQL's
-// processes stand in their data directory, which names them better than a pid in a file could.
+// Ends processes that an earlier start of the same cluster left, and only those. PostgreSQL's
+// processes have the data directory as their working directory, which identifies them better than a
+// pid in a file.
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { sleep } from '../../shared/clock.ts'
@@ -27,8 +28,8 @@ export async function endLeftover(dataPath: string): Promise<void> {
       }
     }
   }
-  // PostgreSQL trusts a pid that answers: one that nobody reaped yet, or that belongs to somebody
-  // else by now.
+  // PostgreSQL trusts a pid that answers, even of a process that was not reaped yet or of another
+  // program.
   if (postmaster !== null && answers(postmaster) && process.platform === 'linux') {
     rmSync(join(dataPath, 'postmaster.pid'), { force: true })
   }
@@ -54,7 +55,7 @@ function residentsOf(dataPath: string): number[] {
         const place = statSync('/proc/' + pid + '/cwd')
         return place.dev === home.dev && place.ino === home.ino
       } catch {
-        // It ended meanwhile, or is somebody else's.
+        // It ended meanwhile, or belongs to another user.
         return false
       }
     })

@@ -78,7 +78,7 @@ function failure(native: string): string {
   return (tried.error?.message ?? tried.stderr).trim()
 }
 
-/** npm may have been told not to run install scripts: then the library links are missing. */
+/** npm with `ignore-scripts` runs no install scripts, and the library links are missing. */
 function repairLinks(packageDir: string): void {
   spawnSync(process.execPath, [join('scripts', 'hydrate-symlinks.js')], {
     cwd: packageDir,
@@ -106,15 +106,15 @@ function reachableCopy(native: string, version: string, account: Account): strin
 }
 
 /**
- * Makes the directory; false when it is not ours alone, for example put there by somebody else
- * beforehand.
+ * Makes the directory. False if it is not ours alone, for example because another user made it
+ * before.
  */
 function ownDirectory(path: string): boolean {
   try {
     mkdirSync(path, { mode: 0o755 })
     chmodSync(path, 0o755)
   } catch {
-    // It exists, or its parent cannot be written: the look below tells.
+    // It exists, or its parent cannot be written: the next look decides.
   }
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (stat === undefined || !stat.isDirectory()) return false

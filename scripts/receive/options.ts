@@ -65,7 +65,7 @@ export function parseReceiveOptions(
     : { ok: false, error: problems.join('\n') }
 }
 
-/** The values, or the sentence that says what is not an option. */
+/** Returns the values, or a sentence about an unknown option. */
 function readValues(argv: readonly string[]) {
   try {
     return parseArgs({

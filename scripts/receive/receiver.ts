@@ -1,5 +1,5 @@
-// A server that takes webhooks as a tenant's would, verifies each over its raw bytes, and says what
-// it makes of it.
+// A server that accepts webhooks as a tenant's server would, verifies each over its raw bytes, and
+// prints the result.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { verifyWebhook, WebhookError } from '../../client/verify-webhook.ts'
@@ -18,11 +18,11 @@ export interface Counts {
 export interface Receiver {
   url: string
   counts: Counts
-  /** Breaks off what it did not answer. */
+  /** Ends the server and aborts open requests. */
   close(): Promise<void>
 }
 
-/** Listens on loopback. `say` gets a line per arrival. Rejects where the port is taken. */
+/** Listens on loopback. `say` gets a line per request. Rejects if the port is taken. */
 export async function openReceiver(
   options: ReceiveOptions,
   clock: Clock,

@@ -1,5 +1,5 @@
-// The REST API as the simulator uses it: looks at what was recorded, and changes what a story needs
-// changed.
+// The REST API as the simulator uses it: reads the recorded transactions, and makes the changes
+// that a story needs.
 import { Pool } from 'undici'
 import { type Client, createClient, SvcError } from '../../client/index.ts'
 import { sleep } from '../../shared/clock.ts'
@@ -23,8 +23,8 @@ export interface Api {
   card(id: string): Promise<Document>
   cardholder(id: string): Promise<Document>
   /**
-   * The transaction once it is recorded and `until` holds; what it was last where that does not
-   * happen in time.
+   * Returns the transaction once it is recorded and `until` holds; after the time limit its latest
+   * state.
    */
   transaction(id: string, until?: (transaction: Document) => boolean): Promise<Document | null>
   /** Every event about a resource, newest first. */
@@ -64,7 +64,7 @@ export function openApi(sandbox: Pick<Sandbox, 'api_url' | 'keys' | 'operator_ke
       return data.map((event) => ({ ...event }))
     },
     suspend: (id) => done(writer.suspendCard({ id, reason: 'simulated' })),
-    // Stories about fraud rules resume what one stopped.
+    // Stories about fraud rules resume a card that a rule stopped.
     resume: (id) => done(writer.resumeCard({ id, acknowledge_fraud: true })),
     freeze: (id) => done(writer.freezeCardholder({ id, reason: 'simulated' })),
     unfreeze: (id) => done(writer.unfreezeCardholder({ id })),

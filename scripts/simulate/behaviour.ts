@@ -57,10 +57,10 @@ export function once(happened: Promise<void>, behaviour: Behaviour): Behaviour {
   }
 }
 
-/** Takes the question and never says anything. */
+/** Accepts the request and never answers. */
 export const hangs: Behaviour = () => undefined
 
-/** Begins an approval and sends it one byte at a time, slower than anybody waits. */
+/** Begins an approval and sends it one byte at a time, slower than any caller waits. */
 export const drips: Behaviour = async ({ response, gone }) => {
   response.writeHead(200, { 'content-type': 'application/json' })
   const reply = '{"approve":true}'.padEnd(DRIPS_MAX, ' ')
@@ -77,13 +77,13 @@ export const resets: Behaviour = ({ request }) => {
   request.socket.resetAndDestroy()
 }
 
-/** Says that an approval comes, and cuts the connection before it. */
+/** Sends the headers of an approval and cuts the connection before the body. */
 export const resetsAfterHeaders: Behaviour = ({ request, response }) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '16' })
   response.write('{', () => request.socket.resetAndDestroy())
 }
 
-/** An approval in form, followed by more than anybody should read. */
+/** A well-formed approval, followed by more bytes than a caller should read. */
 export function floods(bytes: number): Behaviour {
   return async ({ response, gone }) => {
     response.writeHead(200, { 'content-type': 'application/json' })

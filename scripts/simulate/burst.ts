@@ -1,6 +1,6 @@
-// A short burst of every kind of answer through the real network port, on cards of its own: what
-// `npm start` shows a newcomer. The sandbox's demo tenant answers by the last digits of the amount:
-// 51 and 59 are a no, 99 is silence.
+// A short burst of every kind of answer through the real network port, on cards of its own, for the
+// table of `npm start`. The sandbox's demo tenant answers by the last digits of the amount: 51 and
+// 59 decline, 99 is silence.
 import { type Clock, sleep, systemClock } from '../../shared/clock.ts'
 import { byPan, type MessageChange, type NetworkCard, newMessage } from './message.ts'
 import { type Answered, describeExchange, openNetwork } from './network.ts'
@@ -24,9 +24,9 @@ export type { OutcomeRow } from './outcome.ts'
 export { renderTable } from './table.ts'
 
 /**
- * About sixty messages in a second and a half. One row per outcome, with its count and its
- * latencies; a row is marked unexpected where an answer was not the one that had to come. Never
- * throws for what the service answers.
+ * Sends about sixty messages in a second and a half. One row per outcome, with its count and its
+ * latencies; a row is marked unexpected if an answer differs from the expected one. Never throws
+ * for an answer of the service.
  */
 export async function runBurst(
   sandbox: Pick<Sandbox, 'engine_url' | 'network'>,
@@ -95,7 +95,7 @@ function burstShots(secrets: SandboxSecrets): Shot[] {
     shots.push({
       card: nth(realtime, index),
       change: { amount_cents: fraud ? 1259 : 1151 },
-      // A suspicion of fraud is never told to the network.
+      // The network never learns of a suspicion of fraud.
       expect: 'tenant said no: ' + (fraud ? 'do_not_honor' : 'insufficient_funds'),
     })
   }

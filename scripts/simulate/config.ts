@@ -4,7 +4,7 @@ import type { Result } from '../../shared/result.ts'
 import { readSettings } from '../../shared/settings.ts'
 
 /**
- * The data directory of the running service, or the sentence that says what is wrong with the
+ * Returns the data directory of the running service, or a sentence about a problem with the
  * setting.
  */
 export function dataDirectory(): Result<string, string> {

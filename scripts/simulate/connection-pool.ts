@@ -1,6 +1,6 @@
 // The simulator's own HTTP/1.1 client: keep-alive sockets that carry one message at a time, and a
-// line of messages that wait for one. Small on purpose: at thousands of messages a second the
-// client must not be what is measured.
+// queue of messages that wait for one. Small on purpose: at thousands of messages a second the
+// client must not be the limit.
 import { connect, type Socket } from 'node:net'
 import { type BrokenResponse, type HttpResponse, ResponseReader } from './http-response.ts'
 
@@ -56,7 +56,7 @@ export class ConnectionPool {
       receive({ kind: 'broken', problem: 'more than ' + WAITING_MAX + ' messages wait to leave' })
   }
 
-  /** Ends every socket; what is still unanswered is reported as broken. */
+  /** Ends every socket; unanswered messages are reported as broken. */
   close(): void {
     const unsent = this.#waiting.slice(this.#waitingFrom)
     this.#waiting = []

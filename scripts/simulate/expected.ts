@@ -120,7 +120,7 @@ export function declined(why: DeclinedFor): Expected {
   }
 }
 
-/** The tenant was asked and said no. */
+/** The tenant was asked and declined. */
 export function tenantDeclined(why: { reason: string; code: string; outward?: string }): Expected {
   return declined({
     ...why,

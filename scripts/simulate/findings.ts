@@ -12,7 +12,7 @@ export class Findings {
     return this.#mismatches
   }
 
-  /** Notes every difference between what should be and what is. */
+  /** Notes every difference between the expected and the actual value. */
   check(what: string, expected: unknown, actual: unknown): void {
     for (const difference of differences(expected, actual)) this.note(what + ': ' + difference)
   }

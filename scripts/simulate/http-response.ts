@@ -1,6 +1,6 @@
-// Reads HTTP/1.1 answers off a byte stream: just what the network port sends (a Content-Length, no
-// chunks, no 1xx). Pure; anything else is a value of kind `broken`, because the simulator must
-// notice it, not cope with it.
+// Reads HTTP/1.1 answers off a byte stream, in the form that the network port sends: a
+// Content-Length, no chunks, no 1xx. Pure; anything else is a value of kind `broken`, because the
+// simulator must notice it, not cope with it.
 
 const HEAD_BYTES_MAX = 16 * 1024
 const BODY_BYTES_MAX = 1024 * 1024
@@ -12,7 +12,7 @@ export interface HttpResponse {
   /** Lower-case names; of a repeated header the last value. */
   headers: ReadonlyMap<string, string>
   body: Buffer
-  /** True when the server said it closes the connection after this answer. */
+  /** True if the server announced that it closes the connection after this answer. */
   closes: boolean
 }
 
@@ -51,7 +51,7 @@ export class ResponseReader {
     }
   }
 
-  /** Forgets what a closed connection left behind. */
+  /** Forgets the bytes of a closed connection. */
   clear(): void {
     this.#pending = null
   }

@@ -33,7 +33,7 @@ export class IsoLink {
     this.#address = address
   }
 
-  /** Connects. False where nobody is there. */
+  /** Connects. False if nothing listens there. */
   open(): Promise<boolean> {
     const socket = connect({ ...this.#address, noDelay: true, timeout: ANSWER_MS_MAX })
     const reader = new FrameReader(CONTENT_BYTES_MAX)

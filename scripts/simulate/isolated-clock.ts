@@ -1,13 +1,13 @@
-// A clock moved by hand. Timers that came due on the way run once it is there: what repeats itself
-// every second does not run a million times because a month went by. Durations pass with it, but
-// for the short pauses in which a machine works: a disk does not wait for a story.
+// A clock moved by hand. Timers that came due on the way run once, at the destination: a timer of
+// every second does not run a million times because a month went by. Durations pass with the clock,
+// except the short pauses in which a machine works: a disk does not wait for a story.
 import { type Clock, systemClock, type Timer } from '../../shared/clock.ts'
 
-/** Shorter than what a story waits for: deadlines, holds, the looks for what ran out. */
+/** Shorter than any wait of a story: deadlines, holds, the looks for expired holds. */
 const PAUSE_MS_MAX = 500
 
 export interface OwnClock extends Clock {
-  /** Moves on to a moment, never back, and runs what is due by then, earliest first. */
+  /** Moves on to a moment, never back, and runs the timers that are due by then, earliest first. */
   moveTo(moment: number): void
 }
 

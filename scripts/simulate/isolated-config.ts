@@ -105,7 +105,7 @@ export function ownControls(
   return { type: 'controls', ...subject, controls: [control] }
 }
 
-/** A limit in the card's currency, daily in UTC if nothing else is said. */
+/** A limit in the card's currency, daily in UTC by default. */
 export function ownLimit({ amount_cents: amount, ...change }: LimitChange): LimitConfig {
   return {
     id: 'lim_story',

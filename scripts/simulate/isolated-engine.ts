@@ -1,6 +1,6 @@
-// An engine of a story's own, for stories about time: in this process, on a directory that is
-// thrown away, with a clock moved by hand. Facts come over its control socket, messages to its
-// port, and what it decided is read from its journal: everything but the clock is as it always is.
+// An engine of a story's own, for stories about time: in this process, on a temporary directory,
+// with a clock moved by hand. Config records come over its control socket, messages to its port,
+// and its decisions are read from its journal: everything but the clock is as usual.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,23 +40,23 @@ const SEGMENT_BYTES = 4 * 1024 * 1024
 
 export interface OwnEngine {
   readonly clock: OwnClock
-  /** The card's fact as it was first pushed, and with it how the network reads it. */
+  /** The first config record of the card, with the details that the network reads from it. */
   readonly card: CardConfig
   readonly printed: PrintedCard
   /** Returns the PIN verifier for the config record of a card. */
   pinVerifier(pin: string): string
-  /** A secret as an endpoint's fact carries it. */
+  /** Returns a secret as an endpoint's config record carries it. */
   sealedSecret(secret: string): string
-  /** Adds facts or replaces them by newer versions. */
+  /** Adds config records or replaces them by newer versions. */
   push(...changes: ConfigChange[]): Promise<void>
   /** An everyday purchase on the engine's card at the clock's time, changed as asked. */
   message(change?: OwnChange): NetworkMessage
   send(message: NetworkMessage): Promise<Answered>
-  /** Moves the clock, and waits until what came due on the way is written. */
+  /** Moves the clock, and waits until the entries that came due on the way are written. */
   pass(moment: number): Promise<void>
   /** Everything it has written so far. */
   history(): Promise<OwnHistory>
-  /** Stops, and starts again at a later moment on what it had written. */
+  /** Stops, and starts again at a later moment on its own files. */
   away(moment: number): Promise<void>
   close(): Promise<void>
 }
@@ -156,7 +156,7 @@ function throughListeners(
     send: (sent) => listeners.network.send(sent),
     async pass(moment) {
       clock.moveTo(moment)
-      // An answer leaves when everything before it is on disk; this one is about nobody's card.
+      // An answer leaves when everything before it is on disk. This one concerns an unknown card.
       await listeners.network.send(message({ card: { token: 'ctok_nobody' } }))
     },
     async history() {
@@ -186,7 +186,7 @@ function keyConfig({ keys, secret }: Place): ConfigChange[] {
   ]
 }
 
-/** The first copy of the facts. */
+/** The first copy of the config records. */
 async function copyConfig(client: EngineClient, changes: readonly ConfigChange[]): Promise<void> {
   const resync = { database_id: DATABASE, base: 'story' }
   await client.pushConfig({ ...resync, step: 'begin', changes: [], cursor: null })

@@ -24,7 +24,7 @@ export class OwnHistory {
     return this.#of(transactionId).map(({ type }) => type.slice('card.transaction.'.length))
   }
 
-  /** The `sequence` that each of them tells. */
+  /** The `sequence` of each event. */
   sequences(transactionId: string): unknown[] {
     return this.#of(transactionId).map(({ data }) => valueAt(data(), 'transaction', 'sequence'))
   }

@@ -1,5 +1,4 @@
-// A tenant that takes every question and answers none, for stories whose clock says when its time
-// is over.
+// A tenant that accepts every request and answers none, for stories whose clock ends its time.
 import { createServer } from 'node:http'
 import type { EndpointConfig, ProgramConfig } from '../../shared/wire/config-records.ts'
 import { OWN_PROGRAM } from './isolated-config.ts'

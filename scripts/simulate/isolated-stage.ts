@@ -1,5 +1,5 @@
-// Where a story with an engine of its own plays: it sends, moves the clock, and looks at what came
-// of it.
+// The stage of a story with an engine of its own: it sends messages, moves the clock, and checks
+// the results.
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 import type { ConfigChange } from '../../shared/wire/config-records.ts'
 import type { Document } from './api.ts'
@@ -36,7 +36,7 @@ export class OwnStage {
     return this.engine.push(...changes)
   }
 
-  /** Goes on to a moment; what ran out by then has ended. */
+  /** Moves the clock to a moment; holds that expired by then have ended. */
   pass(moment: number): Promise<void> {
     return this.engine.pass(moment)
   }
@@ -115,7 +115,7 @@ export class OwnStage {
   }
 }
 
-/** How a fact is answered. */
+/** The answer to a notification. */
 const RECORDED = {
   approved: true,
   response_code: '00',

@@ -31,7 +31,7 @@ const NO_SUMS = {
 type SumsOf = Partial<typeof NO_SUMS>
 
 export interface Told {
-  /** ISO 8583 field 39; an approval unless said. */
+  /** ISO 8583 field 39; that of an approval by default. */
   code?: string
   /** As the network hears it. */
   reason?: string
@@ -43,7 +43,7 @@ export interface Told {
   /** Those not named are 0. Minor units of the card's currency. */
   sums: SumsOf
   flags?: readonly string[]
-  /** Still reserved for a question that is not answered yet. */
+  /** Still reserved for a request that is not answered yet. */
   reserved?: number
   /** More of the transaction. */
   transaction?: Document
@@ -72,8 +72,8 @@ export class Life {
   }
 
   /**
-   * Every message of it is an everyday purchase with the card, changed as asked. Its limits are
-   * given back afterwards.
+   * Begins a transaction. Every message of it is an everyday purchase with the card, with the given
+   * changes. The card's limits are restored afterwards.
    */
   static async begin(
     stage: Stage,

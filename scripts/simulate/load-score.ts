@@ -9,7 +9,7 @@ const EXAMPLES_MAX = 20
 
 export interface Score {
   readonly answered: number
-  /** Takes what came back for a message, `latencyUs` after it was meant to leave. */
+  /** Takes the answer to a message, `latencyUs` after its intended send time. */
   add(sent: SentMessage, exchange: Exchange | IsoAnswer, latencyUs: number): void
   /** How late the simulator itself was with a message. */
   addLateness(latenessUs: number): void

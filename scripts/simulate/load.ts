@@ -44,7 +44,7 @@ export interface LoadInput {
   clock: Clock
   /** Called about ten times a second. */
   onProgress(progress: LoadProgress): void
-  /** Ends the stream early; what was sent is still reported. */
+  /** Ends the stream early; the report still covers the messages that were sent. */
   signal: AbortSignal
 }
 
@@ -108,7 +108,10 @@ interface Pump {
   port: LoadPort
 }
 
-/** Sends what is due at every beat until all is answered, or until the last answers are overdue. */
+/**
+ * Sends the due messages at every beat until all are answered, or until the last answers are
+ * overdue.
+ */
 function pump({ input, schedule, score, stream, port }: Pump): Promise<{
   sent: number
   tookNs: number

@@ -1,4 +1,4 @@
-// The network port as a scenario uses it: send a message, wait for what comes back.
+// The network port as a scenario uses it: send a message, wait for the answer.
 import type { Clock } from '../../shared/clock.ts'
 import type { NetworkAnswer, NetworkMessage } from '../../shared/schemas/network-message.ts'
 import { ConnectionPool, type Exchange } from './connection-pool.ts'
@@ -19,7 +19,7 @@ export interface Answered {
 export interface Network {
   /** Opens every connection ahead. */
   warm(): Promise<void>
-  /** Signs and sends; never rejects, a connection that breaks is part of what came back. */
+  /** Signs and sends; never rejects, because a broken connection is a result too. */
   send(message: NetworkMessage): Promise<Answered>
   /** Sends a request exactly as it is. */
   sendBytes(bytes: Buffer): Promise<Answered>
@@ -52,7 +52,7 @@ export function openNetwork(
   }
 }
 
-/** One line about what came back without a decision. */
+/** One line about an exchange without a decision. */
 export function describeExchange(exchange: Exchange): string {
   return exchange.kind === 'broken'
     ? exchange.problem

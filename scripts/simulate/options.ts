@@ -48,7 +48,7 @@ export interface LoadCommand extends LoadOptions {
 export interface Options {
   command: Command
   json: boolean
-  /** Absolute, or null: what the environment says. */
+  /** Absolute, or null: the directory from the environment. */
   dataDir: string | null
 }
 
@@ -71,7 +71,7 @@ export function parseOptions(argv: readonly string[]): Result<Options, string> {
   return options({ kind: 'run', scenarios: scenarios.value, load: load.value })
 }
 
-/** The values, or the sentence that says what is not an option. */
+/** Returns the values, or a sentence about an unknown option. */
 function readValues(argv: readonly string[]) {
   try {
     return parseArgs({

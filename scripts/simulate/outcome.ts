@@ -6,7 +6,7 @@ import { type Latency, openLatency, type Percentiles } from './latency.ts'
 export interface OutcomeRow {
   /** For people: `approved`, `declined: limit_daily`, `tenant silent → stand-in approved`. */
   outcome: string
-  /** True where nobody expected this. */
+  /** True if this outcome was not expected. */
   unexpected: boolean
   latency: Percentiles
 }
@@ -26,7 +26,7 @@ const OTHER = 'other outcomes'
 
 export interface Tally {
   add(observation: { outcome: string; unexpected: boolean; latencyUs: number }): void
-  /** Approvals first, then what was declined, then what nobody expected; by count within each. */
+  /** Approvals first, then declines, then unexpected outcomes; by count within each. */
   rows(): OutcomeRow[]
 }
 

@@ -1,4 +1,4 @@
-// A purchase that is captured, for stories about what comes long after it.
+// A purchase that is captured, for stories about its later life.
 import { type Document, valueAt } from './api.ts'
 import type { Stage } from './stage.ts'
 

@@ -1,5 +1,5 @@
-// Plays scenarios one after the other against the running service and reports what was not as
-// expected.
+// Plays scenarios one after the other against the running service and reports every difference from
+// the expectation.
 import type { Clock } from '../../shared/clock.ts'
 import { openApi } from './api.ts'
 import { Findings } from './findings.ts'
@@ -27,9 +27,7 @@ export interface RunScenariosInput {
   surroundings: Surroundings | null
   scenarios: readonly Scenario[]
   clock: Clock
-  /**
-   * Interrupts the run: the scenario that plays ends, puts back what it changed, and none follows.
-   */
+  /** Interrupts the run: the present scenario ends and puts its changes back, and none follows. */
   signal: AbortSignal
   onBegin(scenario: Scenario, index: number): void
   onEnd(report: ScenarioReport): void

@@ -1,5 +1,5 @@
-// A scenario is a named story about the network port. Most are one row: a card, a message, what
-// must come of it.
+// A scenario is a named story about the network port. Most are one row: a card, a message, and the
+// expected result.
 import type { Behaviour } from './behaviour.ts'
 import type { Expected } from './expected.ts'
 import type { Findings } from './findings.ts'
@@ -42,7 +42,7 @@ export interface Step {
   /** How the network names the card; by its token unless set. */
   by?(card: SecretCard): NetworkCard
   change?: MessageChange
-  /** More of it, from what is known about the card. */
+  /** Further changes, derived from the details of the card. */
   changeFor?(card: SecretCard): MessageChange
   /** How the tenant behaves; set exactly for cards whose program asks. */
   tenant?: Behaviour

@@ -27,7 +27,7 @@ export interface StageInput {
   signal: AbortSignal
 }
 
-/** Gives back what a scenario changed. */
+/** Undoes a change of a scenario. */
 export type Undo = () => Promise<void>
 
 export class Stage extends Findings {
@@ -122,8 +122,8 @@ export class Stage extends Findings {
   }
 
   /**
-   * Sends a message and checks both the answer and what the API shows of it. Returns the
-   * transaction, where one is expected.
+   * Sends a message and checks both the answer and the transaction in the API. Returns the
+   * transaction, if one is expected.
    */
   async authorize(message: NetworkMessage, expected: Expected): Promise<Document | null> {
     return this.checkAnswered(message, await this.send(message), expected)
@@ -193,10 +193,7 @@ export class Stage extends Findings {
       this.note('event: data.transaction is not what GET shows')
   }
 
-  /**
-   * Ends the scenario: puts everything back and collects what the tenant had to complain about.
-   * Never throws.
-   */
+  /** Ends the scenario: puts everything back and collects the tenant's complaints. Never throws. */
   async end(): Promise<void> {
     for (const undo of this.#undos.splice(0).reverse()) {
       try {

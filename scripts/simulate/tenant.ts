@@ -1,5 +1,5 @@
-// The tenant of the real-time scenarios: a small HTTP server that verifies what it is sent as a
-// careful tenant would, and then behaves as the scenario told it to, message by message.
+// The tenant of the real-time scenarios: a small HTTP server that verifies requests as a careful
+// tenant would, and then behaves as the scenario wants, message by message.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type Clock, unixSeconds } from '../../shared/clock.ts'
 import { AUTHORIZATION_REQUEST_TYPE } from '../../shared/event-catalog.ts'
@@ -16,11 +16,11 @@ const PROBLEMS_MAX = 20
 
 export interface Tenant {
   readonly url: string
-  /** How to behave when asked about this message; unless told, it approves. */
+  /** Sets the behaviour for this message; the default is an approval. */
   behave(messageId: string, behaviour: Behaviour): void
   /** How often it was asked about this message. */
   askedAbout(messageId: string): number
-  /** Resolves when it is asked about this message; rejects when nobody asks. */
+  /** Resolves when the tenant is asked about this message; rejects if no request comes. */
   whenAsked(messageId: string): Promise<void>
   /** Types of the ordinary webhooks about a resource that came and verified, each event once. */
   toldOf(resourceId: string): readonly string[]
@@ -153,7 +153,7 @@ async function answer(
 ): Promise<void> {
   const gone = new AbortController()
   response.once('close', () => gone.abort())
-  // A caller that hangs up mid-answer is part of the stories told here.
+  // Some stories include a caller that hangs up in the middle of an answer.
   response.once('error', () => gone.abort())
   const body = await readBody(request)
   if (body === null) return

@@ -10,7 +10,7 @@ import type { ProcessName } from './processes.ts'
 export interface AppleParts {
   /** The process of the push service. */
   processes: readonly [ProcessName, Environment][]
-  /** As whom the API signs passes. */
+  /** The settings with which the API signs passes. */
   api: Environment
   /** How the dispatcher pushes. */
   dispatcher: Environment
@@ -31,8 +31,8 @@ export interface PushAddress {
 const NONE: AppleParts = { processes: [], api: {}, dispatcher: {}, push: null, pushPort: null }
 
 /**
- * Each process learns only what it needs. The push service goes where it was before, where that
- * port is free.
+ * Each process gets only the settings it needs. The push service keeps its former port, if that is
+ * free.
  */
 export async function appleParts(
   config: StartConfig,

@@ -41,13 +41,13 @@ export interface StartWorld {
 export interface Running {
   secrets: SandboxSecrets
   cards: readonly ListedCard[]
-  /** For whoever goes on filling the sandbox. */
+  /** The world for further seeding. */
   seedWorld: SeedWorld
   reach: Reach
 }
 
 /**
- * Resolves when sandbox.json is in place; refuses with a StartProblem. Does not stop what it
+ * Resolves when sandbox.json is in place; refuses with a StartProblem. Does not stop the parts it
  * started.
  */
 export async function bringUp(world: StartWorld): Promise<Running> {
@@ -86,7 +86,7 @@ export async function bringUp(world: StartWorld): Promise<Running> {
     ...(google.port !== null && { google_port: google.port }),
   }
 
-  // All at once: each waits for what it needs, and none needs another to begin.
+  // All at once: each waits for its own needs, and none needs another to begin.
   const parts = {
     claim,
     databaseUrl,
@@ -100,7 +100,7 @@ export async function bringUp(world: StartWorld): Promise<Running> {
   for (const run of startAll(world, parts)) await step(run.name, () => run.firstReady)
   await step('ready to answer', () => allReady(world))
   const reach = reachOf(world)
-  // Pushed before it exists, so that it is the first thing to go: nobody waits for a service that
+  // Pushed before the file exists, so the file is removed first: no client waits for a service that
   // is being stopped.
   started.push(async () => removeSandboxFile(config.dataDir))
   const secrets = await step('sandbox tenant', () => seed(seedWorld, reach, known))
@@ -181,7 +181,7 @@ interface Parts {
   dispatcher: Environment
 }
 
-/** Stopped in the opposite order: who asks goes before who answers. */
+/** Stopped in the opposite order: callers go before the services they call. */
 function startAll(world: StartWorld, parts: Parts): Supervised[] {
   const { config, progress, started } = world
   const { claim, databaseUrl, identity, apple, google } = parts

@@ -14,7 +14,8 @@ const LEFTOVER_POLL_MS = 50
 
 export interface Claim {
   /**
-   * Remembers which pid runs under a name, so that the next start finds what this one might leave.
+   * Remembers the pid that runs under a name, so the next start finds a process that this one may
+   * leave.
    */
   remember(name: string, pid: number | null): void
   release(): Promise<void>
@@ -22,7 +23,7 @@ export interface Claim {
 
 interface ProcessRow {
   pid: number
-  /** Kernel start time: a pid alone may belong to somebody else by now. */
+  /** Kernel start time: a pid alone may belong to another process by now. */
   started: string
 }
 
@@ -47,7 +48,7 @@ export async function claimDataDir(dataDir: string): Promise<Claim> {
     try {
       note(name, pid)
     } catch {
-      // A full disk must not end the supervision of what runs: the processes also end by themselves
+      // A full disk must not end the supervision of running processes, which also end by themselves
       // without us.
     }
   }
@@ -63,9 +64,9 @@ export async function claimDataDir(dataDir: string): Promise<Claim> {
 }
 
 /**
- * Makes the directory and what is missing above it. One that exists keeps its mode, because it may
- * be anybody's, /tmp for example; everything below it is private by itself. Node's own `recursive`
- * never returns where a parent exists and nothing can be made in it, as in /proc.
+ * Makes the directory and its missing parents. An existing one keeps its mode, because it may be
+ * shared, as /tmp is; everything below it is private by itself. Node's own `recursive` never
+ * returns if a parent exists and nothing can be made in it, as in /proc.
  */
 function makeDirectory(path: string): void {
   if (existsSync(path) && statSync(path).isDirectory()) return

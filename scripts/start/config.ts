@@ -25,13 +25,13 @@ export interface Listener {
   url: string
 }
 
-/** The ISO 8583 port as far as settings say it; `npm start` completes it for the sandbox. */
+/** The ISO 8583 port, as far as settings define it; `npm start` completes it for the sandbox. */
 export interface IsoListener {
   /** Null: any free one, where only this machine can reach it. */
   port: number | null
   /** Null: the sandbox’s own network key. */
   networkKeyId: string | null
-  /** The rules for client certificates say which network key a link stands for. */
+  /** The rules for client certificates name the network key of a link. */
   namedByRules: boolean
 }
 
@@ -66,7 +66,7 @@ export interface StartConfig {
   misspelt: readonly string[]
   /** Colours were asked not to be used. */
   noColor: boolean
-  /** The environment of a child: this one's, completed by what `npm start` decides. */
+  /** The environment of a child: that of this process, with the additions of `npm start`. */
   childEnvironment(additions: Environment): Environment
 }
 

@@ -83,7 +83,7 @@ function urlOf(server: RunningPostgres | null): string {
   return server.url
 }
 
-/** Refuses with one sentence a URL that leads nowhere, or to somebody who does not let us in. */
+/** Refuses with one sentence a URL that cannot be reached or does not let us in. */
 async function checkDatabase(url: string): Promise<void> {
   const sql = openPool(url, { max: 1, applicationName: 'svc-start' })
   try {

@@ -13,7 +13,8 @@ export function untilDrained(engine: EngineClient, waitMsMax: number): Promise<b
 }
 
 /**
- * True once the engine's facts cover the transaction; false when that took longer than `waitMsMax`.
+ * True once the engine's config records cover the transaction; false if that takes longer than
+ * `waitMsMax`.
  */
 export function untilCovered(
   engine: EngineClient,

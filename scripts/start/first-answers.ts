@@ -1,5 +1,5 @@
-// The first thing a newcomer sees work: a short burst of simulated authorizations as a table, and
-// what to try next.
+// The end of the first start: a short burst of simulated authorizations as a table, and lines to
+// try next.
 
 import { readSettings, SETTINGS } from '../../shared/settings.ts'
 import { renderTable, runBurst } from '../simulate/burst.ts'

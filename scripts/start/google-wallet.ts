@@ -16,7 +16,7 @@ const ISSUER_ID = '3388000000000000000'
 export interface GoogleParts {
   /** The process of the wallet. */
   processes: readonly [ProcessName, Environment][]
-  /** As whom the API and the dispatcher speak with it. */
+  /** The settings with which the API and the dispatcher call it. */
   service: Environment
   /** For sandbox.json; null where the wallet is Google's. */
   address: GoogleAddress | null
@@ -32,8 +32,7 @@ export interface GoogleAddress {
 const NONE: GoogleParts = { processes: [], service: {}, address: null, port: null }
 
 /**
- * Each process learns only what it needs. The wallet goes where it was before, where that port is
- * free.
+ * Each process gets only the settings it needs. The wallet keeps its former port, if that is free.
  */
 export async function googleParts(
   config: StartConfig,

@@ -13,7 +13,7 @@ export interface IdentityParts {
   dispatcher: Environment
 }
 
-/** Each process learns only what it needs. */
+/** Each process gets only the settings it needs. */
 export function identityParts(
   { environment, identityUrl }: StartConfig,
   { identity_peer: account }: SandboxSecrets,

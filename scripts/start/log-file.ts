@@ -111,7 +111,7 @@ function causeOf(line: object): string {
   return ': ' + String(error.message)
 }
 
-/** One line without control characters: logs may quote what strangers sent. */
+/** One line without control characters: logs may quote text of strangers. */
 function printable(text: string): string {
   return text
     .replace(/\p{Cc}+/gu, ' ')
@@ -120,8 +120,8 @@ function printable(text: string): string {
 }
 
 /**
- * Why a run ended, as far as its log tells: its last error line, else an uncaught error, else what
- * is no log line.
+ * The reason of the end of a run, as far as its log shows it: its last error line, else an uncaught
+ * error, else a line that is no log line.
  */
 export async function lastWordsOf(path: string, startedAt: number): Promise<string | null> {
   return inTime(readLastWords(path, startedAt), null)
@@ -133,7 +133,8 @@ async function readLastWords(path: string, startedAt: number): Promise<string | 
   const ownFrom = size < startedAt ? 0 : startedAt
   const from = Math.max(ownFrom, size - LAST_WORDS_BYTES_MAX)
   const lines = (await readText(path, from, size)).split('\n')
-  // The end of a line whose beginning is not read would pass for the words of somebody else.
+  // A partial line must not pass for a whole one, so the first is dropped if its beginning was not
+  // read.
   if (from > ownFrom) lines.shift()
   const parsed = lines.filter((line) => line.trim() !== '').map(parseLogLine)
   const complaint = parsed.findLast((line) => line.level > WARN_LEVEL)

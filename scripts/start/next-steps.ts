@@ -164,7 +164,7 @@ function rowOf(name: string, expression: string): string {
   )
 }
 
-/** The endpoint's secret is told once, to the receiver. */
+/** The API shows the endpoint's secret once, and the line hands it to the receiver. */
 function receiving(steps: NextSteps): string {
   const body = JSON.stringify({ url: 'http://127.0.0.1:' + steps.receiverPort + '/' })
   const making =

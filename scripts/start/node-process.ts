@@ -1,6 +1,6 @@
-// One of our own processes, run by the same Node. It says {ready: true} over the IPC channel when
-// it serves, and ends by itself when the channel breaks, so that a killed start leaves nothing
-// behind.
+// Runs one of our processes with the same Node. The process sends {ready: true} over the IPC
+// channel when it serves, and ends by itself when the channel breaks, so a killed start leaves
+// nothing behind.
 import { spawn } from 'node:child_process'
 import { systemClock } from '../../shared/clock.ts'
 import { lastWordsOf, openLogFile } from './log-file.ts'

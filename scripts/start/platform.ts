@@ -1,4 +1,4 @@
-// Refuses machines this service cannot run on, with the sentence that says what to do. Imports
+// Refuses machines on which this service cannot run, with a sentence about the remedy. Imports
 // nothing: it must run where nothing else would.
 
 const NODE_OLDEST = [22, 18] as const

@@ -1,5 +1,5 @@
-// Says before anything is started that a port is taken: by another program, or by nobody we may
-// listen as.
+// Checks the ports before anything is started, and names one that another program uses or that we
+// may not open.
 import { createServer } from 'node:net'
 
 export interface PortUse {

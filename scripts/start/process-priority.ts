@@ -6,7 +6,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import type { Clock, Timer } from '../../shared/clock.ts'
 
-/** Chosen: half way down. The engine preempts at once; the others still get what it leaves. */
+/**
+ * Chosen: half of the range. The engine preempts at once; the others still get the time it leaves.
+ */
 const NICE = 10
 /**
  * Chosen: half of the above for whole sessions. When the line takes every processor, the API still
@@ -14,22 +16,25 @@ const NICE = 10
  */
 const SESSION_NICE = 5
 /**
- * Chosen: a third of the API's part. A webhook may wait for whoever waits for an answer, and bursts
- * of many do not delay one.
+ * Chosen: a third of the API's share. A webhook may wait for callers of the API, and bursts of
+ * webhooks do not delay an answer.
  */
 const LAST_SESSION_NICE = 10
-/** Chosen: some ten times the part of anybody else, which it takes only while it decides. */
+/**
+ * Chosen: some ten times the share of any other process, which the engine uses only while it
+ * decides.
+ */
 const FIRST_SESSION_NICE = -10
 const LOOK_MS = 1000
-/** Before everybody who has none. */
+/** Ahead of every thread without a real-time priority. */
 const LOWEST_REAL_TIME = '1'
 /** As libuv calls the threads of its pool. */
 const WRITER_NAME = 'libuv-worker'
 
-/** When a process has its turn: it decides, it stands back, or it waits for those too. */
+/** The place of a process: `first` decides, `back` waits for it, `last` waits for both. */
 export type Priority = 'first' | 'back' | 'last'
 
-/** Gives a process its turn, where we may. */
+/** Sets the priority of a process, if we may. */
 export function assignPriority(pid: number, priority: Priority): void {
   if (priority === 'first') raisePriority(pid)
   else if (priority === 'back') lowerPriority(pid)
@@ -42,14 +47,14 @@ export function raisePriority(pid: number): void {
 }
 
 /**
- * Lets the threads that write and sync for a process run the moment they are woken, where we may
- * and `chrt` is there, and all of its threads elsewhere than the one that decides, where there are
- * two processors and `taskset`. Those that write use some hundredths of a processor, but a sync
- * wakes them up to three times, and each time Linux lets whoever runs go on for up to some
- * milliseconds first, whatever their priorities: many times what the device takes. And it runs them
- * where they ran last, which is where the thread that wakes them is deciding, although another
- * processor has nothing to do. Those that collect and compile would take half of the processor that
- * decides, a tenth of a second at a time.
+ * Lets the writing threads of a process run the moment they are woken (`chrt`, if we may), and
+ * moves all of its threads away from the processors of the deciding thread (`taskset`, with two
+ * processors or more).
+ * Writing threads use some hundredths of a processor, but a sync wakes them up to three times. Each
+ * time Linux lets the running thread go on for up to some milliseconds, whatever the priorities:
+ * many times the duration of the write. Linux also runs them where they ran last, on the processor
+ * of the deciding thread, although another is idle. Collecting and compiling threads would take
+ * half of the deciding processor, a tenth of a second at a time.
  */
 export function threadsApart(pid: number): void {
   const threads = listed('/proc/' + pid + '/task')
@@ -61,9 +66,9 @@ export function threadsApart(pid: number): void {
 }
 
 /**
- * Keeps a process that has begun its threads off the processors on which `threadsApart` lets a
- * process decide, where there are two and `taskset`: what stands for another machine must take
- * nothing there.
+ * Keeps a process that has begun its threads off the deciding processors of `threadsApart`, with
+ * two processors or more and `taskset`: a process that stands for another machine must take nothing
+ * there.
  */
 export function keepOff(pid: number): void {
   const [, others] = halvesOf(pid)
@@ -71,8 +76,8 @@ export function keepOff(pid: number): void {
 }
 
 /**
- * The processors of a process: those for what decides, and those for everything else; nobody's
- * where there is one only.
+ * The processors of a process: those of the deciding thread, and those of all others; both empty
+ * with a single processor.
  */
 function halvesOf(pid: number): [deciding: number[], others: number[]] {
   const processors = processorsOf(pid)
@@ -91,7 +96,7 @@ function run(command: string, args: readonly string[]): void {
   spawn(command, args, { stdio: 'ignore' }).on('error', () => undefined)
 }
 
-/** Those that it may use, by their numbers; none where the system does not say. */
+/** The processors that it may use, by number; none if the system does not report them. */
 function processorsOf(pid: number): number[] {
   const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(statusOf(pid))?.[1]
   return (list?.split(',') ?? []).flatMap((range) => {
@@ -109,14 +114,14 @@ function statusOf(pid: number): string {
 }
 
 /**
- * Lowers a process, its threads and its present children; later ones inherit. Quietly does what it
- * may.
+ * Lowers a process, its threads and its present children; later ones inherit it. Ignores what the
+ * system forbids.
  */
 export function lowerPriority(pid: number): void {
   lower(pid, SESSION_NICE)
 }
 
-/** Lowers it further than what stands back, in the same way. */
+/** Lowers it further than `lowerPriority`, in the same way. */
 export function lowestPriority(pid: number): void {
   lower(pid, LAST_SESSION_NICE)
 }

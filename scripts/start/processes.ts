@@ -105,7 +105,7 @@ interface Launch {
   nodeOptions?: readonly string[]
 }
 
-/** Runs one of the processes as a start does, at its priority; nobody starts it again. */
+/** Runs one of the processes as a start does, at its priority, without supervision. */
 export async function launchProcess(launch: Launch): Promise<Run> {
   const { name, environment, logPath, nodeOptions = [] } = launch
   const run = await runNodeProcess({

@@ -4,7 +4,7 @@ import type { Clock } from '../../shared/clock.ts'
 import { sleep } from '../../shared/clock.ts'
 
 const REDRAW_MS = 100
-/** Without a terminal to redraw, a step that takes longer says so once per this time. */
+/** Without a terminal to redraw, a longer step reports once per this time that it still works. */
 const STILL_WORKING_MS = 5000
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
@@ -12,7 +12,7 @@ export interface Terminal {
   write(text: string): void
   /** A person watches: lines may be redrawn and coloured. */
   isTTY: boolean
-  /** Calls the listener once nobody can read the terminal any more. */
+  /** Calls the listener once the terminal is gone. */
   onGone?(listener: () => void): void
 }
 

@@ -1,5 +1,5 @@
-// Waits until a service says that it is ready, and keeps the reason it gave for the sentence when
-// it never is.
+// Waits until a service reports ready. If it never does, the sentence contains the last reason it
+// gave.
 import { sleep } from '../../shared/clock.ts'
 import { CLOCK_REFUSED } from '../../shared/clock-verdict.ts'
 import { StartProblem } from './start-problem.ts'

@@ -1,5 +1,5 @@
-// `npm start` from the first word to the exit code: brings everything up, shows what it does,
-// stays, and takes all of it down again on a signal or when the start fails half-way.
+// `npm start` from the first line to the exit code: brings everything up, shows it working, stays,
+// and stops everything on a signal or when the start fails half-way.
 import type { Clock } from '../../shared/clock.ts'
 import { bringUp, type Running, type StartWorld } from './bring-up.ts'
 import { cleanupStack } from './cleanup-stack.ts'
@@ -15,10 +15,7 @@ export interface StartOptions {
   burst: boolean
 }
 
-/**
- * Runs until it is told to stop. Returns the exit code: 0 after a signal, 1 when it could not
- * start.
- */
+/** Runs until a signal. Returns the exit code: 0 after a signal, 1 when it could not start. */
 export async function runStart(
   options: StartOptions,
   clock: Clock,
@@ -55,7 +52,7 @@ export async function runStart(
   return exitCode
 }
 
-/** The burst may take a second or two: whoever wants to stop does not wait for it. */
+/** The burst may take a second or two; a stop does not wait for it. */
 async function present(
   world: StartWorld,
   running: Running,

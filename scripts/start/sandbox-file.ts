@@ -64,7 +64,8 @@ export function writeSandboxFile(
 }
 
 /**
- * When a start begins and when it ends: nobody may take an earlier start's file for a later one's.
+ * Called at the beginning and at the end of a start: no reader may take an earlier start's file for
+ * a later one's.
  */
 export function removeSandboxFile(dataDir: string): void {
   rmSync(join(dataDir, SANDBOX_FILE), { force: true })

@@ -28,7 +28,7 @@ export interface SandboxCard {
   currency: string
   pin?: string
   wallet_token_id?: string
-  /** The 3DS transaction whose result is known. */
+  /** The 3DS transaction with a known result. */
   three_ds_id?: string
   /** It was made and is not yet in the state its plan wants. */
   unfinished?: true
@@ -84,7 +84,10 @@ export interface SandboxSecrets {
   furnished?: boolean
 }
 
-/** Fresh secrets of whoever may call; nothing of it exists anywhere yet. */
+/**
+ * Fresh secrets for the keys, the network, the operator and the owner; nothing of it exists
+ * anywhere yet.
+ */
 export function newSandboxSecrets(now: EpochMs, demoTenantPort: number): SandboxSecrets {
   return {
     format: FORMAT,
@@ -104,7 +107,7 @@ export function newSandboxSecrets(now: EpochMs, demoTenantPort: number): Sandbox
   }
 }
 
-/** Adds whom a newer version has and the file of an older one has not. */
+/** Adds the credentials that a newer version has and the file of an older one lacks. */
 export function completeSandboxSecrets(secrets: SandboxSecrets, now: EpochMs): SandboxSecrets {
   return {
     ...secrets,
@@ -177,8 +180,8 @@ function parseSecrets(text: string): SandboxSecrets | null {
 }
 
 /**
- * Replaces the file whole, on disk before this returns: the database must never hold keys that
- * nobody knows.
+ * Replaces the whole file, on disk before this returns: the database must never hold keys that no
+ * file contains.
  */
 export function writeSandboxSecrets(dataDir: string, secrets: SandboxSecrets): void {
   writePrivateFile(join(dataDir, SANDBOX_SECRETS_FILE), JSON.stringify(secrets, null, 2) + '\n')

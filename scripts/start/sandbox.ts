@@ -1,6 +1,6 @@
-// The sandbox between its files, the database and the API: who may call is put into the database
-// before anything runs, everything else is made through the API once that answers, and sandbox.json
-// is published when it is all there.
+// Fills the sandbox from its files: keys, tenant and owner go into the database before anything
+// runs, everything else is made through the API once that answers, and sandbox.json is published at
+// the end.
 
 import type { Sql } from '../../api/database/pool.ts'
 import { tx } from '../../api/database/transaction.ts'
@@ -46,7 +46,7 @@ export interface SeedWorld {
 /** Where the API answers, and the engine behind it. */
 export interface Reach {
   apiUrl: string
-  /** Null where it is out of reach: then nobody waits for what it has to do. */
+  /** Null if it cannot be reached; then no step waits for it. */
   engine: EngineClient | null
   signal: AbortSignal
   /** For the person at the terminal. */
@@ -54,8 +54,8 @@ export interface Reach {
 }
 
 /**
- * Makes who may call, or completes those who are there. The secrets are on disk before the database
- * knows their hashes: a start killed in between repeats with the same ones.
+ * Makes keys, tenant and owner, or completes them. The secrets are on disk before the database gets
+ * their hashes: a start that was killed in between repeats with the same ones.
  */
 export async function bootstrap(world: SeedWorld): Promise<SandboxSecrets> {
   const { dataDir, sql, masterKeys, clock } = world
@@ -74,8 +74,8 @@ export async function bootstrap(world: SeedWorld): Promise<SandboxSecrets> {
 }
 
 /**
- * Makes through the API what sandbox.json promises, and replaces listed cards that are used up.
- * Where somebody took its keys away, a sandbox that is there already stays as it is.
+ * Makes the contents of sandbox.json through the API, and replaces listed cards that are used up.
+ * An existing sandbox whose keys a user revoked stays as it is.
  */
 export async function seed(
   world: SeedWorld,

@@ -18,8 +18,8 @@ export function engineSocketPath(dataDir: string): string {
 }
 
 /**
- * Makes the directory of a socket that is not in the data directory; refuses one that somebody else
- * put there.
+ * Makes the directory of a socket that is not in the data directory; refuses one that another user
+ * made.
  */
 export function makeSocketDirectory(dataDir: string, socketPath: string): void {
   if (!placedElsewhere(dataDir, socketPath)) return
@@ -36,7 +36,7 @@ export function makeSocketDirectory(dataDir: string, socketPath: string): void {
   }
 }
 
-/** Removes what `makeSocketDirectory` made. */
+/** Removes the directory of `makeSocketDirectory`. */
 export function removeSocketDirectory(dataDir: string, socketPath: string): void {
   if (placedElsewhere(dataDir, socketPath))
     rmSync(dirname(socketPath), { recursive: true, force: true })

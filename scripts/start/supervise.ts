@@ -1,5 +1,5 @@
-// Keeps one process running: starts it again when it dies, waits longer each time it dies at once,
-// and says so.
+// Keeps one process running: starts it again when it dies, waits longer after each early death, and
+// reports it.
 import type { Clock } from '../../shared/clock.ts'
 import { sleep } from '../../shared/clock.ts'
 import { StartProblem } from './start-problem.ts'
@@ -14,7 +14,7 @@ const RESTART_DELAY_MS = 100
 const RESTART_DELAY_MS_MAX = 5000
 /** The longest delay before the next run of a process that was ready before it died. */
 const READY_RESTART_DELAY_MS_MAX = 800
-/** From this many deaths in a row on, the sentence says that it keeps dying. */
+/** From this many deaths in a row on, the sentence reports that the process keeps dying. */
 const DEATHS_IN_A_ROW = 5
 /** A process that was never ready gets this many attempts before the start fails. */
 const FIRST_ATTEMPTS_MAX = 3
@@ -22,7 +22,7 @@ const FIRST_ATTEMPTS_MAX = 3
 export interface Exit {
   code: number | null
   signal: NodeJS.Signals | null
-  /** The last thing it said, one line; null where it said nothing. */
+  /** The last line of its log; null without one. */
   lastWords: string | null
 }
 

@@ -7,7 +7,7 @@ import type { Terminal } from './progress.ts'
 
 const STANDARD_OUTPUT = 1
 
-/** Standard output. `onGone` is told when nobody can read it any more. */
+/** Standard output. `onGone` is called when the terminal is gone. */
 export function openTerminal(): Terminal {
   const listeners: (() => void)[] = []
   const output = new LogDestination({

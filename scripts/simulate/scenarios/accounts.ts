@@ -148,7 +148,7 @@ async function playNetworkApproved(stage: Stage): Promise<void> {
       transaction: { decision: { decided_by: 'network', approved: true } },
     },
   )
-  // Nothing is left for anybody else.
+  // Nothing is left for another card.
   const other = await stage.send(stage.message(stage.card('scenario_plain'), { amount_cents: 1 }))
   stage.check('another purchase', 'limit_all_time', valueAt(other.answer, 'decline_reason'))
   await life.tell('capture', 1000, {

@@ -1,5 +1,5 @@
 // An endpoint that keeps failing is not asked for a while: stand-in answers at once, and one
-// question a second tries it again.
+// request a second tries it again.
 import { sleep } from '../../../shared/clock.ts'
 import { approves, repliesWith } from '../behaviour.ts'
 import { approved, stoodIn } from '../expected.ts'

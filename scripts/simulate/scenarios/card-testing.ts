@@ -1,5 +1,5 @@
-// Somebody tries out a card with many small payments: a fraud rule stops the card, and only its
-// tenant starts it again.
+// A fraudster tests a card with many small payments: a fraud rule stops the card, and only its
+// tenant resumes it.
 import { sleep } from '../../../shared/clock.ts'
 import type { NetworkAnswer } from '../../../shared/schemas/network-message.ts'
 import { valueAt } from '../api.ts'
@@ -65,7 +65,7 @@ function isStopped(answer: NetworkAnswer | null): boolean {
   return answer.decline_reason === 'do_not_honor' || answer.decline_reason === 'card_suspended'
 }
 
-/** The card once the drain has brought what the engine decided. */
+/** Returns the card once the drain has copied the engine's decision. */
 async function suspended(stage: Stage, cardId: string): Promise<unknown> {
   for (let look = 0; look < LOOKS_MAX; look++) {
     const card = await stage.api.card(cardId)
@@ -76,8 +76,8 @@ async function suspended(stage: Stage, cardId: string): Promise<unknown> {
 }
 
 /**
- * The drain's suspension reaches the engine as a fact a moment after the API shows it; until then
- * its own stop refuses.
+ * The suspension by the drain reaches the engine as a config record a moment after the API shows
+ * it; until then the engine's own stop declines.
  */
 async function isHeardOf(stage: Stage, cardId: string): Promise<boolean> {
   for (let look = 0; look < LOOKS_MAX; look++) {

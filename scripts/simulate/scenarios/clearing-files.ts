@@ -1,5 +1,5 @@
-// The network's report of a day beside what is recorded: amounts and currencies that differ, and
-// what is missing on either side.
+// The network's report of a day beside the recorded messages: amounts and currencies that differ,
+// and messages that are missing on either side.
 import { type Document, valueAt } from '../api.ts'
 import { matching } from '../differences.ts'
 import { newMessageId } from '../message.ts'
@@ -10,7 +10,7 @@ import type { Stage } from '../stage.ts'
 const CENTS = 2500
 const FILES = '/operator/v1/clearing_files'
 
-/** An entry as the file has it; as it was captured unless said. */
+/** An entry of the file; equal to the capture except for the given changes. */
 function entryOf({ captureId, currency }: Purchase, change: Document = {}): Document {
   return { message_id: captureId, kind: 'capture', amount_cents: CENTS, currency, ...change }
 }

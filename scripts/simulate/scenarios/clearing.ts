@@ -1,4 +1,4 @@
-// From the authorization to the money: what is held, grows, is given back, is captured and is
+// From the authorization to the money: amounts that are held, raised, reversed, captured and
 // refunded.
 import { Life, type Told } from '../life.ts'
 import type { MessageChange } from '../message.ts'

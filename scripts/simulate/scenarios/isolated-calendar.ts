@@ -159,7 +159,7 @@ export const ISOLATED_CALENDAR: readonly EngineStory[] = [
       const open = await stage.send({}, approves())
       const looked = (await stage.history()).looked(open.message.id, 'within_schedule')
       stage.check('schedule', [{ time_zone: NEW_YORK, weekday: 1, minute_of_day: 480 }], looked)
-      // Facts are taken at any hour.
+      // Notifications are accepted at any hour.
       await stage.pass(Date.UTC(2027, 2, 15, 22) + LOOK_MS)
       await stage.send({}, closed)
       await stage.follow(open, { kind: 'capture', amount_cents: open.message.amount_cents })

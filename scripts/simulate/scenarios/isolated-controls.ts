@@ -1,5 +1,5 @@
-// Controls that remember: how often a card was used and where, what it was before it was replaced,
-// and what a draft would say.
+// Controls with a memory: the number and the places of uses of a card, its life before it was
+// replaced, and the verdict of a draft.
 import { ownControls, ownLimit } from '../isolated-config.ts'
 import { anotherCard, approves, declines, ownStory } from '../isolated-stage.ts'
 import type { EngineStory } from '../scenario.ts'
@@ -118,7 +118,7 @@ export const ISOLATED_CONTROLS: readonly EngineStory[] = [
           shadow: [{ control_id: 'ctl_draft', approve: reason === null, decline_reason: reason }],
         },
       })
-      // It counts what it saw itself, not what was spent before it was made.
+      // A control counts from its creation, not earlier payments.
       const first = await stage.send({ amount_cents: 600 }, approves())
       await stage.shows(first, would(null), 'authorized')
       const second = await stage.send({ amount_cents: 600 }, approves())

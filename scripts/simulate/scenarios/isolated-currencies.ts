@@ -1,4 +1,4 @@
-// Amounts in other currencies, at rates that move between the authorization and what follows it.
+// Amounts in other currencies, at rates that move between the authorization and its later messages.
 import type { FxRateConfig } from '../../../shared/wire/config-records.ts'
 import { OWN_PROGRAM, ownControls, ownLimit } from '../isolated-config.ts'
 import { approves, declines, ownStory } from '../isolated-stage.ts'

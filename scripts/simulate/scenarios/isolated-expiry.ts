@@ -1,5 +1,4 @@
-// Holds that run out, what is cleared afterwards, and what the network did while nobody answered
-// it.
+// Holds that expire, captures after that, and decisions of the network while no engine answered it.
 
 import { OWN_PROGRAM, ownControls, ownLimit } from '../isolated-config.ts'
 import type { OwnChange } from '../isolated-engine.ts'
@@ -8,10 +7,10 @@ import type { EngineStory } from '../scenario.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** One minute after noon: what is held now ends on the full hour after its days. */
+/** One minute after noon: a hold of now ends on the full hour after its days. */
 const NOON = Date.UTC(2027, 2, 10, 12, 1)
 const CENTS = 1000
-/** The engine looks once a second for what ran out. */
+/** The engine looks once a second for expired holds. */
 const LOOK_MS = 1000
 
 /**
@@ -111,7 +110,7 @@ export const ISOLATED_EXPIRY: readonly EngineStory[] = [
       await stage.shows(away, { status: 'authorized', flags, sums, decision }, 'authorized')
       const full = await stage.send({ amount_cents: 1 }, declines('limit_daily', '61'))
       await stage.counted(full, { used_before: 5000 })
-      // Told again under another id it is the final amount of the same transaction, and holds
+      // A second report under another id gives the final amount of the same transaction, and holds
       // nothing more.
       await stage.follow(away, { ...advice, transmitted_at, amount_cents: 5000 })
       await stage.pass(stage.nowMs + DAY_MS)

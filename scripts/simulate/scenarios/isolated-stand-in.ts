@@ -20,7 +20,7 @@ const POLICY = {
   excluded_kinds: ['cash_withdrawal'],
 } as const
 
-/** Sends a question, and lets the tenant be silent until its time is over. */
+/** Sends a request, and lets the tenant be silent until its time is over. */
 async function ask(
   stage: OwnStage,
   tenant: SilentTenant,
@@ -56,7 +56,7 @@ async function playCaps(stage: OwnStage, tenant: SilentTenant): Promise<void> {
   await ask(stage, tenant, { amount_cents: 3001 }, 'per_card_per_day')
   await ask(stage, tenant, { amount_cents: 3000 }, null)
   await ask(stage, tenant, { card: other.by, amount_cents: 4000 }, null)
-  // Given back or not: what was let through unasked stays let through.
+  // A reversal does not free the caps: approvals without the tenant stay counted.
   await stage.follow(first, { kind: 'reversal', amount_cents: 5000 })
   await ask(stage, tenant, { card: other.by, amount_cents: 1 }, 'per_hour')
   await stage.pass(MIDNIGHT)

@@ -42,8 +42,8 @@ async function playReplay(stage: Stage): Promise<void> {
   if (!isDocument(result)) return
   const { decisions, identical, unknown, lostReservations } = result
   if (Number(identical) < 1) stage.note('nothing was decided again')
-  // An engine that was killed under load has lost reservations, and one that ran for long has facts
-  // that are no longer kept.
+  // An engine that was killed under load has lost reservations, and one that ran for long names
+  // versions of config records that are no longer kept.
   const excused = Number(unknown) + Number(lostReservations)
   stage.check('decisions that are identical', Number(decisions) - excused, identical)
 }

@@ -1,4 +1,4 @@
-// For each of the sixty the smallest wrong change that must turn it red: one line of our source,
+// The smallest wrong change for each of the sixty that must turn it red: one line of our source,
 // before and after.
 
 export interface Mutation {

@@ -72,7 +72,7 @@ export interface Numbered {
   title: string
   /** Names of the stories that play it. */
   stories: readonly string[]
-  /** Null where nobody has said which line it guards. */
+  /** Null if no line is named for it yet. */
   mutation: Mutation | null
 }
 

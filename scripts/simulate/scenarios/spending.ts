@@ -4,12 +4,12 @@ import { type Document, isDocument, type LimitInput, valueAt } from '../api.ts'
 import type { SecretCard } from '../sandbox.ts'
 import type { Stage } from '../stage.ts'
 
-/** Far above anything the simulator spends; judged, so that the trace says what is used. */
+/** Far above any amount of the simulator; it is judged, so the trace contains the used amount. */
 export const WIDE_CENTS = 1_000_000_000_000
 
 export type Interval = LimitInput['interval']
 
-/** Replaces the card's own limits; what it had before comes back when the scenario ends. */
+/** Replaces the card's own limits; the limits of before come back when the scenario ends. */
 export async function borrowLimits(stage: Stage, card: SecretCard): Promise<SetLimit> {
   const { api } = stage
   const before = ownLimits(await api.card(card.id))

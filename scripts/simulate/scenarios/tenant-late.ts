@@ -1,5 +1,5 @@
-// The tenant answers after its time: the decision stands, and people can see what it would have
-// said.
+// The tenant answers after its time: the decision stands, and the transaction shows the late
+// answer.
 
 import { isDocument, valueAt } from '../api.ts'
 import { after, approves, type Behaviour, declines } from '../behaviour.ts'

@@ -1,4 +1,4 @@
-// Declines by what the network says about the card: expiry, CVC, currency.
+// Declines because of data that the network sends about the card: expiry, CVC, currency.
 import { declined } from '../expected.ts'
 import { authorizations, panWith, type Scenario } from '../scenario.ts'
 

@@ -23,7 +23,7 @@ const TEMPLATE = {
 /** Newest first. */
 const TOLD = ['pass.removed', 'pass.updated', 'pass.installed', 'pass.created']
 const TOLD_OF_BOTH = ['pass.revoked', 'pass.installed', 'pass.created']
-/** Google tells by itself, and webhooks leave by themselves, a moment later. */
+/** Google's callbacks and the webhooks arrive a moment later. */
 const TOLD_MS_MAX = 20_000
 const LOOK_AGAIN_MS = 50
 
@@ -122,7 +122,7 @@ async function change(stage: Stage, pass: string): Promise<void> {
   stage.check('changed', { status: 200 }, changed)
 }
 
-/** The id of what was made. */
+/** Returns the id of the new resource. */
 async function made(stage: Stage, path: string, body: Document): Promise<string> {
   const answer = await stage.api.call('POST', path, body)
   stage.check(path, { status: 201 }, answer)

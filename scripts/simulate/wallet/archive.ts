@@ -1,6 +1,6 @@
-// Takes a .pkpass apart as a telephone does: the archive, its manifest, and that they are about the
-// same files. It is written from the format's description alone and shares nothing with what made
-// the archive.
+// Takes a .pkpass apart as a telephone does: the archive, its manifest, and their agreement on the
+// files. The code follows the description of the format alone and shares nothing with the code that
+// makes archives.
 import { createHash } from 'node:crypto'
 import { crc32, inflateRawSync } from 'node:zlib'
 
@@ -56,8 +56,8 @@ export interface PassSaid {
 }
 
 /**
- * pass.json of an archive whose manifest names all of its files with their hashes, and that is
- * signed; throws where it does not.
+ * Returns pass.json of a signed archive whose manifest names all of its files with their hashes;
+ * throws for any other.
  */
 export function readPass(archive: Buffer): PassSaid {
   const files = filesIn(archive)

@@ -1,6 +1,6 @@
-// A telephone with Apple's wallet, as far as the service sees one: it takes a pass, registers for
-// it with the web service that the pass names, asks what has changed, fetches that, and takes its
-// leave. It knows nothing but what the pass says.
+// A telephone with Apple's wallet, as far as the service sees one: it takes a pass, registers with
+// the web service that the pass names, asks for changed passes, fetches them, and unregisters. It
+// knows nothing but the contents of the pass.
 import { randomBytes } from 'node:crypto'
 import { type PassSaid, readPass } from './archive.ts'
 
@@ -8,7 +8,7 @@ const CALL_MS_MAX = 15_000
 
 interface Held {
   said: PassSaid
-  /** As it was told. */
+  /** The value from the latest answer. */
   lastModified: string | null
   archive: Buffer
 }
@@ -16,8 +16,7 @@ interface Held {
 export interface DeviceOptions {
   pushToken: string
   /**
-   * Where the web service is reached from here, instead of what the passes say; null: what they
-   * say.
+   * The address of the web service, in place of the one in the passes; null: the one in the passes.
    */
   serviceUrl: string | null
 }
@@ -109,7 +108,7 @@ export class Device {
     return '/v1/devices/' + this.id + '/registrations/' + type + '/' + serialNumber
   }
 
-  /** `said`: the pass whose token comes along; null: none. */
+  /** `said`: the pass whose token is sent; null: none. */
   async #call(
     said: PassSaid | null,
     method: string,

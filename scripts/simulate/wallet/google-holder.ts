@@ -3,7 +3,7 @@
 import { sleep } from '../../../shared/clock.ts'
 
 const CALL_MS_MAX = 15_000
-/** A change is told within a second, unless a machine is busy. */
+/** A change is reported within a second, unless the machine is busy. */
 const SHOWN_MS_MAX = 20_000
 const LOOK_AGAIN_MS = 50
 
@@ -34,8 +34,8 @@ export class GoogleHolder {
   }
 
   /**
-   * The pass as the holder sees it, once `until` holds; what it was last where that does not happen
-   * in time.
+   * Returns the pass as the holder sees it, once `until` holds; after the time limit its latest
+   * state.
    */
   async look(passId: string, until: (shown: Shown) => boolean): Promise<Shown | null> {
     for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {

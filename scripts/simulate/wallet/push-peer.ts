@@ -12,7 +12,7 @@ export interface PushLine {
   close(): void
 }
 
-/** `authority` is the PEM of whom the service's certificate is trusted by. */
+/** `authority` is the PEM of the authority to trust for the service's certificate. */
 export function openPushLine(url: string, authority: string): PushLine {
   const session = connect(url, { ca: authority })
   session.on('error', () => {})

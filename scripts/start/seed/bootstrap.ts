@@ -22,7 +22,7 @@ export interface Bootstrap {
   now: EpochMs
 }
 
-/** Writes what is missing. One transaction: all or nothing. */
+/** Writes the missing rows. One transaction: all or nothing. */
 export async function bootstrapSandbox(world: Bootstrap): Promise<void> {
   await ensureDerivationRoot(world.sql, world.masterKeys)
   await seedNetwork(world)

@@ -1,8 +1,8 @@
-// How the seed calls the API, as any tenant and any operator would: with the typed client, and so
-// that a start killed anywhere repeats its calls without making anything twice.
+// Calls the API for the seed, as any tenant and any operator would: with the typed client. A start
+// that was killed anywhere repeats its calls without making anything twice.
 //
-// A call is named by what it says. Within a day its repetition is answered with the first answer,
-// by its Idempotency-Key; whatever is made has an external id beside it, which finds it for ever.
+// The key of a call is derived from its contents. Within a day its repetition gets the first
+// answer, by its Idempotency-Key; every resource also has an external id, which finds it for ever.
 import { hash } from 'node:crypto'
 import { type Caller, createCaller } from '../../../client/call.ts'
 import { type CallOptions, type Client, createClient, SvcError } from '../../../client/index.ts'

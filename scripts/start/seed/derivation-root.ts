@@ -1,5 +1,5 @@
-// The database's derivation root: made at the first seed, sealed under the master key, opened by
-// whoever may derive.
+// The database's derivation root: made at the first seed, sealed under the master key, and opened
+// by processes that derive keys.
 import { randomBytes } from 'node:crypto'
 import type { TxSql } from '../../../api/database/transaction.ts'
 import { encodeId } from '../../../shared/id.ts'

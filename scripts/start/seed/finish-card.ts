@@ -1,6 +1,6 @@
-// Brings a card of the sandbox to where its plan wants it: what can only be done to a card that is
-// there and written down, since nobody is shown the number of one that is terminated. Doing it
-// again changes nothing.
+// Brings a card of the sandbox into the state of its plan. These changes come after the card is
+// written down, because the number of a terminated card is never shown. A repetition changes
+// nothing.
 import type { SandboxCard } from '../sandbox-secrets.ts'
 import { type Callers, once } from './callers.ts'
 import { type CardPlan, PROGRAMS, type ProgramPlan } from './sandbox-plan.ts'

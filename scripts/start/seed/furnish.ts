@@ -1,5 +1,5 @@
-// Fills the sandbox through the API, as a tenant fills its own: first what sandbox.json promises,
-// and once the service is ready what only the simulator plays with.
+// Fills the sandbox through the API, as a tenant fills its own: first the contents of sandbox.json,
+// and once the service is ready the cards that only the simulator uses.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Tenant } from '../../../shared/schemas/tenant.ts'
 import { type SandboxSecrets, writeSandboxSecrets } from '../sandbox-secrets.ts'
@@ -10,7 +10,7 @@ import { makeEndpoint } from './make-endpoint.ts'
 import { makePrograms } from './make-programs.ts'
 import { LISTED_CARDS, SANDBOX_CARDS } from './sandbox-plan.ts'
 
-/** While so many cards are made at once; what is left of it ends by itself. */
+/** The override of the rate limits while many cards are made; it ends by itself. */
 const LIFTED = { factor: 10, seconds: 300 }
 /**
  * A result of 3DS that counts for less than this is replaced, so that the simulator finds one
@@ -63,7 +63,7 @@ function isFinished({ cards }: SandboxSecrets, purpose: string): boolean {
   return cards[purpose] !== undefined && cards[purpose].unfinished !== true
 }
 
-/** Leaves another override alone, which an operator granted. Returns what takes ours away. */
+/** Leaves an override that an operator granted alone. Returns a function that removes ours. */
 async function liftRateLimits(
   { operator, signal }: Callers,
   id: string,
@@ -100,7 +100,7 @@ async function renewAuthentications(
   return renewed
 }
 
-/** Ids of 3DS transactions whose results count for a while yet, by the tenant's clock. */
+/** Ids of 3DS transactions whose results still count for a while, by the tenant's clock. */
 async function lastingAuthentications(
   { sql }: Seeding,
   tenantId: string,

@@ -1,6 +1,6 @@
-// The cards that sandbox.json lists, as they are now, and which of them no longer are what it
-// promises: one active that asks, one active that does not, one active whose only limit is daily
-// 10000 and unspent.
+// The cards that sandbox.json lists, as they are now, and those that no longer match its promise:
+// one active that asks, one active that does not, one active whose only limit is daily 10000 and
+// unspent.
 
 import type { TxSql } from '../../../api/database/transaction.ts'
 import type { LimitInterval } from '../../../shared/wire/config-records.ts'
@@ -8,7 +8,7 @@ import { openControl } from '../../../shared/wire/config-records.ts'
 import type { SandboxSecrets } from '../sandbox-secrets.ts'
 import { LISTED_CARDS, type ListedPurpose } from './sandbox-plan.ts'
 
-/** A limit below this is narrow for a card that should not be in anybody's way. */
+/** A limit below this is narrow for a card that should never reach one. */
 const WIDE_CENTS_MIN = 1_000_000
 const DAILY_CENTS = 10_000
 
@@ -57,7 +57,7 @@ export async function readListedCards(sql: TxSql, secrets: SandboxSecrets): Prom
   return listed
 }
 
-/** Purposes whose card keeps its promise no longer, or was never there. */
+/** Purposes whose card no longer matches its promise, or never existed. */
 export async function brokenPromises(sql: TxSql, secrets: SandboxSecrets): Promise<string[]> {
   const broken: string[] = []
   for (const [purpose, keeps] of Object.entries(PROMISES)) {

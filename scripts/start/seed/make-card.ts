@@ -1,6 +1,6 @@
 // One card of the sandbox with everything that belongs to it, from its plan: cardholder, limits,
-// controls, PIN, wallet token, a result of 3DS. Active or as it was issued; finish-card.ts does
-// what comes after.
+// controls, PIN, wallet token, a result of 3DS. The card is active or issued; finish-card.ts makes
+// the later changes.
 import { randomInt } from 'node:crypto'
 import { type Card, SvcError } from '../../../client/index.ts'
 import { systemClock } from '../../../shared/clock.ts'

@@ -1,4 +1,4 @@
-// A person of the sandbox, whose identity is approved, so that cards are issued to them.
+// A person of the sandbox with an approved identity, to whom cards may be issued.
 import { SvcError } from '../../../client/index.ts'
 import { type Callers, madeOnce, once } from './callers.ts'
 

@@ -1,6 +1,6 @@
-// Many cards of the sandbox: those that are missing are made, a few at a time, and then each is
-// brought to where its plan wants it. In between everything is written down: what a killed start
-// had made is found, and what it had not finished is finished.
+// Many cards of the sandbox. Missing cards are made, a few at a time, and then each is brought into
+// the state of its plan. Everything is written down in between, so the next start finds the cards
+// of a killed one and finishes them.
 import type { Sql } from '../../../api/database/pool.ts'
 import { tx } from '../../../api/database/transaction.ts'
 import type { Clock } from '../../../shared/clock.ts'

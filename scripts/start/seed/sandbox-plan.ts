@@ -65,7 +65,7 @@ export interface CardPlan {
   byToken?: true
 }
 
-/** Limits nobody reaches by accident, so that a trace has something to show. */
+/** Limits that no use reaches by accident, so a trace has something to show. */
 const WIDE: readonly LimitPlan[] = [
   { interval: 'per_authorization', amount_cents: 1_000_000_000 },
   { interval: 'daily', amount_cents: 1_000_000_000_000 },

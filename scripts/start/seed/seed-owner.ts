@@ -1,4 +1,4 @@
-// The person of the sandbox who approves what keys alone may not do.
+// The person of the sandbox who approves calls that a key alone may not make.
 import {
   insertUser,
   newRecoveryCodes,
@@ -37,7 +37,7 @@ export function newOwner(now: EpochMs): SandboxOwner {
 export async function seedOwner({ sql, masterKeys, secrets, now }: Bootstrap): Promise<void> {
   const { owner, tenant_id: tenantId } = secrets
   if (owner === undefined) return
-  // A password takes a while to hash, so who is there is not made again.
+  // A password takes a while to hash, so an existing person is not made again.
   const there = await sql`select 1 from users where id = ${owner.id}`
   if (there.length > 0) return
   await insertUser(sql, {

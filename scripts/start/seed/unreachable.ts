@@ -1,6 +1,6 @@
-// States that no call of the API leads to and that the network meets all the same: a card whose
-// time has run out, which takes four years, and a program that was never activated and has a card,
-// which only an import from elsewhere brings.
+// States that the network meets although no call of the API leads to them: a card past its expiry,
+// which takes four years, and a program that was never activated but has a card, which comes from
+// an import.
 import type { TxSql } from '../../../api/database/transaction.ts'
 import { type EpochMs, isoInstant } from '../../../shared/clock.ts'
 import type { SandboxCard } from '../sandbox-secrets.ts'
