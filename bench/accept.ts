@@ -1,7 +1,7 @@
-// Accepted figures: `node bench/accept.ts bench/results/<date>.json` takes the figures of a run
+// Accepted figures: `node bench/accept.ts bench/results/<date>.json` copies the figures of a run
 // into accepted.json, a bench at a time, and writes the table of bench/README.md from it. A bench
 // without a figure is not accepted; a bench that did not run keeps its row, unless another bench
-// says it now.
+// has that row now.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { boundText, isMet } from './measured.ts'
@@ -22,8 +22,8 @@ export interface AcceptedBench {
 }
 
 /**
- * Those of the run that say something, and of the others what was accepted before; in the order of
- * the run, then of before.
+ * Returns the benches of the run that have valid figures, and for the others the accepted ones of
+ * before; in the order of the run, then of before.
  */
 export function acceptedAfter(
   before: readonly AcceptedBench[],
@@ -83,7 +83,9 @@ function missed(met: boolean): string {
   return met ? '' : ', missed'
 }
 
-/** The README with the table of what was accepted, and below it where each bench was run. */
+/**
+ * Returns the README with the table of accepted figures, and below it the machine of each bench.
+ */
 export function withMeasured(readme: string, accepted: readonly AcceptedBench[]): string {
   const rows = accepted.flatMap(({ command, rows: own }) =>
     own.map(({ what, figures, wanted }) => [what, figures, wanted, '`' + command + '`']),

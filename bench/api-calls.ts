@@ -6,7 +6,7 @@ export const CARDS_EACH = 50
 
 export interface Call {
   name: string
-  /** Requests of one run; `run` makes what must not repeat. */
+  /** Returns the requests of one run; `run` numbers the values that must not repeat. */
   requests(tenants: readonly CardHolderTenant[], run: number): string[]
 }
 

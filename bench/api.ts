@@ -27,7 +27,7 @@ const LIST_RATIO_MAX = 2
  */
 const READ_US_MAX = 200
 
-/** Warm is a server whose code has been compiled: that takes thousands of requests. */
+/** A server is warm once its code has been compiled, which takes thousands of requests. */
 const PACE = {
   full: { seconds: 1.5, warmSeconds: 6 },
   quick: { seconds: 0.7, warmSeconds: 2 },

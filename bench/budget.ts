@@ -32,8 +32,8 @@ export const BUDGET: readonly Accepted[] = [
 ]
 
 /**
- * One sentence for each ratio that is worse than what was accepted; what was not measured is not
- * judged.
+ * Returns one sentence for each ratio that is worse than the accepted one; ratios that were not
+ * measured are not judged.
  */
 export function overBudget(
   findings: { readonly [bench: string]: Pick<Findings, 'ratios'> },
@@ -63,7 +63,7 @@ function percent(part: number): number {
 
 const CARDS = 10_000
 const CONNECTIONS = 64
-/** Counted, not timed: on a busy machine seconds say nothing about how warm a process is. */
+/** Counted, not timed: on a busy machine seconds do not show how warm a process is. */
 const PACE = {
   full: { pairs: 9, requests: 40_000, warmRequests: 120_000 },
   quick: { pairs: 5, requests: 20_000, warmRequests: 80_000 },
@@ -72,12 +72,12 @@ const SECONDS_MAX = 120
 
 export const GUARD: Measured = {
   name: 'budget',
-  summary: 'whether an authorization costs what it cost when it was last accepted',
+  summary: 'the cost of an authorization, compared with the accepted cost',
   seconds: { full: 50, quick: 15 },
   run,
 }
 
-/** Microseconds of the processor for each, and what was wrong. */
+/** Microseconds of the processor for each request, and the flaws of the run. */
 interface Sample {
   cpuUs: number
   perSecond: number

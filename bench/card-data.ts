@@ -1,4 +1,4 @@
-// Tenants with cards, enough of them that nobody's rate limit is what is measured.
+// Tenants with cards, enough of them that no rate limit is the limit of a measurement.
 import type { Sql } from '../api/database/pool.ts'
 import { newId } from '../shared/id.ts'
 import { SEEDED_AT_MS, seedTenant } from '../test/harness/tenant.ts'

@@ -1,6 +1,6 @@
-// How long an engine is away: from the start of its process until it decides, with the cards, the
-// open holds and the entries behind the latest snapshot of a working installation. It is told to
-// stop in order and started again on the same directory.
+// Measures the time without an engine: from the start of its process until it decides, with the
+// cards, the open holds and the entries behind the latest snapshot of a working installation. The
+// engine is stopped in order and started again on the same directory.
 import { join } from 'node:path'
 import { listSnapshots } from '../engine/journal/snapshot-file.ts'
 import { ConnectionPool } from '../scripts/simulate/connection-pool.ts'
@@ -34,7 +34,7 @@ export const COLD_START: Measured = {
 }
 
 interface Start {
-  /** Milliseconds until it says that it is ready, and until it has answered after that. */
+  /** Milliseconds until it reports ready, and until its first answer after that. */
   readyMs: number
   answerMs: number
 }
@@ -127,7 +127,7 @@ async function openHolds(
   throw new Error('the engine did not open ' + wanted + ' holds')
 }
 
-/** Milliseconds until somebody who only now connects has an answer. */
+/** Returns the milliseconds until a client that only now connects has an answer. */
 function answeredAfter(port: number, message: Buffer | undefined): Promise<number> {
   if (message === undefined) throw new Error('no message was made')
   const pool = new ConnectionPool({ host: '127.0.0.1', port }, 1)

@@ -30,7 +30,7 @@ interface Costs {
 }
 
 export async function measureCost(options: BenchOptions): Promise<Findings> {
-  options.log('Measuring what a claim costs while much waits.')
+  options.log('Measuring the cost of a claim behind a backlog.')
   const sizes = options.quick ? SIZES.quick : SIZES.full
   const stand = await openTestbed()
   try {
@@ -78,7 +78,7 @@ async function costs(sql: Sql, endpoints: readonly Endpoint[]): Promise<Costs> {
       owner: 'bench',
       admit: () => false,
     }
-    // Two seconds later each time: the pace is not what is measured.
+    // Two seconds later each time, so the pace does not limit the run.
     const at = now + run * 2000
     const pacing = { nowMs: () => at, allowanceMs: () => 0 }
     await addressRound(sql, { ...round, now: at, pacing })

@@ -55,7 +55,7 @@ type Seen = { [name: string]: Sample[] }
 
 export async function measureFairness(options: BenchOptions): Promise<Findings> {
   const { rounds, seconds } = options.quick ? PACE.quick : PACE.full
-  options.log('Measuring how soon calm tenants are sent to.')
+  options.log('Measuring the latency of calm tenants.')
   const stand = await openTestbed()
   try {
     const crowd = {
@@ -76,7 +76,7 @@ export async function measureFairness(options: BenchOptions): Promise<Findings> 
     )
     const seen: Seen = Object.fromEntries(crowds.map(([name]) => [name, []]))
     for (let round = 0; round < rounds; round++) {
-      // Back and forth: whatever grows meanwhile, or cools down, is nobody's advantage.
+      // Back and forth, so growth or cooling during a run favours no side.
       for (const [name, gather] of round % 2 === 0 ? crowds : crowds.toReversed()) {
         await gather(stand, crowd)
         await stand.sql`vacuum analyze events, event_outbox, open_deliveries`.simple()
@@ -188,7 +188,7 @@ function medians(rounds: readonly Sample[]) {
  */
 export async function measureLanes(options: BenchOptions): Promise<Findings> {
   const { bulk: waiting, lanesSeconds: seconds } = options.quick ? PACE.quick : PACE.full
-  options.log('Measuring how soon a card’s event leaves behind its tenant’s bulk.')
+  options.log('Measuring the latency of a card’s event behind its tenant’s bulk.')
   const stand = await openTestbed()
   try {
     const tenants = await stand.addTenants(1, 1, '/calm/ok')
@@ -203,7 +203,7 @@ export async function measureLanes(options: BenchOptions): Promise<Findings> {
       seconds,
       type: 'card.activated',
     })
-    // Bulk arrives at the same endpoint: what was written down as sent says which arrivals were
+    // Bulk arrives at the same endpoint. The written results of deliveries tell which arrivals were
     // cards.
     await pause(CARD_P99_MS_MAX)
     const rows = await stand.sql<{ ms: number; lane: number }[]>`

@@ -30,7 +30,7 @@ export interface Stand {
   startDispatcher(): Promise<Server>
   /** Microseconds of processor time of PostgreSQL, all its processes, since it started. */
   postgresCpuUs(): number
-  /** Each with so many endpoints that answer as the path says. */
+  /** Adds tenants, each with so many endpoints that answer as the path selects. */
   addTenants(count: number, endpointsEach: number, path: string): Promise<Endpoint[]>
   close(): Promise<void>
 }
@@ -150,7 +150,7 @@ export async function addDeliveries(
     from made join numbered using (id)`
 }
 
-/** About as much as a card's event says. */
+/** About the size of a card's event. */
 const BODY = Buffer.from(
   JSON.stringify({ type: 'card.activated', data: { card: 'x'.repeat(700) } }),
 )

@@ -1,6 +1,6 @@
-// How many deliveries a second one dispatcher makes, and what each costs: those that are due
-// already, and those whose events are still to be fanned out. There are so many tenants that
-// nobody's hundred a second is what is measured.
+// Measures the deliveries a second of one dispatcher, and the cost of each: for due deliveries, and
+// for events that still have to be fanned out. There are so many tenants that no tenant's limit of
+// a hundred a second applies.
 import {
   addDeliveries,
   addEvents,

@@ -1,5 +1,5 @@
-// Delivery, as one dispatcher process does it with all its bookkeeping: how much, how fairly, how
-// soon, and at what cost when much waits. Receiver and recorder are processes of their own.
+// Delivery by one dispatcher process with all its bookkeeping: throughput, fairness, latency, and
+// the cost of a large backlog. Receiver and recorder are processes of their own.
 
 import { measureCost } from './delivery-cost.ts'
 import { measureFairness, measureLanes } from './delivery-fairness.ts'
@@ -25,6 +25,6 @@ const PARTS: readonly [string, (options: BenchOptions) => Promise<Findings>][] =
 
 function run(options: BenchOptions): Promise<Findings> {
   const parts = PARTS.map(([name, measure]) => [name, () => measure(options)] as const)
-  // Memory says nothing of a few seconds.
+  // Memory over a few seconds proves nothing.
   return measureParts(options.quick ? parts.filter(([name]) => name !== 'memory') : parts)
 }

@@ -33,7 +33,7 @@ const JOURNAL = 'journal-bench'
 const CARDS = 10_000
 const TENANTS = 4
 const PAGE = 1000
-/** Each fifth entry captures what was authorized a page before. */
+/** Each fifth entry captures an authorization of the page before. */
 const CAPTURES_EACH = 5
 const CENTS = 1250
 const HOLD_MS = 7 * 86_400_000
@@ -78,7 +78,7 @@ interface Sample {
 
 export const DRAIN: Measured = {
   name: 'drain',
-  summary: 'what a journal entry costs api and PostgreSQL together, beside a bare row',
+  summary: 'the cost of a journal entry in api and PostgreSQL together, beside a bare row',
   seconds: { full: 60, quick: 25 },
   run,
 }
@@ -221,7 +221,8 @@ class Journal {
   }
 
   pages(count: number): Entry[][] {
-    // A page of authorizations first: what is captured was drained by the same side.
+    // A page of authorizations first, so that the same side drains an authorization and its
+    // capture.
     this.#open = []
     return Array.from({ length: count }, () => this.#page())
   }

@@ -1,5 +1,5 @@
-// The process that sends. Its parent tells it what to make and then how to send it; it answers each
-// order once.
+// The process that sends. Its parent orders it to make requests and then to send them; it answers
+// each order once.
 import { type Pace, send } from './generator/paces.ts'
 import { makeInTime, type Requests } from './generator/requests.ts'
 import type { Order, Reply } from './sender.ts'

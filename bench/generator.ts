@@ -1,7 +1,7 @@
-// Load from a process of its own: what sends must not take the time of what is measured, nor of
-// what compares. It makes and signs its requests before the clock starts; latencies count from the
-// moment at which a request was to leave, so that a server that stands still is charged for
-// everybody who would have come meanwhile.
+// Load from a process of its own: the sender must not take the time of the measured server or of
+// its peer. It makes and signs its requests before the clock starts. Latencies count from the
+// intended send time, so a server that stands still is charged for every request that was due
+// meanwhile.
 import { rounded } from './figures.ts'
 import type { Pace } from './generator/paces.ts'
 import type { Requests } from './generator/requests.ts'
@@ -24,13 +24,12 @@ export interface Sent {
   /** Part of one processor that the sender used. */
   senderShare: number
   /**
-   * Good answers to everything that was sent, the warm-up too: what a server's processor time was
-   * for.
+   * Good answers to all requests, the warm-up included: the work behind a server's processor time.
    */
   all: number
   /** Requests that were to leave at their moment and had not been made. */
   missing: number
-  /** Requests whose answers nobody waited for any more, long after the end. */
+  /** Requests whose answers had not come when the wait after the end was over. */
   unanswered: number
 }
 
@@ -53,7 +52,7 @@ export function perSecond({ answers, seconds }: Pick<Sent, 'answers' | 'seconds'
   return (answers['200'] ?? 0) / seconds
 }
 
-/** Why what was sent says nothing about who answered; empty where it does. */
+/** Returns why the figures prove nothing about the server; empty if they are valid. */
 export function flawsOf(
   name: string,
   { answers, senderShare, missing, unanswered }: Sent,

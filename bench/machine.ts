@@ -14,7 +14,7 @@ import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { rounded } from './figures.ts'
 
-/** Load of the machine, per processor, above which somebody else is working on it. */
+/** Load of the machine, per processor, above which other programs are working on it. */
 const QUIET_LOAD_MAX = 0.25
 const SERVERS_END_S = 15
 const BLOCK_BYTES = 4096
@@ -92,7 +92,7 @@ export function memoryProblem(
   )
 }
 
-/** How long the device of a directory takes to say that 4 KiB are safe. */
+/** Measures how long the device of a directory takes to sync 4 KiB. */
 export function measureSync(directory: string): SyncTime {
   const own = mkdtempSync(join(directory, 'svc-bench-sync-'))
   const path = join(own, 'blocks')

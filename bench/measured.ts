@@ -4,9 +4,9 @@
 export interface BenchOptions {
   /** Fewer and shorter runs: for a first look. */
   quick: boolean
-  /** Also what takes an hour. */
+  /** Also the benches that take an hour. */
   long: boolean
-  /** Says what is going on. */
+  /** Reports progress. */
   log(text: string): void
 }
 
@@ -30,7 +30,7 @@ export interface Ratio {
   ratio: number
   /** The ratio of each pair, in the order in which they ran. */
   each: readonly number[]
-  /** Null where it is only told. */
+  /** Null for a ratio without a bound. */
   bound: Bound | null
 }
 
@@ -68,7 +68,7 @@ export interface Findings {
   /** For `results/`: every number in it is a row of the report's table. */
   figures: { readonly [name: string]: unknown }
   targets: readonly Target[]
-  /** Why these figures say nothing; empty where they count. */
+  /** Reasons why these figures prove nothing; empty if they count. */
   flaws: readonly string[]
   ratios?: readonly Ratio[]
   curves?: readonly Curve[]
@@ -106,8 +106,8 @@ export function accepted({ targets, ratios = [], flaws }: Findings): boolean {
 }
 
 /**
- * Parts of one bench, one after the other: where one breaks, what the others found is kept.
- * BENCH_PART names the only one wanted.
+ * Runs the parts of one bench, one after the other; if one breaks, the findings of the others are
+ * kept. BENCH_PART names the only one wanted.
  */
 export async function measureParts(
   parts: readonly (readonly [name: string, measure: () => Promise<Findings>])[],

@@ -1,5 +1,5 @@
-// Wallet passes: what a template's change does to everybody else, what a batch costs, what counts
-// and lists cost among many, and how fast devices are told.
+// Wallet passes: the effect of a template's change on other work, the cost of a batch, the cost of
+// counts and lists among many, and the speed of pushes.
 import { isoInstant, systemClock } from '../shared/clock.ts'
 import { startGenerator } from './generator.ts'
 import { askPages } from './growth/pages.ts'

@@ -122,7 +122,7 @@ async function takeTurns({ all }: Sides, chosen: Chosen, options: BenchOptions):
     Object.fromEntries(
       all.map((side) => [side.name, () => side.ask(shapeOf(chosen, side.name), each)]),
     )
-  options.log('Every side compiles what it has to.')
+  options.log('Warming up every side.')
   await inTurns(ask({ seconds: warm, warmSeconds: 0 }), 1)
   options.log('Taking turns.')
   return inTurns(ask(pace), pairsOf(options))

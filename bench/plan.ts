@@ -20,11 +20,11 @@ export interface PlanOptions {
 export interface Plan {
   /** Only as much as two minutes hold. */
   firstLook: boolean
-  /** In their order; a first look begins what it has time for when its turn comes. */
+  /** In their order; a first look begins only benches for which time is left. */
   benches: readonly Measured[]
   /** Benches that are left out in any case, a sentence each. */
   left: readonly string[]
-  /** Seconds that a bench takes on two processors that nobody else uses. */
+  /** Seconds that a bench takes on two processors without other load. */
   secondsOf(measured: Measured): number
   /** Those of these benches that still fit after so many seconds. */
   expected(benches: readonly Measured[], elapsedSeconds: number): readonly Measured[]

@@ -1,16 +1,16 @@
-// How far a run is: every line says how long it runs and how long it will, and no silence is longer
-// than a quarter of a minute.
+// The progress of a run: every line gives the elapsed and the expected time, and no silence is
+// longer than a quarter of a minute.
 
 const SILENCE_MS = 15_000
 
 export interface Progress {
-  /** Another one; `leftSeconds` is what it and those behind it are expected to take. */
+  /** Begins another bench; `leftSeconds` is the expected time of it and of the following ones. */
   begin(name: string, leftSeconds: number): void
   log(text: string): void
   end(): void
 }
 
-/** Says it through `say`, from now on. */
+/** Reports through `say`, from now on. */
 export function openProgress(
   say: (text: string) => void,
   nowMs: () => number = () => performance.now(),

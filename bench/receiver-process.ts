@@ -1,6 +1,6 @@
-// The receiver of what the dispatcher sends: a process of its own that costs little beside what is
-// measured. The path says in which line of the report an arrival counts, and how it is answered:
-// `/calm/ok/7` at once, `/stuck/hang/7` never.
+// The receiver of the dispatcher's deliveries: a process of its own that costs little beside the
+// measured one. The path selects the row of the report and the answer: `/calm/ok/7` at once,
+// `/stuck/hang/7` never.
 import { App, type HttpResponse, us_socket_local_port } from 'uWebSockets.js'
 import { type Latency, openLatency } from '../scripts/simulate/latency.ts'
 import { decodeId } from '../shared/id.ts'

@@ -1,4 +1,4 @@
-// A receiver of deliveries in a process of its own, and what it tells about them.
+// A receiver of deliveries in a process of its own, with its reports.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -23,12 +23,12 @@ export interface Receiver {
   report(): Promise<Report>
   /** The report, and begins a new one. */
   forget(): Promise<Report>
-  /** Breaks off what it has not answered. */
+  /** Aborts open requests. */
   letGo(): Promise<void>
   stop(): void
 }
 
-/** Ports stand for hosts: whoever sends keeps connections for each. */
+/** Ports stand for hosts: a sender keeps connections for each. */
 const HOSTS = 50
 const RECEIVER = fileURLToPath(new URL('receiver-process.ts', import.meta.url))
 

@@ -1,5 +1,5 @@
 // Records events as the API does, each in a transaction of its own, at a rate, the tenants in turn.
-// It gets one Recording from its parent and answers with how many it made.
+// It gets one Recording from its parent and answers with the number of events.
 import { openPool } from '../api/database/pool.ts'
 import { tx } from '../api/database/transaction.ts'
 import { recordEvent } from '../api/webhooks/events/index.ts'

@@ -5,7 +5,7 @@ import type { EventType } from '../shared/event-catalog.ts'
 
 export interface Recording {
   databaseUrl: string
-  /** In turn. */
+  /** The tenants, in turn. */
   tenantIds: readonly string[]
   /** Events a second, of all of them. */
   rate: number

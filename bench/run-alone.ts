@@ -6,7 +6,7 @@ import { brokenBy, type Findings } from './measured.ts'
 import type { Order, Words } from './one-process.ts'
 
 const PROCESS = fileURLToPath(new URL('one-process.ts', import.meta.url))
-/** For what it started to end in order. */
+/** Milliseconds for its processes to end in order. */
 const ENDING_MS_MAX = 10_000
 
 export interface Alone {
@@ -16,8 +16,8 @@ export interface Alone {
 }
 
 /**
- * Its findings: where it broke, a flaw that says so. Null where it was ended because it took too
- * long. Never rejects.
+ * Returns its findings: after a failure, a flaw that names it. Null if it took too long and was
+ * ended. Never rejects.
  */
 export async function runAlone(order: Order, { log, secondsMax }: Alone): Promise<Findings | null> {
   // The advanced format keeps values as they are: an Infinity stays one.

@@ -1,6 +1,6 @@
-// `npm run bench [name…]`: measures this machine's copy beside what a user would pick instead,
-// writes the figures and a report with charts to bench/results/, and fails where a target is missed
-// or a figure says nothing.
+// `npm run bench [name…]`: measures this machine's copy beside alternatives of a user, writes the
+// figures and a report with charts to bench/results/, and fails if a target is missed or a figure
+// is invalid.
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { refuse, runCommand } from '../shared/command-line.ts'
@@ -66,7 +66,7 @@ async function main(): Promise<number> {
   return report.worse.length === 0 && good ? 0 : 1
 }
 
-/** One after the other; what was found stands in the files after each of them. */
+/** Runs the benches one after the other; the files contain the findings after each of them. */
 async function measureAll(
   plan: Plan,
   options: { quick: boolean; long: boolean },

@@ -1,5 +1,5 @@
-// A process that makes what it is to send, and then sends it, one order after the other: its code
-// is compiled once, and what sends takes no time of what is measured.
+// A process that makes requests and then sends them, one order after the other: its code is
+// compiled once, and sending takes no time of the measured process.
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { keepOff, raisePriority } from '../scripts/start/process-priority.ts'
@@ -9,9 +9,9 @@ export type Order<Made, Load> = { make: Made } | { send: Load }
 export type Reply = { made: number } | { sent: Sent } | { failed: string }
 
 export interface Sender<Made, Load> {
-  /** Makes what every sending takes from its first on, in place of what was made before. */
+  /** Makes the requests of every later sending, in place of earlier ones. */
   make(what: Made): Promise<void>
-  /** Opens connections, sends, waits for every answer, and tells how it went. */
+  /** Opens connections, sends, waits for every answer, and returns the results. */
   send(load: Load): Promise<Sent>
   stop(): Promise<void>
 }
@@ -22,7 +22,7 @@ export interface Sender<Made, Load> {
  */
 export type Place = 'apart' | 'anywhere'
 
-/** Starts the process whose main file this is; `name` says who ended, should it. */
+/** Starts the process with this main file; `name` is used in the error if it ends early. */
 export function startSender<Made, Load>(
   file: URL,
   name: string,
@@ -32,12 +32,12 @@ export function startSender<Made, Load>(
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  // It stands for what is on other machines: what drains here must not delay what it sends, and
-  // what it takes must not be taken from whoever decides here.
+  // The process stands for other machines: the drain must not delay it, and it must take nothing
+  // from the deciding process.
   const { pid } = child
   if (pid !== undefined) {
     raisePriority(pid)
-    // Its first answer, to what it makes: its threads have begun.
+    // Its first answer shows that its threads have begun.
     if (place === 'apart') child.once('message', () => keepOff(pid))
   }
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))

@@ -17,7 +17,7 @@ const READY_MS_MAX = 60_000
 /** Linux counts in hundredths of a second, whatever the clock of the kernel. */
 const TICK_US = 10_000
 
-/** Starts `file`, which tells its parent when it serves; its log goes to `logFile`. */
+/** Starts `file`, which reports to its parent when it serves; its log goes to `logFile`. */
 export async function startServer(options: {
   name: string
   file: string
@@ -51,7 +51,7 @@ export async function startServer(options: {
 }
 
 /**
- * Node's options for what is measured: BENCH_PROFILE names a directory for its processor profile.
+ * Node's options for a measured process: BENCH_PROFILE names a directory for its processor profile.
  */
 export function profiled(): readonly string[] {
   const directory = process.env['BENCH_PROFILE']

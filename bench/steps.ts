@@ -14,7 +14,7 @@ const LINE_US_MAX = 8
 
 export const STEPS: Measured = {
   name: 'steps',
-  summary: 'what each step of the authorization line costs in process, without the device',
+  summary: 'the cost of each step of the authorization line in process, without the device',
   seconds: { full: 80, quick: 15 },
   run,
 }

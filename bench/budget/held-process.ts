@@ -16,7 +16,7 @@ export interface HeldCosts {
   known: number[]
 }
 
-/** Few, so that what others do to the processor's caches matters little. */
+/** Few cards, so other processes' use of the processor's caches matters little. */
 const CARDS = 500
 /** Rounds so short that on a busy machine some of them are still run in one piece. */
 const PACE = {

@@ -1,5 +1,5 @@
-// Open connections of a generator, each with one request under way at most: nobody under
-// measurement is sent two at once.
+// Open connections of a generator, each with at most one request under way: a server under
+// measurement never gets two at once.
 import { connect, type Socket } from 'node:net'
 import { AnswerReader, ENDLESS, INCOMPLETE, statusIn } from './answer.ts'
 import { READ_BUFFER, type StreamHandle, takeOver, write } from './stream.ts'
@@ -14,7 +14,7 @@ const ADDRESSES = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5']
 let opened = 0
 
 export class Connection {
-  /** Milliseconds of `performance.now()`: when what is under way was to leave. */
+  /** Intended send time of the request under way, in milliseconds of `performance.now()`. */
   sinceMs = 0
   #handle: StreamHandle | null = null
   #socket: Socket | null = null
@@ -32,7 +32,7 @@ export class Connection {
     this.#answered = answered
   }
 
-  /** Resolves when it is open, rejects when nobody listens. */
+  /** Resolves when it is open, rejects if nothing listens. */
   open(): Promise<void> {
     const localAddress = ADDRESSES[opened++ % ADDRESSES.length]
     const socket = connect({ host: '127.0.0.1', port: this.#port, localAddress, noDelay: true })
@@ -71,7 +71,7 @@ export class Connection {
       return
     }
     this.#part = null
-    // An answer without an end, or one that nobody asked for.
+    // An answer without an end, or without a request.
     if (total === ENDLESS || total < length || !this.#waiting) return this.#break()
     this.#waiting = false
     this.#answered(this, statusIn(bytes))
@@ -81,14 +81,14 @@ export class Connection {
     return Buffer.concat([this.#part as Buffer, READ_BUFFER.subarray(0, count)])
   }
 
-  /** Once: what was under way has no answer; the next request needs another connection. */
+  /** Runs once: the request under way has no answer; the next request needs another connection. */
   #break(): void {
     this.#open = false
     this.#socket?.destroy()
     this.#part = null
     if (!this.#waiting) return
     this.#waiting = false
-    // One turn later: whoever is told may send again at once, and would be told again from inside.
+    // One turn later: the caller may send again at once, and would be called again from inside.
     setImmediate(() => {
       this.open().then(
         () => this.#answered(this, 0),

@@ -3,7 +3,7 @@ import { startTicker } from '../../scripts/simulate/ticker.ts'
 import { type Latency, openLatency } from '../latency.ts'
 import { type Connection, openConnections } from './connections.ts'
 
-/** Finer than the latencies that are told apart. */
+/** Finer than the differences between latencies that matter. */
 const BEAT_MS = 0.2
 const ANSWERS_MS_MAX = 20_000
 const GOOD = 200
@@ -39,10 +39,7 @@ export interface Tally {
   all: number
   /** Requests that were to leave at their moment and had not been made. */
   missing: number
-  /**
-   * Requests that had no answer, or had not left, so long after the end that nobody waited any
-   * more.
-   */
+  /** Requests without an answer, or not even sent, when the wait after the end was over. */
   unanswered: number
 }
 
@@ -114,7 +111,7 @@ class Run {
     this.#answered = (connection, status) => {
       const now = performance.now()
       this.#count(connection, status, now)
-      // The run is over as soon as what is under way is answered, and was shorter.
+      // The run is over as soon as the requests under way are answered, and was shorter.
       if (now < this.#endsMs && !this.#send(connection, now)) this.#endsMs = now
       if (now >= this.#endsMs && this.#open === 0) finished.resolve()
     }
@@ -135,8 +132,8 @@ class Run {
     const finished = this.#startClock()
     const everyMs = 1000 / rate
     const idle = [...this.#connections]
-    // From the middle of the first interval: whoever is late to begin, or rounds, makes none more
-    // and none fewer.
+    // From the middle of the first interval: a late start or rounding neither adds a request nor
+    // drops one.
     let dueMs = this.#startsMs - this.#pace.warmSeconds * 1000 + everyMs / 2
     const sendDue = (): void => {
       const now = performance.now()
@@ -144,7 +141,7 @@ class Run {
       // intended moment.
       for (; dueMs <= now && dueMs < this.#endsMs && idle.length > 0; dueMs += everyMs) {
         if (dueMs >= this.#startsMs) this.#lateness.record((now - dueMs) * 1000)
-        // In turns: one that rests for ten seconds is closed by the server.
+        // In turns: the server closes a connection that rests for ten seconds.
         const connection = idle.shift() as Connection
         if (this.#send(connection, dueMs)) continue
         this.#missing++

@@ -20,15 +20,15 @@ export interface NetworkMessages {
   cardsFile: string
   credentials: NetworkCredentials
   /**
-   * They are made a few at a time over so long: what makes them takes no turn of what is measured
-   * meanwhile. At once unless said.
+   * Seconds over which the requests are made, a few at a time, so their making takes no processor
+   * from a measurement meanwhile. At once by default.
    */
   overSeconds?: number
   /** The fields that differ from an everyday purchase of one unit. */
   change?: Partial<Omit<NetworkMessage, 'card' | 'id'>>
 }
 
-/** Requests as they are, for everybody who speaks HTTP/1.1. */
+/** Requests as they are, for any server that speaks HTTP/1.1. */
 export interface WholeRequests {
   kind: 'whole'
   requests: readonly string[]
@@ -92,12 +92,12 @@ function networkMessages(plan: NetworkMessages): (at: number) => Buffer {
   }
 }
 
-/** In an id where what differs stands, and for a whole card. */
+/** Marks the place of the changing part of an id, and of a card. */
 const MARK = 'msg_@'
 
 /**
- * The text of a message around what differs: the network's id of its transaction, its own id and
- * its card.
+ * The text of a message around its changing parts: the network's id of its transaction, its own id
+ * and its card.
  */
 function partsOf(message: NetworkMessage): readonly [string, string, string, string] {
   const text = JSON.stringify(message)

@@ -1,7 +1,7 @@
-// The stream of a connection below Node's streams: one call to write, one to hear what was read, no
-// object in between. A generator that does less for each request leaves more of the machine to whom
-// it measures. These are Node's own parts, kept from one release of Node 22 to the next; nothing
-// but a generator uses them.
+// The stream of a connection below Node's streams: one call to write, one callback for read bytes,
+// no object in between. A generator that does less for each request leaves more of the machine to
+// the measured server. These are Node's own parts, unchanged from one release of Node 22 to the
+// next; only generators use them.
 import type { Socket } from 'node:net'
 
 /** `node:net` keeps one of these in each socket. */
@@ -30,8 +30,8 @@ const parts = (process as unknown as { binding(name: 'stream_wrap'): StreamParts
 const { streamBaseState: state, kReadBytesOrError, kLastWriteWasAsync, WriteWrap } = parts
 
 /**
- * Every connection reads into it, one after the other: what was read is looked at before the next
- * one reads.
+ * Every connection reads into it, one after the other: the bytes are consumed before the next one
+ * reads.
  */
 export const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1024)
 

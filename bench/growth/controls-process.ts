@@ -1,5 +1,5 @@
-// The process in which a card's controls are counted up. It gets `{ quick }` from its parent and
-// answers with a cost for each number of controls; their rounds run in turns.
+// The process in which the number of a card's controls grows. It gets `{ quick }` from its parent
+// and answers with a cost for each number of controls; their rounds run in turns.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -8,7 +8,9 @@ export interface Copying {
   table: string
   /** The column by which the row that is copied is found. */
   key: string
-  /** SQL of what differs in a copy: `o` is the row that is copied, `n` the number of the copy. */
+  /**
+   * SQL of the columns that differ in a copy: `o` is the copied row, `n` the number of the copy.
+   */
   changes: { readonly [column: string]: string }
 }
 

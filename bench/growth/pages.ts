@@ -12,7 +12,7 @@ const RATE_PER_S = 100
 const CONNECTIONS = 4
 const SECONDS = 0.8
 const WARM_SECONDS = 0.1
-/** Before the first round: what answers is compiled by how often it runs. */
+/** Seconds before the first round: V8 compiles code by how often it runs. */
 const COMPILE_S = { full: 15, quick: 4 }
 const GROWTH_MAX = 1.3
 const LIMIT_FACTOR = 1000
@@ -48,8 +48,8 @@ export async function widenLimits(sql: Sql, tenantIds: readonly string[]): Promi
 }
 
 /**
- * The median of each question at each number of rows; of most rows it may be little more than of
- * fewest.
+ * Measures the median of each request at each number of rows; the median with most rows may be
+ * little more than with fewest.
  */
 export async function askPages<Tenant extends SizedTenant>(
   pages: Pages<Tenant>,

@@ -1,5 +1,5 @@
-// The least that a server of ours could do: the same HTTP server reads the whole body of each
-// message and answers what the engine would have answered, with the same headers, from a constant.
+// The least work of a server of ours: the same HTTP server reads the whole body of each message and
+// sends the engine's answer, with the same headers, from a constant.
 import * as uWS from 'uWebSockets.js'
 import { onceToldToStop, signalReady } from '../../shared/parent.ts'
 

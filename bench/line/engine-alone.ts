@@ -40,7 +40,7 @@ const DATABASE = 'bench'
 
 export interface AloneOptions {
   cards: number
-  /** For the engine, beside what it needs. */
+  /** Environment of the engine, beside the variables it needs. */
   environment?: { readonly [name: string]: string }
 }
 

@@ -1,5 +1,5 @@
-// An engine as the stands of the benches start it, and what may be asked of one: by a generator, by
-// its metrics page, and whether it comes back.
+// An engine as the testbeds of the benches start it, with its interfaces: for a generator, its
+// metrics page, and its restart.
 import { hash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,11 +25,11 @@ export interface EngineTestbed {
   /** Its processor time is `cpuUs()`; another one after a restart. */
   readonly engine: Server
   directory: string
-  /** Its private socket: `status()` says what is synced and what is drained. */
+  /** Its private socket: `status()` reports the synced and the drained sequence. */
   client: EngineClient
   /**
-   * Orders for a generator: so many authorizations on cards of these tenants (all unless said), by
-   * token unless said.
+   * Returns an order for a generator: so many authorizations on cards of these tenants (all by
+   * default), by token by default.
    */
   messages(count: number, of?: CardChoice): NetworkMessages
   /**
@@ -52,14 +52,14 @@ export interface EngineTestbed {
 export interface EnginePlan {
   directory: string
   seeded: Seeded
-  /** How many tenants the cards went to in turn. */
+  /** The number of tenants to which the cards went in turn. */
   tenants: number
   environment?: { readonly [name: string]: string }
 }
 
 /**
- * Starts one on a directory. It decides nothing before it has its facts and a database has
- * confirmed its journal.
+ * Starts an engine on a directory. It decides nothing before it has its config records and a
+ * database has confirmed its journal.
  */
 export async function startEngine(plan: EnginePlan): Promise<EngineTestbed> {
   const { directory, seeded, tenants } = plan

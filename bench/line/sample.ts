@@ -20,26 +20,26 @@ export interface Sample {
   /** Microseconds of the server's processor time for each good answer, all its threads. */
   cpuUs: number
   /**
-   * Entries that one write to the device made durable; null where the server has none or does not
-   * tell.
+   * Entries that one write to the device made durable; null if the server has none or does not
+   * report them.
    */
   perSync: number | null
   /** HDR histograms, encoded. */
   latency: string
   lateness: string
   senderShare: number
-  /** The sender was what limited it: it says nothing, and `flaws` says so. */
+  /** True if the sender was the limit: the sample proves nothing, and `flaws` states it. */
   senderLimited: boolean
   flaws: readonly string[]
 }
 
 export type Shot = Pick<Load, 'connections' | 'seconds' | 'rate'> & { warmSeconds: number }
 
-/** More than any engine answers: what is not sent was made in vain, a few microseconds each. */
+/** More than any engine answers. Making an unsent message wastes a few microseconds. */
 const GUESS_PER_SECOND = 90_000
 const GUESS_FACTOR = 1.4
 const SYNCS = 'svc_journal_sync_seconds_count'
-/** A server that is this busy is what limits a run, however busy the sender is. */
+/** A server that is this busy limits a run itself, however busy the sender is. */
 const SERVER_SHARE_FULL = 0.9
 
 /** On a machine that does much else. */
@@ -100,8 +100,7 @@ async function ask(
 }
 
 /**
- * Compiles what has to be compiled, on both sides, before anything counts: so many messages,
- * however long they take.
+ * Compiles the code of both sides before anything counts: so many messages, however long they take.
  */
 export async function warmUp(parts: LineParts, messages: number): Promise<void> {
   const { stand, ceiling, generator } = parts

@@ -1,6 +1,6 @@
-// Tenants and cards for the authorization line, as rows: by the ten thousand in one statement, so
-// that a million are there in a minute. Nothing but what the engine is told of them is real: nobody
-// opens their sealed numbers.
+// Tenants and cards for the authorization line, as rows: by the ten thousand in one statement, so a
+// million exist within a minute. Only the columns that the engine gets are real; the sealed numbers
+// cannot be opened.
 import type { Sql } from '../../api/database/pool.ts'
 import { type TxSql, tx } from '../../api/database/transaction.ts'
 import { ensureDerivationRoot } from '../../scripts/start/seed/derivation-root.ts'
@@ -123,7 +123,7 @@ async function seedChunk(
   sql: TxSql,
   { derivation, programs, plan, from, to }: Chunk,
 ): Promise<void> {
-  // The first api copies everything to the engine anyway: rows need not say that they changed.
+  // The first api copies everything to the engine anyway, so the rows need no change records.
   await sql`set local session_replication_role = replica`
   const places = Array.from({ length: to - from }, (_, at) => from + at)
   const owners = places.map((at) => programs[at % programs.length] as Program)
@@ -199,7 +199,7 @@ export function tokenOf(at: number): string {
   return 'ctok_' + String(at).padStart(24, '0')
 }
 
-/** An id of ours that says a place instead of a moment. */
+/** An id of ours with a place instead of a moment. */
 export function idOf(prefix: string, at: number): string {
   return prefix + '_' + String(at).padStart(26, '0')
 }

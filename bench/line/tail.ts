@@ -1,6 +1,6 @@
-// How long an authorization takes when there is room: open loop, counted from the intended moment,
-// beside the ceiling at the same rate, and at the rate of a busy network in windows, each beside
-// the ceiling too: it says what the machine does to anybody.
+// Measures the latency of an authorization below full load: open loop, counted from the intended
+// moment, beside the ceiling at the same rate; and in windows at the rate of a busy network, each
+// beside the ceiling too, which shows the machine's own part.
 import { median, rounded } from '../figures.ts'
 import { curveOf, percentilesOf } from '../latency.ts'
 import type { BenchOptions, Findings } from '../measured.ts'
@@ -64,8 +64,7 @@ function between(before: Syncs, after: Syncs): Syncs {
 }
 
 /**
- * The device's part of the tail: whoever comes while a sync is under way waits for it, and for the
- * next.
+ * The device's part of the tail: a message that comes during a sync waits for it, and for the next.
  */
 function slowestOf(syncs: Syncs): string {
   const all = syncs.get(Number.POSITIVE_INFINITY) ?? 0

@@ -23,13 +23,13 @@ const SILENT: TenantPlan = { url: null }
 export interface TestbedOptions {
   cards: number
   /**
-   * Controls of each card, with one limit and two lists each; 1 unless said. At most 16 in the
+   * Controls of each card, with one limit and two lists each; 1 by default. At most 16 in the
    * product.
    */
   controlsEach?: number
-  /** Cards go to them in turn; one that is not asked unless said. */
+  /** Tenants that get the cards in turn; by default one that is not asked. */
   tenants?: readonly TenantPlan[]
-  /** For the engine, beside what it needs. */
+  /** Environment of the engine, beside the variables it needs. */
   environment?: { readonly [name: string]: string }
 }
 

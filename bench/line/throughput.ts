@@ -31,7 +31,7 @@ interface Rung {
   perSync: number | null
 }
 
-/** The ladder, and what is claimed of its best rung. */
+/** Measures the ladder, and claims the ratio of its best rung. */
 export async function measureThroughput(
   parts: LineParts,
   options: BenchOptions,
@@ -59,8 +59,7 @@ async function climb(parts: LineParts, options: BenchOptions, connections: numbe
     count,
   )
   const telling = all.filter((round) => !isSenderLimited(round))
-  // Where most of them say something, the others are left out; where they do not, all of them say
-  // why.
+  // If most rounds are valid, the others are left out; if not, all of them report why.
   const rounds = telling.length > count / 2 ? telling : all
   const sides = ['engine', 'ceiling'] as const
   const perSyncs = rounds.flatMap(({ engine }) => engine.perSync ?? [])
@@ -73,7 +72,7 @@ async function climb(parts: LineParts, options: BenchOptions, connections: numbe
   }
 }
 
-/** True where the sender was what limited a side, and nothing else was wrong. */
+/** True if the sender was the limit of a side, and nothing else was wrong. */
 function isSenderLimited({ engine, ceiling }: Rounds[number]): boolean {
   const limited = [engine, ceiling].filter(({ senderLimited }) => senderLimited).length
   return limited > 0 && engine.flaws.length + ceiling.flaws.length === limited

@@ -1,7 +1,7 @@
-// A change of a template on its way to a hundred thousand passes: what it does to those who read
-// meanwhile, how far it gets, and whether the tenant's own pace of events holds. One dispatcher
-// runs all the time: one that has just started compiles, and takes the processors with that. In
-// between the change is put off, so that both sides stand in the same minutes.
+// A change of a template on its way to a hundred thousand passes: its effect on other reads, its
+// progress, and the tenant's own pace of events. One dispatcher runs all the time, because a
+// freshly started one compiles and takes the processors. The change is put off in between, so both
+// sides are measured in the same minutes.
 import { sleep } from '../../shared/clock.ts'
 import { column, median, rounded } from '../figures.ts'
 import { flawsOf, type Sent } from '../generator.ts'
@@ -86,7 +86,7 @@ async function during({ stand, many }: Scene, read: () => Promise<Sent>): Promis
   }
 }
 
-/** Nothing goes on, and what was told of has arrived. */
+/** Runs while no change is under way and all its events have arrived. */
 async function idle({ stand, many }: Scene, read: () => Promise<Sent>): Promise<Sample> {
   await putOff(stand, many, PUT_OFF_MS)
   const startedAt = performance.now()

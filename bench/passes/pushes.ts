@@ -1,5 +1,5 @@
-// How many devices a second one dispatcher tells of changed passes, over HTTP/2 and TLS with a push
-// service in a process of its own.
+// Measures the devices a second that one dispatcher notifies of changed passes, over HTTP/2 and TLS
+// with a push service in a process of its own.
 import { sleep } from '../../shared/clock.ts'
 import { column, rounded } from '../figures.ts'
 import type { BenchOptions, Findings } from '../measured.ts'
@@ -40,7 +40,7 @@ export async function measurePushes(
       ],
       figures: { pushes_per_second: perSecond, dispatcher_cpu_us: cpuUs },
       targets: [],
-      // A device that could not be told is forgotten, or told later.
+      // A device whose push failed is deleted, or gets its push later.
       flaws: late?.count === warm + counted ? [] : ['devices were lost while they were told'],
     }
   } finally {

@@ -40,16 +40,18 @@ export interface PassTestbed extends Omit<ApiTestbed, 'startApi' | 'ends'> {
    * first one.
    */
   addTenant(passes: number): Promise<PassTenant>
-  /** Nothing waits any more to be told of, and the tables are as after a night. */
+  /**
+   * Waits until no notification waits any more, and brings the tables into the state after a night.
+   */
   settle(): Promise<void>
-  /** A call of a tenant, with what it answered; throws where that is a refusal. */
+  /** Makes a call of a tenant and returns its answer; throws for a refusal. */
   call(
     tenant: PassTenant,
     method: 'GET' | 'POST' | 'PATCH',
     path: string,
     body?: object,
   ): Promise<Body>
-  /** Starts one; whoever started it stops it. */
+  /** Starts a dispatcher, which the caller stops. */
   startDispatcher(): Promise<Server>
 }
 
@@ -110,9 +112,9 @@ async function buildTestbed(base: ApiTestbed): Promise<PassTestbed> {
 }
 
 interface Environments {
-  /** As whom passes are signed. */
+  /** The settings with which passes are signed. */
   apple: { readonly [name: string]: string }
-  /** Where devices are told. */
+  /** The settings of the push service. */
   push: { readonly [name: string]: string }
 }
 

@@ -1,6 +1,6 @@
-// The border of the peers that are asked over HTTP: the network's signature, the shape of the
-// message, and what of it goes into a decision. The same work as at the engine's door; no number of
-// a card goes further.
+// The border of the peers behind HTTP: the network's signature, the shape of the message, and the
+// fields that a decision needs. The work equals that of the engine's HTTP port; no card number goes
+// further.
 import { Ajv } from 'ajv'
 import { encodeId, newId } from '../../shared/id.ts'
 import { type Derivation, deriveKeys } from '../../shared/keyring.ts'
@@ -38,7 +38,10 @@ export interface AuthorizationRequest {
 export interface Border {
   /** Null, or why the bytes are not the network's. */
   problem(body: Uint8Array, signature: string): string | null
-  /** The question in a message whose shape is right; null where it is none that is decided here. */
+  /**
+   * Returns the authorization request in a well-formed message; null for a message that is not
+   * decided here.
+   */
   requestOf(message: NetworkMessage): AuthorizationRequest | null
 }
 
@@ -54,10 +57,10 @@ export function openBorder({ secret, root }: { secret: string; root: Buffer }): 
   }
 }
 
-/** True for what has the shape of a network's message. */
+/** True for a value with the shape of a network's message. */
 export const isNetworkMessage = new Ajv({ strict: false }).compile<NetworkMessage>(NetworkMessage)
 
-/** The question in a message that came at this moment. */
+/** Returns the authorization request in a message that came at this moment. */
 export function requestOf(
   message: NetworkMessage,
   derivation: Derivation,
@@ -66,7 +69,7 @@ export function requestOf(
   const { card, merchant, network_transaction_id: networkTransactionId } = message
   const { token = null, pan, cvc } = card
   const fingerprint = pan === undefined ? null : derivation.fingerprint(pan)
-  // Only a number comes with what is printed beside it.
+  // CVC and expiry come only with a number.
   const named = fingerprint === null ? token !== null && cvc === undefined : token === null
   if (message.kind !== 'authorization' || !named) return null
   const identity = token ?? fingerprint ?? ''

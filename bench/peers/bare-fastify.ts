@@ -1,6 +1,6 @@
-// The peer of the API: Fastify and postgres.js with nothing around them, as somebody would write
-// these three calls who needs neither limits, nor versions, nor scopes, nor a log. The same
-// statements, the same JSON. Its keys stand in a file.
+// The peer of the API: Fastify and postgres.js with nothing around them, as a developer would write
+// these three calls without limits, versions, scopes or a log. The same statements, the same JSON.
+// Its keys stand in a file.
 import { readFileSync } from 'node:fs'
 import { type FastifyRequest, fastify } from 'fastify'
 import postgres, { type Row } from 'postgres'

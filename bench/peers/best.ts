@@ -10,8 +10,8 @@ export interface Choices {
   ways: readonly string[]
   pools: readonly number[]
   /**
-   * These two: of the first every way and pool is tried, of the others only what was best until
-   * then.
+   * Every way and pool is tried with the first number of processes; with the others, only the best
+   * until then.
    */
   processes: readonly number[]
   connections: readonly number[]

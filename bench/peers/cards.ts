@@ -16,8 +16,8 @@ const DAILY_CENTS = 900_000_000_000
 type Named = NetworkMessage['card']
 
 /**
- * Every card of the stand, and those that only checks use. `root` is what the peers hash numbers
- * with.
+ * Every card of the testbed, and cards that only checks use. `root` is the key with which the peers
+ * hash numbers.
  */
 export function worldOf(stand: LineTestbed, root: Buffer, checkCards: readonly CheckCard[]): World {
   const derivation = deriveKeys(root, encodeId)

@@ -1,5 +1,5 @@
-// How Fastify is told to verify a message: the signature is over the bytes, so they are looked at
-// before they are read.
+// Verifies messages in Fastify: the signature covers the bytes, so it is checked before they are
+// parsed.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Border } from './authorization-request.ts'
 

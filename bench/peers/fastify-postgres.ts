@@ -59,8 +59,8 @@ function decideInTransaction(authorization: AuthorizationRequest): Promise<Outco
 }
 
 /**
- * The card with its program and holder, once for each of the three that is bound; what they have
- * spent is ours until we commit.
+ * Locks and returns the card with its program and holder, one row for each of the three that has a
+ * policy; their spent amounts are ours until we commit.
  */
 function lockBound(
   tx: Transaction,
@@ -83,7 +83,8 @@ function lockBound(
 }
 
 /**
- * The decision, and where it approves what it spends; false where the message was decided before.
+ * Records the decision, and adds the amount of an approval; false if the message was decided
+ * before.
  */
 async function record(
   tx: Transaction,

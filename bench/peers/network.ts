@@ -1,5 +1,5 @@
-// The network in front of a peer, for what is checked before anything is measured: one message at a
-// time or many at once, and each answer whole.
+// The network in front of a peer, for the checks before a measurement: one message at a time or
+// many at once, and each answer whole.
 import { ConnectionPool } from '../../scripts/simulate/connection-pool.ts'
 import { signedRequest } from '../../scripts/simulate/message.ts'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'

@@ -21,7 +21,7 @@ const border = openBorder({
 })
 let decide: Awaited<ReturnType<typeof openRedisLine>>
 
-/** The answer, or null for what is not decided here. */
+/** Returns the answer, or null for a message that is not decided here. */
 async function answer(message: NetworkMessage): Promise<string | null> {
   const authorization = border.requestOf(message)
   if (authorization === null) return null

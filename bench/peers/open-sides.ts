@@ -1,4 +1,4 @@
-// Starts everybody who is compared, on one disk, with the same cards.
+// Starts all compared sides, on one disk, with the same cards.
 import type { Generator } from '../generator.ts'
 import type { LineTestbed } from '../line/testbed.ts'
 import { worldOf } from './cards.ts'
@@ -12,7 +12,7 @@ import { engineSide, httpSide, postgresSide, type Side } from './sides.ts'
 export interface Sides {
   /** The engine first. */
   all: readonly Side[]
-  /** Two for each of them, which nobody else uses. */
+  /** Two cards for each side, which no other side uses. */
   cards: readonly CheckCard[]
   /** Peers that are missing, with the reason. */
   left: readonly string[]

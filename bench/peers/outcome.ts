@@ -30,7 +30,10 @@ export function outcomeOf(row: Kept): Outcome {
   return { content, transactionId, reason, authorizationCode: code }
 }
 
-/** The bytes for whoever asked: the first time, again, or something else under the same id. */
+/**
+ * The bytes of the answer: to the first message, to a repeat, or to other content under the same
+ * id.
+ */
 export function answerTo(
   asked: { id: string; content: string; amountCents: number },
   outcome: Outcome,

@@ -17,7 +17,7 @@ export interface PeerPlace {
   directory: string
   /** The secret of the network that signs. */
   secret: string
-  /** Hex: what numbers of cards are hashed with. */
+  /** Hex: the key with which card numbers are hashed. */
   root: string
 }
 
@@ -26,13 +26,13 @@ export interface Setup {
   way: string
   /** Processes of the HTTP server. */
   processes: number
-  /** Connections to what it keeps its data in, of each process. */
+  /** Connections of each process to its database. */
   pool: number
 }
 
 /**
- * A function in the database, or a transaction of three statements; both lock what the card has
- * spent.
+ * A function in the database, or a transaction of three statements; both lock the spent amounts of
+ * the card.
  */
 export const POSTGRES_WAYS = ['function', 'transaction'] as const
 export const REDIS_WAYS = ['uWebSockets.js', 'fastify'] as const
@@ -78,7 +78,7 @@ async function startPeer(
   })
 }
 
-/** PostgreSQL asked without anybody in front; what it says is put into the words of the others. */
+/** PostgreSQL without a server in front; its results are translated into those of the others. */
 export function openPostgresAlone(
   { root }: PeerPlace,
   { address }: PeerPostgres,

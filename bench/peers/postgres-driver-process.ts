@@ -1,5 +1,5 @@
-// The process that drives PostgreSQL alone. Its parent tells it what to make and then how to send
-// it; it answers each order once.
+// The process that drives PostgreSQL alone. Its parent orders it to make calls and then to send
+// them; it answers each order once.
 import { readFileSync } from 'node:fs'
 import { newMessage } from '../../scripts/simulate/message.ts'
 import { encodeId, randomSecret } from '../../shared/id.ts'
@@ -46,8 +46,7 @@ interface Wire {
 }
 
 /**
- * Connections stay open from one drive to the next, as those of a pool do: what they planned they
- * keep.
+ * Connections stay open from one drive to the next, as those of a pool do, and keep their plans.
  */
 const wires: Wire[] = []
 let answered: (wire: Wire, count: number) => void = () => undefined
@@ -79,8 +78,8 @@ async function drive({ address, connections, seconds, warmSeconds }: Drive): Pro
   const call = (wire: Wire, now: number): void => {
     const bytes = calls[next++]
     if (bytes === undefined) {
-      // Nothing is left to call: the drive is over as soon as what is under way is answered, and
-      // was shorter.
+      // No call is left: the drive is over as soon as the calls under way are answered, and was
+      // shorter.
       endsMs = Math.min(endsMs, now)
       return
     }

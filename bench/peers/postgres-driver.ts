@@ -7,7 +7,7 @@ export interface Calls {
   count: number
   /** JSON: an array of `card` as the messages of a network carry them. */
   cardsFile: string
-  /** Hex: what numbers of cards are hashed with. */
+  /** Hex: the key with which card numbers are hashed. */
   root: string
 }
 

@@ -1,5 +1,5 @@
-// PostgreSQL as somebody careful runs it for this work on this machine, in a directory of its own:
-// durable, with room in memory and in its log, reached over a socket of the machine.
+// PostgreSQL as a careful administrator runs it for this work on this machine, in a directory of
+// its own: durable, with room in memory and in its log, reached over a socket of the machine.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sql } from 'postgres'
@@ -58,7 +58,7 @@ function socketPath(name: string, port: number): string {
   return '\0' + name + '/.s.PGSQL.' + port
 }
 
-/** Where it listens and who may come in. */
+/** Address and login. */
 export function loginOf(address: string): { url: string; path: string } {
   return JSON.parse(address) as { url: string; path: string }
 }

@@ -62,8 +62,8 @@ const FAILURE_BYTE = FAILURE.charCodeAt(0)
 const READY_BYTE = READY.charCodeAt(0)
 
 /**
- * Whether the answer to a call that begins in `bytes` is whole: `ok`, `failed`, or `open`. An
- * answer that is whole ends with the bytes: nobody asks twice before it.
+ * Whether the answer to a call that begins in `bytes` is whole: `ok`, `failed`, or `open`. A whole
+ * answer ends with the bytes, because a connection has one call under way.
  */
 export function answerIn(bytes: Uint8Array, length: number): 'ok' | 'failed' | 'open' {
   let failed = false
@@ -105,7 +105,7 @@ async function* messagesOf(socket: Socket): AsyncGenerator<Message> {
   }
 }
 
-/** Shows every message to `each` until the server waits for us; throws what it complains of. */
+/** Passes every message to `each` until the server waits for us; throws the server's error. */
 async function until(
   messages: AsyncGenerator<Message>,
   each: (kind: string, body: Buffer) => void,

@@ -1,6 +1,6 @@
-// Redis as somebody careful runs it where no decision may be lost: every change is in its log on
-// the disk before its answer leaves. One server, in a directory of its own, reached over a socket
-// of the machine.
+// Redis as a careful administrator runs it if no decision may be lost: every change is in its log
+// on the disk before its answer leaves. One server, in a directory of its own, reached over a
+// socket of the machine.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'

@@ -11,7 +11,7 @@ export interface Checked {
   spentCents(subjectId: string): Promise<number>
 }
 
-/** A card of the world that nobody else uses. */
+/** A card of the world for this check alone. */
 export interface CheckCard {
   id: string
   token: string
@@ -72,7 +72,7 @@ export function purchase(card: Pick<CheckCard, 'token'>): NetworkMessage {
   return newMessage({ token: card.token }, { now: Date.now(), currency: 'USD' }, change)
 }
 
-/** The answer of one who decided; null for any other. */
+/** Returns the answer of a decision; null for any other. */
 export function answerIn({ status, text }: Told): NetworkAnswer | null {
   return status === 200 ? (JSON.parse(text) as NetworkAnswer) : null
 }

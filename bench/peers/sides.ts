@@ -26,13 +26,13 @@ export interface Pace {
 export interface Sample {
   perSecond: number
   /**
-   * Microseconds of processor time for each decision, of everybody who works for it before it is
-   * answered.
+   * Microseconds of processor time for each decision, of all processes that work for it before the
+   * answer.
    */
   cpuUs: number
   /**
-   * And of those who keep its history afterwards; null where nobody does, because the decision
-   * stands in the database.
+   * Microseconds of the processes that keep its history afterwards; null without any, because the
+   * decision stands in the database.
    */
   laterUs: number | null
   /** An encoded HDR histogram. */
@@ -50,7 +50,7 @@ export interface Side {
 }
 
 const GUESS_FACTOR = 1.5
-/** A server that is this busy is what limits a run, however busy the sender is. */
+/** A server that is this busy limits a run itself, however busy the sender is. */
 const SERVER_SHARE_FULL = 0.9
 
 /** Counts the messages to make: one and a half times as many as the side answered at its best. */
@@ -70,7 +70,7 @@ class Need {
   }
 }
 
-/** Sends, and says what that cost; `cpuUs` is all processor time of the side so far. */
+/** Sends and measures; `cpuUs` is all processor time of the side so far. */
 async function sample(
   name: string,
   cpuUs: () => number,
@@ -93,8 +93,8 @@ async function sample(
 }
 
 /**
- * The engine as its users run it, draining into PostgreSQL while it is asked and until the last
- * entry has arrived; nobody else is asked before.
+ * The engine as its users run it. It drains into PostgreSQL while it is asked and until the last
+ * entry has arrived; no other side is asked before.
  */
 export function engineSide(stand: LineTestbed, generator: Generator): Side {
   const need = new Need(60_000)
@@ -176,7 +176,7 @@ export interface PostgresPeer {
   spentCents(subjectId: string): Promise<number>
 }
 
-/** PostgreSQL with nobody in front: every connection of the shape calls the function. */
+/** PostgreSQL without a server in front: every connection of the shape calls the function. */
 export function postgresSide(peer: PostgresPeer): Side {
   const need = new Need(20_000)
   const { name, place, postgres, driver, cardsFile, spentCents } = peer

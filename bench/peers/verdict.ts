@@ -3,7 +3,7 @@
 import type { AuthorizationRequest } from './authorization-request.ts'
 
 /**
- * One row per subject that binds the card, with what it has spent; the card's own columns stand in
+ * One row per subject that binds the card, with its spent amounts; the card's own columns stand in
  * each.
  */
 export interface BoundRow {

@@ -3,7 +3,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { onceToldToStop, signalReady } from '../../shared/parent.ts'
 
 /**
- * Serves in this process, or in `processes` children of it; says so when every one of them does.
+ * Serves in this process, or in `processes` children of it; reports when every one of them serves.
  */
 export async function serveIn(processes: number, serve: () => Promise<void>): Promise<void> {
   if (processes > 1 && cluster.isPrimary) await lead(processes)

@@ -16,7 +16,7 @@ export interface Report {
   left: readonly string[]
   /** Names of those that are still to run: a report is written after each. */
   pending: readonly string[]
-  /** Ratios that are worse than what was accepted before, a sentence each. */
+  /** Ratios that are worse than the accepted ones, a sentence each. */
   worse: readonly string[]
 }
 
@@ -82,7 +82,7 @@ function configCache({ date, command, machine }: Report): string {
 }
 
 function verdict(benches: readonly BenchReport[]): string {
-  // Where figures say nothing, nothing is met.
+  // Invalid figures meet no bound.
   const bounds = benches.flatMap(({ findings: { targets, ratios = [], flaws } }) =>
     [
       ...targets.map((target) => isMet(target.ratio, target)),
@@ -153,10 +153,7 @@ function list(title: string, sentences: readonly string[], kind: 'missed' | 'tol
   )
 }
 
-/**
- * Every figure; where it was measured is said with each, so that a line copied from here still
- * tells it.
- */
+/** Every figure with its machine, so a line copied from here still names it. */
 function table({ figures }: Findings, command: string, machine: Machine): string {
   const rows = flattened(figures)
   if (rows.length === 0) return ''

@@ -1,4 +1,4 @@
-// A chart with two axes as inline SVG: grid, labels and lines; what they mean is below it in HTML.
+// A chart with two axes as inline SVG: grid, labels and lines; the legend is below it in HTML.
 import type { Scale, Tick } from './scales.ts'
 import { escaped } from './text.ts'
 
@@ -64,7 +64,7 @@ export function plot({ title, x, y, lines }: Plot): string {
   )
 }
 
-/** Which colour is whose. */
+/** The legend of the colours. */
 export function legend(names: readonly string[]): string {
   return (
     '<ul class="legend">' +

@@ -1,10 +1,10 @@
-// Ratios as bars beside the line at which each should end: to the right of it what is to be large,
-// to the left what is to be small. Each bar is drawn against its own bound, so that all lines stand
-// below each other.
+// Ratios as bars beside the line at which each should end: to the right of it for a ratio that
+// should be large, to the left for a small one. Each bar has the scale of its own bound, so all
+// lines stand below each other.
 import { type Bound, boundText, type Findings, isMet } from '../measured.ts'
 import { escaped, shown } from './text.ts'
 
-/** The line stands in the middle; what is more than twice its bound ends at the edge. */
+/** The line stands in the middle; a bar of more than twice its bound ends at the edge. */
 const LINE_AT = 50
 const END = 100
 

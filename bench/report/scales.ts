@@ -26,7 +26,7 @@ export function linear(max: number): Scale {
   return { at, ticks: Array.from({ length: count + 1 }, (_, n) => tick(n * step, at)) }
 }
 
-/** By factors; what is not above nought lies at the beginning. */
+/** A logarithmic scale; values of 0 and below lie at the beginning. */
 export function logarithmic(values: readonly number[]): Scale {
   const above = values.filter((value) => value > 0)
   const low = Math.log10(Math.min(...above, 1e9))

@@ -13,7 +13,7 @@ export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
 }
 
-/** A number with three or four digits that say something: 12,300; 1.23; 0.0123. */
+/** A number with three or four significant digits: 12,300; 1.23; 0.0123. */
 export function shown(value: number): string {
   if (!Number.isFinite(value)) return '–'
   const size = Math.abs(value)

@@ -8,7 +8,7 @@ export interface BenchTenant {
   server: Server
   /** This address answers at once. */
   url: string
-  /** This address answers as `behave` says. */
+  /** The address that answers as `behave` selects. */
   hangingUrl: string
   behave(how: 'hang' | 'answer'): Promise<void>
   /** The latest request of the engine, byte for byte, for a caller without an engine. */
