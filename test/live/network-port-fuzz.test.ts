@@ -6,6 +6,7 @@ import { test } from 'tap'
 import { systemClock } from '../../shared/clock.ts'
 import { ERRORS } from '../../shared/error-catalog.ts'
 import { signatureHeader } from '../../shared/signature.ts'
+import { anyText } from '../harness/any-text.ts'
 import { NETWORK_SECRET, newMessage, pushConfig } from '../harness/engine.ts'
 import { approvesStill, filesWith, startEngineChild } from '../harness/engine-child.ts'
 
@@ -29,7 +30,7 @@ const PATHS = [
 const anything = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }),
   fc.constantFrom(null, '', 0, -1, 1.5, 2 ** 53, -0, true, [], {}, CANARY, '\ud800', '\0'),
-  fc.string({ unit: 'binary', maxLength: 300 }),
+  anyText(300),
   fc.double(),
   fc.constant('refund'),
 )

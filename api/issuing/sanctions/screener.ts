@@ -32,7 +32,7 @@ export interface Screener {
   screen(person: Person): readonly Hit[]
 }
 
-/** Chosen: from here on somebody looks at it. Measured in test/unit/screening.test.ts. */
+/** Chosen: from here on somebody looks at it. Measured in test/live/screening.test.ts. */
 export const HIT_SCORE_MIN = 87
 const LOOKED_AT_MAX = 40
 

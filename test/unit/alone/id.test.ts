@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { decodeId, encodeId, newId, newIdBytes } from '../../shared/id.ts'
+import { decodeId, encodeId, newId, newIdBytes } from '../../../shared/id.ts'
 
 test('ids sort by creation time, also within one millisecond', (t) => {
   const ids = Array.from({ length: 10_000 }, (_, index) =>

@@ -1,0 +1,72 @@
+// Runs tests like run.ts and prints only failures and totals: the loop of a change. With --watch it
+// runs again after each change of a source.
+import { spawn } from 'node:child_process'
+import { watch } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
+import { systemClock, type Timer } from '../shared/clock.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const HELP = `Runs tests and prints only failures and totals.
+
+  node test/brief.ts [--watch] [folder or file …]
+
+Without names: test/unit.
+`
+const WATCHED = ['api', 'client', 'engine', 'scripts', 'shared', 'test', 'bench']
+/** An editor writes several files at once. */
+const SETTLE_MS = 200
+/** Longest diagnosis of one failure. */
+const DIAGNOSIS_LINES_MAX = 60
+
+/** Resolves with the exit code. */
+function run(names: readonly string[]): Promise<number> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'run.ts'), ...names], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    cwd: ROOT,
+  })
+  let left = 0
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    if (/^ *not ok/.test(line)) left = DIAGNOSIS_LINES_MAX
+    if (left > 0 || /^# /.test(line) || line === 'Bail out!') process.stdout.write(line + '\n')
+    left = /^ *\.\.\.$/.test(line) ? 0 : left - 1
+  })
+  return new Promise((resolve) => child.once('close', (code) => resolve(code ?? 1)))
+}
+
+/** Runs, and again for whatever changed meanwhile or later; never returns. */
+function runOnChange(names: readonly string[]): void {
+  let timer: Timer | null = null
+  let running = false
+  let changed = false
+  const start = async (): Promise<void> => {
+    if (running) {
+      changed = true
+      return
+    }
+    running = true
+    do {
+      changed = false
+      await run(names)
+    } while (changed)
+    running = false
+    process.stdout.write('# waiting for a change\n')
+  }
+  for (const folder of WATCHED)
+    watch(join(ROOT, folder), { recursive: true }, (_event, file) => {
+      if (file === null || !/\.(ts|json)$/.test(file)) return
+      timer?.cancel()
+      timer = systemClock.after(SETTLE_MS, () => void start())
+    })
+  void start()
+}
+
+const { values, positionals } = parseArgs({
+  options: { help: { type: 'boolean', short: 'h' }, watch: { type: 'boolean' } },
+  allowPositionals: true,
+})
+const names = positionals.length > 0 ? positionals : ['test/unit']
+if (values.help) process.stdout.write(HELP)
+else if (values.watch) runOnChange(names)
+else process.exitCode = await run(names)

@@ -1,0 +1,67 @@
+// Which test files run in which process. A folder decides: the files of some share a process.
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Result } from '../../shared/result.ts'
+
+export interface TestProcess {
+  /** Shown in the output: the file, or the folder. */
+  name: string
+  /** The folder of files that share the process; null for one file by itself. */
+  folder: string | null
+  /** Relative to the root; at least one. */
+  files: readonly string[]
+}
+
+/** Number of processes among which the files of a folder are dealt out; elsewhere one per file. */
+const SHARED: { readonly [folder: string]: number } = { 'test/unit': 2 }
+
+/** In the order of a whole run: what takes longest begins first. */
+const FOLDERS = ['test/simulation', 'test/crash', 'test/live', 'test/grouped', 'test/structure']
+
+/** The processes for these folders and files (all for none), or a sentence about a wrong name. */
+export function testProcesses(
+  root: string,
+  names: readonly string[],
+): Result<readonly TestProcess[], string> {
+  const chosen = names.length === 0 ? wholeRun(root) : names
+  const processes: TestProcess[] = []
+  for (const name of chosen) {
+    const kind = statSync(join(root, name), { throwIfNoEntry: false })
+    if (kind?.isDirectory()) processes.push(...processesOf(root, name))
+    else if (kind?.isFile() && name.endsWith('.test.ts'))
+      processes.push({ name, folder: null, files: [name] })
+    else return { ok: false, error: name + ' is neither a test file nor a folder of tests' }
+  }
+  if (processes.length === 0) return { ok: false, error: 'no test file in ' + names.join(', ') }
+  return { ok: true, value: processes }
+}
+
+function wholeRun(root: string): string[] {
+  return [...FOLDERS, ...Object.keys(SHARED)].filter((folder) =>
+    statSync(join(root, folder), { throwIfNoEntry: false }),
+  )
+}
+
+/** A folder within it is a folder of its own, with processes of its own. */
+function processesOf(root: string, folder: string): TestProcess[] {
+  const entries = readdirSync(join(root, folder), { withFileTypes: true })
+  const inner = entries.filter((entry) => entry.isDirectory())
+  const files = entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts'))
+    .map((entry) => folder + '/' + entry.name)
+    .toSorted()
+  const shared = SHARED[folder]
+  const own =
+    shared === undefined
+      ? files.map((file) => ({ name: file, folder: null, files: [file] }))
+      : dealt(folder, files, shared)
+  return [...inner.flatMap(({ name }) => processesOf(root, folder + '/' + name)), ...own]
+}
+
+function dealt(folder: string, files: readonly string[], count: number): TestProcess[] {
+  return Array.from({ length: count }, (_, part) => ({
+    name: folder + (count === 1 ? '' : ' ' + (part + 1) + ' of ' + count),
+    folder,
+    files: files.filter((_file, index) => index % count === part),
+  })).filter((process) => process.files.length > 0)
+}

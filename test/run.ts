@@ -1,0 +1,62 @@
+// Runs tests as `npm test` does: processes side by side, each the output of one file or of a folder
+// whose files share a process. Every line is TAP of the library itself, so a failure keeps its
+// diagnosis; the command of tap adds hooks to each process that double the time of its start.
+import { availableParallelism } from 'node:os'
+import { join, relative, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { t } from 'tap'
+import { type TestProcess, testProcesses } from './harness/test-processes.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const HELP = `Runs tests and prints TAP.
+
+  node test/run.ts [folder or file …]
+
+Without names everything runs. A file runs by itself, a folder as in a whole run: test/unit.
+Exit code 1 when an assertion failed.
+`
+/** Longest run of one process, with all of its files. */
+const TIMEOUT_S = 480
+/** A test often waits: for a process that starts, for a disk. */
+const JOBS = availableParallelism() + 1
+
+/**
+ * Memory that a test returned is mapped anew and not cleared by hand: a line in memory, as most unit
+ * tests make one, maps 7 MB and touches little of it (mallopt(3); glibc only).
+ */
+const MALLOC = { MALLOC_MMAP_THRESHOLD_: '131072' }
+/** Fewer collections of what a test makes and forgets: a sixth of the processor time. */
+const HEAP = '--max-semi-space-size=64'
+const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compiled') }
+
+function run({ name, folder, files }: TestProcess): void {
+  const [only] = files
+  const together = [join(import.meta.dirname, 'harness/run-together.ts'), folder ?? '', name]
+  const script = folder === null ? [join(ROOT, only ?? '')] : together
+  void t.spawn(process.execPath, [HEAP, ...script], {
+    name,
+    buffered: true,
+    cwd: ROOT,
+    timeout: 1000 * TIMEOUT_S,
+    env: { ...COMPILED, ...process.env, ...MALLOC, TAP_TIMEOUT: String(TIMEOUT_S) },
+  })
+}
+
+const { values, positionals } = parseArgs({
+  options: { help: { type: 'boolean', short: 'h' } },
+  allowPositionals: true,
+})
+if (values.help) {
+  process.stdout.write(HELP)
+} else {
+  const names = positionals.map((name) => relative(ROOT, resolve(name)))
+  const processes = testProcesses(ROOT, names)
+  if (!processes.ok) {
+    process.stderr.write(processes.error + '\n')
+    process.exitCode = 1
+  } else {
+    t.setTimeout(0)
+    t.jobs = JOBS
+    for (const one of processes.value) run(one)
+  }
+}
