@@ -21,11 +21,11 @@ const TIMEOUT_S = 480
 const JOBS = availableParallelism() + 1
 
 /**
- * Memory that a test returned is mapped anew and not cleared by hand: a line in memory, as most unit
- * tests make one, maps 7 MB and touches little of it (mallopt(3); glibc only).
+ * Memory that a test returned is mapped anew and not cleared by hand: a line in memory, as most
+ * unit tests make one, maps 7 MB and touches little of it (mallopt(3); glibc only).
  */
 const MALLOC = { MALLOC_MMAP_THRESHOLD_: '131072' }
-/** Fewer collections of what a test makes and forgets: a sixth of the processor time. */
+/** Fewer collections: a sixth of the processor time. */
 const HEAP = '--max-semi-space-size=64'
 const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compiled') }
 
