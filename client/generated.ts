@@ -5148,7 +5148,7 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
-      /** Active or inactive ones only. */
+      /** Only cardholders with this status. */
       status?: 'active' | 'inactive'
       /** The program. */
       program_id?: string
@@ -5240,7 +5240,7 @@ export interface Operations {
         /** ISO 3166-1 alpha-2. */
         country: string
       } | null
-      /** Active or inactive ones only. */
+      /** Only cardholders with this status. */
       status?: 'active' | 'inactive'
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string | null
@@ -5744,9 +5744,9 @@ export interface Operations {
       type: 'virtual' | 'physical'
       /** What its amounts are in, an ISO 4217 code; that of its program, else USD, when left out. */
       currency?: string
-      /** As many characters as fit on a card. Left out: the name of the cardholder. */
+      /** At most the characters that fit on a card. Left out: the name of the cardholder. */
       name_on_card?: string
-      /** Where it is sent: a physical card needs it, a virtual one has none. */
+      /** Address of the shipment: a physical card needs it, a virtual one has none. */
       shipping?: {
         /** The name of the recipient. */
         name: string
@@ -5808,7 +5808,7 @@ export interface Operations {
       id: string
       /** The last four digits, as the cardholder reads them from the card. This, or token. */
       last4?: string
-      /** A card token (/v1/tokens) of the whole card, in place of last4; it is used up. */
+      /** A card token (/v1/tokens) of the whole card, instead of last4; it is used up. */
       token?: string
     }
     answer: Card
@@ -5832,7 +5832,7 @@ export interface Operations {
       id: string
       /** The party that asks for it: cardholder, or you if it is left out. A cardholder may not lift your own suspension. */
       on_behalf_of?: 'cardholder'
-      /** True where you know that a fraud rule suspended the card. Without it such a card stays suspended. */
+      /** True if you know that a fraud rule suspended the card. Without it such a card stays suspended. */
       acknowledge_fraud?: boolean
     }
     answer: Card
@@ -5959,7 +5959,7 @@ export interface Operations {
     input: {
       /** The card's. */
       id: string
-      /** Four to twelve digits. It is kept as a keyed hash and never shown. */
+      /** Four to twelve digits, stored as a keyed hash and never shown. */
       pin: string
     }
     answer: Card
@@ -5973,7 +5973,7 @@ export interface Operations {
       card_id: string
       /** The result of the cardholder's authentication. */
       result: 'authenticated' | 'attempted' | 'failed'
-      /** How long the result counts, in seconds; 900 where it is left out. */
+      /** How long the result counts, in seconds; 900 when left out. */
       valid_seconds?: number
     }
     answer: Authentication

@@ -1,5 +1,4 @@
-// Makes an API key. Its secret is in the answer and nowhere else: what is kept is its hash. Spec
-// 5.1.
+// Makes an API key. Only this answer ever shows its secret; the stored value is a hash. Spec 5.1.
 import { apiKeyHash, type KeyRole, type KeyScope, newApiKey } from '../../../shared/api-key.ts'
 import type { CreatedApiKey } from '../../../shared/schemas/api-key.ts'
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
@@ -22,8 +21,8 @@ interface KeyInput {
 }
 
 /**
- * The environment is that of the key that calls. Refused (403) while the tenant is suspended, or
- * not approved for live. A repeat under its Idempotency-Key shows the same secret again.
+ * The environment is that of the calling key. Refused (403) while the tenant is suspended, or not
+ * approved for live. A repeat under its Idempotency-Key shows the same secret again.
  */
 export async function createApiKey(context: Context, input: KeyInput): Promise<CreatedApiKey> {
   const { principal, now } = context

@@ -1,5 +1,5 @@
-// Pending keys whose grace is over are revoked. No call waits for this: at the gate a key's time is
-// compared with the clock; here the row follows, and the tenant is told. Spec 3, api_key.revoked.
+// Revokes pending keys whose grace has ended. No call waits for this: the gate compares a key's
+// time with the clock; here the row follows, and the tenant is told. Spec 3, api_key.revoked.
 import { rowByRow } from '../../jobs/timer.ts'
 import { auditTimer } from '../../platform/audit/index.ts'
 import { moveKey } from './move.ts'

@@ -1,4 +1,5 @@
-// Records what happened to an API key, as GET shows the key at this moment. Never with its secret.
+// Records an event of an API key, as GET shows the key at this moment. The event never contains the
+// secret.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { ApiKey } from '../../../shared/schemas/api-key.ts'
 import type { Owner } from '../../context.ts'

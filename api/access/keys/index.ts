@@ -1,4 +1,4 @@
-// The door of the API keys.
+// Entry point of API keys.
 export { endPendingKeys } from './end-pending.ts'
 export { recordKeyEvent } from './event.ts'
 export { apiKeyRoutes } from './routes.ts'

@@ -1,6 +1,5 @@
 // One legal move of an API key: locked, checked against the table, saved and announced, all in the
-// caller's transaction. The change rings in every process, and from then on the key is what it says
-// here.
+// caller's transaction. A notice reaches every process, and from then on the new state counts.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { ApiKey } from '../../../shared/schemas/api-key.ts'
 import type { Context, Owner } from '../../context.ts'
@@ -13,7 +12,7 @@ import { KEY_MOVES, type KeyMove } from './states.ts'
 import { lockKey, saveStatus } from './store.ts'
 import { keyView } from './view.ts'
 
-/** Spec 5.1 and 8: a key that was marked works for another 24 hours. */
+/** Spec 5.1 and 8: a marked key works for another 24 hours. */
 const GRACE_MS = 24 * 3_600_000
 
 interface KeyMoveInput {
@@ -24,9 +23,9 @@ interface KeyMoveInput {
 }
 
 /**
- * Marks or revokes a key. Chosen: a key may do this to itself, and whoever holds the last admin key
- * of a tenant may end it: a leaked key has to be stoppable by anyone who has it. The answer is then
- * the last one it gets.
+ * Marks or revokes a key. Chosen: a key may do this to itself, and the holder of a tenant's last
+ * admin key may end it: any holder must be able to stop a leaked key. The answer is then the last
+ * one it gets.
  */
 export async function moveApiKey(
   context: Context,
@@ -39,8 +38,8 @@ export async function moveApiKey(
 }
 
 /**
- * The key afterwards. One that is where the move leads stays as it is, without an event; its grace
- * does not begin anew.
+ * Returns the key afterwards. A key already in the target state stays as it is, without an event;
+ * its grace does not begin anew.
  */
 export async function moveKey(
   sql: TxSql,

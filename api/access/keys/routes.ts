@@ -1,5 +1,5 @@
-// The endpoints of API keys. All are for admins, and whatever makes or ends a credential needs a
-// person's approval. Spec 5.1.
+// The endpoints of API keys. All are for admins, and every call that makes or ends a credential
+// needs a person's approval. Spec 5.1.
 import { Type } from 'typebox'
 import { ApiKey, CreatedApiKey, KEY_STATUSES } from '../../../shared/schemas/api-key.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
@@ -17,7 +17,7 @@ import { updateApiKey } from './update.ts'
 const CIDRS_MAX = 50
 
 const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f]*$' })
-/** Roughly; `readCidrs` knows it exactly. */
+/** A rough pattern; `readCidrs` checks exactly. */
 const Cidr = Type.String({ pattern: '^[0-9A-Fa-f.:]{2,45}/[0-9]{1,3}$' })
 const Cidrs = Type.Array(Cidr, { maxItems: CIDRS_MAX })
 const Role = Type.Enum(['secret', 'publishable'])

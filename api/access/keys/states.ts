@@ -1,4 +1,4 @@
-// The legal moves of an API key. Spec 3. Nothing else ends a key: they do not expire.
+// The legal moves of an API key. Spec 3. Only these end a key: keys do not expire.
 import type { KeyStatus } from '../../../shared/schemas/api-key.ts'
 import type { Move } from '../../write/move.ts'
 
@@ -9,5 +9,5 @@ export const KEY_MOVES = {
 
 export type KeyMove = keyof typeof KEY_MOVES
 
-/** Where its name and its address ranges may still be changed. */
+/** States in which its name and its address ranges may be changed. */
 export const CHANGEABLE_IN = ['active', 'pending'] as const satisfies readonly KeyStatus[]

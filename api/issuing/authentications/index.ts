@@ -1,3 +1,3 @@
-// The door of 3DS authentications.
+// Entry point of 3DS authentications.
 export { purgeAuthentications } from './purge.ts'
 export { authenticationRoutes } from './routes.ts'

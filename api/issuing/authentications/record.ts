@@ -1,5 +1,5 @@
-// Records what the access control server found out, so that the engine need not take the network's
-// word for it.
+// Records the result of the access control server, so that the engine need not trust the network's
+// claim.
 import type { Authentication } from '../../../shared/schemas/authentication.ts'
 import type { AuthenticationConfig } from '../../../shared/wire/config-records.ts'
 import type { Context } from '../../context.ts'
@@ -9,8 +9,8 @@ import { findAuthentication, insertAuthentication } from './store.ts'
 import { authenticationView } from './view.ts'
 
 /**
- * Chosen: a result is recorded once and never changed. Recording the same one again answers with
- * it; another one for the same 3DS transaction is 409.
+ * Chosen: a result is recorded once and never changed. Recording the same result again returns it;
+ * another one for the same 3DS transaction is 409.
  */
 export async function recordAuthentication(
   context: Context,

@@ -27,7 +27,7 @@ export const authenticationRoutes: readonly Route[] = [
       three_ds_transaction_id: Id,
       card_id: Id,
       result: Type.Enum([...AUTHENTICATION_RESULTS]),
-      /** How long the result counts, in seconds; 900 where it is left out. */
+      /** How long the result counts, in seconds; 900 when left out. */
       valid_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: VALID_SECONDS_MAX })),
     }),
     answer: Authentication,

@@ -22,10 +22,7 @@ export async function findAuthentication(
   return row ?? null
 }
 
-/**
- * Null where the owner has no such card; `taken` where it has a result for the same 3DS
- * transaction.
- */
+/** Null if the owner has no such card; `taken` if it has a result for the same 3DS transaction. */
 export async function insertAuthentication(
   sql: TxSql,
   owner: Owner,

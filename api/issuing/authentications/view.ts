@@ -1,4 +1,4 @@
-// The only way a 3DS authentication's row becomes public.
+// Only this module makes a 3DS authentication's row public.
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { Authentication } from '../../../shared/schemas/authentication.ts'
 import type { AuthenticationConfig, Environment } from '../../../shared/wire/config-records.ts'

@@ -1,5 +1,5 @@
-// Takes a card's details and gives a token for them. Spec 5.1: a publishable key may do this, from
-// a browser.
+// Takes a card's details and returns a token for them. Spec 5.1: a publishable key may do this,
+// from a browser.
 import type { EpochMs } from '../../../shared/clock.ts'
 import { brandOf, isPan } from '../../../shared/pan.ts'
 import {

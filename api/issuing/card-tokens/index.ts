@@ -1,4 +1,4 @@
-// The door of card tokens.
+// Entry point of card tokens.
 export { purgeCardTokens } from './purge.ts'
 export { cardTokenRoutes } from './routes.ts'
 export { spendCardToken } from './spend.ts'

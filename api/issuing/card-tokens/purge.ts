@@ -1,4 +1,4 @@
-// Forgets tokens that are over: nobody can use them any more.
+// Deletes expired and used tokens.
 import { purgeExpired } from '../../jobs/purge-expired.ts'
 
 const KEPT_MS = 24 * 3_600_000

@@ -5,10 +5,7 @@ import { Refusal } from '../../http/refusal.ts'
 import { findCardToken } from './store.ts'
 import { foundCardTokenView } from './view.ts'
 
-/**
- * Chosen: one that was used or ran out is shown for a day more, so that a tenant sees what became
- * of it.
- */
+/** Chosen: a used or expired token is shown for a day more, so that a tenant sees its end. */
 export async function readCardToken(
   { sql, principal }: Context,
   id: string,

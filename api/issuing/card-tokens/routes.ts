@@ -1,5 +1,5 @@
-// The endpoints of card tokens. Spec 5.1: tokenizing is what a publishable key may do, beside
-// reading pass templates.
+// The endpoints of card tokens. Spec 5.1: a publishable key may tokenize, beside reading pass
+// templates.
 import { CardDetails, CardToken, FoundCardToken } from '../../../shared/schemas/card-token.ts'
 import { closed, IdParams, type Route, route } from '../../http/route.ts'
 import { createCardToken } from './create.ts'
@@ -15,7 +15,7 @@ export const cardTokenRoutes: readonly Route[] = [
     family: 'card',
     publishable: true,
     body: closed({
-      /** Nothing of it but brand, last four digits and expiry is ever shown again. */
+      /** Only brand, last four digits and expiry are ever shown again. */
       card: CardDetails,
     }),
     answer: CardToken,

@@ -1,4 +1,4 @@
-// Uses a card token up: it proves once that somebody has a card in hand.
+// Uses up a card token: it proves once that a person holds the card.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -8,9 +8,9 @@ import { lockCardToken, saveUse } from './store.ts'
 import type { CardTokenRow } from './view.ts'
 
 /**
- * The owner's card that the token's details are of, or null where there is none. In the caller's
- * transaction: what is refused later leaves the token unused. Refuses with 404 what is no token of
- * the owner, with 409 one that was used or ran out.
+ * Returns the owner's card with the token's details, or null if there is none. Runs in the caller's
+ * transaction: a later refusal leaves the token unused. Refuses an unknown token with 404, a used
+ * or expired one with 409.
  */
 export async function spendCardToken(
   sql: TxSql,

@@ -1,5 +1,5 @@
-// Every SQL statement about card tokens. Each names the owner, but for the one that forgets what is
-// over.
+// Every SQL statement about card tokens. Each names the owner, except the one that deletes old
+// tokens.
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { CardBrand } from '../../../shared/pan.ts'
@@ -15,8 +15,8 @@ function cardTokenColumns(sql: SqlTag) {
 }
 
 /**
- * With the owner's card of exactly these details. The card is looked up now: nothing of it is kept
- * with the token.
+ * Joins the owner's card of exactly these details. The card is looked up now: the token stores none
+ * of it.
  */
 function foundColumns(sql: SqlTag) {
   return sql`
@@ -71,7 +71,7 @@ export async function findCardToken(
   return row ?? null
 }
 
-/** Holds the token until the transaction ends. */
+/** Locks the token until the transaction ends. */
 export async function lockCardToken(
   sql: TxSql,
   owner: Owner,

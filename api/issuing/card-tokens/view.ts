@@ -1,4 +1,4 @@
-// The only way a card token's row becomes public.
+// Only this module makes a card token's row public.
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { CardBrand } from '../../../shared/pan.ts'
 import type { CardToken, FoundCardToken } from '../../../shared/schemas/card-token.ts'

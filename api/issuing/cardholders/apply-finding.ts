@@ -17,7 +17,7 @@ import {
   type VerificationChange,
 } from './verifications.ts'
 
-/** Chosen: a provider that says nothing for this long is asked again. */
+/** Chosen: a provider that is silent for this long is asked again. */
 export const SILENCE_MS_MAX = 3 * 24 * 3_600_000
 
 const EFFECTS: {
@@ -30,8 +30,8 @@ const EFFECTS: {
 }
 
 /**
- * Applied: it changed something. Known: it was told before, is older than what is known, or what it
- * is about is decided. Unknown: we never asked. `now` is the installation's time.
+ * Applied: the result changed something. Known: it came before, is older than the present one, or
+ * its verification is decided. Unknown: we never asked. `now` is the installation's time.
  */
 export async function applyFinding(
   sql: TxSql,

@@ -1,6 +1,6 @@
-// The timer that talks to the identity provider: sends what was requested, asks after what stays
-// silent, and gives up on what nobody answers. Its calls run outside of any transaction; before and
-// after each, the database says what is to be done.
+// The timer that calls the identity provider: it sends requested verifications, queries silent
+// ones, and gives up unanswered ones. Its calls run outside of any transaction; before and after
+// each, the database decides the next step.
 import type { EpochMs } from '../../../shared/clock.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 import type { Timer, TimerWorld } from '../../jobs/timer.ts'
@@ -22,10 +22,7 @@ const BATCH_MAX = 16
 const LEASE_MS = 60_000
 const RETRY_MS_MIN = 5000
 const RETRY_MS_MAX = 3_600_000
-/**
- * Chosen: a provider that is silent after it was asked this many times more does not answer by
- * itself.
- */
+/** Chosen: a provider that is silent after this many further requests will not answer by itself. */
 const REMINDERS_MAX = 1
 /** Chosen: an unsent verification is retried for this long before an operator has to look. */
 const UNSENT_MS_MAX = 7 * 24 * 3_600_000
@@ -59,7 +56,10 @@ async function pursue(
   })
 }
 
-/** Silence is asked after first: the result may have been told while nobody could hear it. */
+/**
+ * A silent verification is queried first: its result may have been sent while this service was
+ * down.
+ */
 async function callProvider(
   provider: IdentityProvider,
   { id, state, environment, details, sequence }: DueVerification,
@@ -75,7 +75,7 @@ async function callProvider(
   return provider.ask({ verificationId: id, livemode: environment === 'live', person })
 }
 
-/** Where the provider spoke meanwhile, what it said stands. */
+/** A result that the provider sent meanwhile takes precedence. */
 async function keepOutcome(
   sql: TxSql,
   claimed: DueVerification,
@@ -99,7 +99,7 @@ async function keepOutcome(
 
 interface Next {
   change: VerificationChange
-  /** Why somebody has to look at it; null where it goes on by itself. */
+  /** The reason why an operator has to look; null if the verification goes on by itself. */
   reason: string | null
 }
 

@@ -1,6 +1,5 @@
-// Creates a cardholder, screened before anybody else sees them. Chosen: their verification begins
-// at once where the provider can be told who they are, else as soon as it can, or when it is asked
-// for.
+// Creates a cardholder, who is screened before anybody else sees them. Chosen: the verification
+// begins at once if the provider's data is complete, else as soon as it is, or on request.
 import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
 import type { CardholderChange } from '../../../shared/schemas/cardholder-input.ts'
 import type { Context } from '../../context.ts'
@@ -14,7 +13,9 @@ import { insertCardholder } from './store.ts'
 import { verifyIfKnown } from './verify.ts'
 import { cardholderView } from './view.ts'
 
-/** The engine learns of them before it learns of a card of theirs: nobody waits for it. */
+/**
+ * The engine learns of the cardholder before it learns of their first card: no call waits for it.
+ */
 export async function createCardholder(
   context: Context,
   { programId, person }: { programId: string; person: CardholderChange },
@@ -32,7 +33,7 @@ export async function createCardholder(
     const screening = { lists: context.lists, alertId: context.newId('alert'), now }
     const screened = await screenCardholder(sql, principal, asking, screening)
     const cardholder = cardholderView(screened.cardholder)
-    // Both tell what GET shows from now on.
+    // Both events show the cardholder as GET does from now on.
     await recordCardholderEvent(sql, principal, { type: 'cardholder.created', cardholder, now })
     if (screened.alerted) await recordAlert(sql, principal, cardholder, now)
     return cardholder

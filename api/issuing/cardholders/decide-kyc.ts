@@ -1,4 +1,4 @@
-// An operator decides about an identity: what the provider would not, or does not answer.
+// An operator decides about an identity where the provider does not.
 
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
@@ -14,8 +14,8 @@ import { closeVerification } from './verifications.ts'
 import { cardholderView } from './view.ts'
 
 /**
- * Final: what the provider says of this verification afterwards counts no more. Refuses with 404,
- * and with 409 where nothing is open.
+ * Final: later results of the provider for this verification do not count. Refuses with 404, and
+ * with 409 if no verification is open.
  */
 export async function decideKyc(
   context: OperatorContext,
@@ -33,9 +33,9 @@ export async function decideKyc(
 const MOVES = { approved: 'approve', rejected: 'reject', requires_action: 'flag' } as const
 
 /**
- * In the provider's place, whose own answers to the open question count no more where this one is
- * final. In the caller's transaction; `now` is by the tenant's clock. Reasons of an approval are
- * dropped. Refuses as above.
+ * Decides instead of the provider, whose own results no longer count after a final decision. Runs
+ * in the caller's transaction; `now` is by the tenant's clock. Reasons of an approval are dropped.
+ * Refuses like the function above.
  */
 export async function concludeKyc(
   sql: TxSql,

@@ -1,4 +1,4 @@
-// Records what happened to a cardholder, with the cardholder as GET shows them at this moment.
+// Records an event of a cardholder, with the cardholder as GET shows them at this moment.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { EventType } from '../../../shared/event-catalog.ts'
 import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
@@ -13,7 +13,7 @@ export interface CardholderEvent {
   now: EpochMs
 }
 
-/** In the transaction that made it happen. */
+/** Records the event in the transaction of the change. */
 export async function recordCardholderEvent(
   sql: TxSql,
   { tenantId, environment }: Owner,

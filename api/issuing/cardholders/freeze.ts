@@ -1,5 +1,4 @@
-// Freezes a cardholder: from the answer on, every authorization of every card of theirs is
-// declined.
+// Freezes a cardholder: from the answer on, every authorization of all their cards is declined.
 import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
 import type { Context, OperatorContext, Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -12,7 +11,7 @@ import { cardholderView } from './view.ts'
 
 /**
  * Chosen: freezing a frozen cardholder keeps the first reason and waits for the engine again, as
- * suspending does. Where a review froze them, the tenant's freeze stays when the review is over.
+ * suspending does. The tenant's freeze outlasts that of a review.
  */
 export async function freezeCardholder(
   context: Context,

@@ -1,5 +1,5 @@
-// Where the identity provider tells its results. No API key: whoever knows the secret of the
-// callbacks signed them.
+// The endpoint for results of the identity provider. It needs no API key: the secret of the
+// callbacks signs them.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { unixSeconds } from '../../../shared/clock.ts'
@@ -22,12 +22,12 @@ const PROBLEMS = {
   timestamp_out_of_tolerance: 'The signature is older or newer than 300 seconds.',
 } as const
 
-/** A body that is kept as it came, because its exact bytes are what was signed. */
+/** A body kept byte for byte, because the signature covers its exact bytes. */
 interface SignedBody {
   bytes(): Buffer
 }
 
-/** Nothing is there while no secret is configured. */
+/** The endpoint does not exist while no secret is configured. */
 export function registerIdentityCallbacks(server: FastifyInstance, services: Services): void {
   if (services.identitySecrets.length === 0) return
   server.register(async (scope) => {

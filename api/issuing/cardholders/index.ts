@@ -1,4 +1,4 @@
-// The door of cardholders.
+// Entry point of cardholders.
 export { applyFinding } from './apply-finding.ts'
 export { identityTimer } from './ask-provider.ts'
 export { concludeKyc } from './decide-kyc.ts'

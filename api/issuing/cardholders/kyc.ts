@@ -10,9 +10,9 @@ import { type CardholderRow, cardholderView } from './view.ts'
 
 export interface KycChange {
   move: KycMove
-  /** Why, where it is rejected or requires action. */
+  /** Reasons, if the status is rejected or requires action. */
   reasons: readonly string[]
-  /** The verification that speaks from now on. */
+  /** The verification that counts from now on. */
   verificationId: string | null
   /** By the tenant's clock. */
   now: EpochMs
@@ -39,7 +39,7 @@ export async function moveKyc(
   return moved
 }
 
-/** Whether somebody in this state may make the move. */
+/** Returns true if a cardholder in this state may make the move. */
 export function mayMove(status: KycStatus, move: KycMove): boolean {
   const from: readonly KycStatus[] = KYC_MOVES[move].from
   return from.includes(status)

@@ -1,4 +1,4 @@
-// A cardholder as the provider needs them: whoever lacks a part of it cannot be verified.
+// A cardholder as the provider needs them: an incomplete one cannot be verified.
 import type { Person } from '../identity/provider.ts'
 import type { Details } from './view.ts'
 
@@ -9,7 +9,7 @@ export function missingOf(details: Details): (typeof NEEDED)[number] | null {
   return NEEDED.find((field) => details[field] === undefined) ?? null
 }
 
-/** Null where something is missing. */
+/** Null if a field is missing. */
 export function personOf(details: Details): Person | null {
   const { first_name, last_name, date_of_birth, address, email, phone } = details
   if (!first_name || !last_name || !date_of_birth || !address) return null

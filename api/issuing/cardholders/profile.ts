@@ -9,7 +9,7 @@ import { changedOwnData } from '../../write/own-data.ts'
 import type { Profile } from './store.ts'
 import type { Details } from './view.ts'
 
-/** Chosen: cardholders are adults, and nobody is older than the oldest people are. */
+/** Chosen: cardholders are adults, and none is older than the oldest people are. */
 const AGE_YEARS_MIN = 18
 const AGE_YEARS_MAX = 120
 
@@ -32,7 +32,7 @@ export function applyProfileChange(held: Profile, change: CardholderChange, now:
   }
 }
 
-/** Chosen: a name follows its parts, unless the call says another one. */
+/** Chosen: a name follows its parts, unless the call gives another one. */
 function nameAfter(held: Profile, { first_name: first, last_name: last }: Details): string {
   const { first_name: formerFirst, last_name: formerLast } = held.details
   const changed = first !== formerFirst || last !== formerLast

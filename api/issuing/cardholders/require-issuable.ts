@@ -7,10 +7,10 @@ import { lockCardholderOf } from './store.ts'
 import type { CardholderRow } from './view.ts'
 
 /**
- * The cardholder that `cardholder_id` names, held until the transaction ends: whoever rejects or
- * freezes them comes before or after what is issued to them, never between. Refuses with 404 where
- * the owner has no such cardholder, with 409 where no card is issued to them:
- * cardholder_not_approved, cardholder_frozen, or invalid_state for an inactive one.
+ * Returns the cardholder that `cardholder_id` names, locked until the transaction ends: a rejection
+ * or a freeze comes before or after the issuance, never between. Refuses with 404 an unknown
+ * cardholder, with 409 one who may have no card: cardholder_not_approved, cardholder_frozen, or
+ * invalid_state for an inactive one.
  */
 export async function requireIssuable(
   sql: TxSql,

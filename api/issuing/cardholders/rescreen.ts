@@ -1,4 +1,4 @@
-// Screens everybody again when the lists have changed, and whoever was not screened yet. Several
+// Screens everybody again when the lists have changed, and everybody not screened yet. Several
 // dispatchers share the work.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { EpochMs } from '../../../shared/clock.ts'
@@ -53,7 +53,7 @@ async function screenBatch(
       const found = hitsOf(screener, subjectOf(name, details))
       if (found.length === 0) clear.push(id)
       else hits.push(id)
-      // Deliveries go on between two people.
+      // Deliveries continue between two people.
       await nextTurn()
     }
     if (clear.length > 0)
@@ -63,8 +63,8 @@ async function screenBatch(
 }
 
 /**
- * With what is said of them by then: it takes the sequence of one tenant only, and waits for nobody
- * with another one's.
+ * Screens the person's present data: this transaction locks the event sequence of one tenant only,
+ * and waits for no other tenant.
  */
 async function screenAgain(
   sql: Sql,

@@ -1,4 +1,4 @@
-// An operator reviews what a screening found: somebody else, or the person on the list.
+// An operator reviews a hit: another person, or the person on the list.
 import { assert } from '../../../shared/assert.ts'
 import type { OperatorSanctionsAlert } from '../../../shared/schemas/sanctions-alert.ts'
 import type { OperatorContext } from '../../context.ts'
@@ -20,10 +20,9 @@ import { findOwner, lockCardholder } from './store.ts'
 import { unfreezeAfterReview } from './unfreeze.ts'
 
 /**
- * Dismissing the last alert that stands lifts the freeze; whoever else froze the cardholder keeps
- * them frozen. Chosen: somebody confirmed stays frozen for good, with the status they have. Saying
- * the same again changes nothing and waits for the engine again. Refuses with 404, and with 409
- * what was decided otherwise.
+ * Dismissing the last open alert lifts its freeze; other freezes stay. Chosen: a confirmed person
+ * stays frozen for good, with the status they have. Repeating the decision changes nothing and
+ * waits for the engine again. Refuses with 404, and with 409 an alert that was decided otherwise.
  */
 export async function reviewAlert(
   context: OperatorContext,

@@ -39,7 +39,7 @@ const reads: readonly Route[] = [
     query: closed({
       ...PAGE_QUERY,
       ...CREATED_FILTERS,
-      /** Active or inactive ones only. */
+      /** Only cardholders with this status. */
       status: Type.Optional(Type.Enum([...CARDHOLDER_STATUSES])),
       program_id: IdFilter,
       email: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })),

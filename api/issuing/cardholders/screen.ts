@@ -1,5 +1,5 @@
-// Screens a cardholder. Somebody who may stand on a list is frozen in the same transaction, until a
-// review says who they are.
+// Screens a cardholder. A possible match is frozen in the same transaction, until a review decides
+// who they are.
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import type { SanctionsHit } from '../../../shared/schemas/sanctions-alert.ts'
 import type { Owner } from '../../context.ts'
@@ -19,9 +19,9 @@ import { type ScreeningState, saveScreening, saveScreeningState } from './store.
 import type { CardholderRow } from './view.ts'
 
 export interface Screened {
-  /** As they are now. */
+  /** The cardholder as stored now. */
   cardholder: CardholderRow
-  /** Whether something new was found. The caller records the event, once nothing else changes. */
+  /** True for a new hit. The caller records the event after its last change. */
   alerted: boolean
 }
 
@@ -70,7 +70,7 @@ export async function screenCardholder(
 interface Found {
   alertId: string
   cardholderId: string
-  /** Hash of who was screened. */
+  /** Hash of the screened person's data. */
   person: string
   hits: SanctionsHit[]
   listVersion: string
@@ -79,8 +79,7 @@ interface Found {
 }
 
 /**
- * The one way an alert is made: kept, and the locked cardholder frozen. The caller records the
- * event.
+ * Creates every alert: stores it and freezes the locked cardholder. The caller records the event.
  */
 export async function raiseAlert(
   sql: TxSql,

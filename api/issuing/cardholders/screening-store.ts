@@ -10,8 +10,8 @@ export interface Unscreened {
 }
 
 /**
- * Holds at most so many who were screened under a smaller number; whom somebody else holds is
- * passed over.
+ * Locks at most `most` cardholders who were screened under a smaller number; rows that others have
+ * locked are skipped.
  */
 export async function lockUnscreened(
   sql: TxSql,

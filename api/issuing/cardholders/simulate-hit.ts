@@ -1,5 +1,4 @@
-// A hit that no list has: how tenants of the sandbox see what happens to somebody who stands on
-// one.
+// A hit without a list entry: it shows tenants of the sandbox what happens to a listed person.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
 import type { Owner } from '../../context.ts'
@@ -12,8 +11,8 @@ import { lockCardholder } from './store.ts'
 import { cardholderView } from './view.ts'
 
 /**
- * Alerts, freezes and tells of it, as a real hit does; each call finds another entry. In the
- * caller's transaction; `now` is the tenant's time. Refuses with 404.
+ * Raises an alert, freezes and announces like a real hit; each call invents another entry. Runs in
+ * the caller's transaction; `now` is the tenant's time. Refuses with 404.
  */
 export async function simulateHit(
   sql: TxSql,

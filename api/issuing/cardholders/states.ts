@@ -27,7 +27,7 @@ export type KycStatus = Kyc['status']
  */
 export const KYC_MOVES = {
   request: { from: ['not_started', 'requires_action', 'rejected'], to: 'pending', event: null },
-  // The person did what was asked, and the provider looks again.
+  // The person did what was required, and the provider looks again.
   resume: { from: ['requires_action'], to: 'pending', event: null },
   flag: {
     from: ['pending', 'requires_action'],
@@ -53,7 +53,7 @@ export const KYC_MOVES = {
 
 export type KycMove = keyof typeof KYC_MOVES
 
-/** Only what is frozen by its strongest freezer counts: whoever is weaker lifts nothing. */
+/** Only the strongest freeze counts: a weaker party lifts nothing. */
 export function stateOf(row: {
   status: CardholderStatus
   freezes: readonly { by: Freezer }[]

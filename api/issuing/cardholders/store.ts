@@ -40,7 +40,7 @@ export interface CardholderFilters extends CreatedFilters {
   external_id?: string
 }
 
-/** By id, which is the order of creation. */
+/** Lists by id, which is the order of creation. */
 export async function listCardholders(
   sql: SqlTag,
   owner: Owner,
@@ -64,7 +64,7 @@ export async function listCardholders(
   })
 }
 
-/** Holds the cardholder until the transaction ends; a foreign key to it is not held up. */
+/** Locks the cardholder until the transaction ends; foreign keys to it do not wait. */
 export async function lockCardholder(
   sql: TxSql,
   owner: Owner,
@@ -78,8 +78,8 @@ export async function lockCardholder(
 }
 
 /**
- * As it is until the transaction ends: nobody freezes or rejects them meanwhile, many may hold them
- * at once.
+ * Locks the cardholder against freezes and rejections until the transaction ends; other readers may
+ * hold the same lock.
  */
 export async function lockCardholderOf(
   sql: TxSql,
@@ -136,7 +136,7 @@ export async function saveSaid(
   return row
 }
 
-/** They are frozen while somebody keeps them so. */
+/** A cardholder is frozen while any freeze is left. */
 export async function saveFreezes(
   sql: TxSql,
   owner: Owner,
@@ -166,8 +166,8 @@ export async function saveKyc(
 }
 
 /**
- * `number` is that of the lists they were screened under. A row that is written as it was would be
- * news to the engine.
+ * `number` is that of the lists they were screened under. An unchanged row is not written, because
+ * the engine would get it again.
  */
 export async function saveScreening(
   sql: TxSql,

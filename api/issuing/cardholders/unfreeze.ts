@@ -1,5 +1,4 @@
-// Lifts a freeze: when nobody keeps the cardholder frozen any more, they have the status they had
-// before.
+// Lifts a freeze: without any freeze left, the cardholder has the status from before.
 import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
 import type { Context, OperatorContext, Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'

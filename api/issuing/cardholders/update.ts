@@ -1,5 +1,4 @@
-// Changes what is known of a cardholder, or whether they are active. The specification lists no
-// event for it.
+// Changes a cardholder's data, or whether they are active. The specification lists no event for it.
 import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
 import type { CardholderChange } from '../../../shared/schemas/cardholder-input.ts'
 import type { Context } from '../../context.ts'
@@ -18,10 +17,10 @@ import { type CardholderRow, cardholderView } from './view.ts'
 const DECIDING = ['status', 'name', 'first_name', 'last_name', 'date_of_birth'] as const
 
 /**
- * Chosen: a new name or date of birth is a new person to the provider, who is asked afresh; until
- * then no card is issued, and those that were issued go on, unless the new person stands on a list:
- * then they are frozen. Somebody rejected stays so until a verification is asked for. The engine is
- * waited for where the status or the person is named, because only they decide anything.
+ * Chosen: a new name or date of birth makes a new person for the provider, who is asked afresh;
+ * until then no card is issued, and issued cards go on, unless the new person is a possible match
+ * and is frozen. A rejected cardholder stays so until a verification is requested. The call waits
+ * for the engine if it names the status or the person, because only they affect decisions.
  */
 export async function updateCardholder(
   context: Context,

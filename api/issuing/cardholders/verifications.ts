@@ -1,4 +1,4 @@
-// Every SQL statement about identity verifications: the questions to the provider and what it said.
+// Every SQL statement about identity verifications: the requests to the provider and its results.
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Owner } from '../../context.ts'
@@ -26,7 +26,7 @@ export interface VerificationRow extends Owner {
   reminders: number
   sequence: number
   createdAt: EpochMs
-  /** The moment by the clock of its tenant, of what was given as the installation's. */
+  /** The installation's time, converted to the tenant's clock. */
   now: EpochMs
 }
 
@@ -37,7 +37,7 @@ function verificationColumns(sql: SqlTag, now: EpochMs) {
     ${now}::bigint + clock_offset(v.tenant_id, v.environment) as now`
 }
 
-/** Sent as soon as the timer sees it. */
+/** The timer sends it in its next round. */
 export async function insertVerification(
   sql: TxSql,
   owner: Owner,
@@ -52,8 +52,8 @@ export async function insertVerification(
 }
 
 /**
- * Ends the open one of a cardholder, where there is one: by a decision, or because it counts no
- * more.
+ * Ends the open verification of a cardholder, if there is one: by a decision, or because it is
+ * superseded.
  */
 export async function closeVerification(
   sql: TxSql,
@@ -80,7 +80,7 @@ export async function findVerification(
   return row ?? null
 }
 
-/** After its cardholder, so that everybody locks in the same order. */
+/** Locks the verification after its cardholder: all callers use this order. */
 export async function lockVerification(
   sql: TxSql,
   id: string,
@@ -93,7 +93,7 @@ export async function lockVerification(
   return row
 }
 
-/** Keeps what the provider said. False where it said so before. */
+/** Stores the provider's result. Returns false if it was stored before. */
 export async function keepFinding(
   sql: TxSql,
   verification: VerificationRow,
@@ -114,7 +114,7 @@ export async function keepFinding(
 
 export interface VerificationChange {
   state: VerificationState
-  /** Null where nothing is to be done. */
+  /** Null if no step is due. */
   dueAt: EpochMs | null
   attempts?: number
   reminders?: number

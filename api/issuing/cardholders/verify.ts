@@ -1,4 +1,4 @@
-// Asks for the verification of a cardholder. The question waits in the database; a timer sends it,
+// Requests the verification of a cardholder. The request waits in the database; a timer sends it,
 // outside of any transaction.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
@@ -15,8 +15,8 @@ import { closeVerification, insertVerification } from './verifications.ts'
 import { type CardholderRow, cardholderView } from './view.ts'
 
 /**
- * Refuses with 409 while one is under way and for the approved, with 400 naming what the provider
- * has to be told first.
+ * Refuses with 409 while a verification is open and for approved cardholders, with 400 naming a
+ * field that the provider needs.
  */
 export async function verifyCardholder(
   context: Context,
@@ -46,10 +46,7 @@ interface Asked {
   now: EpochMs
 }
 
-/**
- * Begins the verification of somebody who never had one, where the provider can be told who they
- * are.
- */
+/** Begins the first verification of a cardholder, if the provider's data is complete. */
 export async function verifyIfKnown(
   sql: TxSql,
   owner: Owner,

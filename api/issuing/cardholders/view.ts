@@ -1,4 +1,4 @@
-// The only way a cardholder's row becomes public.
+// Only this module makes a cardholder's row public.
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { Address, Cardholder, Kyc, Screening } from '../../../shared/schemas/cardholder.ts'
 import type { Metadata } from '../../../shared/schemas/own-data.ts'

@@ -18,8 +18,8 @@ export interface Proof {
 
 /**
  * Chosen: the cardholder reads the last four digits to the tenant, or types the whole card into a
- * form whose browser makes a token of it, which is used up. A wrong proof is 400 and leaves a token
- * as it was. Activating an active card changes nothing, looks at no proof and waits for the engine
+ * form whose browser tokenizes it; the token is used up. A wrong proof is 400 and leaves the token
+ * unused. Activating an active card changes nothing, checks no proof and waits for the engine
  * again.
  */
 export async function activateCard(

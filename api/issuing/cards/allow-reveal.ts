@@ -1,4 +1,4 @@
-// Gives a token that shows a card's number once. The number itself never passes through the
+// Returns a token that shows a card's number once. The number itself never passes through the
 // tenant's own servers.
 import { hash } from 'node:crypto'
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
@@ -21,7 +21,7 @@ const SECRET_BYTES = 32
 
 export interface RevealInput {
   cardId: string
-  /** Absent: all of them. */
+  /** Absent: all fields. */
   fields?: readonly RevealField[]
   /** Seconds. */
   expiresIn?: number

@@ -1,12 +1,12 @@
-// A fresh number for a card, and everything that is kept of it: sealed, keyed or the last four
-// digits, never as it is.
+// A fresh number for a card, and the stored values: sealed, keyed or the last four digits, never in
+// clear.
 import { type EpochMs, isoInstant } from '../../../shared/clock.ts'
 import { randomSecret } from '../../../shared/id.ts'
 import { type Derivation, SEAL_CONTEXTS } from '../../../shared/keyring.ts'
 import { newPan } from '../../../shared/pan.ts'
 import type { Context } from '../../context.ts'
 
-/** Chosen: a card is good for four years, to the end of the month it was issued in. */
+/** Chosen: a card is valid for four years, to the end of the month it was issued in. */
 const VALID_YEARS = 4
 const TOKEN_BYTES = 18
 
@@ -21,7 +21,7 @@ export interface CardNumber {
   cvcVerifier: string
 }
 
-/** `derivation` is the database's. */
+/** `derivation` belongs to the database. */
 export function newCardNumber(
   { seal }: Pick<Context, 'seal'>,
   derivation: Derivation,

@@ -17,7 +17,7 @@ import { type AddressInput, shippingTo } from './shipping.ts'
 import { insertCard, type NewCard, rereadCard } from './store.ts'
 import { cardView } from './view.ts'
 
-/** Repeating the call would make another. */
+/** Repeating the call would create another card. */
 const ADVICE = 'GET resource_id shows it; this call would make another.'
 /** Chosen: the currency of a card if neither it nor its program names one. */
 const CURRENCY_DEFAULT = 'USD'
@@ -34,9 +34,9 @@ export interface CardInput {
 }
 
 /**
- * A virtual card works from the answer on, a physical one once it is activated. Never repeated by
- * us, because each run makes another card. Refuses while the program is not active, and for
- * cardholders who get no cards.
+ * A virtual card works from the answer on, a physical one once it is activated. The server never
+ * repeats this call, because each run creates another card. Refuses while the program is not
+ * active, and for cardholders who may have no card.
  */
 export async function createCard(context: Context, input: CardInput): Promise<Card> {
   const { principal } = context
@@ -58,7 +58,7 @@ export async function createCard(context: Context, input: CardInput): Promise<Ca
   return writeConfirmed(context, change, { advice: ADVICE })
 }
 
-/** Without what the card has from its program. */
+/** The card without the values that its program gives. */
 function newCard(context: Context, input: CardInput): Omit<NewCard, 'programId' | 'currency'> {
   const { type, currency } = input
   if (currency !== undefined && !isCurrency(currency)) {
@@ -80,7 +80,7 @@ function newCard(context: Context, input: CardInput): Omit<NewCard, 'programId' 
   }
 }
 
-/** Chosen: a physical card says where it is sent, a virtual one is sent nowhere. */
+/** Chosen: a physical card needs an address, a virtual one has none. */
 function shippingOf({ type, shipping }: CardInput) {
   if (type === 'physical') {
     if (shipping === undefined) throw new Refusal('parameter_missing', { param: 'shipping' })

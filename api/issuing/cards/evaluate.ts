@@ -1,5 +1,5 @@
-// A dry run: the engine says what an authorization would get now. Nothing is decided, held,
-// counted, stored or announced.
+// A dry run: returns the engine's decision on an authorization now. It holds, counts, stores and
+// announces nothing.
 import { isoInstant } from '../../../shared/clock.ts'
 import {
   type CardEvaluation,
@@ -14,7 +14,7 @@ import type { CardRow } from './view.ts'
 
 const MERCHANT_NAME_DEFAULT = 'Evaluation'
 
-/** The tenant’s own endpoint is not asked: `would_ask` says that it would be. */
+/** The tenant’s own endpoint is not asked: `would_ask` tells whether it would be. */
 export async function evaluateCard(
   context: Context,
   input: { cardId: string; asked: EvaluateInput },

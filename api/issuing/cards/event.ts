@@ -1,4 +1,4 @@
-// Records what happened to a card, with the card as GET shows it at this moment.
+// Records an event of a card, with the card as GET shows it at this moment.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { EventType } from '../../../shared/event-catalog.ts'
 import type { Card } from '../../../shared/schemas/card.ts'
@@ -12,7 +12,7 @@ export interface CardWorld {
   now: EpochMs
 }
 
-/** In the transaction that made it happen. */
+/** Records the event in the transaction of the change. */
 export async function recordCardEvent(
   sql: TxSql,
   { principal, now }: CardWorld,

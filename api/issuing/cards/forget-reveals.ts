@@ -1,4 +1,4 @@
-// Forgets tokens that can show nothing any more. The audit log keeps who asked for them.
+// Deletes used and expired tokens. The audit log keeps their callers.
 import { purgeExpired } from '../../jobs/purge-expired.ts'
 
 const KEPT_MS = 24 * 3_600_000

@@ -1,4 +1,4 @@
-// The door of cards.
+// Entry point of cards.
 export { purgeReveals } from './forget-reveals.ts'
 export { CARD_REVEAL_BODY, registerCardReveals } from './reveal.ts'
 export { cardRoutes } from './routes.ts'

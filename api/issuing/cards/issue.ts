@@ -1,13 +1,13 @@
-// Gives a new card a number that nobody has: there are only so many, and each is drawn.
+// Gives a new card an unused number: the range is finite, and each number is drawn at random.
 import type { Context } from '../../context.ts'
 import { openDerivation } from '../../database/derivation.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { type CardNumber, newCardNumber } from './card-number.ts'
 
-/** With a million cards one draw in a thousand is taken. */
+/** With a million cards, one draw in a thousand is in use. */
 const DRAWS_MAX = 8
 
-/** `insert` says false where another card has the number. Throws where no draw is free. */
+/** `insert` returns false if another card has the number. Throws if no draw is free. */
 export async function issueCard(
   sql: TxSql,
   context: Context,

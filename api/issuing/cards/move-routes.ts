@@ -27,7 +27,7 @@ export const cardMoveRoutes: readonly Route[] = [
             'The last four digits, as the cardholder reads them from the card. This, or token.',
         }),
       ),
-      /** A card token (`/v1/tokens`) of the whole card, in place of last4; it is used up. */
+      /** A card token (`/v1/tokens`) of the whole card, instead of last4; it is used up. */
       token: Type.Optional(Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' })),
     }),
     answer: Card,
@@ -62,7 +62,7 @@ export const cardMoveRoutes: readonly Route[] = [
     body: closed({
       on_behalf_of: OnBehalfOf,
       /**
-       * True where you know that a fraud rule suspended the card. Without it such a card stays
+       * True if you know that a fraud rule suspended the card. Without it such a card stays
        * suspended.
        */
       acknowledge_fraud: Type.Optional(Type.Boolean()),

@@ -1,4 +1,4 @@
-// One legal move of a card: held, checked against the table, saved and announced, all in the
+// One legal move of a card: locked, checked against the table, saved and announced, all in the
 // caller's transaction.
 import type { Card } from '../../../shared/schemas/card.ts'
 import type { Context, Owner } from '../../context.ts'
@@ -10,7 +10,7 @@ import { CARD_MOVES, type Party } from './states.ts'
 import { lockCard, saveCardStatus } from './store.ts'
 import { type CardRow, cardView } from './view.ts'
 
-/** The caller's card, held until the transaction ends. */
+/** The caller's card, locked until the transaction ends. */
 export async function lockCardOf(sql: TxSql, owner: Owner, id: string): Promise<CardRow> {
   const card = await lockCard(sql, owner, id)
   if (card === null) throw new Refusal('resource_missing')
@@ -19,15 +19,14 @@ export async function lockCardOf(sql: TxSql, owner: Owner, id: string): Promise<
 
 export interface CardMove {
   move: keyof typeof CARD_MOVES
-  /** Why it is suspended or terminated; null for other moves. */
+  /** Reason of the suspension or termination; null for other moves. */
   reason: string | null
   /** The party that wants the suspension. */
   by: Party
 }
 
 /**
- * The card afterwards, as it was announced. An illegal move is refused (409). The card is held by
- * the caller.
+ * Returns the card as it was announced. Refuses (409) an illegal move. The caller locks the card.
  */
 export async function moveCard(
   sql: TxSql,
@@ -52,9 +51,8 @@ export async function moveCard(
 }
 
 /**
- * Chosen: only the end of a card tells the network that it was lost or stolen. Both codes mean
- * never again, and a card that is only suspended may come back: a merchant who was told never would
- * not find out.
+ * Chosen: only a terminated card is reported to the network as lost or stolen. Both codes mean
+ * never again, and a suspended card may return: a merchant who was told never would not learn it.
  */
 function lossOf(reason: string | null): 'lost' | 'stolen' | null {
   return reason === 'lost' || reason === 'stolen' ? reason : null

@@ -16,7 +16,7 @@ export const cardOperatorRoutes: readonly Route[] = [
     body: closed({
       /** Name of the carrier. */
       carrier: Word,
-      /** By which the carrier finds it; the tenant and the cardholder see it. */
+      /** The carrier's number of the shipment; the tenant and the cardholder see it. */
       tracking_number: Word,
     }),
     answer: Card,

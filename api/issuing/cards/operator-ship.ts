@@ -23,7 +23,7 @@ export function markForOwner(
   return forOwner(context, input.cardId, (sql, world) => markParcel(sql, world, input))
 }
 
-/** In the owner's name and by the owner's clock. */
+/** Runs in the owner's name and by the owner's clock. */
 async function forOwner(
   context: OperatorContext,
   cardId: string,

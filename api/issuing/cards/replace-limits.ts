@@ -1,6 +1,5 @@
-// Replaces a card's own limits: the next version of the one spending control that is the card's
-// own. Those of its cardholder and program, and its other controls, stay as they are and go on
-// binding it.
+// Replaces a card's own limits: the next version of the spending control that belongs to the card.
+// The controls of its cardholder and program, and its other controls, keep binding it.
 import type { Card } from '../../../shared/schemas/card.ts'
 import type { LimitInterval } from '../../../shared/wire/config-records.ts'
 import type { Context } from '../../context.ts'
@@ -24,10 +23,7 @@ export interface LimitInput {
   time_zone?: string
 }
 
-/**
- * An empty list leaves the card without limits of its own. Writing what is already there changes
- * nothing.
- */
+/** An empty list leaves the card without limits of its own. Equal limits change nothing. */
 export async function replaceLimits(
   context: Context,
   input: { cardId: string; limits: readonly LimitInput[] },
@@ -42,7 +38,7 @@ export async function replaceLimits(
   return writeConfirmed(context, change, { safeToRepeat: true })
 }
 
-/** In the caller's transaction, which holds the card. */
+/** Runs in the caller's transaction, which has locked the card. */
 export async function writeCardLimits(
   sql: TxSql,
   { principal, now }: Context,

@@ -1,6 +1,6 @@
 // Issues a card in the place of another: new number, CVC, expiry and token. The old one is
-// terminated at the same moment; its controls and its spend windows go on with the new one.
-// Authorization 4: limits follow the replacement chain.
+// terminated at the same moment; its controls and its spend windows continue with the new one.
+// Limits follow the replacement chain.
 import type { Card } from '../../../shared/schemas/card.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -21,12 +21,13 @@ import { type CardRow, cardView } from './view.ts'
 const REASON_DEFAULT = 'replaced'
 
 /**
- * It is issued like any card: while the program is active, to a cardholder who gets cards. Chosen:
- * a virtual replacement works at once and a physical one is issued, whatever stopped the old card:
- * a new number is the cure for a lost or a stolen one. It has no PIN and no wallet tokens yet, and
- * the tokens of the old card are deactivated: a wallet provisions the new one afresh. It has the
- * name, the address and the metadata of the old card, but not its `external_id`, which names one
- * card only. Replacing a card again gives its replacement as it is, and waits for the engine again.
+ * The replacement is issued like any card: while the program is active, to a cardholder who may
+ * have one. Chosen: a virtual replacement works at once and a physical one is issued, whatever
+ * stopped the old card: a new number is the remedy for a lost or stolen one. It has no PIN and no
+ * wallet tokens yet, and the tokens of the old card are deactivated: a wallet provisions the new
+ * one afresh. It has the name, the address and the metadata of the old card, but not its
+ * `external_id`, which names one card only. Replacing a card again returns its replacement, and
+ * waits for the engine again.
  */
 export async function replaceCard(
   context: Context,

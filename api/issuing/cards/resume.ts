@@ -12,14 +12,14 @@ import { type CardRow, cardView } from './view.ts'
 export interface ResumeInput {
   cardId: string
   by: Party
-  /** The caller knows that a fraud rule stopped the card. The rule goes on counting. */
+  /** The caller knows that a fraud rule stopped the card. The rule keeps counting. */
   acknowledgeFraud: boolean
 }
 
 /**
  * Resuming an active card changes nothing, records no event and waits for the engine again, as
- * suspending does. But never repeated by us: between two tries somebody else may have suspended the
- * card.
+ * suspending does. The server never repeats this call: another caller may have suspended the card
+ * between two tries.
  */
 export async function resumeCard(context: Context, input: ResumeInput): Promise<Card> {
   const change = async (sql: TxSql) => {
@@ -32,7 +32,7 @@ export async function resumeCard(context: Context, input: ResumeInput): Promise<
   return writeConfirmed(context, change)
 }
 
-/** Refuses (409) whoever may not lift this suspension, and says whose it is. */
+/** Refuses (409) a caller who may not lift this suspension, and names its author. */
 function requireMayResume(
   { status, suspendedBy }: CardRow,
   { by, acknowledgeFraud }: ResumeInput,

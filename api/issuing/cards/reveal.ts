@@ -1,6 +1,6 @@
-// Shows a card's number to whoever has a reveal token, once. No key is asked for: a page in a
-// browser asks, and the token is the credential. It comes in the body, so that it stands in no
-// address and no log.
+// Shows a card's number to the bearer of a reveal token, once. No key is needed: a page in a
+// browser calls, and the token is the credential. The token comes in the body, so that no address
+// and no log contains it.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { assert } from '../../../shared/assert.ts'
@@ -27,9 +27,8 @@ export const CARD_REVEAL_BODY = closed({
 const PREFLIGHT_SECONDS = '600'
 
 /**
- * Any page may ask: it sends no cookie and no key, and what it knows is the token. A token that is
- * unknown, was used or ran out reads the same (404); `refusal` makes it, and counts how often an
- * address was wrong.
+ * Any page may call: it sends no cookie and no key, only the token. An unknown, used or expired
+ * token reads the same (404); `refusal` builds it, and counts how often an address was wrong.
  */
 export function registerCardReveals(
   server: FastifyInstance,
@@ -65,8 +64,8 @@ export function registerCardReveals(
 }
 
 /**
- * Null where the token shows nothing. Opened before the token counts as used: where that fails, it
- * still works later.
+ * Null if the token shows nothing. The details are decrypted before the token counts as used: after
+ * a failure it still works later.
  */
 function reveal(services: Services, request: RevealRequest): Promise<CardReveal | null> {
   const hash = revealTokenHash(request.body.token)

@@ -1,4 +1,4 @@
-// The endpoints of cards. Spec 4.2 lists the first; the others are ours.
+// The endpoints of cards. Spec 4.2 lists the first; the others are additions.
 import { Type } from 'typebox'
 import { CARD_STATUSES, Card, LIMIT_INTERVALS } from '../../../shared/schemas/card.ts'
 import { CardEvaluation, EVALUATE_INPUT } from '../../../shared/schemas/card-evaluation.ts'
@@ -57,9 +57,9 @@ const CreateCard = closed({
         'What its amounts are in, an ISO 4217 code; that of its program, else USD, when left out.',
     }),
   ),
-  /** As many characters as fit on a card. */
+  /** At most the characters that fit on a card. */
   name_on_card: Type.Optional(Type.String({ minLength: 1, maxLength: 26, pattern: ONE_LINE })),
-  /** Where it is sent: a physical card needs it, a virtual one has none. */
+  /** Address of the shipment: a physical card needs it, a virtual one has none. */
   shipping: Type.Optional(
     closed({
       name: Line,
@@ -157,7 +157,7 @@ export const cardRoutes: readonly Route[] = [
   route({
     method: 'POST',
     paths: ['/v1/cards/:id/evaluate'],
-    // It changes nothing, so who may read may ask.
+    // It changes nothing, therefore the scope read is enough.
     scope: 'read',
     summary:
       'Tells what an authorization would get now, why, and the most that would pass. Nothing is decided or counted.',
@@ -187,7 +187,7 @@ export const cardRoutes: readonly Route[] = [
     family: 'card',
     params: IdParams,
     body: closed({
-      /** Four to twelve digits. It is kept as a keyed hash and never shown. */
+      /** Four to twelve digits, stored as a keyed hash and never shown. */
       pin: Type.String({ pattern: '^[0-9]{4,12}$' }),
     }),
     answer: Card,

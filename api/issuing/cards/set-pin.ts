@@ -12,8 +12,8 @@ import { findFingerprint, rereadCard, savePinVerifier } from './store.ts'
 import { cardView } from './view.ts'
 
 /**
- * Chosen: setting the PIN that the card already has gives new tries too, so that the answer tells
- * nobody which PIN it was. The specification lists no event for it.
+ * Chosen: setting the PIN that the card already has grants new tries too, so that the answer does
+ * not reveal the earlier PIN. The specification lists no event for it.
  */
 export async function setPin(
   context: Context,

@@ -1,5 +1,5 @@
-// Where a physical card is on its way to the cardholder. Spec 6.2, card.shipped. It is told from
-// outside: by whoever makes and sends the cards.
+// The shipment of a physical card to the cardholder. Spec 6.2, card.shipped. Reports come from
+// outside: from those who make and ship the cards.
 import { isCountry } from '../../../shared/countries.ts'
 import type { Card, Shipping } from '../../../shared/schemas/card.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -11,7 +11,7 @@ import { CHANGEABLE_IN, SHIPPING_MOVES } from './states.ts'
 import { saveShipping } from './store.ts'
 import { type CardRow, cardView } from './view.ts'
 
-/** Where to, as the caller says it. */
+/** The address as the caller gives it. */
 export interface AddressInput {
   name: string
   line1: string
@@ -33,7 +33,7 @@ const NOWHERE = {
 }
 const NOT_SENT = { status: 'pending', carrier: null, tracking_number: null } as const
 
-/** A card that waits to be sent to this address. */
+/** A shipment that waits to be sent to this address. */
 export function shippingTo(address: AddressInput): Shipping {
   if (!isCountry(address.country)) {
     throw new Refusal('parameter_invalid', {
@@ -44,7 +44,7 @@ export function shippingTo(address: AddressInput): Shipping {
   return { ...NOWHERE, ...address, ...NOT_SENT }
 }
 
-/** The same address, for another card. */
+/** The same address, for another card's shipment. */
 export function unsent(shipping: Shipping): Shipping {
   return { ...shipping, ...NOT_SENT }
 }
@@ -55,9 +55,9 @@ export interface WorkerBatch {
 }
 
 /**
- * A card was handed to the carrier; also once more after it came back. Saying the same again
- * changes nothing. Refuses with 409 cards that are virtual, terminated or on their way under
- * another number.
+ * Reports that a card was handed to the carrier; once more after a return. Repeating the report
+ * changes nothing. Refuses with 409 a card that is virtual, terminated or on its way under another
+ * number.
  */
 export async function shipCard(
   sql: TxSql,
@@ -76,7 +76,7 @@ export async function shipCard(
   return shown
 }
 
-/** It arrived, or came back. The specification lists no event for either. */
+/** Reports that the card arrived, or came back. The specification lists no event for either. */
 export async function markParcel(
   sql: TxSql,
   world: CardWorld,
@@ -91,8 +91,8 @@ export async function markParcel(
 }
 
 /**
- * Chosen: a physical card that was made without an address can be sent too; whoever sends it knows
- * where to.
+ * Chosen: a physical card that was created without an address can be shipped too; the shipper knows
+ * the address.
  */
 async function lockShipment(
   sql: TxSql,

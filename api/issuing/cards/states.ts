@@ -1,5 +1,4 @@
-// The legal moves of a card, of its way to the cardholder, and who may lift whose suspension. Spec
-// 3.
+// The legal moves of a card, of its shipment, and the parties that may lift a suspension. Spec 3.
 import type { Card, ShippingStatus } from '../../../shared/schemas/card.ts'
 import type { CardStatus } from '../../../shared/wire/config-records.ts'
 import type { Move } from '../../write/move.ts'
@@ -7,7 +6,7 @@ import type { Move } from '../../write/move.ts'
 export const CARD_MOVES = {
   activate: { from: ['issued'], to: 'active', event: 'card.activated' },
   suspend: { from: ['active'], to: 'suspended', event: 'card.suspended' },
-  /** The tenant makes a cardholder's suspension its own. */
+  /** The tenant takes over a cardholder's suspension. */
   take_over: { from: ['suspended'], to: 'suspended', event: 'card.suspended' },
   resume: { from: ['suspended'], to: 'active', event: 'card.resumed' },
   terminate: {
@@ -18,7 +17,8 @@ export const CARD_MOVES = {
 } as const satisfies Record<string, Move<CardStatus>>
 
 /**
- * Where a card's own limits and its PIN may still be replaced, and where it may be sent and shown.
+ * States in which a card's own limits and its PIN may be replaced, and in which it may be shipped
+ * and revealed.
  */
 export const CHANGEABLE_IN = [
   'issued',

@@ -1,5 +1,5 @@
-// Every SQL statement about cards and their own limits. Each names the owner: a row of another is a
-// row that is not there.
+// Every SQL statement about cards and their own limits. Each names the owner: another owner's row
+// does not exist.
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Shipping } from '../../../shared/schemas/card.ts'
@@ -16,7 +16,7 @@ import type { CardNumber } from './card-number.ts'
 import type { Party } from './states.ts'
 import type { CardRow } from './view.ts'
 
-/** The columns of a CardRow; every control that binds the card comes along. */
+/** The columns of a CardRow, with every control that binds the card. */
 const CARD_COLUMNS = fixed`
     c.id, c.environment, c.program_id as "programId", c.cardholder_id as "cardholderId", c.type, c.status,
     c.suspend_reason as "suspendReason", c.terminate_reason as "terminateReason", c.token, c.last4,
@@ -37,13 +37,13 @@ export async function findCard(sql: SqlTag, owner: Owner, id: string): Promise<C
   return row ?? null
 }
 
-/** Holds the card until the transaction ends; a foreign key to it is not held up. */
+/** Locks the card until the transaction ends; foreign keys to it do not wait. */
 export async function lockCard(sql: TxSql, owner: Owner, id: string): Promise<CardRow | null> {
   const [locked] = await sql<{ id: string }[]>`
     select id from cards
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}
     for no key update`
-  // Read after the lock was granted: what a rival committed meanwhile is seen, its limits included.
+  // Read after the lock was granted: this sees the commit of a rival, its limits included.
   return locked === undefined ? null : findCard(sql, owner, locked.id)
 }
 
@@ -56,7 +56,7 @@ export interface CardFilters extends CreatedFilters {
   external_id?: string
 }
 
-/** By id, which is the order of creation. */
+/** Lists by id, which is the order of creation. */
 export async function listCards(
   sql: SqlTag,
   owner: Owner,
@@ -90,7 +90,7 @@ function filtered(sql: SqlTag, query: CardFilters): Fragment {
 
 const RARE = fixed`and c.status <> 'active'`
 
-/** Written as the partial indexes are: a parameter would keep them out. */
+/** The condition matches the partial indexes literally: a parameter would rule them out. */
 function ofStatus(sql: SqlTag, status: CardStatus): Fragment {
   return sql`and c.status = ${status} ${status === 'active' ? NOTHING : RARE}`
 }
@@ -102,10 +102,10 @@ function ofType(sql: SqlTag, type: 'virtual' | 'physical'): Fragment {
 export interface StatusChange {
   cardId: string
   status: CardStatus
-  /** Null where it is not suspended. */
+  /** Null if the card is not suspended. */
   suspendReason: string | null
   suspendedBy: Party | null
-  /** Null where it is not terminated. */
+  /** Null if the card is not terminated. */
   terminateReason: string | null
   /** The loss of a terminated card that the network learns. */
   loss: 'lost' | 'stolen' | null
@@ -136,7 +136,7 @@ export async function findReplacement(
   return row ?? null
 }
 
-/** A card of its own. */
+/** A new card that replaces no other. */
 export interface NewCard {
   id: string
   programId: string
@@ -151,7 +151,7 @@ export interface NewCard {
   now: EpochMs
 }
 
-/** False where another card has its number. */
+/** Returns false if another card has its number. */
 export async function insertCard(
   sql: TxSql,
   owner: Owner,
@@ -188,8 +188,8 @@ export interface Replacement {
 }
 
 /**
- * Another card of the same cardholder, currency and kind, which goes on with the spend windows of
- * the one it replaces. False where another card has its number.
+ * Inserts a card of the same cardholder, currency and kind, which continues the spend windows of
+ * the one it replaces. Returns false if another card has its number.
  */
 export async function insertReplacement(
   sql: TxSql,
@@ -229,7 +229,7 @@ export async function saveOwnData(
   return rereadCard(sql, owner, change.cardId)
 }
 
-/** Where a locked card is on its way; not a new version either. */
+/** Saves the shipment of a locked card; it makes no new version either. */
 export async function saveShipping(
   sql: TxSql,
   owner: Owner,
@@ -264,7 +264,7 @@ export async function findFingerprint(sql: TxSql, owner: Owner, cardId: string):
   return row.fingerprint
 }
 
-/** The card is another version afterwards, also where the PIN was the same. */
+/** The card has a new version afterwards, even if the PIN was the same. */
 export async function savePinVerifier(
   sql: TxSql,
   owner: Owner,
@@ -275,23 +275,20 @@ export async function savePinVerifier(
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${change.cardId}`
 }
 
-/** The card as it is after the transaction's own changes. */
+/** The card after the transaction's own changes. */
 export async function rereadCard(sql: TxSql, owner: Owner, id: string): Promise<CardRow> {
   const row = await findCard(sql, owner, id)
   assert(row !== null, 'a locked card does not vanish')
   return row
 }
 
-/** A card that a fraud rule of the engine stopped, and whose it is. */
+/** A card that a fraud rule of the engine stopped, with its owner. */
 export interface StoppedCard extends Owner {
   cardId: string
   rule: string
 }
 
-/**
- * Suspends those that are in `from`, whatever their number in one statement; the others stay as
- * they are.
- */
+/** Suspends the cards in a state of `from`, in one statement; the others stay as they are. */
 export async function saveFraudSuspensions(
   sql: TxSql,
   stopped: readonly StoppedCard[],

@@ -1,5 +1,5 @@
-// Suspends cards that a fraud rule of the engine stopped. The engine declines on them already; this
-// is what people see of it.
+// Suspends cards that a fraud rule of the engine stopped. The engine already declines on them; this
+// makes it visible.
 import type { Card } from '../../../shared/schemas/card.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { CARD_MOVES } from './states.ts'

@@ -14,8 +14,7 @@ const REASON_DEFAULT = 'requested'
 /**
  * Chosen: suspending a suspended card changes nothing, keeps the first reason, records no second
  * event and waits for the engine again, so that a call answered 503 can simply be repeated. Only
- * the tenant's own wish takes over what its cardholder had suspended: otherwise the cardholder
- * could lift it.
+ * the tenant's own suspension replaces its cardholder's, which the cardholder could lift.
  */
 export async function suspendCard(
   context: Context,

@@ -1,5 +1,5 @@
-// Ends a card for ever: from the answer on, every authorization on it is declined. Spec 3 and 6.2,
-// card.terminated.
+// Terminates a card for good: from the answer on, every authorization on it is declined. Spec 3 and
+// 6.2, card.terminated.
 import type { Card } from '../../../shared/schemas/card.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -14,8 +14,8 @@ import { type CardRow, cardView } from './view.ts'
 const REASON_DEFAULT = 'requested'
 
 /**
- * Chosen: its wallet tokens are deactivated and its passes revoked with it, and `lost` and `stolen`
- * are reasons the network is told. Terminating a terminated card changes nothing, keeps the first
+ * Chosen: its wallet tokens are deactivated and its passes revoked with it, and the network learns
+ * the reasons `lost` and `stolen`. Terminating a terminated card changes nothing, keeps the first
  * reason and waits for the engine again.
  */
 export async function terminateCard(
@@ -30,7 +30,7 @@ export async function terminateCard(
   return writeConfirmed(context, change, { safeToRepeat: true })
 }
 
-/** In the caller's transaction, which holds the card. */
+/** Runs in the caller's transaction, which has locked the card. */
 export async function endCard(
   sql: TxSql,
   context: Context,

@@ -1,5 +1,5 @@
-// Changes what the tenant keeps with a card. The engine sees none of it, so nothing waits for it
-// and the card keeps its version.
+// Changes the tenant's own data of a card. The engine does not use it, therefore no call waits for
+// it and the card keeps its version.
 import type { Card } from '../../../shared/schemas/card.ts'
 import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
 import type { Context } from '../../context.ts'
@@ -9,7 +9,7 @@ import { lockCardOf } from './move.ts'
 import { saveOwnData } from './store.ts'
 import { cardView } from './view.ts'
 
-/** Also of a terminated card. The specification lists no event for it. */
+/** A terminated card may be changed too. The specification lists no event for it. */
 export async function updateCard(
   context: Context,
   input: { cardId: string; change: OwnDataChange },

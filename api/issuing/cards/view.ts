@@ -1,4 +1,4 @@
-// The only way a card's row becomes public: GET, list and every card.* event use it.
+// Only this module makes a card's row public: GET, list and every card.* event use it.
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { Card, Limit, Shipping } from '../../../shared/schemas/card.ts'
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
@@ -26,7 +26,7 @@ export interface CardRow {
   currency: string
   createdAt: number
   suspendedBy: NonNullable<Card['suspended_by']> | null
-  /** The card it was issued for, which is terminated. */
+  /** The terminated card that this one replaces. */
   replaces: string | null
   /** The first card of its chain of replacements: spend windows are counted under it. */
   windowsId: string
@@ -39,8 +39,8 @@ export interface CardRow {
 }
 
 /**
- * Chosen: `limits` lists every limit that binds the card, its own first; `scope` says whose each
- * one is.
+ * Chosen: `limits` lists every limit that binds the card, its own first; `scope` names the subject
+ * of each.
  */
 export function cardView(row: CardRow): Card {
   const binding = bindingControls(row)
@@ -71,7 +71,7 @@ export function cardView(row: CardRow): Card {
   }
 }
 
-/** In the order of its shape: what is kept as JSON comes back in another. */
+/** Restores the order of the schema, because jsonb does not keep the order of keys. */
 function shippingView(shipping: Shipping): Shipping {
   const { name, line1, line2, city, state, postal_code, country } = shipping
   const { status, carrier, tracking_number } = shipping
@@ -86,7 +86,7 @@ interface Binding {
   control: ControlConfig
 }
 
-/** The active ones. */
+/** Active controls only. */
 function bindingControls({ controls }: CardRow): Binding[] {
   const binding: Binding[] = []
   for (const scope of NEAREST_FIRST) {

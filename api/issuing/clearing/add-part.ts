@@ -1,5 +1,5 @@
-// Takes a part of a clearing file and compares each of its entries with what is recorded here.
-// Never changes a sum.
+// Takes a part of a clearing file and compares each of its entries with the recorded message. It
+// never changes a sum.
 import { createHash } from 'node:crypto'
 import type { ClearingEntry, ClearingFile } from '../../../shared/schemas/clearing-file.ts'
 import type { OperatorContext } from '../../context.ts'

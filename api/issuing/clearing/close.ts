@@ -1,4 +1,5 @@
-// Closes a clearing file: nothing more comes, and what it does not name is missing in it.
+// Closes a clearing file: it accepts no more parts, and messages without an entry are reported as
+// missing.
 import type { ClearingFile } from '../../../shared/schemas/clearing-file.ts'
 import type { OperatorContext } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
@@ -7,8 +8,8 @@ import { closeFile, findFile, lockFile } from './store.ts'
 import { clearingFileView } from './view.ts'
 
 /**
- * `entries` is the number that the file's own trailer tells; a file of another number is not whole
- * (409).
+ * `entries` is the number in the file's own trailer; a file with another number of entries is
+ * incomplete (409).
  */
 export async function closeClearingFile(
   context: OperatorContext,

@@ -30,7 +30,7 @@ export async function listExceptionsOfOwner(
   return listExceptions(sql, query, sql`tenant_id = ${tenantId} and environment = ${environment}`)
 }
 
-/** In the order in which they were found. The messages are read of the rows of a page only. */
+/** Lists in the order in which they were found. Messages are read only for the rows of a page. */
 async function listExceptions(
   sql: SqlTag,
   query: ExceptionQuery,

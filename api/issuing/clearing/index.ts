@@ -1,2 +1,2 @@
-// The door of clearing files.
+// Entry point of clearing files.
 export { clearingFileRoutes } from './routes.ts'

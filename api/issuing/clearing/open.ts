@@ -1,4 +1,4 @@
-// Opens a clearing file: the network's name for it stands for the same file for ever.
+// Opens a clearing file: the network's name always means the same file.
 import type { ClearingFile } from '../../../shared/schemas/clearing-file.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { OperatorContext } from '../../context.ts'
@@ -15,8 +15,8 @@ interface FileInput {
 }
 
 /**
- * Opening it again answers with it as it is by now; with another day it is another file, which is
- * refused (409).
+ * Opening it again returns its present state; the same name with another day means another file and
+ * is refused (409).
  */
 export async function openClearingFile(
   context: OperatorContext,

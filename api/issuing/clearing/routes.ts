@@ -1,5 +1,4 @@
-// The endpoints of clearing files: an operator brings them, and everybody reads what does not
-// agree.
+// The endpoints of clearing files: an operator uploads them, and tenants read the exceptions.
 import { Type } from 'typebox'
 import {
   CLEARING_EXCEPTION_KINDS,
@@ -22,7 +21,7 @@ const PARTS_MAX = 100_000
 const Network = Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' })
 const Environment = Type.Enum(['sandbox', 'live'])
 const Name = Type.String({ minLength: 1, maxLength: 128, pattern: '^[\\x21-\\x7e]+$' })
-/** A day; the format refuses those that no month has. */
+/** A day; the format refuses impossible days. */
 const Day = Type.String({ format: 'date', pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
 
 const EXCEPTION_FILTERS = {
@@ -104,7 +103,7 @@ export const clearingFileRoutes: readonly Route[] = [
     summary: 'Adds a part of a clearing file and compares its entries with what is recorded.',
     params: IdParams,
     body: closed({
-      /** Its number, from 1. Given again with the same entries, it changes nothing. */
+      /** Its number, from 1. The same part with the same entries changes nothing. */
       part: Type.Integer({ minimum: 1, maximum: PARTS_MAX }),
       /** The movements of this part. */
       entries: Type.Array(ClearingEntry, { minItems: 1, maxItems: ENTRIES_MAX }),

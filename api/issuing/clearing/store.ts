@@ -1,5 +1,5 @@
 // Every SQL statement about clearing files. A file belongs to the installation and a network, and
-// names messages of all tenants; what a tenant reads of it names the owner.
+// names messages of all tenants; a tenant's reads name the owner.
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type {
@@ -28,7 +28,7 @@ function fileColumns(sql: SqlTag): Fragment {
     created_at as "createdAt", closed_at as "closedAt"`
 }
 
-/** Whether a network with a key of that environment sends messages under this name. */
+/** Returns true if a network with a key of that environment sends messages under this name. */
 export async function knowsNetwork(
   sql: TxSql,
   named: { network: string; environment: Environment },
@@ -48,7 +48,7 @@ export interface NewClearingFile {
   createdAt: EpochMs
 }
 
-/** The file of that name, made now where it is new. */
+/** Returns the file of that name, created if it is new. */
 export async function openFile(sql: TxSql, file: NewClearingFile): Promise<ClearingFileRow> {
   await sql`
     insert into clearing_files (id, environment, network, file_id, business_date, created_at)
@@ -70,9 +70,9 @@ export async function findFile(sql: SqlTag, id: string): Promise<ClearingFileRow
 }
 
 /**
- * The file, alone until the transaction ends. Chosen: one part of one file at a time in the whole
- * installation: exceptions become visible in the order of their numbers, so who follows their list
- * misses none.
+ * Locks the file until the transaction ends. Chosen: the whole installation takes one part of one
+ * file at a time: exceptions become visible in the order of their numbers, so that a reader who
+ * follows their list misses none.
  */
 export async function lockFile(sql: TxSql, id: string): Promise<ClearingFileRow | null> {
   await sql`select pg_advisory_xact_lock(hashtextextended('clearing files', 0))`
@@ -86,7 +86,7 @@ export interface FileFilters extends CreatedFilters {
   status?: 'open' | 'closed'
 }
 
-/** By id, which is the order in which they were opened. */
+/** Lists by id, which is the order in which they were opened. */
 export async function listFiles(
   sql: SqlTag,
   query: PageQuery & FileFilters,
@@ -108,7 +108,7 @@ export async function listFiles(
   })
 }
 
-/** The hash of a part that is there already, or null. */
+/** The hash of a part that was taken before, or null. */
 export async function heldPart(
   sql: TxSql,
   named: { clearingFileId: string; part: number },
@@ -134,12 +134,12 @@ export async function insertPart(
     values (${clearingFileId}, ${part}, ${hash})`
 }
 
-/** Names a message among those of one network. */
+/** The key of a message among those of one network. */
 export function entryKey({ message_id, kind }: { message_id: string; kind: string }): string {
   return kind + ' ' + message_id
 }
 
-/** Keys of the entries that no file of the network has named before. */
+/** Keys of the entries that no earlier file of the network named. */
 export async function nameEntries(
   sql: TxSql,
   { id, environment, network }: ClearingFileRow,

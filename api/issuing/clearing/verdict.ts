@@ -1,13 +1,13 @@
 // Compares an entry of a clearing file with the recorded message. Pure.
 import type { ClearingEntry, ClearingExceptionKind } from '../../../shared/schemas/clearing-file.ts'
 
-/** As the network's own message said. */
+/** The amount in the network's own message. */
 export interface RecordedAmount {
   amountCents: number
   currency: string
 }
 
-/** Null where both agree. An amount in another currency is not compared. */
+/** Null if both agree. An amount in another currency is not compared. */
 export function exceptionOf(
   entry: ClearingEntry,
   recorded: RecordedAmount | null,

@@ -1,4 +1,4 @@
-// The only way a row of a clearing file or of an exception becomes public.
+// Only this module makes rows of clearing files and exceptions public.
 import { assert } from '../../../shared/assert.ts'
 import { type EpochMs, isoInstant, unixSeconds } from '../../../shared/clock.ts'
 import {
@@ -22,7 +22,7 @@ export interface ClearingFileRow {
   status: 'open' | 'closed'
   entries: number
   matched: number
-  /** Those kinds there are some of. */
+  /** Only kinds that occur. */
   exceptions: { readonly [kind in ClearingExceptionKind]?: number }
   createdAt: EpochMs
   closedAt: EpochMs | null
@@ -47,7 +47,7 @@ export function clearingFileView(row: ClearingFileRow): ClearingFile {
 }
 
 export interface ClearingExceptionRow {
-  /** Place in the order of all exceptions. */
+  /** Position in the order of all exceptions. */
   seq: number
   environment: Environment
   clearingFileId: string
@@ -61,7 +61,7 @@ export interface ClearingExceptionRow {
   tenantId: string | null
   transactionId: string | null
   sequence: number | null
-  /** The journal entry of the message, where it is recorded. */
+  /** The journal entry of the message, if it is recorded. */
   entry: Uint8Array | null
   createdAt: EpochMs
 }

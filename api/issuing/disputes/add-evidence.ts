@@ -24,7 +24,7 @@ interface EvidenceInput {
 }
 
 /**
- * Chosen: evidence is no change of stage, so it is told by no event; the events that follow count
+ * Chosen: evidence does not change the stage, therefore no event announces it; later events count
  * it.
  */
 export async function addEvidence(

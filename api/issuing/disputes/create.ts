@@ -1,4 +1,4 @@
-// Files a dispute of what was captured. Spec 6.2, dispute.created.
+// Files a dispute of a captured amount. Spec 6.2, dispute.created.
 import type { Dispute, DisputeReason } from '../../../shared/schemas/dispute.ts'
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { Context } from '../../context.ts'
@@ -16,7 +16,7 @@ const RESPONSE_MS = 30 * 86_400_000
 
 interface DisputeInput {
   transactionId: string
-  /** Minor units of the card's currency; null for all that is left. */
+  /** Minor units of the card's currency; null for the whole rest. */
   amountCents: number | null
   reason: DisputeReason
   explanation: string | null
@@ -25,9 +25,9 @@ interface DisputeInput {
 }
 
 /**
- * Chosen: all open and won disputes of a transaction together are at most what was captured and not
- * refunded when the last of them was filed; the sums of the transaction stay those of the network's
- * messages.
+ * Chosen: all open and won disputes of a transaction together stay within the amount captured and
+ * not refunded when the last of them was filed; the sums of the transaction remain those of the
+ * network's messages.
  */
 export async function createDispute(context: Context, input: DisputeInput): Promise<Dispute> {
   const { principal, now } = context

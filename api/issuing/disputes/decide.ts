@@ -1,4 +1,4 @@
-// The network's decision about a dispute, as the operator or the sandbox brings it. Spec 3.
+// The network's decision about a dispute, reported by the operator or the sandbox. Spec 3.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Dispute, DisputeOutcome } from '../../../shared/schemas/dispute.ts'
 import type { OperatorContext, Owner } from '../../context.ts'
@@ -9,7 +9,7 @@ import { moveDispute } from './move.ts'
 import { ownerOfDispute } from './store.ts'
 
 /**
- * A submitted dispute is won or lost, for ever; anything else is 409. `now` is by the tenant's
+ * A submitted dispute is won or lost for good; any other state is 409. `now` is by the tenant's
  * clock.
  */
 export async function decideDispute(
@@ -21,7 +21,7 @@ export async function decideDispute(
   return moveDispute(sql, owner, { id, move, now, change: { outcome, resolvedAt: now } })
 }
 
-/** The same for an operator, who names a dispute of whatever tenant. */
+/** The same for an operator, who names a dispute of any tenant. */
 export async function decideForNetwork(
   context: OperatorContext,
   { id, outcome }: { id: string; outcome: DisputeOutcome },

@@ -11,7 +11,7 @@ function evidenceColumns(sql: SqlTag): Fragment {
     id, environment, dispute_id as "disputeId", kind, text, fields, created_at as "createdAt"`
 }
 
-/** Adds to a dispute that is locked. */
+/** Adds evidence to a locked dispute. */
 export async function insertEvidence(
   sql: TxSql,
   owner: Owner,

@@ -1,4 +1,4 @@
-// Disputes whose window closed without a response are lost. Spec 3 and 6.2, dispute.expired.
+// Loses disputes whose window closed without a response. Spec 3 and 6.2, dispute.expired.
 import { rowByRow } from '../../jobs/timer.ts'
 import { moveDispute } from './move.ts'
 import { lockDueDispute } from './store.ts'

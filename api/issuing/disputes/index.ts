@@ -1,4 +1,4 @@
-// The door of disputes.
+// Entry point of disputes.
 export { decideDispute } from './decide.ts'
 export { disputeExpiry } from './expire.ts'
 export { askForEvidence } from './require-evidence.ts'

@@ -1,5 +1,5 @@
-// Moves a dispute from one state to another and tells the tenant. Every move goes through here.
-// Spec 3.
+// Moves a dispute from one state to another and announces it. Every move uses this function. Spec
+// 3.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { EventType } from '../../../shared/event-catalog.ts'
 import type { Dispute } from '../../../shared/schemas/dispute.ts'
@@ -22,8 +22,8 @@ interface MoveInput {
 }
 
 /**
- * Refuses 404 where the owner has no such dispute and 409 where it is elsewhere. Call it near the
- * end: it records events.
+ * Refuses with 404 an unknown dispute, and with 409 one in another state. Call it near the end: it
+ * records events.
  */
 export async function moveDispute(
   sql: TxSql,
@@ -39,7 +39,7 @@ export async function moveDispute(
   const moved = { ...kept, ...change, status: to }
   const dispute = disputeView(await saveMove(sql, owner, { id, moved }))
   const types: EventType[] = [event]
-  // Spec 6.2: coming back to needs_response is a change of stage as well.
+  // Spec 6.2: a return to needs_response is a change of stage as well.
   if (move === 'requireEvidence' && held.status !== to) types.push('dispute.updated')
   for (const type of types) {
     const { tenantId, environment } = owner

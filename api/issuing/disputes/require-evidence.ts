@@ -10,7 +10,7 @@ import { ownerOfDispute } from './store.ts'
 
 /** Chosen: the time for evidence if the sponsor bank names no deadline. */
 const EVIDENCE_MS = 10 * 86_400_000
-/** Chosen: no deadline is further away. */
+/** Chosen: the longest deadline. */
 const EVIDENCE_MS_MAX = 365 * 86_400_000
 
 interface Requirement {
@@ -21,7 +21,7 @@ interface Requirement {
   dueBy: EpochMs | null
 }
 
-/** An operator names a dispute of whatever tenant. */
+/** An operator names a dispute of any tenant. */
 export async function requireEvidence(
   context: OperatorContext,
   requirement: Requirement,
@@ -35,8 +35,8 @@ export async function requireEvidence(
 }
 
 /**
- * Chosen: also a dispute that awaits its response may get another deadline; a stage changes only
- * where it was submitted. `now` is by the tenant's clock.
+ * Chosen: a dispute that already awaits its response may get another deadline; only a submitted one
+ * changes its stage. `now` is by the tenant's clock.
  */
 export async function askForEvidence(
   sql: TxSql,

@@ -1,5 +1,5 @@
-// The endpoints of disputes: the tenant's, and those by which an operator brings what network and
-// sponsor bank said.
+// The endpoints of disputes: the tenant's, and those by which an operator reports the network's and
+// the sponsor bank's decisions.
 import { Type } from 'typebox'
 import {
   DISPUTE_OUTCOMES,
@@ -23,7 +23,7 @@ import { requireEvidence } from './require-evidence.ts'
 import { submitDispute } from './submit.ts'
 import { updateDispute } from './update.ts'
 
-/** Several lines of somebody's words; no control characters but those of text. */
+/** Several lines of free text; no control characters except those of text. */
 const Words = Type.String({
   minLength: 1,
   maxLength: 5000,
@@ -157,7 +157,7 @@ const OPERATOR_ROUTES: readonly Route[] = [
     summary: 'Records how the network decided a submitted dispute.',
     params: IdParams,
     body: closed({
-      /** How the network decided. */
+      /** The network's decision. */
       outcome: Type.Enum([...DISPUTE_OUTCOMES]),
     }),
     answer: Dispute,

@@ -1,18 +1,18 @@
-// The legal moves of a dispute. Spec 3. Won, lost and expired are for ever.
+// The legal moves of a dispute. Spec 3. Won, lost and expired are final.
 
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { DisputeStatus } from '../../../shared/schemas/dispute.ts'
 import type { TransactionStatus } from '../../../shared/transaction-sums.ts'
 import type { Move } from '../../write/move.ts'
 
-/** States of a transaction of which something was captured and not given back. */
+/** States of a transaction with a captured amount that was not refunded whole. */
 export const DISPUTABLE_IN = [
   'partially_captured',
   'captured',
   'partially_refunded',
 ] as const satisfies readonly TransactionStatus[]
 
-/** Disputes whose amount cannot be disputed again: those that are open, and those that were won. */
+/** States of disputes whose amount cannot be disputed again: open and won ones. */
 export const COUNTED_IN = [
   'needs_response',
   'submitted',

@@ -1,5 +1,5 @@
-// Every SQL statement about disputes. Each names the owner, except those that find out whose a
-// dispute is.
+// Every SQL statement about disputes. Each names the owner, except those that find the owner of a
+// dispute.
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type {
@@ -38,7 +38,7 @@ export async function findDispute(
   return row ?? null
 }
 
-/** Holds the dispute until the transaction ends. */
+/** Locks the dispute until the transaction ends. */
 export async function lockDispute(
   sql: TxSql,
   owner: Owner,
@@ -60,7 +60,7 @@ export interface DisputeFilters extends CreatedFilters {
   external_id?: string
 }
 
-/** By id, which is the order of creation, or by the deadline of the latest response. */
+/** Lists by id, which is the order of creation, or by the deadline of the latest response. */
 export async function listDisputes(
   sql: SqlTag,
   owner: Owner,
@@ -102,19 +102,17 @@ export interface Disputable {
   cardId: string
   cardholderId: string
   status: TransactionStatus
-  /** The card's. */
+  /** Currency of the card. */
   currency: string
-  /**
-   * Captured, not given back, and not disputed yet; may be below 0 where more was refunded since.
-   */
+  /** Captured, not refunded and not disputed yet; may be below 0 after later refunds. */
   disputableCents: number
 }
 
 /**
- * The transaction as far as it can be disputed; null where the owner has none. Until the
- * transaction of the database ends nobody else disputes it. The row itself is not locked: the drain
- * of the journal locks rows of transactions behind the tenant's sequence of events, and a dispute
- * takes that one last.
+ * The disputable data of a transaction; null if the owner has none. Until the database transaction
+ * ends, no other call disputes it. The row itself is not locked: the drain of the journal locks
+ * rows of transactions after the tenant's sequence of events, and a dispute takes that sequence
+ * last.
  */
 export async function lockDisputable(
   sql: TxSql,
@@ -229,8 +227,8 @@ export interface DueDispute extends DisputeOwner {
 }
 
 /**
- * Holds a dispute of whatever tenant whose window has closed by that tenant's clock; null where
- * none is left.
+ * Locks a dispute of any tenant whose window has closed by that tenant's clock; null if none is
+ * left.
  */
 export async function lockDueDispute(sql: TxSql, now: EpochMs): Promise<DueDispute | null> {
   const [row] = await sql<DueDispute[]>`

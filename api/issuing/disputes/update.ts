@@ -1,4 +1,4 @@
-// Changes what the tenant keeps with a dispute for itself, whatever became of the dispute.
+// Changes the tenant's own data of a dispute, in any state.
 import type { Dispute } from '../../../shared/schemas/dispute.ts'
 import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
 import type { Context } from '../../context.ts'

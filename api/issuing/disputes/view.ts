@@ -1,5 +1,4 @@
-// The only way a row of a dispute or of its evidence becomes public: GET, list and every event use
-// it.
+// Only this module makes rows of disputes and evidence public: GET, list and every event use it.
 import { type EpochMs, isoInstant, unixSeconds } from '../../../shared/clock.ts'
 import type {
   Dispute,

@@ -1,6 +1,6 @@
 // The identity provider over HTTP: `PUT` and `GET {url}/v1/verifications/{id}`, with our id, so
-// that a repeat asks nothing new. Results come as signed callbacks. The same in live and in the
-// sandbox, where a process of our own plays the other side.
+// that a repeat requests nothing new. Results come as signed callbacks. Live and sandbox use the
+// same code; in the sandbox a process of our own plays the provider.
 
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
@@ -33,7 +33,7 @@ export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
   const { url, key, clock, callMsMax = CALL_MS_MAX } = options
   const outside = openOutsideCaller({ clock, callMsMax, answerBytesMax: ANSWER_BYTES_MAX })
   const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
-  /** Null: whatever happened on the way, nobody knows whether it arrived. */
+  /** Null: the call failed on the way, and it is unknown whether it arrived. */
   const call = async (method: 'GET' | 'PUT', id: string, body: string | null) => {
     const answer = await outside.call({
       method,
@@ -56,8 +56,8 @@ function bodyOf({ livemode, person }: AuthorizationRequest): object {
 }
 
 /**
- * Only what is wrong with the question itself is refused; a wrong key or address is ours to mend,
- * and it is sent again.
+ * Only a fault of the request itself is refused; a wrong key or address is ours to correct, and the
+ * request is sent again.
  */
 function asked(answer: OutsideAnswer | null): 'accepted' | 'refused' | 'unavailable' {
   if (answer === null) return 'unavailable'
@@ -86,7 +86,7 @@ const Told = Type.Object({
   ),
 })
 
-/** A result as the provider writes it, in a callback and in an answer; null where it is none. */
+/** Reads a result in a callback or an answer; null if it is none. */
 export function readFinding(bytes: Uint8Array): Finding | null {
   return findingOf(parsedJson(bytes))
 }

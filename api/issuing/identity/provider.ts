@@ -12,7 +12,7 @@ export interface Person {
   phone: string | null
 }
 
-/** A question about a person. Its id is ours and names the verification on both sides. */
+/** A request about a person. Its id is ours and names the verification on both sides. */
 export interface AuthorizationRequest {
   verificationId: string
   livemode: boolean
@@ -27,7 +27,7 @@ export const FINDING_STATUSES = ['processing', 'requires_action', 'approved', 'r
  */
 export interface Finding {
   verificationId: string
-  /** The provider's own id of this result: it may tell it many times. */
+  /** The provider's own id of this result: it may send it many times. */
   eventId: string
   sequence: number
   status: (typeof FINDING_STATUSES)[number]
@@ -36,8 +36,8 @@ export interface Finding {
 
 export interface IdentityProvider {
   /**
-   * Asks. Asking again with the same id is the same question. Refused: this question will never be
-   * accepted as it is. Unavailable: nobody knows whether it arrived; it may be asked again.
+   * Sends a request. The same id again is the same request. Refused: the provider will never accept
+   * this request. Unavailable: it is unknown whether it arrived; the caller may repeat it.
    */
   ask(request: AuthorizationRequest): Promise<'accepted' | 'refused' | 'unavailable'>
   /** The provider's present result. Never throws. */

@@ -9,7 +9,7 @@ export class Candidates {
   readonly #names: readonly (readonly Word[])[]
   readonly #postings = new Map<string, Uint32Array>()
   readonly #weights = new Map<string, number>()
-  /** Weight of all pieces of each name. */
+  /** Weight of all letter groups of each name. */
   readonly #whole: Float32Array
   readonly #shared: Float32Array
 
@@ -32,7 +32,7 @@ export class Candidates {
     }
   }
 
-  /** Indexes of the names that share most, best first, `most` at most. */
+  /** Indexes of the names that share most groups, best first, `most` at most. */
   nearest(words: readonly Word[], most: number): number[] {
     const shared = this.#shared
     const touched: number[] = []
@@ -64,7 +64,7 @@ export class Candidates {
 
 const NOBODY = new Uint32Array(0)
 const UNKNOWN_WEIGHT = 8
-/** Below it nothing was ever found by looking closer. */
+/** No closer comparison ever found a match below it. */
 const SHARE_MIN = 0.12
 
 function piecesOf(words: readonly Word[]): Set<string> {

@@ -3,8 +3,8 @@
 const EMPTY = '-0-'
 
 /**
- * Fields without quotes and blanks around them; `-0-` reads as nothing. A quote inside quotes is
- * doubled.
+ * Fields without their quotes and surrounding blanks; `-0-` reads as empty. A quote inside quotes
+ * is doubled.
  */
 export function csvRows(text: string): string[][] {
   return text

@@ -1,6 +1,5 @@
-// How many single letters have to be written differently, left out, added or swapped with their
-// neighbour to make one text of another. Pure; stops counting where it is more than anybody asks
-// about.
+// The number of single letters to replace, drop, add or swap with their neighbour to turn one text
+// into another. Pure; the count stops above `most`.
 
 /** At most `most`, else `most + 1`. */
 export function edits(one: string, other: string, most: number): number {

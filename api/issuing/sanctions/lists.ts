@@ -1,5 +1,4 @@
-// The list files an installation screens against, and the screener made of them. Read again when a
-// file changes.
+// The list files of an installation, and the screener made of them. A changed file is read again.
 import { hash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,14 +10,14 @@ import { readOfac } from './ofac.ts'
 import { readPep } from './pep.ts'
 import { createScreener, type Screener } from './screener.ts'
 
-/** Shipped with the sandbox: nobody on it exists. */
+/** Shipped with the sandbox: it names no real person. */
 const SAMPLE = join(import.meta.dirname, 'sample')
 export const SAMPLE_LISTS: readonly ListFile[] = [
   { format: 'ofac', path: SAMPLE },
   { format: 'pep', path: join(SAMPLE, 'pep.csv') },
 ]
 
-/** Part of the version: another way to compare names finds others on the same lists. */
+/** Part of the version: another way to compare names finds other persons on the same lists. */
 const MATCHER = '1'
 const VERSION_CHARACTERS = 16
 
@@ -28,7 +27,7 @@ export interface Lists {
    * once.
    */
   current(): Screener
-  /** When the files were written that the screener is made of. */
+  /** Time of the last write to the screener's files. */
   changedAt(): EpochMs
 }
 
@@ -48,7 +47,7 @@ export function configuredLists(
   }
 }
 
-/** Refuses, in one sentence, where a file cannot be read now or holds nobody. */
+/** Refuses, in one sentence, a file that cannot be read or is empty. */
 export function openLists(
   files: readonly ListFile[],
   onUnreadable: (problem: string) => void,
@@ -111,7 +110,7 @@ function lastWritten(files: readonly ListFile[]): EpochMs {
   return Math.floor(Math.max(...written))
 }
 
-/** Changes when a file is written again; a file that is away has none. */
+/** Changes when a file is written again; a missing file has no stamp. */
 function stampOf(files: readonly ListFile[]): string {
   return files
     .flatMap(pathsOf)

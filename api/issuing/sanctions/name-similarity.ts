@@ -1,18 +1,17 @@
-// How alike two names are, from 0 to 1, whatever the order of their words and however they are
-// parted. Pure.
+// Similarity of two names, from 0 to 1, whatever the order and division of their words. Pure.
 import { edits } from './edits.ts'
 import { type Word, wordOf } from './name-words.ts'
 
-/** How much a word says, from 0 to 1: what half the list is called says little. */
+/** Weight of a word, from 0 to 1: a word that half the list has weighs little. */
 export type Rarity = (word: string) => number
 
-/** Two words that sound the same and are written not too differently. */
+/** Two words of the same sound with a not too different spelling. */
 const SOUNDS_ALIKE = 0.9
 /** A single letter may stand for a word that begins with it. */
 const INITIAL = 0.8
 /** Cost of a word that only one of the names has, relative to a shared one. */
 const LEFT_OVER = 0.3
-/** One word of several is no name. */
+/** One word of several is not a whole name. */
 const ONE_WORD = 0.8
 /** Cost of each wrong letter, relative to the length of the word. */
 const WRONG_LETTER = 0.4
@@ -20,13 +19,13 @@ const WRONG_LETTER = 0.4
 const WRONG_SHARE = 1.4
 const WRONG_SHARE_MAX = 0.1
 
-/** Particles say little by being there or not. */
+/** The presence of a particle weighs little. */
 const PARTICLES: ReadonlySet<string> = new Set(
   'al el ul bin ibn ben de la del da dos di van von abu bou abd ould st y e'.split(' '),
 )
 const PARTICLE_WEIGHT = 0.2
 
-/** The larger of what the words say one by one and what the whole names say without blanks. */
+/** The larger of the similarity by words and that of the whole names without blanks. */
 export function nameSimilarity(
   asked: readonly Word[],
   listed: readonly Word[],
@@ -38,8 +37,8 @@ export function nameSimilarity(
 }
 
 /**
- * Words that the other name writes as one are one: `bin laden` beside `binladen`. The last and the
- * first are neighbours as well: a list writes the family name first.
+ * Joins words that the other name writes as one: `bin laden` beside `binladen`. The last and the
+ * first word are neighbours as well, because a list writes the family name first.
  */
 function joinedAs(words: readonly Word[], other: readonly Word[]): readonly Word[] {
   const count = words.length
@@ -56,7 +55,7 @@ function joinedAs(words: readonly Word[], other: readonly Word[]): readonly Word
 
 const JOINED_LETTERS_MIN = 5
 
-/** Each word with its best partner; what is left over counts against it. */
+/** Pairs each word with its best partner; words left over count against the similarity. */
 function byWords(asked: readonly Word[], listed: readonly Word[], rarity: Rarity): number {
   const ours = new Set<Word>()
   const theirs = new Set<Word>()
@@ -87,7 +86,7 @@ function pairsOf(asked: readonly Word[], listed: readonly Word[]) {
   return pairs.sort((first, second) => second.score - first.score)
 }
 
-/** 0 where they are two words. */
+/** 0 for two different words. */
 function wordLikeness(one: Word, other: Word): number {
   if (one.text === other.text) return 1
   if (one.text.length === 1 || other.text.length === 1)
@@ -104,7 +103,7 @@ function soundsAlike({ sounds: one, text }: Word, { sounds: other }: Word): bool
   return one[0] === other[0] || one[0] === other[1] || one[1] === other[0]
 }
 
-/** Written without blanks, in the order of either name and turned round once. */
+/** Compares the names without blanks, in either order and rotated once. */
 function whole(asked: readonly Word[], listed: readonly Word[]): number {
   const theirs = textOf(listed)
   const letters = theirs.length

@@ -1,15 +1,15 @@
-// A name as words that can be compared: in Latin letters, small, without accents, titles and
+// A name as words for comparison: in Latin letters, lower case, without accents, titles and
 // punctuation.
 import anyAscii from 'any-ascii'
 import { doubleMetaphone } from 'double-metaphone'
 
 export interface Word {
   text: string
-  /** How it sounds; both codes are the same for most words. */
+  /** Codes of its sound; both are the same for most words. */
   sounds: readonly [string, string]
 }
 
-/** They say what somebody is, not who. */
+/** Titles describe a person and do not identify one. */
 const TITLES: ReadonlySet<string> = new Set(
   'dr mr mrs ms prof sheikh shaykh sheik sayyid sayed haji hajji hadji mullah mulla maulavi mawlawi maulana qari general colonel'.split(
     ' ',
@@ -20,8 +20,8 @@ const APOSTROPHES = /['’‘`ʼ]/g
 const BETWEEN_WORDS = /[^a-z0-9]+/
 
 /**
- * `AL ZAWAHIRI, Dr. Ayman` → al, zawahiri, ayman. Apostrophes join, everything else that is no
- * letter parts.
+ * `AL ZAWAHIRI, Dr. Ayman` → al, zawahiri, ayman. Apostrophes join, every other character that is
+ * no letter separates.
  */
 export function wordsOf(name: string): readonly Word[] {
   const plain = anyAscii(name.normalize('NFKC')).toLowerCase().replace(APOSTROPHES, '')

@@ -1,5 +1,5 @@
-// Compares a person with everybody on the lists. Pure once it is made: the same person and lists
-// give the same hits.
+// Compares a person with all entries of the lists. Pure after its creation: the same person and
+// lists give the same hits.
 import { Candidates } from './candidates.ts'
 import type { BirthDate, Listed } from './listed.ts'
 import { nameSimilarity, type Rarity } from './name-similarity.ts'
@@ -8,14 +8,14 @@ import { type Word, wordsOf } from './name-words.ts'
 /** The person to be screened. */
 export interface Person {
   name: string
-  /** `1990-12-31`, or null where nobody knows it. */
+  /** `1990-12-31`, or null if unknown. */
   dateOfBirth: string | null
 }
 
 export interface Hit {
   listedId: string
   kind: Listed['kind']
-  /** The name on the list that is most alike, as it is written there. */
+  /** The most similar name of the entry, as the list writes it. */
   name: string
   program: string
   /** From HIT_SCORE_MIN to 100. */
@@ -25,14 +25,14 @@ export interface Hit {
 }
 
 export interface Screener {
-  /** Changes whenever what is on the lists changes. */
+  /** Changes with every change of the lists. */
   readonly version: string
   readonly size: number
   /** Best first. */
   screen(person: Person): readonly Hit[]
 }
 
-/** Chosen: from here on somebody looks at it. Measured in test/live/screening.test.ts. */
+/** Chosen: from this score on a person reviews the hit. Measured in test/live/screening.test.ts. */
 export const HIT_SCORE_MIN = 87
 const LOOKED_AT_MAX = 40
 
@@ -60,7 +60,7 @@ export function createScreener(listed: readonly Listed[], version: string): Scre
   }
 }
 
-/** From RARITY_MIN for what very many are called to 1 for what nobody is. */
+/** Weights from RARITY_MIN for very frequent names to 1 for unique ones. */
 function rarityOf(names: readonly (readonly Word[])[]): Rarity {
   const counts = new Map<string, number>()
   for (const words of names)
@@ -101,8 +101,8 @@ const BIRTH = {
 } as const
 
 /**
- * Chosen: lists are wrong about a year or two, and some people lie about a few; beyond that a name
- * alone is less.
+ * Chosen: lists are often wrong by a year or two, and some people give a false age; a larger
+ * difference weakens a name alone.
  */
 function birthVerdict(born: string | null, listed: readonly BirthDate[]) {
   if (born === null || listed.length === 0) return BIRTH.unknown

@@ -1,2 +1,2 @@
-// The door of the account.
+// Entry point of the account.
 export { accountRoutes } from './routes.ts'

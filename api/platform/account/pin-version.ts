@@ -1,6 +1,5 @@
 // Pins the tenant to a version of the API. From the answer on its answers, its events and the
-// questions of real-time authorization are in it; events that were recorded before keep theirs.
-// Spec 9.
+// real-time authorization requests use it; earlier events keep theirs. Spec 9.
 import { assert } from '../../../shared/assert.ts'
 import type { Account } from '../../../shared/schemas/account.ts'
 import type { Context } from '../../context.ts'
@@ -10,9 +9,8 @@ import { savePin } from './store.ts'
 import { accountView } from './view.ts'
 
 /**
- * Forward and back between the known versions: the route takes no other. Chosen: the pin is the
- * tenant's, so it is that of both environments; `Svc-Version` tries a version out without pinning
- * it.
+ * Forward and back between the known versions: the route accepts no other. Chosen: the pin belongs
+ * to the tenant and covers both environments; `Svc-Version` previews a version without pinning it.
  */
 export async function pinVersion(context: Context, version: string): Promise<Account> {
   const { principal, now } = context
@@ -21,7 +19,7 @@ export async function pinVersion(context: Context, version: string): Promise<Acc
     context,
     async (sql) => {
       const held = await lockTenant(sql, tenantId)
-      // Where the version is the same nothing changes, and the call waits for the engine again.
+      // The same version changes nothing, and the call waits for the engine again.
       if (held?.apiVersion !== version) await savePin(sql, tenantId, version)
       const tenant = await findTenant(sql, tenantId)
       assert(tenant !== null, 'a key has a tenant')

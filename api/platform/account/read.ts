@@ -1,4 +1,4 @@
-// Reads the account of whoever calls.
+// Reads the caller's account.
 import { assert } from '../../../shared/assert.ts'
 import type { Account } from '../../../shared/schemas/account.ts'
 import type { Context } from '../../context.ts'

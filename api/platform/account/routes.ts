@@ -1,4 +1,4 @@
-// The endpoints of the account: that of the key which calls.
+// The endpoints of the account of the calling key.
 import { Type } from 'typebox'
 import { Account } from '../../../shared/schemas/account.ts'
 import { closed, type Route, route } from '../../http/route.ts'

@@ -1,4 +1,4 @@
-// The only way a tenant's row becomes its own account.
+// Only this module makes a tenant's row its own account.
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import type { Account } from '../../../shared/schemas/account.ts'
 import type { Principal } from '../../context.ts'
@@ -6,7 +6,7 @@ import { LIMITS } from '../../http/rate/limits.ts'
 import { API_VERSIONS } from '../../http/versions/chain.ts'
 import { type TenantRow, tenantStatusOf } from '../tenants/index.ts'
 
-/** As the owner of that key sees it at `now`, which is its own time. */
+/** The account as the owner of that key sees it at `now` of its own time. */
 export function accountView(row: TenantRow, principal: Principal, now: EpochMs): Account {
   const { environment, clockOffsetMs } = principal
   const override = overrideOf(row, principal, now - clockOffsetMs)

@@ -1,5 +1,5 @@
-// Adds rows to the audit log, in the transaction that did what they tell of: neither is ever there
-// without the other.
+// Adds rows to the audit log, in the transaction of the change they describe: neither is ever
+// stored without the other.
 import type { EpochMs } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/id.ts'
 import type { ActorType } from '../../../shared/schemas/audit-log-entry.ts'
@@ -14,14 +14,14 @@ import { advanceHead, insertAuditRow } from './store.ts'
 export const INSTALLATION_LOG: Owner = { tenantId: 'installation', environment: 'live' }
 
 export interface AuditEntry extends Omit<AuditFields, 'seq' | 'approvedBy'> {
-  /** Absent where nobody had to. */
+  /** Absent if the call needed no approval. */
   approvedBy?: string | null
 }
 
 /**
- * The log's head stays locked until the transaction ends, so its rows are numbered in the order of
- * their commits, without gaps. Call it last: the tenant's sequence of events is locked before it,
- * never behind it.
+ * The log's head stays locked until the transaction ends, therefore its rows are numbered in the
+ * order of their commits, without gaps. Call it last: the tenant's sequence of events is locked
+ * before it, never after it.
  */
 export async function appendAudit(sql: TxSql, entry: AuditEntry): Promise<void> {
   const head = await advanceHead(sql, entry)
@@ -33,7 +33,7 @@ export async function appendAudit(sql: TxSql, entry: AuditEntry): Promise<void> 
   })
 }
 
-/** The row of what a timer did to a tenant's resource; `now` is the installation's. */
+/** The row of a timer's change to a tenant's resource; `now` is the installation's. */
 export async function auditTimer(
   sql: TxSql,
   { tenantId, environment, clockOffsetMs }: Owner & { clockOffsetMs: number },

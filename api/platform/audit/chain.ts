@@ -1,12 +1,12 @@
-// How a row of the audit log hangs on the one before it: its hash is SHA-256 over the previous
-// row's hash and its own fields, written in one way only. Changing, removing or moving any row
-// breaks every hash behind it.
+// Links a row of the audit log to the one before it: its hash is SHA-256 over the previous row's
+// hash and its own fields, in a single encoding. Changing, removing or moving any row breaks every
+// later hash.
 import { hash } from 'node:crypto'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { ActorType } from '../../../shared/schemas/audit-log-entry.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 
-/** Stands in the hashed text: another encoding will be another number. */
+/** Part of the hashed text: another encoding gets another number. */
 const ENCODING = 1
 
 /** The hash before the first row of a log. */

@@ -1,4 +1,4 @@
-// The door of the audit log.
+// Entry point of the audit log.
 export {
   type AuditEntry,
   type AuditedCall,

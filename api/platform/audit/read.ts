@@ -9,7 +9,7 @@ import { type AuditFilters, findHead, listAuditRows } from './store.ts'
 import { verifyLog } from './verify.ts'
 import { auditView } from './view.ts'
 
-/** Rows that one call checks: some tenths of a second. */
+/** Rows that one call checks: some tenths of a second of work. */
 const VERIFIED_ROWS_MAX = 10_000
 
 export async function readAuditLog(

@@ -1,4 +1,4 @@
-// The endpoints of the audit log. Nothing here writes: rows come with what they tell of.
+// The endpoints of the audit log. None of them writes: rows come with the changes they describe.
 import { Type } from 'typebox'
 import { AuditLogEntry, AuditVerification } from '../../../shared/schemas/audit-log-entry.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
@@ -8,7 +8,7 @@ import { closed, IdFilter, operatorRoute, type Route, route } from '../../http/r
 import { INSTALLATION_LOG } from './append.ts'
 import { readAuditLog, verifyAuditLog } from './read.ts'
 
-/** As it stands in the rows, for example `POST /v1/cards/:id/suspend`. */
+/** The action as rows store it, for example `POST /v1/cards/:id/suspend`. */
 const ActionFilter = Type.Optional(
   Type.String({ minLength: 1, maxLength: 200, pattern: '^[\\u0020-\\u007e]*$' }),
 )
@@ -25,7 +25,7 @@ const LIST = {
   answer: PageOf(AuditLogEntry),
 } as const
 
-/** Reads and hashes thousands of rows: it has the bucket of what is dear. */
+/** The call reads and hashes thousands of rows: it uses the bucket of expensive calls. */
 const VERIFY = {
   method: 'GET',
   bucket: 'count',

@@ -24,7 +24,7 @@ export interface AuditHead {
 }
 
 /**
- * The number of the next row and the hash it hangs on. Locks the head of the log until the
+ * Returns the number of the next row and the hash before it. Locks the head of the log until the
  * transaction ends.
  */
 export async function advanceHead(sql: TxSql, owner: Owner): Promise<AuditHead> {
@@ -54,7 +54,7 @@ export async function insertAuditRow(sql: TxSql, row: AuditRow): Promise<void> {
     where tenant_id = ${row.tenantId} and environment = ${row.environment}`
 }
 
-/** Null of a log without rows. */
+/** Null for a log without rows. */
 export async function findHead(sql: SqlTag, owner: Owner): Promise<AuditHead | null> {
   const [head] = await sql<AuditHead[]>`
     select seq, hash from audit_heads
@@ -81,7 +81,7 @@ export interface AuditFilters extends CreatedFilters {
   resource_id?: string
 }
 
-/** In the order of the chain. */
+/** Lists in the order of the chain. */
 export async function listAuditRows(
   sql: SqlTag,
   owner: Owner,
@@ -112,10 +112,7 @@ async function findSeq(sql: SqlTag, owner: Owner, id: string): Promise<number | 
   return row?.seq ?? null
 }
 
-/**
- * Every log there is, or those of one tenant. One whose head was removed is still found by its
- * rows.
- */
+/** All logs, or those of one tenant. A log whose head was removed is still found by its rows. */
 export async function listLogs(sql: SqlTag, tenantId: string | null): Promise<Owner[]> {
   return sql<Owner[]>`
     select tenant_id as "tenantId", environment from audit_heads

@@ -1,5 +1,4 @@
-// Checks a chain: every row is there, hangs on the one before it, and is what it was when its hash
-// was made.
+// Checks a chain: every row exists, continues the one before it, and still matches its hash.
 import type { AuditVerification } from '../../../shared/schemas/audit-log-entry.ts'
 import type { Owner } from '../../context.ts'
 import type { SqlTag } from '../../database/pool.ts'
@@ -47,7 +46,7 @@ export async function verifyLog(
   }
 }
 
-/** The hash that row `seq` hangs on; null where the row before it is missing. */
+/** The hash before row `seq`; null if the row before it is missing. */
 async function hashBefore(sql: SqlTag, owner: Owner, seq: number): Promise<Buffer | null> {
   if (seq === 1) return CHAIN_START
   const [row] = await findAuditRows(sql, owner, { from: seq - 1, to: seq - 1 })
@@ -64,8 +63,7 @@ function problemOf(row: AuditRow | undefined, seq: number, previous: Buffer): Br
 }
 
 /**
- * The head names the newest row: where rows were cut off at the end, or the head itself was, it
- * shows here.
+ * The head names the newest row: this check detects rows cut off at the end, and a removed head.
  */
 async function problemAtTheEnd(
   sql: SqlTag,

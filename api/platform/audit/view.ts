@@ -1,4 +1,4 @@
-// The only way a row of the audit log becomes public.
+// Only this module makes a row of the audit log public.
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { AuditLogEntry } from '../../../shared/schemas/audit-log-entry.ts'
 import type { AuditRow } from './store.ts'
