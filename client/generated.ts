@@ -3647,7 +3647,7 @@ export interface Operations {
       external_id?: string | null
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
       metadata?: { [key: string]: string | null }
-      /** Disabled pauses the endpoint: what is open for it is held, what happens meanwhile is listed as missed, and authorizations that would ask it go to stand-in. enabled ends a pause, and brings an endpoint back that five failed attempts disabled: what is held is sent at once. */
+      /** Disabled pauses the endpoint: its open deliveries are held, later events are listed as missed, and stand-in decides the authorizations that would ask it. enabled ends a pause, and brings an endpoint back that five failed attempts disabled: held deliveries are sent at once. */
       status?: 'enabled' | 'disabled'
     }
     answer: {

@@ -8,7 +8,7 @@ import type { Schema } from './schemas.ts'
 type Schemas = OpenApiDocument['components']['schemas']
 
 interface ExampleOptions {
-  /** True of what a caller sends: optional fields are shown where the values say so. */
+  /** True for a request: optional fields are shown if the values say so. */
   sent: boolean
   /** The operation that it is sent to. */
   operation?: string
@@ -149,7 +149,7 @@ function plainOf(type: string | undefined, schema: Schema, field: string): unkno
   return /(_at|_start|due_by)$/.test(field) ? MOMENT : 'text'
 }
 
-/** The schema behind a reference, with what stands beside it. */
+/** The schema behind a reference, with the keywords beside the reference. */
 export function resolve(schema: Schema, schemas: Schemas): Schema {
   if (schema.$ref === undefined) return schema
   const { $ref, ...beside } = schema

@@ -1,5 +1,5 @@
-// The search over a tree of pages: every section with an anchor is an entry. The index is made from
-// the pages themselves when somebody first searches, so that nothing is missing in it.
+// The search over a tree of pages: every section with an anchor is an entry. The first search makes
+// the index from the pages themselves, so that it is complete.
 import { type Html, html } from '../http/pages/html.ts'
 import type { Page } from './pages/layout.ts'
 import type { Site } from './pages/site.ts'

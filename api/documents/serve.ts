@@ -1,5 +1,5 @@
-// Serves the documents: they need no credential, are made when somebody first asks, and are cached
-// by their tag.
+// Serves the documents: they need no credential, are made at the first request, and are cached by
+// their tag.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

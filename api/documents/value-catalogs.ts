@@ -80,7 +80,7 @@ export const TRANSACTION_CATALOGS: readonly ValueCatalog[] = [
   },
 ]
 
-/** Catalogs of what is stopped, and why. */
+/** Catalogs of stops, with their reasons. */
 export const STATE_CATALOGS: readonly ValueCatalog[] = [
   {
     title: 'SuspendReason',

@@ -1,11 +1,11 @@
-// How many connections the API holds, within what the process may open.
+// The number of connections the API accepts, within the process's limit of descriptors.
 import { readFileSync } from 'node:fs'
 import type { SlotLimits } from '../../shared/connection-slots.ts'
 
 /**
  * Chosen: below the descriptors that systems usually grant a process; three quarters of the slots
- * are for addresses from which somebody has shown a key. The reserved slots keep health probes
- * answered where callers with keys fill all others.
+ * are for addresses whose callers have shown a key. The reserved slots keep health probes answered
+ * where callers with keys fill all others.
  */
 const CONNECTION_LIMITS = { max: 8192, strangersMax: 2048, addressMax: 1024, reserved: 64 }
 

@@ -69,7 +69,7 @@ export class GuardedConnections {
     })
   }
 
-  /** A request on this connection has shown a key that nobody but its owner knows. */
+  /** A request on this connection has shown a key that only its owner knows. */
   authenticated(socket: Socket): void {
     const slot = this.#slotOf.get(socket)
     if (slot !== undefined) this.slots.authenticate(slot)

@@ -10,12 +10,14 @@ import type { Sql } from '../database/pool.ts'
 import { openMetricsPort } from './metrics-port.ts'
 import { RequestMetrics } from './request-metrics.ts'
 
-/** PostgreSQL has to answer within this, else the page says what this process knows. */
+/**
+ * PostgreSQL has to answer within this time, else the page shows the numbers of this process only.
+ */
 const DATABASE_MS_MAX = 1000
 
 /**
- * Counts what `server` answers from now on, and listens; or says in one sentence why the port
- * cannot be had.
+ * Counts the answers of `server` from now on, and listens; or says in one sentence why the port
+ * cannot be opened.
  */
 export function openApiMetrics(
   port: number,

@@ -35,7 +35,7 @@ export interface OutsideAnswer {
 
 export interface OutsideCaller {
   /**
-   * The answer, or a word why there is none: then nobody knows whether the call arrived. Never
+   * The answer, or the reason for its absence: it is then unknown whether the call arrived. Never
    * rejects.
    */
   call(call: OutsideCall): Promise<Result<OutsideAnswer, string>>

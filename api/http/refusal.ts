@@ -87,8 +87,8 @@ function refusalOf(error: unknown): Refusal | null {
 }
 
 /**
- * A call whose COMMIT was on its way is told that nobody knows: without a key it is not safe to
- * repeat.
+ * A call whose COMMIT was under way is told that its outcome is unknown: without a key it is not
+ * safe to repeat.
  */
 function inDoubt(error: unknown): RefusalDetail {
   const doubted = error instanceof Error && 'inDoubt' in error && error.inDoubt === true
@@ -100,7 +100,7 @@ function frameworkCode(error: unknown): ErrorCode | undefined {
   return FRAMEWORK_CODES[String(error.code)]
 }
 
-/** Headers that go with a status whoever refuses. RFC 9110 11.6.1 and 10.2.3. */
+/** Headers of a status, for any refusal. RFC 9110 11.6.1 and 10.2.3. */
 function rateLimitHeaders(code: ErrorCode): { readonly [name: string]: string } {
   const status = ERRORS[code].status
   if (status === 401) return { 'WWW-Authenticate': 'Bearer realm="svc"' }

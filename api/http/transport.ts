@@ -10,8 +10,8 @@ const HEAD_MS_MAX = 5000
 /** How often the server looks for requests that are late, in milliseconds. */
 const CHECK_EVERY_MS = 1000
 /**
- * Chosen: a connection on which nothing moves for so long is closed, such as one whose answer
- * nobody reads.
+ * Chosen: a connection without any traffic for this long is closed, such as one whose answer is not
+ * read.
  */
 const SILENCE_MS_MAX = 120_000
 const KEEP_ALIVE_MS = 72_000

@@ -14,7 +14,7 @@ const REPEAT_KEYED = 'Repeat the call with its Idempotency-Key to wait for it ag
  * Runs `work` in a transaction and returns its result only when the engine's config records cover
  * it. A 503 means the change is committed and not confirmed, and names the resource. The caller may
  * repeat every such call: the repeat waits again and changes nothing twice. The exception is a call
- * that creates something without an Idempotency-Key: its `advice` says what to do instead.
+ * that creates something without an Idempotency-Key: its `advice` gives the alternative.
  */
 export async function writeConfirmed<Result extends { id: string }>(
   context: AnyContext,

@@ -39,11 +39,10 @@ interface Written<Result> {
 }
 
 /**
- * Runs `work` in a transaction and returns what it returned, which is also what the handler
- * answers: nothing may be added to it afterwards. Refusals roll everything back. Under an
- * Idempotency-Key the work is done once: a repeat gets what the first call was answered. Where a
- * person approved the call, that is used up with its effect, or not at all. The audit log gets its
- * row in the same transaction.
+ * Runs `work` in a transaction and returns its result, which is also the handler's answer: nothing
+ * may be added to it afterwards. Refusals roll everything back. Under an Idempotency-Key the work
+ * is done once: a repeat gets the answer of the first call. A person's approval is used up together
+ * with the effect, or not at all. The audit log gets its row in the same transaction.
  */
 export async function write<Result>(
   context: WriteContext,
@@ -57,7 +56,8 @@ export async function write<Result>(
     await last?.(sql)
     return written
   }
-  // With a key, work whose commit is in doubt is found again instead of done again.
+  // With a key, a repeat finds the result of work whose commit is in doubt instead of doing it
+  // again.
   const safeToRepeat = keyed !== null || txOptions.safeToRepeat === true
   const run = () => tx(context.sql, whole, { ...txOptions, safeToRepeat, wait: context.wait })
   const { result, answer } = await inTurn(context, run)
@@ -113,8 +113,8 @@ async function writeOnce<Result>(
 }
 
 /**
- * For a handler with work that no transaction can hold, before its one write: true where a repeat
- * needs none of it, because write() will find what the first call was answered.
+ * For a handler with work outside its transaction, before its one write: returns true if a repeat
+ * needs none of that work, because write() will find the answer of the first call.
  */
 export async function isAnswered(sql: SqlTag, context: WriteContext): Promise<boolean> {
   return context.keyed !== null && (await findAnswer(sql, context, context.keyed)) !== null

@@ -3,8 +3,8 @@
 import { type Html, html } from '../../http/pages/html.ts'
 
 /**
- * Nothing but our own style may be loaded, only the search sends a form, and nobody may put the
- * page into a frame.
+ * The page may load only our own style, only the search sends a form, and no site may frame the
+ * page.
  */
 export const PAGE_HEADERS = {
   'Content-Security-Policy':

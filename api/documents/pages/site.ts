@@ -1,5 +1,5 @@
 // The two trees of pages: that of tenants below /docs, and that of operators below /operator/docs.
-// Pages are made when somebody first opens them.
+// A page is made at its first request.
 import { html } from '../../http/pages/html.ts'
 import type { OpenApiDocument } from '../openapi.ts'
 import { WEBHOOKS_TAG } from '../tags.ts'

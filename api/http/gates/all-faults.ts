@@ -1,6 +1,6 @@
-// Every fault of a refused body, not only its first. Looking on after a fault is what a hostile
-// body wants: so the second look reads only what is small, once per refused call, and its report is
-// short.
+// Reports every fault of a refused body, not only the first. A hostile body would profit from a
+// long second check: therefore it covers small values only, runs once per refused call, and its
+// report is short.
 import type { ErrorObject } from 'ajv'
 
 /** Faults that one refusal names. */

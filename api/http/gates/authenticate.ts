@@ -75,7 +75,7 @@ async function admitOperator(parts: GateParts, request: FastifyRequest): Promise
 
 /**
  * Refuses requests before they count for any tenant: a wrong credential (Spec 5.1, 401), an unknown
- * path. A caller who goes on with it has to wait.
+ * path. A caller who keeps sending them has to wait.
  */
 export function refused(
   parts: GateParts,

@@ -130,8 +130,8 @@ export function checkBody({ routeOptions, body }: FastifyRequest): void {
 }
 
 /**
- * The first fault as a refusal, and all of them beside it. An id that cannot be one of ours reads
- * exactly like one that nobody has.
+ * The first fault as a refusal, and all of them beside it. An impossible id reads exactly like an
+ * unknown one.
  */
 export function schemaRefusal(faults: readonly SchemaFault[], part: string): Refusal {
   const [first] = faults

@@ -71,7 +71,8 @@ export class LeasedBucket {
     const verdict = this.#tryAt(nowMs)
     if (verdict === null) return this.#takeRenewed()
     if (this.#held <= this.#chunk() / 2 && this.#levelAt(nowMs) >= 1) {
-      // Ahead of time; if it fails, whoever needs it will try again and say so.
+      // This renewal runs ahead of time; after a failure, the call that needs it tries again and
+      // reports it.
       this.#renew().catch(() => {})
     }
     return verdict
@@ -81,7 +82,7 @@ export class LeasedBucket {
     return this.#statusAt(this.#world.nowMs())
   }
 
-  /** Gives back what was not spent, so that other processes have it at once. */
+  /** Returns the unspent tokens, so that other processes have them at once. */
   async giveBack(): Promise<void> {
     await this.#renewal?.catch(() => {})
     const kept = this.#held
@@ -137,9 +138,8 @@ export class LeasedBucket {
   }
 
   /**
-   * Tokens spent meanwhile were held: the row goes on counting them until it hears otherwise. Less
-   * than nothing is granted where they were kept too long, and what was spent of them by then is
-   * owed.
+   * Tokens spent meanwhile were held: the row keeps counting them until it is told otherwise. The
+   * grant is negative if they were kept too long, and those spent by then are owed.
    */
   async #ask(): Promise<void> {
     const askedAtMs = this.#world.nowMs()

@@ -25,7 +25,7 @@ export const LIMITS: { readonly [bucket in Bucket]: number } = {
 const UNAUTHENTICATED_LIMIT = 60
 /**
  * Chosen: calls with a tenant's publishable key per address, so that one visitor of a page cannot
- * use up what all share.
+ * use up the shared limit.
  */
 const VISITOR_LIMIT = 100
 /** Chosen: calls of wallets per address: the devices of many holders may share one. */
@@ -81,7 +81,7 @@ export class Limits {
     return this.#unauthenticated(address, nowMs).rateLimitStatus(nowMs)
   }
 
-  /** For a call with a publishable key: whoever looks at a page has its own part. */
+  /** For a call with a publishable key: each visitor of a page has a part of its own. */
   takeVisitor({ tenantId, environment }: Payer, bucket: Bucket, address: string | null): Verdict {
     const nowMs = this.#world.nowMs()
     const name = [tenantId, environment, addressHolder(address)].join(' ')

@@ -3,7 +3,7 @@
 import type { SqlTag } from '../../database/pool.ts'
 import type { Lease, LeaseRequest } from './leased-bucket.ts'
 
-/** `process` names who holds the lease. `nowMs` replaces the database's own time. */
+/** `process` names the holder of the lease. `nowMs` replaces the database's own time. */
 export async function lease(
   sql: SqlTag,
   process: string,

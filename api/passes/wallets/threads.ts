@@ -1,6 +1,6 @@
-// Threads for what wallets need computed: barcodes, images, signed passes. They are started by the
-// first task and end when there has been none for a while. Tenants take turns; what is more than a
-// short queue can take is refused.
+// Threads for the computations of wallets: barcodes, images, signed passes. The first task starts
+// them, and they end after a while without work. Tenants take turns; work beyond a short queue is
+// refused.
 import { Piscina } from 'piscina'
 import type { Logger } from '../../../shared/log.ts'
 import { Refusal } from '../../http/refusal.ts'

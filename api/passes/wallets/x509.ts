@@ -1,5 +1,5 @@
-// Issues certificates (RFC 5280) for the sandbox, where nobody else would: an authority of our own
-// and what it signs.
+// Issues certificates (RFC 5280) for the sandbox, which has no other issuer: an authority of our
+// own and its certificates.
 import { createHash, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto'
 import type { EpochMs } from '../../../shared/clock.ts'
 import {

@@ -6,10 +6,7 @@
 // deliveries. A permit is its last usable moment: a delivery that has not left by then goes back
 // and waits for another one. A second that held 101 sends would hold one whose permit was granted
 // last, and 100 others whose permits ended less than a second before that grant, which `paceQuota`
-// refuses. A permit that nobody uses, because its dispatcher died, counts as used.
-//
-// Bulk leaves a tenth of every second to the first lane and goes evenly, and so, more loosely, does
-// the first lane itself.
+// refuses. A permit that was never used, because its dispatcher died, counts as used.
 import type { EpochMs } from '../../../shared/clock.ts'
 
 export const SENDS_PER_SECOND_MAX = 100
@@ -27,7 +24,9 @@ const ALL_PER_STEP_MAX = 25
  */
 const STEADY_PER_STEP_MAX = 19
 const STEADY_MS = 2000
-/** A permit that ends further ahead comes from a clock that was set back since: it binds nobody. */
+/**
+ * A permit that ends further ahead comes from a clock that was set back since: it does not count.
+ */
 const CLOCK_SKEW_MS_MAX = 5000
 /**
  * Events are fanned out although no send may leave, where none was for so many steps: retries never

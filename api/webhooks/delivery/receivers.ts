@@ -27,9 +27,9 @@ export interface Receiver {
 }
 
 // The limit keeps each event a lookup of its own: joined, the planner reads all events of the
-// tenant. The share lock holds off whoever disables one of these endpoints until the deliveries are
-// there: what a disabled endpoint has open is held, and what comes while it is disabled is missed,
-// never both.
+// tenant. The share lock delays a call that disables one of these endpoints until the deliveries
+// are written: open deliveries of a disabled endpoint are held, and later events are missed, never
+// both.
 export async function receiversOf(
   sql: TxSql,
   taken: readonly TakenEvent[],

@@ -180,10 +180,10 @@ export const endpointRoutes: readonly Route[] = [
         ...ENDPOINT_INPUT,
         ...OWN_DATA_CHANGE,
         /**
-         * `disabled` pauses the endpoint: what is open for it is held, what happens meanwhile is
-         * listed as missed, and authorizations that would ask it go to stand-in. `enabled` ends a
-         * pause, and brings an endpoint back that five failed attempts disabled: what is held is
-         * sent at once.
+         * `disabled` pauses the endpoint: its open deliveries are held, later events are listed as
+         * missed, and stand-in decides the authorizations that would ask it. `enabled` ends a
+         * pause, and brings an endpoint back that five failed attempts disabled: held deliveries
+         * are sent at once.
          */
         status: Type.Optional(Type.Enum(['enabled', 'disabled'])),
       },

@@ -1,4 +1,4 @@
-// Changes an endpoint: its address, what is sent to it, its own data; pauses an enabled one and
+// Changes an endpoint: its address, its event types, its own data; pauses an enabled one and
 // re-enables a disabled one. Spec 4.2.
 import { isDeepStrictEqual } from 'node:util'
 import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'

@@ -1,6 +1,6 @@
-// Records what happened, in the transaction that made it happen: one row with the exact bytes every
-// delivery will send, one narrow outbox row for the dispatcher. Takes the tenant's sequence lock
-// last-in, so call it near the end.
+// Records an event in the transaction of its change: one row with the exact bytes every delivery
+// will send, one narrow outbox row for the dispatcher. The function locks the tenant's sequence, so
+// call it near the end.
 
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import { type EventType, type Lane, laneOf } from '../../../shared/event-catalog.ts'
@@ -23,7 +23,7 @@ export interface NewEvent {
   audience?: EventAudience
 }
 
-/** Events have their time from PostgreSQL, whose clock may be another than ours. */
+/** Events have their time from PostgreSQL, whose clock may differ from ours. */
 const DATABASE_COURSE = new IdCourse()
 
 /**
@@ -80,7 +80,7 @@ export interface ManyEvents {
   environment: string
   type: EventType
   now: EpochMs
-  /** 0 where somebody waits for it, although events of this type come in bulk. */
+  /** 0 if a caller waits for the event, although its type belongs to bulk. */
   lane: Lane
   /** In the order in which they get their numbers. */
   events: readonly ManyEventsItem[]
@@ -135,7 +135,7 @@ interface Sequences {
   clock_ms: number
 }
 
-/** Until the transaction ends nobody wipes a sandbox of the tenant's: its row is held. */
+/** Locks the tenant's row: no wipe of its sandbox starts until the transaction ends. */
 async function assignSequences(
   sql: TxSql,
   { tenantId, environment }: Pick<NewEvent, 'tenantId' | 'environment'>,

@@ -1,4 +1,4 @@
-// The only way an event's row becomes public: the body is what was sent, so it is what is shown.
+// Only this module makes an event's row public: the shown body is the sent one.
 import type { EventEnvelope } from '../../../shared/schemas/event.ts'
 import { sentBody } from './event-body.ts'
 

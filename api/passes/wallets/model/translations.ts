@@ -25,8 +25,8 @@ export function translationsOf(
 }
 
 /**
- * Every text of a pass that Apple translates, by where it stands: a version may leave out what the
- * other one has.
+ * Every text of a pass that Apple translates, by its path: a version may lack texts that another
+ * one has.
  */
 function wordsOf(
   content: PassContent,

@@ -142,7 +142,7 @@ class TooLarge extends Error {
 
 const RESETS: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
 
-/** A code, never a message: messages can carry what the other side sent. */
+/** A code, never a message: messages can contain the other side's data. */
 function problemOf(error: unknown): string {
   if (error instanceof Error && 'problem' in error) return String(error.problem)
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'

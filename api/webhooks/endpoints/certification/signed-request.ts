@@ -19,7 +19,7 @@ export interface Signing {
   secrets: readonly string[]
   requestId: string
   now: EpochMs
-  /** Names the certification to the tenant, whose books can leave it out. */
+  /** Names the certification to the tenant, who can leave it out of its books. */
   certificationId: string
 }
 
