@@ -4,10 +4,15 @@ import { factorRoutes } from './access/factors/index.ts'
 import { apiKeyRoutes } from './access/keys/index.ts'
 import { userRoutes } from './access/people/index.ts'
 import type { Route } from './http/route.ts'
+import type { HttpServices } from './http/services.ts'
 import { authenticationRoutes } from './issuing/authentications/index.ts'
 import { cardTokenRoutes } from './issuing/card-tokens/index.ts'
-import { cardholderRoutes } from './issuing/cardholders/index.ts'
-import { cardRoutes } from './issuing/cards/index.ts'
+import {
+  cardholderRoutes,
+  type IdentityServices,
+  type ScreeningPort,
+} from './issuing/cardholders/index.ts'
+import { type CardPorts, cardRoutes } from './issuing/cards/index.ts'
 import { clearingFileRoutes } from './issuing/clearing/index.ts'
 import { spendingControlRoutes } from './issuing/controls/index.ts'
 import { disputeRoutes } from './issuing/disputes/index.ts'
@@ -20,15 +25,30 @@ import { passRoutes } from './passes/passes/index.ts'
 import { scannerRoutes } from './passes/scanners/index.ts'
 import { passScanRoutes } from './passes/scans/index.ts'
 import { passTemplateRoutes } from './passes/templates/index.ts'
+import type { WalletServices } from './passes/wallets/services.ts'
 import { accountRoutes } from './platform/account/index.ts'
 import { auditLogRoutes } from './platform/audit/index.ts'
-import { operatorRoutes } from './platform/operators/index.ts'
-import { sandboxRoutes } from './platform/sandbox/index.ts'
+import { type InstallationPort, operatorRoutes } from './platform/operators/index.ts'
+import { type NetworkPort, sandboxRoutes } from './platform/sandbox/index.ts'
 import { deliveryRoutes, recoveryRoutes } from './webhooks/deliveries/index.ts'
-import { endpointRoutes } from './webhooks/endpoints/index.ts'
+import { type EndpointPorts, endpointRoutes } from './webhooks/endpoints/index.ts'
 import { eventRoutes } from './webhooks/events/index.ts'
 
-export const ROUTES: readonly Route[] = [
+/**
+ * The parts of the process that requests use: those of the server, and the ports that resources
+ * ask for.
+ */
+export interface Services
+  extends HttpServices,
+    WalletServices,
+    IdentityServices,
+    ScreeningPort,
+    CardPorts,
+    EndpointPorts,
+    NetworkPort,
+    InstallationPort {}
+
+export const ROUTES: readonly Route<Services>[] = [
   ...auditLogRoutes,
   ...eventRoutes,
   ...programRoutes,

@@ -3,8 +3,7 @@
 import { createHmac } from 'node:crypto'
 import { assert } from '../../shared/assert.ts'
 import { encodeId } from '../../shared/id.ts'
-import { type Derivation, deriveKeys, SEAL_CONTEXTS } from '../../shared/keyring.ts'
-import type { Services } from '../context.ts'
+import { type Derivation, deriveKeys, SEAL_CONTEXTS, type Unseal } from '../../shared/keyring.ts'
 import type { SqlTag } from './pool.ts'
 
 /**
@@ -13,12 +12,12 @@ import type { SqlTag } from './pool.ts'
  */
 export async function openDerivation(
   sql: SqlTag,
-  { unseal }: Pick<Services, 'unseal'>,
+  { unseal }: { unseal: Unseal },
 ): Promise<Derivation> {
   return deriveKeys(await openRoot(sql, unseal), encodeId)
 }
 
-async function openRoot(sql: SqlTag, unseal: Services['unseal']): Promise<Buffer> {
+async function openRoot(sql: SqlTag, unseal: Unseal): Promise<Buffer> {
   const [row] = await sql<{ sealed: string }[]>`select sealed from derivation_root`
   assert(row !== undefined, 'a database with cards has a derivation root')
   const root = unseal(SEAL_CONTEXTS.root, row.sealed)
@@ -38,10 +37,7 @@ export interface PassKeys {
 }
 
 /** Throws as `openDerivation` does. */
-export async function openPassKeys(
-  sql: SqlTag,
-  { unseal }: Pick<Services, 'unseal'>,
-): Promise<PassKeys> {
+export async function openPassKeys(sql: SqlTag, { unseal }: { unseal: Unseal }): Promise<PassKeys> {
   const root = await openRoot(sql, unseal)
   const keyFor = (purpose: string): Buffer => createHmac('sha256', root).update(purpose).digest()
   const payloadKey = keyFor('pass-payload')

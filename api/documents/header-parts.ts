@@ -1,11 +1,11 @@
 // Headers of requests, answers and deliveries, and the credentials, as parts that operations of a
 // document refer to.
 import { KEY_SCOPES } from '../../shared/api-key.ts'
-import type { Route } from '../http/route.ts'
+import type { AnyRoute } from '../http/route.ts'
 import { API_VERSIONS } from '../http/versions/chain.ts'
 
 /** The credential of a tenant's or of an operator's calls. */
-export function securitySchemeOf(audience: Route['caller']): { [name: string]: unknown } {
+export function securitySchemeOf(audience: AnyRoute['caller']): { [name: string]: unknown } {
   return audience === 'tenant'
     ? {
         apiKey: {

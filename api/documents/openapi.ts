@@ -2,7 +2,7 @@
 // they cannot say anything else than what runs. Tenants and operators have a document each, and
 // tenants one for every version that they can be pinned to.
 import { API_VERSION } from '../../shared/event-catalog.ts'
-import type { Route } from '../http/route.ts'
+import type { AnyRoute } from '../http/route.ts'
 import { type Descriptions, readDescriptions } from './descriptions.ts'
 import { errorResponses, errorSchema } from './error-schema.ts'
 import { addExamples } from './example.ts'
@@ -26,7 +26,7 @@ export interface OpenApiDocument {
 
 export interface DocumentOptions {
   /** The audience of the operations; default: tenants. */
-  audience?: Route['caller']
+  audience?: AnyRoute['caller']
   /** The dated version of its shapes; the newest unless told otherwise. */
   version?: string
 }
@@ -35,7 +35,7 @@ let descriptions: Descriptions | null = null
 
 /** Pure: the same routes and options make the same document. */
 export function openApiDocument(
-  routes: readonly Route[],
+  routes: readonly AnyRoute[],
   { audience = 'tenant', version = API_VERSION }: DocumentOptions = {},
 ): OpenApiDocument {
   descriptions ??= readDescriptions()
@@ -71,7 +71,7 @@ export function openApiDocument(
   return addExamples(inDocumentVersion(document, version))
 }
 
-function infoOf(audience: Route['caller']) {
+function infoOf(audience: AnyRoute['caller']) {
   return {
     title: audience === 'tenant' ? 'svc' : 'svc for operators',
     summary:
@@ -91,7 +91,7 @@ const INTRODUCTION = [
   'New optional fields, new error codes and new values of enumerations may appear within a version.',
 ].join(' ')
 
-function pathsOf(routes: readonly Route[], components: Components): OpenApiDocument['paths'] {
+function pathsOf(routes: readonly AnyRoute[], components: Components): OpenApiDocument['paths'] {
   const paths: OpenApiDocument['paths'] = {}
   for (const route of routes) {
     for (const path of route.paths) {

@@ -1,7 +1,7 @@
 // One operation of the document, made from the declaration that the server runs.
 import type { TSchema } from 'typebox'
 import { ERRORS, type ErrorCode } from '../../shared/error-catalog.ts'
-import type { Route } from '../http/route.ts'
+import type { AnyRoute } from '../http/route.ts'
 import { withDefault, withDefaults } from './defaults.ts'
 import { operationIdOf } from './operation-id.ts'
 import { type Components, isPage, plainData, type Schema } from './schemas.ts'
@@ -53,7 +53,7 @@ function tagOf(path: string): string {
 }
 
 /** `path` is one of the route's spellings; all but the first are aliases. */
-export function operationOf(route: Route, path: string, components: Components): Operation {
+export function operationOf(route: AnyRoute, path: string, components: Components): Operation {
   const first = route.paths[0] ?? ''
   const id = operationIdOf(
     route.method,
@@ -80,7 +80,7 @@ export function operationOf(route: Route, path: string, components: Components):
   }
 }
 
-function descriptionOf(route: Route, aliasOf: string | null): string {
+function descriptionOf(route: AnyRoute, aliasOf: string | null): string {
   const scopes = [route.scope, ...(route.family === null ? [] : [route.family + ':' + route.scope])]
   const sentences = [
     route.summary,
@@ -100,7 +100,11 @@ export function braced(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}')
 }
 
-function parametersOf(route: Route, path: string, components: Components): Operation['parameters'] {
+function parametersOf(
+  route: AnyRoute,
+  path: string,
+  components: Components,
+): Operation['parameters'] {
   const file = roomOf(path)
   const named = (from: TSchema, where: 'path' | 'query'): Parameter[] => {
     const { properties = {}, required = [] } = components.shown(from, file)
@@ -124,7 +128,7 @@ function parametersOf(route: Route, path: string, components: Components): Opera
 
 function bodyOf(
   id: string,
-  route: Route,
+  route: AnyRoute,
   path: string,
   components: Components,
 ): Pick<Operation, 'requestBody'> {
@@ -150,7 +154,7 @@ export function answerHeaders(names: readonly string[] = ANSWER_HEADERS) {
   return Object.fromEntries(names.map((name) => [name, { $ref: '#/components/headers/' + name }]))
 }
 
-function responsesOf(route: Route, components: Components): Operation['responses'] {
+function responsesOf(route: AnyRoute, components: Components): Operation['responses'] {
   const headers =
     route.method === 'GET' ? ANSWER_HEADERS : [...ANSWER_HEADERS, 'Idempotent-Replayed']
   const content = contentOf(route, components)
@@ -171,14 +175,14 @@ function responsesOf(route: Route, components: Components): Operation['responses
   }
 }
 
-function contentOf({ shape, answer, media }: Route, components: Components) {
+function contentOf({ shape, answer, media }: AnyRoute, components: Components) {
   if (media !== null) return { [media]: { schema: { type: 'string', contentMediaType: media } } }
   const shown = shape ?? answer
   return shown === null ? {} : { 'application/json': { schema: components.shown(shown) } }
 }
 
 /** Every status with which the API may refuse this call. */
-function statusesOf(route: Route): number[] {
+function statusesOf(route: AnyRoute): number[] {
   const always = [400, 401, 403, 429, 500, 503]
   const about = Object.keys(plainData(route.params).properties ?? {}).length > 0
   const missing = about || route.sandboxOnly || route.caller === 'operator' ? [404] : []

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { API_VERSION } from '../../shared/event-catalog.ts'
 import type { Refusal } from '../http/refusal.ts'
-import { closed, type Route } from '../http/route.ts'
+import { type AnyRoute, closed } from '../http/route.ts'
 import { requireKnownVersion } from '../http/versions/answer.ts'
 import { openApiDocument } from './openapi.ts'
 import { PAGE_HEADERS, pageText, STYLE_PATH } from './pages/layout.ts'
@@ -38,7 +38,7 @@ type Lost = (request: FastifyRequest) => Refusal
  */
 export function registerDocuments(
   server: FastifyInstance,
-  routes: readonly Route[],
+  routes: readonly AnyRoute[],
   lost: Lost,
 ): void {
   const kept = createKept()

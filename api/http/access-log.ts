@@ -1,12 +1,12 @@
 // The log message of every answer.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Services } from '../context.ts'
+import type { HttpServices } from './services.ts'
 
 /**
  * Logs one message per answer, with the route's pattern: a URL may hold data that does not belong
  * in a log. Every field is one of ours, so no redaction is needed.
  */
-export function logAnswers({ log }: Pick<Services, 'log'>) {
+export function logAnswers({ log }: Pick<HttpServices, 'log'>) {
   const answers = log.child({}, { redact: [] })
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const { principal } = request

@@ -2,10 +2,10 @@
 // balancers call them.
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import type { Services } from '../context.ts'
 import { withDeadline } from '../database/deadline.ts'
 import { Refusal } from './refusal.ts'
 import { closed } from './route.ts'
+import type { HttpServices } from './services.ts'
 
 /** Milliseconds PostgreSQL has to answer for the API to be ready. */
 const DATABASE_ANSWER_MS_MAX = 1000
@@ -20,7 +20,7 @@ const OK = { status: 'ok' }
  * `live` says the process runs, `ready` that PostgreSQL answers, has every migration and agrees on
  * the time. Neither waits for the engine: reads do not need it.
  */
-export function registerHealth(server: FastifyInstance, services: Services): void {
+export function registerHealth(server: FastifyInstance, services: HttpServices): void {
   // Concurrent calls share one database check: these calls have no rate limit.
   let asking: Promise<void> | null = null
   const ready = (): Promise<void> => {
@@ -36,7 +36,7 @@ export function registerHealth(server: FastifyInstance, services: Services): voi
   })
 }
 
-async function requireDatabase({ sql, migrations, watch, log }: Services): Promise<void> {
+async function requireDatabase({ sql, migrations, watch, log }: HttpServices): Promise<void> {
   if (watch.reason !== null)
     throw new Refusal('dependency_unavailable', { message: watch.reason + '.' })
   const missing = await withDeadline(

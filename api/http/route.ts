@@ -83,17 +83,30 @@ export interface RouteInput<Params, Query, Body> {
   body: Body
 }
 
-/** A route in the server's form: types erased, schemas kept. */
-export type Route = TenantRoute | OperatorRoute
+/**
+ * A route in the server's form: types erased, schemas kept. `Ports` names the parts of the process
+ * that the handler asks for beside its context; the server supplies them.
+ */
+export type Route<Ports = unknown> = TenantRoute<Ports> | OperatorRoute<Ports>
 
-export interface TenantRoute extends RouteShape {
+/** A declaration, whichever ports its handler asks for: enough to read, not to run. */
+export type AnyRoute = Route<never>
+
+type Run<CallContext, Input, Ports> = (
+  context: CallContext,
+  input: Input,
+  ports: Ports,
+) => Promise<unknown>
+type AnyInput = RouteInput<unknown, unknown, unknown>
+
+export interface TenantRoute<Ports = unknown> extends RouteShape {
   caller: 'tenant'
-  run(context: Context, input: RouteInput<unknown, unknown, unknown>): Promise<unknown>
+  run: Run<Context, AnyInput, Ports>
 }
 
-export interface OperatorRoute extends RouteShape {
+export interface OperatorRoute<Ports = unknown> extends RouteShape {
   caller: 'operator'
-  run(context: OperatorContext, input: RouteInput<unknown, unknown, unknown>): Promise<unknown>
+  run: Run<OperatorContext, AnyInput, Ports>
 }
 
 interface RouteShape extends RouteTraits {
@@ -128,21 +141,23 @@ interface Declaration<Params extends TSchema, Query extends TSchema, Body extend
   makes?(body: Static<Body>): boolean
 }
 
-interface RouteDeclaration<Params extends TSchema, Query extends TSchema, Body extends TSchema>
-  extends Declaration<Params, Query, Body> {
+interface RouteDeclaration<
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+  Ports,
+> extends Declaration<Params, Query, Body> {
   scope: KeyScope
-  run(
-    context: Context,
-    input: RouteInput<Static<Params>, Static<Query>, Static<Body>>,
-  ): Promise<unknown>
+  run: Run<Context, RouteInput<Static<Params>, Static<Query>, Static<Body>>, Ports>
 }
 
-interface OperatorDeclaration<Params extends TSchema, Query extends TSchema, Body extends TSchema>
-  extends Declaration<Params, Query, Body> {
-  run(
-    context: OperatorContext,
-    input: RouteInput<Static<Params>, Static<Query>, Static<Body>>,
-  ): Promise<unknown>
+interface OperatorDeclaration<
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+  Ports,
+> extends Declaration<Params, Query, Body> {
+  run: Run<OperatorContext, RouteInput<Static<Params>, Static<Query>, Static<Body>>, Ports>
 }
 
 /** An object that accepts these fields and no others. */
@@ -171,12 +186,13 @@ export function route<
   Params extends TSchema = typeof NOTHING,
   Query extends TSchema = typeof NOTHING,
   Body extends TSchema = typeof NOTHING,
->(declared: RouteDeclaration<Params, Query, Body>): TenantRoute {
+  Ports = unknown,
+>(declared: RouteDeclaration<Params, Query, Body, Ports>): TenantRoute<Ports> {
   return {
     ...shapeOf(declared, declared.scope),
     caller: 'tenant',
     // The validators checked the input against the schemas.
-    run: declared.run as TenantRoute['run'],
+    run: declared.run as TenantRoute<Ports>['run'],
   }
 }
 
@@ -185,11 +201,12 @@ export function operatorRoute<
   Params extends TSchema = typeof NOTHING,
   Query extends TSchema = typeof NOTHING,
   Body extends TSchema = typeof NOTHING,
->(declared: OperatorDeclaration<Params, Query, Body>): OperatorRoute {
+  Ports = unknown,
+>(declared: OperatorDeclaration<Params, Query, Body, Ports>): OperatorRoute<Ports> {
   return {
     ...shapeOf(declared, 'admin'),
     caller: 'operator',
-    run: declared.run as OperatorRoute['run'],
+    run: declared.run as OperatorRoute<Ports>['run'],
   }
 }
 

@@ -13,7 +13,6 @@ import {
 import { newId } from '../../shared/id.ts'
 import { API_BODY_BYTES_MAX } from '../../shared/limits.ts'
 import { registerPages } from '../access/factors/challenge-page.ts'
-import { createContext, createOperatorContext, type Services } from '../context.ts'
 import type { DatabaseWatchdog } from '../database/database-watchdog.ts'
 import { answerLostBrowser, isBrowser } from '../documents/lost-page.ts'
 import { registerDocuments } from '../documents/serve.ts'
@@ -21,7 +20,7 @@ import { registerIdentityCallbacks } from '../issuing/cardholders/index.ts'
 import { registerCardReveals } from '../issuing/cards/index.ts'
 import { answerPassError, isPassAddress, registerPassPages } from '../passes/wallets/web/pass.ts'
 import { registerWallets } from '../passes/wallets/web-services.ts'
-import { ROUTES } from '../routes.ts'
+import { ROUTES, type Services } from '../routes.ts'
 import { logAnswers } from './access-log.ts'
 import { quicklyWritten } from './answer-schema.ts'
 import { answerClientFault } from './client-fault.ts'
@@ -51,7 +50,8 @@ import {
 import { registerHealth } from './health.ts'
 import { setRateLimitHeaders, tooMany } from './rate/answer.ts'
 import { Refusal, refusalAnswer } from './refusal.ts'
-import type { FileAnswer, Route } from './route.ts'
+import { createContext, createOperatorContext } from './request-context.ts'
+import type { AnyRoute, FileAnswer, Route } from './route.ts'
 import { transport } from './transport.ts'
 import { chooseVersion, renderVersion } from './versions/answer.ts'
 
@@ -65,7 +65,7 @@ const PENDING_RETRY_S = 2
  */
 export function createServer(
   services: Services,
-  routes: readonly Route[] = ROUTES,
+  routes: readonly Route<Services>[] = ROUTES,
 ): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = services.log
   const parts = gateParts(services)
@@ -130,7 +130,11 @@ export function createServer(
  */
 function passGates(
   server: FastifyInstance,
-  { services, parts, routes }: { services: Services; parts: GateParts; routes: readonly Route[] },
+  {
+    services,
+    parts,
+    routes,
+  }: { services: Services; parts: GateParts; routes: readonly Route<Services>[] },
 ): void {
   server.decorateReply('refusedWith', null)
   server.decorateRequest('admittedAtMs', 0)
@@ -229,11 +233,11 @@ function withinPatience({ pulse }: Services) {
  * Maps statuses to answers: 202 is “not yet”, 200 also covers a creating call whose body asks for
  * no creation.
  */
-function responsesOf({ status, makes }: Route, answer: unknown): { [status: number]: unknown } {
+function responsesOf({ status, makes }: AnyRoute, answer: unknown): { [status: number]: unknown } {
   return { [status]: answer, 202: answer, ...(makes !== null && { 200: answer }) }
 }
 
-function register(server: FastifyInstance, services: Services, route: Route): void {
+function register(server: FastifyInstance, services: Services, route: Route<Services>): void {
   const answer = quicklyWritten(route.answer)
   for (const path of route.paths) {
     server.route({
@@ -252,8 +256,8 @@ function register(server: FastifyInstance, services: Services, route: Route): vo
         const input = { params, query, body }
         const result = await services.pulse.within((wait) =>
           route.caller === 'operator'
-            ? route.run(createOperatorContext(services, request, wait), input)
-            : route.run(createContext(services, request, wait), input),
+            ? route.run(createOperatorContext(services, request, wait), input, services)
+            : route.run(createContext(services, request, wait), input, services),
         )
         if (route.pending?.(result)) reply.code(202).header('Retry-After', PENDING_RETRY_S)
         return keptText(request, reply) ?? answerIn(route, reply, result)
@@ -262,7 +266,7 @@ function register(server: FastifyInstance, services: Services, route: Route): vo
   }
 }
 
-function answerIn({ media }: Route, reply: FastifyReply, result: unknown): unknown {
+function answerIn({ media }: AnyRoute, reply: FastifyReply, result: unknown): unknown {
   if (media === null) return result
   const { headers, body } = result as FileAnswer
   reply.type(media).headers({ ...FILE_HEADERS, ...headers })

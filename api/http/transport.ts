@@ -1,6 +1,6 @@
 // How long the API waits for its callers, and over which transport it speaks.
 import type { ServerOptions } from 'node:http'
-import type { Services } from '../context.ts'
+import type { HttpServices } from './services.ts'
 import { serverTls } from './tls.ts'
 
 /** Chosen: a request must arrive whole within this many milliseconds; 1 MB at 300 kbit/s does. */
@@ -18,7 +18,7 @@ const KEEP_ALIVE_MS = 72_000
 const HEADER_BYTES_MAX = 16 * 1024
 
 /** A missing Host is refused by `admit`: Node's own refusal has no body. */
-export function transport({ tls }: Pick<Services, 'tls'>) {
+export function transport({ tls }: Pick<HttpServices, 'tls'>) {
   const http: ServerOptions = {
     maxHeaderSize: HEADER_BYTES_MAX,
     headersTimeout: HEAD_MS_MAX,

@@ -32,8 +32,8 @@ export async function writeConfirmed<Result extends { id: string }>(
     xid = BigInt(row?.xid ?? 0)
   }
   const result = await write(context, work, { ...txOptions, last })
-  if (await context.waitUntilEngineCovers(xid)) return result
-  const cure = context.keyed === null ? (advice ?? REPEAT) : REPEAT_KEYED
+  if (await context.call.waitUntilEngineCovers(xid)) return result
+  const cure = context.call.keyed === null ? (advice ?? REPEAT) : REPEAT_KEYED
   throw new Refusal('dependency_unavailable', {
     message: 'The change is stored, but the engine has not confirmed it yet. ' + cure,
     extra: { resource_id: result.id },

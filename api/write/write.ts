@@ -1,12 +1,12 @@
 // The one way a call writes: everything it does is one transaction, and a handler has exactly one
 // of them.
 
-import { useFactor } from '../access/factors/index.ts'
-import type { Context } from '../context.ts'
+import type { Call, Context } from '../context.ts'
 import type { Sql, SqlTag } from '../database/pool.ts'
 import { type TxOptions, type TxSql, tx } from '../database/transaction.ts'
 import { Refusal } from '../http/refusal.ts'
-import { type AuditedCall, auditCall } from '../platform/audit/index.ts'
+import { useFactor } from './approval.ts'
+import { type AuditedCall, auditCall } from './audit.ts'
 import { claimKey, findAnswer, keyInUse, type StoredAnswer, storeAnswer } from './idempotency.ts'
 import { KeyedSemaphore, type Turn } from './keyed-semaphore.ts'
 
@@ -26,11 +26,8 @@ export interface WriteOptions extends TxOptions {
 }
 
 /** The part of a context that write() needs, for any caller. */
-export type WriteContext = Pick<
-  Context,
-  'sql' | 'requestId' | 'now' | 'seal' | 'unseal' | 'keyed' | 'factor' | 'wait'
-> &
-  AuditedCall
+export type WriteContext = Pick<Context, 'sql' | 'requestId' | 'now' | 'seal' | 'unseal' | 'wait'> &
+  AuditedCall & { call: Pick<Call, 'keyed'> }
 
 interface Written<Result> {
   result: Result
@@ -50,7 +47,7 @@ export async function write<Result>(
   options: WriteOptions = {},
 ): Promise<Result> {
   const { last, ...txOptions } = options
-  const { keyed } = context
+  const { keyed } = context.call
   const whole = async (sql: TxSql): Promise<Written<Result>> => {
     const written = await writeOnce(sql, context, work)
     await last?.(sql)
@@ -79,7 +76,7 @@ function inTurn<Value>(context: WriteContext, run: () => Promise<Value>): Promis
     waitMs: WRITE_WAIT_MS,
     refusal: overloaded,
   }
-  const { keyed } = context
+  const { keyed } = context.call
   if (keyed === null) return turns.take(write, run)
   const { tenantId, environment } = keyed.owner
   const name = [tenantId, environment, keyed.key].join(' ')
@@ -101,7 +98,7 @@ async function writeOnce<Result>(
   context: WriteContext,
   work: (sql: TxSql) => Promise<Result>,
 ): Promise<Written<Result>> {
-  const { keyed, factor } = context
+  const { keyed, factor } = context.call
   const earlier = keyed === null ? null : await claimKey(sql, context, keyed)
   if (earlier !== null) return { result: JSON.parse(earlier.body) as Result, answer: earlier }
   // Before the work, so that of two calls with one approval the second does nothing.
@@ -117,5 +114,6 @@ async function writeOnce<Result>(
  * needs none of that work, because write() will find the answer of the first call.
  */
 export async function isAnswered(sql: SqlTag, context: WriteContext): Promise<boolean> {
-  return context.keyed !== null && (await findAnswer(sql, context, context.keyed)) !== null
+  const { keyed } = context.call
+  return keyed !== null && (await findAnswer(sql, context, keyed)) !== null
 }

@@ -203,12 +203,9 @@ function keyedWrite(
     now: 0,
     seal: (context: string, text: string) => seal(MASTER_KEYS, context, text),
     unseal: () => never(),
-    keyed,
-    factor: null,
     wait: { over: false, committing: false },
     newId: (prefix: string) => newId(prefix, 0),
-    operation: 'test.write',
-    clientAddress: '127.0.0.1',
+    call: { keyed, factor: null, operation: 'test.write', clientAddress: '127.0.0.1' },
     principal: {
       tenantId,
       environment: 'sandbox' as const,
@@ -228,7 +225,7 @@ test('a call that waits for a rival longer than two seconds gets a 409 with a de
   const begun = Promise.withResolvers<void>()
   const call = keyedWrite(api.sql, api.tenant, async () => ({ id: 'x' }), 'k-slow')
   const holding = tx(api.sql, async (sql) => {
-    await claimKey(sql, call.context, call.context.keyed)
+    await claimKey(sql, call.context, call.context.call.keyed)
     begun.resolve()
     await done.promise
     throw new Error('the first call fails after all')
@@ -345,7 +342,11 @@ test('a call whose COMMIT was cut off is done once and answered', async (t) => {
   cutter.cuts = 1
   t.same(await write(opening, work), { id: 'one' })
   t.equal(cutter.cuts, 0)
-  t.match(context.keyed.answer, { status: 201, requestId: 'req_1' }, 'no replay of somebody else')
+  t.match(
+    context.call.keyed.answer,
+    { status: 201, requestId: 'req_1' },
+    'no replay of somebody else',
+  )
   t.equal((await direct`select 1 from effects`).length, 1)
   await t.rejects(result(), /opens nothing/, 'a repeat opens what was kept')
 })

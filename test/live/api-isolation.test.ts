@@ -2,7 +2,7 @@
 // same answer as an unknown one, and no credential reaches further than it should. New routes are
 // included without naming them here.
 import { type Test, test } from 'tap'
-import type { Route } from '../../api/http/route.ts'
+import type { AnyRoute } from '../../api/http/route.ts'
 import { ROUTES } from '../../api/routes.ts'
 import { apiKeyHash, KEY_SCOPES, type KeyScope, newApiKey } from '../../shared/api-key.ts'
 import { newId } from '../../shared/id.ts'
@@ -20,7 +20,7 @@ import { Random } from '../simulation/random.ts'
 const TOGETHER = 12
 
 interface Call {
-  route: Route
+  route: AnyRoute
   /** Schema of its body; an empty schema if it takes none. */
   form: Schema
   name: string
@@ -45,7 +45,7 @@ const BODIES: { readonly [route: string]: Call['body'] } = {
   'POST /v1/sandbox/clock': { advance_seconds: 1 },
 }
 
-function bodyFor(route: Route, name: string): Call['body'] {
+function bodyFor(route: AnyRoute, name: string): Call['body'] {
   if (route.body === null) return null
   const values = new Values(new Random(1), () => [])
   return BODIES[name] ?? (values.valid(route.body, '', 0) as Call['body'])

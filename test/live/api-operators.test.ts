@@ -143,7 +143,7 @@ test('a sandbox installation issues no live key', async (t) => {
     name: 'Ops',
   } as const
   const refused = { code: 'parameter_invalid', detail: { param: 'environment' } }
-  await t.rejects(issueKey({ installation: 'sandbox' } as OperatorContext, invocation), refused)
+  await t.rejects(issueKey({} as OperatorContext, invocation, { installation: 'sandbox' }), refused)
 })
 
 test('an approved KYB permits live keys and the activation of programs', async (t) => {

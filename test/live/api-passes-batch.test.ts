@@ -1,8 +1,8 @@
 // Many passes in one call, and scans.
 import { test } from 'tap'
-import type { Context } from '../../api/context.ts'
 import { tx } from '../../api/database/transaction.ts'
 import { issuePasses } from '../../api/passes/passes/create.ts'
+import type { PassContext } from '../../api/passes/passes/index.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { unseal } from '../../shared/keyring.ts'
@@ -271,7 +271,7 @@ test('a batch of a hundred takes as many statements as a single call', async (t)
     now: api.clock.nowMs,
     newId: (prefix: string) => newId(prefix, systemClock.nowMs()),
     unseal: (place: string, sealed: string) => unseal(MASTER_KEYS, place, sealed),
-  } as unknown as Context
+  } as unknown as PassContext
   const statementsOf = async (count: number): Promise<number> => {
     const inputs = Array.from({ length: count }, () => ({ template_id, holder_name: 'Ada' }))
     const work: Work = { texts: [], statements: 0 }

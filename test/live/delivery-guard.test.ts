@@ -218,7 +218,7 @@ async function registered(
 ): Promise<string | null> {
   const principal = { environment } as Parameters<typeof refuseUrl>[0]['principal']
   try {
-    await refuseUrl({ principal, openedRanges: opened, findAddresses: book.find }, url)
+    await refuseUrl({ principal }, url, { openedRanges: opened, findAddresses: book.find })
     return null
   } catch (error) {
     if (error instanceof Refusal) return error.message

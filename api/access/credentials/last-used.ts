@@ -9,7 +9,7 @@ import { addressHolder } from '../../../shared/peer-address.ts'
 import type { Owner, Principal } from '../../context.ts'
 import type { Sql } from '../../database/pool.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
-import { appendAudit } from '../../platform/audit/index.ts'
+import { appendAudit } from '../../write/audit.ts'
 
 const MINUTE_MS = 60_000
 const COLLECT_MS = 250

@@ -1,16 +1,17 @@
 // Checks whether a call carries a person's approval of exactly this call.
 import type { EpochMs } from '../../../shared/clock.ts'
-import type { Principal, Services } from '../../context.ts'
+import type { Principal } from '../../context.ts'
+import type { HttpServices } from '../../http/services.ts'
+import type { ApprovedCall } from '../../write/approval.ts'
 import { openChallenge, secretHash } from './challenge.ts'
 import { type ChallengeRow, findChallengeByToken } from './store.ts'
-import type { ApprovedCall } from './use.ts'
 
 /** Chosen: the call may be made for this long after a person approved it. */
 const APPROVED_MS = 5 * 60_000
 
 /** Returns null for a token that is unknown, belongs to another key, is too old, or is used. */
 export async function findApproval(
-  { sql, unseal }: Pick<Services, 'sql' | 'unseal'>,
+  { sql, unseal }: Pick<HttpServices, 'sql' | 'unseal'>,
   call: { principal: Principal; token: string; fingerprint: string; now: EpochMs },
 ): Promise<ApprovedCall | 'another_call' | null> {
   const row = await findChallengeByToken(sql, call.principal, secretHash(call.token))

@@ -1,9 +1,9 @@
 // The page behind a challenge_url: shows a call to a person, who approves or denies it. The address
 // is the secret; the page needs no script.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Services } from '../../context.ts'
 import { type Page, sendPage } from '../../http/pages/page.ts'
 import { type Refusal, refusalAnswer } from '../../http/refusal.ts'
+import type { HttpServices } from '../../http/services.ts'
 import { endPage, waitingPage } from './challenge-view.ts'
 import {
   approveCall,
@@ -27,7 +27,7 @@ type Challenge = NonNullable<Awaited<ReturnType<typeof findChallengeByHandle>>>
  */
 export function registerPages(
   server: FastifyInstance,
-  services: Services,
+  services: HttpServices,
   refusal: (request: FastifyRequest) => Refusal,
 ): void {
   server.register(async (pages) => {
@@ -66,7 +66,7 @@ export function registerPages(
 }
 
 async function decide(
-  services: Services,
+  services: HttpServices,
   {
     request,
     reply,
@@ -86,7 +86,7 @@ async function decide(
 }
 
 async function decided(
-  services: Services,
+  services: HttpServices,
   request: FastifyRequest,
   { challenge, form }: { challenge: Challenge; form: URLSearchParams },
 ): Promise<Decision> {
@@ -105,12 +105,12 @@ function fieldOf(form: URLSearchParams, name: string): string {
   return (form.get(name) ?? '').slice(0, FIELD_CHARACTERS_MAX).replaceAll('\0', '')
 }
 
-async function findChallenge(services: Services, { params }: FastifyRequest) {
+async function findChallenge(services: HttpServices, { params }: FastifyRequest) {
   const { handle } = params as { handle: string }
   return HANDLE.test(handle) ? findChallengeByHandle(services.sql, secretHash(handle)) : null
 }
 
-function shown(services: Services, request: FastifyRequest, challenge: Challenge | null): Page {
+function shown(services: HttpServices, request: FastifyRequest, challenge: Challenge | null): Page {
   if (challenge === null) return endPage('unknown')
   if (challenge.state !== 'pending') return endPage(challenge.state)
   if (request.admittedAtMs >= challenge.expiresAt) return endPage('expired')

@@ -8,8 +8,9 @@ import { assert } from '../../../shared/assert.ts'
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import { newId, randomSecret } from '../../../shared/id.ts'
 import { SEAL_CONTEXTS, type Unseal } from '../../../shared/keyring.ts'
-import type { Principal, Services } from '../../context.ts'
+import type { Principal } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
+import type { HttpServices } from '../../http/services.ts'
 import { type BodyField, bodyFields } from './body-fields.ts'
 import { insertChallenge } from './store.ts'
 
@@ -54,7 +55,7 @@ const MISPLACED =
 
 /** Records the challenge and returns the refusal that names it. */
 export async function challengeCall(
-  { sql, seal }: Pick<Services, 'sql' | 'seal'>,
+  { sql, seal }: Pick<HttpServices, 'sql' | 'seal'>,
   call: GuardedCall,
 ): Promise<Refusal> {
   const { operation, method, path, ip, requestId, fingerprint, now } = call

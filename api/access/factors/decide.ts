@@ -1,7 +1,7 @@
 // A person decides about a call: once, and only while the call waits.
 import type { EpochMs } from '../../../shared/clock.ts'
-import type { Services } from '../../context.ts'
 import { tx } from '../../database/transaction.ts'
+import type { HttpServices } from '../../http/services.ts'
 import { type SignedIn, signIn } from '../people/index.ts'
 import { type ChallengeRow, saveDecision } from './store.ts'
 
@@ -26,7 +26,7 @@ export interface Claim {
  * A member's correct password and code read like wrong ones: this page must not reveal an identity.
  */
 export async function approveCall(
-  services: Pick<Services, 'sql' | 'unseal'>,
+  services: Pick<HttpServices, 'sql' | 'unseal'>,
   challenge: ChallengeRow,
   claim: Claim,
 ): Promise<Decision> {
@@ -57,7 +57,7 @@ async function takeOrFail(signed: SignedIn, sql: Parameters<SignedIn['take']>[0]
  * illegitimate call must be able to stop it at once.
  */
 export function denyCall(
-  { sql }: Pick<Services, 'sql'>,
+  { sql }: Pick<HttpServices, 'sql'>,
   { id }: ChallengeRow,
   now: EpochMs,
 ): Promise<Decision> {

@@ -124,27 +124,6 @@ export async function saveDecision(
   return decided.length > 0
 }
 
-/**
- * Returns true once per challenge, and again for the call that used it, because the outcome of its
- * commit may be unknown. Returns false if the approver is disabled by then: the statement checks
- * this last, because a call may wait long between its gate and this point or for a rival call. The
- * person's row is not locked: disabling a person locks the tenant first, and the call may need that
- * lock.
- */
-export async function saveUsed(
-  sql: TxSql,
-  use: { challengeId: string; requestId: string; now: EpochMs },
-): Promise<boolean> {
-  const [used] = await sql<{ by: string }[]>`
-    update factor_challenges set used_at = ${use.now}, used_by = ${use.requestId}
-    where id = ${use.challengeId} and state = 'approved'
-      and (used_at is null or used_by = ${use.requestId})
-    returning decided_by as by`
-  if (used === undefined) return false
-  const [approver] = await sql`select 1 from users where id = ${used.by} and state = 'active'`
-  return approver !== undefined
-}
-
 export async function deleteChallenges(
   sql: SqlTag,
   which: { before: EpochMs; max: number },

@@ -42,7 +42,7 @@ export async function createApiKey(context: Context, input: KeyInput): Promise<C
         hash: apiKeyHash(secret),
         last4: secret.slice(-4),
         cidrs,
-        createdBy: context.factor?.approvedBy ?? principal.keyId,
+        createdBy: context.call.factor?.approvedBy ?? principal.keyId,
         createdAt: now,
         externalId,
         metadata,

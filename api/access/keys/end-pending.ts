@@ -1,7 +1,7 @@
 // Revokes pending keys whose grace has ended. No call waits for this: the gate compares a key's
 // time with the clock; here the row follows, and the tenant is told. Spec 3, api_key.revoked.
 import { rowByRow } from '../../jobs/timer.ts'
-import { auditTimer } from '../../platform/audit/index.ts'
+import { auditTimer } from '../../write/audit.ts'
 import { moveKey } from './move.ts'
 import { lockDueKey } from './store.ts'
 

@@ -2,7 +2,7 @@
 // a browser gets no CORS answer. The API never uses a browser's own credentials, so that every
 // origin is equal.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Route } from '../route.ts'
+import type { AnyRoute } from '../route.ts'
 
 /** Headers that a page may read beside the body. */
 const EXPOSED = [
@@ -29,7 +29,7 @@ export function setCorsHeaders(request: FastifyRequest, reply: FastifyReply): vo
  * OPTIONS exists on routes that a page may call; elsewhere it is one more method that is not
  * allowed.
  */
-export function registerPreflights(server: FastifyInstance, routes: readonly Route[]): void {
+export function registerPreflights(server: FastifyInstance, routes: readonly AnyRoute[]): void {
   const methods = new Map<string, string[]>()
   for (const route of routes.filter(({ publishable }) => publishable)) {
     for (const path of route.paths) {

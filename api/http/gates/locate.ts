@@ -4,13 +4,13 @@
 //
 // Chosen: such a call counts against its address, like one without a valid credential.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Route } from '../route.ts'
+import type { AnyRoute } from '../route.ts'
 import { refused } from './authenticate.ts'
 import type { GateParts } from './parts.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-export function locate(parts: GateParts, routes: readonly Route[]) {
+export function locate(parts: GateParts, routes: readonly AnyRoute[]) {
   const hidden = routes
     .filter(({ caller }) => caller === 'operator')
     .flatMap(({ method, paths }) => paths.map((path) => ({ method, segments: path.split('/') })))

@@ -2,14 +2,14 @@
 
 import type { IncomingMessage } from 'node:http'
 import { LastUsed } from '../../access/credentials/last-used.ts'
-import type { Services } from '../../context.ts'
 import { type Origin, originReader } from '../client-address.ts'
 import { Connections } from '../connections.ts'
 import { GuardedConnections } from '../guarded-connections.ts'
 import { Limits } from '../rate/limits.ts'
+import type { HttpServices } from '../services.ts'
 
 export interface GateParts
-  extends Pick<Services, 'credentials' | 'installation' | 'clock' | 'docsUrl'> {
+  extends Pick<HttpServices, 'credentials' | 'installation' | 'clock' | 'docsUrl'> {
   limits: Limits
   connections: Connections
   guarded: GuardedConnections
@@ -19,7 +19,7 @@ export interface GateParts
   secure: boolean
 }
 
-export function gateParts(services: Services): GateParts {
+export function gateParts(services: HttpServices): GateParts {
   const { sql, clock, log, credentials, installation, trustedProxies, docsUrl, tls } = services
   return {
     credentials,

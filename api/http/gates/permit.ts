@@ -4,16 +4,16 @@ import type { FastifyRequest } from 'fastify'
 import { KEY_SCOPES, type KeyScope } from '../../../shared/api-key.ts'
 import { assert } from '../../../shared/assert.ts'
 import { Refusal } from '../refusal.ts'
-import type { Route } from '../route.ts'
+import type { AnyRoute } from '../route.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Route of the request; absent without a required credential. */
-    route?: Route
+    /** AnyRoute of the request; absent without a required credential. */
+    route?: AnyRoute
   }
 }
 
-export function permit(routes: readonly Route[]) {
+export function permit(routes: readonly AnyRoute[]) {
   const message = publishableSentence(routes)
   return (request: FastifyRequest): void => {
     const { route } = request.routeOptions.config
@@ -36,7 +36,7 @@ export function permit(routes: readonly Route[]) {
   }
 }
 
-function publishableSentence(routes: readonly Route[]): string {
+function publishableSentence(routes: readonly AnyRoute[]): string {
   const calls = routes
     .filter(({ publishable }) => publishable)
     .map(({ method, paths }) => method + ' ' + paths[0])
@@ -49,7 +49,7 @@ function publishableSentence(routes: readonly Route[]): string {
  */
 export function permits(
   granted: readonly string[],
-  { scope, family }: Pick<Route, 'scope' | 'family'>,
+  { scope, family }: Pick<AnyRoute, 'scope' | 'family'>,
 ): boolean {
   return granted.some((text) => {
     const [first = '', level] = text.split(':')

@@ -2,13 +2,13 @@
 // version: a missing column is no fault of the caller, and a call may be repeated. Health and
 // documents answer meanwhile.
 import type { FastifyRequest } from 'fastify'
-import type { Services } from '../../context.ts'
 import { Refusal } from '../refusal.ts'
+import type { HttpServices } from '../services.ts'
 
 const NEEDS_NONE = /^\/(?:health\/|docs(?:\/|$)|openapi\.json$)/
 
 /** Keys, deadlines and moments go by the clock: a call waits until that may be believed, too. */
-export function requireSchema({ migrations, watch }: Pick<Services, 'migrations' | 'watch'>) {
+export function requireSchema({ migrations, watch }: Pick<HttpServices, 'migrations' | 'watch'>) {
   return ({ routeOptions }: FastifyRequest): Promise<void> | undefined => {
     const doubted = watch.reason !== null
     if ((migrations.complete && !doubted) || NEEDS_NONE.test(routeOptions.url ?? ''))

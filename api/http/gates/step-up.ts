@@ -5,9 +5,11 @@
 // approval therefore learns nothing: an unknown id, another tenant's id and an own id read the
 // same.
 import type { FastifyRequest } from 'fastify'
-import { type ApprovedCall, challengeCall, findApproval } from '../../access/factors/index.ts'
-import type { Principal, Services } from '../../context.ts'
+import { challengeCall, findApproval } from '../../access/factors/index.ts'
+import type { Principal } from '../../context.ts'
+import type { ApprovedCall } from '../../write/approval.ts'
 import { findAnswer } from '../../write/idempotency.ts'
+import type { HttpServices } from '../services.ts'
 import { fingerprintOf } from './replay.ts'
 
 declare module 'fastify' {
@@ -19,7 +21,7 @@ declare module 'fastify' {
 
 const TOKEN = /^[\w-]{1,128}$/
 
-export function stepUp(services: Services) {
+export function stepUp(services: HttpServices) {
   return (request: FastifyRequest): Promise<void> | undefined => {
     const { route } = request.routeOptions.config
     const { principal } = request
@@ -29,7 +31,7 @@ export function stepUp(services: Services) {
 }
 
 async function approve(
-  services: Services,
+  services: HttpServices,
   request: FastifyRequest,
   { principal, operation }: { principal: Principal; operation: string },
 ): Promise<void> {
@@ -56,7 +58,7 @@ async function approve(
 }
 
 async function approvalOf(
-  services: Services,
+  services: HttpServices,
   request: FastifyRequest,
   principal: Principal,
 ): Promise<ApprovedCall | 'another_call' | null> {
@@ -71,7 +73,7 @@ async function approvalOf(
  * nothing else.
  */
 async function repeats(
-  { sql, seal, unseal }: Services,
+  { sql, seal, unseal }: HttpServices,
   request: FastifyRequest,
   { clockOffsetMs }: Principal,
 ): Promise<boolean> {

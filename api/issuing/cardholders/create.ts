@@ -8,7 +8,7 @@ import { write } from '../../write/write.ts'
 import { requireActiveProgram } from '../programs/index.ts'
 import { recordAlert, recordCardholderEvent } from './event.ts'
 import { applyProfileChange, EMPTY_PROFILE } from './profile.ts'
-import { screenCardholder } from './screen.ts'
+import { type ScreeningPort, screenCardholder } from './screen.ts'
 import { insertCardholder } from './store.ts'
 import { verifyIfKnown } from './verify.ts'
 import { cardholderView } from './view.ts'
@@ -19,6 +19,7 @@ import { cardholderView } from './view.ts'
 export async function createCardholder(
   context: Context,
   { programId, person }: { programId: string; person: CardholderChange },
+  { lists }: ScreeningPort,
 ): Promise<Cardholder> {
   const { principal, now } = context
   const said = applyProfileChange(EMPTY_PROFILE, person, now)
@@ -30,7 +31,7 @@ export async function createCardholder(
     const made = await insertCardholder(sql, principal, { id, programId, said, now })
     const asked = { verificationId: context.newId('idv'), now }
     const asking = await verifyIfKnown(sql, principal, made, asked)
-    const screening = { lists: context.lists, alertId: context.newId('alert'), now }
+    const screening = { lists, alertId: context.newId('alert'), now }
     const screened = await screenCardholder(sql, principal, asking, screening)
     const cardholder = cardholderView(screened.cardholder)
     // Both events show the cardholder as GET does from now on.

@@ -4,10 +4,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { unixSeconds } from '../../../shared/clock.ts'
 import { verifySignature } from '../../../shared/signature.ts'
-import type { Services } from '../../context.ts'
 import { tx } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { closed } from '../../http/route.ts'
+import type { HttpServices } from '../../http/services.ts'
 import { readFinding } from '../identity/http-provider.ts'
 import { applyFinding } from './apply-finding.ts'
 
@@ -27,8 +27,19 @@ interface SignedBody {
   bytes(): Buffer
 }
 
+/** The parts of the process that these callbacks use. */
+export interface IdentityServices extends Pick<HttpServices, 'sql'> {
+  /**
+   * Secrets with which the identity provider signs its callbacks; empty: its callbacks are refused.
+   */
+  identitySecrets: readonly string[]
+}
+
 /** The endpoint does not exist while no secret is configured. */
-export function registerIdentityCallbacks(server: FastifyInstance, services: Services): void {
+export function registerIdentityCallbacks(
+  server: FastifyInstance,
+  services: IdentityServices,
+): void {
   if (services.identitySecrets.length === 0) return
   server.register(async (scope) => {
     scope.removeContentTypeParser('application/json')
@@ -52,7 +63,7 @@ export function registerIdentityCallbacks(server: FastifyInstance, services: Ser
  * provider need not send it again.
  */
 async function receive(
-  services: Services,
+  services: IdentityServices,
   { id: request_id, headers, body, admittedAtMs, log }: FastifyRequest,
 ): Promise<{ received: true }> {
   const bytes = (body as Partial<SignedBody>).bytes?.() ?? Buffer.alloc(0)

@@ -21,6 +21,7 @@ import { decideKyc } from './decide-kyc.ts'
 import { freezeAsOperator, freezeCardholder } from './freeze.ts'
 import { readCardholder, readCardholders } from './read.ts'
 import { reviewAlert } from './review-alert.ts'
+import type { ScreeningPort } from './screen.ts'
 import { unfreezeAsOperator, unfreezeCardholder } from './unfreeze.ts'
 import { updateCardholder } from './update.ts'
 import { verifyCardholder } from './verify.ts'
@@ -29,7 +30,7 @@ const LIST = '/v1/cardholders'
 const ONE = LIST + '/:id'
 const OPERATED = '/operator/v1/cardholders/:id'
 
-const reads: readonly Route[] = [
+const reads: readonly Route<ScreeningPort>[] = [
   route({
     method: 'GET',
     paths: [LIST],
@@ -60,7 +61,7 @@ const reads: readonly Route[] = [
   }),
 ]
 
-const writes: readonly Route[] = [
+const writes: readonly Route<ScreeningPort>[] = [
   route({
     method: 'POST',
     paths: [LIST],
@@ -71,8 +72,11 @@ const writes: readonly Route[] = [
     body: closed(CARDHOLDER_INPUT),
     answer: Cardholder,
     status: 201,
-    run: (context, { body: { program_id: programId, type: _individual, ...person } }) =>
-      createCardholder(context, { programId, person }),
+    run: (
+      context,
+      { body: { program_id: programId, type: _individual, ...person } },
+      ports: ScreeningPort,
+    ) => createCardholder(context, { programId, person }, ports),
   }),
   route({
     method: 'PATCH',
@@ -84,8 +88,8 @@ const writes: readonly Route[] = [
     params: IdParams,
     body: closed(CARDHOLDER_CHANGE, { minProperties: 1 }),
     answer: Cardholder,
-    run: (context, { params, body }) =>
-      updateCardholder(context, { cardholderId: params.id, change: body }),
+    run: (context, { params, body }, ports: ScreeningPort) =>
+      updateCardholder(context, { cardholderId: params.id, change: body }, ports),
   }),
   route({
     method: 'POST',
@@ -122,7 +126,7 @@ const writes: readonly Route[] = [
   }),
 ]
 
-const operated: readonly Route[] = [
+const operated: readonly Route<ScreeningPort>[] = [
   operatorRoute({
     method: 'POST',
     paths: [OPERATED + '/kyc'],
@@ -172,4 +176,4 @@ const operated: readonly Route[] = [
   }),
 ]
 
-export const cardholderRoutes: readonly Route[] = [...reads, ...writes, ...operated]
+export const cardholderRoutes: readonly Route<ScreeningPort>[] = [...reads, ...writes, ...operated]

@@ -25,6 +25,11 @@ export interface Screened {
   alerted: boolean
 }
 
+export interface ScreeningPort {
+  /** Lists of people who must not become cardholders. */
+  lists: Lists
+}
+
 interface Asking {
   lists: Lists
   /** Id of the alert that a hit creates. */

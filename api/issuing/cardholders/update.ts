@@ -9,7 +9,7 @@ import { write } from '../../write/write.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
 import { recordAlert } from './event.ts'
 import { applyProfileChange } from './profile.ts'
-import { screenCardholder } from './screen.ts'
+import { type ScreeningPort, screenCardholder } from './screen.ts'
 import { lockCardholder, type Profile, saveSaid } from './store.ts'
 import { purgeVerification, verifyIfKnown } from './verify.ts'
 import { type CardholderRow, cardholderView } from './view.ts'
@@ -25,6 +25,7 @@ const DECIDING = ['status', 'name', 'first_name', 'last_name', 'date_of_birth'] 
 export async function updateCardholder(
   context: Context,
   { cardholderId, change }: { cardholderId: string; change: CardholderChange },
+  { lists }: ScreeningPort,
 ): Promise<Cardholder> {
   const { principal, now } = context
   const work = async (sql: TxSql) => {
@@ -44,7 +45,7 @@ export async function updateCardholder(
 
     const unknown = await purgeVerification(sql, principal, saved, now)
     const asking = await verifyIfKnown(sql, principal, unknown, asked)
-    const screening = { lists: context.lists, alertId: context.newId('alert'), now }
+    const screening = { lists, alertId: context.newId('alert'), now }
     const screened = await screenCardholder(sql, principal, asking, screening)
     const cardholder = cardholderView(screened.cardholder)
     if (screened.alerted) await recordAlert(sql, principal, cardholder, now)

@@ -7,6 +7,7 @@ import {
   type EvaluateInput,
 } from '../../../shared/schemas/card-evaluation.ts'
 import type { NetworkMessage } from '../../../shared/schemas/network-message.ts'
+import type { EvaluateAnswer, EvaluateRequest } from '../../../shared/wire/control.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { findCard } from './store.ts'
@@ -14,16 +15,22 @@ import type { CardRow } from './view.ts'
 
 const MERCHANT_NAME_DEFAULT = 'Evaluation'
 
+export interface EvaluatePort {
+  /** The decision the engine would make now; null when the engine does not answer. */
+  evaluate: (request: EvaluateRequest) => Promise<EvaluateAnswer | null>
+}
+
 /** The tenant’s own endpoint is not asked: `would_ask` tells whether it would be. */
 export async function evaluateCard(
   context: Context,
   input: { cardId: string; asked: EvaluateInput },
+  { evaluate }: EvaluatePort,
 ): Promise<CardEvaluation> {
   const { sql, principal } = context
   const card = await findCard(sql, principal, input.cardId)
   if (card === null) throw new Refusal('resource_missing')
   const message = messageOf(context, card, input.asked)
-  const answer = await context.evaluate({
+  const answer = await evaluate({
     card_id: card.id,
     environment: principal.environment,
     message,

@@ -1,6 +1,6 @@
 // Entry point of cards.
 export { purgeReveals } from './forget-reveals.ts'
 export { CARD_REVEAL_BODY, registerCardReveals } from './reveal.ts'
-export { cardRoutes } from './routes.ts'
+export { type CardPorts, cardRoutes } from './routes.ts'
 export { markParcel, shipCard } from './shipping.ts'
 export { type FraudSuspension, suspendForFraud } from './suspend-for-fraud.ts'

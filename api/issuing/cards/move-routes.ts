@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { Card } from '../../../shared/schemas/card.ts'
 import { closed, IdParams, Reason, type Route, route } from '../../http/route.ts'
+import { inPasses, type PassPorts } from '../../passes/passes/index.ts'
 import { activateCard } from './activate.ts'
 import { replaceCard } from './replace.ts'
 import { resumeCard } from './resume.ts'
@@ -11,7 +12,7 @@ import { terminateCard } from './terminate.ts'
 // Absent: the tenant acts for itself.
 const OnBehalfOf = Type.Optional(Type.Literal('cardholder'))
 
-export const cardMoveRoutes: readonly Route[] = [
+export const cardMoveRoutes: readonly Route<PassPorts>[] = [
   route({
     method: 'POST',
     paths: ['/v1/cards/:id/activate'],
@@ -84,8 +85,8 @@ export const cardMoveRoutes: readonly Route[] = [
     params: IdParams,
     body: closed({ reason: Reason }),
     answer: Card,
-    run: (context, { params, body: { reason = null } }) =>
-      terminateCard(context, { cardId: params.id, reason }),
+    run: (context, { params, body: { reason = null } }, ports: PassPorts) =>
+      terminateCard(inPasses(context, ports), { cardId: params.id, reason }),
   }),
   route({
     method: 'POST',
@@ -98,7 +99,7 @@ export const cardMoveRoutes: readonly Route[] = [
     body: closed({ reason: Reason }),
     answer: Card,
     status: 201,
-    run: (context, { params, body: { reason = null } }) =>
-      replaceCard(context, { cardId: params.id, reason }),
+    run: (context, { params, body: { reason = null } }, ports: PassPorts) =>
+      replaceCard(inPasses(context, ports), { cardId: params.id, reason }),
   }),
 ]

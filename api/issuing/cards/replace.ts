@@ -4,6 +4,7 @@
 import type { Card } from '../../../shared/schemas/card.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
+import type { PassContext } from '../../passes/passes/index.ts'
 import { requireState } from '../../write/move.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
 import { requireIssuable } from '../cardholders/index.ts'
@@ -30,7 +31,7 @@ const REASON_DEFAULT = 'replaced'
  * waits for the engine again.
  */
 export async function replaceCard(
-  context: Context,
+  context: PassContext,
   input: { cardId: string; reason: string | null },
 ): Promise<Card> {
   const { principal } = context

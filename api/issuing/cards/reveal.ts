@@ -7,11 +7,11 @@ import { assert } from '../../../shared/assert.ts'
 import { newId } from '../../../shared/id.ts'
 import { SEAL_CONTEXTS } from '../../../shared/keyring.ts'
 import { CARD_REVEALS_PATH, CardReveal } from '../../../shared/schemas/card-reveal.ts'
-import type { Services } from '../../context.ts'
 import { openDerivation } from '../../database/derivation.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 import { closed } from '../../http/route.ts'
-import { type AuditEntry, appendAudit } from '../../platform/audit/index.ts'
+import type { HttpServices } from '../../http/services.ts'
+import { type AuditEntry, appendAudit } from '../../write/audit.ts'
 import { revealTokenHash } from './allow-reveal.ts'
 import { type Revealed, useRevealToken } from './reveal-store.ts'
 
@@ -32,7 +32,7 @@ const PREFLIGHT_SECONDS = '600'
  */
 export function registerCardReveals(
   server: FastifyInstance,
-  services: Services,
+  services: HttpServices,
   refusal: (request: FastifyRequest) => Error,
 ): void {
   const allowPages = async (_request: unknown, reply: FastifyReply): Promise<void> => {
@@ -67,7 +67,7 @@ export function registerCardReveals(
  * Null if the token shows nothing. The details are decrypted before the token counts as used: after
  * a failure it still works later.
  */
-function reveal(services: Services, request: RevealRequest): Promise<CardReveal | null> {
+function reveal(services: HttpServices, request: RevealRequest): Promise<CardReveal | null> {
   const hash = revealTokenHash(request.body.token)
   return tx(services.sql, async (sql) => {
     const revealed = await useRevealToken(sql, { hash, now: request.admittedAtMs })
@@ -97,7 +97,7 @@ function auditOf(request: RevealRequest, revealed: Revealed): AuditEntry {
 
 async function shown(
   sql: TxSql,
-  services: Services,
+  services: HttpServices,
   { fields, sealedPan, expMonth, expYear }: Revealed,
 ): Promise<CardReveal> {
   const opened = services.unseal(SEAL_CONTEXTS.pan, sealedPan)

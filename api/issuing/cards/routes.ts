@@ -12,15 +12,18 @@ import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/sch
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdFilter, IdParams, type Route, route } from '../../http/route.ts'
+import type { PassPorts } from '../../passes/passes/index.ts'
 import { allowReveal } from './allow-reveal.ts'
 import { createCard } from './create.ts'
-import { evaluateCard } from './evaluate.ts'
+import { type EvaluatePort, evaluateCard } from './evaluate.ts'
 import { cardMoveRoutes } from './move-routes.ts'
 import { cardOperatorRoutes } from './operator-routes.ts'
 import { readCard, readCards } from './read.ts'
 import { LIMITS_MAX, replaceLimits } from './replace-limits.ts'
 import { setPin } from './set-pin.ts'
 import { updateCard } from './update.ts'
+
+export type CardPorts = EvaluatePort & PassPorts
 
 const LimitInput = closed({
   /**
@@ -77,7 +80,7 @@ const CreateCard = closed({
   ...OWN_DATA_INPUT,
 })
 
-export const cardRoutes: readonly Route[] = [
+export const cardRoutes: readonly Route<CardPorts>[] = [
   route({
     method: 'GET',
     paths: ['/v1/cards'],
@@ -165,7 +168,8 @@ export const cardRoutes: readonly Route[] = [
     params: IdParams,
     body: closed(EVALUATE_INPUT),
     answer: CardEvaluation,
-    run: (context, { params, body }) => evaluateCard(context, { cardId: params.id, asked: body }),
+    run: (context, { params, body }, ports: EvaluatePort) =>
+      evaluateCard(context, { cardId: params.id, asked: body }, ports),
   }),
   route({
     method: 'PUT',

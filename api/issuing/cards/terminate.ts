@@ -1,9 +1,8 @@
 // Terminates a card for good: from the answer on, every authorization on it is declined. Spec 3 and
 // 6.2, card.terminated.
 import type { Card } from '../../../shared/schemas/card.ts'
-import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import { revokePassesOfCard } from '../../passes/passes/index.ts'
+import { type PassContext, revokePassesOfCard } from '../../passes/passes/index.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
 import { deactivateTokensOfCard } from '../wallet-tokens/index.ts'
 import { lockCardOf, moveCard } from './move.ts'
@@ -19,7 +18,7 @@ const REASON_DEFAULT = 'requested'
  * reason and waits for the engine again.
  */
 export async function terminateCard(
-  context: Context,
+  context: PassContext,
   input: { cardId: string; reason: string | null },
 ): Promise<Card> {
   const change = async (sql: TxSql) => {
@@ -33,7 +32,7 @@ export async function terminateCard(
 /** Runs in the caller's transaction, which has locked the card. */
 export async function endCard(
   sql: TxSql,
-  context: Context,
+  context: PassContext,
   card: CardRow,
   reason: string,
 ): Promise<Card> {

@@ -8,6 +8,7 @@ import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdParams, type Route, route } from '../../http/route.ts'
 import type { Scale } from '../wallets/model/image-roles.ts'
+import type { ThreadsPort } from '../wallets/services.ts'
 import { deletePassImage } from './delete.ts'
 import { readPassImage, readPassImages, readPicture } from './read.ts'
 import { uploadPassImage } from './upload.ts'
@@ -17,7 +18,7 @@ const Role = Type.Enum([...PASS_IMAGE_ROLES])
 /** Chosen: 700 KB as a file, which leaves space for the rest of the body. */
 const DATA_CHARACTERS_MAX = 960_000
 
-export const passImageRoutes: readonly Route[] = [
+export const passImageRoutes: readonly Route<ThreadsPort>[] = [
   route({
     method: 'GET',
     paths: [LIST],
@@ -80,13 +81,17 @@ export const passImageRoutes: readonly Route[] = [
     }),
     answer: PassImage,
     status: 201,
-    run: (context, { body }) =>
-      uploadPassImage(context, {
-        role: body.role,
-        data: body.data,
-        externalId: body.external_id ?? null,
-        metadata: body.metadata ?? {},
-      }),
+    run: (context, { body }, port: ThreadsPort) =>
+      uploadPassImage(
+        context,
+        {
+          role: body.role,
+          data: body.data,
+          externalId: body.external_id ?? null,
+          metadata: body.metadata ?? {},
+        },
+        port,
+      ),
   }),
   route({
     method: 'DELETE',

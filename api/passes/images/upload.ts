@@ -9,6 +9,7 @@ import { Refusal } from '../../http/refusal.ts'
 import { type OwnData, requireFreeExternalId } from '../../write/own-data.ts'
 import { isAnswered, write } from '../../write/write.ts'
 import type { PassImage as Picture } from '../wallets/images/recode.ts'
+import type { ThreadsPort } from '../wallets/services.ts'
 import { insertPassImage, lockImageQuota } from './store.ts'
 import { passImageView } from './view.ts'
 
@@ -29,11 +30,15 @@ export interface UploadInput extends OwnData {
  * Refuses (400) an unsupported, damaged or too large image, and (409) an image beyond the tenant's
  * limits.
  */
-export async function uploadPassImage(context: Context, input: UploadInput): Promise<PassImage> {
+export async function uploadPassImage(
+  context: Context,
+  input: UploadInput,
+  port: ThreadsPort,
+): Promise<PassImage> {
   const { sql, principal, now } = context
   const id = context.newId('pimg')
   // A repeat needs no picture: write() finds the answer of the first call.
-  const picture = (await isAnswered(sql, context)) ? null : await pictureIn(context, input)
+  const picture = (await isAnswered(sql, context)) ? null : await pictureIn(context, input, port)
   return write(context, async (inner) => {
     assert(picture !== null, 'what is written was read')
     const { role, externalId, metadata } = input
@@ -54,8 +59,9 @@ async function requireRoom(sql: TxSql, owner: Owner, { scales }: Picture): Promi
 }
 
 async function pictureIn(
-  { principal, walletThreads }: Context,
+  { principal }: Context,
   { role, data }: UploadInput,
+  { walletThreads }: ThreadsPort,
 ): Promise<Picture> {
   const bytes = Buffer.from(data, 'base64')
   const read = await walletThreads.run(principal.tenantId, { kind: 'image', role, bytes })

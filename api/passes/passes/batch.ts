@@ -2,7 +2,6 @@
 // 8.
 import type { TSchema } from 'typebox'
 import { type PassBatch, PassInput, PassUpdate } from '../../../shared/schemas/pass.ts'
-import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { createValidators, schemaRefusal } from '../../http/gates/validate.ts'
 import { Refusal } from '../../http/refusal.ts'
@@ -12,6 +11,7 @@ import { IN_BULK } from './event.ts'
 import { batchView, type Outcome } from './outcome.ts'
 import { revokePasses } from './revoke.ts'
 import { changePasses } from './update.ts'
+import type { PassContext } from './view.ts'
 
 const VALIDATORS = createValidators()
 
@@ -37,20 +37,26 @@ const updateOf = checkedBy<PassUpdate>(PassUpdate)
 type Checked<Item> = ReturnType<ReturnType<typeof checkedBy<Item>>>
 type Work<Item> = (sql: TxSql, items: readonly Item[]) => Promise<Outcome[]>
 
-export async function createBatch(context: Context, items: readonly unknown[]): Promise<PassBatch> {
+export async function createBatch(
+  context: PassContext,
+  items: readonly unknown[],
+): Promise<PassBatch> {
   return inBatch(context, items.map(inputOf), (sql, inputs) =>
     issuePasses(sql, context, inputs, IN_BULK),
   )
 }
 
-export async function updateBatch(context: Context, items: readonly unknown[]): Promise<PassBatch> {
+export async function updateBatch(
+  context: PassContext,
+  items: readonly unknown[],
+): Promise<PassBatch> {
   return inBatch(context, items.map(updateOf), (sql, updates) =>
     changePasses(sql, context, updates, IN_BULK),
   )
 }
 
 export async function revokeBatch(
-  context: Context,
+  context: PassContext,
   { ids, reason }: { ids: readonly string[]; reason: string },
 ): Promise<PassBatch> {
   const items = ids.map((item) => ({ item }))
@@ -60,7 +66,7 @@ export async function revokeBatch(
 }
 
 async function inBatch<Item>(
-  context: Context,
+  context: PassContext,
   checked: readonly Checked<Item>[],
   work: Work<Item>,
 ): Promise<PassBatch> {

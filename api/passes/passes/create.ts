@@ -3,7 +3,6 @@
 import { assert } from '../../../shared/assert.ts'
 import type { Lane } from '../../../shared/event-catalog.ts'
 import type { Pass, PassInput } from '../../../shared/schemas/pass.ts'
-import type { Context } from '../../context.ts'
 import { parseFilterInstant } from '../../database/created-filter.ts'
 import { openPassKeys, type PassKeys } from '../../database/derivation.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -16,18 +15,18 @@ import { ALONE, recordPassEvents } from './event.ts'
 import { requireFit } from './fit.ts'
 import { attempt, type Outcome, soleOutcome } from './outcome.ts'
 import { payloadOf } from './payload.ts'
-import { type PassRow, passView } from './view.ts'
+import { type PassContext, type PassRow, passView } from './view.ts'
 import { insertPasses, lockCards, lockExternalIds } from './write-store.ts'
 
 /** An archived template issues no passes (409). Spec 2.4. */
-export async function createPass(context: Context, input: PassInput): Promise<Pass> {
+export async function createPass(context: PassContext, input: PassInput): Promise<Pass> {
   return write(context, async (sql) => soleOutcome(await issuePasses(sql, context, [input], ALONE)))
 }
 
 /** Issues passes in the caller's transaction. A refused pass does not affect the others. */
 export async function issuePasses(
   sql: TxSql,
-  context: Context,
+  context: PassContext,
   inputs: readonly PassInput[],
   lane: Lane,
 ): Promise<Outcome[]> {
@@ -66,7 +65,7 @@ interface Issuing {
   keys: PassKeys
 }
 
-function newPass(context: Context, issuing: Issuing, input: PassInput): PassRow {
+function newPass(context: PassContext, issuing: Issuing, input: PassInput): PassRow {
   const { now, principal } = context
   const template = issuing.templates.get(input.template_id)
   if (template === undefined) throw new Refusal('resource_missing', { param: 'template_id' })

@@ -6,7 +6,7 @@ export { type ClaimedPush, claimPushes, postponePush, strikePushes } from './pus
 export { revokePassesOfCard } from './revoke.ts'
 export { passRoutes } from './routes.ts'
 export { lockScannable, redeemPass, type ScannablePass } from './scan-store.ts'
-export { PASS_PAGE_PATH } from './view.ts'
+export { inPasses, PASS_PAGE_PATH, type PassContext, type PassPorts } from './view.ts'
 export {
   installationsOfDevice,
   lockPassAnywhere,

@@ -7,16 +7,19 @@ import { mapPage, type PageQuery } from '../../database/page.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { countPasses } from './count-store.ts'
 import { findPass, listPasses, type PassFilters } from './store.ts'
-import { passView } from './view.ts'
+import { type PassContext, passView } from './view.ts'
 
-export async function readPass({ sql, principal, publicUrl }: Context, id: string): Promise<Pass> {
+export async function readPass(
+  { sql, principal, publicUrl }: PassContext,
+  id: string,
+): Promise<Pass> {
   const pass = await findPass(sql, principal, id)
   if (pass === null) throw new Refusal('resource_missing')
   return passView(pass, publicUrl)
 }
 
 export async function readPasses(
-  { sql, principal, publicUrl }: Context,
+  { sql, principal, publicUrl }: PassContext,
   query: PageQuery & PassFilters,
 ): Promise<Page<Pass>> {
   return mapPage(await listPasses(sql, principal, query), (row) => passView(row, publicUrl))

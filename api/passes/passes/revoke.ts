@@ -1,7 +1,6 @@
 // Revokes passes permanently: from then on no scan of them is valid. Spec 6.2, pass.revoked.
 import type { Lane } from '../../../shared/event-catalog.ts'
 import type { Pass } from '../../../shared/schemas/pass.ts'
-import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { write } from '../../write/write.ts'
@@ -10,7 +9,7 @@ import { ALONE, recordPassEvents } from './event.ts'
 import { type Outcome, soleOutcome } from './outcome.ts'
 import { PASS_MOVES } from './states.ts'
 import { lockPasses, lockPassesOfCard } from './store.ts'
-import { passView } from './view.ts'
+import { type PassContext, passView } from './view.ts'
 import { pushToWallets, savePasses } from './write-store.ts'
 
 /** Spec 2.2: a revoked pass has a reason. */
@@ -25,7 +24,7 @@ export interface Revocation {
 
 /** Chosen: revoking a revoked pass changes nothing and keeps the first reason. */
 export async function revokePass(
-  context: Context,
+  context: PassContext,
   { id, reason }: { id: string; reason: string },
 ): Promise<Pass> {
   const revocation = { ids: [id], reason, lane: ALONE }
@@ -34,7 +33,7 @@ export async function revokePass(
   })
 }
 
-type Revoking = Pick<Context, 'principal' | 'now' | 'publicUrl'>
+type Revoking = Pick<PassContext, 'principal' | 'now' | 'publicUrl'>
 
 /** Revokes passes in the caller's transaction. */
 export async function revokePasses(

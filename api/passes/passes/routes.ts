@@ -19,6 +19,7 @@ import { createPass } from './create.ts'
 import { readCount, readPass, readPasses } from './read.ts'
 import { REVOKE_REASON_DEFAULT, revokePass } from './revoke.ts'
 import { updatePass } from './update.ts'
+import { inPasses, type PassPorts } from './view.ts'
 
 const LIST = '/v1/passes'
 const ONE = LIST + '/:id'
@@ -38,7 +39,7 @@ const SomePasses = closed({
   passes: Type.Array(Type.Unknown(), { minItems: 1, maxItems: BATCH_MAX }),
 })
 
-const reads: readonly Route[] = [
+const reads: readonly Route<PassPorts>[] = [
   route({
     method: 'GET',
     paths: [LIST],
@@ -47,7 +48,7 @@ const reads: readonly Route[] = [
     family: 'pass',
     query: closed({ ...PAGE_QUERY, ...FILTERS }),
     answer: PageOf(Pass),
-    run: (context, { query }) => readPasses(context, query),
+    run: (context, { query }, ports: PassPorts) => readPasses(inPasses(context, ports), query),
   }),
   route({
     method: 'GET',
@@ -68,11 +69,11 @@ const reads: readonly Route[] = [
     family: 'pass',
     params: IdParams,
     answer: Pass,
-    run: (context, { params }) => readPass(context, params.id),
+    run: (context, { params }, ports: PassPorts) => readPass(inPasses(context, ports), params.id),
   }),
 ]
 
-const batches: readonly Route[] = [
+const batches: readonly Route<PassPorts>[] = [
   route({
     ...OF_PASSES,
     method: 'POST',
@@ -85,7 +86,8 @@ const batches: readonly Route[] = [
       passes: Type.Array(PassInput, { minItems: 1, maxItems: BATCH_MAX }),
     }),
     answer: PassBatch,
-    run: (context, { body }) => createBatch(context, body.passes),
+    run: (context, { body }, ports: PassPorts) =>
+      createBatch(inPasses(context, ports), body.passes),
   }),
   route({
     ...OF_PASSES,
@@ -99,7 +101,8 @@ const batches: readonly Route[] = [
       passes: Type.Array(PassUpdate, { minItems: 1, maxItems: BATCH_MAX }),
     }),
     answer: PassBatch,
-    run: (context, { body }) => updateBatch(context, body.passes),
+    run: (context, { body }, ports: PassPorts) =>
+      updateBatch(inPasses(context, ports), body.passes),
   }),
   route({
     ...OF_PASSES,
@@ -116,12 +119,15 @@ const batches: readonly Route[] = [
       reason: Reason,
     }),
     answer: PassBatch,
-    run: (context, { body }) =>
-      revokeBatch(context, { ids: body.ids, reason: body.reason ?? REVOKE_REASON_DEFAULT }),
+    run: (context, { body }, ports: PassPorts) =>
+      revokeBatch(inPasses(context, ports), {
+        ids: body.ids,
+        reason: body.reason ?? REVOKE_REASON_DEFAULT,
+      }),
   }),
 ]
 
-const writes: readonly Route[] = [
+const writes: readonly Route<PassPorts>[] = [
   route({
     ...OF_PASSES,
     method: 'POST',
@@ -131,7 +137,7 @@ const writes: readonly Route[] = [
     body: PassInput,
     answer: Pass,
     status: 201,
-    run: (context, { body }) => createPass(context, body),
+    run: (context, { body }, ports: PassPorts) => createPass(inPasses(context, ports), body),
   }),
   route({
     ...OF_PASSES,
@@ -142,7 +148,8 @@ const writes: readonly Route[] = [
     params: IdParams,
     body: closed(PASS_CHANGE, { minProperties: 1 }),
     answer: Pass,
-    run: (context, { params, body }) => updatePass(context, params.id, body),
+    run: (context, { params, body }, ports: PassPorts) =>
+      updatePass(inPasses(context, ports), params.id, body),
   }),
   route({
     ...OF_PASSES,
@@ -153,9 +160,12 @@ const writes: readonly Route[] = [
     params: IdParams,
     body: closed({ reason: Reason }),
     answer: Pass,
-    run: (context, { params, body }) =>
-      revokePass(context, { id: params.id, reason: body.reason ?? REVOKE_REASON_DEFAULT }),
+    run: (context, { params, body }, ports: PassPorts) =>
+      revokePass(inPasses(context, ports), {
+        id: params.id,
+        reason: body.reason ?? REVOKE_REASON_DEFAULT,
+      }),
   }),
 ]
 
-export const passRoutes: readonly Route[] = [...reads, ...batches, ...writes]
+export const passRoutes: readonly Route<PassPorts>[] = [...reads, ...batches, ...writes]

@@ -25,10 +25,14 @@ import { requireFit } from './fit.ts'
 import { attempt, type Outcome, soleOutcome } from './outcome.ts'
 import { CHANGEABLE_IN } from './states.ts'
 import { lockPasses } from './store.ts'
-import { type PassRow, passView } from './view.ts'
+import { type PassContext, type PassRow, passView } from './view.ts'
 import { lockCards, lockExternalIds, pushToWallets, savePasses } from './write-store.ts'
 
-export async function updatePass(context: Context, id: string, change: PassChange): Promise<Pass> {
+export async function updatePass(
+  context: PassContext,
+  id: string,
+  change: PassChange,
+): Promise<Pass> {
   return write(context, async (sql) =>
     soleOutcome(await changePasses(sql, context, [{ ...change, id }], ALONE)),
   )
@@ -37,7 +41,7 @@ export async function updatePass(context: Context, id: string, change: PassChang
 /** Changes passes in the caller's transaction. A refused pass does not affect the others. */
 export async function changePasses(
   sql: TxSql,
-  context: Context,
+  context: PassContext,
   updates: readonly PassUpdate[],
   lane: Lane,
 ): Promise<Outcome[]> {
@@ -106,7 +110,7 @@ async function heldFor(
  * event.
  */
 function changed(
-  context: Context,
+  context: PassContext,
   { taken, cards, passes, contents, seen }: Changing,
   { id, ...change }: PassUpdate,
 ): { before: PassRow; after: PassRow } {

@@ -2,6 +2,7 @@
 import { isoInstant, unixSeconds } from '../../../shared/clock.ts'
 import type { Pass, PassPlatform, PassStatus } from '../../../shared/schemas/pass.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
+import type { Context } from '../../context.ts'
 import type { OwnData } from '../../write/own-data.ts'
 
 export interface PassRow extends OwnData {
@@ -30,6 +31,19 @@ export interface PassRow extends OwnData {
  * the pass.
  */
 export const PASS_PAGE_PATH = '/p/'
+
+export interface PassPorts {
+  /** Base URL for pass holders and their devices, without a slash at its end. */
+  publicUrl: string
+}
+
+/** Context of a call that shows passes. */
+export type PassContext = Context & PassPorts
+
+/** Adds the port by which passes are shown to the context of a call. */
+export function inPasses(context: Context, { publicUrl }: PassPorts): PassContext {
+  return { ...context, publicUrl }
+}
 
 /** `publicUrl` is the public address for holders, without a slash at its end. */
 export function passView(row: PassRow, publicUrl: string): Pass {

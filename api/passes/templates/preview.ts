@@ -7,6 +7,7 @@ import { pageHeaders, pageText } from '../../http/pages/page.ts'
 import { Refusal } from '../../http/refusal.ts'
 import type { FileAnswer } from '../../http/route.ts'
 import { findPictures } from '../images/index.ts'
+import type { ThreadsPort } from '../wallets/services.ts'
 import type { PictureSources } from '../wallets/web/pass-drawing.ts'
 import { previewPage } from '../wallets/web/pass-view.ts'
 import { wordsFor } from '../wallets/web/pass-words.ts'
@@ -31,10 +32,12 @@ export async function previewTemplate(
   context: Context,
   id: string,
   { change, requested }: { change: PassContentInput; requested: SampleInput },
+  port: ThreadsPort,
 ): Promise<FileAnswer> {
   const template = await findTemplate(context.sql, context.principal, id)
   if (template === null) throw new Refusal('resource_missing')
-  return preview(context, changedContent(template.content, change), requested)
+  const content = changedContent(template.content, change)
+  return preview(context, { own: content, requested }, port)
 }
 
 /** Previews a template before its creation. Refuses content that a create would refuse. */
@@ -45,14 +48,15 @@ export async function previewContent(
     content,
     requested,
   }: { base: ContentBase; content: PassContentInput; requested: SampleInput },
+  port: ThreadsPort,
 ): Promise<FileAnswer> {
-  return preview(context, firstContent(base, content), requested)
+  return preview(context, { own: firstContent(base, content), requested }, port)
 }
 
 async function preview(
   context: Context,
-  own: PassContent,
-  requested: SampleInput,
+  { own, requested }: { own: PassContent; requested: SampleInput },
+  { walletThreads }: ThreadsPort,
 ): Promise<FileAnswer> {
   const { content, language } = spokenTo(own, requested.language)
   const pictures = await sourcesOf(context, content)
@@ -61,7 +65,7 @@ async function preview(
   const symbol =
     barcode === null
       ? null
-      : await context.walletThreads.run(context.principal.tenantId, {
+      : await walletThreads.run(context.principal.tenantId, {
           kind: 'barcode',
           format: barcode.format,
           message: barcode.message,

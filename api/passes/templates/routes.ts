@@ -12,6 +12,7 @@ import {
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdParams, type Route, route } from '../../http/route.ts'
+import type { ThreadsPort } from '../wallets/services.ts'
 import { archiveTemplate } from './archive.ts'
 import { createTemplate } from './create.ts'
 import { previewContent, previewTemplate } from './preview.ts'
@@ -41,7 +42,7 @@ const SAMPLE = {
   language: SAMPLE_INPUT.language,
 }
 
-const previews: readonly Route[] = [
+const previews: readonly Route<ThreadsPort>[] = [
   route({
     ...PREVIEW,
     method: 'GET',
@@ -49,8 +50,8 @@ const previews: readonly Route[] = [
     summary: 'Shows what passes of a template look like, as a page that is whole in itself.',
     params: IdParams,
     query: closed({ language: SAMPLE.language }),
-    run: (context, { params, query: requested }) =>
-      previewTemplate(context, params.id, { change: {}, requested }),
+    run: (context, { params, query: requested }, port: ThreadsPort) =>
+      previewTemplate(context, params.id, { change: {}, requested }, port),
   }),
   route({
     ...PREVIEW,
@@ -59,8 +60,14 @@ const previews: readonly Route[] = [
     summary: 'Shows what passes of a template would look like after a change, which is not made.',
     params: IdParams,
     body: closed({ ...PASS_CONTENT_CHANGE, ...SAMPLE }),
-    run: (context, { params, body: { holder_name, values, language, ...change } }) =>
-      previewTemplate(context, params.id, { change, requested: { holder_name, values, language } }),
+    run: (
+      context,
+      { params, body: { holder_name, values, language, ...change } },
+      port: ThreadsPort,
+    ) => {
+      const requested = { holder_name, values, language }
+      return previewTemplate(context, params.id, { change, requested }, port)
+    },
   }),
   route({
     ...PREVIEW,
@@ -68,20 +75,17 @@ const previews: readonly Route[] = [
     paths: [LIST + '/preview'],
     summary: 'Shows what passes of a template would look like, which is not made.',
     body: closed({ ...PASS_CONTENT_INPUT, ...SAMPLE }),
-    run: (context, { body }) => {
+    run: (context, { body }, port: ThreadsPort) => {
       const { style, transit_type = null, holder_name, values, language, ...content } = body
       const { organization_name, description } = content
       const base = { style, transit_type, organization_name, description }
-      return previewContent(context, {
-        base,
-        content,
-        requested: { holder_name, values, language },
-      })
+      const requested = { holder_name, values, language }
+      return previewContent(context, { base, content, requested }, port)
     },
   }),
 ]
 
-const templates: readonly Route[] = [
+const templates: readonly Route<ThreadsPort>[] = [
   route({
     method: 'GET',
     paths: [LIST],
@@ -175,4 +179,4 @@ const templates: readonly Route[] = [
   }),
 ]
 
-export const passTemplateRoutes: readonly Route[] = [...templates, ...previews]
+export const passTemplateRoutes: readonly Route<ThreadsPort>[] = [...templates, ...previews]

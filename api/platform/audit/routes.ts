@@ -5,7 +5,7 @@ import { PageOf } from '../../../shared/schemas/list.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdFilter, operatorRoute, type Route, route } from '../../http/route.ts'
-import { INSTALLATION_LOG } from './append.ts'
+import { INSTALLATION_LOG } from '../../write/audit.ts'
 import { readAuditLog, verifyAuditLog } from './read.ts'
 
 /** The action as rows store it, for example `POST /v1/cards/:id/suspend`. */

@@ -3,55 +3,13 @@ import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdWithin } from '../../database/created-filter.ts'
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
-import type { TxSql } from '../../database/transaction.ts'
-import { type AuditFields, CHAIN_START } from './chain.ts'
-
-export interface AuditRow extends AuditFields {
-  previousHash: Buffer
-  hash: Buffer
-}
+import type { AuditHead, AuditRow } from '../../write/audit.ts'
 
 function auditColumns(sql: SqlTag) {
   return sql`
     id, tenant_id as "tenantId", environment, seq, created_at as "createdAt",
     actor_type as "actorType", actor_id as "actorId", action, resource_id as "resourceId",
     request_id as "requestId", address, approved_by as "approvedBy", previous_hash as "previousHash", hash`
-}
-
-export interface AuditHead {
-  seq: number
-  hash: Buffer
-}
-
-/**
- * Returns the number of the next row and the hash before it. Locks the head of the log until the
- * transaction ends.
- */
-export async function advanceHead(sql: TxSql, owner: Owner): Promise<AuditHead> {
-  const [head] = await sql<AuditHead[]>`
-    insert into audit_heads as h (tenant_id, environment, seq, hash)
-    values (${owner.tenantId}, ${owner.environment}, 1, ${CHAIN_START})
-    on conflict (tenant_id, environment) do update set seq = h.seq + 1
-    returning seq, hash`
-  if (head === undefined) throw new Error('no audit log for tenant ' + owner.tenantId)
-  return head
-}
-
-/** Adds the row and makes it the head. */
-export async function insertAuditRow(sql: TxSql, row: AuditRow): Promise<void> {
-  await sql`
-    with added as (
-      insert into audit_log (
-        id, tenant_id, environment, seq, created_at, actor_type, actor_id, action, resource_id,
-        request_id, address, approved_by, previous_hash, hash
-      ) values (
-        ${row.id}, ${row.tenantId}, ${row.environment}, ${row.seq}, ${row.createdAt},
-        ${row.actorType}, ${row.actorId}, ${row.action}, ${row.resourceId},
-        ${row.requestId}, ${row.address}, ${row.approvedBy}, ${row.previousHash}, ${row.hash}
-      )
-    )
-    update audit_heads set hash = ${row.hash}
-    where tenant_id = ${row.tenantId} and environment = ${row.environment}`
 }
 
 /** Null for a log without rows. */

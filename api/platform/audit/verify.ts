@@ -2,8 +2,8 @@
 import type { AuditVerification } from '../../../shared/schemas/audit-log-entry.ts'
 import type { Owner } from '../../context.ts'
 import type { SqlTag } from '../../database/pool.ts'
-import { CHAIN_START, chainedHash } from './chain.ts'
-import { type AuditHead, type AuditRow, findAuditRows, findHead } from './store.ts'
+import { type AuditHead, type AuditRow, CHAIN_START, chainedHash } from '../../write/audit.ts'
+import { findAuditRows, findHead } from './store.ts'
 
 /** Rows read at a time: a log is checked in bounded memory. */
 const READ_ROWS_MAX = 1000

@@ -1,7 +1,7 @@
 // Only this module makes a row of the audit log public.
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { AuditLogEntry } from '../../../shared/schemas/audit-log-entry.ts'
-import type { AuditRow } from './store.ts'
+import type { AuditRow } from '../../write/audit.ts'
 
 export function auditView(row: AuditRow): AuditLogEntry {
   return {

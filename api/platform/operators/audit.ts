@@ -2,7 +2,7 @@
 // and its author. The operators' own log covers all their actions and is written with every call.
 import type { OperatorContext, Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import { appendAudit } from '../audit/index.ts'
+import { appendAudit } from '../../write/audit.ts'
 
 /**
  * Call this function last in the transaction of the action: the tenant's sequence of events is
@@ -21,7 +21,7 @@ export async function tellTenant(
     createdAt: context.now,
     actorType: 'operator',
     actorId: context.operatorId,
-    action: context.operation,
+    action: context.call.operation,
     resourceId,
     requestId: context.requestId,
     // A tenant does not see an operator's address.

@@ -10,6 +10,11 @@ import { write } from '../../write/write.ts'
 import { requireTenantFor, tenantTime } from '../tenants/index.ts'
 import { tellTenant } from './audit.ts'
 
+export interface InstallationPort {
+  /** A sandbox installation has no live keys. */
+  installation: Environment
+}
+
 /**
  * Only this answer ever shows the secret. Refuses with 403 while the tenant is suspended, and in
  * live until its KYB is approved; with 400 a live key in an installation that serves the sandbox
@@ -19,10 +24,11 @@ import { tellTenant } from './audit.ts'
 export async function issueKey(
   context: OperatorContext,
   input: { tenantId: string; environment: Environment; scope: KeyScope; name: string },
+  { installation }: InstallationPort,
 ): Promise<CreatedApiKey> {
   const { tenantId, environment, scope, name } = input
   const owner = { tenantId, environment }
-  if (environment === 'live' && context.installation === 'sandbox') {
+  if (environment === 'live' && installation === 'sandbox') {
     const message = 'This installation serves the sandbox only: a live key would open nothing.'
     throw new Refusal('parameter_invalid', { param: 'environment', message })
   }

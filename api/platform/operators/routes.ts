@@ -6,6 +6,7 @@ import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdParams, operatorRoute, type Route } from '../../http/route.ts'
 import { createOperator } from './create-operator.ts'
+import type { InstallationPort } from './issue-key.ts'
 import { personRoutes } from './person-routes.ts'
 import { operatorProgramRoutes } from './program-routes.ts'
 import { readOperators } from './read.ts'
@@ -14,7 +15,7 @@ import { tenantRoutes } from './tenant-routes.ts'
 
 const PATH = '/operator/v1/operators'
 
-export const operatorRoutes: readonly Route[] = [
+export const operatorRoutes: readonly Route<InstallationPort>[] = [
   ...tenantRoutes,
   ...personRoutes,
   ...operatorProgramRoutes,

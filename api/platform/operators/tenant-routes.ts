@@ -17,13 +17,13 @@ import { closed, IdParams, operatorRoute, type Route } from '../../http/route.ts
 import { createTenant } from './create-tenant.ts'
 import { decideKyb } from './decide-kyb.ts'
 import { grantRealtime, liftRateLimits, restoreRateLimits } from './grant.ts'
-import { issueKey } from './issue-key.ts'
+import { type InstallationPort, issueKey } from './issue-key.ts'
 import { readTenant, readTenants } from './read.ts'
 import { resumeTenant, suspendTenant } from './suspend-tenant.ts'
 
 const PATH = '/operator/v1/tenants'
 
-export const tenantRoutes: readonly Route[] = [
+export const tenantRoutes: readonly Route<InstallationPort>[] = [
   operatorRoute({
     method: 'GET',
     paths: [PATH],
@@ -105,13 +105,17 @@ export const tenantRoutes: readonly Route[] = [
     params: IdParams,
     body: closed({ ...ISSUED_KEY_INPUT }),
     answer: CreatedApiKey,
-    run: (context, { params, body }) =>
-      issueKey(context, {
-        tenantId: params.id,
-        environment: body.environment,
-        scope: body.scope ?? 'admin',
-        name: body.name ?? 'First key',
-      }),
+    run: (context, { params, body }, port: InstallationPort) =>
+      issueKey(
+        context,
+        {
+          tenantId: params.id,
+          environment: body.environment,
+          scope: body.scope ?? 'admin',
+          name: body.name ?? 'First key',
+        },
+        port,
+      ),
   }),
   operatorRoute({
     method: 'PUT',

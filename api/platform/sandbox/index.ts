@@ -1,2 +1,4 @@
 // Entry point of the sandbox.
+
+export type { NetworkPort } from './network.ts'
 export { sandboxRoutes } from './routes.ts'

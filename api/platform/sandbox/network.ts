@@ -14,6 +14,15 @@ import type { Context, Principal } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { findSeat, type NetworkSeat } from './store.ts'
 
+export interface NetworkPort {
+  /** Sends a message as the sandbox's card network does; null when the port does not answer. */
+  sendToNetworkPort: (message: {
+    keyId: string
+    signature: string
+    body: string
+  }) => Promise<{ status: number; body: unknown } | null>
+}
+
 const SHOP = {
   id: 'sim-shop',
   name: 'Simulated shop',
@@ -26,7 +35,8 @@ const SHOP = {
  * A message without its own id gets this name: a repeat under the same Idempotency-Key gets the
  * same name.
  */
-export function messageName({ keyed, newId }: Context): string {
+export function messageName({ call, newId }: Context): string {
+  const { keyed } = call
   return keyed === null ? newId('msg') : 'key ' + keyed.key
 }
 
@@ -45,8 +55,8 @@ export async function takeSeat(context: Context, cardId: string): Promise<Networ
  */
 export async function sendMessage(
   context: Context,
-  seat: NetworkSeat,
-  input: NetworkMessageInput & { id: string },
+  { seat, input }: { seat: NetworkSeat; input: NetworkMessageInput & { id: string } },
+  { sendToNetworkPort }: NetworkPort,
 ): Promise<SimulatedMessage> {
   const message = messageOf(context, seat, input)
   const body = JSON.stringify(message)
@@ -54,7 +64,7 @@ export async function sendMessage(
   if (!secret.ok) throw new Error('the secret of a network does not open: ' + secret.error)
   // Signatures use installation time.
   const signedAt = unixSeconds(context.now - context.principal.clockOffsetMs)
-  const answer = await context.sendToNetworkPort({
+  const answer = await sendToNetworkPort({
     keyId: seat.keyId,
     signature: signatureHeader([secret.value.toString('utf8')], signedAt, body),
     body,

@@ -17,6 +17,7 @@ import { parseFilterInstant } from '../../database/created-filter.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { closed, IdParams, type Route, route } from '../../http/route.ts'
 import { type ClockInput, moveClock, readClock } from './clock.ts'
+import type { NetworkPort } from './network.ts'
 import { simulateMessage, simulateScenario } from './simulate-network.ts'
 import {
   simulateEvidenceRequired,
@@ -43,7 +44,7 @@ const Words = Type.String({
   pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$',
 })
 
-const SANDBOX: readonly Route[] = [
+const SANDBOX: readonly Route<NetworkPort>[] = [
   route({
     method: 'GET',
     paths: ['/v1/sandbox/clock'],
@@ -83,7 +84,7 @@ const SANDBOX: readonly Route[] = [
   }),
 ]
 
-const NETWORK: readonly Route[] = [
+const NETWORK: readonly Route<NetworkPort>[] = [
   route({
     method: 'POST',
     paths: [SIMULATE + '/card_network/messages'],
@@ -93,7 +94,7 @@ const NETWORK: readonly Route[] = [
     sandboxOnly: true,
     body: NetworkMessageInput,
     answer: SimulatedMessage,
-    run: (context, { body }) => simulateMessage(context, body),
+    run: (context, { body }, port: NetworkPort) => simulateMessage(context, body, port),
   }),
   route({
     method: 'POST',
@@ -115,11 +116,12 @@ const NETWORK: readonly Route[] = [
       amount_cents: Type.Optional(Type.Integer({ minimum: 2, maximum: 1_000_000_000 })),
     }),
     answer: SimulatedScenario,
-    run: (context, { body }) => simulateScenario(context, { amount_cents: AMOUNT, ...body }),
+    run: (context, { body }, port: NetworkPort) =>
+      simulateScenario(context, { amount_cents: AMOUNT, ...body }, port),
   }),
 ]
 
-const CARDS: readonly Route[] = [
+const CARDS: readonly Route<NetworkPort>[] = [
   route({
     method: 'POST',
     paths: [SIMULATE + '/cards/:id/ship'],
@@ -187,7 +189,7 @@ const CARDS: readonly Route[] = [
   }),
 ]
 
-const DISPUTES: readonly Route[] = [
+const DISPUTES: readonly Route<NetworkPort>[] = [
   route({
     method: 'POST',
     paths: [SIMULATE + '/disputes/:id/outcome'],
@@ -219,7 +221,7 @@ const DISPUTES: readonly Route[] = [
   }),
 ]
 
-const PROGRAMS: readonly Route[] = [
+const PROGRAMS: readonly Route<NetworkPort>[] = [
   route({
     method: 'POST',
     paths: [SIMULATE + '/programs/:id/suspend'],
@@ -255,7 +257,7 @@ const PROGRAMS: readonly Route[] = [
   }),
 ]
 
-export const sandboxRoutes: readonly Route[] = [
+export const sandboxRoutes: readonly Route<NetworkPort>[] = [
   ...SANDBOX,
   ...NETWORK,
   ...CARDS,

@@ -13,22 +13,28 @@ import type {
 } from '../../../shared/schemas/sandbox.ts'
 import type { Context } from '../../context.ts'
 import { isAnswered, write } from '../../write/write.ts'
-import { messageName, sendMessage, takeSeat, transactionName } from './network.ts'
+import { messageName, type NetworkPort, sendMessage, takeSeat, transactionName } from './network.ts'
 
 export async function simulateMessage(
   context: Context,
   input: NetworkMessageInput,
+  port: NetworkPort,
 ): Promise<SimulatedMessage> {
-  const sent = (await isAnswered(context.sql, context)) ? null : await sendOne(context, input)
+  const sent = (await isAnswered(context.sql, context)) ? null : await sendOne(context, input, port)
   return write(context, async () => {
     assert(sent !== null, 'a call that was answered is not done again')
     return sent
   })
 }
 
-async function sendOne(context: Context, input: NetworkMessageInput): Promise<SimulatedMessage> {
+async function sendOne(
+  context: Context,
+  input: NetworkMessageInput,
+  port: NetworkPort,
+): Promise<SimulatedMessage> {
   const seat = await takeSeat(context, input.card_id)
-  return sendMessage(context, seat, { ...input, id: input.id ?? messageName(context) })
+  const message = { ...input, id: input.id ?? messageName(context) }
+  return sendMessage(context, { seat, input: message }, port)
 }
 
 interface ScenarioInput {
@@ -90,15 +96,20 @@ function tell(kind: 'capture' | 'reversal' | 'refund', amount: number): Step {
 export async function simulateScenario(
   context: Context,
   input: ScenarioInput,
+  port: NetworkPort,
 ): Promise<SimulatedScenario> {
-  const played = (await isAnswered(context.sql, context)) ? null : await play(context, input)
+  const played = (await isAnswered(context.sql, context)) ? null : await play(context, input, port)
   return write(context, async () => {
     assert(played !== null, 'a call that was answered is not done again')
     return played
   })
 }
 
-async function play(context: Context, input: ScenarioInput): Promise<SimulatedScenario> {
+async function play(
+  context: Context,
+  input: ScenarioInput,
+  port: NetworkPort,
+): Promise<SimulatedScenario> {
   const { card_id, scenario } = input
   const seat = await takeSeat(context, card_id)
   const name = messageName(context)
@@ -109,7 +120,7 @@ async function play(context: Context, input: ScenarioInput): Promise<SimulatedSc
     const transmitted_at =
       again === undefined ? sentAt(context, lateMs) : sentBefore(messages, again)
     const sent = { card_id, ...step, id, transmitted_at, ...about(step, transaction) }
-    messages.push(await sendMessage(context, seat, sent))
+    messages.push(await sendMessage(context, { seat, input: sent }, port))
   }
   const [first] = messages
   assert(first !== undefined, 'every scenario sends something')

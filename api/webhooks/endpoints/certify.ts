@@ -12,7 +12,7 @@ import type { Context } from '../../context.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { isAnswered, write } from '../../write/write.ts'
-import { type Found, RUN_MS_MAX } from './certification/run.ts'
+import { type Candidate, type Found, RUN_MS_MAX } from './certification/run.ts'
 import {
   beginCertification,
   discardCertification,
@@ -25,16 +25,22 @@ import { lockEndpoint } from './store.ts'
 /** A run older than this died with its process. */
 const ABANDONED_MS = RUN_MS_MAX + 30_000
 
+export interface ProbePort {
+  /** Sends the probes of a certification. */
+  probe: (candidate: Candidate) => Promise<Found>
+}
+
 export async function certifyEndpoint(
   context: Context,
   endpointId: string,
+  port: ProbePort,
 ): Promise<Certification> {
   const { sql, principal } = context
   // Chosen: live has no certifications, so the endpoint does not exist there.
   if (principal.environment === 'live') throw new Refusal('resource_missing')
   const run = await tx(sql, (inner) => begin(inner, context, endpointId))
   try {
-    const found = run === null ? null : await probe(context, run)
+    const found = run === null ? null : await probe(context, run, port)
     return await write(context, async (inner) => {
       assert(run !== null && found !== null, 'a call that was answered is not done again')
       // The start of a run locks the endpoint: it finds this run unfinished, or its answer kept.
@@ -53,7 +59,11 @@ interface Run {
   secrets: readonly string[]
 }
 
-function probe({ principal, probe }: Context, { row, secrets }: Run): Promise<Found> {
+function probe(
+  { principal }: Context,
+  { row, secrets }: Run,
+  { probe }: ProbePort,
+): Promise<Found> {
   const { id: certificationId, url } = row
   return probe({ certificationId, url, secrets, apiVersion: principal.apiVersion })
 }

@@ -9,7 +9,7 @@ import { requireFreeExternalId } from '../../write/own-data.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
 import { newSigningSecret } from './signing-secret.ts'
 import { insertEndpoint } from './store.ts'
-import { refuseUrl } from './url.ts'
+import { type AddressPorts, refuseUrl } from './url.ts'
 import { endpointView } from './view.ts'
 
 /** Chosen: limit per tenant and environment; each event is sent to all of them. */
@@ -31,9 +31,10 @@ export interface CreateEndpoint {
 export async function createEndpoint(
   context: Context,
   input: CreateEndpoint,
+  ports: AddressPorts,
 ): Promise<SecretEndpoint> {
   const { principal, now } = context
-  await refuseUrl(context, input.url)
+  await refuseUrl(context, input.url, ports)
   const { secret, kept } = newSigningSecret(context)
   const id = context.newId('we')
   const work = async (sql: TxSql) => {

@@ -1,7 +1,7 @@
 // Revokes secrets whose end was set when a newer secret was made. No delivery waits for this timer:
 // each signature uses the secrets active at that moment.
 import { rowByRow } from '../../jobs/timer.ts'
-import { auditTimer } from '../../platform/audit/index.ts'
+import { auditTimer } from '../../write/audit.ts'
 import { lockExpiredSecret, revokeOlderSecret } from './secret-store.ts'
 
 const NAME = 'secret_expiry'

@@ -1,7 +1,7 @@
 // Entry point of webhook endpoints.
 export { type Candidate, type Found, runProbes } from './certification/run.ts'
 export { expireSecrets } from './expire-secrets.ts'
-export { endpointRoutes } from './routes.ts'
+export { type EndpointPorts, endpointRoutes } from './routes.ts'
 export { findEndpoint, lockEndpoint } from './store.ts'
 export { sweepTimer } from './sweep.ts'
 export type { EndpointRow } from './view.ts'

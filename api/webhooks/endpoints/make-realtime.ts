@@ -9,15 +9,19 @@ import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { requireState } from '../../write/move.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
-import { breakerOf } from './read.ts'
+import { type BreakerPort, breakerOf } from './read.ts'
 import { ASKED_STATES } from './states.ts'
 import { lockEndpoint, lockEntitlement, saveRealtime } from './store.ts'
 import { endpointView } from './view.ts'
 
 /** Repeating the call changes nothing and waits for the engine again. */
-export async function makeRealtime(context: Context, endpointId: string): Promise<WebhookEndpoint> {
+export async function makeRealtime(
+  context: Context,
+  endpointId: string,
+  port: BreakerPort,
+): Promise<WebhookEndpoint> {
   const { principal } = context
-  const breaker = await breakerOf(context, endpointId)
+  const breaker = await breakerOf(context, endpointId, port)
   const change = async (sql: TxSql) => {
     // The tenant is locked first: two calls for two endpoints never deadlock.
     const entitled = await lockEntitlement(sql, principal)

@@ -2,6 +2,7 @@
 import type { Certification } from '../../../shared/schemas/certification.ts'
 import type { Page } from '../../../shared/schemas/list.ts'
 import type { WebhookEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
+import type { BreakerReport } from '../../../shared/wire/control.ts'
 import type { Context } from '../../context.ts'
 import { mapPage, type PageQuery } from '../../database/page.ts'
 import { Refusal } from '../../http/refusal.ts'
@@ -10,20 +11,30 @@ import { certificationView } from './certification/view.ts'
 import { type EndpointFilters, findEndpoint, listEndpoints } from './store.ts'
 import { type Breaker, breakerView, endpointView } from './view.ts'
 
-export async function readEndpoint(context: Context, id: string): Promise<WebhookEndpoint> {
+export interface BreakerPort {
+  /** The circuit breaker of an endpoint; null when the engine does not answer at once. */
+  breakerReport: (endpointId: string) => Promise<BreakerReport | null>
+}
+
+export async function readEndpoint(
+  context: Context,
+  id: string,
+  port: BreakerPort,
+): Promise<WebhookEndpoint> {
   const endpoint = await findEndpoint(context.sql, context.principal, id)
   if (endpoint === null) throw new Refusal('resource_missing')
-  return endpointView(endpoint, endpoint.isRealtime ? await breakerOf(context, id) : null)
+  return endpointView(endpoint, endpoint.isRealtime ? await breakerOf(context, id, port) : null)
 }
 
 export async function readEndpoints(
   context: Context,
   query: PageQuery & EndpointFilters,
+  port: BreakerPort,
 ): Promise<Page<WebhookEndpoint>> {
   const rows = await listEndpoints(context.sql, context.principal, query)
   // At most one of the endpoints is the real-time endpoint.
   const asked = rows.rows.find(({ isRealtime }) => isRealtime)
-  const breaker = asked === undefined ? null : await breakerOf(context, asked.id)
+  const breaker = asked === undefined ? null : await breakerOf(context, asked.id, port)
   return mapPage(rows, (row) => endpointView(row, breaker))
 }
 
@@ -50,8 +61,9 @@ export async function readCertifications(
  * not answer.
  */
 export async function breakerOf(
-  { breakerReport, now }: Context,
+  { now }: Context,
   id: string,
+  { breakerReport }: BreakerPort,
 ): Promise<Breaker | null> {
   const report = await breakerReport(id)
   return report === null ? null : breakerView(report, now)

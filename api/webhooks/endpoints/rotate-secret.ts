@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
-import { breakerOf } from './read.ts'
+import { type BreakerPort, breakerOf } from './read.ts'
 import { insertSecret, revokeOlderSecret, saveExpiry } from './secret-store.ts'
 import { newSigningSecret } from './signing-secret.ts'
 import { lockEndpoint, rereadEndpoint } from './store.ts'
@@ -24,11 +24,15 @@ export interface OldSecret {
  * Chosen: a third secret is 409: the caller revokes the old one first. Only this answer ever shows
  * the new secret.
  */
-export async function rotateSecret(context: Context, old: OldSecret): Promise<SecretEndpoint> {
+export async function rotateSecret(
+  context: Context,
+  old: OldSecret,
+  port: BreakerPort,
+): Promise<SecretEndpoint> {
   const { principal, now } = context
   const { endpointId, expires_in: expiresIn } = old
   const { secret, kept } = newSigningSecret(context)
-  const breaker = await breakerOf(context, endpointId)
+  const breaker = await breakerOf(context, endpointId, port)
   const change = async (sql: TxSql) => {
     const endpoint = await lockEndpoint(sql, principal, endpointId)
     if (endpoint === null) throw new Refusal('resource_missing')
@@ -50,10 +54,14 @@ export async function rotateSecret(context: Context, old: OldSecret): Promise<Se
  * Revokes the older secret at once or at its end. Repeating the call changes nothing and waits for
  * the engine again: the only secret is never revoked.
  */
-export async function revokeOldSecret(context: Context, old: OldSecret): Promise<WebhookEndpoint> {
+export async function revokeOldSecret(
+  context: Context,
+  old: OldSecret,
+  port: BreakerPort,
+): Promise<WebhookEndpoint> {
   const { principal, now } = context
   const { endpointId, expires_in: expiresIn } = old
-  const breaker = await breakerOf(context, endpointId)
+  const breaker = await breakerOf(context, endpointId, port)
   const change = async (sql: TxSql) => {
     const endpoint = await lockEndpoint(sql, principal, endpointId)
     if (endpoint === null) throw new Refusal('resource_missing')

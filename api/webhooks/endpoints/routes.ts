@@ -15,15 +15,24 @@ import { WebhookEndpointStatistics } from '../../../shared/schemas/webhook-endpo
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdParams, type Route, route } from '../../http/route.ts'
-import { certifyEndpoint } from './certify.ts'
+import { certifyEndpoint, type ProbePort } from './certify.ts'
 import { createEndpoint } from './create.ts'
 import { deleteEndpoint } from './delete.ts'
 import { makeRealtime } from './make-realtime.ts'
-import { readCertification, readCertifications, readEndpoint, readEndpoints } from './read.ts'
+import {
+  type BreakerPort,
+  readCertification,
+  readCertifications,
+  readEndpoint,
+  readEndpoints,
+} from './read.ts'
 import { revokeOldSecret, rotateSecret } from './rotate-secret.ts'
 import { readStandInReport } from './stand-in-report.ts'
 import { readStatistics } from './statistics.ts'
 import { updateEndpoint } from './update.ts'
+import type { AddressPorts } from './url.ts'
+
+export interface EndpointPorts extends AddressPorts, BreakerPort, ProbePort {}
 
 const LIST_PATHS = ['/v1/webhook_endpoints', '/v1/webhook-endpoints']
 const ONE_PATHS = LIST_PATHS.map((path) => path + '/:id')
@@ -42,7 +51,7 @@ const OLD_SECRET = closed({
   ),
 })
 
-const managed: readonly Route[] = [
+const managed: readonly Route<EndpointPorts>[] = [
   route({
     method: 'POST',
     paths: LIST_PATHS,
@@ -51,7 +60,7 @@ const managed: readonly Route[] = [
     body: closed({ url: Url, ...ENDPOINT_INPUT, ...OWN_DATA_INPUT }),
     answer: SecretEndpoint,
     status: 201,
-    run: (context, { body }) => createEndpoint(context, body),
+    run: (context, { body }, ports: EndpointPorts) => createEndpoint(context, body, ports),
   }),
   route({
     method: 'DELETE',
@@ -71,7 +80,8 @@ const managed: readonly Route[] = [
     params: IdParams,
     body: OLD_SECRET,
     answer: SecretEndpoint,
-    run: (context, { params, body }) => rotateSecret(context, { ...body, endpointId: params.id }),
+    run: (context, { params, body }, ports: EndpointPorts) =>
+      rotateSecret(context, { ...body, endpointId: params.id }, ports),
   }),
   route({
     method: 'POST',
@@ -81,12 +91,12 @@ const managed: readonly Route[] = [
     params: IdParams,
     body: OLD_SECRET,
     answer: WebhookEndpoint,
-    run: (context, { params, body }) =>
-      revokeOldSecret(context, { ...body, endpointId: params.id }),
+    run: (context, { params, body }, ports: EndpointPorts) =>
+      revokeOldSecret(context, { ...body, endpointId: params.id }, ports),
   }),
 ]
 
-export const endpointRoutes: readonly Route[] = [
+export const endpointRoutes: readonly Route<EndpointPorts>[] = [
   ...managed,
   route({
     method: 'GET',
@@ -99,7 +109,7 @@ export const endpointRoutes: readonly Route[] = [
       external_id: Type.Optional(ExternalId),
     }),
     answer: PageOf(WebhookEndpoint),
-    run: (context, { query }) => readEndpoints(context, query),
+    run: (context, { query }, ports: EndpointPorts) => readEndpoints(context, query, ports),
   }),
   route({
     method: 'GET',
@@ -108,7 +118,7 @@ export const endpointRoutes: readonly Route[] = [
     summary: 'Returns one webhook endpoint.',
     params: IdParams,
     answer: WebhookEndpoint,
-    run: (context, { params }) => readEndpoint(context, params.id),
+    run: (context, { params }, ports: EndpointPorts) => readEndpoint(context, params.id, ports),
   }),
   route({
     method: 'GET',
@@ -126,7 +136,7 @@ export const endpointRoutes: readonly Route[] = [
     summary: 'Makes this endpoint the one that is asked before an authorization is approved.',
     params: IdParams,
     answer: WebhookEndpoint,
-    run: (context, { params }) => makeRealtime(context, params.id),
+    run: (context, { params }, ports: EndpointPorts) => makeRealtime(context, params.id, ports),
   }),
   route({
     method: 'POST',
@@ -136,7 +146,7 @@ export const endpointRoutes: readonly Route[] = [
     params: IdParams,
     answer: Certification,
     status: 201,
-    run: (context, { params }) => certifyEndpoint(context, params.id),
+    run: (context, { params }, ports: EndpointPorts) => certifyEndpoint(context, params.id, ports),
   }),
   route({
     method: 'GET',
@@ -190,7 +200,7 @@ export const endpointRoutes: readonly Route[] = [
       { minProperties: 1 },
     ),
     answer: WebhookEndpoint,
-    run: (context, { params, body }) =>
-      updateEndpoint(context, { endpointId: params.id, asked: body }),
+    run: (context, { params, body }, ports: EndpointPorts) =>
+      updateEndpoint(context, { endpointId: params.id, asked: body }, ports),
   }),
 ]

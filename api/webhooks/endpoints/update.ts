@@ -8,7 +8,7 @@ import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { changedOwnData, requireFreeExternalId } from '../../write/own-data.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
-import { breakerOf } from './read.ts'
+import { type BreakerPort, breakerOf } from './read.ts'
 import { ENDPOINT_MOVES } from './states.ts'
 import {
   beginAbsence,
@@ -17,7 +17,7 @@ import {
   resumeDeliveries,
   saveEndpoint,
 } from './store.ts'
-import { refuseUrl } from './url.ts'
+import { type AddressPorts, refuseUrl } from './url.ts'
 import { type EndpointRow, type EndpointStatus, endpointView } from './view.ts'
 
 export interface UpdateEndpoint extends OwnDataChange {
@@ -31,10 +31,11 @@ export interface UpdateEndpoint extends OwnDataChange {
 export async function updateEndpoint(
   context: Context,
   { endpointId, asked }: { endpointId: string; asked: UpdateEndpoint },
+  ports: AddressPorts & BreakerPort,
 ): Promise<WebhookEndpoint> {
   const { principal, now } = context
-  if (asked.url !== undefined) await refuseUrl(context, asked.url)
-  const breaker = await breakerOf(context, endpointId)
+  if (asked.url !== undefined) await refuseUrl(context, asked.url, ports)
+  const breaker = await breakerOf(context, endpointId, ports)
   const work = async (sql: TxSql) => {
     const externalId = asked.external_id
     const input = { table: 'webhook_endpoints' as const, externalId, id: endpointId }

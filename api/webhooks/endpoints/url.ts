@@ -1,9 +1,24 @@
 // The allowed addresses of an endpoint: https only in live, and no private address unless opened on
 // purpose, by number or by name.
-import { endpointUrlProblem, FORBIDDEN_ADDRESS, hostOf } from '../../../shared/address.ts'
+import {
+  type Cidr,
+  endpointUrlProblem,
+  FORBIDDEN_ADDRESS,
+  hostOf,
+} from '../../../shared/address.ts'
+import type { AddressBook } from '../../../shared/address-book.ts'
 import { sleep } from '../../../shared/clock.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
+
+export interface AddressPorts {
+  /** Private ranges tenant endpoints may use. */
+  openedRanges: readonly Cidr[]
+  /**
+   * Returns the addresses of a host that tenant endpoints may use, or the reason for having none.
+   */
+  findAddresses: AddressBook['find']
+}
 
 /** A slower name server does not delay the call: every connect resolves and vets again. */
 const ASKED_MS_MAX = 1500
@@ -13,20 +28,20 @@ const ASKED_MS_MAX = 1500
  * a forbidden address is refused. The function asks name servers: no transaction may be open.
  */
 export async function refuseUrl(
-  context: Pick<Context, 'principal' | 'openedRanges' | 'findAddresses'>,
+  { principal }: Pick<Context, 'principal'>,
   url: string,
+  { openedRanges: opened, findAddresses }: AddressPorts,
 ): Promise<void> {
-  const httpsOnly = context.principal.environment === 'live'
-  const opened = context.openedRanges
+  const httpsOnly = principal.environment === 'live'
   const problem =
     endpointUrlProblem(url, { httpsOnly, opened }) ??
-    ((await leadsInside(context, url)) ? FORBIDDEN_ADDRESS : null)
+    ((await leadsInside(findAddresses, url)) ? FORBIDDEN_ADDRESS : null)
   if (problem === null) return
   throw new Refusal('parameter_invalid', { param: 'url', message: 'This field ' + problem + '.' })
 }
 
 async function leadsInside(
-  { findAddresses }: Pick<Context, 'findAddresses'>,
+  findAddresses: AddressPorts['findAddresses'],
   url: string,
 ): Promise<boolean> {
   const answered = new AbortController()

@@ -1,13 +1,13 @@
 // Signed passes in their present state. A built package is kept while the pass is unchanged and the
 // cache has space.
 import type { EpochMs } from '../../../../shared/clock.ts'
-import type { Services } from '../../../context.ts'
 import type { PassKeys } from '../../../database/derivation.ts'
 import { findPictures, type PictureRow } from '../../images/index.ts'
 import { type OwnedPass, passBySerial } from '../../passes/index.ts'
 import { renderPass } from '../../templates/index.ts'
 import { openKept } from '../kept.ts'
 import { translationsOf } from '../model/translations.ts'
+import type { WalletServices } from '../services.ts'
 import type { BuildRequest, PackageImage } from './package.ts'
 import { applePassFile, type PassIssuer } from './pass-file.ts'
 
@@ -26,7 +26,7 @@ export interface ApplePackages {
   find(passId: string, now: EpochMs): Promise<ApplePackage | null>
 }
 
-export type PackageWorld = Pick<Services, 'sql' | 'walletThreads'> & {
+export type PackageWorld = Pick<WalletServices, 'sql' | 'walletThreads'> & {
   issuer: PassIssuer
   keys(): Promise<PassKeys>
 }

@@ -8,7 +8,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { EpochMs } from '../../../../shared/clock.ts'
 import { withoutPans } from '../../../../shared/log.ts'
-import type { Services } from '../../../context.ts'
 import { openPassKeys, type PassKeys } from '../../../database/derivation.ts'
 import { tx } from '../../../database/transaction.ts'
 import { refused } from '../../../http/gates/authenticate.ts'
@@ -16,6 +15,7 @@ import { limitByAddress } from '../../../http/gates/limit-by-address.ts'
 import type { GateParts } from '../../../http/gates/parts.ts'
 import { Refusal } from '../../../http/refusal.ts'
 import { passesChangedSince, recordInstalled, recordRemoved } from '../../passes/index.ts'
+import type { WalletServices } from '../services.ts'
 import type { AppleIssuer } from './issuer.ts'
 import { type ApplePackage, openApplePackages } from './packages.ts'
 import { isRegistered, purgeFormerNames } from './store.ts'
@@ -47,7 +47,7 @@ const SINCE = Type.Object({ passesUpdatedSince: Type.Optional(Type.String({ maxL
 const LOGS = Type.Object({ logs: Type.Array(Type.String()) })
 
 interface ServiceWorld {
-  services: Services
+  services: WalletServices
   parts: GateParts
   issuer: AppleIssuer
   keys(): Promise<PassKeys>
@@ -61,7 +61,7 @@ interface PassPath {
 /** Without a configured certificate the service does not exist. */
 export function registerAppleWallet(
   server: FastifyInstance,
-  services: Services,
+  services: WalletServices,
   parts: GateParts,
 ): void {
   const { apple: issuer, sql, publicUrl, walletThreads } = services

@@ -2,7 +2,6 @@
 // The first save means “installed”, the last holder's deletion means “removed”; a repeated, late or
 // forged callback changes nothing. Spec 6.2.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Services } from '../../../context.ts'
 import type { SqlTag } from '../../../database/pool.ts'
 import { tx } from '../../../database/transaction.ts'
 import { refused } from '../../../http/gates/authenticate.ts'
@@ -14,6 +13,7 @@ import {
   recordInstalled,
   recordRemoved,
 } from '../../passes/index.ts'
+import type { WalletServices } from '../services.ts'
 import { type GoogleIssuer, googleId, idIn } from './account.ts'
 import {
   type CallbackProblem,
@@ -29,7 +29,7 @@ import type { WalletApi } from './wallet-api.ts'
 const BODY_BYTES_MAX = 16 * 1024
 
 export interface CallbackWorld {
-  services: Pick<Services, 'sql' | 'publicUrl'>
+  services: Pick<WalletServices, 'sql' | 'publicUrl'>
   parts: GateParts
   issuer: Pick<GoogleIssuer, 'issuerId'>
   api: Pick<WalletApi, 'hasUsers'>

@@ -2,13 +2,13 @@
 // Google first, and then redirects the holder there.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Services } from '../../../context.ts'
 import { refused } from '../../../http/gates/authenticate.ts'
 import { limitByAddress } from '../../../http/gates/limit-by-address.ts'
 import type { GateParts } from '../../../http/gates/parts.ts'
 import { Refusal } from '../../../http/refusal.ts'
 import { passBySerial } from '../../passes/index.ts'
 import type { PushOutcome } from '../pushes.ts'
+import type { WalletServices } from '../services.ts'
 import type { GoogleIssuer } from './account.ts'
 import { saveLink } from './save-link.ts'
 import type { GoogleShow } from './show.ts'
@@ -20,7 +20,7 @@ const SHOWN_MAX = 10_000
 const HOLDER = Type.Object({ id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }) })
 
 export interface SaveLinkWorld {
-  services: Pick<Services, 'sql' | 'log'>
+  services: Pick<WalletServices, 'sql' | 'log'>
   parts: GateParts
   issuer: GoogleIssuer
   google: GoogleShow

@@ -1,9 +1,9 @@
 // The endpoints for Google's wallet, below `/wallets/google`: the link that redirects a holder
 // there with a pass, and Google's callbacks about saves and deletions.
 import type { FastifyInstance } from 'fastify'
-import type { Services } from '../../../context.ts'
 import type { GateParts } from '../../../http/gates/parts.ts'
 import { openOutsideCaller } from '../../../http/outside-caller.ts'
+import type { WalletServices } from '../services.ts'
 import { registerGoogleCallbacks } from './callbacks.ts'
 import { openRootKeys } from './root-keys.ts'
 import { registerSaveLinks } from './save-links.ts'
@@ -16,7 +16,7 @@ const KEYS_BYTES_MAX = 64 * 1024
 /** Without a configured account the endpoints do not exist. */
 export function registerGoogleWallet(
   server: FastifyInstance,
-  services: Services,
+  services: WalletServices,
   parts: GateParts,
 ): void {
   const { google: issuer, sql, clock, publicUrl } = services

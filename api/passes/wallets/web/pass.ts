@@ -2,7 +2,6 @@
 // in it is the credential: it encodes the pass's time of issue and 62 random bits, so that no guess
 // finds one; a request for an unknown id counts against its sender. The page needs no script.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Services } from '../../../context.ts'
 import { refused } from '../../../http/gates/authenticate.ts'
 import { limitByAddress } from '../../../http/gates/limit-by-address.ts'
 import type { GateParts } from '../../../http/gates/parts.ts'
@@ -14,6 +13,7 @@ import { resultOf } from '../../scans/index.ts'
 import { renderPass, spokenTo } from '../../templates/index.ts'
 import type { Barcode, BarcodeDrawing } from '../barcodes/draw.ts'
 import { openKept } from '../kept.ts'
+import type { WalletServices } from '../services.ts'
 import type { PictureSources } from './pass-drawing.ts'
 import { deviceIn, type PassPage, passEnd, passPage } from './pass-view.ts'
 import { wordsFor } from './pass-words.ts'
@@ -35,7 +35,7 @@ type Draw = (tenantId: string, drawing: BarcodeDrawing) => Promise<Barcode>
 /** A separate scope of the server: no other scope answers errors like this. */
 export function registerPassPages(
   server: FastifyInstance,
-  services: Services,
+  services: WalletServices,
   parts: GateParts,
 ): void {
   const kept = openKept<Barcode>(DRAWINGS_BYTES_MAX, ({ svg }) => svg.length)
@@ -98,7 +98,7 @@ export function isPassAddress(url: string): boolean {
  * Answers with a page that says why there is no pass. Throws when the request was not for a page.
  */
 export function answerPassError(
-  services: Pick<Services, 'docsUrl'>,
+  services: Pick<WalletServices, 'docsUrl'>,
   error: unknown,
   [request, reply]: [FastifyRequest, FastifyReply],
 ): FastifyReply {
@@ -113,7 +113,7 @@ export function answerPassError(
 }
 
 async function pageOf(
-  { services, draw }: { services: Services; draw: Draw },
+  { services, draw }: { services: WalletServices; draw: Draw },
   { admittedAtMs, headers }: FastifyRequest,
   pass: ShownPass,
 ): Promise<PassPage> {
@@ -154,7 +154,7 @@ function picturesOf({ content }: ShownPass): PictureSources {
   return Object.fromEntries(named)
 }
 
-function linksOf({ apple, google }: Services, { id }: OwnedPass): PassPage['links'] {
+function linksOf({ apple, google }: WalletServices, { id }: OwnedPass): PassPage['links'] {
   return {
     apple: apple === null ? null : '../wallets/apple/passes/' + id,
     google: google === null ? null : '../wallets/google/passes/' + id,

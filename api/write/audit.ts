@@ -1,0 +1,175 @@
+// Adds rows to the audit log, in the transaction of the change they record: neither is ever there
+// without the other. A row hangs on the one before it: its hash is SHA-256 over the previous row's
+// hash and its own fields, written in one way only. A change of any row breaks every hash behind it.
+import { hash } from 'node:crypto'
+import type { EpochMs } from '../../shared/clock.ts'
+import { newId } from '../../shared/id.ts'
+import type { ActorType } from '../../shared/schemas/audit-log-entry.ts'
+import type { Environment } from '../../shared/wire/config-records.ts'
+import type { Call, Context, OperatorContext, Owner } from '../context.ts'
+import type { TxSql } from '../database/transaction.ts'
+
+/** Part of the hashed text: another encoding gets another number. */
+const ENCODING = 1
+
+/** The hash before the first row of a log. */
+export const CHAIN_START = Buffer.alloc(32)
+
+export interface AuditFields {
+  id: string
+  tenantId: string
+  environment: Environment
+  seq: number
+  createdAt: EpochMs
+  actorType: ActorType
+  actorId: string | null
+  action: string
+  resourceId: string | null
+  requestId: string | null
+  address: string | null
+  approvedBy: string | null
+}
+
+/**
+ * A JSON array of the fields in this order, without spaces: strings, whole numbers and null have
+ * one spelling in it.
+ */
+export function chainedHash(previousHash: Uint8Array, row: AuditFields): Buffer {
+  const text = JSON.stringify([
+    ENCODING,
+    row.tenantId,
+    row.environment,
+    row.seq,
+    row.id,
+    row.createdAt,
+    row.actorType,
+    row.actorId,
+    row.action,
+    row.resourceId,
+    row.requestId,
+    row.address,
+    row.approvedBy,
+  ])
+  return hash('sha256', Buffer.concat([previousHash, Buffer.from(text)]), 'buffer')
+}
+
+export interface AuditRow extends AuditFields {
+  previousHash: Buffer
+  hash: Buffer
+}
+
+export interface AuditHead {
+  seq: number
+  hash: Buffer
+}
+
+/**
+ * Returns the number of the next row and the hash before it. Locks the head of the log until the
+ * transaction ends.
+ */
+export async function advanceHead(sql: TxSql, owner: Owner): Promise<AuditHead> {
+  const [head] = await sql<AuditHead[]>`
+    insert into audit_heads as h (tenant_id, environment, seq, hash)
+    values (${owner.tenantId}, ${owner.environment}, 1, ${CHAIN_START})
+    on conflict (tenant_id, environment) do update set seq = h.seq + 1
+    returning seq, hash`
+  if (head === undefined) throw new Error('no audit log for tenant ' + owner.tenantId)
+  return head
+}
+
+/** Adds the row and makes it the head. */
+export async function insertAuditRow(sql: TxSql, row: AuditRow): Promise<void> {
+  await sql`
+    with added as (
+      insert into audit_log (
+        id, tenant_id, environment, seq, created_at, actor_type, actor_id, action, resource_id,
+        request_id, address, approved_by, previous_hash, hash
+      ) values (
+        ${row.id}, ${row.tenantId}, ${row.environment}, ${row.seq}, ${row.createdAt},
+        ${row.actorType}, ${row.actorId}, ${row.action}, ${row.resourceId},
+        ${row.requestId}, ${row.address}, ${row.approvedBy}, ${row.previousHash}, ${row.hash}
+      )
+    )
+    update audit_heads set hash = ${row.hash}
+    where tenant_id = ${row.tenantId} and environment = ${row.environment}`
+}
+
+/**
+ * Log of an operator's change that concerns no tenant. Marked as live, because live is never wiped.
+ */
+export const INSTALLATION_LOG: Owner = { tenantId: 'installation', environment: 'live' }
+
+export interface AuditEntry extends Omit<AuditFields, 'seq' | 'approvedBy'> {
+  /** Absent if the call needed no approval. */
+  approvedBy?: string | null
+}
+
+/**
+ * The log's head stays locked until the transaction ends, therefore its rows are numbered in the
+ * order of their commits, without gaps. Call it last: the tenant's sequence of events is locked
+ * before it, never after it.
+ */
+export async function appendAudit(sql: TxSql, entry: AuditEntry): Promise<void> {
+  const head = await advanceHead(sql, entry)
+  const row = { ...entry, approvedBy: entry.approvedBy ?? null, seq: head.seq }
+  await insertAuditRow(sql, {
+    ...row,
+    previousHash: head.hash,
+    hash: chainedHash(head.hash, row),
+  })
+}
+
+/** The row of a timer's change to a tenant's resource; `now` is the installation's. */
+export async function auditTimer(
+  sql: TxSql,
+  { tenantId, environment, clockOffsetMs }: Owner & { clockOffsetMs: number },
+  { timer, resourceId, now }: { timer: string; resourceId: string; now: EpochMs },
+): Promise<void> {
+  await appendAudit(sql, {
+    id: newId('aud', now),
+    tenantId,
+    environment,
+    createdAt: now + clockOffsetMs,
+    actorType: 'system',
+    actorId: null,
+    action: 'timer ' + timer,
+    resourceId,
+    requestId: null,
+    address: null,
+  })
+}
+
+/** The part of a context that the log needs, for any caller. */
+export type AuditedCall = Pick<Context, 'requestId' | 'now' | 'newId'> & {
+  call: Pick<Call, 'operation' | 'clientAddress' | 'factor'>
+} & (Pick<Context, 'principal'> | Pick<OperatorContext, 'operatorId'>)
+
+/**
+ * Appends the row of a call that changed something. The result names the resource if it has an id.
+ */
+export async function auditCall(sql: TxSql, context: AuditedCall, result: unknown): Promise<void> {
+  const { tenantId, environment } = 'principal' in context ? context.principal : INSTALLATION_LOG
+  await appendAudit(sql, {
+    id: context.newId('aud'),
+    tenantId,
+    environment,
+    createdAt: context.now,
+    ...actorOf(context),
+    action: context.call.operation,
+    resourceId: idOf(result),
+    requestId: context.requestId,
+    address: context.call.clientAddress,
+    approvedBy: context.call.factor?.approvedBy ?? null,
+  })
+}
+
+function actorOf(context: AuditedCall): { actorType: ActorType; actorId: string } {
+  return 'principal' in context
+    ? { actorType: 'api_key', actorId: context.principal.keyId }
+    : { actorType: 'operator', actorId: context.operatorId }
+}
+
+function idOf(result: unknown): string | null {
+  const named = typeof result === 'object' && result !== null && 'id' in result ? result.id : null
+  return typeof named === 'string' ? named : null
+}
