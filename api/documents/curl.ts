@@ -1,6 +1,7 @@
 // A call as a line for a shell, with the example of the document.
+
+import type { Operation, Parameter } from './document.ts'
 import { EXAMPLE_IDS } from './example-ids.ts'
-import type { Operation, Parameter } from './operation.ts'
 
 /**
  * The call of an operation by curl; `SVC_URL` and `SVC_KEY` stand for the installation and the

@@ -3,8 +3,7 @@
 // description, or restricts, adds or changes something only when it is sent.
 import { PAGE_DEFAULT } from '../../shared/limits.ts'
 import { REVEAL_SECONDS_DEFAULT } from '../../shared/schemas/card-reveal.ts'
-import type { Parameter } from './operation.ts'
-import type { Schema } from './schemas.ts'
+import type { Parameter, Schema } from './document.ts'
 
 interface LeftOut {
   value?: unknown

@@ -4,7 +4,7 @@
 // schema of that resource, and common words by the vocabulary.
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { pascal } from './schemas.ts'
+import { pascal } from './document.ts'
 import { EVERYWHERE, WITHIN } from './vocabulary.ts'
 
 const SCHEMAS = fileURLToPath(new URL('../../shared/schemas/', import.meta.url))

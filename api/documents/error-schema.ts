@@ -7,8 +7,9 @@ import {
   fieldsOfError,
 } from '../../shared/error-fields.ts'
 import { ERROR_REFERENCE } from '../../shared/error-reference.ts'
+import type { Schema } from './document.ts'
 import { answerHeaders, CODES_BY_STATUS } from './operation.ts'
-import { reference, type Schema } from './schemas.ts'
+import { reference } from './schemas.ts'
 
 const text: Schema = { type: 'string' }
 

@@ -1,9 +1,9 @@
 // Examples made from schemas: they show the form of a call and of its answer, with invented values,
 // and fit their schemas.
+
+import type { OpenApiDocument, Schema } from './document.ts'
 import { EXAMPLE_SECONDS, exampleIdOf } from './example-ids.ts'
 import { EXAMPLES, LEFT_OUT, SENT } from './example-values.ts'
-import type { OpenApiDocument } from './openapi.ts'
-import type { Schema } from './schemas.ts'
 
 type Schemas = OpenApiDocument['components']['schemas']
 

@@ -3,7 +3,7 @@
 import { API_VERSION } from '../../shared/event-catalog.ts'
 import { schemaInVersion } from '../http/versions/chain.ts'
 import type { ShownSchema } from '../http/versions/change.ts'
-import type { OpenApiDocument } from './openapi.ts'
+import type { OpenApiDocument } from './document.ts'
 
 /** The same document with every resource as that version shows it. */
 export function inDocumentVersion(document: OpenApiDocument, version: string): OpenApiDocument {

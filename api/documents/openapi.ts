@@ -4,25 +4,16 @@
 import { API_VERSION } from '../../shared/event-catalog.ts'
 import type { AnyRoute } from '../http/route.ts'
 import { type Descriptions, readDescriptions } from './descriptions.ts'
+import type { OpenApiDocument, Operation } from './document.ts'
 import { errorResponses, errorSchema } from './error-schema.ts'
 import { addExamples } from './example.ts'
 import { ANSWER_HEADER_PARTS, PARAMETER_PARTS, securitySchemeOf } from './header-parts.ts'
 import { inDocumentVersion } from './in-version.ts'
-import { braced, type Operation, operationOf } from './operation.ts'
+import { braced, operationOf } from './operation.ts'
 import { revealOperation } from './reveal-operation.ts'
-import { type Components, createComponents, type Schema } from './schemas.ts'
+import { type Components, createComponents } from './schemas.ts'
 import { WEBHOOKS_TAG } from './tags.ts'
 import { webhooksOf } from './webhooks.ts'
-
-export interface OpenApiDocument {
-  openapi: '3.1.0'
-  info: { [field: string]: unknown; title: string; version: string }
-  servers: { url: string; description: string }[]
-  tags: { name: string; description: string }[]
-  paths: { [path: string]: { [method: string]: Operation } }
-  webhooks: { [name: string]: unknown }
-  components: { schemas: { [name: string]: Schema }; [kind: string]: { [name: string]: unknown } }
-}
 
 export interface DocumentOptions {
   /** The audience of the operations; default: tenants. */

@@ -3,39 +3,9 @@ import type { TSchema } from 'typebox'
 import { ERRORS, type ErrorCode } from '../../shared/error-catalog.ts'
 import type { AnyRoute } from '../http/route.ts'
 import { withDefault, withDefaults } from './defaults.ts'
+import type { Operation, Parameter } from './document.ts'
 import { operationIdOf } from './operation-id.ts'
-import { type Components, isPage, plainData, type Schema } from './schemas.ts'
-
-export interface Parameter {
-  name: string
-  in: 'path' | 'query' | 'header'
-  required: boolean
-  description?: string
-  schema: Schema
-}
-
-export interface Operation {
-  operationId: string
-  tags: string[]
-  summary: string
-  description: string
-  security: { [scheme: string]: string[] }[]
-  parameters: (Parameter | { $ref: string })[]
-  requestBody?: {
-    required: boolean
-    content: { 'application/json': { schema: Schema; example?: unknown } }
-  }
-  responses: { [status: string]: unknown }
-  /** Absent on routes without a key, like the bucket. */
-  'x-svc-scope'?: string
-  'x-svc-bucket'?: string
-  'x-svc-family'?: string
-  'x-svc-publishable'?: true
-  'x-svc-sandbox-only'?: true
-  'x-svc-factor'?: string
-  /** This path is an alias of that operation's. */
-  'x-svc-alias-of'?: string
-}
+import { type Components, isPage, plainData } from './schemas.ts'
 
 /**
  * Returns the resource folder of a path: `/v1/spending_controls/:id` belongs to spending-controls.

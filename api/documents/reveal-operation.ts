@@ -2,7 +2,8 @@
 // calls it with a one-time token.
 import { CARD_REVEALS_PATH, CardReveal } from '../../shared/schemas/card-reveal.ts'
 import { CARD_REVEAL_BODY } from '../issuing/cards/index.ts'
-import { answerHeaders, type Operation } from './operation.ts'
+import type { Operation } from './document.ts'
+import { answerHeaders } from './operation.ts'
 import { operationIdOf } from './operation-id.ts'
 import type { Components } from './schemas.ts'
 

@@ -4,27 +4,10 @@
 import { readdirSync } from 'node:fs'
 import type { TSchema } from 'typebox'
 import type { Descriptions, Place } from './descriptions.ts'
+import { pascal, type Schema } from './document.ts'
 import { catalogOf, catalogSchema } from './value-catalogs.ts'
 
 const SCHEMAS = new URL('../../shared/schemas/', import.meta.url)
-
-/** A JSON Schema as plain data. */
-export interface Schema {
-  type?: string | string[]
-  properties?: { [field: string]: Schema }
-  required?: string[]
-  items?: Schema
-  anyOf?: Schema[]
-  readonly enum?: unknown[]
-  const?: unknown
-  $ref?: string
-  title?: string
-  description?: string
-  additionalProperties?: Schema | boolean
-  patternProperties?: { [pattern: string]: Schema }
-  propertyNames?: Schema
-  [keyword: string]: unknown
-}
 
 /** Names of schemas, by their text: two schemas with the same text are the same. */
 const EXPORTED = await exportedNames()
@@ -167,13 +150,6 @@ function nameOf(schema: Schema): string | null {
 /** Spec 2.1. */
 export function isPage({ properties = {} }: Schema): boolean {
   return 'data' in properties && 'has_more' in properties && 'next_cursor' in properties
-}
-
-export function pascal(name: string): string {
-  return name
-    .split('_')
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('')
 }
 
 async function exportedNames(): Promise<ReadonlyMap<string, string>> {

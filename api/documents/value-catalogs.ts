@@ -19,7 +19,7 @@ import {
   STAND_IN_CAP_REFERENCE,
 } from '../../shared/transaction-reference.ts'
 import type { ValueExplanation } from '../../shared/value-explanation.ts'
-import type { Schema } from './schemas.ts'
+import type { Schema } from './document.ts'
 
 export interface ValueCatalog {
   /** The name of the component. */

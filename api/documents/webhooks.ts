@@ -9,8 +9,9 @@ import {
   EVENT_TYPES,
   type EventType,
 } from '../../shared/event-catalog.ts'
+import { pascal, type Schema } from './document.ts'
 import { EVENT_REFERENCE } from './event-reference.ts'
-import { type Components, pascal, reference, type Schema } from './schemas.ts'
+import { type Components, reference } from './schemas.ts'
 
 const SIGNATURE_HEADERS = [
   'Svc-Signature',

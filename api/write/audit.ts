@@ -1,6 +1,6 @@
 // Adds rows to the audit log, in the transaction of the change they record: neither is ever there
 // without the other. A row hangs on the one before it: its hash is SHA-256 over the previous row's
-// hash and its own fields, written in one way only. A change of any row breaks every hash behind it.
+// hash and its own fields, written in one way only. A change of any row breaks every later hash.
 import { hash } from 'node:crypto'
 import type { EpochMs } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
@@ -67,7 +67,7 @@ export interface AuditHead {
  * Returns the number of the next row and the hash before it. Locks the head of the log until the
  * transaction ends.
  */
-export async function advanceHead(sql: TxSql, owner: Owner): Promise<AuditHead> {
+async function advanceHead(sql: TxSql, owner: Owner): Promise<AuditHead> {
   const [head] = await sql<AuditHead[]>`
     insert into audit_heads as h (tenant_id, environment, seq, hash)
     values (${owner.tenantId}, ${owner.environment}, 1, ${CHAIN_START})
@@ -78,7 +78,7 @@ export async function advanceHead(sql: TxSql, owner: Owner): Promise<AuditHead> 
 }
 
 /** Adds the row and makes it the head. */
-export async function insertAuditRow(sql: TxSql, row: AuditRow): Promise<void> {
+async function insertAuditRow(sql: TxSql, row: AuditRow): Promise<void> {
   await sql`
     with added as (
       insert into audit_log (

@@ -1,8 +1,6 @@
 // Converts the document's schemas and operations to TypeScript: an interface per resource, and the
 // input and answer of each operation.
-import type { OpenApiDocument } from '../../api/documents/openapi.ts'
-import type { Operation, Parameter } from '../../api/documents/operation.ts'
-import type { Schema } from '../../api/documents/schemas.ts'
+import type { OpenApiDocument, Operation, Parameter, Schema } from '../../api/documents/document.ts'
 
 const HEAD = `// Written by \`npm run client\` from the API's document; changes are lost.
 `

@@ -5,8 +5,7 @@
 // it.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { type Test, test } from 'tap'
-import type { OpenApiDocument } from '../../api/documents/openapi.ts'
-import type { Operation as Described } from '../../api/documents/operation.ts'
+import type { Operation as Described, OpenApiDocument } from '../../api/documents/document.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
 import type { EvaluateAnswer } from '../../shared/wire/control.ts'

@@ -3,10 +3,10 @@ import { test } from 'tap'
 import { pageText } from '../../api/http/pages/page.ts'
 import { firstContent } from '../../api/passes/templates/content.ts'
 import { renderPass } from '../../api/passes/templates/fits.ts'
-import { spokenTo } from '../../api/passes/templates/languages.ts'
 import { samplePass } from '../../api/passes/templates/sample.ts'
 import { drawBarcode } from '../../api/passes/wallets/barcodes/draw.ts'
 import { fieldText } from '../../api/passes/wallets/model/field-text.ts'
+import { spokenTo } from '../../api/passes/wallets/model/languages.ts'
 import {
   deviceIn,
   type PassPage,

@@ -2,10 +2,9 @@
 
 import { EVENT_TYPES, type EventType } from '../../../shared/event-catalog.ts'
 import { type Html, html } from '../../http/pages/html.ts'
+import type { OpenApiDocument, Schema } from '../document.ts'
 import { EXAMPLE_SECONDS } from '../example-ids.ts'
-import type { OpenApiDocument } from '../openapi.ts'
 import { sampleData } from '../sample-event.ts'
-import type { Schema } from '../schemas.ts'
 import { fieldList } from './fields.ts'
 import { code, type Page, prose, table } from './layout.ts'
 

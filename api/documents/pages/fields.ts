@@ -1,10 +1,8 @@
 // Fields of a schema as a list: name, type, whether the field is required, and its meaning; nested
 // objects can be opened.
 import { type Html, html } from '../../http/pages/html.ts'
+import type { OpenApiDocument, Parameter, Schema } from '../document.ts'
 import { resolve } from '../example.ts'
-import type { OpenApiDocument } from '../openapi.ts'
-import type { Parameter } from '../operation.ts'
-import type { Schema } from '../schemas.ts'
 import { prose } from './layout.ts'
 import { valuesPathOf } from './values-page.ts'
 

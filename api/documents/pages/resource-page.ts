@@ -1,9 +1,7 @@
 // The page of one resource: its operations with all inputs and answers.
 import { type Html, html } from '../../http/pages/html.ts'
 import { curlOf } from '../curl.ts'
-import type { OpenApiDocument } from '../openapi.ts'
-import type { Operation, Parameter } from '../operation.ts'
-import type { Schema } from '../schemas.ts'
+import type { OpenApiDocument, Operation, Parameter, Schema } from '../document.ts'
 import { fieldList, parameterList } from './fields.ts'
 import { code, type Page, pathOfTag, prose } from './layout.ts'
 

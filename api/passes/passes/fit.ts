@@ -1,7 +1,8 @@
 // Checks whether a pass fits its version of the template.
 import type { PassContent } from '../../../shared/schemas/pass-template.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { fillTemplate, misfitOf } from '../templates/index.ts'
+import { misfitOf } from '../templates/index.ts'
+import { fillTemplate } from '../wallets/model/render.ts'
 import type { PassRow } from './view.ts'
 
 /**

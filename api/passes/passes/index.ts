@@ -1,6 +1,6 @@
 // Entry point of passes.
 export { templateFollower } from './follow-template.ts'
-export { type Installation, recordInstalled, recordRemoved } from './install.ts'
+export { recordInstalled, recordRemoved } from './install.ts'
 export { readPayload } from './payload.ts'
 export { type ClaimedPush, claimPushes, postponePush, strikePushes } from './pushes.ts'
 export { revokePassesOfCard } from './revoke.ts'
@@ -8,6 +8,7 @@ export { passRoutes } from './routes.ts'
 export { lockScannable, redeemPass, type ScannablePass } from './scan-store.ts'
 export { inPasses, PASS_PAGE_PATH, type PassContext, type PassPorts } from './view.ts'
 export {
+  type Installation,
   installationsOfDevice,
   lockPassAnywhere,
   type OwnedPass,

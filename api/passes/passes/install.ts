@@ -1,7 +1,6 @@
 // Wallet actions: a holder adds a pass to a wallet or removes it. The wallet services call these
 // functions in a transaction of their own. Spec 6.2, pass.installed and pass.removed.
 import type { EpochMs } from '../../../shared/clock.ts'
-import type { PassPlatform } from '../../../shared/schemas/pass.ts'
 import type { Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { nextVersion } from './change.ts'
@@ -10,19 +9,12 @@ import { PASS_MOVES } from './states.ts'
 import { passView } from './view.ts'
 import {
   deleteInstallation,
+  type Installation,
   insertInstallation,
   lockPassAnywhere,
   remainingPlatforms,
 } from './wallet-store.ts'
 import { pushToWallets, savePasses } from './write-store.ts'
-
-/** A pass in a wallet. */
-export interface Installation {
-  passId: string
-  platform: PassPlatform
-  /** Apple's device library identifier; empty for Google, which does not report devices. */
-  deviceId: string
-}
 
 export interface WalletCall {
   /** Installation time. */

@@ -7,9 +7,16 @@ import type { Owner } from '../../context.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import { NOTHING } from '../../database/static-fragments.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import type { Installation } from './install.ts'
 import { PASS_COLUMNS } from './store.ts'
 import type { PassRow } from './view.ts'
+
+/** A pass in a wallet. */
+export interface Installation {
+  passId: string
+  platform: PassPlatform
+  /** Apple's device library identifier; empty for Google, which does not report devices. */
+  deviceId: string
+}
 
 /** The pass, its owner, and the offset of the owner's clock. */
 export type OwnedPass = PassRow & Owner & { clockOffsetMs: number }

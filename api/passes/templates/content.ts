@@ -16,10 +16,10 @@ import type {
 } from '../../../shared/schemas/pass-template-input.ts'
 import { parseFilterInstant } from '../../database/created-filter.ts'
 import { Refusal } from '../../http/refusal.ts'
+import { fillTemplate } from '../wallets/model/render.ts'
 import { p256KeyIn } from '../wallets/p256-key.ts'
 import { colorsOn } from './colors.ts'
 import { misfitOf } from './fits.ts'
-import { fillTemplate } from './render.ts'
 
 const BACKGROUND = '#ffffff'
 

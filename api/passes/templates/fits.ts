@@ -3,7 +3,7 @@ import type { BarcodeFormat, PassField } from '../../../shared/schemas/pass-cont
 import { FIELD_GROUPS } from '../../../shared/schemas/pass-content.ts'
 import type { PassContent } from '../../../shared/schemas/pass-template.ts'
 import { parseFilterInstant } from '../../database/created-filter.ts'
-import { fillTemplate, type PassValues, type RenderedPass } from './render.ts'
+import { fillTemplate, type PassValues, type RenderedPass } from '../wallets/model/render.ts'
 
 /**
  * Bytes that a symbol holds at its drawn error correction: a QR code at M, a PDF417 at its

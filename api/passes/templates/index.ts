@@ -1,7 +1,5 @@
 // Entry point of pass templates.
 export { lockDueFanout, type RunningFanout, saveFanout } from './fanout-store.ts'
 export { misfitOf, renderPass } from './fits.ts'
-export { inWords, ownLanguage, spokenTo } from './languages.ts'
-export { fillTemplate, type PassValues, type RenderedPass } from './render.ts'
 export { passTemplateRoutes } from './routes.ts'
 export { findContents, type IssuableTemplate, lockIssuable } from './store.ts'

@@ -7,8 +7,8 @@ import { PassInput } from '../../../shared/schemas/pass.ts'
 import { FIELD_GROUPS, type PassField } from '../../../shared/schemas/pass-content.ts'
 import type { PassContent } from '../../../shared/schemas/pass-template.ts'
 import { LANGUAGE } from '../../../shared/schemas/pass-template-input.ts'
+import { type PassValues, placeholdersIn } from '../wallets/model/render.ts'
 import { ANY_PAYLOAD } from './content.ts'
-import { type PassValues, placeholdersIn } from './render.ts'
 
 /** Input for a sample pass: like a pass, with all fields optional. */
 export const SAMPLE_INPUT = {

@@ -3,10 +3,14 @@ import { workerData } from 'node:worker_threads'
 import { assert } from '../../../shared/assert.ts'
 import type { Result } from '../../../shared/result.ts'
 import { type BuildRequest, buildPackage } from './apple/package.ts'
-import { openPassSigner } from './apple/signature.ts'
+import { openPassSigner, type PassCertificates } from './apple/signature.ts'
 import { type Barcode, type BarcodeDrawing, drawBarcode } from './barcodes/draw.ts'
 import { type PassImage, recodeImage, type Upload } from './images/recode.ts'
-import type { ThreadSettings } from './threads.ts'
+
+export interface ThreadSettings {
+  /** Null: Apple's wallet gets no passes. */
+  apple: PassCertificates | null
+}
 
 export type Task =
   | ({ kind: 'barcode' } & BarcodeDrawing)

@@ -4,9 +4,8 @@
 import { Piscina } from 'piscina'
 import type { Logger } from '../../../shared/log.ts'
 import { Refusal } from '../../http/refusal.ts'
-import type { PassCertificates } from './apple/signature.ts'
 import { FairQueue } from './fair-queue.ts'
-import type { Task, TaskResult } from './thread.ts'
+import type { Task, TaskResult, ThreadSettings } from './thread.ts'
 
 /**
  * Chosen: one thread draws while the other signs; more would take the processors from the API's
@@ -23,11 +22,6 @@ const IDLE_MS = 30_000
  * A thread that needs more is ended, and its task fails; decoded images of libvips do not count.
  */
 const HEAP_MB_MAX = 256
-
-export interface ThreadSettings {
-  /** Null: Apple's wallet gets no passes. */
-  apple: PassCertificates | null
-}
 
 export interface WalletThreads {
   /**

@@ -5,9 +5,8 @@ import { assert } from '../../../shared/assert.ts'
 import type { Sql } from '../../database/pool.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 import { recordEvent } from '../events/index.ts'
-import { countHours } from './count-hours.ts'
 import { ATTEMPTS_MAX, type ClaimedDelivery } from './delivery.ts'
-import { type EndedAttempt, sharedColumns } from './settle.ts'
+import { countHours, type EndedAttempt, sharedColumns } from './settle.ts'
 import { dueAt, type RetrySchedule } from './verdict.ts'
 
 /**

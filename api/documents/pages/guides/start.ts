@@ -1,6 +1,6 @@
 // Guides to begin with: the overview, the grants of an operator, the sandbox.
 import { type Html, html } from '../../../http/pages/html.ts'
-import type { OpenApiDocument } from '../../openapi.ts'
+import type { OpenApiDocument } from '../../document.ts'
 import { WEBHOOKS_TAG } from '../../tags.ts'
 import { code, type Page, pathOfTag, table } from '../layout.ts'
 import { describedOperations, methodMark } from '../resource-page.ts'

@@ -13,7 +13,7 @@ import type {
 import { FIELD_GROUPS } from '../../../../shared/schemas/pass-content.ts'
 import type { PassContent } from '../../../../shared/schemas/pass-template.ts'
 import { parseFilterInstant } from '../../../database/created-filter.ts'
-import type { RenderedPass } from '../../templates/index.ts'
+import type { RenderedPass } from '../model/render.ts'
 
 interface AppleBarcode {
   format: string

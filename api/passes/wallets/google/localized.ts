@@ -1,7 +1,8 @@
 // Texts in Google's form: a default text, and translations beside it.
 
 import type { PassContent } from '../../../../shared/schemas/pass-template.ts'
-import { ownLanguage, type PassValues } from '../../templates/index.ts'
+import { ownLanguage } from '../model/languages.ts'
+import type { PassValues } from '../model/render.ts'
 import { translationsOf } from '../model/translations.ts'
 
 export interface LocalizedString {

@@ -2,8 +2,10 @@
 // has its values in it, and Apple looks for the whole of it, so that both sides are rendered.
 import { FIELD_GROUPS } from '../../../../shared/schemas/pass-content.ts'
 import type { PassContent } from '../../../../shared/schemas/pass-template.ts'
-import { inWords, type PassValues, type RenderedPass, renderPass } from '../../templates/index.ts'
+import { renderPass } from '../../templates/index.ts'
 import type { Strings } from '../apple/strings.ts'
+import { inWords } from './languages.ts'
+import type { PassValues, RenderedPass } from './render.ts'
 
 /** By language; a language in which nothing reads otherwise is left out. */
 export function translationsOf(

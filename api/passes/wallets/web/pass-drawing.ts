@@ -10,10 +10,10 @@ import type {
 } from '../../../../shared/schemas/pass-content.ts'
 import type { PassContent } from '../../../../shared/schemas/pass-template.ts'
 import { Html, html } from '../../../http/pages/html.ts'
-import type { RenderedPass } from '../../templates/index.ts'
 import type { Barcode } from '../barcodes/draw.ts'
 import { fieldText } from '../model/field-text.ts'
 import { ROLE_SIZES } from '../model/image-roles.ts'
+import type { RenderedPass } from '../model/render.ts'
 import { directionOf, type Spoken } from './pass-words.ts'
 
 /** Addresses of the pass's pictures on the page. */

@@ -1,7 +1,7 @@
 // Renders a version of a template in another language, and chooses the language for a reader.
-import { FIELD_GROUPS, type PassField } from '../../../shared/schemas/pass-content.ts'
-import type { PassContent } from '../../../shared/schemas/pass-template.ts'
-import { isWithin, languageFor } from '../../http/accepted-language.ts'
+import { FIELD_GROUPS, type PassField } from '../../../../shared/schemas/pass-content.ts'
+import type { PassContent } from '../../../../shared/schemas/pass-template.ts'
+import { isWithin, languageFor } from '../../../http/accepted-language.ts'
 
 export interface Spoken {
   content: PassContent

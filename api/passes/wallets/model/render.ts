@@ -1,14 +1,14 @@
 // A version of a template with the values of a pass: the input of every wallet, the hosted page and
 // the checks below.
-import type { EpochMs } from '../../../shared/clock.ts'
+import type { EpochMs } from '../../../../shared/clock.ts'
 import {
   FIELD_GROUPS,
   type FieldGroup,
   type PassBarcode,
   type PassField,
   type PassNfc,
-} from '../../../shared/schemas/pass-content.ts'
-import type { PassContent } from '../../../shared/schemas/pass-template.ts'
+} from '../../../../shared/schemas/pass-content.ts'
+import type { PassContent } from '../../../../shared/schemas/pass-template.ts'
 
 /** The values of a pass for its template. */
 export interface PassValues {
