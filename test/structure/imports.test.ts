@@ -140,6 +140,7 @@ test('a resource imports only index.ts of resources to its left', (t) => {
   t.end()
 })
 
+// In api imports of types count too; the other folders still have cycles of types.
 test('no file imports itself through others', (t) => {
   const byPath = new Map(SOURCES.map((source) => [source.path, source]))
   const done = new Set<string>()
@@ -148,7 +149,8 @@ test('no file imports itself through others', (t) => {
     if (trail.includes(path))
       return void cycles.push([...trail.slice(trail.indexOf(path)), path].join(' → '))
     if (done.has(path)) return
-    const typeOnly = new Set(typeOnlyImports(byPath.get(path)?.text ?? ''))
+    const text = path.startsWith('api/') ? '' : (byPath.get(path)?.text ?? '')
+    const typeOnly = new Set(typeOnlyImports(text))
     for (const target of byPath.get(path)?.imports ?? []) {
       if (!typeOnly.has(target.split('/').at(-1) ?? '')) walk(target, [...trail, path])
     }
