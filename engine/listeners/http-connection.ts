@@ -11,13 +11,16 @@ import { HttpRequest } from './http-request.ts'
 export interface HttpPort {
   readonly clock: Clock
   readonly slots: ConnectionSlots
+  /** Header lines of every answer, `Date` among them. */
   readonly commonLines: string
+  /** The head of an answer to a signed message, up to the digits of its length. */
+  readonly okHead: string
   /**
    * The process stops: each answer is the last of its connection, so that the next message finds
    * the successor.
    */
   leaving: boolean
-  /** A whole request. `body` is valid until this call returns. */
+  /** A whole request. Its bytes are valid until this call returns. */
   handle(request: HttpRequest, reply: HttpReply, connection: HttpConnection): void
 }
 
@@ -38,6 +41,7 @@ const UNTAKEN_BYTES_MAX = 16 * 1024
 const LINGER_MS_MAX = 1000
 const LINGER_BYTES_MAX = 128 * 1024
 const NS_PER_MS = 1e6
+const FROM_NEXT_CHECK = -1
 
 export class HttpConnection implements ReplyTarget {
   reply: HttpReply | null = null
@@ -46,7 +50,10 @@ export class HttpConnection implements ReplyTarget {
   readonly #slot: Slot
   readonly #request = new HttpRequest()
   #limitMs = FIRST_MS_MAX
-  /** Since when `#limitMs` counts; monotonic nanoseconds. */
+  /**
+   * Since when `#limitMs` counts, monotonic nanoseconds; `FROM_NEXT_CHECK` between two requests,
+   * so that an answer need not look at the clock.
+   */
   #sinceNs: number
   #lingering = false
   #dropped = 0
@@ -57,7 +64,6 @@ export class HttpConnection implements ReplyTarget {
     this.#port = port
     this.#sinceNs = port.clock.monotonicNs()
     this.#request.start()
-    socket.on('data', (piece) => this.#read(piece))
     // Half-closed connections are closed: a network waits for its answer with both halves open.
     socket.on('end', () => {
       this.reply = null
@@ -77,6 +83,10 @@ export class HttpConnection implements ReplyTarget {
     return this.#port.commonLines
   }
 
+  get okHead(): string {
+    return this.#port.okHead
+  }
+
   write(text: string, encoding: BufferEncoding, last: boolean, authenticated: boolean): void {
     const { socket } = this
     if (authenticated) this.#port.slots.authenticate(this.#slot)
@@ -89,7 +99,8 @@ export class HttpConnection implements ReplyTarget {
     }
     socket.write(text, encoding)
     this.#request.start()
-    this.#wait(REST_MS_MAX)
+    this.#limitMs = REST_MS_MAX
+    this.#sinceNs = FROM_NEXT_CHECK
   }
 
   /** Closes the connection where one of its waits took too long. */
@@ -97,39 +108,43 @@ export class HttpConnection implements ReplyTarget {
     const { socket } = this
     // A decision has an end of its own.
     if (this.reply !== null) return
+    if (this.#sinceNs === FROM_NEXT_CHECK) this.#sinceNs = nowNs
     const waitedMs = (nowNs - this.#sinceNs) / NS_PER_MS
     if (socket.writableLength > 0 && !this.#lingering) {
       if (waitedMs > UNTAKEN_MS_MAX) socket.destroy()
     } else if (waitedMs > this.#limitMs) socket.destroy()
   }
 
-  #read(piece: Buffer): void {
-    if (this.#lingering) return this.#drop(piece)
-    const { socket } = this
+  /** Takes the next piece: the first `length` bytes of `bytes`, valid until this call returns. */
+  read(bytes: Buffer, length: number): void {
+    if (this.#lingering) return this.#drop(length)
     // A second request before the first is answered.
-    if (this.reply !== null) return void socket.destroy()
+    if (this.reply !== null) return void this.socket.destroy()
     const request = this.#request
-    if (!request.begun) this.#wait(REQUEST_MS_MAX)
-    const outcome = request.read(piece)
+    const { begun } = request
+    const outcome = request.read(bytes, length)
     if (outcome === 'whole') {
       const reply = new HttpReply(this, request.head.method === 'HEAD')
       return this.#port.handle(request, reply, this)
     }
-    if (outcome === 'incomplete') {
-      if (request.awaitsContinue) {
-        request.head.expectsContinue = false
-        socket.write(CONTINUE, 'latin1')
-      }
-      return
-    }
-    if (outcome === 'crowded') return void socket.destroy()
+    if (outcome === 'incomplete') return this.#await(begun)
+    if (outcome === 'crowded') return void this.socket.destroy()
     const { method, duplicated } = request.head
     const param = outcome === 'header_duplicated' ? duplicated : null
     new HttpReply(this, method === 'HEAD').error(outcome, param)
   }
 
-  #drop(piece: Buffer): void {
-    this.#dropped += piece.length
+  /** The rest of the request is to come; `begun`: an earlier piece has begun its wait. */
+  #await(begun: boolean): void {
+    const request = this.#request
+    if (!begun) this.#wait(REQUEST_MS_MAX)
+    if (!request.awaitsContinue) return
+    request.head.expectsContinue = false
+    this.socket.write(CONTINUE, 'latin1')
+  }
+
+  #drop(length: number): void {
+    this.#dropped += length
     if (this.#dropped > LINGER_BYTES_MAX) this.socket.destroy()
   }
 

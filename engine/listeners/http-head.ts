@@ -1,18 +1,25 @@
 // Parses the head of an HTTP/1.1 request line by line from its bytes. The parser refuses every head
 // that two readers could read two ways: bare line feeds, folded headers, control characters, spaces
-// before a colon, a repeated header that must be single.
+// before a colon, a repeated header that must be single. A sender repeats its head from message to
+// message: a head that differs from the one before only in its signature and in the digits of its
+// length is compared and not parsed.
 import type { ErrorCode } from '../../shared/error-catalog.ts'
 
 /** Bytes of request line and headers, with the empty line. */
 export const HEAD_BYTES_MAX = 4096
 const HEADERS_MAX = 100
 
+/** Marks of a template. No head holds these bytes, because a control character is a fault. */
+const ANY_VISIBLE = 0
+const ANY_DIGIT = 1
 const TAB = 9
 const LF = 10
 const CR = 13
 const SPACE = 32
 const COLON = 58
 const SLASH = 47
+const ZERO = 48
+const NINE = 57
 const QUESTION_MARK = 63
 const DELETE = 127
 const TO_LOWER_CASE = 32
@@ -54,6 +61,9 @@ const ONCE: { readonly [Name in HeaderName]?: number } = {
   'svc-key-id': 8,
   'transfer-encoding': 16,
 }
+/** More digits are no length that anybody sends. */
+const LENGTH_DIGITS_MAX = 15
+const EMPTY = Buffer.alloc(0)
 const CLOSE = /(?:^|[\s,])close(?:$|[\s,])/i
 
 /** One head at a time; `start` begins the next. */
@@ -63,8 +73,7 @@ export class HttpHead {
   path = ''
   signature = ''
   keyId = ''
-  /** As it was sent; null where it was not. */
-  contentLength: string | null = null
+  contentLength: number | 'absent' | 'empty' | 'malformed' = 'absent'
   hasTransferEncoding = false
   expectsContinue = false
   closes = false
@@ -77,20 +86,21 @@ export class HttpHead {
   #lines = 0
   /** Offset of the first line that is not read yet. */
   #from = 0
+  #begun = false
+  /**
+   * The head before, with marks in place of its signature and of the digits of its length; valid
+   * up to `#templateEnd`, which is 0 where no head may be compared with it.
+   */
+  #template: Buffer = EMPTY
+  #templateEnd = 0
+  #signatureAt = 0
+  #signatureEnd = 0
+  #lengthAt = 0
+  #lengthEnd = 0
 
-  /** Forgets the head before. */
+  /** The next bytes begin another head. */
   start(): void {
-    this.signature = ''
-    this.keyId = ''
-    this.contentLength = null
-    this.hasTransferEncoding = false
-    this.expectsContinue = false
-    this.closes = false
-    this.duplicated = null
-    this.#seen = 0
-    this.#hasHost = false
-    this.#lines = 0
-    this.#from = 0
+    this.#begun = false
   }
 
   /**
@@ -98,6 +108,11 @@ export class HttpHead {
    * where they ended. True when the head is whole, false while bytes are missing, or the fault.
    */
   read(bytes: Buffer, length: number): boolean | ErrorCode {
+    if (!this.#begun) {
+      this.#begun = true
+      if (this.#repeats(bytes, length)) return true
+      this.#forget()
+    }
     let from = this.#from
     for (let at = from; at < length; at++) {
       const byte = bytes[at] as number
@@ -106,7 +121,7 @@ export class HttpHead {
       if (byte !== CR) return 'malformed_request'
       if (at + 1 === length) break
       if (bytes[at + 1] !== LF) return 'malformed_request'
-      if (at === from) return this.#finish(at + 2)
+      if (at === from) return this.#finish(bytes, at + 2)
       const fault =
         this.#lines === 0 ? this.#readLine(bytes, at) : this.#readHeader(bytes, from, at)
       if (fault !== null) return fault
@@ -118,10 +133,61 @@ export class HttpHead {
     return length > HEAD_BYTES_MAX ? 'headers_too_large' : false
   }
 
-  #finish(end: number): boolean | ErrorCode {
+  /** True where the bytes begin with the head before, but for another signature and length. */
+  #repeats(bytes: Buffer, length: number): boolean {
+    const template = this.#template
+    const end = this.#templateEnd
+    if (end === 0 || length < end) return false
+    for (let at = 0; at < end; at++) {
+      const expected = template[at] as number
+      const byte = bytes[at] as number
+      if (expected > ANY_DIGIT) {
+        if (byte !== expected) return false
+      } else if (expected === ANY_VISIBLE) {
+        if (byte <= SPACE || byte >= DELETE) return false
+      } else if (byte < ZERO || byte > NINE) return false
+    }
+    this.end = end
+    this.signature = bytes.toString('latin1', this.#signatureAt, this.#signatureEnd)
+    this.contentLength = lengthAt(bytes, this.#lengthAt, this.#lengthEnd)
+    return true
+  }
+
+  #forget(): void {
+    this.signature = ''
+    this.keyId = ''
+    this.contentLength = 'absent'
+    this.hasTransferEncoding = false
+    this.expectsContinue = false
+    this.closes = false
+    this.duplicated = null
+    this.#seen = 0
+    this.#hasHost = false
+    this.#lines = 0
+    this.#from = 0
+    this.#templateEnd = 0
+    this.#signatureEnd = 0
+    this.#lengthEnd = 0
+  }
+
+  #finish(bytes: Buffer, end: number): boolean | ErrorCode {
     this.end = end
     if (this.#lines === 0 || !this.#hasHost) return 'malformed_request'
-    return end > HEAD_BYTES_MAX ? 'headers_too_large' : true
+    if (end > HEAD_BYTES_MAX) return 'headers_too_large'
+    this.#keepTemplate(bytes)
+    return true
+  }
+
+  /** Only of a usual head: signed, with a length, and nothing that ends or bends the exchange. */
+  #keepTemplate(bytes: Buffer): void {
+    if (this.#signatureEnd === 0 || typeof this.contentLength !== 'number') return
+    if (this.duplicated !== null || this.hasTransferEncoding) return
+    if (this.expectsContinue || this.closes) return
+    if (this.#template.length < this.end) this.#template = Buffer.allocUnsafeSlow(this.end)
+    bytes.copy(this.#template, 0, 0, this.end)
+    this.#template.fill(ANY_VISIBLE, this.#signatureAt, this.#signatureEnd)
+    this.#template.fill(ANY_DIGIT, this.#lengthAt, this.#lengthEnd)
+    this.#templateEnd = this.end
   }
 
   /** `POST /path?query HTTP/1.1`. */
@@ -159,23 +225,29 @@ export class HttpHead {
     let last = end
     while (first < last && isBlank(bytes[first])) first += 1
     while (last > first && isBlank(bytes[last - 1])) last -= 1
-    this.#take(name, bytes.toString('latin1', first, last))
+    this.#take(name, bytes, first, last)
     return null
   }
 
-  #take(name: HeaderName, value: string): void {
+  #take(name: HeaderName, bytes: Buffer, from: number, end: number): void {
     const bit = ONCE[name] ?? 0
     if ((this.#seen & bit) !== 0) this.duplicated = name
     this.#seen |= bit
+    if (name === 'content-length') {
+      this.contentLength = lengthAt(bytes, from, end)
+      this.#lengthAt = from
+      this.#lengthEnd = end
+      return
+    }
+    const value = bytes.toString('latin1', from, end)
     switch (name) {
       case 'svc-signature':
         this.signature = value
+        this.#signatureAt = from
+        this.#signatureEnd = end
         return
       case 'svc-key-id':
         this.keyId = value
-        return
-      case 'content-length':
-        this.contentLength = value
         return
       case 'host':
         this.#hasHost = value !== ''
@@ -190,6 +262,18 @@ export class HttpHead {
         if (value.toLowerCase() === '100-continue') this.expectsContinue = true
     }
   }
+}
+
+function lengthAt(bytes: Buffer, from: number, end: number): number | 'empty' | 'malformed' {
+  if (end === from) return 'empty'
+  if (end - from > LENGTH_DIGITS_MAX) return 'malformed'
+  let length = 0
+  for (let at = from; at < end; at++) {
+    const byte = bytes[at] as number
+    if (byte < ZERO || byte > NINE) return 'malformed'
+    length = length * 10 + byte - ZERO
+  }
+  return length
 }
 
 function isBlank(byte: number | undefined): boolean {

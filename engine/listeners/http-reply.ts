@@ -28,6 +28,11 @@ const REASONS: { readonly [status: number]: string } = {
   503: 'Service Unavailable',
   505: 'HTTP Version Not Supported',
 }
+/** The head of an answer to a signed message, up to the digits of its length. */
+export function okHeadOf(commonLines: string): string {
+  return OK + JSON_TYPE + commonLines + KEEP_ALIVE + LENGTH
+}
+
 /** Asks the sender to continue with the body that it announced. */
 export const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
 
@@ -42,6 +47,8 @@ export interface ReplyTarget {
   readonly closing: boolean
   /** Header lines of every answer, `Date` among them. */
   readonly commonLines: string
+  /** `okHeadOf` of these lines. */
+  readonly okHead: string
   /** Writes the answer. `authenticated`: the message bore a right signature. */
   write(text: string, encoding: BufferEncoding, last: boolean, authenticated: boolean): void
 }
@@ -68,6 +75,7 @@ export class HttpReply implements Reply {
   send(status: number, body: string): void {
     if (!this.open) return
     const last = status === UNAUTHORIZED || this.#target.closing
+    if (status === 200 && !last) return this.#sendOk(body)
     // A 503 comes before the check of the signature.
     const authenticated = status !== UNAUTHORIZED && status !== UNAVAILABLE
     this.#send({ status, body, last, authenticated, typeLine: JSON_TYPE, more: '' })
@@ -88,6 +96,16 @@ export class HttpReply implements Reply {
   page(status: number, body: string, type = 'application/json'): void {
     const typeLine = 'Content-Type: ' + type + '\r\n'
     this.#send({ status, body, last: true, authenticated: false, typeLine, more: '' })
+  }
+
+  /** As `#send` writes it, by the text that the port made for all such answers of this second. */
+  #sendOk(body: string): void {
+    const target = this.#target
+    target.reply = null
+    const length = Buffer.byteLength(body)
+    const encoding = length === body.length ? 'latin1' : 'utf8'
+    const head = target.okHead + length + HEAD_END
+    target.write(this.#bodiless ? head : head + body, encoding, false, true)
   }
 
   #send({ status, body, last, authenticated, typeLine, more }: Answer): void {

@@ -10,16 +10,16 @@ export type ReadRequest = 'whole' | 'incomplete' | 'crowded' | ErrorCode
 
 const EMPTY = Buffer.alloc(0)
 const SMALLEST_BYTES = 512
-const LENGTH = /^\d{1,15}$/
 
 /** A head has this much room; a larger one is a fault before its piece is kept. */
 export class HttpRequest {
   readonly head = new HttpHead()
   /**
-   * The bytes of the body once the request is whole; valid until `start`, or until the piece's own
-   * memory is used again.
+   * Once the request is whole: its bytes, with the body from `head.end` to `end`. Valid until the
+   * piece's own memory is used again, and at most until `start`.
    */
-  body: Buffer = EMPTY
+  bytes: Buffer = EMPTY
+  end = 0
   #kept: Buffer = EMPTY
   #length = 0
   #headDone = false
@@ -38,7 +38,7 @@ export class HttpRequest {
   /** Forgets the request before. */
   start(): void {
     this.head.start()
-    this.body = EMPTY
+    this.bytes = EMPTY
     this.#kept = EMPTY
     this.#length = 0
     this.#headDone = false
@@ -46,16 +46,16 @@ export class HttpRequest {
   }
 
   /**
-   * Takes the next piece. After a fault, `crowded` or `whole` no further piece is taken before
-   * `start`.
+   * Takes the next piece, the first `length` bytes of `bytes`. After a fault, `crowded` or `whole`
+   * no further piece is taken before `start`.
    */
-  read(piece: Buffer): ReadRequest {
+  read(bytes: Buffer, length: number): ReadRequest {
     if (this.#length === 0) {
-      const outcome = this.#look(piece, piece.length)
-      if (outcome === 'incomplete') this.#keep(piece)
+      const outcome = this.#look(bytes, length)
+      if (outcome === 'incomplete') this.#keep(bytes, length)
       return outcome
     }
-    this.#keep(piece)
+    this.#keep(bytes, length)
     return this.#look(this.#kept, this.#length)
   }
 
@@ -72,7 +72,8 @@ export class HttpRequest {
     const end = head.end + this.#bodyLength
     if (length < end) return 'incomplete'
     if (length > end) return 'crowded'
-    this.body = bytes.subarray(head.end, end)
+    this.bytes = bytes
+    this.end = end
     return 'whole'
   }
 
@@ -82,21 +83,21 @@ export class HttpRequest {
   #measure(): ErrorCode | null {
     const { duplicated, hasTransferEncoding, contentLength, method } = this.head
     if (duplicated !== null) return 'header_duplicated'
-    if (hasTransferEncoding) return contentLength === null ? 'length_required' : 'malformed_request'
-    if (contentLength === null || contentLength === '')
-      return contentLength === null && method !== 'POST' ? null : 'length_required'
-    if (!LENGTH.test(contentLength)) return 'malformed_request'
-    const length = Number(contentLength)
-    if (length > NETWORK_BODY_BYTES_MAX) return 'payload_too_large'
-    this.#bodyLength = length
+    if (hasTransferEncoding)
+      return contentLength === 'absent' ? 'length_required' : 'malformed_request'
+    if (contentLength === 'absent') return method === 'POST' ? 'length_required' : null
+    if (contentLength === 'empty') return 'length_required'
+    if (contentLength === 'malformed') return 'malformed_request'
+    if (contentLength > NETWORK_BODY_BYTES_MAX) return 'payload_too_large'
+    this.#bodyLength = contentLength
     return null
   }
 
-  #keep(piece: Buffer): void {
+  #keep(piece: Buffer, pieceLength: number): void {
     const max = HEAD_BYTES_MAX + NETWORK_BODY_BYTES_MAX + 1
     // Bytes beyond the largest request are not looked at: the part before them already shows the
     // fault.
-    const taken = Math.min(piece.length, max - this.#length)
+    const taken = Math.min(pieceLength, max - this.#length)
     const length = this.#length + taken
     if (this.#kept.length < length) {
       const grown = Buffer.allocUnsafeSlow(this.#roomFor(length, max))

@@ -8,16 +8,18 @@ import type { Clock } from '../../shared/clock.ts'
 import {
   ConnectionSlots,
   connectionMetrics,
+  type Slot,
   type SlotLimits,
 } from '../../shared/connection-slots.ts'
 import type { Logger } from '../../shared/log.ts'
 import type { Result } from '../../shared/result.ts'
 import type { SignedMessage } from '../line/receive.ts'
 import { HttpConnection, type HttpPort } from './http-connection.ts'
-import type { HttpReply } from './http-reply.ts'
+import { type HttpReply, okHeadOf } from './http-reply.ts'
 import type { HttpRequest } from './http-request.ts'
 import { openListener } from './listener.ts'
 import { RequestBatch } from './request-batch.ts'
+import type { TakePiece } from './shared-reads.ts'
 import { type ClientGate, type ClientProblem, clientGate, httpServerTls, type Tls } from './tls.ts'
 
 export interface HttpListenerOptions {
@@ -104,13 +106,13 @@ class HttpServer implements HttpPort {
   readonly clock: Clock
   readonly slots: ConnectionSlots
   leaving = false
+  commonLines = ''
+  okHead = ''
   readonly #options: HttpListenerOptions
   readonly #arrivals: RequestBatch
   readonly #clients: ClientGate | null
   /** With the client's certificate as PEM, empty where it showed none. */
   readonly #connections = new Map<HttpConnection, string>()
-  #commonLines = ''
-  #dateSecond = Number.NaN
   #watching: { cancel(): void } | null = null
 
   constructor(options: HttpListenerOptions) {
@@ -120,26 +122,20 @@ class HttpServer implements HttpPort {
     this.slots = new ConnectionSlots({ ...connections, name: 'http', allowed })
     this.#arrivals = requestBatchOf(options)
     this.#clients = clientGate(tls)
+    this.#writeLines()
   }
 
-  get commonLines(): string {
-    const nowMs = this.clock.nowMs()
-    const second = Math.floor(nowMs / 1000)
-    if (second !== this.#dateSecond) {
-      this.#dateSecond = second
-      const date = 'Date: ' + new Date(nowMs).toUTCString() + '\r\n'
-      this.#commonLines = date + NOSNIFF + (this.#options.tls === null ? '' : HTTPS_ONLY)
-    }
-    return this.#commonLines
-  }
-
-  connect(socket: Socket, slot: Parameters<ConnectionSlots['release']>[0]): void {
+  connect(socket: Socket, slot: Slot): TakePiece | null {
     const pem = this.#clients === null ? '' : certificateOf(socket)
-    if (pem === null) return void socket.destroy()
+    if (pem === null) {
+      socket.destroy()
+      return null
+    }
     const connection = new HttpConnection(socket, slot, this, () =>
       this.#connections.delete(connection),
     )
     this.#connections.set(connection, pem)
+    return (bytes, length) => connection.read(bytes, length)
   }
 
   handle(request: HttpRequest, reply: HttpReply, connection: HttpConnection): void {
@@ -156,6 +152,7 @@ class HttpServer implements HttpPort {
 
   watch(): void {
     this.#watching = this.clock.after(CHECK_EVERY_MS, () => {
+      this.#writeLines()
       const nowNs = this.clock.monotonicNs()
       for (const connection of this.#connections.keys()) connection.check(nowNs)
       if (!this.leaving || this.#connections.size > 0) this.watch()
@@ -167,13 +164,20 @@ class HttpServer implements HttpPort {
     for (const { socket } of this.#connections.keys()) socket.destroy()
   }
 
+  /** The lines of an answer's head, written once a second: `Date` has no more than seconds. */
+  #writeLines(): void {
+    const date = 'Date: ' + new Date(this.clock.nowMs()).toUTCString() + '\r\n'
+    this.commonLines = date + NOSNIFF + (this.#options.tls === null ? '' : HTTPS_ONLY)
+    this.okHead = okHeadOf(this.commonLines)
+  }
+
   #receive(request: HttpRequest, reply: HttpReply, connection: HttpConnection): void {
     const receivedNs = this.clock.monotonicNs()
     const receivedAtMs = this.#options.nowMs()
     const { signature, keyId } = request.head
     const problem = this.#problemOf(connection, keyId)
     if (problem !== null) return reply.error(problem)
-    const body = this.#arrivals.copy(request.body)
+    const body = this.#arrivals.copy(request.bytes, request.head.end, request.end)
     this.#arrivals.add({ signature, keyId, body, receivedAtMs, receivedNs, reply })
   }
 

@@ -9,6 +9,7 @@ import type { Result } from '../../shared/result.ts'
 import { type LinkClient, linkClient } from './iso8583/client-key.ts'
 import { Link, type LinkWorld } from './iso8583/link.ts'
 import { type Listener, openListener } from './listener.ts'
+import type { TakePiece } from './shared-reads.ts'
 import { nodeServerTls, type Tls } from './tls.ts'
 
 export interface IsoListenerOptions extends LinkWorld {
@@ -57,16 +58,18 @@ export async function openIsoListener(
       if (client !== null) return open(socket, slot, client)
       log.warn({ code: 'certificate_refused' }, 'network link refused')
       socket.destroy()
+      return null
     },
     onHandshakeFailed: (code) => log.warn({ code }, 'network link refused'),
   })
-  const open = (socket: Socket, slot: Slot, client: LinkClient): void => {
+  const open = (socket: Socket, slot: Slot, client: LinkClient): TakePiece => {
     const link = new Link(socket, client, options, {
       signedOn: () => slots.authenticate(slot),
       ended: () => links.delete(link),
     })
     links.add(link)
     log.info({ network_key: client.keyId, links: links.size }, 'network link opened')
+    return (bytes, length) => link.read(bytes.subarray(0, length))
   }
   return listener.ok ? { ok: true, value: listenerOf(listener.value, slots, links) } : listener
 }

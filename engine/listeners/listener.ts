@@ -11,6 +11,7 @@ import {
 import type { ConnectionSlots, Slot } from '../../shared/connection-slots.ts'
 import { connectionEnds } from '../../shared/peer-address.ts'
 import type { Result } from '../../shared/result.ts'
+import { moveToSharedReads, type TakePiece } from './shared-reads.ts'
 
 export interface ListenerOptions {
   /** The port's name in a sentence, such as `the network port`. */
@@ -22,9 +23,10 @@ export interface ListenerOptions {
   tls: TlsOptions | null
   /**
    * A connection that may send: its handshake, where there is one, is done. The listener keeps the
-   * slot's account.
+   * slot's account, and gives each piece that comes to the function that this call returns; null
+   * where the connection was destroyed.
    */
-  onConnection(socket: Socket | TLSSocket, slot: Slot): void
+  onConnection(socket: Socket | TLSSocket, slot: Slot): TakePiece | null
   /** A handshake failed, with the code of its error. */
   onHandshakeFailed(code: string): void
 }
@@ -54,7 +56,12 @@ export function openListener(options: ListenerOptions): Promise<Result<Listener,
     })
   }
   const server = createServer(
-    { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS },
+    {
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: KEEP_ALIVE_MS,
+      pauseOnConnect: tls === null,
+    },
     (socket) => accept(options, tls, socket),
   )
   return new Promise((resolve) => {
@@ -79,18 +86,36 @@ function portOf(server: Server): number {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-function accept(options: ListenerOptions, tls: TlsListener | null, socket: Socket): void {
+function accept(options: ListenerOptions, tls: TlsListener | null, accepted: Socket): void {
   const { slots } = options
+  let socket = accepted
   // A reset may fail as well.
-  socket.on('error', () => undefined)
-  const slot = slots.admit(socket.remoteAddress, () => socket.destroy())
+  accepted.on('error', ignore)
+  const slot = slots.admit(accepted.remoteAddress, () => socket.destroy())
   if (slot === null) {
-    socket.resetAndDestroy()
+    accepted.resetAndDestroy()
     return
   }
+  if (tls !== null) {
+    accepted.once('close', () => slots.release(slot))
+    return tls.shakeHands(accepted, slot)
+  }
+  let take: TakePiece | null = null
+  const moved = moveToSharedReads(accepted, (bytes, length) => take?.(bytes, length))
+  socket = moved ?? accepted
+  socket.on('error', ignore)
   socket.once('close', () => slots.release(slot))
-  if (tls === null) options.onConnection(socket, slot)
-  else tls.shakeHands(socket, slot)
+  take = options.onConnection(socket, slot)
+  if (moved === null) giveChunks(accepted, take)
+}
+
+function ignore(): void {}
+
+/** For connections without shared reads: those of TLS, for which Node.js has none. */
+function giveChunks(socket: Socket, take: TakePiece | null): void {
+  if (take === null) return
+  socket.on('data', (chunk) => take(chunk, chunk.length))
+  socket.resume()
 }
 
 /** The TLS half of a listener: takes sockets that have a slot. */
@@ -110,7 +135,7 @@ class TlsListener {
       (socket) => {
         const slot = this.#shaking.get(connectionEnds(socket))
         if (slot === undefined || slot.released) socket.destroy()
-        else options.onConnection(socket, slot)
+        else giveChunks(socket, options.onConnection(socket, slot))
       },
     )
     this.#server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {

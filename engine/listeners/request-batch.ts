@@ -30,13 +30,13 @@ export class RequestBatch {
     this.#options = options
   }
 
-  /** Copies the bytes; the copy is valid until their message is decided. */
-  copy(bytes: Uint8Array): Buffer {
-    const end = this.#used + bytes.length
-    if (end > SHARED_BYTES) return Buffer.from(bytes)
-    const copied = this.#shared.subarray(this.#used, end)
-    copied.set(bytes)
-    this.#used = end
+  /** Copies the bytes of this range; the copy is valid until their message is decided. */
+  copy(bytes: Buffer, from: number, end: number): Buffer {
+    const used = this.#used + end - from
+    if (used > SHARED_BYTES) return Buffer.from(bytes.subarray(from, end))
+    bytes.copy(this.#shared, this.#used, from, end)
+    const copied = this.#shared.subarray(this.#used, used)
+    this.#used = used
     return copied
   }
 

@@ -14,6 +14,11 @@ function endsOf(body: Buffer): string {
   return body.toString('latin1', 0, 1) + body.toString('latin1', body.length - 1)
 }
 
+/** The copy of a text that stands between other bytes. */
+function copyOf(room: RequestBatch, text: string): Buffer {
+  return room.copy(Buffer.from('<' + text + '>'), 1, 1 + text.length)
+}
+
 function arrivals() {
   const told: string[] = []
   const room = new RequestBatch({
@@ -25,12 +30,12 @@ function arrivals() {
 
 test('messages of one turn are decided after it, in order, then the batch is reported', async (t) => {
   const { room, told } = arrivals()
-  const messages = ['one', 'two', 'three'].map((text) => messageOf(room.copy(Buffer.from(text))))
+  const messages = ['one', 'two', 'three'].map((text) => messageOf(copyOf(room, text)))
   for (const message of messages) room.add(message)
   t.same(told, [], 'nothing before everything is read')
   await turn()
   t.same(told, ['one', 'two', 'three', 'all'])
-  room.add(messageOf(room.copy(Buffer.from('four'))))
+  room.add(messageOf(copyOf(room, 'four')))
   await turn()
   t.same(told.slice(4), ['four', 'all'])
   await turn()
@@ -39,8 +44,8 @@ test('messages of one turn are decided after it, in order, then the batch is rep
 
 test('a message whose sender hung up is not decided', async (t) => {
   const { room, told } = arrivals()
-  room.add(messageOf(room.copy(Buffer.from('gone')), false))
-  room.add(messageOf(room.copy(Buffer.from('there'))))
+  room.add(messageOf(copyOf(room, 'gone'), false))
+  room.add(messageOf(copyOf(room, 'there')))
   await turn()
   t.same(told, ['there', 'all'])
 })
@@ -62,7 +67,7 @@ test('copied bytes stay unchanged, however many come and whatever happens to the
         for (const size of one) {
           const letter = String.fromCharCode(0x61 + (expected.length % 26))
           const theirs = Buffer.alloc(size, letter)
-          room.add(messageOf(room.copy(theirs)))
+          room.add(messageOf(room.copy(theirs, 0, theirs.length)))
           theirs.fill(0)
           expected.push(size + letter + letter)
         }

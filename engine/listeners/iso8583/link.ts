@@ -117,13 +117,27 @@ export class Link {
     this.#heardNs = this.#openedNs
     this.#takenNs = this.#heardNs
     this.#timer = world.clock.after(WATCH_MS, () => this.#watch())
-    socket.on('data', (chunk) => this.#read(chunk))
     socket.on('drain', () => this.#regulate())
     // The close event reports the socket's error as well.
     socket.on('error', (error: NodeJS.ErrnoException) => {
       this.#reason ||= error.code ?? 'broken'
     })
     socket.on('close', () => this.#closed())
+  }
+
+  /** Takes the next bytes, which are valid until this call returns. */
+  read(chunk: Buffer): void {
+    const nowNs = this.#world.clock.monotonicNs()
+    this.#heardNs = nowNs
+    if (!this.#reader.midFrame) this.#stampFrame(nowNs)
+    this.#backlog.beginTurn(nowNs)
+    const whole = this.#reader.read(chunk, (content) => {
+      this.#backlog.add({ content, atMs: this.#frameAtMs, ns: this.#frameNs })
+      // The next frame began in this chunk.
+      this.#stampFrame(nowNs)
+    })
+    if (!whole) this.end('a frame longer than any message')
+    this.#regulate()
   }
 
   /** Ends the link: unsent answers are lost, and a repeat on another link gets the same answer. */
@@ -147,20 +161,6 @@ export class Link {
       'network link closed',
     )
     this.#events.ended()
-  }
-
-  #read(chunk: Buffer): void {
-    const nowNs = this.#world.clock.monotonicNs()
-    this.#heardNs = nowNs
-    if (!this.#reader.midFrame) this.#stampFrame(nowNs)
-    this.#backlog.beginTurn(nowNs)
-    const whole = this.#reader.read(chunk, (content) => {
-      this.#backlog.add({ content, atMs: this.#frameAtMs, ns: this.#frameNs })
-      // The next frame began in this chunk.
-      this.#stampFrame(nowNs)
-    })
-    if (!whole) this.end('a frame longer than any message')
-    this.#regulate()
   }
 
   /** A message is stamped with its first byte. */
