@@ -1,7 +1,7 @@
 // The issuer's own records on a real engine: PIN, wallet tokens, 3DS results, rates, and cards that
 // a fraud rule stops.
 import { test } from 'tap'
-import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
+import { type NetworkMessage, UNREADABLE_PIN } from '../../shared/schemas/network-message.ts'
 import type { FraudRule } from '../../shared/wire/config-records.ts'
 import type { DecisionEntry, JournalEntry } from '../../shared/wire/journal-entry.ts'
 import {
@@ -54,8 +54,15 @@ test('the third wrong PIN in a row is the last, also over a restart, until the c
 test('a PIN is not checked if the card has none', async (t) => {
   const engine = await startEngine(t)
   await pushConfig(engine)
-  t.match(await atTerminal(engine, '0000'), { approved: true })
-  t.match(decisions(await engine.entries())[0], { pin: 'not_checked' })
+  for (const pin of ['0000', UNREADABLE_PIN])
+    t.match(await atTerminal(engine, pin), { approved: true }, pin)
+  t.match(
+    decisions(await engine.entries()).map((entry) => entry.pin),
+    ['not_checked', 'not_checked'],
+  )
+  await engine.push(cardConfig({ pin_verifier: pinVerifier, version: 2 }))
+  const wrong = { approved: false, decline_reason: 'pin_incorrect' }
+  t.match(await atTerminal(engine, UNREADABLE_PIN), wrong, 'a card with a PIN counts it as a try')
 })
 
 test('a wallet token counts in the issuer’s own state', async (t) => {
