@@ -55,6 +55,16 @@ test('only engine/config-cache imports lmdb, only benches the native HTTP server
   t.same(outside('lmdb', /^(engine\/config-cache|test|bench)\//), [])
   t.ok(users('uWebSockets.js').length > 0)
   t.same(outside('uWebSockets.js', /^(test|bench)\//), [])
+  const chains = /^viem(\/|$)/
+  const chainUsers = SOURCES.filter(({ packages }) => packages.some((name) => chains.test(name)))
+  t.ok(chainUsers.length > 0)
+  t.same(
+    chainUsers
+      .map(({ path }) => path)
+      .filter((path) => !/^(api\/payments\/chain|scripts\/chain-peer|test)\//.test(path)),
+    [],
+    'viem stays behind the chain',
+  )
   t.end()
 })
 

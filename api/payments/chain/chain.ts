@@ -1,0 +1,268 @@
+// The questions that settling asks a chain, each with its own rule of whom to believe: a fact that
+// moves money needs every RPC that answers, a forecast needs one.
+import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import type { Result } from '../../../shared/result.ts'
+import { isRecord, type JsonRpc, type RpcFailure } from './json-rpc.ts'
+import { askAll, type Quorum } from './quorum.ts'
+import { type ChainLog, readArtifact, revertReason, SETTLEMENT_ABI } from './terms.ts'
+
+export interface ChainPlace {
+  chainId: number
+  /** Hash of block 0: another chain under the same URL has another one. */
+  genesisHash: Hex
+  settlement: Hex
+  /** Fewer RPCs that answer are silence: 1 in the sandbox, 2 or more in live. */
+  least: number
+}
+
+export interface Block {
+  number: number
+  hash: Hex
+}
+
+/** A transaction in a block. `reverted`: it took gas and moved nothing. */
+export interface Receipt {
+  status: 'success' | 'reverted'
+  block: Block
+  gasUsed: number
+  logs: readonly ChainLog[]
+}
+
+/** The node refused the call, or no node answered: then the call may be repeated. */
+export type Rehearsal =
+  | { kind: 'passed'; gas: bigint }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'silent' }
+
+const FEE_BLOCKS = 10
+const TIP_PERCENTILE = 50
+/** Room between the estimate and the limit of gas, in hundredths. */
+const GAS_MARGIN = 110n
+/** sha256("123400") and a signature of it from the Wycheproof vectors: r, s, x, y. */
+const P256_VECTOR =
+  '0xbb5a52f42f9c9261ed4361f59422a1e30036e7c32b270c8807a419feca605023' +
+  '0000000000000000000000000000000000000000000000000000000000000005' +
+  '0000000000000000000000000000000000000000000000000000000000000001' +
+  'a71af64de5126a4a4e02b7922d66ce9415ce88a4c9d25514d91082c8725ac957' +
+  '5d47723c8fbe580bb369fec9c2665d8e30a435b9932645482e7c9f11e872296b'
+const P256_PRECOMPILE = '0x0000000000000000000000000000000000000100'
+const TRUE_WORD = '0x' + '1'.padStart(64, '0')
+/** Answers of nodes to bytes that they have already. */
+const KNOWN = /already known|already imported|known transaction|nonce too low/i
+
+export class Chain {
+  readonly #rpcs: readonly JsonRpc[]
+  readonly place: ChainPlace
+
+  constructor(rpcs: readonly JsonRpc[], place: ChainPlace) {
+    this.#rpcs = rpcs
+    this.place = place
+  }
+
+  /**
+   * The reasons not to send anything there: another chain, another genesis, other code at the
+   * address of Settlement, no P-256 on the chain, disagreement or silence. Empty: none.
+   */
+  async problems(): Promise<string[]> {
+    const { chainId, genesisHash, settlement } = this.place
+    const [id, genesis, code, p256] = await Promise.all([
+      this.#ask('eth_chainId', [], numberOf),
+      this.#ask('eth_getBlockByNumber', ['0x0', false], blockOf),
+      this.#ask('eth_getCode', [settlement, 'latest'], hexOf),
+      this.#ask('eth_call', [{ to: P256_PRECOMPILE, data: P256_VECTOR }, 'latest'], hexOf),
+    ])
+    return [
+      ...problemOf('chain id', id, (value) => value === chainId),
+      ...problemOf('genesis', genesis, ({ hash }) => hash === genesisHash),
+      ...problemOf('code of Settlement', code, isSettlement),
+      ...problemOf('P-256 precompile', p256, (value) => value === TRUE_WORD),
+    ]
+  }
+
+  /** The finalized block that every RPC which answers has, the lowest of theirs; null: silence. */
+  async finalized(): Promise<Block | null> {
+    const answers = await Promise.all(
+      this.#rpcs.map((rpc) => rpc.call('eth_getBlockByNumber', ['finalized', false])),
+    )
+    const blocks = answers
+      .map((answer) => (answer.ok ? blockOf(answer.value) : null))
+      .filter((block) => block !== null)
+    if (blocks.length < this.place.least) return null
+    return blocks.reduce((low, block) => (block.number < low.number ? block : low))
+  }
+
+  /** The hash of a block by its number, as every RPC that answers has it. */
+  block(number: number): Promise<Quorum<Block>> {
+    return this.#ask('eth_getBlockByNumber', [hexNumber(number), false], blockOf)
+  }
+
+  /** A receipt; `none` where every RPC that answers has none. */
+  receipt(hash: Hex): Promise<Quorum<Receipt | 'none'>> {
+    return this.#ask('eth_getTransactionReceipt', [hash], (answer) =>
+      answer === null ? 'none' : receiptOf(answer),
+    )
+  }
+
+  /** The nonce after the latest block; never that of pending ones, which nodes count differently. */
+  nonce(address: Hex): Promise<Quorum<number>> {
+    return this.#ask('eth_getTransactionCount', [address, 'latest'], numberOf)
+  }
+
+  /** Token units of accounts at a block, in their order. */
+  balances(accounts: readonly Hex[], block: number): Promise<Quorum<readonly string[]>> {
+    const data = encodeFunctionData({
+      abi: SETTLEMENT_ABI,
+      functionName: 'balancesOf',
+      args: [accounts],
+    })
+    return this.#ask(
+      'eth_call',
+      [{ to: this.place.settlement, data }, hexNumber(block)],
+      (answer) => {
+        const bytes = hexOf(answer)
+        return bytes === null ? null : readBalances(bytes, accounts.length)
+      },
+    )
+  }
+
+  /** Runs the exact call on a node without sending it. Refused: nothing is sent, no gas is spent. */
+  async rehearse(from: Hex, data: Hex): Promise<Rehearsal> {
+    const call = { from, to: this.place.settlement, data }
+    const answer = await this.#first('eth_estimateGas', [call])
+    if (answer.ok) {
+      const gas = hexOf(answer.value)
+      return gas === null
+        ? { kind: 'silent' }
+        : { kind: 'passed', gas: (BigInt(gas) * GAS_MARGIN) / 100n }
+    }
+    if (answer.error.kind === 'unreachable') return { kind: 'silent' }
+    return { kind: 'refused', reason: revertReason(answer.error.data) }
+  }
+
+  /** Fees for the next transaction in wei: the median tip of the last blocks, and twice the base. */
+  async fees(): Promise<{ tip: bigint; max: bigint } | null> {
+    const params = [hexNumber(FEE_BLOCKS), 'latest', [TIP_PERCENTILE]]
+    const answer = await this.#first('eth_feeHistory', params)
+    if (!answer.ok || !isRecord(answer.value)) return null
+    const { baseFeePerGas, reward } = answer.value
+    if (!Array.isArray(baseFeePerGas) || !Array.isArray(reward)) return null
+    const base = hexOf(baseFeePerGas.at(-1))
+    const tips = reward.map((each) => hexOf(Array.isArray(each) ? each[0] : null))
+    if (base === null || tips.some((each) => each === null)) return null
+    const ordered = tips
+      .map((each) => BigInt(each as Hex))
+      .sort((one, other) => (one < other ? -1 : 1))
+    const tip = ordered[Math.floor(ordered.length / 2)] ?? 0n
+    return { tip, max: 2n * BigInt(base) + tip }
+  }
+
+  /**
+   * Sends stored bytes to every RPC. The hosts that have them now; "already known" is success, and
+   * so is a nonce that is used, since only the receipt tells by which transaction.
+   */
+  async send(bytes: Hex): Promise<{ taken: string[]; failures: RpcFailure[] }> {
+    const answers = await Promise.all(
+      this.#rpcs.map((rpc) => rpc.call('eth_sendRawTransaction', [bytes])),
+    )
+    const taken: string[] = []
+    const failures: RpcFailure[] = []
+    for (const [at, answer] of answers.entries()) {
+      const known =
+        !answer.ok && answer.error.kind === 'refused' && KNOWN.test(answer.error.message)
+      if (answer.ok || known) taken.push(this.#rpcs[at]?.host ?? '')
+      else failures.push(answer.error)
+    }
+    return { taken, failures }
+  }
+
+  #ask<Value>(
+    method: string,
+    params: readonly unknown[],
+    read: (answer: unknown) => Value | null,
+  ): Promise<Quorum<Value>> {
+    return askAll(this.#rpcs, { method, params, read, least: this.place.least })
+  }
+
+  /** The first RPC that is reachable, in their order. */
+  async #first(method: string, params: readonly unknown[]): Promise<Result<unknown, RpcFailure>> {
+    let last: Result<unknown, RpcFailure> | null = null
+    for (const rpc of this.#rpcs) {
+      last = await rpc.call(method, params)
+      if (last.ok || last.error.kind === 'refused') return last
+    }
+    return last ?? { ok: false, error: { kind: 'unreachable', host: '', reason: 'no RPC' } }
+  }
+}
+
+function problemOf<Value>(
+  name: string,
+  answer: Quorum<Value>,
+  expected: (value: Value) => boolean,
+): string[] {
+  if (answer.kind === 'silent') return [name + ': no RPC answers']
+  if (answer.kind === 'disagreed') return [name + ': ' + answer.hosts.join(', ') + ' disagree']
+  return expected(answer.value) ? [] : [name + ': not the configured one']
+}
+
+/** True for our artifact's code, whatever the constructor filled in. */
+function isSettlement(code: Hex): boolean {
+  const { deployed_bytecode, immutables } = readArtifact('Settlement')
+  const [found, ours] = [code, deployed_bytecode].map((hex) => Buffer.from(hex.slice(2), 'hex'))
+  if (found === undefined || ours === undefined || found.length !== ours.length) return false
+  for (const { start, length } of immutables)
+    for (const bytes of [found, ours]) bytes.fill(0, start, start + length)
+  return found.equals(ours)
+}
+
+function readBalances(bytes: Hex, count: number): readonly string[] | null {
+  const abi = SETTLEMENT_ABI
+  const balances = decodeFunctionResult({
+    abi,
+    functionName: 'balancesOf',
+    data: bytes,
+  }) as bigint[]
+  return balances.length === count ? balances.map(String) : null
+}
+
+function hexOf(value: unknown): Hex | null {
+  return typeof value === 'string' && /^0x[0-9a-f]*$/i.test(value) ? (value as Hex) : null
+}
+
+function numberOf(value: unknown): number | null {
+  const hex = hexOf(value)
+  const number = hex === null || hex === '0x' ? Number.NaN : Number(hex)
+  return Number.isSafeInteger(number) ? number : null
+}
+
+function hexNumber(number: number): string {
+  return '0x' + number.toString(16)
+}
+
+function blockOf(value: unknown): Block | null {
+  if (!isRecord(value)) return null
+  const [number, hash] = [numberOf(value['number']), hexOf(value['hash'])]
+  return number === null || hash === null ? null : { number, hash }
+}
+
+function receiptOf(value: unknown): Receipt | null {
+  if (!isRecord(value)) return null
+  const [number, hash] = [numberOf(value['blockNumber']), hexOf(value['blockHash'])]
+  const [status, gasUsed] = [numberOf(value['status']), numberOf(value['gasUsed'])]
+  const logs = Array.isArray(value['logs']) ? value['logs'].map(logOf) : [null]
+  if (number === null || hash === null || status === null || gasUsed === null) return null
+  if (logs.some((log) => log === null)) return null
+  return {
+    status: status === 1 ? 'success' : 'reverted',
+    block: { number, hash },
+    gasUsed,
+    logs: logs as ChainLog[],
+  }
+}
+
+function logOf(value: unknown): ChainLog | null {
+  if (!isRecord(value)) return null
+  const [address, data, topics] = [hexOf(value['address']), hexOf(value['data']), value['topics']]
+  if (address === null || data === null || !Array.isArray(topics)) return null
+  const read = topics.map(hexOf)
+  return read.includes(null) ? null : { address, data, topics: read as Hex[] }
+}

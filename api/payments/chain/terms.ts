@@ -1,0 +1,240 @@
+// The contracts' terms: approvals as the passkey signs them, the call of a batch, and the outcome
+// that its logs tell.
+import { readFileSync } from 'node:fs'
+import {
+  type Abi,
+  decodeErrorResult,
+  encodeFunctionData,
+  type Hex,
+  hashTypedData,
+  parseEventLogs,
+  slice,
+  toFunctionSelector,
+  toHex,
+} from 'viem'
+import type { TokenUnits } from '../../../shared/token-units.ts'
+
+interface Artifact {
+  abi: Abi
+  bytecode: Hex
+  deployed_bytecode: Hex
+  immutables: readonly { start: number; length: number }[]
+}
+
+/** A contract as it was compiled and checked in. */
+export function readArtifact(name: 'HolderAccount' | 'Settlement' | 'UsdToken'): Artifact {
+  const url = new URL('../contracts/artifacts/' + name + '.json', import.meta.url)
+  return JSON.parse(readFileSync(url, 'utf8'))
+}
+
+export const SETTLEMENT_ABI: Abi = readArtifact('Settlement').abi
+
+/** First bytes of a call of `settle`. */
+export const SETTLE_SELECTOR: Hex = selectorOf('settle')
+
+/** The terms that a holder's passkey signs. */
+export interface Approval {
+  /** The passkey's public key on P-256. */
+  x: Hex
+  y: Hex
+  /** Zero where there is none. */
+  recovery: Hex
+  payee: Hex
+  limit: TokenUnits
+  /** Unix seconds. */
+  validUntil: bigint
+  salt: Hex
+}
+
+/** A WebAuthn assertion in the form the contract checks. */
+export interface Assertion {
+  r: Hex
+  s: Hex
+  challengeIndex: bigint
+  typeIndex: bigint
+  authenticatorData: Hex
+  clientDataJSON: string
+}
+
+export interface Batch {
+  id: Hex
+  payee: Hex
+  captures: readonly {
+    approval: Approval
+    index: number
+    amount: TokenUnits
+    assertion: Assertion
+  }[]
+  refunds: readonly { id: Hex; approval: Approval; amount: TokenUnits }[]
+  /** Hundredths of a per cent of what lands, 0 to 500. */
+  feeBps: number
+}
+
+const APPROVAL_FIELDS = [
+  { name: 'x', type: 'bytes32' },
+  { name: 'y', type: 'bytes32' },
+  { name: 'recovery', type: 'address' },
+  { name: 'payee', type: 'address' },
+  { name: 'limit', type: 'uint96' },
+  { name: 'validUntil', type: 'uint64' },
+  { name: 'salt', type: 'bytes32' },
+] as const
+
+/** The EIP-712 digest of an approval: the challenge of the passkey. */
+export function approvalHash(at: { chainId: number; settlement: Hex }, approval: Approval): Hex {
+  return hashTypedData({
+    domain: {
+      name: 'Settlement',
+      version: '1',
+      chainId: at.chainId,
+      verifyingContract: at.settlement,
+    },
+    types: { Approval: APPROVAL_FIELDS },
+    primaryType: 'Approval',
+    message: approval,
+  })
+}
+
+const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
+const NUMBER_BYTES = 32
+
+/**
+ * A browser's assertion for the contract; null where a part of it is missing. An `s` in the upper
+ * half of the order becomes its counterpart in the lower half: half of all authenticators'
+ * signatures are there, and the contract refuses them. `challenge` and `type` are found by their
+ * index, because authenticators order the keys differently.
+ */
+export function assertionFor(raw: {
+  authenticatorData: Uint8Array
+  clientDataJson: string
+  /** r and s, 64 bytes. */
+  signature: Uint8Array
+}): Assertion | null {
+  const typeIndex = raw.clientDataJson.indexOf('"type":"webauthn.get"')
+  const challengeIndex = raw.clientDataJson.indexOf('"challenge":"')
+  if (typeIndex < 0 || challengeIndex < 0 || raw.signature.length !== 2 * NUMBER_BYTES) return null
+  const signature = toHex(raw.signature)
+  const s = BigInt(slice(signature, NUMBER_BYTES))
+  return {
+    r: slice(signature, 0, NUMBER_BYTES),
+    s: toHex(s > ORDER / 2n ? ORDER - s : s, { size: NUMBER_BYTES }),
+    // The contract counts bytes; both keys stand before any text that is not ASCII could.
+    challengeIndex: BigInt(Buffer.byteLength(raw.clientDataJson.slice(0, challengeIndex))),
+    typeIndex: BigInt(Buffer.byteLength(raw.clientDataJson.slice(0, typeIndex))),
+    authenticatorData: toHex(raw.authenticatorData),
+    clientDataJSON: raw.clientDataJson,
+  }
+}
+
+/** Call data of a batch. */
+export function encodeSettle({ id, payee, captures, refunds, feeBps }: Batch): Hex {
+  return encodeFunctionData({
+    abi: SETTLEMENT_ABI,
+    functionName: 'settle',
+    args: [id, payee, captures, refunds, BigInt(feeBps)],
+  })
+}
+
+const REASONS = [
+  'none',
+  'wrong_payee',
+  'expired',
+  'invalid_index',
+  'already_landed',
+  'amount_not_allowed',
+  'invalid_assertion',
+  'transfer_failed',
+] as const
+export type Reason = (typeof REASONS)[number] | 'unknown'
+
+export interface Outcome {
+  captured: readonly { approval: Hex; index: number; units: bigint }[]
+  failed: readonly { approval: Hex; index: number; reason: Reason }[]
+  refunded: readonly { id: Hex; units: bigint }[]
+  refundFailed: readonly { id: Hex; reason: Reason }[]
+  gross: bigint
+  refunds: bigint
+  fee: bigint
+}
+
+export interface ChainLog {
+  address: Hex
+  topics: readonly Hex[]
+  data: Hex
+}
+
+/**
+ * The outcome of a batch by the logs of its transaction. Null where they do not tell it whole: no
+ * Settled of this batch, or sums of the single logs that are not those of Settled.
+ */
+export function readOutcome(
+  logs: readonly ChainLog[],
+  batch: Hex,
+  settlement: Hex,
+): Outcome | null {
+  const ours = logs.filter(({ address }) => address.toLowerCase() === settlement.toLowerCase())
+  const events = parseEventLogs({ abi: SETTLEMENT_ABI, logs: ours as never, strict: true })
+    .map((event) => event as unknown as { eventName: string; args: EventFields })
+    .filter(({ args }) => args.batch === batch)
+  const named = (name: string): EventFields[] =>
+    events.filter(({ eventName }) => eventName === name).map(({ args }) => args)
+  const [settled, ...more] = named('Settled')
+  if (settled === undefined || more.length > 0) return null
+  const outcome: Outcome = {
+    captured: named('Captured').map(({ approval, index, amount }) => ({
+      approval,
+      index,
+      units: amount,
+    })),
+    failed: named('CaptureFailed').map(({ approval, index, reason }) => ({
+      approval,
+      index,
+      reason: REASONS[reason] ?? 'unknown',
+    })),
+    refunded: named('Refunded').map(({ id, amount }) => ({ id, units: amount })),
+    refundFailed: named('RefundFailed').map(({ id, reason }) => ({
+      id,
+      reason: REASONS[reason] ?? 'unknown',
+    })),
+    gross: settled.gross,
+    refunds: settled.refunds,
+    fee: settled.fee,
+  }
+  return sumOf(outcome.captured) === outcome.gross && sumOf(outcome.refunded) === outcome.refunds
+    ? outcome
+    : null
+}
+
+interface EventFields {
+  batch: Hex
+  approval: Hex
+  id: Hex
+  index: number
+  amount: bigint
+  reason: number
+  gross: bigint
+  refunds: bigint
+  fee: bigint
+}
+
+function sumOf(rows: readonly { units: bigint }[]): bigint {
+  return rows.reduce((sum, { units }) => sum + units, 0n)
+}
+
+/** The reason of a refused rehearsal by the contract's error: `NothingLanded: transfer_failed`. */
+export function revertReason(data: string | null): string {
+  if (data === null) return 'reverted'
+  try {
+    const { errorName, args } = decodeErrorResult({ abi: SETTLEMENT_ABI, data: data as Hex })
+    const reason = errorName === 'NothingLanded' ? REASONS[Number(args?.[0])] : undefined
+    return errorName + (reason === undefined ? '' : ': ' + reason)
+  } catch {
+    return 'reverted with ' + slice(data as Hex, 0, Math.min(4, (data.length - 2) / 2))
+  }
+}
+
+function selectorOf(name: string): Hex {
+  const item = SETTLEMENT_ABI.find((each) => each.type === 'function' && each.name === name)
+  if (item === undefined || item.type !== 'function') throw new Error('No function ' + name)
+  return toFunctionSelector(item)
+}

@@ -1,0 +1,36 @@
+// An RPC in front of a real node that lags, lies or loses: the node's own answers, changed.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface RpcFake {
+  url: string
+  /** Changes the node's answer to a method; `undefined` lets it pass, 'lost' closes the connection. */
+  change: (method: string, result: unknown) => unknown
+  close(): Promise<void>
+}
+
+export async function startRpcFake(node: string): Promise<RpcFake> {
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part)
+    const body = Buffer.concat(parts).toString()
+    const answer = await (await fetch(node, { method: 'POST', body, headers: JSON_TYPE })).json()
+    const changed = fake.change(JSON.parse(body).method, answer.result)
+    if (changed === 'lost') return void request.socket.destroy()
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(changed === undefined ? answer : { ...answer, result: changed }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const fake: RpcFake = {
+    url: 'http://127.0.0.1:' + (server.address() as AddressInfo).port,
+    change: () => undefined,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  }
+  return fake
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' }
