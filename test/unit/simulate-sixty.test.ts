@@ -1,6 +1,4 @@
-// The table of the sixty scenarios: complete, played, and each guarded by a line of our source that
-// still exists.
-import { readFileSync } from 'node:fs'
+// The table of the sixty scenarios: complete, and each played.
 import { test } from 'tap'
 import { renderList } from '../../scripts/simulate/report.ts'
 import { SCENARIOS } from '../../scripts/simulate/scenarios/catalog.ts'
@@ -22,21 +20,8 @@ test('the table has sixty scenarios in the order of their numbers', (t) => {
   t.end()
 })
 
-test('each scenario is played and guarded by a line', (t) => {
-  for (const { number, stories, mutation } of sixty) {
-    t.ok(stories.length > 0, number + ' is played')
-    t.not(mutation, null, number + ' is guarded')
-  }
-  t.end()
-})
-
-test('every mutation changes one line that occurs once', (t) => {
-  for (const { number, mutation } of sixty) {
-    if (mutation === null) continue
-    const source = readFileSync(new URL('../../' + mutation.path, import.meta.url), 'utf8')
-    t.equal(source.split(mutation.before).length, 2, number + ' ' + mutation.path)
-    t.not(mutation.before, mutation.after)
-  }
+test('each scenario is played', (t) => {
+  for (const { number, stories } of sixty) t.ok(stories.length > 0, number + ' is played')
   t.end()
 })
 

@@ -1,10 +1,10 @@
 // An explained mutant must exist: no explanation outlives its line.
 import { test } from 'tap'
-import { mutantsOf, type SourceMutant } from '../mutation/mutate.ts'
-import { explains } from '../mutation/report.ts'
-import type { Explained } from '../mutation/survivors/explained.ts'
-import { EXPLAINED } from '../mutation/survivors.ts'
-import { SOURCES } from './sources.ts'
+import { SOURCES } from '../structure/sources.ts'
+import { mutantsOf, type SourceMutant } from './mutate.ts'
+import { explains } from './report.ts'
+import type { Explained } from './survivors/explained.ts'
+import { EXPLAINED } from './survivors.ts'
 
 test('every explained mutant exists', (t) => {
   for (const row of EXPLAINED) {

@@ -1,0 +1,22 @@
+// Each of the sixty scenarios is guarded by a line of our source that still exists.
+import { readFileSync } from 'node:fs'
+import { test } from 'tap'
+import { SCENARIOS } from '../../scripts/simulate/scenarios/catalog.ts'
+import { theSixty } from '../../scripts/simulate/scenarios/sixty.ts'
+
+const sixty = theSixty(SCENARIOS)
+
+test('each scenario is guarded by a line', (t) => {
+  for (const { number, mutation } of sixty) t.not(mutation, null, number + ' is guarded')
+  t.end()
+})
+
+test('every mutation changes one line that occurs once', (t) => {
+  for (const { number, mutation } of sixty) {
+    if (mutation === null) continue
+    const source = readFileSync(new URL('../../' + mutation.path, import.meta.url), 'utf8')
+    t.equal(source.split(mutation.before).length, 2, number + ' ' + mutation.path)
+    t.not(mutation.before, mutation.after)
+  }
+  t.end()
+})
