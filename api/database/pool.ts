@@ -1,13 +1,20 @@
 // The only place that opens connections to PostgreSQL. Every option of the driver is spelled out:
 // its defaults recycle connections at random, wait twenty seconds before reconnecting and print
 // notices.
-import type Postgres from 'postgres'
+import { readFileSync } from 'node:fs'
+import postgres from 'postgres'
 import { assert } from '../../shared/assert.ts'
 import { takeDatabaseTls } from '../../shared/database-tls.ts'
 import { arrayTypes } from './array-types.ts'
 import { ConnectionGuards } from './connection-guard.ts'
-import { postgres } from './driver.ts'
 import { dialDatabase } from './socket.ts'
+
+/** `npm ci` applies patches/ to the driver, unless it was told to run no scripts. */
+const DRIVER = new URL('connection.js', import.meta.resolve('postgres'))
+assert(
+  readFileSync(DRIVER, 'utf8').includes('svc patch'),
+  'the postgres driver lacks its patch: run npm ci without --ignore-scripts',
+)
 
 /** bigint columns arrive as safe integers. */
 export type SqlTypes = { bigint: number }
@@ -16,12 +23,12 @@ export type SqlTypes = { bigint: number }
  * A pool: single statements run on any of its connections. Transactions go through `tx`, never
  * through `begin`.
  */
-export interface Sql extends Postgres.Sql<SqlTypes> {
+export interface Sql extends postgres.Sql<SqlTypes> {
   readonly connectionGuards: ConnectionGuards
 }
 
 /** The tag that writes statements, inside a transaction or outside: store functions take it. */
-export type SqlTag = Postgres.ISql<SqlTypes>
+export type SqlTag = postgres.ISql<SqlTypes>
 
 export interface PoolOptions {
   /** Maximum number of connections. */
@@ -74,7 +81,7 @@ export function openPool(url: string, options: PoolOptions): Sql {
   const tls = takeDatabaseTls(address)
   if (!tls.ok) throw new Error('DATABASE_URL ' + tls.error)
 
-  const sql = postgres<{ bigint: Postgres.PostgresType<number> }>(address.href, {
+  const sql = postgres<{ bigint: postgres.PostgresType<number> }>(address.href, {
     max,
     idle_timeout: 0,
     max_lifetime: null,

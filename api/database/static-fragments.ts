@@ -1,14 +1,13 @@
 // Constant parts of statements, made once. Every part that the driver makes is a promise with
 // callbacks of its own, which outlive their call until the next full collection: a statement of a
 // dozen parts costs more than its rows.
-import type Postgres from 'postgres'
-import { postgres } from './driver.ts'
+import postgres from 'postgres'
 
 /** Only writes text: no query made with it is ever sent, so it never connects. */
 const writer = postgres({ host: 'localhost', username: 'nobody', max: 1, fetch_types: false })
 
 /** Text without parameters, for any statement of any pool. */
-export function fixed(text: TemplateStringsArray): Postgres.PendingQuery<Postgres.Row[]> {
+export function fixed(text: TemplateStringsArray): postgres.PendingQuery<postgres.Row[]> {
   return writer(text)
 }
 

@@ -2,8 +2,7 @@
 // its own: durable, with room in memory and in its log, reached over a socket of the machine.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Sql } from 'postgres'
-import { postgres } from '../../api/database/driver.ts'
+import postgres, { type Sql } from 'postgres'
 import { startPostgres } from '../../scripts/postgres.ts'
 import type { World } from './world.ts'
 

@@ -10,6 +10,18 @@ const KILLS = 15
 /** Enough rows that a kill comes in the middle of them. */
 const ROWS = 3000
 
+test('a statement that fails behind some rows shifts no rows of the next one', async (t) => {
+  const { url } = await openTestDatabase(t)
+  const sql = openPool(url, { max: 1, applicationName: APPLICATION })
+  t.teardown(() => sql.end({ timeout: 1 }))
+  const failing = sql`select 1 / (4 - n) from generate_series(1, 10) n`
+  const next = sql`select n from generate_series(1, 3) n`
+  const [failed, found] = await Promise.allSettled([failing, next])
+  t.match(failed, { status: 'rejected', reason: { code: '22012' } })
+  t.match(found, { status: 'fulfilled' })
+  t.same(found.status === 'fulfilled' ? [...found.value] : [], [{ n: 1 }, { n: 2 }, { n: 3 }])
+})
+
 test('a connection’s first statement gets its own rows, however its predecessor was killed', async (t) => {
   const { sql: killer, url } = await openTestDatabase(t)
   const sql = openPool(url, { max: CONNECTIONS, applicationName: APPLICATION })
