@@ -14,7 +14,7 @@ export function unitsOfCents(cents: number): TokenUnits {
 }
 
 /**
- * Whole cents of an amount on the chain, rounded down: a part below a cent stays unspendable. Throws
+ * Whole cents of an amount on the chain, rounded down; less than a cent stays unspendable. Throws
  * RangeError for a negative amount and one beyond a safe integer of cents.
  */
 export function centsOfUnits(units: bigint): number {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 
 export interface RpcFake {
   url: string
-  /** Changes the node's answer to a method; `undefined` lets it pass, 'lost' closes the connection. */
+  /** Changes the node's answer to a method; `undefined` passes it, 'lost' closes the connection. */
   change: (method: string, result: unknown) => unknown
   close(): Promise<void>
 }

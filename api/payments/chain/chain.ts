@@ -103,7 +103,7 @@ export class Chain {
     )
   }
 
-  /** The nonce after the latest block; never that of pending ones, which nodes count differently. */
+  /** The nonce after the latest block; pending ones differ between nodes. */
   nonce(address: Hex): Promise<Quorum<number>> {
     return this.#ask('eth_getTransactionCount', [address, 'latest'], numberOf)
   }
@@ -125,7 +125,7 @@ export class Chain {
     )
   }
 
-  /** Runs the exact call on a node without sending it. Refused: nothing is sent, no gas is spent. */
+  /** Runs the exact call on a node without sending it; a refused call costs no gas. */
   async rehearse(from: Hex, data: Hex): Promise<Rehearsal> {
     const call = { from, to: this.place.settlement, data }
     const answer = await this.#first('eth_estimateGas', [call])
@@ -139,7 +139,7 @@ export class Chain {
     return { kind: 'refused', reason: revertReason(answer.error.data) }
   }
 
-  /** Fees for the next transaction in wei: the median tip of the last blocks, and twice the base. */
+  /** Fees for the next transaction, in wei: the median tip of the last blocks, twice the base. */
   async fees(): Promise<{ tip: bigint; max: bigint } | null> {
     const params = [hexNumber(FEE_BLOCKS), 'latest', [TIP_PERCENTILE]]
     const answer = await this.#first('eth_feeHistory', params)

@@ -14,7 +14,7 @@ export type Quorum<Value> =
 export interface Question<Value> {
   method: string
   params: readonly unknown[]
-  /** The part of an answer that must agree; null where the answer is none: its RPC counts as silent. */
+  /** The part of an answer that must agree; null counts its RPC as silent. */
   read(answer: unknown): Value | null
   /** Fewer answers than this are silence. */
   least: number
