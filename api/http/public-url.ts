@@ -1,14 +1,7 @@
 // Where holders of passes and their devices reach us. The api shows it, and the dispatcher tells of
 // it in events: both have to know the same.
 import type { Settings } from '../../shared/settings.ts'
-
-/** Settings that say it. */
-export const PUBLIC_URL_SETTINGS = [
-  'SVC_PUBLIC_URL',
-  'SVC_API_HOST',
-  'SVC_API_PORT',
-  'SVC_API_TLS_CERT',
-] as const
+import type { PUBLIC_URL_SETTINGS } from '../setting-names.ts'
 
 /** The setting, or where the api listens when it is unset; without a slash at its end. */
 export function publicUrlOf(value: Settings<(typeof PUBLIC_URL_SETTINGS)[number]>): string {

@@ -8,6 +8,7 @@ import { withoutPans } from '../../../shared/log.ts'
 import { parseFilterInstant } from '../../database/created-filter.ts'
 import { Refusal } from '../refusal.ts'
 import { distinctFaults, FAULTS_MAX, type Fault, smallEnough } from './all-faults.ts'
+import { PATTERN_WORDS } from './pattern-words.ts'
 import { eachText, escapePointer } from './texts.ts'
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/
@@ -193,6 +194,7 @@ function sentenceOf(fault: SchemaFault): string {
     return 'must be ' + JSON.stringify(fault.params['allowedValue'])
   }
   if (fault.keyword === 'format') return 'must be an ISO 8601 date, or date and time with a zone'
-  if (fault.keyword === 'pattern') return 'has characters or a form that is not accepted'
+  if (fault.keyword === 'pattern')
+    return PATTERN_WORDS[fault.params['pattern'] as string] ?? 'has a form that is not accepted'
   return fault.message ?? 'is not accepted'
 }

@@ -6,19 +6,11 @@ import { Value } from 'typebox/value'
 import { readPem } from '../../../../shared/certificate-files.ts'
 import type { Settings } from '../../../../shared/settings.ts'
 import { parsedJson } from '../../../http/outside-caller.ts'
-import { type PUBLIC_URL_SETTINGS, publicUrlOf } from '../../../http/public-url.ts'
+import { publicUrlOf } from '../../../http/public-url.ts'
+import type { GOOGLE_SETTINGS, PUBLIC_URL_SETTINGS } from '../../../setting-names.ts'
 
 const ACCOUNT_SETTING = 'SVC_GOOGLE_WALLET_ACCOUNT'
 const RSA_BITS_MIN = 2048
-
-/** Settings of the Google account. */
-export const GOOGLE_SETTINGS = [
-  ACCOUNT_SETTING,
-  'SVC_GOOGLE_WALLET_ISSUER',
-  'SVC_GOOGLE_WALLET_URL',
-  'SVC_GOOGLE_PAY_URL',
-  'SVC_GOOGLE_WALLET_RATE',
-] as const
 
 type GoogleSettings = Settings<
   (typeof GOOGLE_SETTINGS)[number] | (typeof PUBLIC_URL_SETTINGS)[number] | 'SVC_ENVIRONMENT'
