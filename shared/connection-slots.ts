@@ -43,6 +43,8 @@ export interface Slot {
 
 type RefusalReason = 'not_allowed' | 'address_full' | 'port_full' | 'evicted'
 
+type HandshakeFailure = 'timeout' | 'closed' | 'certificate' | 'protocol' | 'other'
+
 interface Holder {
   open: number
   /** Connections that it may have at once. */
@@ -67,6 +69,13 @@ export class ConnectionSlots {
     address_full: 0,
     port_full: 0,
     evicted: 0,
+  }
+  readonly #handshakes: { [Reason in HandshakeFailure]: number } = {
+    timeout: 0,
+    closed: 0,
+    certificate: 0,
+    protocol: 0,
+    other: 0,
   }
   #open = 0
   #authenticated = 0
@@ -153,6 +162,16 @@ export class ConnectionSlots {
     return this.#refused
   }
 
+  /** Counts a TLS handshake that failed with this code of Node or OpenSSL. */
+  countFailedHandshake(code: string | undefined): void {
+    this.#handshakes[handshakeFailure(code ?? '')] += 1
+  }
+
+  /** TLS handshakes that failed, by reason. */
+  get failedHandshakes(): { readonly [reason: string]: number } {
+    return this.#handshakes
+  }
+
   /** `port` in the metrics. */
   get name(): string {
     return this.#options.name
@@ -198,6 +217,14 @@ export class ConnectionSlots {
   }
 }
 
+/** Bounded: a peer chooses the code of its failure. */
+function handshakeFailure(code: string): HandshakeFailure {
+  if (code === 'ERR_TLS_HANDSHAKE_TIMEOUT') return 'timeout'
+  if (code === 'ECONNRESET' || code === 'EPIPE') return 'closed'
+  if (/CERT|UNKNOWN_CA|ISSUER/.test(code)) return 'certificate'
+  return code.startsWith('ERR_SSL_') ? 'protocol' : 'other'
+}
+
 function newHolder(max: number, known: boolean): Holder {
   return { open: 0, max, known, pending: new Set() }
 }
@@ -216,6 +243,17 @@ export function connectionMetrics(ports: readonly ConnectionSlots[]): string {
         'svc_connections_refused_total{port="' + port.name + '",reason="' + reason + '"} ' + count,
     ),
   )
+  const handshakes = ports.flatMap((port) =>
+    Object.entries(port.failedHandshakes).map(
+      ([reason, count]) =>
+        'svc_tls_handshakes_failed_total{port="' +
+        port.name +
+        '",reason="' +
+        reason +
+        '"} ' +
+        count,
+    ),
+  )
   return [
     '# HELP svc_open_connections Connections that are open.',
     '# TYPE svc_open_connections gauge',
@@ -223,6 +261,9 @@ export function connectionMetrics(ports: readonly ConnectionSlots[]): string {
     '# HELP svc_connections_refused_total Connections closed because of a limit or an address.',
     '# TYPE svc_connections_refused_total counter',
     ...refused,
+    '# HELP svc_tls_handshakes_failed_total TLS handshakes that failed, by reason.',
+    '# TYPE svc_tls_handshakes_failed_total counter',
+    ...handshakes,
     '',
   ].join('\n')
 }

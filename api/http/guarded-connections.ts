@@ -63,6 +63,9 @@ export class GuardedConnections {
       else this.#slotOf.set(socket, slot)
       for (const accept of accepting) accept.call(server, socket)
     })
+    server.on('tlsClientError', (error: NodeJS.ErrnoException) =>
+      this.slots.countFailedHandshake(error.code),
+    )
     server.prependListener('secureConnection', (socket: TLSSocket) => {
       const slot = this.#secured.get(connectionEnds(socket))
       if (slot !== undefined) this.#slotOf.set(socket, slot)

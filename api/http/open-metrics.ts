@@ -5,6 +5,7 @@ import { connectionMetrics } from '../../shared/connection-slots.ts'
 import { METRICS_TYPE, valueLines } from '../../shared/metric-text.ts'
 import { observeProcess } from '../../shared/process-metrics.ts'
 import type { Result } from '../../shared/result.ts'
+import type { ClockWatch } from '../database/clock-watch.ts'
 import { withDeadline } from '../database/deadline.ts'
 import type { Sql } from '../database/pool.ts'
 import { openMetricsPort } from './metrics-port.ts'
@@ -21,7 +22,7 @@ const DATABASE_MS_MAX = 1000
  */
 export function openApiMetrics(
   port: number,
-  { server, sql }: { server: FastifyInstance; sql: Sql },
+  { server, sql, watch }: { server: FastifyInstance; sql: Sql; watch: ClockWatch },
 ): Promise<Result<Server, string>> {
   const requests = new RequestMetrics()
   const processLines = observeProcess()
@@ -36,6 +37,11 @@ export function openApiMetrics(
     return [
       ...requests.lines(),
       connectionMetrics([server.connectionSlots]).trimEnd(),
+      ...gauge(
+        'svc_clock_offset_seconds',
+        'How far the clock is ahead of the database’s.',
+        watch.aheadMs / 1000,
+      ),
       ...(database === null
         ? []
         : [

@@ -139,6 +139,7 @@ class TlsListener {
       },
     )
     this.#server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
+      options.slots.countFailedHandshake(error.code)
       options.onHandshakeFailed(error.code ?? 'broken')
       socket.destroy()
     })

@@ -441,6 +441,18 @@ for (const tls of [false, true])
     },
   )
 
+test('the metrics count a TLS handshake that fails', async (t) => {
+  const { servers } = await startGatedServers(t, 1, { connectionLimits: FEW, tls: TLS })
+  const { port, slots } = servers[0]!
+  const plain = await hold(t, { port, tls: false, localAddress: '127.0.0.3' })
+  plain.write('GET / HTTP/1.1\r\n\r\n')
+  await until(() => plain.resume().closed)
+  const name = 'svc_tls_handshakes_failed_total'
+  const told = parseMetrics(connectionMetrics([slots])).get(name)
+  t.equal(told?.samples.get(name + '{port="api",reason="protocol"}'), 1)
+  t.equal(told?.samples.get(name + '{port="api",reason="closed"}'), 0)
+})
+
 test('callers with keys leave slots to newcomers, and a trusted proxy has no limit of its own', async (t) => {
   const range = parseCidrs('127.0.0.9/32')
   if (!range.ok) throw new Error(range.error)

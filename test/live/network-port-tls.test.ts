@@ -169,6 +169,9 @@ test('TLS 1.2 with AEAD suites and TLS 1.3 are accepted, and nothing else', asyn
   const plain = await fetch(engine.url + '/health/live').catch(() => 'no answer')
   t.equal(plain, 'no answer', 'without TLS nobody is understood')
   t.match(await send(engine, {}), { status: 200, hsts: 'max-age=31536000' })
+  const { text } = await send(engine, {}, { path: '/metrics' })
+  const failed = /^svc_tls_handshakes_failed_total\{port="http",reason="protocol"\} (\d+)$/m
+  t.equal(Number(failed.exec(text)?.[1]), refused.length + 1, 'each failed handshake is counted')
 })
 
 test('an authority limits the port to its clients', async (t) => {
