@@ -9,41 +9,14 @@ import { loadMasterKeys, rereadMasterKeys } from '../shared/master-key-file.ts'
 import { misspeltSettings } from '../shared/misspelt-settings.ts'
 import type { Result } from '../shared/result.ts'
 import type { ListFile } from '../shared/setting-values.ts'
-import { readSettings, type SettingName, settingsUsage } from '../shared/settings.ts'
+import { readSettings } from '../shared/settings.ts'
 import type { Environment } from '../shared/wire/config-records.ts'
 import type { NetworkPortOptions } from './engine-link/network-port.ts'
-import { listenerUrl, PUBLIC_URL_SETTINGS, publicUrlOf } from './http/public-url.ts'
+import { listenerUrl, publicUrlOf } from './http/public-url.ts'
 import { configuredLists } from './issuing/sanctions/lists.ts'
 import { type AppleIssuer, readAppleIssuer } from './passes/wallets/apple/issuer.ts'
-import {
-  GOOGLE_SETTINGS,
-  type GoogleIssuer,
-  readGoogleIssuer,
-} from './passes/wallets/google/account.ts'
-
-const NAMES = [
-  'SVC_DATA_DIR',
-  ...PUBLIC_URL_SETTINGS,
-  'SVC_API_METRICS_PORT',
-  'SVC_API_TLS_KEY',
-  'DATABASE_URL',
-  'SVC_ENGINE_SOCKET',
-  'SVC_ENGINE_HOST',
-  'SVC_ENGINE_PORT',
-  'SVC_ENGINE_TLS_CERT',
-  'SVC_MASTER_KEY',
-  'SVC_ENVIRONMENT',
-  'SVC_AUTH_URL',
-  'SVC_APPLE_PASS_CERT',
-  'SVC_APPLE_PASS_KEY',
-  'SVC_APPLE_PASS_AUTHORITY',
-  ...GOOGLE_SETTINGS,
-  'SVC_WEBHOOK_ALLOW_CIDRS',
-  'SVC_TRUSTED_PROXIES',
-  'SVC_IDENTITY_SECRET',
-  'SVC_SCREENING_LISTS',
-  'SVC_LOG_LEVEL',
-] as const satisfies readonly SettingName[]
+import { type GoogleIssuer, readGoogleIssuer } from './passes/wallets/google/account.ts'
+import { API_SETTINGS } from './setting-names.ts'
 
 const TLS_SETTINGS = { cert: 'SVC_API_TLS_CERT', key: 'SVC_API_TLS_KEY' }
 
@@ -94,7 +67,7 @@ export interface ApiConfig {
 export function readConfig(
   environment: { readonly [name: string]: string | undefined } = process.env,
 ): Result<Readonly<ApiConfig>, readonly string[]> {
-  const settings = readSettings(environment, NAMES)
+  const settings = readSettings(environment, API_SETTINGS)
   const databaseMissing = (environment['DATABASE_URL'] ?? '').trim() === ''
   const missing = databaseMissing ? ['DATABASE_URL must be set: the API needs its PostgreSQL'] : []
   if (!settings.ok) return { ok: false, error: [...settings.error, ...missing] }
@@ -161,11 +134,4 @@ export function readConfig(
 function docsUrlOf(value: Parameters<typeof publicUrlOf>[0]): string {
   const known = value.SVC_PUBLIC_URL !== null || !['0.0.0.0', '::'].includes(value.SVC_API_HOST)
   return (known ? publicUrlOf(value) : '') + '/docs'
-}
-
-/** The text of `--help`. */
-export function usage(): string {
-  return (
-    'Usage: npm run api\n\nServes the REST API. Settings (environment):\n' + settingsUsage(NAMES)
-  )
 }

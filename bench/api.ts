@@ -35,7 +35,6 @@ const PACE = {
 
 export const API: Measured = {
   name: 'api',
-  summary: 'a list of 25, a point read and a write, beside a bare Fastify and SQL handler',
   seconds: { full: 160, quick: 40 },
   run,
 }

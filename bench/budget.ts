@@ -72,7 +72,6 @@ const SECONDS_MAX = 120
 
 export const GUARD: Measured = {
   name: 'budget',
-  summary: 'the cost of an authorization, compared with the accepted cost',
   seconds: { full: 50, quick: 15 },
   run,
 }

@@ -28,7 +28,6 @@ const POLL_MS = 100
 
 export const COLD_START: Measured = {
   name: 'cold-start',
-  summary: 'from the start of an engine’s process to its first answer',
   seconds: { full: 110, quick: 20 },
   run,
 }

@@ -9,8 +9,6 @@ import { type BenchOptions, type Findings, type Measured, measureParts } from '.
 
 export const DELIVERY: Measured = {
   name: 'delivery',
-  summary:
-    'webhooks: deliveries a second, fairness between tenants, lanes, cost of a backlog, memory',
   seconds: { full: 700, quick: 110 },
   run,
 }

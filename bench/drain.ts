@@ -78,7 +78,6 @@ interface Sample {
 
 export const DRAIN: Measured = {
   name: 'drain',
-  summary: 'the cost of a journal entry in api and PostgreSQL together, beside a bare row',
   seconds: { full: 60, quick: 25 },
   run,
 }

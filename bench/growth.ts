@@ -7,7 +7,6 @@ import { type BenchOptions, type Findings, type Measured, measureParts } from '.
 
 export const GROWTH: Measured = {
   name: 'growth',
-  summary: 'an authorization by cards and controls, a page of a list by its rows',
   seconds: { full: 310, quick: 80 },
   run,
 }

@@ -78,7 +78,6 @@ export interface Findings {
 
 export interface Measured {
   name: string
-  summary: string
   /** True where it takes an hour: it runs with `--long` only. */
   onlyLong?: boolean
   /** Seconds a run takes on two processors, for the plan and the progress line. */

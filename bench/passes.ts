@@ -16,7 +16,6 @@ const LIST = '/v1/passes?limit=25'
 
 export const PASSES: Measured = {
   name: 'passes',
-  summary: 'wallet passes: a template’s change, batches, counts and lists, pushes',
   seconds: { full: 420, quick: 85 },
   run,
 }

@@ -60,7 +60,6 @@ type Rounds = readonly Round<string, Sample>[]
 
 export const PEERS: Measured = {
   name: 'peers',
-  summary: 'durable authorizations beside Fastify + PostgreSQL, Node + Redis, PostgreSQL alone',
   seconds: { full: 310, quick: 35 },
   run,
 }

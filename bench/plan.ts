@@ -1,6 +1,7 @@
 // Which benches a run takes, in which order, and how long it may be about each.
 import { BENCHES } from './benches.ts'
 import type { Measured } from './measured.ts'
+import { SUMMARIES } from './summaries.ts'
 
 /** Seconds of a bench that gives no estimate of its own. */
 const SECONDS = { full: 300, quick: 60 }
@@ -91,8 +92,14 @@ export function planLines(plan: Plan): string[] {
   const expected = plan.expected(plan.benches, 0)
   const others = plan.benches.filter((measured) => !expected.includes(measured))
   const line = (measured: Measured): string => {
-    const { name, summary } = measured
-    return '  ' + name.padEnd(12) + minutes(plan.secondsOf(measured)).padStart(6) + '  ' + summary
+    const { name } = measured
+    return (
+      '  ' +
+      name.padEnd(12) +
+      minutes(plan.secondsOf(measured)).padStart(6) +
+      '  ' +
+      (SUMMARIES[name] ?? '')
+    )
   }
   return [
     'Planned, about ' +

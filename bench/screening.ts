@@ -26,7 +26,6 @@ const FAMILY =
 
 export const SCREENING: Measured = {
   name: 'screening',
-  summary: '100,000 cardholders screened again by one dispatcher',
   seconds: { full: 60, quick: 10 },
   run,
 }

@@ -32,7 +32,6 @@ const CPU_RATIO_MAX = 1.5
 
 export const SIGNING: Measured = {
   name: 'signing',
-  summary: 'signing and sending deliveries, in line against threads, by the size of the body',
   seconds: { full: 100, quick: 10 },
   run,
 }

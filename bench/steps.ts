@@ -14,7 +14,6 @@ const LINE_US_MAX = 8
 
 export const STEPS: Measured = {
   name: 'steps',
-  summary: 'the cost of each step of the authorization line in process, without the device',
   seconds: { full: 80, quick: 15 },
   run,
 }

@@ -43,7 +43,6 @@ const REFUSED_SHARE_MAX = 1 / 100_000
 
 export const TAIL: Measured = {
   name: 'tail',
-  summary: 'an hour at a steady rate with snapshots, segments and changes; only with --long',
   onlyLong: true,
   seconds: { full: 60 * MINUTES + 60, quick: 60 * MINUTES + 60 },
   run,

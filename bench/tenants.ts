@@ -39,8 +39,6 @@ const SETTLE_S = 1.5
 
 export const TENANTS_BENCH: Measured = {
   name: 'tenants',
-  summary:
-    'what the engine adds to a tenant’s round trip, and what one that hangs does to the others',
   seconds: { full: 190, quick: 50 },
   run,
 }

@@ -4,29 +4,10 @@ import type { MasterKeys } from '../shared/keyring.ts'
 import { loadMasterKeys, rereadMasterKeys } from '../shared/master-key-file.ts'
 import { misspeltSettings } from '../shared/misspelt-settings.ts'
 import type { Result } from '../shared/result.ts'
-import { readSettings, type Settings, settingsUsage } from '../shared/settings.ts'
-import { ISO_NAMES, type IsoConfig, isoConfig } from './iso-config.ts'
+import { readSettings, type Settings } from '../shared/settings.ts'
+import { type IsoConfig, isoConfig } from './iso-config.ts'
 import { readTls, type Tls } from './listeners/tls.ts'
-
-/** Names of the settings that an engine reads, without those of its ISO 8583 port. */
-export const ENGINE_SETTINGS = [
-  'SVC_DATA_DIR',
-  'SVC_ENGINE_HOST',
-  'SVC_ENGINE_PORT',
-  'SVC_ENGINE_SOCKET',
-  'SVC_ENGINE_TLS_CERT',
-  'SVC_ENGINE_TLS_KEY',
-  'SVC_ENGINE_TLS_CLIENT_CA',
-  'SVC_ENGINE_TLS_CLIENTS',
-  'SVC_ENGINE_ALLOW_CIDRS',
-  'SVC_AUTH_BUDGET_MS',
-  'SVC_WEBHOOK_ALLOW_CIDRS',
-  'SVC_MASTER_KEY',
-  'SVC_ENVIRONMENT',
-  'SVC_JOURNAL_SEGMENT_BYTES',
-  'SVC_SNAPSHOT_ENTRIES',
-  'SVC_LOG_LEVEL',
-] as const
+import { ENGINE_SETTINGS, ISO_SETTINGS } from './setting-names.ts'
 
 export interface EngineConfig {
   settings: Settings<(typeof ENGINE_SETTINGS)[number]>
@@ -46,7 +27,7 @@ export interface EngineConfig {
 
 /** Returns every problem together, or the frozen configuration. */
 export function readEngineConfig(): Result<EngineConfig, readonly string[]> {
-  const read = readSettings(process.env, [...ENGINE_SETTINGS, ...ISO_NAMES])
+  const read = readSettings(process.env, [...ENGINE_SETTINGS, ...ISO_SETTINGS])
   if (!read.ok) return read
   const settings = read.value
   const tls = readTls(settings)
@@ -72,20 +53,4 @@ export function readEngineConfig(): Result<EngineConfig, readonly string[]> {
       reloadKeys: () => rereadMasterKeys(keySource),
     }),
   }
-}
-
-/** For a deploy: the new process loads everything while the old one still answers. */
-export const TAKE_OVER = '--take-over'
-
-/** The text of `--help`. */
-export function usage(): string {
-  return (
-    'Usage: npm run engine -- [' +
-    TAKE_OVER +
-    ']\n\nAnswers card network messages.\n\n  ' +
-    TAKE_OVER +
-    '  loads beside the engine that holds the data directory, waits until that one is told to stop,\n' +
-    '               and goes on from there\n\nSettings (environment):\n' +
-    settingsUsage([...ENGINE_SETTINGS, ...ISO_NAMES])
-  )
 }

@@ -3,8 +3,7 @@
 import type { Result } from '../shared/result.ts'
 import type { Settings } from '../shared/settings.ts'
 import type { Tls } from './listeners/tls.ts'
-
-export const ISO_NAMES = ['SVC_ENGINE_ISO_PORT', 'SVC_ENGINE_ISO_NETWORK'] as const
+import type { ISO_SETTINGS } from './setting-names.ts'
 
 export interface IsoConfig {
   port: number
@@ -16,7 +15,7 @@ export interface IsoConfig {
 
 /** Null without a port; every problem together. */
 export function isoConfig(
-  settings: Settings<(typeof ISO_NAMES)[number]>,
+  settings: Settings<(typeof ISO_SETTINGS)[number]>,
   host: string,
   tls: Tls | null,
 ): Result<IsoConfig | null, readonly string[]> {

@@ -16,12 +16,8 @@ The service accepts each code once, up to half a minute before and after its own
 /** The exit code. */
 async function main(): Promise<number> {
   const { values } = parseArgs({
-    options: { 'data-dir': { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    options: { 'data-dir': { type: 'string' } },
   })
-  if (values.help) {
-    process.stdout.write(HELP)
-    return 0
-  }
   const { dataDirectory } = await import('./simulate/config.ts')
   const { readSandboxSecrets } = await import('./start/sandbox-secrets.ts')
   const { Secret, TOTP } = await import('otpauth')
@@ -37,4 +33,4 @@ async function main(): Promise<number> {
   return 0
 }
 
-await runCommand(main)
+await runCommand({ help: HELP, run: main })

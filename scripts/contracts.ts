@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { usageExit } from '../shared/command-line.ts'
+import { runCommand } from '../shared/command-line.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const CONTRACTS = join(ROOT, 'api/payments/contracts')
@@ -101,16 +101,16 @@ function hashOf(read: ReadonlyMap<string, string>): string {
   return hash.digest('hex')
 }
 
-const USAGE = `Usage: npm run contracts
+const HELP = `Usage: npm run contracts
 
 Compiles the contracts of payments and writes api/payments/contracts/artifacts.`
 
-if (import.meta.main) {
-  const code = usageExit(() => USAGE)
-  if (code === null) {
-    mkdirSync(ARTIFACTS, { recursive: true })
-    for (const [file, text] of Object.entries(compileContracts()))
-      writeFileSync(join(ARTIFACTS, file), text)
-  }
-  process.exitCode = code ?? 0
+/** The exit code. */
+async function main(): Promise<number> {
+  mkdirSync(ARTIFACTS, { recursive: true })
+  for (const [file, text] of Object.entries(compileContracts()))
+    writeFileSync(join(ARTIFACTS, file), text)
+  return 0
 }
+
+if (import.meta.main) await runCommand({ help: HELP, flags: [], run: main })

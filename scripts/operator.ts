@@ -1,35 +1,8 @@
 // `npm run operator`: the calls that only operators of the installation may make, and the bootstrap
 // of the first operator.
-import { refuse, runCommand } from '../shared/command-line.ts'
-import { accessOf } from './operator/access.ts'
-import { bootstrap } from './operator/bootstrap.ts'
-import { callerOf, type Document } from './operator/caller.ts'
-import { parseInvocation } from './operator/options.ts'
-import { operatorMade } from './operator/show.ts'
+import { runCommand } from '../shared/command-line.ts'
 
-/** The exit code. */
-async function main(): Promise<number> {
-  const invocation = parseInvocation(process.argv.slice(2))
-  if (!invocation.ok) return refuse(invocation.error)
-  if (invocation.value.kind === 'help') {
-    process.stdout.write(invocation.value.text)
-    return 0
-  }
-  const { json } = invocation.value
-  if (invocation.value.kind === 'bootstrap') {
-    const made = await bootstrap(invocation.value)
-    if (!made.ok) return refuse(made.error)
-    return tell(made.value, json, operatorMade)
-  }
-  const access = accessOf(invocation.value)
-  if (!access.ok) return refuse(access.error)
-  const { command, id, given } = invocation.value
-  return tell(await command.run(callerOf(access.value), id, given), json, command.show)
-}
-
-function tell(answer: Document, json: boolean, show: (answer: Document) => string): number {
-  process.stdout.write((json ? JSON.stringify(answer, null, 2) : show(answer)) + '\n')
-  return 0
-}
-
-await runCommand(main)
+await runCommand({
+  help: async () => (await import('./operator/help.ts')).helpFor(process.argv.slice(2)),
+  run: async () => (await import('./operator/main.ts')).main(),
+})

@@ -1,7 +1,7 @@
 // `npm run readme`: writes the table of settings into shared/README.md from the table that
 // validates them.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { usageExit } from '../shared/command-line.ts'
+import { runCommand } from '../shared/command-line.ts'
 import { SETTINGS } from '../shared/settings.ts'
 
 const README = new URL('../shared/README.md', import.meta.url)
@@ -19,10 +19,12 @@ export function withSettings(readme: string): string {
   return readme.slice(0, before) + table + readme.slice(rest)
 }
 
-const USAGE = 'Usage: npm run readme\n\nWrites the settings table of shared/README.md.'
+const HELP = 'Usage: npm run readme\n\nWrites the settings table of shared/README.md.'
 
-if (import.meta.main) {
-  const code = usageExit(() => USAGE)
-  if (code === null) writeFileSync(README, withSettings(readFileSync(README, 'utf8')))
-  process.exitCode = code ?? 0
+/** The exit code. */
+async function main(): Promise<number> {
+  writeFileSync(README, withSettings(readFileSync(README, 'utf8')))
+  return 0
 }
+
+if (import.meta.main) await runCommand({ help: HELP, flags: [], run: main })

@@ -1,33 +1,23 @@
 // `npm run receive`: a webhook receiver to try deliveries with.
+import { runCommand } from '../shared/command-line.ts'
 
-import { systemClock } from '../shared/clock.ts'
-import { refuse, runCommand } from '../shared/command-line.ts'
-import { HELP, parseReceiveOptions } from './receive/options.ts'
-import { openReceiver } from './receive/receiver.ts'
+const HELP = `A webhook receiver for trials: prints each delivery and whether its signature verifies. Listens on 127.0.0.1 only.
 
-const EXIT_USAGE = 2
+  npm run receive -- --secret whsec_… --port N
 
-/** The exit code; it runs until it is interrupted. */
-async function main(): Promise<number> {
-  const options = parseReceiveOptions(process.argv.slice(2))
-  if (!options.ok) {
-    refuse(options.error)
-    return EXIT_USAGE
-  }
-  if (options.value === null) {
-    process.stdout.write(HELP)
-    return 0
-  }
-  const say = (line: string): void => void process.stdout.write(line + '\n')
-  const receiver = await openReceiver(options.value, systemClock, say)
-  say('Listening on ' + receiver.url + ' for webhooks. Ctrl-C ends it.')
-  await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
-  })
-  await receiver.close()
-  const { arrived, verified } = receiver.counts
-  say(arrived + ' arrived, ' + verified + ' of them verified.')
-  return 0
-}
+  --secret TEXT    a signing secret of the endpoint; give both during a rotation
+  --port N         port to listen on (any free port)
+  --fail N         answers the first N requests with 500 (0)
+  --hang           never answers
+  --delay MS       delay of each answer (0)
+  --tolerance S    largest age of a signature in seconds, 600 at most (300)
+  --help           this text
 
-await runCommand(main)
+A request that does not verify gets 400 and the reason: malformed_header, invalid_signature or
+timestamp_out_of_tolerance. Every other request gets 200. Ctrl-C ends the receiver.
+`
+
+await runCommand({
+  help: HELP,
+  run: async () => (await import('./receive/main.ts')).main(),
+})

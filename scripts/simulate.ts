@@ -1,138 +1,38 @@
 // npm run simulate: the card network simulator against a running service. Parses, runs, prints, and
 // exits non-zero when an answer was not as expected. Everything it does is in simulate/.
-import { systemClock } from '../shared/clock.ts'
-import { dataDirectory } from './simulate/config.ts'
-import { type LoadReport, runLoad } from './simulate/load.ts'
-import { targetOf } from './simulate/message.ts'
-import { type Command, HELP, type Options, parseOptions } from './simulate/options.ts'
-import { openProgress, type Progress, silentProgress } from './simulate/progress.ts'
-import { serviceProblem } from './simulate/reachable.ts'
-import { renderList, renderLoad, renderScenario, renderScenarioSummary } from './simulate/report.ts'
-import { runScenarios, type ScenarioReport } from './simulate/run-scenarios.ts'
-import { cardsOf, readFurnished, type Surroundings } from './simulate/sandbox.ts'
-import type { Scenario } from './simulate/scenario.ts'
-import { SCENARIOS } from './simulate/scenarios/catalog.ts'
-import { theSixty } from './simulate/scenarios/sixty.ts'
+import { runCommand } from '../shared/command-line.ts'
 
-const EXIT_MISMATCH = 1
-const EXIT_NOTHING_SENT = 2
-const EXIT_INTERRUPTED = 130
+const HELP = `The card network simulator: sends signed messages to a running service and checks every answer.
 
-type Run = Extract<Command, { kind: 'run' }>
+  npm run simulate -- --list                      the sixty scenarios, and every story by name
+  npm run simulate -- --scenario NAME             play one, by name or by number; repeat the option, or say "all"
+  npm run simulate -- --rate N [--seconds S]      open-loop load of N messages a second
 
-interface Session {
-  surroundings: Surroundings | null
-  progress: Progress
-  signal: AbortSignal
-}
+Options
+  --seconds S       how long the load lasts (10)
+  --connections C   connections of the load (64, over ISO 8583 8)
+  --protocol P      protocol of the load: "http", or "iso" for ISO 8583 over TCP (http)
+  --realtime R      share of the load on cards whose tenant is asked, 0 to 1 (0)
+  --json            one JSON document on stdout and nothing else; use it with "npm run --silent"
+  --help            this text
 
-process.exitCode = await main()
+Where the service is: a running npm start is found by its data directory. Parts that were started alone are found where
+their settings say, with the cards and secrets that "npm run seed" wrote into the data directory.
+  --data-dir DIR    the data directory (SVC_DATA_DIR, else .data)
+  --api URL         the API (SVC_API_HOST and SVC_API_PORT)
+  --engine URL      the engine's network port (SVC_ENGINE_HOST and SVC_ENGINE_PORT)
+  --iso HOST:PORT   its ISO 8583 port; without one, stories over ISO 8583 fail
+  --key KEY         the tenant's key with permission to write (SVC_API_KEY)
+  --network-key ID, --network-secret SECRET
+                    the key that signs messages (SVC_NETWORK_KEY, SVC_NETWORK_SECRET); its owner only may see
+                    secrets in the environment, but everybody in the list of processes
+  NODE_EXTRA_CA_CERTS  an authority (PEM file) that https:// addresses are checked with, beside the public ones
 
-async function main(): Promise<number> {
-  const options = parseOptions(process.argv.slice(2))
-  if (!options.ok) return refuse(options.error)
-  const { command, json } = options.value
-  if (command.kind === 'help') return print(HELP)
-  if (command.kind === 'list') {
-    const sixty = theSixty(SCENARIOS)
-    const scenarios = SCENARIOS.map(({ name, story, covers = [] }) => ({ name, story, covers }))
-    const list = JSON.stringify({ sixty, scenarios }, null, 2) + '\n'
-    return print(json ? list : renderList(sixty, SCENARIOS))
-  }
-  const surroundings = wantsService(command) ? await findService(options.value) : null
-  if (typeof surroundings === 'string') return refuse(surroundings)
-  return run(command, json, surroundings)
-}
+Latency counts from the intended send time of a message, so a stall counts for every message it delayed.
+Exit codes: 0 every answer as expected; 1 a mismatch; 2 nothing could be sent; 130 interrupted.
+`
 
-async function findService(options: Options): Promise<Surroundings | string> {
-  const dataDir =
-    options.dataDir === null ? dataDirectory() : { ok: true as const, value: options.dataDir }
-  if (!dataDir.ok) return dataDir.error
-  const surroundings = await readFurnished(dataDir.value)
-  if (!surroundings.ok) return surroundings.error
-  const { sandbox } = surroundings.value
-  if (wantsIso(options.command) && !sandbox.engine_iso)
-    return 'The service in ' + dataDir.value + ' has no ISO 8583 port open.'
-  return (await serviceProblem(sandbox.engine_url)) ?? surroundings.value
-}
-
-/** A story may bring an engine of its own. */
-function wantsService({ scenarios, load }: Run): boolean {
-  return load !== null || chosen(scenarios).some((scenario) => !('playAlone' in scenario))
-}
-
-function chosen(names: readonly string[]): Scenario[] {
-  return SCENARIOS.filter(({ name }) => names.includes(name))
-}
-
-function wantsIso(command: Command): boolean {
-  return command.kind === 'run' && command.load?.protocol === 'iso'
-}
-
-async function run(
-  command: Run,
-  json: boolean,
-  surroundings: Surroundings | null,
-): Promise<number> {
-  const interrupted = new AbortController()
-  // The first Ctrl-C lets the scenario undo its changes; a second one ends the process at once.
-  process.once('SIGINT', () => interrupted.abort())
-  process.once('SIGTERM', () => interrupted.abort())
-  const progress = json ? silentProgress : openProgress(process.stdout, systemClock)
-  const session: Session = { surroundings, progress, signal: interrupted.signal }
-  const scenarios = await playScenarios(command, session)
-  const load =
-    command.load === null || interrupted.signal.aborted ? null : await sendLoad(command, session)
-  const failed =
-    scenarios.some(({ passed }) => !passed) || (load !== null && load.mismatches.count > 0)
-  if (json) print(JSON.stringify({ ok: !failed, scenarios, load }, null, 2) + '\n')
-  if (interrupted.signal.aborted) return EXIT_INTERRUPTED
-  return failed ? EXIT_MISMATCH : 0
-}
-
-async function playScenarios(command: Run, session: Session): Promise<ScenarioReport[]> {
-  const { progress } = session
-  const scenarios = chosen(command.scenarios)
-  if (scenarios.length === 0) return []
-  const reports = await runScenarios({
-    ...session,
-    scenarios,
-    clock: systemClock,
-    onBegin: (scenario, index) => progress.show(index / scenarios.length, scenario.name),
-    onEnd: (report) => progress.say(renderScenario(report)),
-  })
-  progress.end()
-  progress.say('\n' + renderScenarioSummary(reports))
-  return reports
-}
-
-async function sendLoad(command: Run, session: Session): Promise<LoadReport | null> {
-  const { progress, signal, surroundings } = session
-  if (command.load === null || surroundings === null) return null
-  const { sandbox, secrets } = surroundings
-  const report = await runLoad({
-    target: targetOf(sandbox.engine_url),
-    credentials: sandbox.network,
-    ...(sandbox.engine_iso && command.load.protocol === 'iso' && { iso: sandbox.engine_iso }),
-    plainCards: cardsOf(secrets, 'load_plain'),
-    realtimeCards: cardsOf(secrets, 'load_realtime'),
-    options: command.load,
-    clock: systemClock,
-    signal,
-    onProgress: ({ sent, answered, count }) =>
-      progress.show(sent / count, sent + ' sent, ' + (sent - answered) + ' waiting'),
-  })
-  progress.end()
-  progress.say(renderLoad(report))
-  return report
-}
-
-function print(text: string): number {
-  process.stdout.write(text)
-  return 0
-}
-
-function refuse(sentence: string): number {
-  process.stderr.write(sentence + '\n')
-  return EXIT_NOTHING_SENT
-}
+await runCommand({
+  help: HELP,
+  run: async () => (await import('./simulate/main.ts')).main(),
+})

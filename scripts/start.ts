@@ -1,6 +1,7 @@
 // `npm start`: the whole service on one machine. Checks the machine first, with nothing loaded that
 // could fail on it.
 import { parseArgs } from 'node:util'
+import { runCommand } from '../shared/command-line.ts'
 import { platformProblem, thisMachine } from './start/platform.ts'
 
 const HELP = `Starts the whole service on this machine: PostgreSQL (embedded, unless DATABASE_URL is set), engine, api,
@@ -14,18 +15,16 @@ dispatcher, and a demo tenant. Seeds a sandbox at the first start, shows a burst
 Ctrl-C or SIGTERM stops everything. The data stays in SVC_DATA_DIR, and the next start uses it again.
 `
 
+async function help(): Promise<string> {
+  const { SETTINGS, settingsUsage } = await import('../shared/settings.ts')
+  const names = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[]
+  return HELP + '\nEnvironment (all optional):\n' + settingsUsage(names)
+}
+
 async function main(): Promise<number> {
   const problem = platformProblem(thisMachine())
   if (problem !== null) throw new Error(problem)
-  const { values } = parseArgs({
-    options: { 'no-burst': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
-  })
-  if (values.help) {
-    const { SETTINGS, settingsUsage } = await import('../shared/settings.ts')
-    const names = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[]
-    process.stdout.write(HELP + '\nEnvironment (all optional):\n' + settingsUsage(names))
-    return 0
-  }
+  const { values } = parseArgs({ options: { 'no-burst': { type: 'boolean' } } })
   const { runStart } = await import('./start/run.ts')
   const { systemClock } = await import('../shared/clock.ts')
   const { openTerminal } = await import('./start/terminal.ts')
@@ -33,11 +32,6 @@ async function main(): Promise<number> {
   return runStart({ burst: values['no-burst'] !== true }, systemClock, terminal)
 }
 
-try {
-  process.exitCode = await main()
-} catch (error) {
-  process.stderr.write((error instanceof Error ? error.message : String(error)) + '\n')
-  process.exitCode = 1
-}
+await runCommand({ help, run: main })
 // Keep-alive connections to our own services would hold the process for seconds.
 process.exit()

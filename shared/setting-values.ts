@@ -180,6 +180,30 @@ export function parseDays(text: string): Result<number, string> {
     : { ok: false, error: 'must be whole days from ' + DAYS_MIN + 'd to ' + DAYS_MAX + 'd' }
 }
 
+/** The secret key of a tenant; null when empty. */
+export function parseSecretKey(text: string): Result<string | null, string> {
+  if (text === '') return { ok: true, value: null }
+  return parseApiKey(text)?.role === 'secret'
+    ? { ok: true, value: text }
+    : { ok: false, error: 'must be the secret key of a tenant, svc_sk_…' }
+}
+
+/** The id of a network's key; null when empty. */
+export function parseNetworkKey(text: string): Result<string | null, string> {
+  if (text === '') return { ok: true, value: null }
+  return /^[0-9A-Za-z_-]{1,64}$/.test(text)
+    ? { ok: true, value: text }
+    : { ok: false, error: 'must be the id of a network’s key, for example nkey_…' }
+}
+
+/** The secret with which a network signs; null when empty. */
+export function parseNetworkSecret(text: string): Result<string | null, string> {
+  if (text === '') return { ok: true, value: null }
+  return /^[!-~]{16,256}$/.test(text)
+    ? { ok: true, value: text }
+    : { ok: false, error: 'must be the secret of a network’s key, for example nsec_…' }
+}
+
 /** The credential of an operator, or null. */
 export function parseOperatorKey(text: string): Result<string | null, string> {
   if (text === '') return { ok: true, value: null }

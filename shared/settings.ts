@@ -17,7 +17,10 @@ import {
   parseDays,
   parseDelays,
   parseLists,
+  parseNetworkKey,
+  parseNetworkSecret,
   parseOperatorKey,
+  parseSecretKey,
   parseSecrets,
   type Setting,
   setting,
@@ -166,6 +169,23 @@ export const SETTINGS = {
     about:
       'Credential of an operator (`svc_op_…`), for `npm run operator`; that of the sandbox when unset.',
     parse: parseOperatorKey,
+  }),
+  SVC_API_KEY: setting({
+    fallback: '',
+    about:
+      'Secret key of a tenant (`svc_sk_…`), for `npm run simulate` and `explain`; those of the sandbox when unset.',
+    parse: parseSecretKey,
+  }),
+  SVC_NETWORK_KEY: setting({
+    fallback: '',
+    about:
+      'Id of the network’s key with which `npm run simulate` signs; that of the sandbox when unset.',
+    parse: parseNetworkKey,
+  }),
+  SVC_NETWORK_SECRET: setting({
+    fallback: '',
+    about: 'Secret of that network’s key, for `npm run simulate`.',
+    parse: parseNetworkSecret,
   }),
   SVC_ENVIRONMENT: setting({
     fallback: 'sandbox',

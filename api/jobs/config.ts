@@ -8,44 +8,13 @@ import { loadMasterKeys, rereadMasterKeys } from '../../shared/master-key-file.t
 import { misspeltSettings } from '../../shared/misspelt-settings.ts'
 import type { Result } from '../../shared/result.ts'
 import type { ListFile } from '../../shared/setting-values.ts'
-import {
-  readSettings,
-  type SettingName,
-  type Settings,
-  settingsUsage,
-} from '../../shared/settings.ts'
-import { PUBLIC_URL_SETTINGS, publicUrlOf } from '../http/public-url.ts'
+import { readSettings, type Settings } from '../../shared/settings.ts'
+import { publicUrlOf } from '../http/public-url.ts'
 import { configuredLists } from '../issuing/sanctions/lists.ts'
 import { readAppleIssuer } from '../passes/wallets/apple/issuer.ts'
 import type { PushSettings } from '../passes/wallets/apple/push/push-service.ts'
-import {
-  GOOGLE_SETTINGS,
-  type GoogleIssuer,
-  readGoogleIssuer,
-} from '../passes/wallets/google/account.ts'
-
-const NAMES = [
-  'DATABASE_URL',
-  'SVC_DATA_DIR',
-  ...PUBLIC_URL_SETTINGS,
-  'SVC_MASTER_KEY',
-  'SVC_ENVIRONMENT',
-  'SVC_WEBHOOK_ALLOW_CIDRS',
-  'SVC_WEBHOOK_RETRY_DELAYS',
-  'SVC_DISPATCHER_THREADS',
-  'SVC_DISPATCHER_PORT',
-  'SVC_EVENT_RETENTION',
-  'SVC_IDENTITY_URL',
-  'SVC_IDENTITY_KEY',
-  'SVC_SCREENING_LISTS',
-  'SVC_APPLE_PASS_CERT',
-  'SVC_APPLE_PASS_KEY',
-  'SVC_APPLE_PASS_AUTHORITY',
-  'SVC_APPLE_PUSH_URL',
-  'SVC_APPLE_PUSH_AUTHORITY',
-  ...GOOGLE_SETTINGS,
-  'SVC_LOG_LEVEL',
-] as const satisfies readonly SettingName[]
+import { type GoogleIssuer, readGoogleIssuer } from '../passes/wallets/google/account.ts'
+import { DISPATCHER_SETTINGS } from '../setting-names.ts'
 
 export interface DispatcherConfig {
   databaseUrl: string
@@ -83,7 +52,7 @@ export interface DispatcherConfig {
 export function readDispatcherConfig(
   environment: { readonly [name: string]: string | undefined } = process.env,
 ): Result<Readonly<DispatcherConfig>, readonly string[]> {
-  const settings = readSettings(environment, NAMES)
+  const settings = readSettings(environment, DISPATCHER_SETTINGS)
   const databaseMissing = (environment['DATABASE_URL'] ?? '').trim() === ''
   const missing = databaseMissing
     ? ['DATABASE_URL must be set: the dispatcher needs the PostgreSQL of the installation']
@@ -137,7 +106,7 @@ export function readDispatcherConfig(
 }
 
 function readPush(
-  value: Settings<(typeof NAMES)[number]>,
+  value: Settings<(typeof DISPATCHER_SETTINGS)[number]>,
 ): Result<PushSettings | null, readonly string[]> {
   const problems: string[] = []
   const issuer = readAppleIssuer(value, problems)
@@ -145,13 +114,4 @@ function readPush(
   const authority = readPem('SVC_APPLE_PUSH_AUTHORITY', path, problems)?.pem ?? null
   if (problems.length > 0) return { ok: false, error: problems }
   return { ok: true, value: issuer === null ? null : { issuer, url, authority } }
-}
-
-/** The text of `--help`. */
-export function usage(): string {
-  return (
-    'Usage: npm run dispatcher\n\n' +
-    'Delivers events to the tenants’ endpoints; several may run. Settings (environment):\n' +
-    settingsUsage(NAMES)
-  )
 }

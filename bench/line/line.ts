@@ -16,15 +16,12 @@ const WARM = { full: 200_000, quick: 60_000 }
 
 export const LINE: Measured = {
   name: 'line',
-  summary: 'durable authorizations: throughput by connections beside the ceiling',
   seconds: { full: 150, quick: 30 },
   run: (options) => besideCeiling(options, measureThroughput),
 }
 
 export const LATENCY: Measured = {
   name: 'latency',
-  summary:
-    'durable authorizations: tails at half of the best load and at 5,000/s, beside the ceiling',
   seconds: { full: 270, quick: 35 },
   run: (options) => besideCeiling(options, measureTail),
 }

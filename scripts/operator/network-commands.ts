@@ -1,7 +1,6 @@
 // Commands with which an operator brings reports of the card network and the sponsor bank: outcomes
 // of disputes, requests for evidence, clearing files.
 import type { Call, Document } from './caller.ts'
-import { givenParts } from './clearing-lines.ts'
 import type { Command } from './commands.ts'
 import { fields, table } from './show.ts'
 
@@ -18,6 +17,8 @@ function text(about: string, required = true) {
  * cannot be read.
  */
 async function giveFile(call: Call, given: Document): Promise<Document> {
+  // The help lists this command and must not load the schema.
+  const { givenParts } = await import('./clearing-lines.ts')
   const { file, ...named } = given
   for await (const _part of givenParts(String(file)));
   const opened = await call.send('POST', FILES, named)

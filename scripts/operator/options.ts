@@ -3,14 +3,14 @@
 import { parseArgs } from 'node:util'
 import type { Result } from '../../shared/result.ts'
 import type { Document } from './caller.ts'
-import { COMMANDS, type Command } from './commands.ts'
+import type { Command } from './commands.ts'
+import { BOOTSTRAP, commandOf, lineOf } from './help.ts'
 
 /** Options of every command. */
 const COMMON = {
   api: { type: 'string' },
   'data-dir': { type: 'string' },
   json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
 } as const
 
 export interface Where {
@@ -21,48 +21,16 @@ export interface Where {
 }
 
 export type Invocation =
-  | { kind: 'help'; text: string }
+  | { kind: 'help' }
   | ({ kind: 'bootstrap'; name: string; lost: boolean } & Where)
   | ({ kind: 'command'; command: Command; id: string; given: Document } & Where)
 
-const USAGE = `Runs the calls that only operators of the installation may make.
-
-  npm run operator -- COMMAND [ARGUMENT] [OPTIONS]
-
-`
-
-const ENDING = `
-Options of every command
-  --api URL        address of the API (default: sandbox.json, else SVC_API_HOST and SVC_API_PORT)
-  --data-dir DIR   data directory of the service (default: SVC_DATA_DIR, else .data)
-  --json           the API’s answer as JSON; use it with "npm run --silent"
-  --help           this text, or the options of one command
-
-  SVC_OPERATOR_KEY  the operator’s credential (default: the one in sandbox.json)
-  DATABASE_URL      for bootstrap: the database (default: the database of a running npm start)
-`
-
-const BOOTSTRAP = {
-  words: 'bootstrap',
-  about: 'Writes the first operator into the database and prints the credential, this once.',
-  options: {
-    name: { type: 'string' },
-    lost: { type: 'boolean' },
-  },
-  help: `  --name NAME  name of the operator (default: First operator)
-  --lost       also if operators exist, because all their credentials are lost
-`,
-} as const
-
 export function parseInvocation(argv: readonly string[]): Result<Invocation, string> {
   if (argv[0] === BOOTSTRAP.words) return bootstrapInput(argv.slice(1))
-  const command = COMMANDS.find(({ words }) =>
-    words.split(' ').every((word, index) => argv[index] === word),
-  )
+  const command = commandOf(argv)
   if (command !== undefined)
     return commandInvocation(command, argv.slice(command.words.split(' ').length))
-  const asked = argv.length === 0 || argv.some((word) => word === '--help' || word === '-h')
-  if (asked) return { ok: true, value: { kind: 'help', text: usage() } }
+  if (argv.length === 0) return { ok: true, value: { kind: 'help' } }
   return problem('There is no command ' + JSON.stringify(spoken(argv)) + '; --help lists them.')
 }
 
@@ -78,10 +46,6 @@ function bootstrapInput(rest: readonly string[]): Result<Invocation, string> {
     allowPositionals: true,
     options: { ...COMMON, ...BOOTSTRAP.options },
   })
-  if (values.help) {
-    const text = BOOTSTRAP.words + ': ' + BOOTSTRAP.about + '\n\n' + BOOTSTRAP.help
-    return { ok: true, value: { kind: 'help', text } }
-  }
   if (positionals.length > 0) return problem('bootstrap takes options only.')
   const { name = 'First operator', lost = false } = values
   return { ok: true, value: { kind: 'bootstrap', name, lost, ...whereOf(values) } }
@@ -96,7 +60,6 @@ function commandInvocation(command: Command, rest: readonly string[]): Result<In
     allowPositionals: true,
     options: { ...own, ...COMMON },
   })
-  if (values.help === true) return { ok: true, value: { kind: 'help', text: helpOf(command) } }
   const [id = '', ...others] = positionals
   const wanted = command.names === null ? 0 : 1
   if (positionals.length !== wanted || others.length > 0) {
@@ -143,36 +106,6 @@ function whereOf(values: {
     dataDir: values['data-dir'] ?? null,
     json: values.json ?? false,
   }
-}
-
-function usage(): string {
-  const rows = [
-    [BOOTSTRAP.words, BOOTSTRAP.about] as const,
-    ...COMMANDS.map((command) => [lineOf(command), command.about] as const),
-  ]
-  return (
-    USAGE + rows.map(([line, about]) => '  ' + line + '\n      ' + about + '\n').join('') + ENDING
-  )
-}
-
-function helpOf(command: Command): string {
-  const options = Object.entries(command.fields)
-  const width = Math.max(0, ...options.map(([option]) => option.length))
-  const lines = options.map(
-    ([option, { required, about }]) =>
-      '  --' + option.padEnd(width) + '  ' + about + (required ? ' (required)' : ''),
-  )
-  return [lineOf(command) + ': ' + command.about, ...(lines.length === 0 ? [] : ['', ...lines])]
-    .join('\n')
-    .concat('\n')
-}
-
-/** The usage of a command, with its required options. */
-function lineOf(command: Command): string {
-  const required = Object.entries(command.fields)
-    .filter(([, field]) => field.required)
-    .map(([option]) => '--' + option + ' …')
-  return [command.words, ...(command.names === null ? [] : [command.names]), ...required].join(' ')
 }
 
 function problem(sentence: string): Result<never, string> {

@@ -3,22 +3,6 @@
 import { parseArgs } from 'node:util'
 import type { Result } from '../../shared/result.ts'
 
-export const HELP = `A webhook receiver for trials: prints each delivery and whether its signature verifies. Listens on 127.0.0.1 only.
-
-  npm run receive -- --secret whsec_… --port N
-
-  --secret TEXT    a signing secret of the endpoint; give both during a rotation
-  --port N         port to listen on (any free port)
-  --fail N         answers the first N requests with 500 (0)
-  --hang           never answers
-  --delay MS       delay of each answer (0)
-  --tolerance S    largest age of a signature in seconds, 600 at most (300)
-  --help           this text
-
-A request that does not verify gets 400 and the reason: malformed_header, invalid_signature or
-timestamp_out_of_tolerance. Every other request gets 200. Ctrl-C ends the receiver.
-`
-
 const PORT_MAX = 65_535
 const FAILURES_MAX = 1_000_000
 const DELAY_MS_MAX = 600_000
@@ -36,12 +20,9 @@ export interface ReceiveOptions {
 }
 
 /** Returns the options, null for the help, or a sentence about the first problem. */
-export function parseReceiveOptions(
-  argv: readonly string[],
-): Result<ReceiveOptions | null, string> {
+export function parseReceiveOptions(argv: readonly string[]): Result<ReceiveOptions, string> {
   const values = readValues(argv)
   if (typeof values === 'string') return { ok: false, error: values }
-  if (values.help) return { ok: true, value: null }
   const secrets = values.secret ?? []
   if (secrets.length === 0 || secrets.includes(''))
     return { ok: false, error: 'Give the secret that the endpoint signs with: --secret whsec_…' }
@@ -77,7 +58,6 @@ function readValues(argv: readonly string[]) {
         hang: { type: 'boolean', default: false },
         delay: { type: 'string', default: '0' },
         tolerance: { type: 'string', default: '300' },
-        help: { type: 'boolean', short: 'h', default: false },
       },
     }).values
   } catch (error) {

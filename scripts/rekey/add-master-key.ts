@@ -1,47 +1,11 @@
 // Puts a fresh key before the others in `master.key`. The old lines stay: they open what is not
 // re-encrypted yet, and every copy of the database made before.
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { createServer, type Server } from 'node:net'
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { randomSecret } from '../../shared/id.ts'
 import { type MasterKeys, newMasterKeyText, parseMasterKeys } from '../../shared/keyring.ts'
 import { MASTER_KEY_FILE } from '../../shared/master-key-file.ts'
 import type { Result } from '../../shared/result.ts'
-
-/**
- * Runs the task while no other rekey of this data directory does, else returns null: two at once
- * could lose a key that the other already used. The claim is an abstract socket, which the kernel
- * frees with the process.
- */
-export async function aloneInDataDir<Value>(
-  dataDir: string,
-  task: () => Promise<Value>,
-): Promise<Value | null> {
-  const claim = await claimDirectory(dataDir)
-  if (claim === null) return null
-  try {
-    return await task()
-  } finally {
-    claim.close()
-  }
-}
-
-function claimDirectory(dataDir: string): Promise<Server | null> {
-  const { dev, ino } = statSync(dataDir)
-  return new Promise((resolve) => {
-    const claim = createServer()
-    claim.once('error', () => resolve(null))
-    claim.listen('\0svc-rekey-' + dev + '-' + ino, () => resolve(claim))
-  })
-}
 
 /**
  * The keys with the fresh one first. It is on disk, synced, before anything can be sealed under it.

@@ -1,7 +1,8 @@
 // The simulator's own HTTP/1.1 client: keep-alive sockets that carry one message at a time, and a
-// queue of messages that wait for one. Small on purpose: at thousands of messages a second the
-// client must not be the limit.
-import { connect, type Socket } from 'node:net'
+// line of messages that wait for one. Small on purpose: at thousands of messages a second the
+// client must not be what is measured.
+import { connect, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import { type BrokenResponse, type HttpResponse, ResponseReader } from './http-response.ts'
 
 export type Exchange = HttpResponse | BrokenResponse
@@ -10,6 +11,8 @@ export type Receive = (exchange: Exchange) => void
 export interface Target {
   host: string
   port: number
+  /** True where the port speaks TLS; its certificate is checked. */
+  tls?: boolean
 }
 
 /** A network gives up long before this; it only keeps a run from hanging for ever. */
@@ -95,7 +98,7 @@ class Connection {
     const socket = this.#socket ?? this.#connect()
     return new Promise((resolve) => {
       if (!socket.connecting) return resolve()
-      socket.once('connect', resolve)
+      socket.once(this.#target.tls ? 'secureConnect' : 'connect', () => resolve())
       socket.once('close', () => resolve())
     })
   }
@@ -112,8 +115,7 @@ class Connection {
   }
 
   #connect(): Socket {
-    const { host, port } = this.#target
-    const socket = connect({ host, port, noDelay: true, timeout: ANSWER_MS_MAX })
+    const socket = openSocket(this.#target)
     this.#socket = socket
     let reason = 'the connection was closed without an answer'
     socket.on('timeout', () => {
@@ -153,4 +155,10 @@ class Connection {
     receive(exchange)
     this.#release(this)
   }
+}
+
+function openSocket({ host, port, tls }: Target): Socket {
+  const options = { host, port, noDelay: true, timeout: ANSWER_MS_MAX }
+  if (!tls) return connect(options)
+  return connectTls({ ...options, ...(isIP(host) === 0 && { servername: host }) })
 }

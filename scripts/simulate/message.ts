@@ -116,8 +116,14 @@ export function requestHead(target: Target): string {
 
 /** Where a `http://host:port` listens. */
 export function targetOf(url: string): Target {
-  const { hostname, port } = new URL(url)
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? 80 : Number(port) }
+  const { hostname, port, protocol } = new URL(url)
+  const tls = protocol === 'https:'
+  const fallback = tls ? 443 : 80
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? fallback : Number(port),
+    tls,
+  }
 }
 
 /** The answer in a body, or null where it is not one: every key must be there with its type. */

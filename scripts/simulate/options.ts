@@ -1,29 +1,10 @@
 // The command line of the simulator: everything is checked here, and every problem is one clear
 // sentence.
-import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Result } from '../../shared/result.ts'
 import type { LoadOptions } from './load.ts'
+import { type Located, NETWORK_OPTIONS } from './locate.ts'
 import { SCENARIOS } from './scenarios/catalog.ts'
-
-export const HELP = `The card network simulator: sends signed messages to a running service and checks every answer.
-
-  npm run simulate -- --list                      the sixty scenarios, and every story by name
-  npm run simulate -- --scenario NAME             play one, by name or by number; repeat the option, or say "all"
-  npm run simulate -- --rate N [--seconds S]      open-loop load of N messages a second
-
-Options
-  --seconds S       how long the load lasts (10)
-  --connections C   connections of the load (64, over ISO 8583 8)
-  --protocol P      protocol of the load: "http", or "iso" for ISO 8583 over TCP (http)
-  --realtime R      share of the load on cards whose tenant is asked, 0 to 1 (0)
-  --data-dir DIR    data directory of the running service (SVC_DATA_DIR, else .data)
-  --json            one JSON document on stdout and nothing else; use it with "npm run --silent"
-  --help            this text
-
-Latency counts from the intended send time of a message, so a stall counts for every message it delayed.
-Exit codes: 0 every answer as expected; 1 a mismatch; 2 nothing could be sent; 130 interrupted.
-`
 
 const RATE_MAX = 100_000
 const SECONDS_MAX = 3600
@@ -48,20 +29,18 @@ export interface LoadCommand extends LoadOptions {
 export interface Options {
   command: Command
   json: boolean
-  /** Absolute, or null: the directory from the environment. */
-  dataDir: string | null
+  /** Options that say where the service is. */
+  located: Located
 }
 
 export function parseOptions(argv: readonly string[]): Result<Options, string> {
   const values = readValues(argv)
   if (typeof values === 'string') return problem(values)
   const json = values.json ?? false
-  const dataDir = values['data-dir'] === undefined ? null : resolve(values['data-dir'])
   const options = (command: Command): Result<Options, string> => ({
     ok: true,
-    value: { command, json, dataDir },
+    value: { command, json, located: values },
   })
-  if (values.help) return options({ kind: 'help' })
   if (values.list) return options({ kind: 'list' })
   const scenarios = scenarioNames(values.scenario ?? [])
   if (!scenarios.ok) return scenarios
@@ -84,9 +63,8 @@ function readValues(argv: readonly string[]) {
         connections: { type: 'string' },
         protocol: { type: 'string' },
         realtime: { type: 'string' },
-        'data-dir': { type: 'string' },
+        ...NETWORK_OPTIONS,
         json: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
       },
     }).values
   } catch (error) {

@@ -7,7 +7,7 @@ import { Value } from 'typebox/value'
 import { sleep } from '../../shared/clock.ts'
 import type { Result } from '../../shared/result.ts'
 
-const SANDBOX_FILE = 'sandbox.json'
+export const SANDBOX_FILE = 'sandbox.json'
 const SANDBOX_SECRETS_FILE = 'sandbox-secrets.json'
 /** They are made within seconds of the start. */
 const FURNISHED_MS_MAX = 60_000
@@ -69,6 +69,16 @@ const SandboxSecrets = Type.Object({
 })
 export type SandboxSecrets = Static<typeof SandboxSecrets>
 
+/** The part of the secrets that a service needs whose parts were started alone. */
+const Seeded = Type.Object({
+  ...SandboxSecrets.properties,
+  network: Sandbox.properties.network,
+  keys: Sandbox.properties.keys,
+  operator: Type.Optional(Type.Object({ key: Type.String() })),
+  realtime_endpoint: Type.Object({ id: Type.String(), secret: Type.String() }),
+})
+export type Seeded = Static<typeof Seeded>
+
 export interface Surroundings {
   dataDir: string
   sandbox: Sandbox
@@ -85,6 +95,11 @@ export function readSandbox(dataDir: string): Result<Surroundings, string> {
   const secrets = readDocument(join(dataDir, SANDBOX_SECRETS_FILE), SandboxSecrets)
   if (!secrets.ok) return secrets
   return { ok: true, value: { dataDir, sandbox: sandbox.value, secrets: secrets.value } }
+}
+
+/** The secrets that `npm run seed` wrote for parts that were started alone, or one sentence. */
+export function readSeeded(dataDir: string): Result<Seeded, string> {
+  return readDocument(join(dataDir, SANDBOX_SECRETS_FILE), Seeded)
 }
 
 /** The same, once the simulator's cards are all there; a sentence where they do not come. */
@@ -110,7 +125,9 @@ function readDocument<Schema extends TSchema>(
       ok: false,
       error:
         code === 'ENOENT'
-          ? path + ' does not exist: no service is running there; start one with `npm start`.'
+          ? path +
+            ' does not exist: start a service with `npm start`, or fill one whose parts were ' +
+            'started alone with `npm run seed`.'
           : path + ' cannot be read (' + code + ').',
     }
   }

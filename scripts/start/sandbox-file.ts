@@ -1,11 +1,11 @@
 // `sandbox.json` (0600): the contract for scripts and tests. Renamed into place when the
 // service is ready, and not before.
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert } from '../../shared/assert.ts'
 import type { PushAddress } from './apple-wallet.ts'
 import type { GoogleAddress } from './google-wallet.ts'
-import { type SandboxSecrets, writePrivateFile } from './sandbox-secrets.ts'
+import { type SandboxEndpoint, type SandboxSecrets, writePrivateFile } from './sandbox-secrets.ts'
 import type { ListedCard } from './seed/listed-cards.ts'
 
 export const SANDBOX_FILE = 'sandbox.json'
@@ -61,6 +61,20 @@ export function writeSandboxFile(
   }
   writePrivateFile(path, JSON.stringify(contract, null, 2) + '\n')
   return path
+}
+
+/** Renames the file into place with another endpoint and other cards; its addresses stay. */
+export function renewSandboxFile(
+  dataDir: string,
+  endpoint: SandboxEndpoint & { url: string },
+  cards: readonly ListedCard[],
+): void {
+  const path = join(dataDir, SANDBOX_FILE)
+  const contract: unknown = JSON.parse(readFileSync(path, 'utf8'))
+  assert(typeof contract === 'object' && contract !== null, 'sandbox.json holds an object')
+  const { id, url, secret } = endpoint
+  const renewed = { ...contract, realtime_endpoint: { id, url, secret }, cards }
+  writePrivateFile(path, JSON.stringify(renewed, null, 2) + '\n')
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Sql } from '../../api/database/pool.ts'
 import { tx } from '../../api/database/transaction.ts'
 import type { EngineClient } from '../../api/engine-link/client.ts'
 import { SvcConnectionError, SvcError } from '../../client/index.ts'
+import { assert } from '../../shared/assert.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { MasterKeys } from '../../shared/keyring.ts'
 import type { PushAddress } from './apple-wallet.ts'
@@ -13,7 +14,7 @@ import type { StartConfig } from './config.ts'
 import { untilCovered, untilDrained } from './engine-link.ts'
 import type { GoogleAddress } from './google-wallet.ts'
 import { loopbackPort } from './ports.ts'
-import { type IsoAddress, writeSandboxFile } from './sandbox-file.ts'
+import { type IsoAddress, renewSandboxFile, writeSandboxFile } from './sandbox-file.ts'
 import {
   completeSandboxSecrets,
   newSandboxSecrets,
@@ -170,6 +171,15 @@ export async function publish(
   }
   writeSandboxFile(dataDir, urls, secrets, cards)
   return cards
+}
+
+/** Writes the endpoint and the cards as they are now into the sandbox.json of a running start. */
+export async function republish(world: SeedWorld, secrets: SandboxSecrets): Promise<void> {
+  const { realtime_endpoint: endpoint } = secrets
+  assert(endpoint !== undefined, 'a sandbox that is filled has its endpoint')
+  const cards = await tx(world.sql, (inner) => readListedCards(inner, secrets))
+  const url = await endpointUrl(world.sql, secrets)
+  renewSandboxFile(world.dataDir, { ...endpoint, url }, cards)
 }
 
 async function endpointUrl(sql: Sql, { realtime_endpoint }: SandboxSecrets): Promise<string> {

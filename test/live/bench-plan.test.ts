@@ -1,14 +1,16 @@
 // The selection of benches for a run, its time limits, and that a bench that breaks is reported
 // without ending the others.
 import { test } from 'tap'
+import { BENCHES } from '../../bench/benches.ts'
 import type { Findings, Measured } from '../../bench/measured.ts'
 import { planLines, planOf } from '../../bench/plan.ts'
 import { runAlone } from '../../bench/run-alone.ts'
+import { SUMMARIES } from '../../bench/summaries.ts'
 
 const NOTHING: Findings = { lines: [], figures: {}, targets: [], flaws: [] }
 
 function bench(name: string, quick: number, full = 10 * quick): Measured {
-  return { name, summary: 'of ' + name, seconds: { full, quick }, run: async () => NOTHING }
+  return { name, seconds: { full, quick }, run: async () => NOTHING }
 }
 
 const ALL = [bench('one', 60), bench('two', 40), bench('three', 50), bench('four', 5)]
@@ -54,4 +56,9 @@ test('a bench that breaks has a flaw as its finding; one that takes too long has
   const found = await runAlone(order, { log: () => undefined, secondsMax: 60 })
   t.match(found?.flaws, [/^no such bench was not done: .*no bench called no such bench/])
   t.equal(await runAlone(order, { log: () => undefined, secondsMax: 0 }), null)
+})
+
+test('the help has one sentence for each bench', (t) => {
+  t.same(Object.keys(SUMMARIES), names(BENCHES))
+  t.end()
 })

@@ -1,12 +1,13 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { test } from 'tap'
-import { newOperatorKey } from '../../shared/api-key.ts'
+import { newApiKey, newOperatorKey } from '../../shared/api-key.ts'
 import { misspeltSettings } from '../../shared/misspelt-settings.ts'
 import { readSettings, SETTINGS, type SettingName, settingsUsage } from '../../shared/settings.ts'
 
 const KEY = 'k1:' + Buffer.alloc(32, 1).toString('base64')
 const OPERATOR = newOperatorKey()
+const SECRET = newApiKey('secret', 'sandbox')
 const LONG = '/' + 'd'.repeat(101)
 
 // For each variable: its default, a valid text, the value read from it, and refused texts.
@@ -108,6 +109,9 @@ const TABLE: {
     ['k1', 'K1' + KEY.slice(2), KEY.slice(0, -8), ','],
   ],
   SVC_OPERATOR_KEY: [null, OPERATOR, OPERATOR, [OPERATOR.slice(0, -1), 'svc_op_', KEY]],
+  SVC_API_KEY: [null, SECRET, SECRET, [SECRET.slice(0, -1), 'svc_sk_', OPERATOR]],
+  SVC_NETWORK_KEY: [null, 'nkey_1', 'nkey_1', ['nkey 1', 'k'.repeat(65)]],
+  SVC_NETWORK_SECRET: [null, 'nsec_0123456789a', 'nsec_0123456789a', ['short', 'n '.repeat(20)]],
   SVC_ENVIRONMENT: ['sandbox', 'live', 'live', ['', 'Live', 'production']],
   SVC_ENGINE_SOCKET: [null, '/run/svc.sock', '/run/svc.sock', [LONG]],
   SVC_API_TLS_CERT: [null, '/etc/svc/api.pem', '/etc/svc/api.pem', []],

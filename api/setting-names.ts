@@ -1,0 +1,69 @@
+// Names of the settings of the api and of the dispatcher. Their help reads them, so this file
+// imports no code.
+import type { SettingName } from '../shared/settings.ts'
+
+/** Settings of the address at which the api is reached. */
+export const PUBLIC_URL_SETTINGS = [
+  'SVC_PUBLIC_URL',
+  'SVC_API_HOST',
+  'SVC_API_PORT',
+  'SVC_API_TLS_CERT',
+] as const
+
+/** Settings of the Google account. */
+export const GOOGLE_SETTINGS = [
+  'SVC_GOOGLE_WALLET_ACCOUNT',
+  'SVC_GOOGLE_WALLET_ISSUER',
+  'SVC_GOOGLE_WALLET_URL',
+  'SVC_GOOGLE_PAY_URL',
+  'SVC_GOOGLE_WALLET_RATE',
+] as const
+
+/** Settings of the api. */
+export const API_SETTINGS = [
+  'SVC_DATA_DIR',
+  ...PUBLIC_URL_SETTINGS,
+  'SVC_API_METRICS_PORT',
+  'SVC_API_TLS_KEY',
+  'DATABASE_URL',
+  'SVC_ENGINE_SOCKET',
+  'SVC_ENGINE_HOST',
+  'SVC_ENGINE_PORT',
+  'SVC_ENGINE_TLS_CERT',
+  'SVC_MASTER_KEY',
+  'SVC_ENVIRONMENT',
+  'SVC_AUTH_URL',
+  'SVC_APPLE_PASS_CERT',
+  'SVC_APPLE_PASS_KEY',
+  'SVC_APPLE_PASS_AUTHORITY',
+  ...GOOGLE_SETTINGS,
+  'SVC_WEBHOOK_ALLOW_CIDRS',
+  'SVC_TRUSTED_PROXIES',
+  'SVC_IDENTITY_SECRET',
+  'SVC_SCREENING_LISTS',
+  'SVC_LOG_LEVEL',
+] as const satisfies readonly SettingName[]
+
+/** Settings of the dispatcher. */
+export const DISPATCHER_SETTINGS = [
+  'DATABASE_URL',
+  'SVC_DATA_DIR',
+  ...PUBLIC_URL_SETTINGS,
+  'SVC_MASTER_KEY',
+  'SVC_ENVIRONMENT',
+  'SVC_WEBHOOK_ALLOW_CIDRS',
+  'SVC_WEBHOOK_RETRY_DELAYS',
+  'SVC_DISPATCHER_THREADS',
+  'SVC_DISPATCHER_PORT',
+  'SVC_EVENT_RETENTION',
+  'SVC_IDENTITY_URL',
+  'SVC_IDENTITY_KEY',
+  'SVC_SCREENING_LISTS',
+  'SVC_APPLE_PASS_CERT',
+  'SVC_APPLE_PASS_KEY',
+  'SVC_APPLE_PASS_AUTHORITY',
+  'SVC_APPLE_PUSH_URL',
+  'SVC_APPLE_PUSH_AUTHORITY',
+  ...GOOGLE_SETTINGS,
+  'SVC_LOG_LEVEL',
+] as const satisfies readonly SettingName[]

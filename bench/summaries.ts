@@ -1,0 +1,23 @@
+// One sentence per bench, in the order in which they run. The help reads them, so this file imports
+// nothing.
+
+export const SUMMARIES: { readonly [name: string]: string } = {
+  line: 'durable authorizations: throughput by connections beside the ceiling',
+  latency:
+    'durable authorizations: tails at half of the best load and at 5,000/s, beside the ceiling',
+  peers: 'durable authorizations beside Fastify + PostgreSQL, Node + Redis, PostgreSQL alone',
+  steps: 'the cost of each step of the authorization line in process, without the device',
+  budget: 'the cost of an authorization, compared with the accepted cost',
+  api: 'a list of 25, a point read and a write, beside a bare Fastify and SQL handler',
+  delivery:
+    'webhooks: deliveries a second, fairness between tenants, lanes, cost of a backlog, memory',
+  drain: 'the cost of a journal entry in api and PostgreSQL together, beside a bare row',
+  passes: 'wallet passes: a template’s change, batches, counts and lists, pushes',
+  signing: 'signing and sending deliveries, in line against threads, by the size of the body',
+  screening: '100,000 cardholders screened again by one dispatcher',
+  tenants:
+    'what the engine adds to a tenant’s round trip, and what one that hangs does to the others',
+  'cold-start': 'from the start of an engine’s process to its first answer',
+  growth: 'an authorization by cards and controls, a page of a list by its rows',
+  tail: 'an hour at a steady rate with snapshots, segments and changes; only with --long',
+}
