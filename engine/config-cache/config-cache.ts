@@ -125,13 +125,13 @@ class LmdbConfigCache extends Lookups implements ConfigCache {
       return this.#current.row(kind, id)
     } catch (cause) {
       dropPointer(this.#options.directory)
-      this.#fail('reading the facts failed', cause)
+      this.#fail('reading the config cache failed', cause)
       throw cause
     }
   }
 
   async #step(push: ConfigPush): Promise<Result<null, string>> {
-    if (this.#failed) return refused('the facts have failed')
+    if (this.#failed) return refused('the config cache has failed')
     this.#pushedAtNs = this.#options.clock.monotonicNs()
     return push.step === 'change' ? this.#change(push) : this.#resyncStep(push)
   }
@@ -143,7 +143,7 @@ class LmdbConfigCache extends Lookups implements ConfigCache {
       this.#meta?.databaseId !== databaseId ||
       this.#meta.cursor !== base
     )
-      return refused('the facts do not continue from this cursor: push them in full')
+      return refused('the config cache does not continue from this cursor: push all config records')
     if (cursor === null) return refused('a change needs a cursor')
     const meta: Meta = { type: 'meta', format: FACTS_FORMAT, cursor, databaseId }
     const rows = rowsOf(push.changes, this.#current.get)
@@ -156,7 +156,7 @@ class LmdbConfigCache extends Lookups implements ConfigCache {
         await this.#current.write(rows.set(META_KEY, meta))
       } catch (cause) {
         // The last commit left a whole cache, so the pointer stays.
-        this.#fail('committing a change of the facts failed', cause)
+        this.#fail('committing a change of the config cache failed', cause)
         return refused('committing the change failed')
       }
       this.#remember(push.changes)
@@ -177,7 +177,7 @@ class LmdbConfigCache extends Lookups implements ConfigCache {
       }
       if (!this.#resync.fits(push)) return refused('this resync is not under way: begin it again')
       if (cursor !== null && this.#isOutdated(push.database_id, cursor))
-        return refused('the facts are already further than this resync')
+        return refused('the config cache is already further than this resync')
       const whole = await this.#resync.add(push, step === 'commit' ? cursor : null)
       if (whole === null) return DONE
       const old = this.#current
@@ -185,10 +185,13 @@ class LmdbConfigCache extends Lookups implements ConfigCache {
       if (old !== null) await this.#resync.discard(old)
       return DONE
     } catch (cause) {
-      this.#options.log.error({ err: cause }, 'a full copy of the facts could not be written')
+      this.#options.log.error(
+        { err: cause },
+        'a full copy of the config records could not be written',
+      )
       // Not awaited: a hanging commit would hang its closing too.
       void this.#resync.giveUp()
-      return refused('writing the new facts failed')
+      return refused('writing the new config records failed')
     }
   }
 
@@ -212,10 +215,10 @@ class LmdbConfigCache extends Lookups implements ConfigCache {
       void generation.close()
       log.warn(
         { generation: name },
-        'the facts are incomplete or of another format: starting empty',
+        'the config cache is incomplete or of another format: starting empty',
       )
     } catch (cause) {
-      log.warn({ err: cause, generation: name }, 'the facts cannot be read: starting empty')
+      log.warn({ err: cause, generation: name }, 'the config cache cannot be read: starting empty')
     }
     return false
   }

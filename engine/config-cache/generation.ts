@@ -80,7 +80,11 @@ export function openGeneration(directory: string, name: string, clock: Clock): G
 function settledWithin(commit: Promise<unknown>, clock: Clock): Promise<void> {
   return new Promise((resolve, reject) => {
     const watchdog = clock.after(COMMIT_WATCHDOG_MS, () => {
-      reject(new Error('a commit of the facts did not settle within ' + COMMIT_WATCHDOG_MS + ' ms'))
+      reject(
+        new Error(
+          'a commit of the config cache did not settle within ' + COMMIT_WATCHDOG_MS + ' ms',
+        ),
+      )
     })
     commit.then(
       () => {
@@ -89,7 +93,7 @@ function settledWithin(commit: Promise<unknown>, clock: Clock): Promise<void> {
       },
       (cause: unknown) => {
         watchdog.cancel()
-        reject(new Error('a commit of the facts failed', { cause }))
+        reject(new Error('a commit of the config cache failed', { cause }))
       },
     )
   })

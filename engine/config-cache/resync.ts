@@ -94,7 +94,10 @@ export class Resync {
       await generation.close()
       await rm(join(this.#directory, generation.name), { recursive: true, force: true })
     } catch (cause) {
-      this.#log.warn({ err: cause, generation: generation.name }, 'old facts stay on disk')
+      this.#log.warn(
+        { err: cause, generation: generation.name },
+        'an old generation of the config cache stays on disk',
+      )
     }
   }
 }

@@ -101,5 +101,5 @@ function partOf(row: unknown): ConfigRecord | Tombstone | null {
   const [type, version] = row as Row
   if (isConfigType(type)) return configOf(type, row as Row)
   if (type === 'removed') return { type, version: Number(version) }
-  throw new Error('a stored fact of an unknown type')
+  throw new Error('a stored config record of an unknown type')
 }

@@ -221,7 +221,7 @@ class Listener implements Control {
     const ready = (): boolean =>
       configCache.databaseId === this.#attachedTo && configCache.covers(xid)
     const covered = await this.#covered.wait(ready, ENGINE_COVER_MS_MAX)
-    return covered ? ok({}) : refusal(504, 'the facts do not cover this transaction yet')
+    return covered ? ok({}) : refusal(504, 'the config cache does not cover this transaction yet')
   }
 
   async #journal(query: Query): Promise<Answer> {

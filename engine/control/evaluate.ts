@@ -35,11 +35,11 @@ export function evaluate(line: Line, request: EvaluateRequest): EvaluateAnswer |
   if ('refused' in message)
     return { status: 400, error: message.detail ?? message.param ?? message.refused }
   if (isNotification(message.record.kind))
-    return { status: 400, error: 'a fact of a network is not decided' }
+    return { status: 400, error: 'a notification of a network is not decided' }
   const gathered = gather(line, message, line.clock.nowMs())
-  if (gathered === 'incomplete') return { status: 503, error: 'the facts are incomplete' }
+  if (gathered === 'incomplete') return { status: 503, error: 'the config cache is incomplete' }
   if (gathered === null || gathered.judged.card.id !== request.card_id)
-    return { status: 404, error: 'the facts have no such card' }
+    return { status: 404, error: 'the config cache has no such card' }
   return answerOf(line, gathered)
 }
 

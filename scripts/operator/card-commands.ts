@@ -18,8 +18,8 @@ export const CARD_COMMANDS: readonly Command[] = [
     names: 'CARD',
     about: 'A physical card was handed to the carrier.',
     fields: {
-      carrier: text('who carries it'),
-      'tracking-number': text('by which the carrier finds it; the tenant reads it'),
+      carrier: text('name of the carrier'),
+      'tracking-number': text('tracking number of the carrier; the tenant reads it'),
     },
     run: (call, id, given) => call.send('POST', CARDS + '/' + id + '/ship', given),
     show: fields,

@@ -37,7 +37,7 @@ function takes(about: string): Field {
 
 const SUSPENSION = {
   'suspended-by': needs('regulator, sponsor_bank or provider_risk'),
-  reason: needs('why; the tenant reads it'),
+  reason: needs('reason; the tenant reads it'),
 }
 const ENVIRONMENT = 'sandbox or live'
 
@@ -68,10 +68,10 @@ const TENANT_COMMANDS: readonly Command[] = [
     names: null,
     about: 'Makes a tenant; its sandbox is open at once.',
     fields: {
-      name: needs('what it is called'),
-      'legal-name': needs('who it is in law'),
+      name: needs('name of the tenant'),
+      'legal-name': needs('legal name of the business'),
       country: needs('ISO 3166-1 alpha-2, such as DE'),
-      'api-version': takes('the version it is pinned to; the newest when not given'),
+      'api-version': takes('pinned version of the API (default: the newest)'),
     },
     run: changes(() => TENANTS),
     show: tenantShown,
@@ -92,7 +92,7 @@ const TENANT_COMMANDS: readonly Command[] = [
     words: 'tenants kyb approve',
     names: 'TENANT',
     about: 'Approves the KYB of a tenant and opens live to it.',
-    fields: { reason: takes('why') },
+    fields: { reason: takes('reason') },
     run: changes((id) => TENANTS + '/' + id + '/kyb/approve'),
     show: tenantShown,
   },
@@ -100,7 +100,7 @@ const TENANT_COMMANDS: readonly Command[] = [
     words: 'tenants kyb reject',
     names: 'TENANT',
     about: 'Rejects the KYB of a tenant.',
-    fields: { reason: needs('why') },
+    fields: { reason: needs('reason') },
     run: changes((id) => TENANTS + '/' + id + '/kyb/reject'),
     show: tenantShown,
   },
@@ -127,8 +127,8 @@ const TENANT_COMMANDS: readonly Command[] = [
     about: 'Makes a secret key for a tenant and prints it, this once.',
     fields: {
       environment: needs(ENVIRONMENT),
-      scope: takes('read, write or admin; admin when not given'),
-      name: takes('what the key is called'),
+      scope: takes('read, write or admin (default: admin)'),
+      name: takes('name of the key'),
     },
     run: changes((id) => TENANTS + '/' + id + '/api_keys'),
     show: keyIssued,
@@ -157,8 +157,8 @@ const GRANT_COMMANDS: readonly Command[] = [
     names: 'TENANT',
     about: 'Raises the rate limits of a tenant’s sandbox for a while.',
     fields: {
-      factor: needs('so many times as much, 1 to 1000', 'number'),
-      seconds: needs('for so long, thirty days at most', 'number'),
+      factor: needs('factor of the usual limits, 1 to 1000', 'number'),
+      seconds: needs('duration, thirty days at most', 'number'),
     },
     run: changes((id) => TENANTS + '/' + id + '/rate_limit', 'PUT'),
     show: tenantShown,
@@ -179,7 +179,7 @@ const PROGRAM_COMMANDS: readonly Command[] = [
     names: null,
     about: 'Programs of all tenants, newest first.',
     fields: {
-      'tenant-id': takes('of one tenant'),
+      'tenant-id': takes('only those of this tenant'),
       environment: takes(ENVIRONMENT),
       status: takes('pending, active, suspended or rejected'),
     },
@@ -206,7 +206,7 @@ const PROGRAM_COMMANDS: readonly Command[] = [
     words: 'programs reject',
     names: 'PROGRAM',
     about: 'Rejects a program that waits for its activation.',
-    fields: { reason: needs('why; the tenant reads it') },
+    fields: { reason: needs('reason; the tenant reads it') },
     run: changes((id) => PROGRAMS + '/' + id + '/reject'),
     show: fields,
   },
@@ -214,7 +214,7 @@ const PROGRAM_COMMANDS: readonly Command[] = [
     words: 'programs suspend',
     names: 'PROGRAM',
     about:
-      'Nothing is issued in it and every authorization is declined; the tenant cannot lift it.',
+      'Suspends a program: nothing is issued, every authorization is declined; the tenant cannot lift it.',
     fields: SUSPENSION,
     run: changes((id) => PROGRAMS + '/' + id + '/suspend'),
     show: fields,
@@ -242,7 +242,7 @@ const OPERATOR_COMMANDS: readonly Command[] = [
     words: 'operators create',
     names: null,
     about: 'Makes another operator and prints the credential, this once.',
-    fields: { name: needs('whose credential it is') },
+    fields: { name: needs('name of the operator') },
     run: changes(() => OPERATORS),
     show: operatorMade,
   },

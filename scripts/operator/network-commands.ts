@@ -45,8 +45,8 @@ export const NETWORK_COMMANDS: readonly Command[] = [
     names: 'DISPUTE',
     about: 'Asks the tenant for more evidence on behalf of the sponsor bank.',
     fields: {
-      requested: text('what is wanted; the tenant reads it'),
-      'due-by': text('until when, ISO 8601; ten days when not given', false),
+      requested: text('requested evidence; the tenant reads it'),
+      'due-by': text('deadline, ISO 8601 (default: in ten days)', false),
     },
     run: (call, id, given) => call.send('POST', DISPUTES + '/' + id + '/require_evidence', given),
     show: fields,
@@ -56,8 +56,8 @@ export const NETWORK_COMMANDS: readonly Command[] = [
     names: null,
     about: 'Clearing files of the networks, newest first.',
     fields: {
-      network: text('of one network', false),
-      'business-date': text('of one day', false),
+      network: text('only those of this network', false),
+      'business-date': text('only those of this day', false),
       status: text('open or closed', false),
     },
     run: (call, _id, given) => call.list(FILES, given),
@@ -68,7 +68,7 @@ export const NETWORK_COMMANDS: readonly Command[] = [
     words: 'clearing-files exceptions',
     names: 'CLEARING_FILE',
     about: 'Differences between a clearing file and the recorded messages.',
-    fields: { kind: text('of one kind, such as amount_mismatch', false) },
+    fields: { kind: text('only those of this kind, such as amount_mismatch', false) },
     run: (call, id, given) => call.list(FILES + '/' + id + '/exceptions', given),
     show: (answer) =>
       table(answer, [
@@ -89,9 +89,9 @@ export const NETWORK_COMMANDS: readonly Command[] = [
     fields: {
       file: text('JSON lines: message_id, kind, amount_cents, currency'),
       environment: text('sandbox or live'),
-      network: text('whose file it is'),
-      'file-id': text('the network’s own id of it'),
-      'business-date': text('the day it is about, such as 2026-11-20'),
+      network: text('network of the file'),
+      'file-id': text('id that the network gave the file'),
+      'business-date': text('day that the file covers, such as 2026-11-20'),
     },
     run: (call, _id, given) => giveFile(call, given),
     show: fields,
