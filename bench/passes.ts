@@ -31,7 +31,7 @@ async function run(options: BenchOptions): Promise<Findings> {
     }
     await stand.settle()
     const { api: server } = stand
-    const pages = { what: 'passes', tenants, questions: QUESTIONS, server, generator }
+    const pages = { what: 'passes', tenants, reads: READS, server, generator }
     const [few] = tenants
     const many = tenants.find(({ rows }) => rows === CHANGED)
     if (few === undefined || many === undefined) throw new Error('nobody has so many passes')
@@ -56,7 +56,7 @@ function daysAgo(days: number): string {
   return isoInstant(systemClock.nowMs() - days * 86_400_000).slice(0, 10)
 }
 
-const QUESTIONS = [
+const READS = [
   { name: 'count of installed', path: () => '/v1/passes/count?status=installed' },
   { name: 'count of a month', path: () => '/v1/passes/count?' + MONTH },
   { name: 'page of installed', path: () => LIST + '&status=installed' },

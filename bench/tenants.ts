@@ -105,7 +105,7 @@ async function added(scene: Scene): Promise<Findings> {
   options.log('Measuring the tenant through the engine and directly, in turns.')
   const { seconds } = options.quick ? PACE.quick : PACE.full
   const load = { connections: CONNECTIONS, rate: RATE_PER_S, seconds, warmSeconds: 1 }
-  const question = await tenant.sameRequest()
+  const request = await tenant.sameRequest()
   const throughEngine = async (): Promise<Sent> => {
     await generator.make(stand.messages((seconds + 2) * RATE_PER_S, OTHERS))
     const sent = await generator.send({ ...load, port: stand.port })
@@ -117,7 +117,7 @@ async function added(scene: Scene): Promise<Findings> {
     {
       line: throughEngine,
       tenant: async () => {
-        await generator.make(question)
+        await generator.make(request)
         return generator.send({ ...load, port: tenant.server.port, repeats: true })
       },
     },

@@ -1120,7 +1120,7 @@ export interface Error {
     retry_after_ms?: number
     /** The page on which a person approves the call. Of `factor_required`. */
     challenge_url?: string
-    /** The question to that person, for the caller to follow. Of `factor_required`. */
+    /** The approval request to that person, for the caller to follow. Of `factor_required`. */
     challenge?: {
       /** The id of the challenge. */
       id: string
@@ -2150,9 +2150,9 @@ export interface SpendingControl {
   allowed_card_presence: ('present' | 'not_present')[] | null
   /** Not with the card present, or not without. */
   blocked_card_presence: ('present' | 'not_present')[] | null
-  /** Only these kinds of questions; null: all. */
+  /** Only these kinds of authorization requests; null: all. */
   allowed_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
-  /** Not these kinds of questions. */
+  /** Not these kinds of authorization requests. */
   blocked_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
   /** Only from these wallets, by provider; null: with or without any. */
   allowed_wallets: string[] | null
@@ -2208,7 +2208,7 @@ export interface SpendingControl {
       categories: string[] | null
       /** Only merchants in these countries count, ISO 3166-1 alpha-2; null: all. */
       countries: string[] | null
-      /** Only these kinds of questions count; null: all. */
+      /** Only these kinds of authorization requests count; null: all. */
       kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
       /** Only with the card present, or only without; null: both. */
       card_presence: 'present' | 'not_present' | null
@@ -2297,9 +2297,9 @@ export interface SpendingControlVersion {
   allowed_card_presence: ('present' | 'not_present')[] | null
   /** Not with the card present, or not without. */
   blocked_card_presence: ('present' | 'not_present')[] | null
-  /** Only these kinds of questions; null: all. */
+  /** Only these kinds of authorization requests; null: all. */
   allowed_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
-  /** Not these kinds of questions. */
+  /** Not these kinds of authorization requests. */
   blocked_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
   /** Only from these wallets, by provider; null: with or without any. */
   allowed_wallets: string[] | null
@@ -2355,7 +2355,7 @@ export interface SpendingControlVersion {
       categories: string[] | null
       /** Only merchants in these countries count, ISO 3166-1 alpha-2; null: all. */
       countries: string[] | null
-      /** Only these kinds of questions count; null: all. */
+      /** Only these kinds of authorization requests count; null: all. */
       kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
       /** Only with the card present, or only without; null: both. */
       card_presence: 'present' | 'not_present' | null
@@ -5348,9 +5348,9 @@ export interface Operations {
       allowed_card_presence?: ('present' | 'not_present')[] | null
       /** Not with the card present, or not without. Left out: null. */
       blocked_card_presence?: ('present' | 'not_present')[] | null
-      /** Only these kinds of questions; null: all. Left out: null. */
+      /** Only these kinds of authorization requests; null: all. Left out: null. */
       allowed_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
-      /** Not these kinds of questions. Left out: null. */
+      /** Not these kinds of authorization requests. Left out: null. */
       blocked_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
       /** Only from these wallets, by provider; null: with or without any. Left out: null. */
       allowed_wallets?: string[] | null
@@ -5404,7 +5404,7 @@ export interface Operations {
           categories?: string[] | null
           /** Only merchants in these countries count, ISO 3166-1 alpha-2; null: all. */
           countries?: string[] | null
-          /** Only these kinds of questions count; null: all. */
+          /** Only these kinds of authorization requests count; null: all. */
           kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
           /** Only with the card present, or only without; null: both. */
           card_presence?: 'present' | 'not_present' | null
@@ -5462,9 +5462,9 @@ export interface Operations {
       allowed_card_presence?: ('present' | 'not_present')[] | null
       /** Not with the card present, or not without. */
       blocked_card_presence?: ('present' | 'not_present')[] | null
-      /** Only these kinds of questions; null: all. */
+      /** Only these kinds of authorization requests; null: all. */
       allowed_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
-      /** Not these kinds of questions. */
+      /** Not these kinds of authorization requests. */
       blocked_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
       /** Only from these wallets, by provider; null: with or without any. */
       allowed_wallets?: string[] | null
@@ -5518,7 +5518,7 @@ export interface Operations {
           categories?: string[] | null
           /** Only merchants in these countries count, ISO 3166-1 alpha-2; null: all. */
           countries?: string[] | null
-          /** Only these kinds of questions count; null: all. */
+          /** Only these kinds of authorization requests count; null: all. */
           kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
           /** Only with the card present, or only without; null: both. */
           card_presence?: 'present' | 'not_present' | null

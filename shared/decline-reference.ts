@@ -166,7 +166,7 @@ const SERVICE_DECLINE_REFERENCE: Explained<Exclude<DeclineReason, TenantDecline>
   },
   original_reversed: {
     meaning: 'The reversal of this authorization came before the authorization itself.',
-    remedy: 'Nothing is to be done: the network withdrew the question.',
+    remedy: 'Nothing is to be done: the network withdrew the request.',
   },
   invalid_amount: {
     meaning:

@@ -39,7 +39,10 @@ export const ERROR_FIELDS = {
   entries_given: { type: 'integer', about: 'The number of entries in the parts of the file.' },
   retry_after_ms: { type: 'integer', about: 'Milliseconds to wait before the next attempt.' },
   challenge_url: { type: 'string', about: 'The page on which a person approves the call.' },
-  challenge: { type: 'challenge', about: 'The question to that person, for the caller to follow.' },
+  challenge: {
+    type: 'challenge',
+    about: 'The approval request to that person, for the caller to follow.',
+  },
 } as const satisfies { readonly [name: string]: ErrorField }
 
 export type ErrorFieldName = keyof typeof ERROR_FIELDS

@@ -152,11 +152,11 @@ export const OUTCOME_REFERENCE: Explained<TenantOutcome> = {
     remedy: 'Send the documented fields only.',
   },
   bulkhead_full: {
-    meaning: '256 questions to you were open at once, and this one was not sent.',
-    remedy: 'Answer faster; the questions of other tenants are not affected.',
+    meaning: '256 requests to you were open at once, and this one was not sent.',
+    remedy: 'Answer faster; the requests to other tenants are not affected.',
   },
   breaker_open: {
-    meaning: 'The circuit breaker of your endpoint was open, and the question was not sent.',
+    meaning: 'The circuit breaker of your endpoint was open, and the request was not sent.',
     remedy: 'Repair the endpoint: a probe each second closes the breaker by itself.',
   },
   not_configured: {

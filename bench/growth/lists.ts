@@ -4,7 +4,7 @@ import { encodeCursor } from '../../api/database/cursor.ts'
 import { openApiTestbed } from '../api-stand.ts'
 import { startGenerator } from '../generator.ts'
 import type { BenchOptions, Findings } from '../measured.ts'
-import { askPages, type Question, type SizedTenant, widenLimits } from './pages.ts'
+import { askPages, type PageRead, type SizedTenant, widenLimits } from './pages.ts'
 import { seedTransactions } from './transaction-rows.ts'
 
 const SIZES = { full: [1000, 10_000, 100_000, 1_000_000], quick: [1000, 100_000] } as const
@@ -25,7 +25,7 @@ export async function measureLists(options: BenchOptions): Promise<Findings> {
     )
     await stand.sql`vacuum analyze card_transactions, card_transaction_messages`.simple()
     const server = await stand.startApi()
-    const pages = { what: 'card transactions', tenants, questions: QUESTIONS, server, generator }
+    const pages = { what: 'card transactions', tenants, reads: READS, server, generator }
     return await askPages(pages, options)
   } finally {
     await generator.stop()
@@ -33,7 +33,7 @@ export async function measureLists(options: BenchOptions): Promise<Findings> {
   }
 }
 
-const QUESTIONS: readonly Question<SizedTenant>[] = [
+const READS: readonly PageRead<SizedTenant>[] = [
   { name: 'first page', path: () => PATH },
   {
     name: 'deep page',

@@ -24,7 +24,7 @@ export interface SizedTenant {
   key: string
 }
 
-export interface Question<Tenant extends SizedTenant> {
+export interface PageRead<Tenant extends SizedTenant> {
   name: string
   path(tenant: Tenant): string
 }
@@ -34,7 +34,7 @@ export interface Pages<Tenant extends SizedTenant> {
   what: string
   /** From the fewest rows to the most. */
   tenants: readonly Tenant[]
-  questions: readonly Question<Tenant>[]
+  reads: readonly PageRead<Tenant>[]
   server: Server
   generator: Generator
 }
@@ -55,17 +55,17 @@ export async function askPages<Tenant extends SizedTenant>(
   pages: Pages<Tenant>,
   options: BenchOptions,
 ): Promise<Findings> {
-  const { what, tenants, questions, server, generator } = pages
+  const { what, tenants, reads, server, generator } = pages
   const load = { port: server.port, connections: CONNECTIONS, rate: RATE_PER_S, repeats: true }
-  const places = tenants.flatMap((tenant) => questions.map((question) => ({ tenant, question })))
-  const requests = places.map(({ tenant, question }) => requestOf(question.path(tenant), tenant))
+  const places = tenants.flatMap((tenant) => reads.map((read) => ({ tenant, read })))
+  const requests = places.map(({ tenant, read }) => requestOf(read.path(tenant), tenant))
   options.log('Compiling.')
   await generator.make({ kind: 'whole', requests })
   const seconds = options.quick ? COMPILE_S.quick : COMPILE_S.full
   await generator.send({ ...load, seconds })
   options.log('Asking about ' + what + ' in turns.')
-  const sides = places.map(({ tenant, question }, at) => [
-    nameOf(question.name, tenant.rows),
+  const sides = places.map(({ tenant, read }, at) => [
+    nameOf(read.name, tenant.rows),
     async (): Promise<Sent> => {
       await generator.make({ kind: 'whole', requests: [requests[at] ?? ''] })
       return generator.send({ ...load, seconds: SECONDS, warmSeconds: WARM_SECONDS })
@@ -79,8 +79,8 @@ function requestOf(path: string, { key }: SizedTenant): string {
   return 'GET ' + path + ' HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ' + key + '\r\n\r\n'
 }
 
-function nameOf(question: string, rows: number): string {
-  return question + ' of ' + rows.toLocaleString('en')
+function nameOf(read: string, rows: number): string {
+  return read + ' of ' + rows.toLocaleString('en')
 }
 
 function p50({ latency }: Sent): number {
@@ -88,23 +88,22 @@ function p50({ latency }: Sent): number {
 }
 
 function findingsOf<Tenant extends SizedTenant>(
-  { what, tenants, questions }: Pages<Tenant>,
+  { what, tenants, reads }: Pages<Tenant>,
   rounds: readonly Round<string, Sent>[],
 ): Findings {
   const sizes = tenants.map(({ rows }) => rows)
   const [least, most] = [sizes[0] ?? 0, sizes.at(-1) ?? 0]
-  const told = (question: string, rows: number): number => {
-    const name = nameOf(question, rows)
+  const told = (read: string, rows: number): number => {
+    const name = nameOf(read, rows)
     return compare(rounds, [name, name], p50).ours
   }
-  const ratio = (question: string) =>
-    ratioOf(compare(rounds, [nameOf(question, most), nameOf(question, least)], p50), {
-      sentence:
-        'median of the ' + nameOf(question, most) + ' ' + what + ' : ' + nameOf('that', least),
+  const ratio = (read: string) =>
+    ratioOf(compare(rounds, [nameOf(read, most), nameOf(read, least)], p50), {
+      sentence: 'median of the ' + nameOf(read, most) + ' ' + what + ' : ' + nameOf('that', least),
       unit: 'ms',
       bound: { atMost: GROWTH_MAX },
     })
-  const names = questions.map(({ name }) => name)
+  const names = reads.map(({ name }) => name)
   return {
     lines: [
       '',

@@ -14,7 +14,7 @@ export function rowsOf(changes: readonly ConfigChange[], get: Get): Map<string, 
     const key = configKey(change.type, change.id)
     const known = look(key)
     if (isOfSubject(change.type)) {
-      const subject = known?.type === 'subject' ? known : NOBODY
+      const subject = known?.type === 'subject' ? known : EMPTY_SUBJECT
       const changed = changedSubject(subject, change)
       if (changed === null) continue
       rows.set(key, changed)
@@ -25,7 +25,7 @@ export function rowsOf(changes: readonly ConfigChange[], get: Get): Map<string, 
   return rows
 }
 
-const NOBODY: Subject = { type: 'subject', own: null, controls: null }
+const EMPTY_SUBJECT: Subject = { type: 'subject', own: null, controls: null }
 
 /** Null if the known version is as new. */
 function changedSubject(known: Subject, change: ConfigChange): Subject | null {

@@ -63,7 +63,7 @@ export class CreditsWaiting {
     link: Buffer | null,
   ): { beyondCents: number; fromOriginalCents: number } {
     const sums = { beyondCents: 0, fromOriginalCents: 0 }
-    for (const { gathered, link: other } of this.#waiting.get(windowsId) ?? NOBODY) {
+    for (const { gathered, link: other } of this.#waiting.get(windowsId) ?? NONE) {
       const credit = gathered?.judged.credit ?? null
       if (credit === null) continue
       sums.beyondCents += credit.cents - credit.fromOriginalCents
@@ -92,4 +92,4 @@ export class CreditsWaiting {
   }
 }
 
-const NOBODY: ReadonlySet<Pending> = new Set()
+const NONE: ReadonlySet<Pending> = new Set()

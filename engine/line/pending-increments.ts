@@ -12,7 +12,7 @@ export class PendingIncrements {
    */
   centsBefore({ transactionId }: Pending): number {
     let cents = 0
-    for (const { gathered } of this.#waiting.get(transactionId?.text ?? '') ?? NOBODY)
+    for (const { gathered } of this.#waiting.get(transactionId?.text ?? '') ?? NONE)
       cents += gathered?.judged.cardAmountCents ?? 0
     return cents
   }
@@ -35,4 +35,4 @@ export class PendingIncrements {
   }
 }
 
-const NOBODY: ReadonlySet<Pending> = new Set()
+const NONE: ReadonlySet<Pending> = new Set()

@@ -105,8 +105,8 @@ function tell({ callbackUrl: url, secret, clock, log, pace = 1 }: PeerOptions, r
 
 function lastNameIn(body: Buffer): string | null {
   try {
-    const question: unknown = JSON.parse(body.toString('utf8'))
-    const name = member(member(question, 'person'), 'last_name')
+    const request: unknown = JSON.parse(body.toString('utf8'))
+    const name = member(member(request, 'person'), 'last_name')
     return typeof name === 'string' ? name : null
   } catch {
     return null

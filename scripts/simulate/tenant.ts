@@ -36,19 +36,19 @@ export interface TenantOptions {
 
 /** Listens on a free loopback port. */
 export async function openTenant(options: TenantOptions): Promise<Tenant> {
-  const questions = new Questions(options.clock)
+  const requests = new Requests(options.clock)
   const closing = new AbortController()
   const server = createServer((request, response) => {
-    void answer(options, questions, { request, response, closing: closing.signal })
+    void answer(options, requests, { request, response, closing: closing.signal })
   })
   const port = await listen(server)
   return {
     url: 'http://' + HOST + ':' + port + PATH,
-    behave: (messageId, behaviour) => questions.behave(messageId, behaviour),
-    askedAbout: (messageId) => questions.askedAbout(messageId),
-    whenAsked: (messageId) => questions.whenAsked(messageId),
-    toldOf: (resourceId) => questions.toldOf(resourceId),
-    takeProblems: () => questions.takeProblems(),
+    behave: (messageId, behaviour) => requests.behave(messageId, behaviour),
+    askedAbout: (messageId) => requests.askedAbout(messageId),
+    whenAsked: (messageId) => requests.whenAsked(messageId),
+    toldOf: (resourceId) => requests.toldOf(resourceId),
+    takeProblems: () => requests.takeProblems(),
     close: () =>
       new Promise((resolve) => {
         closing.abort()
@@ -72,7 +72,7 @@ function listen(server: Server): Promise<number> {
  * The replies that the scenario wants, and the requests that came. Lives as long as one run of the
  * simulator.
  */
-class Questions {
+class Requests {
   readonly #clock: Clock
   readonly #behaviours = new Map<string, Behaviour>()
   readonly #asked = new Map<string, number>()
@@ -148,7 +148,7 @@ interface Received {
 
 async function answer(
   options: TenantOptions,
-  questions: Questions,
+  requests: Requests,
   { request, response, closing }: Received,
 ): Promise<void> {
   const gone = new AbortController()
@@ -159,19 +159,19 @@ async function answer(
   if (body === null) return
   const event = documentOf(body)
   const problem = requestProblem(options, request, body)
-  if (problem !== null) questions.complain(problem)
+  if (problem !== null) requests.complain(problem)
   if (valueAt(event, 'type') !== AUTHORIZATION_REQUEST_TYPE) {
     // The endpoint also receives ordinary webhooks.
-    if (problem === null) questions.tell(event)
+    if (problem === null) requests.tell(event)
     response.writeHead(200).end()
     return
   }
   const shape = envelopeProblem(request, event)
-  if (shape !== null) questions.complain(shape)
+  if (shape !== null) requests.complain(shape)
   const messageId = String(valueAt(event, 'data', 'transaction', 'message', 'id'))
-  questions.ask(messageId)
+  requests.ask(messageId)
   const signal = AbortSignal.any([gone.signal, closing])
-  await questions.behaviourFor(messageId)({ request, response, gone: signal })
+  await requests.behaviourFor(messageId)({ request, response, gone: signal })
 }
 
 function requestProblem(
@@ -179,23 +179,23 @@ function requestProblem(
   request: IncomingMessage,
   body: Buffer,
 ): string | null {
-  if (request.method !== 'POST') return 'the question came as ' + request.method
+  if (request.method !== 'POST') return 'the request came as ' + request.method
   const header = request.headers['svc-signature']
-  if (typeof header !== 'string') return 'the question has no Svc-Signature'
+  if (typeof header !== 'string') return 'the request has no Svc-Signature'
   return verifySignature({ header, body, secrets: [secret], nowS: unixSeconds(clock.nowMs()) })
 }
 
 function envelopeProblem(request: IncomingMessage, event: unknown): string | null {
   const leftMs = Number(request.headers['svc-deadline-ms'])
   if (!(leftMs > 0 && leftMs <= AUTH_BUDGET_MS)) return 'Svc-Deadline-Ms is not within the budget'
-  if (typeof valueAt(event, 'id') !== 'string') return 'the question has no id'
-  if (typeof valueAt(event, 'api_version') !== 'string') return 'the question has no api_version'
+  if (typeof valueAt(event, 'id') !== 'string') return 'the request has no id'
+  if (typeof valueAt(event, 'api_version') !== 'string') return 'the request has no api_version'
   const transaction = valueAt(event, 'data', 'transaction')
-  if (!isDocument(transaction)) return 'the question has no data.transaction'
+  if (!isDocument(transaction)) return 'the request has no data.transaction'
   if (transaction['status'] !== 'pending') return 'the transaction asked about is not pending'
   return valueAt(transaction, 'authorization_request', 'id') === valueAt(event, 'id')
     ? null
-    : 'the id of the question is not the one of its authorization request'
+    : 'the id of the request is not the one of its authorization request'
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer | null> {

@@ -86,7 +86,7 @@ function serve(port: number, secret: Secret, log: Logger): void {
   })
 }
 
-interface Question {
+interface IncomingCall {
   method: string
   signature: string
   /** Null when it was too large or cut off. */
@@ -98,11 +98,11 @@ interface Reply {
   body: object
 }
 
-function replyTo(question: Question, secret: Secret, log: Logger): Reply | 'silence' {
-  const { body } = question
+function replyTo(call: IncomingCall, secret: Secret, log: Logger): Reply | 'silence' {
+  const { body } = call
   if (body === null) return { status: 413, body: { error: 'body_too_large' } }
-  if (question.method !== 'POST') return { status: 405, body: { error: 'post_only' } }
-  const problem = problemOf(question.signature, body, secret)
+  if (call.method !== 'POST') return { status: 405, body: { error: 'post_only' } }
+  const problem = problemOf(call.signature, body, secret)
   if (problem !== null) {
     log.warn({ problem }, 'refused a request whose signature does not verify')
     return { status: 400, body: { error: problem } }

@@ -1,4 +1,4 @@
-// Two questions to the engine: is everything it decided in PostgreSQL, and does it know a change.
+// Waits for the engine: until PostgreSQL has all of its decisions, and until it knows a change.
 import type { EngineClient } from '../../api/engine-link/client.ts'
 import { sleep } from '../../shared/clock.ts'
 
@@ -25,10 +25,10 @@ export function untilCovered(
 }
 
 /** An engine that does not answer now may in a moment: it is being restarted. */
-async function poll(waitMsMax: number, question: () => Promise<boolean>): Promise<boolean> {
+async function poll(waitMsMax: number, condition: () => Promise<boolean>): Promise<boolean> {
   const deadline = AbortSignal.timeout(waitMsMax)
   while (!deadline.aborted) {
-    if (await question().catch(() => false)) return true
+    if (await condition().catch(() => false)) return true
     await sleep(POLL_MS, deadline)
   }
   return false

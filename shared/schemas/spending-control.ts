@@ -86,9 +86,9 @@ const LISTS = {
   allowed_card_presence: listOf(Presence),
   /** Not with the card present, or not without. */
   blocked_card_presence: listOf(Presence),
-  /** Only these kinds of questions; null: all. */
+  /** Only these kinds of authorization requests; null: all. */
   allowed_kinds: listOf(Kind),
-  /** Not these kinds of questions. */
+  /** Not these kinds of authorization requests. */
   blocked_kinds: listOf(Kind),
   /** Only from these wallets, by provider; null: with or without any. */
   allowed_wallets: listOf(Wallet),
@@ -127,7 +127,7 @@ const FILTERS = {
   categories: listOf(Category),
   /** Only merchants in these countries count, ISO 3166-1 alpha-2; null: all. */
   countries: listOf(Country),
-  /** Only these kinds of questions count; null: all. */
+  /** Only these kinds of authorization requests count; null: all. */
   kinds: listOf(Kind),
   /** Only with the card present, or only without; null: both. */
   card_presence: Type.Union([Presence, Type.Null()]),

@@ -1,4 +1,4 @@
-// How stand-in did and would have done, counted over the questions that were to be asked.
+// The results of stand-in, real and hypothetical, over the authorization requests to tenants.
 import { type Static, Type } from 'typebox'
 
 const Count = Type.Integer({ minimum: 0 })

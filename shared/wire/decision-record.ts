@@ -288,7 +288,7 @@ export interface AuthorizationRecord {
    */
   judgedSeq: number
   /**
-   * Counts the questions judged since the engine started: the order of those judged after the same
+   * Counts the authorization requests since the engine started: their order after the same last
    * entry.
    */
   judgedOrder: number

@@ -178,7 +178,7 @@ export const ISOLATED_REQUESTS: readonly EngineStory[] = [
   ownStory({
     name: 'own_clock_skew',
     story:
-      'A question is decided up to 24 hours late and 10 minutes early; it counts on the day it came.',
+      'A request is decided up to 24 hours late and 10 minutes early; it counts on the day it came.',
     covers: [54],
     at: Date.UTC(2027, 8, 15, 0, 0, 30),
     async play(stage) {

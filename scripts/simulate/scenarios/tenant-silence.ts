@@ -38,7 +38,7 @@ function silence(
 }
 
 export const TENANT_SILENCE: readonly Scenario[] = [
-  silence([44, 'hang'], 'The tenant takes the question and never answers.', hangs, timedOut()),
+  silence([44, 'hang'], 'The tenant accepts the request and never answers.', hangs, timedOut()),
   silence([47, 'slow_drip'], 'The tenant sends its answer byte by byte.', drips, timedOut()),
   silence([48, 'reset'], 'The tenant cuts the connection.', resets, stoodIn('connection_error')),
   silence(
