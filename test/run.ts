@@ -15,8 +15,8 @@ const HELP = `Runs tests and prints TAP.
 Without names everything runs. A file runs by itself, a folder as in a whole run: test/unit.
 Exit code 1 when an assertion failed.
 `
-/** Longest run of one process, with all of its files. */
-const TIMEOUT_S = 480
+/** Longest run of a process with one file, and with those of a folder. */
+const TIMEOUT_S = { alone: 480, together: 1200 }
 /** A test often waits: for a process that starts, for a disk. */
 const JOBS = availableParallelism() + 1
 
@@ -31,14 +31,15 @@ const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compiled'
 
 function run({ name, folder, files }: TestProcess): void {
   const [only] = files
+  const timeoutS = folder === null ? TIMEOUT_S.alone : TIMEOUT_S.together
   const together = [join(import.meta.dirname, 'harness/run-together.ts'), folder ?? '', name]
   const script = folder === null ? [join(ROOT, only ?? '')] : together
   void t.spawn(process.execPath, [HEAP, ...script], {
     name,
     buffered: true,
     cwd: ROOT,
-    timeout: 1000 * TIMEOUT_S,
-    env: { ...COMPILED, ...process.env, ...MALLOC, TAP_TIMEOUT: String(TIMEOUT_S) },
+    timeout: 1000 * timeoutS,
+    env: { ...COMPILED, ...process.env, ...MALLOC, TAP_TIMEOUT: String(timeoutS) },
   })
 }
 

@@ -143,7 +143,9 @@ class LmdbConfigCache extends Lookups implements ConfigCache {
       this.#meta?.databaseId !== databaseId ||
       this.#meta.cursor !== base
     )
-      return refused('the config cache does not continue from this cursor: push the config records in full')
+      return refused(
+        'the config cache does not continue from this cursor: push the config records in full',
+      )
     if (cursor === null) return refused('a change needs a cursor')
     const meta: Meta = { type: 'meta', format: FACTS_FORMAT, cursor, databaseId }
     const rows = rowsOf(push.changes, this.#current.get)

@@ -13,17 +13,24 @@ export interface TestProcess {
 }
 
 /** Number of processes among which the files of a folder are dealt out; elsewhere one per file. */
-const SHARED: { readonly [folder: string]: number } = { 'test/unit': 2 }
+const SHARED: { readonly [folder: string]: number } = {
+  'test/unit': 2,
+  'test/live/cards': 1,
+  'test/live/controls': 1,
+  'test/live/passes': 1,
+  'test/live/people': 1,
+  'test/live/webhooks': 1,
+}
 
 /** In the order of a whole run: what takes longest begins first. */
-const FOLDERS = ['test/simulation', 'test/crash', 'test/live', 'test/grouped', 'test/structure']
+const FOLDERS = ['test/simulation', 'test/crash', 'test/live', 'test/unit', 'test/structure']
 
 /** The processes for these folders and files (all for none), or a sentence about a wrong name. */
 export function testProcesses(
   root: string,
   names: readonly string[],
 ): Result<readonly TestProcess[], string> {
-  const chosen = names.length === 0 ? wholeRun(root) : names
+  const chosen = names.length === 0 ? FOLDERS : names
   const processes: TestProcess[] = []
   for (const name of chosen) {
     const kind = statSync(join(root, name), { throwIfNoEntry: false })
@@ -34,12 +41,6 @@ export function testProcesses(
   }
   if (processes.length === 0) return { ok: false, error: 'no test file in ' + names.join(', ') }
   return { ok: true, value: processes }
-}
-
-function wholeRun(root: string): string[] {
-  return [...FOLDERS, ...Object.keys(SHARED)].filter((folder) =>
-    statSync(join(root, folder), { throwIfNoEntry: false }),
-  )
 }
 
 /** A folder within it is a folder of its own, with processes of its own. */

@@ -1,0 +1,129 @@
+import { test } from 'tap'
+import { newId } from '../../../shared/id.ts'
+import type { DecisionEntry, TenantOutcome } from '../../../shared/wire/journal-entry.ts'
+import { startTestApi, type TestApi } from '../../harness/api.ts'
+import { drain } from '../../harness/drained.ts'
+import { decisionEntry, lateReplyEntry } from '../../harness/entries.ts'
+import { SEEDED_AT_MS, type TestTenant } from '../../harness/tenant.ts'
+
+interface Question {
+  outcome: TenantOutcome
+  /** The stand-in verdict; null if no tenant could be asked. */
+  would: boolean | null
+  standIn?: boolean
+  atMs?: number
+}
+
+/** The part of a decided request that the report counts. */
+function requestOf(tenant: TestTenant, { outcome, would, standIn = false, atMs = 0 }: Question) {
+  const like = decisionEntry({})
+  const { card, decision } = like
+  if (card === null || decision.tenant === null) throw new Error('the entry asked its tenant')
+  const id = newId('txn', SEEDED_AT_MS)
+  const entry: DecisionEntry = {
+    ...like,
+    transactionId: id,
+    environment: tenant.environment,
+    receivedAtMs: SEEDED_AT_MS + atMs,
+    message: { ...like.message, id: 'msg-' + id },
+    card: {
+      ...card,
+      tenantId: tenant.tenantId,
+      programId: tenant.programId,
+      cardholderId: tenant.cardholderId,
+      cardId: tenant.cardId,
+    },
+    decision: {
+      ...decision,
+      standIn,
+      tenant: { ...decision.tenant, outcome },
+      standInWould: would === null ? null : { approve: would, reason: null },
+    },
+  }
+  return entry
+}
+
+const times = (count: number, question: Question): Question[] => Array(count).fill(question)
+
+async function report(api: TestApi, query = '', tenant = api.tenant) {
+  return api.call('GET', '/v1/stand_in/report' + query, { key: tenant.keys.read })
+}
+
+const NOTHING = {
+  object: 'stand_in_report',
+  questions: 0,
+  outcomes: {},
+  decided: { approved: 0, declined: 0 },
+  compared: {
+    both_approve: 0,
+    both_decline: 0,
+    only_stand_in_approves: 0,
+    only_tenant_approves: 0,
+  },
+  false_approve_rate: null,
+  false_decline_rate: null,
+  late: { approved: 0, declined: 0, disagreed: 0 },
+}
+
+test('a tenant that was never asked has an empty report', async (t) => {
+  const api = await startTestApi()
+  const answer = await report(api)
+  t.equal(answer.status, 200)
+  t.same(answer.body, NOTHING)
+})
+
+test('the report shows stand-in’s verdicts beside the tenant’s answers', async (t) => {
+  const api = await startTestApi()
+  const silent = requestOf(api.tenant, { outcome: 'timeout_response', would: true, standIn: true })
+  const questions = [
+    ...times(5, { outcome: 'answered_approve', would: true }),
+    ...times(1, { outcome: 'answered_approve', would: false }),
+    ...times(2, { outcome: 'answered_decline', would: false }),
+    ...times(1, { outcome: 'answered_decline', would: true }),
+    ...times(2, { outcome: 'breaker_open', would: false, standIn: true }),
+    ...times(3, { outcome: 'not_configured', would: null }),
+  ].map((question) => requestOf(api.tenant, question))
+  await drain(
+    api.sql,
+    silent,
+    ...questions,
+    requestOf(api.other, { outcome: 'answered_decline', would: true }),
+    lateReplyEntry({
+      transactionId: silent.transactionId ?? '',
+      tenantId: api.tenant.tenantId,
+      outcome: 'late_decline',
+      disagrees: true,
+    }),
+  )
+  t.same((await report(api)).body, {
+    object: 'stand_in_report',
+    questions: 12,
+    outcomes: { answered_approve: 6, answered_decline: 3, breaker_open: 2, timeout_response: 1 },
+    decided: { approved: 1, declined: 2 },
+    compared: {
+      both_approve: 5,
+      both_decline: 2,
+      only_stand_in_approves: 1,
+      only_tenant_approves: 1,
+    },
+    false_approve_rate: 0.3333,
+    false_decline_rate: 0.1667,
+    late: { approved: 0, declined: 1, disagreed: 1 },
+  })
+  t.match((await report(api, '', api.other)).body, { questions: 1, false_approve_rate: 1 })
+  t.same((await report(api, '', api.live)).body, NOTHING, 'sandbox is not live')
+})
+
+test('a report can cover a period', async (t) => {
+  const api = await startTestApi()
+  await drain(
+    api.sql,
+    requestOf(api.tenant, { outcome: 'answered_approve', would: true }),
+    requestOf(api.tenant, { outcome: 'answered_approve', would: true, atMs: 3_600_000 }),
+  )
+  const from = new Date(SEEDED_AT_MS + 1000).toISOString()
+  t.match((await report(api, '?created[gte]=' + from)).body, { questions: 1 })
+  t.match((await report(api, '?created[lt]=' + from)).body, { questions: 1 })
+  t.match(await report(api, '?created[gte]=yesterday'), { status: 400 })
+  t.match(await report(api, '?page=2'), { status: 400 })
+})

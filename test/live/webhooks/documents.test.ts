@@ -1,0 +1,86 @@
+// The reference as a browser and a client see it.
+/// <reference lib="dom" />
+import sparticuz from '@sparticuz/chromium'
+import { type Browser, chromium } from 'playwright-core'
+import { type Test, test } from 'tap'
+import { ERRORS } from '../../../shared/error-catalog.ts'
+import { startTestApi } from '../../harness/api.ts'
+
+test('the document needs no credential, and its ETag saves sending it again', async (t) => {
+  const { call } = await startTestApi()
+  const answer = await call('GET', '/openapi.json')
+  t.equal(answer.status, 200)
+  t.match(answer.body, { openapi: '3.1.0', paths: { '/v1/cards': { get: {} } } })
+  const tag = answer.headers.get('etag') ?? ''
+  t.match(answer.headers.get('cache-control'), /max-age/)
+  for (const header of [tag, 'W/' + tag, '"other", ' + tag]) {
+    const again = await call('GET', '/openapi.json', { headers: { 'If-None-Match': header } })
+    t.same([again.status, again.text], [304, ''])
+  }
+  const other = await call('GET', '/openapi.json', { headers: { 'If-None-Match': '"other"' } })
+  t.equal(other.status, 200)
+  t.equal((await call('GET', '/openapi.json?x=1')).body.error.code, 'parameter_unknown')
+})
+
+test('every page of the reference is readable on phone and desktop, and loads nothing else', async (t) => {
+  const { url } = await startTestApi()
+  const executablePath = await sparticuz.executablePath()
+  for (const [width, colorScheme] of [
+    [390, 'dark'],
+    [1280, 'light'],
+  ] as const) {
+    const browser = await chromium.launch({ executablePath, args: sparticuz.args, headless: true })
+    try {
+      await readPages(t, browser, { url, width, colorScheme })
+    } finally {
+      await browser.close()
+    }
+  }
+})
+
+async function readPages(
+  t: Test,
+  browser: Browser,
+  { url, width, colorScheme }: { url: string; width: number; colorScheme: 'dark' | 'light' },
+): Promise<void> {
+  const context = await browser.newContext({ viewport: { width, height: 844 }, colorScheme })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => complaints.push(message.text()))
+  page.on('request', (request) => {
+    if (!request.url().startsWith(url) && !request.url().startsWith('data:'))
+      complaints.push('loads ' + request.url())
+  })
+  await page.goto(url + '/docs')
+  const paths = await page.$$eval('nav.menu a', (links) =>
+    links.map((link) => link.getAttribute('href') ?? ''),
+  )
+  t.ok(paths.length > 12)
+  // A wide screen shows everything: a few pages suffice.
+  const read = width < 900 ? paths : ['/docs', '/docs/cards', '/docs/errors', '/docs/webhooks']
+  for (const path of read) {
+    const answer = await page.goto(url + path)
+    t.equal(answer?.status(), 200, path)
+    const size = await page.evaluate(() => [
+      document.documentElement.scrollWidth,
+      document.documentElement.clientWidth,
+    ])
+    t.equal(size[0], size[1], path + ' fits ' + width)
+    const dead = await page.$$eval('a[href^="#"]', (links) =>
+      links
+        .map((link) => (link.getAttribute('href') ?? '').slice(1))
+        .filter((id) => document.getElementById(id) === null),
+    )
+    t.same(dead, [], path)
+  }
+  await page.goto(url + '/docs/errors')
+  for (const code of Object.keys(ERRORS)) {
+    if ((await page.$('#' + code)) === null) complaints.push('no entry of ' + code)
+  }
+  await page.goto(url + '/docs/cards#suspendCard')
+  t.match(await page.textContent('#suspendCard .shown pre'), /curl -X POST .*\/v1\/cards\/card_/)
+  await page.goto(url + '/docs')
+  await page.keyboard.press('Tab')
+  t.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to content')
+  t.same(complaints, [])
+}

@@ -1,0 +1,18 @@
+import { test } from 'tap'
+import { testProcesses } from '../harness/test-processes.ts'
+import { ROOT, SOURCES } from './sources.ts'
+
+test('a whole run has each test file in exactly one process', (t) => {
+  const processes = testProcesses(ROOT, [])
+  const run = processes.ok ? processes.value.flatMap(({ files }) => files) : []
+  const files = SOURCES.map(({ path }) => path).filter((path) => path.endsWith('.test.ts'))
+  t.not(files.length, 0)
+  t.same(run.toSorted(), files.toSorted())
+  t.end()
+})
+
+test('a name that holds no test is refused', (t) => {
+  for (const name of ['test/none', 'test/run.ts', 'test/fakes'])
+    t.match(testProcesses(ROOT, [name]), { ok: false, error: new RegExp(name) })
+  t.end()
+})
