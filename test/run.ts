@@ -10,7 +10,7 @@ import { type TestProcess, testProcesses } from './harness/test-processes.ts'
 const ROOT = join(import.meta.dirname, '..')
 const HELP = `Runs tests and prints TAP.
 
-  node test/run.ts [folder or file …]
+  npm run test:some -- [folder or file …]
 
 Without names everything runs. A file runs by itself, a folder as in a whole run: test/unit.
 Exit code 1 when an assertion failed.

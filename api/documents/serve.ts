@@ -8,8 +8,9 @@ import { API_VERSION } from '../../shared/event-catalog.ts'
 import type { Refusal } from '../http/refusal.ts'
 import { type AnyRoute, closed } from '../http/route.ts'
 import { requireKnownVersion } from '../http/versions/answer.ts'
+import { clientPackage } from './client-package.ts'
 import { openApiDocument } from './openapi.ts'
-import { PAGE_HEADERS, pageText, STYLE_PATH } from './pages/layout.ts'
+import { CLIENT_PACKAGE_PATH, PAGE_HEADERS, pageText, STYLE_PATH } from './pages/layout.ts'
 import { operatorSite, type Site, tenantSite } from './pages/site.ts'
 import { createSearch, searchPage } from './search.ts'
 
@@ -67,6 +68,11 @@ export function registerDocuments(
       write: () => readFileSync(STYLE, 'utf8'),
     }),
   )
+  const packed = once(clientPackage)
+  server.get(CLIENT_PACKAGE_PATH, NOTHING, async (request, reply) => {
+    const bytes = await packed('')
+    return kept([request, reply], { type: 'application/gzip', name: 'client', write: () => bytes })
+  })
   const tenants = once(() => tenantSite(documentOf(API_VERSION)))
   registerTree(server, '/docs', { site: () => tenants(''), kept, lost })
   const operatorPages = once(() => operatorSite(operators('')))
@@ -118,7 +124,7 @@ function createKept() {
   const answers = new Map<string, { bytes: Buffer; etag: string }>()
   return (
     [request, reply]: [FastifyRequest, FastifyReply],
-    { type, name, write }: { type: string; name: string; write: () => string },
+    { type, name, write }: { type: string; name: string; write: () => string | Buffer },
   ): FastifyReply => {
     const answer = answers.get(name) ?? tagged(write())
     answers.set(name, answer)
@@ -133,7 +139,7 @@ function createKept() {
   }
 }
 
-function tagged(text: string): { bytes: Buffer; etag: string } {
+function tagged(text: string | Buffer): { bytes: Buffer; etag: string } {
   const bytes = Buffer.from(text)
   const digest = createHash('sha256').update(bytes).digest('base64url')
   return { bytes, etag: '"' + digest.slice(0, 22) + '"' }

@@ -14,6 +14,7 @@ export const PAGE_HEADERS = {
 }
 
 export const STYLE_PATH = '/docs/style.css'
+export const CLIENT_PACKAGE_PATH = '/docs/svc-client.tgz'
 
 export interface Page {
   path: string

@@ -1,11 +1,12 @@
 // The client package as a stranger uses it, and another vendor's client on the same lists.
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import Stripe from 'stripe'
 import { test } from 'tap'
+import { clientPackage } from '../../../api/documents/client-package.ts'
 import { openApiDocument } from '../../../api/documents/openapi.ts'
 import { ROUTES } from '../../../api/routes.ts'
 import {
@@ -15,13 +16,13 @@ import {
   verifyWebhook,
   WebhookError,
 } from '../../../client/index.ts'
-import { buildClient, CLIENT } from '../../../scripts/client/build.ts'
 import { clientTypes } from '../../../scripts/client/write-types.ts'
 import { signatureHeader } from '../../../shared/signature.ts'
 import { startTestApi, type TestApi } from '../../harness/api.ts'
 import { SEEDED_AT_MS, seedCard } from '../../harness/tenant.ts'
 
 const run = promisify(execFile)
+const CLIENT = join(import.meta.dirname, '../../../client')
 
 async function addCards(api: TestApi, count: number, from = 0): Promise<string[]> {
   const ids: string[] = []
@@ -32,7 +33,7 @@ async function addCards(api: TestApi, count: number, from = 0): Promise<string[]
 
 test('the client’s types equal those of the document', (t) => {
   const written = clientTypes(openApiDocument(ROUTES))
-  t.ok(written === readFileSync(CLIENT + 'generated.ts', 'utf8'), 'npm run client writes them')
+  t.ok(written === readFileSync(join(CLIENT, 'generated.ts'), 'utf8'), 'npm run client writes them')
   t.end()
 })
 
@@ -40,18 +41,22 @@ test('the packed client works in an empty project, for programs and for the comp
   const api = await startTestApi()
   const folder = mkdtempSync(join(tmpdir(), 'svc-client-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  const [source, project] = [join(folder, 'client'), join(folder, 'project')]
-  mkdirSync(source)
+  const project = join(folder, 'project')
   mkdirSync(project)
-  for (const name of ['package.json', 'README.md']) cpSync(CLIENT + name, join(source, name))
-  t.same(buildClient(join(source, 'dist')), [])
-  const packed = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: source })
-  const [{ filename }] = JSON.parse(packed.stdout)
+  const answer = await fetch(api.url + '/docs/svc-client.tgz')
+  t.equal(answer.headers.get('content-type'), 'application/gzip')
+  const bytes = Buffer.from(await answer.arrayBuffer())
+  t.ok(bytes.equals(await clientPackage()), 'equal sources make equal bytes')
+  const etag = answer.headers.get('etag') ?? ''
+  const again = await fetch(answer.url, { headers: { 'If-None-Match': etag } })
+  t.equal(again.status, 304)
   writeFileSync(
     join(project, 'package.json'),
     '{"name":"stranger","version":"1.0.0","type":"module"}',
   )
-  await run('npm', ['install', '--offline', '--no-audit', join(folder, filename)], { cwd: project })
+  await run('npm', ['install', '--no-audit', answer.url], { cwd: project })
+  const installed = join(project, 'node_modules/@svc/client')
+  t.same(readdirSync(join(installed, 'receivers')), ['receiver.go', 'receiver.mjs', 'receiver.py'])
   const script = [
     "import { createClient } from '@svc/client'",
     'const svc = createClient({ baseUrl: process.argv[2] ?? "", key: process.argv[3] ?? "" })',

@@ -2,7 +2,7 @@
 import { type Html, html } from '../../../http/pages/html.ts'
 import type { OpenApiDocument } from '../../document.ts'
 import { WEBHOOKS_TAG } from '../../tags.ts'
-import { code, type Page, pathOfTag, table } from '../layout.ts'
+import { CLIENT_PACKAGE_PATH, code, type Page, pathOfTag, table } from '../layout.ts'
 import { describedOperations, methodMark } from '../resource-page.ts'
 
 export function overviewPage(document: OpenApiDocument): Page {
@@ -18,6 +18,15 @@ ${code(`curl "$SVC_URL/v1/cards?limit=10" \\
 <li><code>POST /v1/simulate/card_network/messages</code>: an authorization in the sandbox.</li>
 <li><code>GET /v1/card_transactions/{id}</code>: the decision, with its <a href="/docs/decline-reasons">reason</a> and its trace.</li>
 </ol>
+<h2 id="client">The client package</h2>
+<p>Typed calls with safe retries, lists page by page, and the verifier of webhooks, for Node.js 20 and later. No dependencies.</p>
+${code(`npm install "$SVC_URL${CLIENT_PACKAGE_PATH}"`)}
+${code(`import { createClient } from '@svc/client'
+
+const svc = createClient({ baseUrl, key })
+const card = await svc.getCard({ id: 'card_…' })
+for await (const { id } of svc.listCardTransactions.each({ card_id: card.id })) ids.push(id)`)}
+<p>Receivers of webhooks in Node, Python and Go stand in its folder <code>receivers</code>. Other languages: generate a client from <a href="/openapi.json">openapi.json</a>.</p>
 <h2 id="conventions">Conventions</h2>
 <ul>
 <li>JSON in UTF-8. Unknown fields and parameters are refused, never ignored.</li>
