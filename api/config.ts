@@ -16,6 +16,7 @@ import { listenerUrl, publicUrlOf } from './http/public-url.ts'
 import { configuredLists } from './issuing/sanctions/lists.ts'
 import { type AppleIssuer, readAppleIssuer } from './passes/wallets/apple/issuer.ts'
 import { type GoogleIssuer, readGoogleIssuer } from './passes/wallets/google/account.ts'
+import { type ChainConfigs, readChainConfigs } from './payments/chain/chain-config.ts'
 import { API_SETTINGS } from './setting-names.ts'
 
 const TLS_SETTINGS = { cert: 'SVC_API_TLS_CERT', key: 'SVC_API_TLS_KEY' }
@@ -39,6 +40,8 @@ export interface ApiConfig {
   apple: AppleIssuer | null
   /** The issuer for Google's wallet; null: no passes go to Google. */
   google: GoogleIssuer | null
+  /** The chain of each environment; null: payments are closed there. */
+  chains: ChainConfigs
   /** Path of the engine's control socket. */
   engineSocket: string
   /** The engine's anchor of the system clock. */
@@ -85,6 +88,7 @@ export function readConfig(
   const shown = readPem('SVC_ENGINE_TLS_CERT', value.SVC_ENGINE_TLS_CERT, problems)
   const apple = readAppleIssuer(value, problems)
   const google = readGoogleIssuer(value, problems)
+  const chains = readChainConfigs(value, problems)
   const keys = loadMasterKeys(keySource)
   if (!keys.ok) problems.push(keys.error)
   const lists = configuredLists(value.SVC_SCREENING_LISTS, value.SVC_ENVIRONMENT)
@@ -104,6 +108,7 @@ export function readConfig(
       docsUrl: docsUrlOf(value),
       apple,
       google,
+      chains,
       engineSocket: value.SVC_ENGINE_SOCKET ?? join(value.SVC_DATA_DIR, 'engine.sock'),
       clockAnchor: clockAnchorPath(value.SVC_DATA_DIR),
       networkPort: {

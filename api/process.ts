@@ -155,6 +155,7 @@ function servicesOf(config: ApiConfig, parts: Parts): Services {
     docsUrl: config.docsUrl,
     apple: config.apple,
     google: config.google,
+    chains: config.chains,
     walletThreads: openWalletThreads({ apple: certificates }, same.log),
     trustedProxies: config.trustedProxies,
     tls: config.tls,

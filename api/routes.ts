@@ -26,6 +26,7 @@ import { scannerRoutes } from './passes/scanners/index.ts'
 import { passScanRoutes } from './passes/scans/index.ts'
 import { passTemplateRoutes } from './passes/templates/index.ts'
 import type { WalletServices } from './passes/wallets/services.ts'
+import type { ChainPort } from './payments/chain/chain-config.ts'
 import { accountRoutes } from './platform/account/index.ts'
 import { auditLogRoutes } from './platform/audit/index.ts'
 import { type InstallationPort, operatorRoutes } from './platform/operators/index.ts'
@@ -46,6 +47,7 @@ export interface Services
     CardPorts,
     EndpointPorts,
     NetworkPort,
+    ChainPort,
     InstallationPort {}
 
 export const ROUTES: readonly Route<Services>[] = [

@@ -19,6 +19,9 @@ export const GOOGLE_SETTINGS = [
   'SVC_GOOGLE_WALLET_RATE',
 ] as const
 
+/** Settings of the chains on which payments are settled. */
+const CHAIN_SETTINGS = ['SVC_CHAIN_SANDBOX', 'SVC_CHAIN_LIVE'] as const
+
 /** Settings of the api. */
 export const API_SETTINGS = [
   'SVC_DATA_DIR',
@@ -41,6 +44,7 @@ export const API_SETTINGS = [
   'SVC_TRUSTED_PROXIES',
   'SVC_IDENTITY_SECRET',
   'SVC_SCREENING_LISTS',
+  ...CHAIN_SETTINGS,
   'SVC_LOG_LEVEL',
 ] as const satisfies readonly SettingName[]
 

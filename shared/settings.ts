@@ -152,6 +152,24 @@ export const SETTINGS = {
       'Public base URL of the API for holders of passes, for their devices and in URLs of answers (pages of errors, challenges); a Host header never decides it. Unset: the address it listens on. The dispatcher needs the same value. Apple’s devices accept https only.',
     parse: optionalUrl(['http:', 'https:']),
   }),
+  SVC_CHAIN_SANDBOX: setting({
+    fallback: '',
+    about:
+      'JSON file that describes the chain on which the sandbox settles payments; unset: payments are closed. `npm start` runs a chain of its own.',
+    parse: optionalPath,
+  }),
+  SVC_CHAIN_LIVE: setting({
+    fallback: '',
+    about:
+      'The same for live: two RPC hosts over https and a remote signer at least. Unset: payments are closed in live.',
+    parse: optionalPath,
+  }),
+  SVC_SETTLER_PORT: setting({
+    fallback: '',
+    about:
+      'Port of the settler’s health and metrics, on 127.0.0.1; closed when unset. `npm start` opens one and writes it to sandbox.json.',
+    parse: (text) => (text === '' ? ok(null) : integer(1, 65535)(text)),
+  }),
   ...WALLET_SETTINGS,
   SVC_TRUSTED_PROXIES: setting({
     fallback: '',

@@ -14,6 +14,7 @@ const SEALED_COLUMNS = [
   // Stored answers stay: without them a repeated call would do its work again, and ask the person
   // for approval again.
   { table: 'idempotency_keys', column: 'sealed', context: SEAL_CONTEXTS.idempotencyKey },
+  { table: 'settlement_wallets', column: 'sealed_key', context: SEAL_CONTEXTS.sponsorKey },
   { table: 'factor_challenges', column: 'sealed', context: SEAL_CONTEXTS.factorChallenge },
 ] as const
 

@@ -14,18 +14,20 @@ export interface SandboxChain {
   genesisHash: Hex
   token: Hex
   settlement: Hex
-  /** Private key of the wallet that sends batches. */
-  sponsorKey: Hex
   treasury: Hex
   /** A call of the token by its owner: mint, setPaused, setBlocked. */
   callToken(functionName: string, args: readonly unknown[]): Promise<void>
 }
 
-/** Deploys on a node that mines on demand; throws with the node's answer where it refuses. */
-export async function deploySandbox(rpc: JsonRpc, chainId: number): Promise<SandboxChain> {
+/**
+ * Deploys on a node that mines on demand, with this sponsor, whom it gives gas money; throws with
+ * the node's answer where it refuses.
+ */
+export async function deploySandbox(
+  rpc: JsonRpc,
+  { chainId, sponsor }: { chainId: number; sponsor: Hex },
+): Promise<SandboxChain> {
   const owner = privateKeyToAccount(generatePrivateKey())
-  const sponsorKey = generatePrivateKey()
-  const sponsor = privateKeyToAccount(sponsorKey).address
   const treasury = privateKeyToAccount(generatePrivateKey()).address
   for (const address of [owner.address, sponsor])
     await ask(rpc, 'anvil_setBalance', [address, MUCH_WEI])
@@ -41,7 +43,6 @@ export async function deploySandbox(rpc: JsonRpc, chainId: number): Promise<Sand
     genesisHash: field(genesis, 'hash'),
     token,
     settlement,
-    sponsorKey,
     treasury,
     async callToken(functionName, args) {
       await send(token, encodeFunctionData({ abi: usd.abi as Abi, functionName, args }))

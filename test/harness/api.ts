@@ -17,6 +17,7 @@ import { openLists, SAMPLE_LISTS } from '../../api/issuing/sanctions/lists.ts'
 import type { AppleIssuer } from '../../api/passes/wallets/apple/issuer.ts'
 import type { GoogleIssuer } from '../../api/passes/wallets/google/account.ts'
 import { openWalletThreads } from '../../api/passes/wallets/threads.ts'
+import type { ChainConfigs } from '../../api/payments/chain/chain-config.ts'
 import type { Services } from '../../api/routes.ts'
 import { runProbes } from '../../api/webhooks/endpoints/index.ts'
 import { parseCidrs } from '../../shared/address.ts'
@@ -70,10 +71,12 @@ export interface TestApi {
   call(method: string, path: string, call?: Call): Promise<Answer>
 }
 
-/** Wallets that the API issues passes for, if any. */
+/** Wallets that the API issues passes for, and chains that payments are settled on, if any. */
 export interface Wallets {
   apple?: AppleIssuer
   google?: GoogleIssuer
+  /** Absent: no environment has a chain. */
+  chains?: ChainConfigs
 }
 
 /** One API per test file, configured by the first call, with fresh tenants for each test. */
@@ -219,6 +222,7 @@ export function testServices(
     docsUrl: PUBLIC_URL + '/docs',
     apple: parts.apple ?? null,
     google: parts.google ?? null,
+    chains: parts.chains ?? { sandbox: null, live: null },
     walletThreads: openWalletThreads({ apple: parts.apple?.certificates ?? null }, log),
     // This cache hears of no changes, therefore it keeps nothing: rows that a test writes by SQL
     // count from the next call on.

@@ -1,7 +1,8 @@
 import { test } from 'tap'
 import { decodeFunctionResult, encodeFunctionData, type Hex, keccak256, stringToHex } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { openOutsideCaller } from '../../api/http/outside-caller.ts'
-import { Chain } from '../../api/payments/chain/chain.ts'
+import { Chain, type ChainPlace } from '../../api/payments/chain/chain.ts'
 import { createJsonRpc } from '../../api/payments/chain/json-rpc.ts'
 import { localSigner, readSigned } from '../../api/payments/chain/signer.ts'
 import {
@@ -35,9 +36,13 @@ async function stand() {
     answerBytesMax: 16_000_000,
   })
   const rpc = createJsonRpc(anvil.url, caller)
-  const sandbox = await deploySandbox(rpc, CHAIN_ID)
-  const { settlement, genesisHash } = sandbox
-  const place = { chainId: CHAIN_ID, genesisHash, settlement, least: 1 }
+  const sponsorKey = generatePrivateKey()
+  const sponsor = privateKeyToAccount(sponsorKey).address
+  const sandbox = await deploySandbox(rpc, { chainId: CHAIN_ID, sponsor })
+  const { settlement, token, genesisHash } = sandbox
+  const place: ChainPlace = {
+    ...{ chainId: CHAIN_ID, genesisHash, settlement, token, finality: 'finalized', least: 1 },
+  }
   const ask = async (method: string, params: readonly unknown[]): Promise<unknown> => {
     const answer = await rpc.call(method, params)
     if (!answer.ok) throw new Error(JSON.stringify(answer.error))
@@ -46,7 +51,7 @@ async function stand() {
   return {
     anvil, caller, rpc, sandbox, place, ask,
     chain: new Chain([rpc], place),
-    signer: localSigner(sandbox.sponsorKey, { chainId: CHAIN_ID, settlement }),
+    signer: localSigner(sponsorKey, { chainId: CHAIN_ID, settlement }),
     mine: (blocks: number) => ask('anvil_mine', ['0x' + blocks.toString(16)]),
     async close() {
       await caller.close()
@@ -128,12 +133,18 @@ test('a chain', async (t) => {
   const [first] = passkeys as [Passkey]
 
   await t.test('its identity is checked before anything is sent', async (t) => {
-    t.same(await at.chain.problems(), [])
+    t.same(await at.chain.problems(at.signer.address), [])
+    t.same(await at.chain.problems(SHOP), ['sponsor of Settlement: not the configured one'])
     const wrong = { ...at.place, chainId: 1, genesisHash: SHOP, settlement: at.sandbox.token }
     t.same(await new Chain([at.rpc], wrong).problems(), [
       'chain id: not the configured one',
       'genesis: not the configured one',
       'code of Settlement: not the configured one',
+      'token of Settlement: no RPC answers',
+    ])
+    t.same(await new Chain([at.rpc], { ...at.place, token: at.place.settlement }).problems(), [
+      'token of Settlement: not the configured one',
+      'decimals of the token: no RPC answers',
     ])
     const alone = await new Chain([at.rpc], { ...at.place, least: 2 }).problems()
     t.match(alone, ['chain id: no RPC answers'])
@@ -178,8 +189,13 @@ test('a chain', async (t) => {
     t.same(cents(after.value), [...accounts.map(() => 750), 1980, 20, 0])
     t.equal((await at.chain.send(bytes)).taken.length, 1, 'nor after it landed')
 
+    t.same(await at.chain.done(batch.id), { kind: 'agreed', value: true, answers: 1 })
+    t.same(await at.chain.settledBy(batch.id), { kind: 'agreed', value: [hash], answers: 1 })
+    t.match(await at.chain.settledBy(SHOP), { kind: 'silent' })
     const finalized = await at.chain.finalized()
     t.ok((finalized?.number ?? 0) < receipt.block.number, 'not final yet')
+    const behind = new Chain([at.rpc], { ...at.place, finality: 1 })
+    t.equal((await behind.finalized())?.number, receipt.block.number - 1, 'a number of blocks')
     await at.mine(2)
     t.ok(((await at.chain.finalized())?.number ?? 0) >= receipt.block.number, 'final')
     const same = await at.chain.block(receipt.block.number)
@@ -248,7 +264,7 @@ test('a chain', async (t) => {
   await t.test('an RPC that lies, lags or loses stops no truth and adds none', async (t) => {
     const fake = await startRpcFake(at.anvil.url)
     t.teardown(() => fake.close())
-    const place = { ...at.place, least: 2 }
+    const place: ChainPlace = { ...at.place, least: 2 }
     const chain = new Chain([at.rpc, createJsonRpc(fake.url, at.caller)], place)
     const batch = batchOf(at, 'lie', [[first, approvalOf(first, 100, 'lie'), 100]])
     const { hash } = await send(at, batch)

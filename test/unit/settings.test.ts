@@ -49,6 +49,9 @@ const TABLE: {
   ],
   SVC_DISPATCHER_THREADS: [Math.min(4, availableParallelism() - 1), '0', 0, ['65', '-1', 'all']],
   SVC_DISPATCHER_PORT: [null, '8082', 8082, ['0', '65536', 'metrics']],
+  SVC_SETTLER_PORT: [null, '8084', 8084, ['0', '65536', 'metrics']],
+  SVC_CHAIN_SANDBOX: [null, '/etc/svc/sandbox.json', '/etc/svc/sandbox.json', []],
+  SVC_CHAIN_LIVE: [null, '/etc/svc/live.json', '/etc/svc/live.json', []],
   SVC_API_METRICS_PORT: [null, '8083', 8083, ['0', '65536', 'metrics']],
   SVC_EVENT_RETENTION: [
     30 * 86_400_000,

@@ -203,6 +203,7 @@ create index on payment_refunds (settlement_batch_id);
 -- The sponsor's wallet: the next nonce to sign, and the epoch of the process that may.
 create table settlement_wallets (
   chain_id     bigint primary key,
+  id           text not null unique generated always as (chain_id::text) stored,
   address      text not null,
   -- Null where a remote signer keeps the key.
   sealed_key   text,

@@ -2,30 +2,30 @@
 // moves money needs every RPC that answers, a forecast needs one.
 import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import type { Result } from '../../../shared/result.ts'
+import {
+  type Block,
+  blockOf,
+  hexNumber,
+  hexOf,
+  numberOf,
+  type Receipt,
+  receiptOf,
+  transactionsOf,
+} from './answers.ts'
 import { isRecord, type JsonRpc, type RpcFailure } from './json-rpc.ts'
 import { askAll, type Quorum } from './quorum.ts'
-import { type ChainLog, readArtifact, revertReason, SETTLEMENT_ABI } from './terms.ts'
+import { readArtifact, revertReason, SETTLED_TOPIC, SETTLEMENT_ABI } from './terms.ts'
 
 export interface ChainPlace {
   chainId: number
   /** Hash of block 0: another chain under the same URL has another one. */
   genesisHash: Hex
   settlement: Hex
+  token: Hex
+  /** The block that counts as final: the chain's own word, or this many blocks behind the head. */
+  finality: 'finalized' | number
   /** Fewer RPCs that answer are silence: 1 in the sandbox, 2 or more in live. */
   least: number
-}
-
-export interface Block {
-  number: number
-  hash: Hex
-}
-
-/** A transaction in a block. `reverted`: it took gas and moved nothing. */
-export interface Receipt {
-  status: 'success' | 'reverted'
-  block: Block
-  gasUsed: number
-  logs: readonly ChainLog[]
 }
 
 /** The node refused the call, or no node answered: then the call may be repeated. */
@@ -39,14 +39,19 @@ const TIP_PERCENTILE = 50
 /** Room between the estimate and the limit of gas, in hundredths. */
 const GAS_MARGIN = 110n
 /** sha256("123400") and a signature of it from the Wycheproof vectors: r, s, x, y. */
-const P256_VECTOR =
-  '0xbb5a52f42f9c9261ed4361f59422a1e30036e7c32b270c8807a419feca605023' +
-  '0000000000000000000000000000000000000000000000000000000000000005' +
-  '0000000000000000000000000000000000000000000000000000000000000001' +
-  'a71af64de5126a4a4e02b7922d66ce9415ce88a4c9d25514d91082c8725ac957' +
-  '5d47723c8fbe580bb369fec9c2665d8e30a435b9932645482e7c9f11e872296b'
+const P256_VECTOR: Hex = `0x${[
+  'bb5a52f42f9c9261ed4361f59422a1e30036e7c32b270c8807a419feca605023',
+  '0000000000000000000000000000000000000000000000000000000000000005',
+  '0000000000000000000000000000000000000000000000000000000000000001',
+  'a71af64de5126a4a4e02b7922d66ce9415ce88a4c9d25514d91082c8725ac957',
+  '5d47723c8fbe580bb369fec9c2665d8e30a435b9932645482e7c9f11e872296b',
+].join('')}`
 const P256_PRECOMPILE = '0x0000000000000000000000000000000000000100'
 const TRUE_WORD = '0x' + '1'.padStart(64, '0')
+const FALSE_WORD = '0x' + '0'.repeat(64)
+const SIX_WORD = '0x' + '6'.padStart(64, '0')
+/** First bytes of a call of `decimals()`. */
+const DECIMALS_SELECTOR = '0x313ce567'
 /** Answers of nodes to bytes that they have already. */
 const KNOWN = /already known|already imported|known transaction|nonce too low/i
 
@@ -61,34 +66,48 @@ export class Chain {
 
   /**
    * The reasons not to send anything there: another chain, another genesis, other code at the
-   * address of Settlement, no P-256 on the chain, disagreement or silence. Empty: none.
+   * address of Settlement, another token or another number of decimals, a sponsor that Settlement
+   * does not know, no P-256 on the chain, disagreement or silence. Empty: none.
    */
-  async problems(): Promise<string[]> {
-    const { chainId, genesisHash, settlement } = this.place
-    const [id, genesis, code, p256] = await Promise.all([
+  async problems(sponsor?: Hex): Promise<string[]> {
+    const { chainId, genesisHash, settlement, token } = this.place
+    const word = (to: Hex, data: Hex) => this.#ask('eth_call', [{ to, data }, 'latest'], hexOf)
+    const [id, genesis, code, p256, paid, decimals, operator] = await Promise.all([
       this.#ask('eth_chainId', [], numberOf),
       this.#ask('eth_getBlockByNumber', ['0x0', false], blockOf),
       this.#ask('eth_getCode', [settlement, 'latest'], hexOf),
-      this.#ask('eth_call', [{ to: P256_PRECOMPILE, data: P256_VECTOR }, 'latest'], hexOf),
+      word(P256_PRECOMPILE, P256_VECTOR),
+      word(settlement, settlementCall('token')),
+      word(token, DECIMALS_SELECTOR),
+      word(settlement, settlementCall('operator')),
     ])
+    const address = (value: Hex, expected: Hex) => value === wordOf(expected)
     return [
       ...problemOf('chain id', id, (value) => value === chainId),
       ...problemOf('genesis', genesis, ({ hash }) => hash === genesisHash),
       ...problemOf('code of Settlement', code, isSettlement),
       ...problemOf('P-256 precompile', p256, (value) => value === TRUE_WORD),
+      ...problemOf('token of Settlement', paid, (value) => address(value, token)),
+      ...problemOf('decimals of the token', decimals, (value) => value === SIX_WORD),
+      ...(sponsor === undefined
+        ? []
+        : problemOf('sponsor of Settlement', operator, (value) => address(value, sponsor))),
     ]
   }
 
   /** The finalized block that every RPC which answers has, the lowest of theirs; null: silence. */
   async finalized(): Promise<Block | null> {
-    const answers = await Promise.all(
-      this.#rpcs.map((rpc) => rpc.call('eth_getBlockByNumber', ['finalized', false])),
-    )
-    const blocks = answers
-      .map((answer) => (answer.ok ? blockOf(answer.value) : null))
-      .filter((block) => block !== null)
-    if (blocks.length < this.place.least) return null
-    return blocks.reduce((low, block) => (block.number < low.number ? block : low))
+    const { finality } = this.place
+    if (finality === 'finalized') return this.#lowest('finalized')
+    const head = await this.#lowest('latest')
+    if (head === null || head.number < finality) return null
+    const block = await this.block(head.number - finality)
+    return block.kind === 'agreed' ? block.value : null
+  }
+
+  /** The head that every RPC which answers has; null: silence. */
+  head(): Promise<Block | null> {
+    return this.#lowest('latest')
   }
 
   /** The hash of a block by its number, as every RPC that answers has it. */
@@ -103,9 +122,36 @@ export class Chain {
     )
   }
 
-  /** The nonce after the latest block; pending ones differ between nodes. */
-  nonce(address: Hex): Promise<Quorum<number>> {
-    return this.#ask('eth_getTransactionCount', [address, 'latest'], numberOf)
+  /** The nonce after a block, by default the latest; pending ones differ between nodes. */
+  nonce(address: Hex, block?: number): Promise<Quorum<number>> {
+    const at = block === undefined ? 'latest' : hexNumber(block)
+    return this.#ask('eth_getTransactionCount', [address, at], numberOf)
+  }
+
+  /** True where Settlement has landed a batch, by the latest block. */
+  done(batch: Hex): Promise<Quorum<boolean>> {
+    const data = settlementCall('done', [batch])
+    return this.#ask('eth_call', [{ to: this.place.settlement, data }, 'latest'], (answer) =>
+      answer === TRUE_WORD ? true : answer === FALSE_WORD ? false : null,
+    )
+  }
+
+  /**
+   * Transactions that landed a batch, by its Settled event. Nodes answer ranges that they lack with
+   * an empty list, therefore an empty list is silence.
+   */
+  settledBy(batch: Hex): Promise<Quorum<readonly Hex[]>> {
+    const topics = [SETTLED_TOPIC, batch]
+    const filter = { address: this.place.settlement, fromBlock: '0x0', toBlock: 'latest', topics }
+    return this.#ask('eth_getLogs', [filter], (answer) => {
+      const hashes = transactionsOf(answer)
+      return hashes === null || hashes.length === 0 ? null : hashes
+    })
+  }
+
+  /** Wei of an account, by the latest block. */
+  gasMoney(address: Hex): Promise<Quorum<Hex>> {
+    return this.#ask('eth_getBalance', [address, 'latest'], hexOf)
   }
 
   /** Token units of accounts at a block, in their order. */
@@ -175,6 +221,17 @@ export class Chain {
     return { taken, failures }
   }
 
+  async #lowest(tag: 'latest' | 'finalized'): Promise<Block | null> {
+    const answers = await Promise.all(
+      this.#rpcs.map((rpc) => rpc.call('eth_getBlockByNumber', [tag, false])),
+    )
+    const blocks = answers
+      .map((answer) => (answer.ok ? blockOf(answer.value) : null))
+      .filter((block) => block !== null)
+    if (blocks.length < this.place.least) return null
+    return blocks.reduce((low, block) => (block.number < low.number ? block : low))
+  }
+
   #ask<Value>(
     method: string,
     params: readonly unknown[],
@@ -214,6 +271,14 @@ function isSettlement(code: Hex): boolean {
   return found.equals(ours)
 }
 
+function settlementCall(functionName: string, args: readonly unknown[] = []): Hex {
+  return encodeFunctionData({ abi: SETTLEMENT_ABI, functionName, args })
+}
+
+function wordOf(address: Hex): Hex {
+  return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
+}
+
 function readBalances(bytes: Hex, count: number): readonly string[] | null {
   const abi = SETTLEMENT_ABI
   const balances = decodeFunctionResult({
@@ -222,47 +287,4 @@ function readBalances(bytes: Hex, count: number): readonly string[] | null {
     data: bytes,
   }) as bigint[]
   return balances.length === count ? balances.map(String) : null
-}
-
-function hexOf(value: unknown): Hex | null {
-  return typeof value === 'string' && /^0x[0-9a-f]*$/i.test(value) ? (value as Hex) : null
-}
-
-function numberOf(value: unknown): number | null {
-  const hex = hexOf(value)
-  const number = hex === null || hex === '0x' ? Number.NaN : Number(hex)
-  return Number.isSafeInteger(number) ? number : null
-}
-
-function hexNumber(number: number): string {
-  return '0x' + number.toString(16)
-}
-
-function blockOf(value: unknown): Block | null {
-  if (!isRecord(value)) return null
-  const [number, hash] = [numberOf(value['number']), hexOf(value['hash'])]
-  return number === null || hash === null ? null : { number, hash }
-}
-
-function receiptOf(value: unknown): Receipt | null {
-  if (!isRecord(value)) return null
-  const [number, hash] = [numberOf(value['blockNumber']), hexOf(value['blockHash'])]
-  const [status, gasUsed] = [numberOf(value['status']), numberOf(value['gasUsed'])]
-  const logs = Array.isArray(value['logs']) ? value['logs'].map(logOf) : [null]
-  if (number === null || hash === null || status === null || gasUsed === null) return null
-  if (logs.some((log) => log === null)) return null
-  return {
-    status: status === 1 ? 'success' : 'reverted',
-    block: { number, hash },
-    gasUsed,
-    logs: logs as ChainLog[],
-  }
-}
-
-function logOf(value: unknown): ChainLog | null {
-  if (!isRecord(value)) return null
-  const [address, data, topics] = [hexOf(value['address']), hexOf(value['data']), value['topics']]
-  if (address === null || data === null || !Array.isArray(topics)) return null
-  const read = topics.map(hexOf)
-  return read.includes(null) ? null : { address, data, topics: read as Hex[] }
 }

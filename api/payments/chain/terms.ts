@@ -9,6 +9,7 @@ import {
   hashTypedData,
   parseEventLogs,
   slice,
+  toEventSelector,
   toFunctionSelector,
   toHex,
 } from 'viem'
@@ -28,6 +29,9 @@ export function readArtifact(name: 'HolderAccount' | 'Settlement' | 'UsdToken'):
 }
 
 export const SETTLEMENT_ABI: Abi = readArtifact('Settlement').abi
+
+/** The topic of Settled, the event of a landed batch. */
+export const SETTLED_TOPIC: Hex = topicOf('Settled')
 
 /** First bytes of a call of `settle`. */
 export const SETTLE_SELECTOR: Hex = selectorOf('settle')
@@ -237,4 +241,10 @@ function selectorOf(name: string): Hex {
   const item = SETTLEMENT_ABI.find((each) => each.type === 'function' && each.name === name)
   if (item === undefined || item.type !== 'function') throw new Error('No function ' + name)
   return toFunctionSelector(item)
+}
+
+function topicOf(name: string): Hex {
+  const item = SETTLEMENT_ABI.find((each) => each.type === 'event' && each.name === name)
+  if (item === undefined || item.type !== 'event') throw new Error('No event ' + name)
+  return toEventSelector(item)
 }

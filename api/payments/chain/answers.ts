@@ -1,0 +1,67 @@
+// The parts of a node's JSON answers that settling uses; null for everything else.
+import type { Hex } from 'viem'
+import { isRecord } from './json-rpc.ts'
+import type { ChainLog } from './terms.ts'
+
+export interface Block {
+  number: number
+  hash: Hex
+}
+
+/** A transaction in a block. `reverted`: it took gas and moved nothing. */
+export interface Receipt {
+  status: 'success' | 'reverted'
+  block: Block
+  gasUsed: number
+  logs: readonly ChainLog[]
+}
+
+export function hexOf(value: unknown): Hex | null {
+  return typeof value === 'string' && /^0x[0-9a-f]*$/i.test(value) ? (value as Hex) : null
+}
+
+export function numberOf(value: unknown): number | null {
+  const hex = hexOf(value)
+  const number = hex === null || hex === '0x' ? Number.NaN : Number(hex)
+  return Number.isSafeInteger(number) ? number : null
+}
+
+export function hexNumber(number: number): string {
+  return '0x' + number.toString(16)
+}
+
+export function blockOf(value: unknown): Block | null {
+  if (!isRecord(value)) return null
+  const [number, hash] = [numberOf(value['number']), hexOf(value['hash'])]
+  return number === null || hash === null ? null : { number, hash }
+}
+
+export function receiptOf(value: unknown): Receipt | null {
+  if (!isRecord(value)) return null
+  const [number, hash] = [numberOf(value['blockNumber']), hexOf(value['blockHash'])]
+  const [status, gasUsed] = [numberOf(value['status']), numberOf(value['gasUsed'])]
+  const logs = Array.isArray(value['logs']) ? value['logs'].map(logOf) : [null]
+  if (number === null || hash === null || status === null || gasUsed === null) return null
+  if (logs.some((log) => log === null)) return null
+  return {
+    status: status === 1 ? 'success' : 'reverted',
+    block: { number, hash },
+    gasUsed,
+    logs: logs as ChainLog[],
+  }
+}
+
+function logOf(value: unknown): ChainLog | null {
+  if (!isRecord(value)) return null
+  const [address, data, topics] = [hexOf(value['address']), hexOf(value['data']), value['topics']]
+  if (address === null || data === null || !Array.isArray(topics)) return null
+  const read = topics.map(hexOf)
+  return read.includes(null) ? null : { address, data, topics: read as Hex[] }
+}
+
+/** Hashes of the transactions to which logs belong, without repetition; null: no such answer. */
+export function transactionsOf(value: unknown): readonly Hex[] | null {
+  if (!Array.isArray(value)) return null
+  const hashes = value.map((log) => (isRecord(log) ? hexOf(log['transactionHash']) : null))
+  return hashes.includes(null) ? null : [...new Set(hashes as Hex[])]
+}
