@@ -1,5 +1,7 @@
 // Every error code of the HTTP interfaces: status, category, text. Spec 7. A new code is one row.
 
+import { PAYMENT_ERRORS } from './payment-errors.ts'
+
 export const ERRORS = {
   parameter_missing: {
     status: 400,
@@ -281,6 +283,7 @@ export const ERRORS = {
     type: 'unavailable',
     message: 'A part this call depends on did not answer in time. Repeating the call is safe.',
   },
+  ...PAYMENT_ERRORS,
   http_version_unsupported: { status: 505, type: 'invalid_request', message: 'Speak HTTP/1.1.' },
 } as const
 

@@ -31,6 +31,15 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
     cause: 'The cursor is damaged, or comes from another list or another sort.',
     cure: 'Send next_cursor exactly as the list returned it, with the same sort, or begin at the first page.',
   },
+  address_refused: {
+    cause: 'The address has a wrong checksum, or is one at which money would be lost.',
+    cure: 'Copy the address again with its checksum (EIP-55); reason says which check failed.',
+  },
+  assertion_invalid: {
+    cause:
+      'The assertion is of another passkey, page or payment, or of other terms, or is not complete.',
+    cure: 'Let the holder approve on the page of this payment; reason says which check failed.',
+  },
   invalid_json: {
     cause: 'The body is not one JSON value in UTF-8, or a key stands in it twice.',
     cure: 'Let a JSON library write the body.',
@@ -164,6 +173,31 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
     cause: 'A dispute holds at most 100 pieces of evidence.',
     cure: 'Put more into one piece; what is held already cannot be taken away.',
   },
+  amount_not_capturable: {
+    cause:
+      'The amount is more than was authorized and not captured, voided or asked for yet, or 64 captures exist.',
+    cure: 'Capture capturable_cents at most; a payment takes 64 captures.',
+  },
+  amount_not_refundable: {
+    cause: 'The amount is more than what landed on the chain and was not refunded yet.',
+    cure: 'Refund refundable_cents at most; wait until a pending capture has landed.',
+  },
+  approval_expired: {
+    cause: 'The chain no longer takes captures under the approval that the holder signed.',
+    cure: 'Abandon the payment and begin another one, which the holder approves anew.',
+  },
+  payment_account_not_active: {
+    cause: 'The payment account has no passkey yet, is suspended or is closed.',
+    cure: 'Have the holder open an enrolment link, or resume the account; current_status says which.',
+  },
+  settlement_account_not_usable: {
+    cause: 'The settlement account still waits for its time, or was disabled.',
+    cure: 'Wait until usable_at, or name another settlement account.',
+  },
+  passkey_in_use: {
+    cause: 'A passkey opens one payment account in an environment.',
+    cure: 'Enrol a new passkey on the page.',
+  },
   clearing_file_differs: {
     cause: 'The day of a file, or the entries of one of its parts, are others than the first time.',
     cure: 'Ask the network which one counts; give a corrected file a file_id of its own.',
@@ -250,6 +284,10 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
   not_ready: {
     cause: 'The process has started and does not have everything it needs yet.',
     cure: 'Repeat the call after Retry-After seconds.',
+  },
+  chain_not_configured: {
+    cause: 'The installation has no chain for this environment.',
+    cure: 'Ask the operator of the installation to configure one; everything else works.',
   },
   dependency_unavailable: {
     cause:

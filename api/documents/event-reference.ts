@@ -20,6 +20,22 @@ export const EVENT_REFERENCE: { readonly [Type in EventType]: string } = {
   'dispute.updated': 'A dispute reached another stage: needs_response, submitted, won or lost.',
   'dispute.evidence_required': 'The sponsor bank needs more evidence by a deadline.',
   'dispute.expired': 'The window of a dispute closed without a response; its outcome is recorded.',
+  'payment.authorized': 'The rules and limits passed a payment: its amount is held.',
+  'payment.needs_confirmation':
+    'The holder has to approve a payment with the passkey before it can be captured.',
+  'payment.confirmed': 'The holder approved a payment with the passkey.',
+  'payment.captured':
+    'The chain transaction of a capture is final; recorded once for each capture.',
+  'payment.refunded': 'The chain transaction of a refund is final.',
+  'payment.voided':
+    'What was left of a payment is released; void_cause says why, voided_cents how much.',
+  'payment.failed': 'A capture failed on the chain; failure says why.',
+  'payment.risk_declined': 'A rule or limit declined a payment; decision has the trace.',
+  'payment.settlement_batch_completed':
+    'The chain transaction of a settlement batch is final; transaction_hash names it.',
+  'payment.settlement_batch_failed': 'A settlement batch failed; its manual review is open.',
+  'payment.settlement_retry_requested': 'An operator queued a failed payment for another try.',
+  'payment.settlement_manually_triggered': 'An operator closed a settlement batch by hand.',
   'program.activated': 'A program is set up: cards can be issued in it.',
   'program.suspended': 'Issuing cards in a program is suspended.',
   'program.resumed': 'Cards can be issued in a program again.',

@@ -10,7 +10,9 @@ import { Dispute } from '../../shared/schemas/dispute.ts'
 import { Pass } from '../../shared/schemas/pass.ts'
 import { PassScan } from '../../shared/schemas/pass-scan.ts'
 import { PassTemplate } from '../../shared/schemas/pass-template.ts'
+import { Payment } from '../../shared/schemas/payment.ts'
 import { Program } from '../../shared/schemas/program.ts'
+import { SettlementBatch } from '../../shared/schemas/settlement-batch.ts'
 import { exampleOf } from './example.ts'
 import { plainData } from './schemas.ts'
 import { ENDPOINT_DISABLED } from './webhooks.ts'
@@ -21,6 +23,8 @@ const RESOURCES: { readonly [Name in Resource]: { schema: TSchema; prefix: strin
   card: { schema: Card, prefix: 'card' },
   transaction: { schema: CardTransactionShape, prefix: 'txn' },
   dispute: { schema: Dispute, prefix: 'dsp' },
+  payment: { schema: Payment, prefix: 'pay' },
+  settlement_batch: { schema: SettlementBatch, prefix: 'stb' },
   program: { schema: Program, prefix: 'prog' },
   cardholder: { schema: Cardholder, prefix: 'ch' },
   api_key: { schema: ApiKey, prefix: 'key' },

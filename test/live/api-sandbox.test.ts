@@ -56,6 +56,9 @@ const KEPT: { readonly [table: string]: string } = {
   config_history: 'what the journal was decided by; no names and no secrets',
   idempotency_keys: 'emptied but for the call’s own',
   migration_history: 'installation',
+  settlement_wallets: 'installation',
+  ledger_accounts: 'the chain keeps the money too',
+  ledger_transfers: 'the chain keeps the money too',
 }
 
 function tablesOf(hanging: readonly Hanging[]): string[] {

@@ -43,7 +43,9 @@ create table payment_accounts (
   public_y          bytea check (length(public_y) = 32),
   enrolled_at       bigint,
   backed_up         boolean,
-  enrolment_hash    bytea unique,
+  -- The hosted page, found by the hash of its secret handle while the link is valid.
+  enrolment_hash        bytea unique,
+  enrolment_expires_at  bigint,
   -- Most that the engine may approve over the account's whole life, cents; it never counts money
   -- that stands on the chain only provisionally.
   funded_cents      bigint not null default 0 check (funded_cents >= 0),
@@ -57,10 +59,12 @@ create table payment_accounts (
   external_id       text,
   metadata          jsonb not null default '{}',
   unique (tenant_id, environment, id),
-  unique (environment, credential_id),
+  -- A passkey commands one account.
+  unique (environment, public_x, public_y),
   unique (chain_id, address)
 );
-create index on payment_accounts (cardholder_id);
+create unique index on payment_accounts (cardholder_id) where status <> 'closed';
+create index on payment_accounts (cardholder_id, id);
 create index on payment_accounts (tenant_id, environment, program_id, id);
 create unique index on payment_accounts (tenant_id, environment, external_id)
   where external_id is not null;
@@ -84,10 +88,16 @@ create table payments (
   -- Sums in cents, kept beside the captures and refunds they are of.
   captured_cents           bigint not null default 0 check (captured_cents >= 0),
   capture_pending_cents    bigint not null default 0 check (capture_pending_cents >= 0),
+  -- Captures that failed and are neither tried again nor abandoned.
+  capture_failed_cents     bigint not null default 0 check (capture_failed_cents >= 0),
   refunded_cents           bigint not null default 0 check (refunded_cents >= 0),
   refund_pending_cents     bigint not null default 0 check (refund_pending_cents >= 0),
   voided_cents             bigint not null default 0 check (voided_cents >= 0),
   void_cause               text,
+  -- A release of the rest that was begun and that the engine has not answered: nothing is captured
+  -- meanwhile.
+  releasing                text,
+  releasing_since          bigint,
   expires_at               bigint not null,
   decline_reason           text,
   decision                 jsonb,
@@ -105,13 +115,16 @@ create table payments (
   confirmed_by             text check (confirmed_by in ('passkey', 'mandate')),
   -- Authenticator data, client data and signature as the browser sent them, with address and agent.
   assertion                jsonb,
-  -- The call that began it, found again by its repeat: SHA-256 of caller and Idempotency-Key.
+  -- The call that began it, found again by its repeat: SHA-256 of the owner and the
+  -- Idempotency-Key, and the fingerprint of the call.
   call_hash                bytea unique,
+  call_fingerprint         text,
   created_at               bigint not null,
   external_id              text,
   metadata                 jsonb not null default '{}',
   unique (tenant_id, environment, id),
-  check (captured_cents + capture_pending_cents + voided_cents <= amount_cents),
+  check (captured_cents + capture_pending_cents + capture_failed_cents + voided_cents
+    <= amount_cents),
   check (refunded_cents + refund_pending_cents <= captured_cents)
 );
 create index on payments (tenant_id, environment, status, id);
@@ -122,6 +135,7 @@ create index on payments (confirmation_expires_at) where status = 'needs_confirm
 create index on payments (expires_at)
   where status in ('needs_confirmation', 'authorized', 'confirmed', 'partially_captured');
 create index on payments (created_at) where status = 'deciding';
+create index on payments (releasing_since) where releasing is not null;
 
 -- One chain transaction pays one settlement account: a batch of captures and refunds.
 create table settlement_batches (
@@ -173,6 +187,7 @@ create table payment_captures (
   settlement_batch_id  text references settlement_batches,
   failure              jsonb,
   call_hash            bytea unique,
+  call_fingerprint     text,
   created_at           bigint not null,
   landed_at            bigint,
   unique (payment_id, bit)
@@ -269,3 +284,6 @@ begin
 end $$;
 create trigger only_grows before update or delete on ledger_transfers
   for each row execute function keep_ledger();
+
+-- Payments in live are an entitlement.
+alter table tenants add column payments_entitled boolean not null default false;

@@ -53,6 +53,21 @@ export const HISTORY: readonly WipedRoot[] = [
     ],
   },
   { table: 'pass_scans', key: 'id', part: 1000, with: [] },
+  {
+    table: 'payments',
+    key: 'id',
+    part: 1000,
+    with: [
+      { table: 'payment_captures', column: 'payment_id' },
+      { table: 'payment_refunds', column: 'payment_id' },
+    ],
+  },
+  {
+    table: 'settlement_batches',
+    key: 'id',
+    part: 1000,
+    with: [{ table: 'settlement_attempts', column: 'batch_id' }],
+  },
 ]
 
 /** All other tables, after the history. */
@@ -83,6 +98,8 @@ export const RESOURCES: readonly WipedRoot[] = [
     with: [{ table: 'pass_image_scales', column: 'image_id' }],
   },
   { table: 'scanners', key: 'id', part: 1000, with: [] },
+  { table: 'payment_accounts', key: 'id', part: 1000, with: [CONTROLS] },
+  { table: 'settlement_accounts', key: 'id', part: 1000, with: [] },
   {
     table: 'cards',
     key: 'id',

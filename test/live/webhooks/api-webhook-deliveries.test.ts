@@ -19,7 +19,9 @@ import { Dispute } from '../../../shared/schemas/dispute.ts'
 import { Pass } from '../../../shared/schemas/pass.ts'
 import { PassScan } from '../../../shared/schemas/pass-scan.ts'
 import { PassTemplate } from '../../../shared/schemas/pass-template.ts'
+import { Payment } from '../../../shared/schemas/payment.ts'
 import { Program } from '../../../shared/schemas/program.ts'
+import { SettlementBatch } from '../../../shared/schemas/settlement-batch.ts'
 import { type Answer, MASTER_KEYS, startTestApi, type TestApi } from '../../harness/api.ts'
 import { behindEachOther } from '../../harness/behind-each-other.ts'
 import { startDispatch } from '../../harness/dispatched.ts'
@@ -430,6 +432,8 @@ const RESOURCES = {
   cardholder: Cardholder,
   transaction: CardTransactionShape,
   dispute: Dispute,
+  payment: Payment,
+  settlement_batch: SettlementBatch,
   program: Program,
   api_key: ApiKey,
   pass_template: PassTemplate,
