@@ -1060,7 +1060,7 @@ export interface Error {
     /** The category. */
     type: 'invalid_request' | 'authentication_failed' | 'permission_denied' | 'not_found' | 'conflict' | 'rate_limited' | 'internal_error' | 'unavailable'
     /** What went wrong, for programs. New codes may be added. */
-    code: 'parameter_missing' | 'parameter_invalid' | 'parameter_unknown' | 'parameters_exclusive' | 'invalid_cursor' | 'invalid_json' | 'malformed_request' | 'message_stale' | 'header_duplicated' | 'missing_credential' | 'invalid_credential' | 'key_revoked' | 'malformed_header' | 'invalid_signature' | 'timestamp_out_of_tolerance' | 'certificate_required' | 'certificate_refused' | 'insufficient_scope' | 'ip_not_allowed' | 'feature_not_enabled' | 'program_not_active' | 'account_suspended' | 'kyb_not_approved' | 'factor_required' | 'factor_denied' | 'resource_missing' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'invalid_state' | 'version_conflict' | 'already_exists' | 'last_owner' | 'cardholder_not_approved' | 'cardholder_frozen' | 'amount_not_disputable' | 'too_much_evidence' | 'clearing_file_differs' | 'clearing_file_incomplete' | 'too_many_endpoints' | 'template_archived' | 'too_many_images' | 'image_in_use' | 'too_many_controls' | 'idempotency_key_in_use' | 'factor_expired' | 'length_required' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'tenant_limit' | 'address_limit' | 'unauthenticated_limit' | 'connection_limit' | 'internal_error' | 'overloaded' | 'not_ready' | 'dependency_unavailable' | 'http_version_unsupported'
+    code: 'parameter_missing' | 'parameter_invalid' | 'parameter_unknown' | 'parameters_exclusive' | 'invalid_cursor' | 'invalid_json' | 'malformed_request' | 'message_stale' | 'header_duplicated' | 'missing_credential' | 'invalid_credential' | 'key_revoked' | 'malformed_header' | 'invalid_signature' | 'timestamp_out_of_tolerance' | 'certificate_required' | 'certificate_refused' | 'insufficient_scope' | 'ip_not_allowed' | 'feature_not_enabled' | 'program_not_active' | 'account_suspended' | 'kyb_not_approved' | 'factor_required' | 'factor_denied' | 'resource_missing' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'invalid_state' | 'version_conflict' | 'already_exists' | 'last_owner' | 'cardholder_not_approved' | 'cardholder_frozen' | 'amount_not_disputable' | 'too_much_evidence' | 'clearing_file_differs' | 'clearing_file_incomplete' | 'too_many_endpoints' | 'template_archived' | 'too_many_images' | 'image_in_use' | 'too_many_controls' | 'idempotency_key_in_use' | 'factor_expired' | 'length_required' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'tenant_limit' | 'address_limit' | 'unauthenticated_limit' | 'connection_limit' | 'internal_error' | 'overloaded' | 'not_ready' | 'dependency_unavailable' | 'amount_not_capturable' | 'amount_not_refundable' | 'approval_expired' | 'payment_account_not_active' | 'settlement_account_not_usable' | 'passkey_in_use' | 'address_refused' | 'assertion_invalid' | 'chain_not_configured' | 'http_version_unsupported'
     /** What went wrong, for people. */
     message: string
     /** The field at fault: its name, or a JSON pointer where it is nested; null where no field is. */
@@ -1084,7 +1084,7 @@ export interface Error {
     granted_scopes?: string[]
     /** Every version that may be asked for. Of `parameter_invalid`. */
     known_versions?: string[]
-    /** The state in which the resource is now. Of `program_not_active`, `kyb_not_approved`, `invalid_state`. */
+    /** The state in which the resource is now. Of `program_not_active`, `kyb_not_approved`, `invalid_state`, `payment_account_not_active`, `settlement_account_not_usable`. */
     current_status?: string
     /** The states from which the move is possible. Of `invalid_state`. */
     allowed_from?: string[]
@@ -1098,6 +1098,12 @@ export interface Error {
     frozen_by?: string
     /** The most that can be disputed, in minor units of the card’s currency. Of `amount_not_disputable`. */
     disputable_cents?: number
+    /** The most that can be captured, in US cents. Of `amount_not_capturable`. */
+    capturable_cents?: number
+    /** The most that can be refunded, in US cents. Of `amount_not_refundable`. */
+    refundable_cents?: number
+    /** The check that failed, for programs. Of `address_refused`, `assertion_invalid`. */
+    reason?: string
     /** The resource that holds the place, or that the earlier call made or changed. Of `invalid_state`, `already_exists`, `idempotency_key_reused`, `dependency_unavailable`. */
     resource_id?: string | null
     /** The largest number of endpoints. Of `too_many_endpoints`. */
@@ -2992,6 +2998,42 @@ export interface EventData {
   'dispute.expired': {
     dispute: Dispute
   }
+  'payment.authorized': {
+    payment: { [key: string]: unknown }
+  }
+  'payment.needs_confirmation': {
+    payment: { [key: string]: unknown }
+  }
+  'payment.confirmed': {
+    payment: { [key: string]: unknown }
+  }
+  'payment.captured': {
+    payment: { [key: string]: unknown }
+  }
+  'payment.refunded': {
+    payment: { [key: string]: unknown }
+  }
+  'payment.voided': {
+    payment: { [key: string]: unknown }
+  }
+  'payment.failed': {
+    payment: { [key: string]: unknown }
+  }
+  'payment.risk_declined': {
+    payment: { [key: string]: unknown }
+  }
+  'payment.settlement_batch_completed': {
+    settlement_batch: { [key: string]: unknown }
+  }
+  'payment.settlement_batch_failed': {
+    settlement_batch: { [key: string]: unknown }
+  }
+  'payment.settlement_retry_requested': {
+    payment: { [key: string]: unknown }
+  }
+  'payment.settlement_manually_triggered': {
+    settlement_batch: { [key: string]: unknown }
+  }
   'program.activated': {
     program: Program
   }
@@ -3126,7 +3168,7 @@ export interface Operations {
       /** The same as created[gt]. */
       created_after?: string
       /** The type of the event, for example card.created. */
-      type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed'
+      type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed'
       /** The resource that it is about. */
       resource_id?: string
     }
@@ -3527,7 +3569,7 @@ export interface Operations {
       /** The purpose of the endpoint, in your words. */
       description?: string
       /** Types that are sent; null for all. Left out: null, every type. */
-      event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed')[] | null
+      event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed')[] | null
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
       external_id?: string
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. Left out: none. */
@@ -3642,7 +3684,7 @@ export interface Operations {
       /** The purpose of the endpoint, in your words. */
       description?: string
       /** Types that are sent; null for all. */
-      event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed')[] | null
+      event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed')[] | null
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string | null
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
@@ -3910,7 +3952,7 @@ export interface Operations {
       /** Pending until an attempt succeeds; held while its endpoint is disabled; canceled when its endpoint was deleted. */
       state?: 'pending' | 'held' | 'succeeded' | 'failed' | 'canceled'
       /** The type of the event. */
-      type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed'
+      type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed'
       /** Why it was begun. */
       cause?: 'event' | 'replay' | 'recovery' | 'test'
     }
@@ -3956,7 +3998,7 @@ export interface Operations {
       /** The id, for ever the same. */
       id: string
       /** Of which type; the first that the endpoint takes when it is left out. */
-      event_type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed'
+      event_type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed'
     }
     answer: WebhookDelivery
   }
@@ -3988,7 +4030,7 @@ export interface Operations {
       /** failed: whose delivery failed or was canceled. missed: which came while the endpoint was disabled. all: all it takes. */
       which: 'failed' | 'missed' | 'all'
       /** Only these types. Left out: every type. */
-      event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed')[]
+      event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed')[]
       /** True: nothing is sent, the answer says how many events it would be. */
       dry_run?: boolean
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */

@@ -65,7 +65,8 @@ export function readDescriptions(): Descriptions {
   for (const name of readdirSync(SCHEMAS))
     noteFile(sources, name.replace('.ts', ''), SCHEMAS + name)
   for (const domain of DOMAINS) {
-    for (const folder of readdirSync(API + domain)) {
+    const entries = readdirSync(API + domain, { withFileTypes: true })
+    for (const { name: folder } of entries.filter((entry) => entry.isDirectory())) {
       const directory = API + domain + '/' + folder
       const parts = readdirSync(directory).filter((part) => part.endsWith('routes.ts'))
       for (const part of parts) noteFile(sources, NAMES[folder] ?? folder, directory + '/' + part)
