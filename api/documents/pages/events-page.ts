@@ -57,7 +57,7 @@ function isGenuine(rawBody, header, secret, nowS, toleranceS = 300) {
     return name === 'v1' && given.length === 32 && timingSafeEqual(given, expected)
   })
 }`)}
-<p>The client package (<code>client/</code> of the installation) has a strict verifier, and whole receivers in Node, Python and Go. Answer a bad signature with 400 and <code>malformed_header</code>, <code>invalid_signature</code> or <code>timestamp_out_of_tolerance</code>. The same secret signs the <a href="https://www.standardwebhooks.com">Standard Webhooks</a> headers <code>webhook-id</code>, <code>webhook-timestamp</code> and <code>webhook-signature</code>, keyed by the base64-decoded part behind <code>whsec_</code>, so those verifiers work unchanged.</p>
+<p>The <a href="/docs#client">client package</a> has a strict verifier, and whole receivers in Node, Python and Go. Answer a bad signature with 400 and <code>malformed_header</code>, <code>invalid_signature</code> or <code>timestamp_out_of_tolerance</code>. The same secret signs the <a href="https://www.standardwebhooks.com">Standard Webhooks</a> headers <code>webhook-id</code>, <code>webhook-timestamp</code> and <code>webhook-signature</code>, keyed by the base64-decoded part behind <code>whsec_</code>, so those verifiers work unchanged.</p>
 <h2 id="answer">Answer</h2>
 <p>Any status from 200 to 299 within 15 seconds takes the event; the body is not read. Every other status, a redirect, and silence are a failed attempt. Store the event, answer, and work afterwards. <code>Svc-Event-Id</code> is the same at every attempt: take an event with an id that you know already as done. Events may arrive out of order; <code>sequence</code> orders those of one transaction.</p>
 <h2 id="attempts">The five attempts</h2>

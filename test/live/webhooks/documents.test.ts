@@ -4,6 +4,7 @@ import sparticuz from '@sparticuz/chromium'
 import { type Browser, chromium } from 'playwright-core'
 import { type Test, test } from 'tap'
 import { ERRORS } from '../../../shared/error-catalog.ts'
+import { SETTINGS } from '../../../shared/settings.ts'
 import { startTestApi } from '../../harness/api.ts'
 
 test('the document needs no credential, and its ETag saves sending it again', async (t) => {
@@ -84,3 +85,53 @@ async function readPages(
   t.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to content')
   t.same(complaints, [])
 }
+
+const BROWSER = { Accept: 'text/html,application/xhtml+xml' }
+
+test('an unknown address leads a browser to the reference, and a program to a JSON error', async (t) => {
+  const { url, call } = await startTestApi()
+  const root = await fetch(url + '/', { headers: BROWSER, redirect: 'manual' })
+  t.same([root.status, root.headers.get('location')], [302, '/docs'])
+  const lost = await fetch(url + '/v1/crads?x=<b>', { headers: BROWSER })
+  const page = await lost.text()
+  t.equal(lost.status, 404)
+  t.match(lost.headers.get('content-type'), /^text\/html/)
+  t.match(page, /href="\/docs"/)
+  t.match(page, /name="q" value="crads"/, 'the search begins with the words of the address')
+  t.equal((await call('GET', '/v1/crads')).body.error.code, 'route_not_found')
+})
+
+test('the search finds operations, errors, events and decline reasons', async (t) => {
+  const { url } = await startTestApi()
+  for (const [query, link] of [
+    ['suspend card', '/docs/cards#suspendCard'],
+    ['idempotency_key_in_use', '/docs/errors#idempotency_key_in_use'],
+    ['card.transaction.authorized', '/docs/webhooks#card.transaction.authorized'],
+    ['insufficient_funds', '/docs/decline-reasons#insufficient_funds'],
+  ] as const) {
+    const page = await (await fetch(url + '/docs/search?q=' + encodeURIComponent(query))).text()
+    t.match(page, 'href="' + link + '"', query)
+  }
+  const markup = await (await fetch(url + '/docs/search?q=' + encodeURIComponent('"><b>'))).text()
+  t.notMatch(markup, '"><b>')
+  const long = await fetch(url + '/docs/search?q=' + 'a'.repeat(101))
+  t.equal(long.status, 400)
+})
+
+test('the guides state delays of attempts, defaults of parameters and grants of operators', async (t) => {
+  const { url } = await startTestApi()
+  const guide = async (path: string): Promise<string> => (await fetch(url + path)).text()
+  const webhooks = await guide('/docs/webhooks')
+  const delays = SETTINGS.SVC_WEBHOOK_RETRY_DELAYS.fallback.split(',')
+  const shown = [...webhooks.matchAll(/<th scope="row">\d<\/th><td>([^<]+)<\/td>/g)].map(
+    ([, delay = '']) =>
+      delay
+        .replace(' min', 'm')
+        .replace(/ ([sh])/, '$1')
+        .replace('at once', '0'),
+  )
+  t.same(shown, delays)
+  t.match(await guide('/docs/lists'), /limit[\s\S]{0,200}10/)
+  t.match(await guide('/docs/realtime'), /1\.5 seconds/)
+  t.match(await guide('/docs/grants'), /realtime/)
+})
