@@ -17,6 +17,7 @@ import { createEngineClient, type EngineClient } from './engine-link/client.ts'
 import { dryRun } from './engine-link/dry-run.ts'
 import { startEngineLink } from './engine-link/link.ts'
 import { type NetworkPort, openNetworkPort } from './engine-link/network-port.ts'
+import { NO_PAYMENTS } from './engine-link/payments-port.ts'
 import { waitForEngine } from './engine-link/wait-for-engine.ts'
 import { openApiMetrics } from './http/open-metrics.ts'
 import { createServer } from './http/server.ts'
@@ -89,6 +90,7 @@ async function start(
     watch,
     log,
     migrations,
+    payments: NO_PAYMENTS,
   })
   const networkPort = openNetworkPort(config.networkPort)
   const credentials = new Credentials(sql, clock)

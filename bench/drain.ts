@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { migrate } from '../api/database/migrate.ts'
 import { openPool, type Sql } from '../api/database/pool.ts'
 import { createEngineClient } from '../api/engine-link/client.ts'
+import { NO_PAYMENTS } from '../api/engine-link/payments-port.ts'
 import { drainBatch } from '../api/engine-link/pull-journal.ts'
 import { type RunningPostgres, startPostgres } from '../scripts/postgres.ts'
 import { systemClock } from '../shared/clock.ts'
@@ -185,7 +186,7 @@ async function measured(
 async function drained({ sql }: Stand, page: readonly Entry[]): Promise<void> {
   const client = createEngineClient({ socketPath: '/nowhere', clock: systemClock })
   const log = createLog({ name: 'bench', level: 'silent' })
-  const parts = { sql, client, clock: systemClock, log, journalId: JOURNAL }
+  const parts = { sql, client, clock: systemClock, log, journalId: JOURNAL, payments: NO_PAYMENTS }
   const [cursor] = await sql<{ seq: number }[]>`select seq from journal_cursor`
   const from = cursor?.seq ?? 0
   // The pages of the other side are no part of this journal.

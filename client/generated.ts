@@ -2157,9 +2157,9 @@ export interface SpendingControl {
   /** Not with the card present, or not without. */
   blocked_card_presence: ('present' | 'not_present')[] | null
   /** Only these kinds of authorization requests; null: all. */
-  allowed_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
+  allowed_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser' | 'payment')[] | null
   /** Not these kinds of authorization requests. */
-  blocked_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
+  blocked_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser' | 'payment')[] | null
   /** Only from these wallets, by provider; null: with or without any. */
   allowed_wallets: string[] | null
   /** Not from these wallets, by provider. */
@@ -2215,7 +2215,7 @@ export interface SpendingControl {
       /** Only merchants in these countries count, ISO 3166-1 alpha-2; null: all. */
       countries: string[] | null
       /** Only these kinds of authorization requests count; null: all. */
-      kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
+      kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser' | 'payment')[] | null
       /** Only with the card present, or only without; null: both. */
       card_presence: 'present' | 'not_present' | null
     } | null
@@ -2304,9 +2304,9 @@ export interface SpendingControlVersion {
   /** Not with the card present, or not without. */
   blocked_card_presence: ('present' | 'not_present')[] | null
   /** Only these kinds of authorization requests; null: all. */
-  allowed_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
+  allowed_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser' | 'payment')[] | null
   /** Not these kinds of authorization requests. */
-  blocked_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
+  blocked_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser' | 'payment')[] | null
   /** Only from these wallets, by provider; null: with or without any. */
   allowed_wallets: string[] | null
   /** Not from these wallets, by provider. */
@@ -2362,7 +2362,7 @@ export interface SpendingControlVersion {
       /** Only merchants in these countries count, ISO 3166-1 alpha-2; null: all. */
       countries: string[] | null
       /** Only these kinds of authorization requests count; null: all. */
-      kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
+      kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser' | 'payment')[] | null
       /** Only with the card present, or only without; null: both. */
       card_presence: 'present' | 'not_present' | null
     } | null
@@ -5391,9 +5391,9 @@ export interface Operations {
       /** Not with the card present, or not without. Left out: null. */
       blocked_card_presence?: ('present' | 'not_present')[] | null
       /** Only these kinds of authorization requests; null: all. Left out: null. */
-      allowed_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
+      allowed_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser' | 'payment')[] | null
       /** Not these kinds of authorization requests. Left out: null. */
-      blocked_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
+      blocked_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser' | 'payment')[] | null
       /** Only from these wallets, by provider; null: with or without any. Left out: null. */
       allowed_wallets?: string[] | null
       /** Not from these wallets, by provider. Left out: null. */
@@ -5447,7 +5447,7 @@ export interface Operations {
           /** Only merchants in these countries count, ISO 3166-1 alpha-2; null: all. */
           countries?: string[] | null
           /** Only these kinds of authorization requests count; null: all. */
-          kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
+          kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser' | 'payment')[] | null
           /** Only with the card present, or only without; null: both. */
           card_presence?: 'present' | 'not_present' | null
         } | null
@@ -5505,9 +5505,9 @@ export interface Operations {
       /** Not with the card present, or not without. */
       blocked_card_presence?: ('present' | 'not_present')[] | null
       /** Only these kinds of authorization requests; null: all. */
-      allowed_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
+      allowed_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser' | 'payment')[] | null
       /** Not these kinds of authorization requests. */
-      blocked_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
+      blocked_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser' | 'payment')[] | null
       /** Only from these wallets, by provider; null: with or without any. */
       allowed_wallets?: string[] | null
       /** Not from these wallets, by provider. */
@@ -5561,7 +5561,7 @@ export interface Operations {
           /** Only merchants in these countries count, ISO 3166-1 alpha-2; null: all. */
           countries?: string[] | null
           /** Only these kinds of authorization requests count; null: all. */
-          kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[] | null
+          kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser' | 'payment')[] | null
           /** Only with the card present, or only without; null: both. */
           card_presence?: 'present' | 'not_present' | null
         } | null

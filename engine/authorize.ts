@@ -1,5 +1,6 @@
 // The authorization line: one message from its bytes to its durable answer, in nine steps, one file
 // each in line/.
+import { isPayment } from '../shared/authorization-kind.ts'
 import type { DeclineReason } from '../shared/decline-reason.ts'
 import { JOURNAL_AGE_MS_MAX, JOURNAL_QUEUE_MAX } from '../shared/limits.ts'
 import { isNotification } from '../shared/schemas/network-message.ts'
@@ -92,6 +93,7 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     const message =
       'wire' in raw ? decodeWire(line, arrival, raw.wire) : decode(line, arrival, raw.body)
     if ('refused' in message) return refuse(line, raw.reply, message)
+    if ('holdExpiresAtMs' in raw) message.record.holdExpiresAtMs = raw.holdExpiresAtMs
     decideMessage(arrival, message)
   }
 
@@ -106,7 +108,9 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
 
     judgedMs = Math.max(judgedMs, arrival.receivedAtMs)
     const gathered = gather(line, message, judgedMs)
-    if (gathered === 'incomplete') return refuse(line, arrival.reply, refusal('not_ready'))
+    // Chosen: an account that the api knows and the engine does not know yet is no decline.
+    if (gathered === 'incomplete' || (gathered === null && isPayment(message.record)))
+      return refuse(line, arrival.reply, refusal('not_ready'))
     const pending = newPending(line, arrival, message, gathered)
     pending.times.parse = micros(parsedNs - arrival.receivedNs)
     pending.times.recall = micros(recalledNs - parsedNs)
@@ -152,10 +156,12 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
       amountCents: added,
       count: countDelta(judged, transaction),
     }
-    // Chosen: a balance inquiry gives nothing away, so the tenant need not agree.
+    // Chosen: a balance inquiry gives nothing away, so the tenant need not agree. A call of the
+    // tenant began a payment.
     const inquiry = message.kind === 'balance_inquiry'
     if (inquiry) pending.availableCents = availableTo(judged)
-    if (inquiry || !judged.program.realtime) return decide(pending, record, null)
+    if (inquiry || isPayment(message) || !judged.program.realtime)
+      return decide(pending, record, null)
     askTenant(pending, gathered, record)
   }
 
@@ -225,7 +231,8 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
 
   function awaitSync(pending: Pending): void {
     if (pending.entry !== null) line.metrics.countDecision(pending.entry)
-    releaseDecisionInputs(pending, pending.tenant !== null || line.logsDecisions)
+    const wantsEntry = line.logsDecisions || isPayment(pending.message.record)
+    releaseDecisionInputs(pending, pending.tenant !== null || wantsEntry)
     open.add(pending)
     unanswered.add(pending)
   }

@@ -17,6 +17,7 @@ import type { EngineConfig } from './config.ts'
 import { openConfigCache } from './config-cache/config-cache.ts'
 import { checkDatabaseMatch, journalState } from './control/check-database-match.ts'
 import { type Control, openControl } from './control/control.ts'
+import { decide } from './control/decide.ts'
 import { evaluate } from './control/evaluate.ts'
 import { endHolds, startHoldExpiry } from './expire-holds.ts'
 import { openSegmentLog } from './journal/open-segment-log.ts'
@@ -265,6 +266,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     journal,
     status: () => statusOf(journal, configCache, readiness, drainedSeq),
     evaluate: (request) => evaluate(line, request),
+    decide: (message) => decide(line, authorization, message),
     endHolds: (holds) => endHolds(expiring, holds),
     databaseSays: (nowMs) => guard.databaseSays(nowMs),
     acceptClock: (name) => guard.accept(name),

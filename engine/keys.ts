@@ -2,6 +2,7 @@
 import { encodeId } from '../shared/id.ts'
 import { type Derivation, deriveKeys, SEAL_CONTEXTS, type Unseal } from '../shared/keyring.ts'
 import type { Logger } from '../shared/log.ts'
+import { PAYMENTS_NETWORK } from '../shared/schemas/network-message.ts'
 import type { EndpointConfig, NetworkKeyConfig } from '../shared/wire/config-records.ts'
 import type { ConfigReader } from './config-cache/reader.ts'
 import type { LineSecrets, NetworkKey } from './line/line.ts'
@@ -53,6 +54,8 @@ export function openSecrets(source: SecretSource): LineSecrets {
       if (configCache !== networkConfig) {
         networkConfig = configCache
         networkKeys = configCache.flatMap((configRecord) => {
+          // No card network may speak for our own accounts.
+          if (configRecord.network === PAYMENTS_NETWORK) return []
           const secret = open(SEAL_CONTEXTS.networkSecret, configRecord.sealed_secret)
           return secret === null
             ? []

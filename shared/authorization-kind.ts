@@ -18,10 +18,14 @@ export const AUTHORIZATION_KINDS = [
 ] as const
 export type AuthorizationKind = (typeof AUTHORIZATION_KINDS)[number]
 
+/** Kinds that a control may name: a payment shares the controls of its program and cardholder. */
+export const CONTROL_KINDS = [...AUTHORIZATION_KINDS, 'payment'] as const
+export type ControlKind = (typeof CONTROL_KINDS)[number]
+
 /**
  * Returns the kind of a message. Chosen: the form of the request comes before the type of the
- * purchase; a purchase and an unknown type are `initial`. A notification has the kind of its
- * transaction.
+ * purchase; a purchase, a payment and an unknown type are `initial`. A notification has the kind of
+ * its transaction.
  */
 export function authorizationKind(
   message: Pick<MessageRecord, 'kind' | 'transactionType'>,
@@ -30,9 +34,24 @@ export function authorizationKind(
   if (kind === 'incremental' || kind === 'account_verification' || kind === 'balance_inquiry')
     return kind
   if (kind === 'refund' || kind === 'refund_reversal') return 'refund'
-  return transactionType === 'purchase' || transactionType === 'unknown'
-    ? 'initial'
-    : transactionType
+  switch (transactionType) {
+    case 'purchase':
+    case 'payment':
+    case 'unknown':
+      return 'initial'
+    default:
+      return transactionType
+  }
+}
+
+/** True for a message of the network of payments. */
+export function isPayment({ transactionType }: Pick<MessageRecord, 'transactionType'>): boolean {
+  return transactionType === 'payment'
+}
+
+/** Returns the kind of a message as controls name it: every message of a payment is a `payment`. */
+export function controlKind(message: Pick<MessageRecord, 'kind' | 'transactionType'>): ControlKind {
+  return isPayment(message) ? 'payment' : authorizationKind(message)
 }
 
 /**

@@ -122,6 +122,12 @@ export const RULE_CATALOG = {
     version: 1,
     inputs: ['interval', 'limit', 'used_before', 'reserved_before', 'requested', 'from_original'],
   },
+  // Recorded for payments only, with the amounts of the account's whole life.
+  funds_available: {
+    number: 36,
+    version: 1,
+    inputs: ['funded', 'used_before', 'reserved_before', 'requested'],
+  },
   amount_countable: { number: 13, version: 1, inputs: ['largest_counted', 'requested'] },
 } as const
 

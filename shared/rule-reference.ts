@@ -32,6 +32,8 @@ export const RULE_REFERENCE: { readonly [Id in RuleId]: string } = {
   billing_plausible: 'The billing amount of the network is near the amount at our own rate.',
   within_credit_limit: 'The credit is within a credit limit of the program.',
   amount_convertible: 'A rate into the currency of the card is known where one is needed.',
+  funds_available:
+    'The payment fits into what its account was funded with and has not spent or held.',
   amount_countable:
     'The amount can be added to what is held and captured without losing precision.',
 }

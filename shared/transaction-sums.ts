@@ -108,6 +108,12 @@ export const TRANSACTION_FLAGS = {
   components_exceed_amount: 262_144,
 } as const
 
+/**
+ * The bit beside TRANSACTION_FLAGS of a transaction of a payment account: by it the drain knows an
+ * expired hold, whose entry names no card. Never shown.
+ */
+export const OF_PAYMENT_ACCOUNT = 524_288
+
 export type TransactionFlag = keyof typeof TRANSACTION_FLAGS
 
 /** Names of the bits that are set. */

@@ -7,6 +7,7 @@ import { type FraudSuspension, suspendForFraud } from '../issuing/cards/index.ts
 import { recordShadowVerdicts } from '../issuing/controls/index.ts'
 import { batchOf, type RefusedEntry } from './batch.ts'
 import type { DrainedEntry, StoppedEntry, UnmatchedEntry } from './drained-entry.ts'
+import type { PaymentsPort } from './payments-port.ts'
 import { applied } from './poison-entry.ts'
 import { shadowVerdicts } from './shadow-verdicts.ts'
 import { readStored } from './stored.ts'
@@ -16,6 +17,7 @@ import { writeBatch } from './write-batch.ts'
 export interface ApplyParts {
   journalId: string
   log: Logger
+  payments: PaymentsPort
 }
 
 /**
@@ -39,7 +41,9 @@ export async function applyEntries(
   await recordShadowVerdicts(sql, shadowVerdicts(batch.moments))
   const unmatched = entries.filter((entry) => entry.to === 'unmatched_messages')
   if (unmatched.length > 0) await insertUnmatched(sql, unmatched)
-  await quarantine(sql, batch.refused, parts)
+  const payments = entries.filter((entry) => entry.to === 'payments')
+  const refused = payments.length === 0 ? [] : await parts.payments.applyEntries(sql, payments)
+  await quarantine(sql, [...batch.refused, ...refused], parts)
 }
 
 /**
@@ -49,7 +53,7 @@ export async function applyEntries(
 export async function quarantine(
   sql: TxSql,
   refused: readonly RefusedEntry[],
-  { journalId, log }: ApplyParts,
+  { journalId, log }: Omit<ApplyParts, 'payments'>,
 ): Promise<void> {
   if (refused.length === 0) return
   const left = await withoutWiped(sql, refused)

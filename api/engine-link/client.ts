@@ -10,31 +10,27 @@ import {
   type BreakersAnswer,
   CONTROL_PATHS,
   type ConfigPush,
+  type DecideAnswer,
   type DrainedRequest,
   type EndHoldsAnswer,
   type EvaluateAnswer,
   type EvaluateRequest,
   type HoldToEnd,
   JOURNAL_HEADERS,
+  type PaymentMessage,
   type StatusAnswer,
 } from '../../shared/wire/control.ts'
+import { EngineError } from './engine-error.ts'
+import { type PaymentDecision, paymentDecision } from './payment-decision.ts'
+
+export { EngineError } from './engine-error.ts'
+export type { PaymentDecision } from './payment-decision.ts'
 
 const ANSWER_MS_MAX = 5000
 /** For secondary data in an answer: unknown is better than late. */
 const GLANCE_MS_MAX = 250
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024
 const CONNECTIONS_MAX = 64
-
-/** `status` is the engine's HTTP status, 0 without an answer. */
-export class EngineError extends Error {
-  override readonly name = 'EngineError'
-  readonly status: number
-
-  constructor(status: number, message: string, options?: { cause: unknown }) {
-    super(message, options)
-    this.status = status
-  }
-}
 
 export interface JournalPage {
   journalId: string
@@ -57,6 +53,11 @@ export interface EngineClient {
   drained(request: DrainedRequest): Promise<void>
   /** Rejects with status 404 when the engine has no such card, 503 while it decides nothing. */
   evaluate(request: EvaluateRequest): Promise<EvaluateAnswer>
+  /**
+   * Decides or records a message about a payment. Rejects with status 400 or 422 where the message
+   * is malformed or its id was used with other content; both are mistakes of the caller.
+   */
+  decidePayment(message: PaymentMessage): Promise<PaymentDecision>
   /** Number of holds that were open and have now ended. */
   endHolds(holds: readonly HoldToEnd[]): Promise<number>
   /** The circuit breakers of these endpoints, in their order. */
@@ -107,6 +108,8 @@ export function createEngineClient(options: { socketPath: string; clock: Clock }
       return answerOf(reply) as BreakersAnswer
     },
     evaluate: async (request) => (await post(CONTROL_PATHS.evaluate, request)) as EvaluateAnswer,
+    decidePayment: (message) =>
+      paymentDecision(() => post(CONTROL_PATHS.decide, message) as Promise<DecideAnswer>),
     async endHolds(holds) {
       const answer = (await post(CONTROL_PATHS.endHolds, { holds })) as EndHoldsAnswer
       return answer.ended

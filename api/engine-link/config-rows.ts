@@ -62,11 +62,21 @@ const QUERIES: { readonly [Type in ConfigType]: Query } = {
     from ${rows(sql, 'cardholder', 'cardholders', selection)} ${selected(sql, 't.id', selection)}
   `,
   card: (sql, selection) => sql<ConfigRecord[]>`
-    select 'card' as type, t.id, t.version, t.tenant_id, t.environment, t.program_id,
-      t.cardholder_id, t.token, t.fingerprint, t.last4, t.type as card_type, t.status,
-      t.exp_month, t.exp_year, t.cvc_verifier, t.currency, t.pin_verifier,
-      coalesce(t.windows_id, t.id) as windows_id, t.suspended_by, t.loss
-    from ${rows(sql, 'card', 'cards', selection)} ${selected(sql, 't.id', selection)}
+    select * from (
+      (select 'card' as type, t.id, t.version, t.tenant_id, t.environment, t.program_id,
+        t.cardholder_id, t.token, t.fingerprint, t.last4, t.type as card_type, t.status,
+        t.exp_month, t.exp_year, t.cvc_verifier, t.currency, t.pin_verifier,
+        coalesce(t.windows_id, t.id) as windows_id, t.suspended_by, t.loss,
+        null::bigint as funded_cents
+      from ${rows(sql, 'card', 'cards', selection)} ${selected(sql, 't.id', selection)})
+      union all
+      (select 'card', t.id, t.version, t.tenant_id, t.environment, t.program_id,
+        t.cardholder_id, t.id, t.id, '', 'account', case t.status
+          when 'pending' then 'issued' when 'closed' then 'terminated' else t.status
+        end,
+        12, 9999, '', 'USD', null, coalesce(t.windows_id, t.id), null, null, t.funded_cents
+      from ${rows(sql, 'card', 'payment_accounts', selection)} ${selected(sql, 't.id', selection)})
+    ) t ${selected(sql, 't.id', selection)}
   `,
   controls: (sql, selection) => sql<ConfigRecord[]>`
     select 'controls' as type, t.subject_id as id, t.version, t.scope,
@@ -96,19 +106,23 @@ const QUERIES: { readonly [Type in ConfigType]: Query } = {
   `,
 }
 
-/** The current table, or all its versions; a later column is null in older versions. */
+/**
+ * The current table, or all its versions; a later column is null in older versions. Cards and
+ * payment accounts share a type, and their ids tell them apart.
+ */
 function rows(sql: SqlTag, type: string, table: string, selection: Selection) {
   if (!('history' in selection)) return sql`${sql(table)} t`
   const { id, version } = selection.history
   return sql`(
     select (jsonb_populate_record(null::${sql(table)}, h.body)).* from config_history h
     where h.type = ${type} and (h.id, h.version) > (${id}, ${version})
+      and starts_with(h.id, 'pacc_') = ${table === 'payment_accounts'}
     order by h.id, h.version limit ${selection.most}
   ) t`
 }
 
 function selected(sql: SqlTag, column: string, selection: Selection) {
-  if ('history' in selection) return sql`order by ${sql(column)}, t.version`
+  if ('history' in selection) return sql`order by ${sql(column)}, t.version limit ${selection.most}`
   return 'ids' in selection
     ? sql`where ${sql(column)} = any(${selection.ids as string[]})`
     : sql`

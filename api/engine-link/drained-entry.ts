@@ -1,6 +1,7 @@
 // One journal entry on its way into Postgres: its meaning for the tables, or the reason it is
 // inapplicable.
 import { assert } from '../../shared/assert.ts'
+import { OF_PAYMENT_ACCOUNT } from '../../shared/transaction-sums.ts'
 import {
   type CardRecord,
   type CardSuspensionEntry,
@@ -58,7 +59,18 @@ export interface UnreadableEntry extends RawEntry {
   error: string
 }
 
+/** A message about a payment account, or an expired hold of one. */
+export interface PaymentEntry extends RawEntry {
+  to: 'payments'
+  /** `txn_…` of the engine's transaction. */
+  id: string
+  /** Its `sequence` counts the effects on the transaction, from 1 and without gaps. */
+  effect: Effect
+  entry: DecisionEntry | ExpiryEntry
+}
+
 export type DrainedEntry =
+  | PaymentEntry
   | MessageEntry
   | ExpiredEntry
   | UnmatchedEntry
@@ -80,6 +92,8 @@ function addressed(raw: RawEntry, entry: JournalEntry): DrainedEntry {
     case 'late_reply':
       return { ...raw, to: 'late_reply', id: entry.transactionId, entry }
     case 'expiry':
+      if ((entry.effect.flags & OF_PAYMENT_ACCOUNT) !== 0)
+        return { ...raw, to: 'payments', id: entry.transactionId, effect: entry.effect, entry }
       return { ...raw, to: 'expiry', id: entry.transactionId, effect: entry.effect, entry }
     case 'card_suspension':
       return { ...raw, to: 'cards', entry }
@@ -87,7 +101,9 @@ function addressed(raw: RawEntry, entry: JournalEntry): DrainedEntry {
       const { card, transactionId: id, effect } = entry
       if (card === null || id === null) return { ...raw, to: 'unmatched_messages', entry }
       assert(effect !== null, 'a message about a card has an effect')
-      return { ...raw, to: 'card_transactions', id, card, effect, entry }
+      return card.cardType === 'account'
+        ? { ...raw, to: 'payments', id, effect, entry }
+        : { ...raw, to: 'card_transactions', id, card, effect, entry }
     }
   }
 }

@@ -6,6 +6,7 @@ import type { Logger } from '../../shared/log.ts'
 import type { AwaitedMigrations } from '../database/awaited-migrations.ts'
 import { databaseUnavailable } from '../database/unavailable.ts'
 import { createEngineClient, EngineError } from './client.ts'
+import type { PaymentsPort } from './payments-port.ts'
 import { AttachRefused, runSession } from './session.ts'
 
 const BACKOFF_MS_MIN = 50
@@ -23,6 +24,8 @@ export interface EngineLinkOptions {
   log: Logger
   /** No statement goes to the database before all migrations are there. */
   migrations: Pick<AwaitedMigrations, 'missing'>
+  /** The domain that gets the journal entries of payment accounts. */
+  payments: PaymentsPort
 }
 
 export interface EngineLinkState {
@@ -68,7 +71,7 @@ class Link {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { databaseUrl, socketPath, clock, watch, log, migrations } = this.#options
+    const { databaseUrl, socketPath, clock, watch, log, migrations, payments } = this.#options
     while (!signal.aborted) {
       const client = createEngineClient({ socketPath, clock })
       const session = runSession(
@@ -79,6 +82,7 @@ class Link {
           watch,
           log,
           migrations,
+          payments,
           onLead: () => {
             this.state.leading = true
           },

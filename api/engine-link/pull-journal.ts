@@ -9,6 +9,7 @@ import { type TxSql, tx } from '../database/transaction.ts'
 import { applyEntries, quarantine } from './apply-entries.ts'
 import type { EngineClient, JournalPage } from './client.ts'
 import { type DrainedEntry, drainedEntry, type RawEntry } from './drained-entry.ts'
+import type { PaymentsPort } from './payments-port.ts'
 import { PoisonEntry } from './poison-entry.ts'
 import { mapInPieces } from './yield-to-event-loop.ts'
 
@@ -29,6 +30,7 @@ export interface PullParts {
   clock: Clock
   log: Logger
   journalId: string
+  payments: PaymentsPort
 }
 
 interface PageAhead {

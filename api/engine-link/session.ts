@@ -9,6 +9,7 @@ import { openPool, type Sql } from '../database/pool.ts'
 import type { EngineClient } from './client.ts'
 import { endHoldsInTime } from './end-holds.ts'
 import { keepLead, type Lead, takeLead } from './lead.ts'
+import type { PaymentsPort } from './payments-port.ts'
 import { pullJournal } from './pull-journal.ts'
 import { purgeVersions } from './purge-versions.ts'
 import { pushConfig } from './push-config.ts'
@@ -31,6 +32,7 @@ export interface SessionParts {
   watch: { readonly agrees: boolean }
   log: Logger
   migrations: Pick<AwaitedMigrations, 'missing'>
+  payments: PaymentsPort
   /** Called when this process became the leader, and when the engine accepted the database. */
   onLead(): void
   onAttached(): void
@@ -105,7 +107,7 @@ async function startLoops(
   { sql, lead }: { sql: Sql; lead: Lead },
   signal: AbortSignal,
 ): Promise<readonly Promise<void>[]> {
-  const { client, clock, watch, log } = parts
+  const { client, clock, watch, log, payments } = parts
   const status = await client.status()
   if (await renewIdentity(sql, status))
     log.warn('the database was put back from an older copy: the engine gets all facts anew')
@@ -127,7 +129,11 @@ async function startLoops(
   return [
     keepLead(lead, signal),
     pushConfig({ sql, client, databaseId, wake }, cursor, signal),
-    pullJournal({ sql, client, clock, log, journalId: status.journal_id }, drainedSeq, signal),
+    pullJournal(
+      { sql, client, clock, log, journalId: status.journal_id, payments },
+      drainedSeq,
+      signal,
+    ),
     endHoldsInTime({ sql, client, clock, watch }, signal),
     tellDatabaseClock({ sql, client, clock }, signal),
     purgeVersions({ sql, client }, signal),

@@ -34,6 +34,7 @@ export async function withoutWiped(
       where exists (select from wiped_transactions w where w.id = g.transaction_id)
         or (
           g.environment = 'sandbox' and not exists (select from cards c where c.id = g.card_id)
+          and not exists (select from payment_accounts a where a.id = g.card_id)
           and exists (select from sandbox_wipes w where w.tenant_id = g.tenant_id)
         )
     ), remembered as (
@@ -54,6 +55,13 @@ function subjectOf(entry: DrainedEntry): Omit<Subject, 'at'> {
     case 'card_transactions': {
       const { tenantId: tenant_id, cardId: card_id } = entry.card
       const { environment } = entry.entry
+      return { tenant_id, environment, card_id, transaction_id: entry.id }
+    }
+    case 'payments': {
+      if (entry.entry.kind === 'expiry') return { ...nobody, transaction_id: entry.id }
+      const { card, environment } = entry.entry
+      if (card === null) return nobody
+      const { tenantId: tenant_id, cardId: card_id } = card
       return { tenant_id, environment, card_id, transaction_id: entry.id }
     }
     case 'expiry':

@@ -173,7 +173,7 @@ const FIELDS: Fields = {
     token: keyText,
     fingerprint: keyText,
     last4: text,
-    card_type: oneOf('virtual', 'physical'),
+    card_type: oneOf('virtual', 'physical', 'account'),
     status: oneOf('issued', 'active', 'suspended', 'terminated'),
     exp_month: whole,
     exp_year: whole,
@@ -183,6 +183,7 @@ const FIELDS: Fields = {
     windows_id: keyText,
     suspended_by: textOrNull,
     loss: oneOf('lost', 'stolen', null),
+    funded_cents: boundOrNull,
   },
   controls: {
     id: keyText,

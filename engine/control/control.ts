@@ -13,16 +13,19 @@ import {
   type BreakersAnswer,
   CONTROL_PATHS,
   type ControlStatus,
+  type DecideAnswer,
   type EndHoldsAnswer,
   type EvaluateAnswer,
   type EvaluateRequest,
   type HoldToEnd,
+  type PaymentMessage,
   type StatusAnswer,
 } from '../../shared/wire/control.ts'
 import type { ConfigCache } from '../config-cache/config-cache.ts'
 import type { DecisionLog } from '../journal/decision-log.ts'
 import { type Answer, journalPage, ok, refusal } from './answers.ts'
 import { type JournalState, journalState } from './check-database-match.ts'
+import type { Undecided } from './decide.ts'
 import type { Unevaluated } from './evaluate.ts'
 import { type KeptSocket, keepSocket } from './kept-socket.ts'
 import {
@@ -34,6 +37,7 @@ import {
   endHoldsOf,
   evaluateRequestOf,
   packed,
+  paymentMessageOf,
 } from './requests.ts'
 import { Waiters } from './waiters.ts'
 
@@ -60,6 +64,8 @@ export interface ControlOptions {
   breakerOf(endpointId: string): BreakerReport
   /** A dry run: the decision that an authorization would get now. */
   evaluate(request: EvaluateRequest): EvaluateAnswer | Unevaluated
+  /** Decides or records a message of the network of payments, when its entry is synced. */
+  decide(message: PaymentMessage): Promise<DecideAnswer | Undecided>
   /** Ends the holds that are open and over; returns their count. */
   endHolds(holds: readonly HoldToEnd[]): number
   /** Called with the present time by the database's clock. */
@@ -112,6 +118,7 @@ class Listener implements Control {
     ['GET ' + CONTROL_PATHS.journal]: (_, query) => this.#journal(query),
     ['POST ' + CONTROL_PATHS.drained]: (body) => this.#drained(body),
     ['POST ' + CONTROL_PATHS.evaluate]: (body) => this.#evaluate(body),
+    ['POST ' + CONTROL_PATHS.decide]: (body) => this.#decide(body),
     ['GET ' + CONTROL_PATHS.breakers]: (_, query) => this.#breakers(query),
     ['POST ' + CONTROL_PATHS.endHolds]: (body) => this.#endHolds(body),
     ['POST ' + CONTROL_PATHS.clock]: (body) => this.#clock(body),
@@ -249,6 +256,13 @@ class Listener implements Control {
     if (request === null) return refusal(400, 'not an EvaluateRequest')
     const evaluated = this.#options.evaluate(request)
     return 'error' in evaluated ? refusal(evaluated.status, evaluated.error) : ok(evaluated)
+  }
+
+  async #decide(body: Buffer): Promise<Answer> {
+    const message = paymentMessageOf(body)
+    if (message === null) return refusal(400, 'not a PaymentMessage')
+    const decided = await this.#options.decide(message)
+    return 'error' in decided ? refusal(decided.status, decided.error) : ok(decided)
   }
 
   #endHolds(body: Buffer): Answer {

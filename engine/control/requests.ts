@@ -2,15 +2,17 @@
 // exception.
 import { Packr } from 'msgpackr'
 import type { ConfigChange } from '../../shared/wire/config-records.ts'
-import type {
-  AcceptClock,
-  AttachRequest,
-  ConfigPush,
-  DatabaseClock,
-  DrainedRequest,
-  EndHolds,
-  EvaluateRequest,
-  HoldToEnd,
+import {
+  type AcceptClock,
+  type AttachRequest,
+  type ConfigPush,
+  type DatabaseClock,
+  type DrainedRequest,
+  type EndHolds,
+  type EvaluateRequest,
+  type HoldToEnd,
+  PAYMENT_KINDS,
+  type PaymentMessage,
 } from '../../shared/wire/control.ts'
 import { configChangeOf } from '../config-cache/record.ts'
 
@@ -53,6 +55,19 @@ export function evaluateRequestOf(bytes: Uint8Array): EvaluateRequest | null {
   if (typeof cardId !== 'string' || !isObject(message)) return null
   if (environment !== 'sandbox' && environment !== 'live') return null
   return { card_id: cardId, environment, message: message as EvaluateRequest['message'] }
+}
+
+/** Reads a message of the network of payments; the line checks its amounts and texts. */
+export function paymentMessageOf(bytes: Uint8Array): PaymentMessage | null {
+  const body = objectOf(bytes)
+  if (body === null || !isObject(body['merchant'])) return null
+  const { kind, environment, final, hold_expires_at_ms: endMs } = body
+  if (environment !== 'sandbox' && environment !== 'live') return null
+  if (!(PAYMENT_KINDS as readonly unknown[]).includes(kind) || typeof final !== 'boolean')
+    return null
+  const hasEnd = Number.isSafeInteger(endMs) && Number(endMs) > 0
+  if (kind === 'authorization' ? !hasEnd : endMs !== null) return null
+  return body as unknown as PaymentMessage
 }
 
 /** Reads the holds to end; null also for more than HOLDS_MAX of them. */

@@ -44,8 +44,12 @@ const TABLE: readonly Row[] = [
 // biome-ignore-end format: rows end here.
 const OTHERS_DAYS = 7
 
-/** Returns the end of a hold made at a moment. Chosen: on the full hour, 1 to 35 days later. */
+/**
+ * Returns the end of a hold made at a moment. Chosen: on the full hour, 1 to 35 days later; for a
+ * payment at the moment that it names.
+ */
 export function holdEnd(message: MessageRecord, program: ProgramConfig, nowMs: number): number {
+  if (message.holdExpiresAtMs !== null) return message.holdExpiresAtMs
   const hours = ownHours(message, program) ?? defaultDays(message) * DAY_HOURS
   const bound = Math.min(HOURS_MAX, Math.max(HOURS_MIN, hours))
   return Math.ceil(nowMs / HOUR_MS + bound) * HOUR_MS

@@ -58,6 +58,7 @@ export function answer(
     open.delete(pending)
     const endNs = line.clock.monotonicNs()
     for (const arrival of pending.arrivals) {
+      if (pending.entry !== null) arrival.reply.decided?.(pending.entry)
       arrival.reply.send(200, pending.answer)
       line.metrics.observe('answer', Math.round((endNs - arrival.receivedNs) / 1000))
     }

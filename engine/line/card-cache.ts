@@ -2,6 +2,7 @@
 // change of config records. A message then finds in one place the content of seven rows and a dozen
 // maps. Part of gather.
 
+import { isPayment } from '../../shared/authorization-kind.ts'
 import type {
   CardConfig,
   CardholderConfig,
@@ -63,6 +64,7 @@ export interface CachedCard {
 /** The recently used cards of one authorization line, by the names that messages use. */
 class KnownCards {
   readonly byToken = new SecondChanceCache<CachedCard>(CARDS_MAX, NAMES_MAX)
+  readonly accounts = new SecondChanceCache<CachedCard>(CARDS_MAX, NAMES_MAX)
   readonly byFingerprint = new SecondChanceCache<CachedCard>(CARDS_MAX, NAMES_MAX)
 }
 
@@ -79,7 +81,10 @@ export function cachedCard(line: Line, message: Message): CachedCard | null | 'i
     ofLine.set(line, cards)
   }
   const { cardToken, fingerprint } = message
-  if (cardToken !== null) return cardNamed(line.configCache, message, cards.byToken, cardToken)
+  if (cardToken !== null) {
+    const known = isPayment(message.record) ? cards.accounts : cards.byToken
+    return cardNamed(line.configCache, message, known, cardToken)
+  }
   return fingerprint === null
     ? null
     : cardNamed(line.configCache, message, cards.byFingerprint, fingerprint)
@@ -123,11 +128,15 @@ function cardNamed(
   return made
 }
 
+/** A card network finds cards only, the network of payments accounts only. */
 function cardOf(
   configCache: ConfigReader,
-  { environment, cardToken, fingerprint }: Message,
+  { environment, cardToken, fingerprint, record }: Message,
 ): CardConfig | null {
-  if (cardToken !== null) return configCache.cardByToken(cardToken)
+  if (cardToken !== null) {
+    const card = configCache.cardByToken(cardToken)
+    return (card?.card_type === 'account') === isPayment(record) ? card : null
+  }
   return fingerprint === null ? null : configCache.cardByFingerprint(environment, fingerprint)
 }
 

@@ -12,6 +12,7 @@ import {
   type EntryMethod,
   type MessageKind,
   NOTIFICATION_KINDS,
+  PAYMENTS_NETWORK,
   TRANSACTION_TYPES,
   type TransactionType,
   type NetworkMessage as Wire,
@@ -147,7 +148,7 @@ function recordOf(wire: Wire, network: string, transmittedAtMs: number): Message
     partialApprovalCapable: wire.partial_approval_capable ?? false,
     originalNetworkTransactionId:
       wire.original_network_transaction_id ?? wire.network_transaction_id,
-    transactionType: knownOr(TRANSACTION_TYPE_SET, wire.transaction_type ?? 'purchase'),
+    transactionType: transactionTypeOf(wire, network),
     final: wire.final ?? wire.kind === 'capture',
     initiator: wire.initiator ?? 'cardholder',
     recurring: wire.recurring ?? false,
@@ -163,7 +164,13 @@ function recordOf(wire: Wire, network: string, transmittedAtMs: number): Message
     threeDsId: wire.three_ds?.transaction_id ?? null,
     threeDsClaim: wire.three_ds?.claim ?? null,
     isRepeat: wire.is_repeat ?? false,
+    holdExpiresAtMs: null,
   }
+}
+
+function transactionTypeOf({ transaction_type: type }: Wire, network: string): TransactionType {
+  if (network === PAYMENTS_NETWORK) return 'payment'
+  return knownOr(TRANSACTION_TYPE_SET, type ?? 'purchase')
 }
 
 /**

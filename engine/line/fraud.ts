@@ -8,10 +8,10 @@ import type { FraudMark } from '../../shared/wire/journal-entry.ts'
 import type { Judged } from '../rules/rule.ts'
 import type { FraudCounters } from '../state/fraud-counters.ts'
 
-/** Returns the counts of this message by rule. Empty for almost every message. */
+/** Returns the counts of this message by rule. Empty for almost every message, and for payments. */
 export function fraudMarks(judged: Judged): readonly FraudMark[] {
   const rules = judged.program.fraud_rules
-  if (rules.length === 0) return NO_MARKS
+  if (rules.length === 0 || judged.card.card_type === 'account') return NO_MARKS
   let marks: FraudMark[] | null = null
   for (const rule of rules) {
     if (rule.state === 'off' || !counts(rule, judged)) continue

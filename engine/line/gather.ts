@@ -1,6 +1,13 @@
 // Step 4. Message → config records and windows: card, cardholder, program and controls from LMDB,
 // windows from memory. Reads are synchronous; nothing waits.
-import type { BoundControls, ControlUses, DraftControl, LimitView } from '../rules/rule.ts'
+import type { CardConfig } from '../../shared/wire/config-records.ts'
+import type {
+  BoundControls,
+  ControlUses,
+  DraftControl,
+  FundsView,
+  LimitView,
+} from '../rules/rule.ts'
 import { CALENDAR_INTERVALS, calendarDay } from '../state/calendar.ts'
 import { USE_CURRENCY } from '../state/merchant-locks.ts'
 import { type CachedCard, type CachedOwner, cachedCard } from './card-cache.ts'
@@ -61,6 +68,7 @@ export function gather(
       convertible: converted !== null,
       billing: converted === null ? null : converted.billing,
       credit: null,
+      funds: fundsOf(counting, card),
       pinFailures: tries.pinFailures(card.id, card.version),
       stoppedBy: tries.stoppedBy(card.id, card.version),
       expired: nowMs >= Date.UTC(card.exp_year, card.exp_month),
@@ -74,6 +82,21 @@ export function gather(
     keys: bound.keys,
     meters: bound.meters,
     clockOffsetMs,
+  }
+}
+
+/** Returns the money of a payment account; null for a card. */
+function fundsOf({ state, currency, nowMs }: Counting, card: CardConfig): FundsView | null {
+  const { funded_cents: fundedCents } = card
+  if (card.card_type !== 'account' || fundedCents === null) return null
+  const { meters } = state
+  const meter = meters.find(card.windows_id, UTC, currency)
+  if (meter === -1) return { fundedCents, usedCents: 0, reservedCents: 0 }
+  const day = calendarDay(UTC, nowMs).label
+  return {
+    fundedCents,
+    usedCents: meters.used(meter, ALL_TIME, day),
+    reservedCents: meters.reserved(meter, ALL_TIME, day),
   }
 }
 

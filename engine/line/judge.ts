@@ -3,7 +3,7 @@
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import { askControls } from '../rules/ask-controls.ts'
 import { firstObjection } from '../rules/first-objection.ts'
-import { RULES_AFTER, RULES_BEFORE, STATE_RULES } from '../rules/order.ts'
+import { ACCOUNT_RULES_BEFORE, RULES_AFTER, RULES_BEFORE, STATE_RULES } from '../rules/order.ts'
 import type { Judged, Trace } from '../rules/rule.ts'
 
 /**
@@ -11,8 +11,9 @@ import type { Judged, Trace } from '../rules/rule.ts'
  * approvals too.
  */
 export function judge(judged: Judged, trace: Trace): DeclineReason | null {
+  const before = judged.card.card_type === 'account' ? ACCOUNT_RULES_BEFORE : RULES_BEFORE
   return (
-    firstObjection(RULES_BEFORE, judged, trace) ??
+    firstObjection(before, judged, trace) ??
     askControls(judged, trace) ??
     firstObjection(RULES_AFTER, judged, trace)
   )

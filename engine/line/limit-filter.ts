@@ -1,7 +1,7 @@
 // Selects the authorizations that a limit counts. A filter is also part of its windows' key, as
 // canonical text, so two limits with the same filter share their windows and a rewritten limit
 // keeps them. Part of gather.
-import { authorizationKind } from '../../shared/authorization-kind.ts'
+import { controlKind } from '../../shared/authorization-kind.ts'
 import { cardPresence } from '../../shared/card-presence.ts'
 import type { LimitFilter } from '../../shared/wire/config-records.ts'
 import type { MessageRecord } from '../../shared/wire/journal-entry.ts'
@@ -15,7 +15,7 @@ export function passesFilter(filter: LimitFilter | null, message: MessageRecord)
   const { mccs, countries, kinds, card_present: present } = filter
   if (mccs !== null && !isMccListed(mccs, message.mcc)) return false
   if (countries !== null && !isListed(countries, message.country)) return false
-  if (kinds !== null && !isListed(kinds, authorizationKind(message)) && !addsTo(kinds, message))
+  if (kinds !== null && !isListed(kinds, controlKind(message)) && !addsTo(kinds, message))
     return false
   return present === null || present === (cardPresence(message.entryMethod) === 'present')
 }
@@ -26,7 +26,7 @@ export function passesFilter(filter: LimitFilter | null, message: MessageRecord)
  */
 function addsTo(kinds: readonly string[], { kind, transactionType }: MessageRecord): boolean {
   if (kind !== 'incremental') return false
-  return isListed(kinds, authorizationKind({ kind: 'authorization', transactionType }))
+  return isListed(kinds, controlKind({ kind: 'authorization', transactionType }))
 }
 
 /** Returns the same text for equal filters in any order; empty without a filter. */

@@ -66,6 +66,8 @@ export interface Line {
 /** One answer to one sender; a send to a disconnected sender does nothing. */
 export interface Reply {
   send(status: number, body: string): void
+  /** Called before `send` with the durable entry of a decision made for this sender. */
+  decided?(entry: DecisionEntry): void
 }
 
 /** A message with a verified signature and its time of arrival. */

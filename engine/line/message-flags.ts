@@ -1,6 +1,6 @@
 // Flags of a transaction that a message sets by its own contents.
 import type { MessageKind } from '../../shared/schemas/network-message.ts'
-import { TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
+import { OF_PAYMENT_ACCOUNT, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import type { Judged } from '../rules/rule.ts'
 
 const { billing_mismatch, components_exceed_amount } = TRANSACTION_FLAGS
@@ -16,9 +16,10 @@ const WITH_COMPONENTS: ReadonlySet<MessageKind> = new Set<MessageKind>([
 
 /**
  * TRANSACTION_FLAGS to set whatever the message makes of its transaction; 0 where nothing is
- * unusual.
+ * unusual. A payment has OF_PAYMENT_ACCOUNT.
  */
-export function messageFlags({ billing, message }: Judged): number {
+export function messageFlags({ billing, card, message }: Judged): number {
+  if (card.card_type === 'account') return OF_PAYMENT_ACCOUNT
   const { cashbackCents, feeCents, amountCents, kind } = message
   const exceeds = cashbackCents + feeCents > amountCents && WITH_COMPONENTS.has(kind)
   const mismatch = billing?.isMismatch === true

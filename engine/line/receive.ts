@@ -1,7 +1,9 @@
 // Step 1. Bytes from a listener → an arrival: this step verifies the network's signature or the
 // link, and stamps the moment. The listener has already capped the size and copied everything that
 // dies with its request.
+import { type NetworkMessage, PAYMENTS_NETWORK } from '../../shared/schemas/network-message.ts'
 import { type SignatureProblem, verifySignature } from '../../shared/signature.ts'
+import type { Environment } from '../../shared/wire/config-records.ts'
 import {
   type Arrival,
   type Line,
@@ -31,14 +33,28 @@ export interface LinkedMessage extends Received {
   wire: unknown
 }
 
-export type RawMessage = SignedMessage | LinkedMessage
+/** A message of the network of payments, from our own api over the control socket. */
+export interface PaymentsMessage extends Received {
+  environment: Environment
+  wire: NetworkMessage
+  /** By the tenant's clock; null except for an authorization. */
+  holdExpiresAtMs: number | null
+}
+
+export type RawMessage = SignedMessage | LinkedMessage | PaymentsMessage
 
 /**
  * Returns the arrival, or 401. With a key id only that key counts; without one, any key of any
  * network.
  */
 export function receive(line: Line, raw: RawMessage): Arrival | Refused {
+  if ('environment' in raw) return arrivalOf(raw, paymentsKey(raw.environment))
   return 'linkKeyId' in raw ? receiveLinked(line, raw) : receiveSigned(line, raw)
+}
+
+/** The control socket is the credential. */
+function paymentsKey(environment: Environment): NetworkKey {
+  return { id: '', network: PAYMENTS_NETWORK, environment, secret: '' }
 }
 
 /** A revoked key also revokes its links. */

@@ -19,13 +19,14 @@ const PRESET_MCCS: ReadonlySet<string> = new Set(PRESETS.flatMap(({ mccs }) => m
 
 /**
  * Returns the minor units of the card's currency to hold for an approval of `approvedCents`. Never
- * less than that, and a buffer never takes more than the limits leave, so it never causes a
- * decline. The result grows with the approved amount: the reservation for the whole is enough for a
- * part.
+ * less than that, for a payment exactly that. A buffer never takes more than the limits leave: it
+ * never causes a decline. The result grows with the approved amount: the reservation for the whole
+ * is enough for a part.
  */
 export function holdCents(judged: Judged, approvedCents: number): number {
   const { program, message, card } = judged
   if (approvedCents === 0 || message.kind !== 'authorization') return approvedCents
+  if (card.card_type === 'account') return approvedCents
   const preset = program.hold_adjustments.length === 0
   if (preset && !PRESET_MCCS.has(message.mcc)) return approvedCents
   for (const adjustment of preset ? PRESETS : program.hold_adjustments) {

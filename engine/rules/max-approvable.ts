@@ -20,6 +20,10 @@ export function maxApprovable(judged: Judged): number {
     }
     if (limit.count !== null && usedCount + reservedCount + counted > limit.count) return 0
   }
+  if (judged.funds !== null) {
+    const { fundedCents, usedCents, reservedCents } = judged.funds
+    most = Math.min(most, fundedCents - usedCents - reservedCents)
+  }
   for (const { singleUses } of judged.controls)
     for (const { amount_cents: amount } of singleUses)
       if (amount !== null) most = Math.min(most, amount - judged.chainCents)

@@ -16,6 +16,7 @@ import { currencyAllowed } from './currency-allowed.ts'
 import { cvcMatches } from './cvc-matches.ts'
 import { entryMethodAllowed } from './entry-method-allowed.ts'
 import { expiryMatches } from './expiry-matches.ts'
+import { fundsAvailable } from './funds-available.ts'
 import { kindAllowed } from './kind-allowed.ts'
 import { merchantAllowed } from './merchant-allowed.ts'
 import { merchantCategoryAllowed } from './merchant-category-allowed.ts'
@@ -75,8 +76,19 @@ export const RULES_BEFORE: readonly Rule[] = [
   billingPlausible,
 ]
 
+/**
+ * Judged before the controls for a payment account. Chosen: it has no number, expiry, CVC or PIN to
+ * verify, and no fraud rule of cards stops it.
+ */
+export const ACCOUNT_RULES_BEFORE: readonly Rule[] = [programActive, cardState, cardholderState]
+
 /** Judged when no control objects. */
-export const RULES_AFTER: readonly Rule[] = [withinCreditLimit, withinLimit, amountCountable]
+export const RULES_AFTER: readonly Rule[] = [
+  withinCreditLimit,
+  withinLimit,
+  fundsAvailable,
+  amountCountable,
+]
 
 /** A rule that can judge a recorded row again. */
 export type Decided = Pick<Rule, 'id' | 'decide'>

@@ -96,6 +96,14 @@ export interface CreditView {
   reservedCents: number
 }
 
+/** The money of a payment account in cents, over its whole life. */
+export interface FundsView {
+  fundedCents: number
+  /** Captured and held, and still being decided. */
+  usedCents: number
+  reservedCents: number
+}
+
 /** All inputs of a verdict. Gather builds them, rules read them, nothing changes them. */
 export interface Judged {
   message: MessageRecord
@@ -122,6 +130,8 @@ export interface Judged {
   billing: BillingCheck | null
   /** Sums of a credit; null for a message that takes money. */
   credit: CreditView | null
+  /** Null for a card. */
+  funds: FundsView | null
   /** Wrong PINs in a row before this message. */
   pinFailures: number
   /** The fraud rule that stopped the card, or null. */

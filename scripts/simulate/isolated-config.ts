@@ -75,6 +75,7 @@ export function isolatedConfig(
     windows_id: OWN_CARD.id,
     suspended_by: null,
     loss: null,
+    funded_cents: null,
   }
   return [OWN_PROGRAM, CARDHOLDER, card]
 }

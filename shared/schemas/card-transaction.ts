@@ -11,6 +11,7 @@ import {
   type TransactionStatus,
   transactionStatus,
 } from '../transaction-sums.ts'
+import type { CardType } from '../wire/config-records.ts'
 import type {
   AuthorizationRecord,
   CardRecord,
@@ -140,7 +141,8 @@ export function cardTransaction(source: TransactionSource) {
     card: {
       id: card.cardId,
       last4: card.last4,
-      type: card.cardType,
+      // A payment account makes no card transaction.
+      type: card.cardType as CardType,
       status: card.cardStatus,
       state_version: card.cardVersion,
     },

@@ -53,7 +53,14 @@ export const TRANSACTION_TYPES = [
   'fuel_dispenser',
   'unknown',
 ] as const
-export type TransactionType = (typeof TRANSACTION_TYPES)[number]
+/** `payment` belongs to the reserved network alone: no card network can send it. */
+export type TransactionType = (typeof TRANSACTION_TYPES)[number] | 'payment'
+
+/**
+ * The network of payments between our own accounts. Its messages come over the control socket only,
+ * so no network key may have this name.
+ */
+export const PAYMENTS_NETWORK = 'payments'
 
 export const THREE_DS_CLAIMS = ['authenticated', 'attempted', 'failed', 'exempt'] as const
 export type ThreeDsClaim = (typeof THREE_DS_CLAIMS)[number]

@@ -1,7 +1,7 @@
 // A spending control as the outside writes and sees it: the permitted use of one program,
 // cardholder or card. Authorization 4.
 import { type Static, Type } from 'typebox'
-import { AUTHORIZATION_KINDS } from '../authorization-kind.ts'
+import { CONTROL_KINDS } from '../authorization-kind.ts'
 import { LIMIT_INTERVALS } from './card.ts'
 import { DECLINE_REASON } from './explained.ts'
 import { ENTRY_METHODS } from './network-message.ts'
@@ -42,7 +42,7 @@ const Currency = Type.String({ pattern: '^[A-Z]{3}$' })
 const Wallet = Type.String({ minLength: 1, maxLength: 32, pattern: ONE_LINE })
 const EntryMethod = Type.Enum([...ENTRY_METHODS])
 const Presence = Type.Enum([...PRESENCE])
-const Kind = Type.Enum([...AUTHORIZATION_KINDS])
+const Kind = Type.Enum([...CONTROL_KINDS])
 const TimeZone = Type.String({ minLength: 1, maxLength: 64 })
 
 /** Null sets no restriction. An empty allow list allows nothing. */

@@ -16,6 +16,8 @@ export type ProgramStatus = 'pending' | 'active' | 'suspended'
 export type CardholderStatus = 'active' | 'inactive'
 export type CardStatus = 'issued' | 'active' | 'suspended' | 'terminated'
 export type CardType = 'virtual' | 'physical'
+/** Cards, and accounts on a chain from which payments are made. */
+export type InstrumentType = CardType | 'account'
 export type BillingMismatchAction = 'decline' | 'take_larger'
 
 /**
@@ -97,6 +99,10 @@ export interface CardholderConfig {
   frozen: boolean
 }
 
+/**
+ * A card, or a payment account: its id is its token and fingerprint, and it has neither number nor
+ * expiry, CVC or PIN.
+ */
 export interface CardConfig {
   type: 'card'
   id: string
@@ -109,7 +115,7 @@ export interface CardConfig {
   /** Keyed hash of the PAN (Derivation.fingerprint). */
   fingerprint: string
   last4: string
-  card_type: CardType
+  card_type: InstrumentType
   status: CardStatus
   exp_month: number
   exp_year: number
@@ -126,6 +132,11 @@ export interface CardConfig {
   suspended_by: string | null
   /** For a terminated card: the loss that the answer to the network names; null for none. */
   loss: 'lost' | 'stolen' | null
+  /**
+   * The cents that a payment account may spend over its whole life; null for a card, whose money
+   * is its tenant's.
+   */
+  funded_cents: number | null
 }
 
 /** A rate of our own. */

@@ -31,6 +31,12 @@ export const CONTROL_PATHS = {
    * for a malformed message, 404 for an unknown card, 503 while the engine decides nothing.
    */
   evaluate: '/evaluate',
+  /**
+   * POST PaymentMessage → DecideAnswer, when the entry of the decision is synced. 400 for a
+   * malformed message, 422 where its id was used with other content, 503 while the engine decides
+   * nothing or does not know the account yet; nothing is stored then.
+   */
+  decide: '/decide',
   /** GET ?endpoints=we_1,we_2 → BreakersAnswer. */
   breakers: '/breakers',
   /** POST EndHolds → EndHoldsAnswer. Holds that are over by the clock of their tenant. */
@@ -182,6 +188,37 @@ export interface EvaluateAnswer {
     engine_build: string
   }
 }
+
+/** Kinds of messages of the network of payments. Only an authorization is decided. */
+export const PAYMENT_KINDS = ['authorization', 'reversal', 'capture', 'capture_reversal'] as const
+export type PaymentKind = (typeof PAYMENT_KINDS)[number]
+
+/** A message about one payment. Its account's currency is USD. */
+export interface PaymentMessage {
+  /** `pay_…` for an authorization, `cap_…` for a capture: the same id again recalls the answer. */
+  id: string
+  kind: PaymentKind
+  environment: Environment
+  /** `pay_…`: the messages of a payment share it. */
+  payment_id: string
+  /** `pacc_…`. */
+  payment_account_id: string
+  amount_cents: number
+  /** The settlement account that is paid. */
+  merchant: { id: string; name: string; mcc: string; country: string }
+  /** For a capture: nothing more follows, so the rest of the hold is released. */
+  final: boolean
+  /** For an authorization: when its hold ends by the tenant's clock; else null. */
+  hold_expires_at_ms: number | null
+}
+
+/**
+ * `decided`: the durable journal entry, as the drain will bring it. `recalled`: the message was
+ * decided before, and the drain brings its entry or has brought it.
+ */
+export type DecideAnswer =
+  | { state: 'decided'; entry: Uint8Array }
+  | { state: 'recalled'; approved: boolean; decline_reason: string | null }
 
 /**
  * Whether an endpoint is asked: `open` not at all, `half_open` once a second to see whether it is

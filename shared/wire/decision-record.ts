@@ -12,9 +12,9 @@ import type { EarlyReversals, Sums } from '../transaction-sums.ts'
 import type {
   CardholderStatus,
   CardStatus,
-  CardType,
   Environment,
   FraudRuleName,
+  InstrumentType,
 } from './config-records.ts'
 
 export type DecidedBy =
@@ -116,6 +116,11 @@ export interface MessageRecord {
   threeDsClaim: ThreeDsClaim | null
   /** A repeat of a message that never reached us; false in entries from before this field. */
   isRepeat: boolean
+  /**
+   * The end of the hold, which a payment sets itself; null where the table of hold expiry decides,
+   * and in entries from before this field.
+   */
+  holdExpiresAtMs: number | null
 }
 
 /** The card side as it was when the decision was made. */
@@ -129,7 +134,7 @@ export interface CardRecord {
   cardId: string
   cardVersion: number
   cardStatus: CardStatus
-  cardType: CardType
+  cardType: InstrumentType
   last4: string
   currency: string
   /** Versions of the controls of program, cardholder and card; 0 where there are none. */

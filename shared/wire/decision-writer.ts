@@ -78,7 +78,7 @@ function writeHead(writer: MsgpackWriter, entry: DecisionEntry): void {
 }
 
 function writeMessage(writer: MsgpackWriter, message: MessageRecord): void {
-  writer.array(31)
+  writer.array(32)
   writer.text(message.id)
   writer.text(message.kind)
   writer.text(message.network)
@@ -110,6 +110,7 @@ function writeMessage(writer: MsgpackWriter, message: MessageRecord): void {
   writer.textOrNothing(message.threeDsId)
   writer.textOrNothing(message.threeDsClaim)
   writer.flag(message.isRepeat)
+  writer.numberOrNothing(message.holdExpiresAtMs)
 }
 
 function writeCard(writer: MsgpackWriter, card: CardRecord): void {

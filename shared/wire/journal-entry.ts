@@ -146,6 +146,7 @@ const MESSAGE: readonly (keyof MessageRecord)[] = [
   'threeDsId',
   'threeDsClaim',
   'isRepeat',
+  'holdExpiresAtMs',
 ]
 const CARD: readonly (keyof CardRecord)[] = [
   'tenantId',
@@ -300,7 +301,10 @@ function decodeDecision(rows: readonly (Row | null)[]): DecisionEntry {
   const written = recordOf<DecisionEntry>(HEAD, head ?? [], {
     kind: 'decision',
     clockOffsetMs: 0,
-    message: recordOf<MessageRecord>(MESSAGE, message ?? [], { isRepeat: false }),
+    message: recordOf<MessageRecord>(MESSAGE, message ?? [], {
+      isRepeat: false,
+      holdExpiresAtMs: null,
+    }),
     card: card == null ? null : recordOf<CardRecord>(CARD, card, { windowsId: null }),
     decision: recordOf<Decision>(DECISION, decision ?? [], {
       standInPolicyVersion: null,

@@ -21,4 +21,5 @@ export const PLAIN_MESSAGE = {
   threeDsId: null,
   threeDsClaim: null,
   isRepeat: false,
+  holdExpiresAtMs: null,
 } as const

@@ -2,6 +2,7 @@
 // release.
 import type { Sql } from '../../api/database/pool.ts'
 import { startEngineLink } from '../../api/engine-link/link.ts'
+import { NO_PAYMENTS } from '../../api/engine-link/payments-port.ts'
 import { type Clock, systemClock } from '../../shared/clock.ts'
 import { MIGRATED } from '../harness/drain.ts'
 import { startEngine, type TestEngine } from '../harness/engine.ts'
@@ -45,6 +46,7 @@ export async function drainRelease(
     watch: { agrees: true },
     log: silentLog,
     migrations: MIGRATED,
+    payments: NO_PAYMENTS,
   })
   t.teardown(() => link.stop())
   await until(async () => (await engine.client.status()).drained_seq === entries)

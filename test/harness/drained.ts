@@ -3,6 +3,7 @@ import type { Sql } from '../../api/database/pool.ts'
 import { tx } from '../../api/database/transaction.ts'
 import { applyEntries } from '../../api/engine-link/apply-entries.ts'
 import { drainedEntry } from '../../api/engine-link/drained-entry.ts'
+import { NO_PAYMENTS } from '../../api/engine-link/payments-port.ts'
 import { findTransaction } from '../../api/issuing/transactions/store.ts'
 import { transactionView } from '../../api/issuing/transactions/view.ts'
 import { eventView } from '../../api/webhooks/events/index.ts'
@@ -29,7 +30,7 @@ let seq = 0
 /** Applies entries as one batch of a journal would be. */
 export async function drain(sql: Sql, ...entries: readonly JournalEntry[]): Promise<void> {
   const drained = entries.map((entry) => drainedEntry({ seq: ++seq, bytes: encodeEntry(entry) }))
-  const parts = { journalId: 'journal-test', log: silentLog }
+  const parts = { journalId: 'journal-test', log: silentLog, payments: NO_PAYMENTS }
   await tx(sql, (inner) => applyEntries(inner, drained, parts))
 }
 

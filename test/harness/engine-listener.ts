@@ -68,6 +68,7 @@ export async function openEngineListener(
       facts_cursor: configCache.cursor,
     }),
     evaluate: () => ({ status: 503, error: 'this door decides nothing' }),
+    decide: async () => ({ status: 503, error: 'this door decides nothing' }),
     breakerOf: () => ({ state: 'closed', for_ms: null, opened_count: 0 }),
     endHolds: () => 0,
     databaseSays: () => undefined,

@@ -1,6 +1,7 @@
 // The sandbox over HTTP, table by table and call by call, without an engine that decides.
 import { test } from 'tap'
 import { createEngineClient } from '../../api/engine-link/client.ts'
+import { NO_PAYMENTS } from '../../api/engine-link/payments-port.ts'
 import { drainBatch } from '../../api/engine-link/pull-journal.ts'
 import { type Hanging, HISTORY, RESOURCES } from '../../api/platform/sandbox/wiped-tables.ts'
 import { ROUTES } from '../../api/routes.ts'
@@ -264,7 +265,14 @@ test('journal entries of a wiped sandbox are ignored, and the drain goes on', as
     expiry(newId('txn', ENTRY_TIME_MS)),
   ]
   const client = createEngineClient({ socketPath: '/nowhere', clock: systemClock })
-  const parts = { sql, client, clock: systemClock, log: silentLog, journalId: 'journal-late' }
+  const parts = {
+    sql,
+    client,
+    clock: systemClock,
+    log: silentLog,
+    journalId: 'journal-late',
+    payments: NO_PAYMENTS,
+  }
   const entries = told.map((entry, at) => ({ seq: at + 1, bytes: encodeEntry(entry) }))
   t.equal(await drainBatch(parts, entries, 0), told.length)
   const aside =

@@ -54,6 +54,7 @@ function card(id: string, version: number, more: Partial<CardConfig> = {}): Card
     windows_id: id,
     suspended_by: null,
     loss: null,
+    funded_cents: null,
     ...more,
   }
 }

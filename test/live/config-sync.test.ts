@@ -7,6 +7,7 @@ import { tx } from '../../api/database/transaction.ts'
 import { createEngineClient } from '../../api/engine-link/client.ts'
 import { readConfig } from '../../api/engine-link/config-rows.ts'
 import { startEngineLink } from '../../api/engine-link/link.ts'
+import { NO_PAYMENTS } from '../../api/engine-link/payments-port.ts'
 import { pruneChanges } from '../../api/engine-link/prune-changes.ts'
 import { waitForEngine } from '../../api/engine-link/wait-for-engine.ts'
 import type { ConfigCache } from '../../engine/config-cache/config-cache.ts'
@@ -33,6 +34,7 @@ function link(t: Teardown, database: TestDatabase, listener: EngineListener) {
     watch: { agrees: true },
     log: silentLog,
     migrations: MIGRATED,
+    payments: NO_PAYMENTS,
   })
   t.teardown(() => started.stop())
   return started

@@ -6,6 +6,7 @@ import { tx } from '../../api/database/transaction.ts'
 import { applyEntries } from '../../api/engine-link/apply-entries.ts'
 import { createEngineClient } from '../../api/engine-link/client.ts'
 import { drainedEntry } from '../../api/engine-link/drained-entry.ts'
+import { NO_PAYMENTS } from '../../api/engine-link/payments-port.ts'
 import { drainBatch } from '../../api/engine-link/pull-journal.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
@@ -85,14 +86,25 @@ async function openDrain(t: Parameters<typeof openTestDatabase>[0]) {
   const { sql } = await openTestDatabase(t)
   await sql`insert into journal_cursor (journal_id, seq) values ('journal-a', 0)`
   const client = createEngineClient({ socketPath: '/nowhere', clock: systemClock })
-  return { sql, client, clock: systemClock, log: silentLog, journalId: 'journal-a' }
+  return {
+    sql,
+    client,
+    clock: systemClock,
+    log: silentLog,
+    journalId: 'journal-a',
+    payments: NO_PAYMENTS,
+  }
 }
 
 async function workFor(sql: Sql, entries: readonly JournalEntry[]): Promise<Work> {
   const work = { texts: [], statements: 0 }
   const drained = rawOf(entries).map(drainedEntry)
   await tx(sql, (inner) =>
-    applyEntries(counting(inner, work), drained, { journalId: 'journal-a', log: silentLog }),
+    applyEntries(counting(inner, work), drained, {
+      journalId: 'journal-a',
+      log: silentLog,
+      payments: NO_PAYMENTS,
+    }),
   )
   return work
 }

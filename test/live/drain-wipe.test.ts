@@ -4,6 +4,7 @@ import { test } from 'tap'
 import { openPool } from '../../api/database/pool.ts'
 import { tx } from '../../api/database/transaction.ts'
 import { createEngineClient } from '../../api/engine-link/client.ts'
+import { NO_PAYMENTS } from '../../api/engine-link/payments-port.ts'
 import { drainBatch } from '../../api/engine-link/pull-journal.ts'
 import { lockTenantAlone, lockTransactions } from '../../api/platform/sandbox/wipe-store.ts'
 import { recordEvent } from '../../api/webhooks/events/index.ts'
@@ -51,7 +52,14 @@ test('a message about a wiped transaction is not left behind', async (t) => {
   const tenant = await seedTenant(sql, 'sandbox')
   await sql`insert into journal_cursor (journal_id, seq) values ('journal-a', 0)`
   const client = createEngineClient({ socketPath: '/nowhere', clock: systemClock })
-  const parts = { sql, client, clock: systemClock, log: silentLog, journalId: 'journal-a' }
+  const parts = {
+    sql,
+    client,
+    clock: systemClock,
+    log: silentLog,
+    journalId: 'journal-a',
+    payments: NO_PAYMENTS,
+  }
   const story = new Story(tenant)
   const authorization = story.message('authorization', {
     event: 'authorized',

@@ -3,6 +3,7 @@
 import { Packr } from 'msgpackr'
 import { test } from 'tap'
 import { createEngineClient } from '../../api/engine-link/client.ts'
+import { NO_PAYMENTS } from '../../api/engine-link/payments-port.ts'
 import { drainBatch } from '../../api/engine-link/pull-journal.ts'
 import { eventView } from '../../api/webhooks/events/index.ts'
 import { systemClock } from '../../shared/clock.ts'
@@ -78,7 +79,14 @@ test('a batch delivered again changes nothing', async (t) => {
   const tenant = await seedTenant(sql, 'sandbox')
   await sql`insert into journal_cursor (journal_id, seq) values ('journal-a', 0)`
   const client = createEngineClient({ socketPath: '/nowhere', clock: systemClock })
-  const parts = { sql, client, clock: systemClock, log: silentLog, journalId: 'journal-a' }
+  const parts = {
+    sql,
+    client,
+    clock: systemClock,
+    log: silentLog,
+    journalId: 'journal-a',
+    payments: NO_PAYMENTS,
+  }
   const entries = bytesFor([tenant], 500).map((bytes, at) => ({ seq: at + 1, bytes }))
   const tries = await Promise.allSettled([1, 2, 3, 4].map(() => drainBatch(parts, entries, 0)))
   t.equal(tries.filter(({ status }) => status === 'fulfilled').length, 1)

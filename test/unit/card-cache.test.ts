@@ -11,6 +11,7 @@ import type {
   EndpointConfig,
   ProgramConfig,
 } from '../../shared/wire/config-records.ts'
+import { PLAIN_MESSAGE } from '../../shared/wire/plain-message.ts'
 import { controlsConfig, endpointConfig, judgedConfig, limitConfig } from '../harness/judged.ts'
 import { LineInHand } from '../harness/line-in-hand.ts'
 
@@ -59,7 +60,12 @@ function world(): World {
     controls: (id: string) => configCache.controls.find((controls) => controls.id === id) ?? null,
   }
   const line = { configCache: reader as unknown as ConfigReader } as Line
-  const unnamed = { environment: 'sandbox', cardToken: null, fingerprint: null } as const
+  const unnamed = {
+    environment: 'sandbox',
+    cardToken: null,
+    fingerprint: null,
+    record: PLAIN_MESSAGE,
+  } as const
   return {
     configCache,
     known: (message) => cachedCard(line, { ...unnamed, ...message } as Message),

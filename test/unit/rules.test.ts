@@ -4,6 +4,7 @@ import { judge } from '../../engine/line/judge.ts'
 import { controlVersions } from '../../engine/rules/control-versions.ts'
 import { declineDetail } from '../../engine/rules/decline-detail.ts'
 import { isListed, isMccListed } from '../../engine/rules/listed.ts'
+import { maxApprovable } from '../../engine/rules/max-approvable.ts'
 import { CARD_NOT_FOUND_ROW, RULES, rejudge } from '../../engine/rules/order.ts'
 import type { LimitView, Trace } from '../../engine/rules/rule.ts'
 import type { DeclineReason } from '../../shared/decline-reason.ts'
@@ -282,9 +283,14 @@ test('an authorization without objection is approved, with every rule in the tra
   }
   t.equal(judge(judgedConfig({ ...shown, limits, controls }), trace), null)
   const judged = new Set(trace.map((row) => row[0]))
-  // Rules about a stopped card, a billing amount and a credit are silent about a message without
-  // one.
-  const silent = new Set(['not_stopped', 'billing_plausible', 'within_credit_limit'])
+  // Rules about a stopped card, a billing amount, a credit and funds are silent about a message
+  // without one.
+  const silent = new Set([
+    'not_stopped',
+    'billing_plausible',
+    'within_credit_limit',
+    'funds_available',
+  ])
   const looking = RULES.filter((rule) => !silent.has(rule.id))
   t.ok(looking.every((rule) => judged.has(RULE_CATALOG[rule.id].number)))
   t.same(rejudge(trace), { reason: null, consistent: true })
@@ -305,6 +311,20 @@ test('equality approves, one unit more declines, and zero allows only zero', (t)
   t.equal(amount(1, { limits: [countLimit(3, 2, 1)] }), 'limit_count')
   t.equal(amount(0, { limits: [countLimit(0)] }), null)
   t.equal(amount(1, { limits: [countLimit(0)] }), 'limit_count')
+  t.end()
+})
+
+test('funds_available approves up to the funds of the account, with used and reserved', (t) => {
+  const account = { card_type: 'account' as const }
+  const judged = (amount: number): JudgedChange => ({
+    card: account,
+    cvc: 'mismatch',
+    funds: { fundedCents: 1000, usedCents: 300, reservedCents: 200 },
+    cardAmountCents: amount,
+  })
+  t.equal(declineOf(judged(500)), null, 'and no verification of a card is judged')
+  t.equal(declineOf(judged(501)), 'insufficient_funds')
+  t.equal(maxApprovable(judgedConfig(judged(1))), 500)
   t.end()
 })
 

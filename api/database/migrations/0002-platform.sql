@@ -51,7 +51,8 @@ end $$;
 
 create table network_keys (
   id             text primary key,
-  network        text not null,
+  -- The network of payments is ours alone.
+  network        text not null check (network <> 'payments'),
   environment    text not null check (environment in ('sandbox', 'live')),
   sealed_secret  text not null,
   created_at     bigint not null,

@@ -69,7 +69,13 @@ create index on payment_accounts (tenant_id, environment, program_id, id);
 create unique index on payment_accounts (tenant_id, environment, external_id)
   where external_id is not null;
 
+create trigger version before insert or update on payment_accounts
+  for each row execute function config_version('card', 'id');
+create trigger changed after insert or update or delete on payment_accounts
+  for each row execute function config_changed('card', 'id');
+
 create table payments (
+  -- The engine is asked under this id; its captures are under theirs.
   id                       text primary key,
   tenant_id                text not null references tenants,
   environment              text not null check (environment in ('sandbox', 'live')),
@@ -101,6 +107,10 @@ create table payments (
   expires_at               bigint not null,
   decline_reason           text,
   decision                 jsonb,
+  -- The engine's transaction, and the number of its effects that are applied here: each is applied
+  -- once, by the call or by the drain.
+  transaction_id           text unique,
+  applied_effects          integer not null default 0,
   failure                  jsonb,
   -- Terms that the holder approves, and the digest of these (EIP-712): salt and digest of 32 bytes,
   -- seconds until the approval ends on the chain.

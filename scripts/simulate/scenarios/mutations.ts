@@ -137,7 +137,7 @@ export const MUTATIONS: { readonly [number: number]: Mutation } = {
   },
   32: {
     path: RULES + 'kind-allowed.ts',
-    before: 'valueOf: (judged) => authorizationKind(judged.message)',
+    before: 'valueOf: (judged) => controlKind(judged.message)',
     after: 'valueOf: (judged) => judged.message.kind',
   },
   36: {

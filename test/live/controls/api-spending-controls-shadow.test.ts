@@ -1,6 +1,7 @@
 // Verdicts of drafts in the journal are counted once as it drains.
 import { test } from 'tap'
 import { createEngineClient } from '../../../api/engine-link/client.ts'
+import { NO_PAYMENTS } from '../../../api/engine-link/payments-port.ts'
 import { drainBatch } from '../../../api/engine-link/pull-journal.ts'
 import { systemClock } from '../../../shared/clock.ts'
 import { ownControlId } from '../../../shared/wire/config-records.ts'
@@ -16,7 +17,14 @@ test('a repeated drain of a decision counts no verdict twice', async (t) => {
   const tenant = await seedTenant(sql, 'sandbox')
   await sql`insert into journal_cursor (journal_id, seq) values ('journal-a', 0)`
   const client = createEngineClient({ socketPath: '/nowhere', clock: systemClock })
-  const parts = { sql, client, clock: systemClock, log: silentLog, journalId: 'journal-a' }
+  const parts = {
+    sql,
+    client,
+    clock: systemClock,
+    log: silentLog,
+    journalId: 'journal-a',
+    payments: NO_PAYMENTS,
+  }
   const controlId = ownControlId(tenant.cardId)
   const said = (...shadow: ShadowVerdict[]) => {
     const entry = entryFor(tenant)
