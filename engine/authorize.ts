@@ -286,6 +286,7 @@ function recordLate(line: Line, pending: Pending, reply: TenantRecord, approve: 
     entry === null ||
     entry.transactionId === null ||
     entry.card === null ||
+    entry.effect === null ||
     !line.journal.writable
   )
     return
@@ -300,7 +301,7 @@ function recordLate(line: Line, pending: Pending, reply: TenantRecord, approve: 
     reason: reply.reason,
     disagrees: approve !== entry.decision.approved,
     requestId: entry.requestId,
-    sequence: entry.effect?.sequence ?? null,
+    sequence: entry.effect.sequence,
   }
   line.metrics.countTenant(late.outcome)
   step(line.state, { type: 'entry', seq: line.journal.append(encodeEntry(late)), entry: late })

@@ -10,8 +10,6 @@ export const RULE_CATALOG = {
   cardholder_state: { number: 5, version: 1, inputs: ['cardholder_status', 'frozen'] },
   expiry_matches: { number: 6, version: 1, inputs: ['expiry'] },
   cvc_matches: { number: 7, version: 1, inputs: ['cvc'] },
-  // Retired: recorded until amounts in other currencies were converted.
-  currency_accepted: { number: 8, version: 1, inputs: ['card_currency', 'currency'] },
   kind_allowed: {
     number: 14,
     version: 1,

@@ -10,7 +10,6 @@ export const RULE_REFERENCE: { readonly [Id in RuleId]: string } = {
   cardholder_state: 'The cardholder is active and not frozen.',
   expiry_matches: 'The expiry that the merchant sent is that of the card.',
   cvc_matches: 'The security code that the merchant sent is that of the card.',
-  currency_accepted: 'Retired: the currency is that of the card.',
   kind_allowed: 'A control allows the kind of the authorization.',
   currency_allowed: 'A control allows the currency.',
   merchant_category_allowed: 'A control allows the category of the merchant.',

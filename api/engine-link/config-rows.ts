@@ -1,9 +1,5 @@
 // Configuration rows as config records: one statement per type, by ids or page by page.
-import {
-  type ConfigRecord,
-  type ConfigType,
-  PROGRAM_DEFAULTS,
-} from '../../shared/wire/config-records.ts'
+import type { ConfigRecord, ConfigType } from '../../shared/wire/config-records.ts'
 import type { SqlTag } from '../database/pool.ts'
 
 /**
@@ -44,17 +40,8 @@ const QUERIES: { readonly [Type in ConfigType]: Query } = {
   program: (sql, selection) => sql<ConfigRecord[]>`
     select 'program' as type, t.id, t.version, t.tenant_id, t.environment, t.status, t.realtime,
       t.endpoint_id, t.stand_in, t.time_zone, tenants.api_version, tenants.realtime_entitled,
-      t.stand_in_policy, coalesce(t.fraud_rules, '[]') as fraud_rules,
-      coalesce(t.hold_expiry, '[]') as hold_expiry,
-      coalesce(t.hold_adjustments, '[]') as hold_adjustments,
-      coalesce(t.fx_margin_bps, 0) as fx_margin_bps,
-      coalesce(t.clock_offset_ms, 0) as clock_offset_ms,
-      coalesce(t.billing_tolerance_bps, ${PROGRAM_DEFAULTS.billing_tolerance_bps}::integer)
-        as billing_tolerance_bps,
-      coalesce(t.billing_mismatch_action, ${PROGRAM_DEFAULTS.billing_mismatch_action}::text)
-        as billing_mismatch_action,
-      coalesce(t.credit_limit, ${JSON.stringify(PROGRAM_DEFAULTS.credit_limit)}::text::jsonb)
-        as credit_limit
+      t.stand_in_policy, t.fraud_rules, t.hold_expiry, t.hold_adjustments, t.fx_margin_bps,
+      t.clock_offset_ms, t.billing_tolerance_bps, t.billing_mismatch_action, t.credit_limit
     from ${rows(sql, 'program', 'programs', selection)} join tenants on tenants.id = t.tenant_id ${selected(sql, 't.id', selection)}
   `,
   cardholder: (sql, selection) => sql<ConfigRecord[]>`
@@ -79,8 +66,7 @@ const QUERIES: { readonly [Type in ConfigType]: Query } = {
     ) t ${selected(sql, 't.id', selection)}
   `,
   controls: (sql, selection) => sql<ConfigRecord[]>`
-    select 'controls' as type, t.subject_id as id, t.version, t.scope,
-      coalesce(t.controls, '[]') as controls
+    select 'controls' as type, t.subject_id as id, t.version, t.scope, t.controls
     from ${rows(sql, 'controls', 'controls', selection)} ${selected(sql, 't.subject_id', selection)}
   `,
   endpoint: (sql, selection) => sql<ConfigRecord[]>`
@@ -107,8 +93,8 @@ const QUERIES: { readonly [Type in ConfigType]: Query } = {
 }
 
 /**
- * The current table, or all its versions; a later column is null in older versions. Cards and
- * payment accounts share a type, and their ids tell them apart.
+ * The current table, or all its versions. Cards and payment accounts share a type, and their ids
+ * tell them apart.
  */
 function rows(sql: SqlTag, type: string, table: string, selection: Selection) {
   if (!('history' in selection)) return sql`${sql(table)} t`

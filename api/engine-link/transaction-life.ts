@@ -150,33 +150,14 @@ function sumsOf(sums: Sums): Partial<Sums> {
 }
 
 /**
- * Milliseconds by which an authorization request may reach the engine after it was sent on, since
- * two clocks measure the two moments.
- */
-const SENT_TOLERANCE_MS = 50
-
-/**
  * Records a reply that came after its deadline, with the authorization request it answers; the
  * first reply to a request counts.
  */
 export function noteLateReply(life: Life, entry: LateReplyEntry): void {
-  const sequence = entry.sequence ?? requestSentAt(life, entry.repliedAtMs - entry.latencyMs)
+  const { sequence } = entry
   if (life.lateSequence !== null && life.lateSequence >= sequence) return
   life.lateSequence = sequence
   life.lateOutcome = entry.outcome
   life.lateMs = Math.round(entry.latencyMs)
   life.lateDisagrees = entry.disagrees
-}
-
-/**
- * For an older reply that names only its transaction: the last authorization request that existed
- * when the reply was sent.
- */
-function requestSentAt(life: Life, sentAtMs: number): number {
-  const latestMs = sentAtMs + SENT_TOLERANCE_MS
-  if (life.request.receivedAtMs <= latestMs) return life.requestSequence
-  const earlier = life.moments.findLast(
-    ({ kind, createdAtMs }) => kind === 'incremental' && createdAtMs <= latestMs,
-  )
-  return earlier?.sequence ?? 1
 }

@@ -95,8 +95,6 @@ class Run {
   readonly #startSeq: number
   /** Entries written beside a decision, expected next in the journal. */
   readonly #expected: Buffer[] = []
-  /** Links of transactions that an earlier release linked otherwise, by id. */
-  readonly #links = new Map<string, Buffer>()
   #begun = false
 
   constructor(input: RedecideInput) {
@@ -178,7 +176,6 @@ class Run {
   #compare(seq: number, recorded: DecisionEntry, written: Buffer | null): void {
     const again = written === null ? null : decodeEntry(written)
     const decided = again === null ? null : asMeasured(again, recorded)
-    if (again?.kind === 'decision') this.#noteLink(again, recorded)
     if (decided !== null && this.#same(recorded, decided)) this.result.identical += 1
     else if (decided !== null && differInReservations(recorded, decided))
       this.result.lostReservations += 1
@@ -195,12 +192,6 @@ class Run {
       was.approvedAmountCents === is.approvedAmountCents &&
       was.declineReason === is.declineReason
     )
-  }
-
-  #noteLink({ transactionId, effect }: DecisionEntry, recorded: DecisionEntry): void {
-    if (transactionId === null || effect === null || effect.sequence > 1) return
-    if (recorded.effect?.link.equals(effect.link) === false)
-      this.#links.set(transactionId, effect.link)
   }
 
   #compareNext(seq: number, recorded: JournalEntry): void {
@@ -223,7 +214,7 @@ class Run {
   /** Expires the current hold: it is zero if the new decision did not approve the authorization. */
   #expire(entry: ExpiryEntry): void {
     const { state } = this.#input
-    const link = this.#links.get(entry.transactionId) ?? entry.effect.link
+    const { link } = entry.effect
     const row = state.transactions.find(link, decodeId(entry.transactionId.slice(4)))
     const transaction = row === -1 ? null : state.transactions.read(row)
     if (transaction === null || openHold(transaction.sums) === 0) {

@@ -1,11 +1,11 @@
 // The reversal of a capture. Chosen: a reversal of more than was captured waits, because its
 // capture has not come yet.
-import { type Change, changed, hasUnconverted, sumsOf, type TransactionState } from './change.ts'
+import { type Change, changed, hasUnconverted, type TransactionState } from './change.ts'
 import { settlementOf, waiting } from './early-reversals.ts'
 
 /** Returns `amountCents` of the captured amount. The hold is not restored. */
 export function captureReversal(transaction: TransactionState | null, amountCents: number): Change {
-  const settlement = settlementOf(transaction, sumsOf(transaction))
+  const settlement = settlementOf(transaction)
   const { sums, early } = settlement
   const { captured, captureReversed } = sums
   if (amountCents <= captured - captureReversed)

@@ -1,7 +1,7 @@
 // A capture: the merchant takes the money. The engine always accepts it, whatever was authorized,
 // and flags anything unusual.
 import { openHold, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
-import { type Change, changed, ONLY_REFUNDS, sumsOf, type TransactionState } from './change.ts'
+import { type Change, changed, ONLY_REFUNDS, type TransactionState } from './change.ts'
 import { settled, settlementOf } from './early-reversals.ts'
 
 const FLAGS = TRANSACTION_FLAGS
@@ -15,7 +15,7 @@ export function capture(
   amountCents: number,
   final: boolean,
 ): Change {
-  const { sums: before, early } = settlementOf(transaction, sumsOf(transaction))
+  const { sums: before, early } = settlementOf(transaction)
   const sums = { ...before, captured: before.captured + amountCents }
   if (final) sums.released += openHold(sums)
   return changed(transaction, {

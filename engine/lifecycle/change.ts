@@ -121,13 +121,12 @@ export function unlinkedBy(transaction: TransactionState | null, named: boolean)
   return named ? ONLY_REFUNDS : unlinked
 }
 
-/**
- * True if only refunds and their reversals came. Earlier releases left `unlinked` set when more
- * came.
- */
-export function hasOnlyRefunds({ sums, flags, early }: TransactionState): boolean {
-  if ((flags & unlinked) === 0 || (early !== null && early.capture > 0)) return false
-  return sums.authorized + sums.captured + sums.captureReversed === 0
+/** True if only refunds and their reversals came. */
+export function hasOnlyRefunds({
+  flags,
+  early,
+}: Pick<TransactionState, 'flags' | 'early'>): boolean {
+  return (flags & unlinked) !== 0 && (early === null || early.capture === 0)
 }
 
 /** True if the transaction that a refund named may still come. */

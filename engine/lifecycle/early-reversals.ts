@@ -5,36 +5,20 @@
 // therefore concerns a message that has not come yet. It takes nothing from other captures, and the
 // sums end as if every message had come in order.
 import type { EarlyReversals, Sums } from '../../shared/transaction-sums.ts'
-import { promised, type TransactionState } from './change.ts'
+import { promised, sumsOf, type TransactionState } from './change.ts'
 
 const NONE: EarlyReversals = { capture: 0, refund: 0 }
 
-/** The sums and waiting reversals of a transaction, whichever release wrote them. */
+/** The sums and waiting reversals of a transaction. */
 export interface Settlement {
   sums: Sums
   /** Null where no reversal waits. */
   early: EarlyReversals | null
 }
 
-/**
- * Returns the sums that count and the reversals that still wait. Earlier releases added an early
- * reversal to the reversed sum; the amount beyond the captured or refunded sum is moved to the
- * waiting reversals here.
- */
-export function settlementOf(
-  transaction: TransactionState | null,
-  sums: Readonly<Sums>,
-): Settlement {
-  const { capture, refund } = transaction?.early ?? NONE
-  const captureReversed = Math.min(sums.captureReversed, sums.captured)
-  const refundReversed = Math.min(sums.refundReversed, sums.refunded)
-  return {
-    sums: { ...sums, captureReversed, refundReversed },
-    early: earlyOf(
-      capture + sums.captureReversed - captureReversed,
-      refund + sums.refundReversed - refundReversed,
-    ),
-  }
+/** Returns the sums that count and the reversals that still wait. */
+export function settlementOf(transaction: TransactionState | null): Settlement {
+  return { sums: { ...sumsOf(transaction) }, early: transaction?.early ?? null }
 }
 
 /** The settlement once the reversals that are covered by now have moved its sums. */
@@ -63,8 +47,7 @@ export function waiting({ sums, early }: Settlement, more: EarlyReversals): Sett
 /** True if a capture reversal has come without its capture and without an authorization. */
 export function awaitsCapture(transaction: TransactionState): boolean {
   if (promised(transaction.sums) > 0 || transaction.sums.captured > 0) return false
-  const { early } = settlementOf(transaction, transaction.sums)
-  return early !== null && early.capture > 0
+  return transaction.early !== null && transaction.early.capture > 0
 }
 
 function earlyOf(capture: number, refund: number): EarlyReversals | null {

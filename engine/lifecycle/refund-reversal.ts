@@ -4,7 +4,6 @@ import {
   type Change,
   changed,
   hasUnconverted,
-  sumsOf,
   type TransactionState,
   unlinkedBy,
 } from './change.ts'
@@ -16,7 +15,7 @@ export function refundReversal(
   amountCents: number,
   named: boolean,
 ): Change {
-  const settlement = settlementOf(transaction, sumsOf(transaction))
+  const settlement = settlementOf(transaction)
   const { sums, early } = settlement
   const { refunded, refundReversed } = sums
   const set = unlinkedBy(transaction, named)

@@ -1,7 +1,7 @@
 // A refund: the merchant returns money, or gives a credit without a known transaction. Spend
 // windows are not restored.
 import { TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
-import { type Change, changed, sumsOf, type TransactionState, unlinkedBy } from './change.ts'
+import { type Change, changed, type TransactionState, unlinkedBy } from './change.ts'
 import { settled, settlementOf } from './early-reversals.ts'
 
 /**
@@ -13,7 +13,7 @@ export function refund(
   amountCents: number,
   named: boolean,
 ): Change {
-  const { sums: before, early } = settlementOf(transaction, sumsOf(transaction))
+  const { sums: before, early } = settlementOf(transaction)
   const sums = { ...before, refunded: before.refunded + amountCents }
   return changed(transaction, {
     event: 'refunded',

@@ -81,9 +81,7 @@ function billedBy(
 }
 
 function billingCheck(program: ProgramConfig, billed: number, expected: number): BillingCheck {
-  // Programs of decisions from before these settings have none.
-  const toleranceBps = program.billing_tolerance_bps ?? PROGRAM_DEFAULTS.billing_tolerance_bps
-  const action = program.billing_mismatch_action ?? PROGRAM_DEFAULTS.billing_mismatch_action
+  const { billing_tolerance_bps: toleranceBps, billing_mismatch_action: action } = program
   const isMismatch = !isBillingTolerable(billed, expected, toleranceBps)
   return { billed, expected, toleranceBps, action, isMismatch }
 }

@@ -41,8 +41,7 @@ export function gather(
   const known = cachedCard(line, message)
   if (known === null || known === 'incomplete') return known
   const { card, cardholder, program } = known
-  // Config records of a release before tenants had clocks lack this field.
-  const clockOffsetMs = program.clock_offset_ms ?? 0
+  const clockOffsetMs = program.clock_offset_ms
   const nowMs = ourNowMs + clockOffsetMs
 
   const converted = convert(line.configCache, message.record, program, card.currency)

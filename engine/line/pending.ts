@@ -1,7 +1,7 @@
 // The objects that live per message; one place makes each with all fields in one order.
 
 import type { AuthorizationRecord, Decision } from '../../shared/wire/journal-entry.ts'
-import { earlierLink, transactionLink } from '../../shared/wire/journal-entry.ts'
+import { transactionLink } from '../../shared/wire/journal-entry.ts'
 import type { Arrival, Gathered, Line, Message, Pending } from './line.ts'
 
 const NO_SHADOW: Decision['shadow'] = []
@@ -35,7 +35,7 @@ export function newPending(
     tenant: null,
     breaker: null,
     transactionId: gathered === null ? null : line.newTransactionId(arrival.receivedAtMs),
-    link: gathered === null ? null : linkOf(line, message, gathered),
+    link: gathered === null ? null : linkOf(message, gathered),
     requestId: line.secrets.derivation()?.requestId(message.messageKey) ?? '',
     judgedOrder: 0,
     reservation: null,
@@ -48,14 +48,10 @@ export function newPending(
   }
 }
 
-/** A transaction linked by an earlier release keeps that link. */
-function linkOf({ state }: Line, { environment, record }: Message, { judged }: Gathered): Buffer {
-  const { network, originalNetworkTransactionId: named } = record
-  const link = transactionLink(environment, network, judged.card.windows_id, named)
-  const { transactions } = state
-  if (!transactions.hasEarlierLinks || transactions.find(link) !== -1) return link
-  const earlier = earlierLink(environment, network, judged.card.tenant_id, named)
-  return transactions.find(earlier) === -1 ? link : earlier
+function linkOf({ environment, record }: Message, { judged }: Gathered): Buffer {
+  const { network, originalNetworkTransactionId } = record
+  const { windows_id } = judged.card
+  return transactionLink(environment, network, windows_id, originalNetworkTransactionId)
 }
 
 /**

@@ -3,7 +3,6 @@
 // any other notification uses that rate if today has none.
 import { isCredit } from '../../shared/authorization-kind.ts'
 import { AMOUNT_MAX } from '../../shared/money.ts'
-import { PROGRAM_DEFAULTS } from '../../shared/wire/config-records.ts'
 import type { AuthorizationRecord, MessageRecord } from '../../shared/wire/journal-entry.ts'
 import { approvedOf, awaitsOriginal } from '../lifecycle/change.ts'
 import { isBillingTolerable } from '../rules/billing-plausible.ts'
@@ -35,7 +34,7 @@ function wholeOriginal(
   if (!isOfCapture && message.kind !== 'refund_reversal') return null
   const left = isOfCapture ? captured - captureReversed : refunded - refundReversed
   if (left <= 0 || cents <= left) return null
-  const toleranceBps = program.billing_tolerance_bps ?? PROGRAM_DEFAULTS.billing_tolerance_bps
+  const toleranceBps = program.billing_tolerance_bps
   return isBillingTolerable(cents, left, toleranceBps) ? left : null
 }
 

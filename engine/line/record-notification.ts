@@ -4,7 +4,6 @@ import { isCredit } from '../../shared/authorization-kind.ts'
 import { AMOUNT_MAX } from '../../shared/money.ts'
 import type { NotificationKind } from '../../shared/schemas/network-message.ts'
 import { countedAmount, openHold, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
-import { PROGRAM_DEFAULTS } from '../../shared/wire/config-records.ts'
 import {
   type AuthorizationRecord,
   type Decision,
@@ -110,7 +109,7 @@ function overrunsCredits(
   booked: number | null,
   transaction: TransactionState | null,
 ): boolean {
-  const { per_authorization_cents: limit } = program.credit_limit ?? PROGRAM_DEFAULTS.credit_limit
+  const { per_authorization_cents: limit } = program.credit_limit
   if (limit === null || booked === null) return false
   if (message.kind === 'refund')
     return booked - (transaction === null ? 0 : keptCents(transaction)) > limit

@@ -106,13 +106,8 @@ export const CARD_NOT_FOUND_ROW: TraceRow = [
   false,
 ]
 
-/** Rules of earlier releases, so their recorded rows can still be judged again. */
-const RETIRED_RULES: readonly Decided[] = [
-  { id: 'currency_accepted', decide: (row) => (row[3] === row[4] ? null : 'currency_blocked') },
-]
-
 const RULE_BY_NUMBER: ReadonlyMap<number, Decided> = new Map(
-  [...RULES, ...RETIRED_RULES].map((rule) => [RULE_CATALOG[rule.id].number, rule]),
+  RULES.map((rule) => [RULE_CATALOG[rule.id].number, rule]),
 )
 
 /**

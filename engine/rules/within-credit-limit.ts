@@ -3,7 +3,6 @@
 // approves, equality included.
 import { AMOUNT_MAX } from '../../shared/money.ts'
 import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
-import { PROGRAM_DEFAULTS } from '../../shared/wire/config-records.ts'
 import { type CreditView, type Judged, type Rule, recordRow, type Trace } from './rule.ts'
 
 const { number: NUMBER, version: VERSION } = RULE_CATALOG.within_credit_limit
@@ -13,9 +12,8 @@ export const withinCreditLimit: Rule = {
   judge(judged, trace) {
     const { credit, program } = judged
     if (credit === null) return null
-    // Programs of decisions from before this setting have none.
     const { per_authorization_cents: perAuthorization, per_card_per_day_cents: perDay } =
-      program.credit_limit ?? PROGRAM_DEFAULTS.credit_limit
+      program.credit_limit
     const alone = Object.assign({}, credit, { usedCents: 0, reservedCents: 0 })
     return (
       within('per_authorization', perAuthorization, alone, trace) ??
@@ -42,7 +40,7 @@ export const withinCreditLimit: Rule = {
  */
 export function maxCredit({ credit, program }: Judged): number {
   if (credit === null) return 0
-  const limit = program.credit_limit ?? PROGRAM_DEFAULTS.credit_limit
+  const limit = program.credit_limit
   const atOnce = limit.per_authorization_cents ?? AMOUNT_MAX
   const day = limit.per_card_per_day_cents ?? AMOUNT_MAX
   return Math.max(0, Math.min(atOnce, day - credit.usedCents - credit.reservedCents))

@@ -32,7 +32,7 @@ export class CreditUse {
     const fromOriginal = Number(row[FROM_ORIGINAL_AT])
     const day = dayOf(decision.decidedAtMs - entry.clockOffsetMs)
     const beyond = Number(row[REQUESTED_AT]) - fromOriginal
-    if (beyond > 0) this.restore(['card', card.windowsId ?? card.cardId, day, beyond])
+    if (beyond > 0) this.restore(['card', card.windowsId, day, beyond])
     if (fromOriginal > 0) this.restore(['original', linkKey(effect.link), day, fromOriginal])
   }
 

@@ -26,16 +26,13 @@ const UNFILTERED = 0
  */
 export type Moment = DayLabel | Tenth
 
-/**
- * Stored form of a meter. `values` are of CalendarWindows or RollingWindows. Rows of the first
- * release have no filter: their fifth place is the amount of the day.
- */
+/** Stored form of a meter. `values` are of CalendarWindows or RollingWindows. */
 export type MeterRow = readonly [
   subject: string,
   zone: string,
   currency: string,
   moment: Moment,
-  filter: string | number,
+  filter: string,
   ...values: number[],
 ]
 
@@ -168,11 +165,10 @@ export class Meters {
   /** Restores a stored row. */
   restore(row: MeterRow): void {
     const [subject, zone, currency, moment, filter, ...values] = row
-    const written = typeof filter === 'string'
-    const meter = this.open(subject, zone, currency, written ? filter : '')
+    const meter = this.open(subject, zone, currency, filter)
     const slot = this.#get(meter, SLOT)
     if (slot < 0) this.#rolling.restore(-1 - slot, moment, values)
-    else this.#calendar.restore(slot, moment, written ? values : [filter, ...values])
+    else this.#calendar.restore(slot, moment, values)
   }
 
   /**

@@ -22,8 +22,6 @@ const RECEIVED_AT = 43
 const CODE_AT = 48
 const REASON_AT = 52
 const FLAGS_AT = 53
-/** Earlier releases stored the whole key, and the same fields behind it. */
-const RECORD_SIZES = [RECORD_BYTES, RECORD_BYTES + KEY_BYTES - KEPT_BYTES]
 const DECIDED_BY_MASK = 7
 const APPROVED = 8
 const STAND_IN = 16
@@ -243,25 +241,18 @@ export class RecallTable {
       assert(this.size === 0, 'a snapshot is loaded into an empty table')
       this.#head = JSON.parse(chunk.toString()) as SnapshotHead
       const { format, recordBytes, records } = this.#head
-      assert(format === FORMAT && RECORD_SIZES.includes(recordBytes), 'recall of unknown format')
+      assert(format === FORMAT && recordBytes === RECORD_BYTES, 'recall of unknown format')
       this.#index.reserve(records)
       return
     }
     const reasons = renumbered(this.#head.reasons, REASON_NUMBERS)
     const deciders = renumbered(this.#head.deciders, DECIDER_NUMBERS)
-    const { recordBytes } = this.#head
-    for (let from = 0; from < chunk.length; from += recordBytes) {
+    for (let from = 0; from < chunk.length; from += RECORD_BYTES) {
       const slot = this.#next % SLOTS
       if (slot % RECORDS_PER_SLAB === 0) this.#openSlab(slot)
       const slab = this.#slab(slot)
       const at = (slot % RECORDS_PER_SLAB) * RECORD_BYTES
-      chunk.copy(slab, at, from, from + KEPT_BYTES)
-      chunk.copy(
-        slab,
-        at + HASH_AT,
-        from + recordBytes - RECORD_BYTES + HASH_AT,
-        from + recordBytes,
-      )
+      chunk.copy(slab, at, from, from + RECORD_BYTES)
       slab[at + REASON_AT] = reasons[slab[at + REASON_AT] ?? NO_REASON] ?? NO_REASON
       const flags = slab[at + FLAGS_AT] as number
       slab[at + FLAGS_AT] =

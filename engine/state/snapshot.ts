@@ -4,23 +4,18 @@ import { Packr } from 'msgpackr'
 import { UnknownFormat } from '../../shared/unknown-format.ts'
 import type { CreditRow } from './credit-use.ts'
 import { type DecisionState, emptyState } from './decision-state.ts'
-import { restoreHolds } from './first-release.ts'
 import type { FraudCounterRows } from './fraud-counters.ts'
 import type { MerchantLockRow } from './merchant-locks.ts'
 import type { MeterRow } from './meters.ts'
 import type { RowOverflow } from './row-overflow.ts'
 import type { StandInRow } from './stand-in-use.ts'
-import type { Portion, WindowRef } from './window-ref.ts'
+import type { Portion } from './window-ref.ts'
 
 const FORMAT = 2
-/** Format of the first release: holds instead of transactions, windows without a count. */
-const FIRST_FORMAT = 1
 const METERS_PER_CHUNK = 4096
 const TAGS = {
   head: 1,
   meters: 2,
-  overflow: 3,
-  holds: 4,
   recall: 5,
   tries: 6,
   usage: 7,
@@ -66,25 +61,21 @@ export function* snapshotChunks(state: DecisionState): Iterable<Buffer> {
   yield tagged(TAGS.tries, packr.pack(state.tries.rows()))
   yield tagged(TAGS.usage, packr.pack([...state.usage.rows()]))
   yield tagged(TAGS.standIn, packr.pack([...state.standIn.rows()]))
-  const credits = [...state.credits.rows()]
-  // An earlier release knows no such part: it still reads the snapshot of an engine that credited
-  // nothing.
-  if (credits.length > 0) yield tagged(TAGS.credits, packr.pack(credits))
+  yield tagged(TAGS.credits, packr.pack([...state.credits.rows()]))
   for (const chunk of state.recall.chunks()) yield tagged(TAGS.recall, chunk)
 }
 
-/** Returns the state that `snapshotChunks` wrote. Throws UnknownFormat for a newer version's. */
+/** Returns the state that `snapshotChunks` wrote. Throws UnknownFormat for another version's. */
 export function stateFromChunks(chunks: Iterable<Buffer>): DecisionState {
   const state = emptyState()
-  let overflow: ReadonlyMap<number, readonly WindowRef[]> = new Map()
   let transactionOverflow: ReadonlyMap<number, [RowOverflow | null, readonly Portion[]]> = new Map()
   for (const chunk of chunks) {
     const body = chunk.subarray(1)
     switch (chunk[0]) {
       case TAGS.head: {
         const head = packr.unpack(body) as Head
-        const known = head.format === FORMAT || head.format === FIRST_FORMAT
-        if (!known) throw new UnknownFormat('a snapshot of an unknown format, ' + head.format)
+        if (head.format !== FORMAT)
+          throw new UnknownFormat('a snapshot of an unknown format, ' + head.format)
         state.seq = head.seq
         state.forgotten = head.forgotten
         state.latestMs = head.latestMs
@@ -92,12 +83,6 @@ export function stateFromChunks(chunks: Iterable<Buffer>): DecisionState {
       }
       case TAGS.meters:
         for (const row of packr.unpack(body) as MeterRow[]) state.meters.restore(row)
-        break
-      case TAGS.overflow:
-        overflow = new Map(packr.unpack(body) as [number, readonly WindowRef[]][])
-        break
-      case TAGS.holds:
-        restoreHolds(state, body, overflow)
         break
       case TAGS.transactionOverflow:
         transactionOverflow = new Map(

@@ -37,7 +37,7 @@ export class StandInUse {
     const { decision, card, cardAmountCents } = entry
     if (!decision.standIn || !decision.approved || card === null) return
     const decidedAtMs = decision.decidedAtMs - entry.clockOffsetMs
-    this.#addToCard(card.windowsId ?? card.cardId, dayOf(decidedAtMs), cardAmountCents)
+    this.#addToCard(card.windowsId, dayOf(decidedAtMs), cardAmountCents)
     const key = tenantKey(card.tenantId, entry.environment, card.currency)
     this.#addToTenant(key, minuteOf(decidedAtMs), cardAmountCents)
   }

@@ -2,7 +2,7 @@
 // windows, and the notifications already applied. A transaction with an open hold is always kept,
 // others for a limited time. Only journal entries change it.
 import { countedAmount, hasMoved, openHold, type Sums } from '../../shared/transaction-sums.ts'
-import { type Effect, isEarlierLink } from '../../shared/wire/journal-entry.ts'
+import type { Effect } from '../../shared/wire/journal-entry.ts'
 import { CLOSED_MAX, ClosedTransactions, LISTED } from './closed-transactions.ts'
 import { ExpiryBuckets } from './expiry-buckets.ts'
 import type { RowOverflow } from './row-overflow.ts'
@@ -53,7 +53,6 @@ export class Transactions {
   readonly #expiries = new ExpiryBuckets()
   readonly #closed: ClosedTransactions
   #size = 0
-  #hasEarlierLinks = false
 
   /** Keeps at most `closedMax` transactions without an open hold. */
   constructor(closedMax: number = CLOSED_MAX) {
@@ -62,11 +61,6 @@ export class Transactions {
 
   get size(): number {
     return this.#size
-  }
-
-  /** True if any transaction since the start had a link of an earlier release. */
-  get hasEarlierLinks(): boolean {
-    return this.#hasEarlierLinks
   }
 
   /** Transactions with an open hold. */
@@ -126,7 +120,6 @@ export class Transactions {
     this.#rows.setReceivedAtMs(row, made.receivedAtMs)
     this.#rows.setMarks(row, USED)
     this.#size += 1
-    if (isEarlierLink(made.link)) this.#hasEarlierLinks = true
     const moves = made.byNotification || hasMoved(made.sums)
     if (holder !== -1 && !moves && this.#isLasting(holder, this.#rows.sums(holder))) {
       this.#supersede(row)
@@ -265,7 +258,6 @@ export class Transactions {
       const row = this.#rows.restore(chunk.subarray(from, from + ROW_BYTES), more)
       this.setPortions(row, portions)
       this.#size += 1
-      if (isEarlierLink(this.#rows.link(row))) this.#hasEarlierLinks = true
       const superseded = (this.#rows.marks(row) & SUPERSEDED) !== 0
       this.#rows.setMarks(row, USED)
       if (superseded) this.#supersede(row)

@@ -118,7 +118,7 @@ export class CalendarWindows {
     return values
   }
 
-  /** Restores stored values; the first release stored no counts. */
+  /** Restores stored values; an absent number is zero. */
   restore(slot: number, day: DayLabel, values: readonly number[]): void {
     const { doubles, words } = this.#slab(slot)
     const from = doublesOf(slot)

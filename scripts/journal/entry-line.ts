@@ -67,6 +67,6 @@ function lateReplyWords(entry: LateReplyEntry): string[] {
     entry.transactionId,
     entry.outcome + ' after ' + entry.latencyMs + ' ms',
     entry.disagrees ? 'disagrees' : 'agrees',
-    ...(entry.requestId === null ? [] : [entry.requestId]),
+    entry.requestId,
   ]
 }

@@ -30,10 +30,10 @@ export interface CreditLimit {
 }
 
 /**
- * The settings of a program that set none of its own. The replay of decisions from before these
- * settings uses them too. Chosen: five percent exceeds the difference between two rates of one day;
- * counting the larger amount keeps every limit and declines nobody because our own rate is old;
- * 2,500.00 per credit and 5,000.00 a day in a currency with two decimals.
+ * The settings of a program that set none of its own. Chosen: five percent exceeds the difference
+ * between two rates of one day; counting the larger amount keeps every limit and declines nobody
+ * because our own rate is old; 2,500.00 per credit and 5,000.00 a day in a currency with two
+ * decimals.
  */
 export const PROGRAM_DEFAULTS = {
   billing_tolerance_bps: 500,

@@ -73,8 +73,7 @@ export interface FxRecord {
    */
   version: number
   /**
-   * For the network's rate: whether it was compared with a rate of ours. Absent for other rates,
-   * and in entries from before this comparison existed.
+   * For the network's rate: whether it was compared with a rate of ours. Absent for other rates.
    */
   verified?: boolean
 }
@@ -114,7 +113,7 @@ export interface MessageRecord {
   walletTokenId: string | null
   threeDsId: string | null
   threeDsClaim: ThreeDsClaim | null
-  /** A repeat of a message that never reached us; false in entries from before this field. */
+  /** A repeat of a message that never reached us. */
   isRepeat: boolean
   /**
    * The end of the hold, which a payment sets itself; null where the table of hold expiry decides,
@@ -139,8 +138,8 @@ export interface CardRecord {
   currency: string
   /** Versions of the controls of program, cardholder and card; 0 where there are none. */
   controlVersions: readonly [program: number, cardholder: number, card: number]
-  /** The card whose windows it continues; null in entries from before this field. */
-  windowsId: string | null
+  /** The card whose windows it continues: its own id, or the first of its replacement chain. */
+  windowsId: string
 }
 
 export interface TenantRecord {
@@ -227,7 +226,7 @@ export interface Decision {
   wouldStop: readonly FraudRuleName[]
   /**
    * Version of the policy behind `standInWould`, 0 if the program had none; null if no tenant was
-   * asked, and in entries from before this field.
+   * asked.
    */
   standInPolicyVersion: number | null
 }

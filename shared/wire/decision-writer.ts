@@ -128,7 +128,7 @@ function writeCard(writer: MsgpackWriter, card: CardRecord): void {
   writer.text(card.last4)
   writer.text(card.currency)
   writer.values(card.controlVersions)
-  writer.textOrNothing(card.windowsId)
+  writer.text(card.windowsId)
 }
 
 function writeVerdict(writer: MsgpackWriter, decision: Decision, parts: PackedParts | null): void {

@@ -16,12 +16,11 @@ import type {
   Timings,
 } from './decision-record.ts'
 import { type PackedParts, writeDecision } from './decision-writer.ts'
-import { completed, FIRST_MESSAGE_FIELDS } from './first-release.ts'
 import { MsgpackWriter } from './msgpack-writer.ts'
 import { type Row, recordOf, rowOf } from './rows.ts'
 
 export * from './decision-record.ts'
-export { earlierLink, isEarlierLink, namesOriginal, transactionLink } from './transaction-link.ts'
+export { namesOriginal, transactionLink } from './transaction-link.ts'
 
 /**
  * Every answered message of a network: an authorization request with its decision, a notification
@@ -76,12 +75,10 @@ export interface LateReplyEntry {
   reason: string | null
   /** True if the late reply disagrees with the decision. */
   disagrees: boolean
-  /**
-   * The authorization request that it answers, and the effect of that on the transaction; null in
-   * entries from before these fields.
-   */
-  requestId: string | null
-  sequence: number | null
+  /** The authorization request that it answers. */
+  requestId: string
+  /** Sequence of that request's effect on the transaction. */
+  sequence: number
 }
 
 export type JournalEntry = DecisionEntry | LateReplyEntry | ExpiryEntry | CardSuspensionEntry
@@ -242,8 +239,6 @@ const CARD_SUSPENSION: readonly (keyof CardSuspensionEntry)[] = [
 ]
 // biome-ignore-end format: rows end here.
 
-const LATE_REPLY_UNSAID = { kind: 'late_reply', requestId: null, sequence: null } as const
-
 const packr = new Packr({ useRecords: false })
 const writer = new MsgpackWriter()
 
@@ -283,7 +278,7 @@ export function decodeEntry(bytes: Uint8Array): JournalEntry {
     case KIND_DECISION:
       return decodeDecision(rows)
     case KIND_LATE_REPLY:
-      return recordOf<LateReplyEntry>(LATE_REPLY, head, LATE_REPLY_UNSAID)
+      return recordOf<LateReplyEntry>(LATE_REPLY, head, { kind: 'late_reply' })
     case KIND_EXPIRY:
       return recordOf<ExpiryEntry>(EXPIRY, head, {
         kind: 'expiry',
@@ -298,22 +293,16 @@ export function decodeEntry(bytes: Uint8Array): JournalEntry {
 
 function decodeDecision(rows: readonly (Row | null)[]): DecisionEntry {
   const [head, message, card, decision, tenant, timings, effect] = rows
-  const written = recordOf<DecisionEntry>(HEAD, head ?? [], {
+  return recordOf<DecisionEntry>(HEAD, head ?? [], {
     kind: 'decision',
-    clockOffsetMs: 0,
-    message: recordOf<MessageRecord>(MESSAGE, message ?? [], {
-      isRepeat: false,
-      holdExpiresAtMs: null,
-    }),
-    card: card == null ? null : recordOf<CardRecord>(CARD, card, { windowsId: null }),
+    message: recordOf<MessageRecord>(MESSAGE, message ?? [], {}),
+    card: card == null ? null : recordOf<CardRecord>(CARD, card, {}),
     decision: recordOf<Decision>(DECISION, decision ?? [], {
-      standInPolicyVersion: null,
       tenant: tenant == null ? null : recordOf<TenantRecord>(TENANT, tenant, {}),
       timings: recordOf<Timings>(TIMINGS, timings ?? [], {}),
     }),
     effect: effect == null ? null : effectOf(effect),
   })
-  return (message?.length ?? 0) > FIRST_MESSAGE_FIELDS ? written : completed(written)
 }
 
 function effectRow(effect: Effect): Row {
@@ -322,5 +311,5 @@ function effectRow(effect: Effect): Row {
 
 function effectOf(row: Row): Effect {
   const sums = recordOf<Sums>(SUM_NAMES, row[1] as Row, {})
-  return recordOf<Effect>(EFFECT, row[0] as Row, { early: null, sums })
+  return recordOf<Effect>(EFFECT, row[0] as Row, { sums })
 }

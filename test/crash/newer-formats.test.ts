@@ -24,7 +24,7 @@ import { startEngine } from '../harness/engine.ts'
 import { silentLog } from '../harness/engine-listener.ts'
 import { decisionEntry, lateReplyEntry } from '../harness/entries.ts'
 
-const NAME = 'journal-2'
+const NAME = 'journal-1'
 const FORMAT_AT = 8
 const SEGMENT_CRC_AT = 28
 const SNAPSHOT_CRC_AT = 36

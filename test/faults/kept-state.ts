@@ -92,7 +92,7 @@ export function stopsNow({ tries }: DecisionState, cards: readonly KeptStop[]): 
 export function standInNow(
   { standIn, latestMs }: DecisionState,
   cards: readonly string[],
-): NonNullable<KeptState['stand_in']> {
+): KeptState['stand_in'] {
   return {
     cards: cards.map((card) => [card, standIn.ofCard(card, latestMs)]),
     tenant_cents: standIn.ofTenant('ten_1', 'sandbox', 'USD', latestMs),

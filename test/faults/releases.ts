@@ -12,18 +12,6 @@ import type { KeptMeter, KeptStop, KeptTransaction } from './kept-state.ts'
 
 const FIXTURES = new URL('../fixtures/', import.meta.url).pathname
 
-/**
- * A spend window: subject, zone, currency, local day, and the sums of day, week, month, year and
- * all time.
- */
-export type KeptWindow = [
-  subject: string,
-  zone: string,
-  currency: string,
-  day: number,
-  ...used: number[],
-]
-
 export interface KeptState {
   entries: number
   decisions: number
@@ -33,25 +21,21 @@ export interface KeptState {
   /** The entry after which the latest snapshot was taken. */
   snapshot_seq: number
   latest_ms: number
-  /** Windows of the first release, whose holds are those of its approvals. */
-  windows?: KeptWindow[]
-  /** Meters of later releases: everything that counts. */
-  meters?: KeptMeter[]
-  transactions?: KeptTransaction[]
-  stopped?: KeptStop[]
-  stand_in?: { cards: [card: string, cents: number][]; tenant_cents: number }
+  /** Everything that counts. */
+  meters: KeptMeter[]
+  transactions: KeptTransaction[]
+  stopped: KeptStop[]
+  stand_in: { cards: [card: string, cents: number][]; tenant_cents: number }
   /** Config records, one of every type. */
-  configCache?: ConfigRecord[]
-  facts_format?: number
+  configCache: ConfigRecord[]
+  facts_format: number
 }
 
-/**
- * A message as it was sent, without the parts that a test derives from the PAN, and the answer's
- * bytes.
- */
-export type KeptResponse =
-  | (Omit<NetworkMessage, 'card' | 'kind'> & { pan: string; answer: string })
-  | { message: NetworkMessage; answer: string }
+/** A message as it was sent, and the answer's bytes. */
+export interface KeptResponse {
+  message: NetworkMessage
+  answer: string
+}
 
 /** Rows of PostgreSQL as a query gave them. */
 export type KeptRows = readonly { readonly [column: string]: unknown }[]
@@ -61,8 +45,8 @@ export interface Release {
   directory: string
   state: KeptState
   answers: KeptResponse[]
-  /** The rows the journal drains into, by table; null if the release did not record them. */
-  drained: { readonly [table: string]: KeptRows } | null
+  /** The rows the journal drains into, by table. */
+  drained: { readonly [table: string]: KeptRows }
 }
 
 /** The folders of test/fixtures that hold a journal, one per format. */
@@ -88,6 +72,6 @@ export function unpackRelease(t: Teardown, name: string): Release {
     directory,
     state: JSON.parse(readFileSync(join(kept, 'state.json'), 'utf8')),
     answers: unzipped('answers.json.gz'),
-    drained: files.includes('drained.json.gz') ? unzipped('drained.json.gz') : null,
+    drained: unzipped('drained.json.gz'),
   }
 }

@@ -109,7 +109,7 @@ function entryOf(
   }
 }
 
-/** Owner of the config records in a test's engine, and of the transactions of the first release. */
+/** Owner of the config records in a test's engine. */
 export const FIRST_TENANT = { tenantId: 'ten_1', environment: 'sandbox' } as const
 
 /** The rows of that tenant's one card, in a database of any version. */

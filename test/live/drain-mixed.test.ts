@@ -16,9 +16,9 @@ import { counting, type Work } from '../harness/counting.ts'
 import { entryFor, link } from '../harness/drain.ts'
 import { drain, shownTransaction, toldTransaction } from '../harness/drained.ts'
 import { openEngineListener, silentLog } from '../harness/engine-listener.ts'
-import { cardSuspensionEntry, ENTRY_TIME_MS, lateReplyEntry } from '../harness/entries.ts'
+import { cardSuspensionEntry, lateReplyEntry } from '../harness/entries.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
-import { STEP_MS, Story } from '../harness/story.ts'
+import { Story } from '../harness/story.ts'
 import { seedCard, seedTenant, type TestTenant } from '../harness/tenant.ts'
 import { until } from '../harness/until.ts'
 
@@ -376,31 +376,6 @@ test('a late reply belongs to the request it answers', async (t) => {
   t.equal(await shown(), null, 'the increment was answered in time')
   await drain(sql, lateReplyEntry({ transactionId, latencyMs: 1800, sequence: 2 }))
   t.equal((await shown())?.late_answer_ms, 1800)
-})
-
-test('a late reply without its request belongs to the last one before its sending', async (t) => {
-  const { sql } = await openTestDatabase(t)
-  const tenant = await seedTenant(sql, 'sandbox')
-  const story = new Story(tenant)
-  const question = {
-    event: 'authorized',
-    amountCents: 10,
-    decision: entryFor(tenant).decision,
-  } as const
-  await drain(sql, story.message('authorization', question), story.message('incremental', question))
-  const late = (sentAtMs: number, latencyMs: number) =>
-    lateReplyEntry({
-      transactionId: story.id,
-      repliedAtMs: sentAtMs + latencyMs,
-      latencyMs,
-      sequence: null,
-    })
-  await drain(sql, late(ENTRY_TIME_MS + STEP_MS, 1900))
-  const asked = await shownTransaction(sql, tenant, story.id)
-  t.equal(asked.decision?.webhook?.late_answer, null, 'the increment was answered in time')
-  await drain(sql, late(ENTRY_TIME_MS + 2 * STEP_MS, 1800))
-  const answered = await shownTransaction(sql, tenant, story.id)
-  t.equal(answered.decision?.webhook?.late_answer?.late_answer_ms, 1800)
 })
 
 test('a card stopped by a fraud rule is suspended once, with the rule as its reason', async (t) => {

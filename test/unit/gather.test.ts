@@ -1,7 +1,7 @@
 // The data gathered of a card at a moment: by its tenant's clock, and in the windows of its owners.
 import { test } from 'tap'
 import type { MinorUnits } from '../../shared/money.ts'
-import type { ControlConfig, ProgramConfig } from '../../shared/wire/config-records.ts'
+import type { ControlConfig } from '../../shared/wire/config-records.ts'
 import { limitConfig } from '../harness/judged.ts'
 import { LineInHand } from '../harness/line-in-hand.ts'
 
@@ -35,15 +35,6 @@ test('a tenant whose clock is ahead is judged by that clock', (t) => {
   t.equal(line.buy(1), 'limit_daily')
   line.moveTo(NOON + 24 * HOUR_MS)
   t.equal(line.buy(), null, 'the 22nd there')
-  t.end()
-})
-
-test('a program of a release before tenant clocks uses ours', (t) => {
-  const line = new LineInHand(NOON)
-  const { clock_offset_ms: _, ...before } = line.program
-  line.program = before as ProgramConfig
-  t.equal(line.buy(), null)
-  t.equal(line.entries[0]?.receivedAtMs, NOON)
   t.end()
 })
 

@@ -59,23 +59,6 @@ test('an addition of a newer version at the end is dropped, and nothing else mov
   t.end()
 })
 
-test('an entry of an older version has defaults for fields it lacks', (t) => {
-  const shortened = (bytes: Buffer, row: number, less: number): Buffer => {
-    const parts = packr.unpack(bytes)
-    return packr.pack(
-      parts.map((part: unknown[], at: number) => (at === row ? part.slice(0, -less) : part)),
-    )
-  }
-  const decision = encodeEntry(decisionEntry({ clockOffsetMs: 5 }))
-  t.match(decodeEntry(shortened(decision, 2, 1)), { clockOffsetMs: 0 })
-  t.match(decodeEntry(shortened(decision, 3, 1)), { message: { isRepeat: false } })
-  t.match(decodeEntry(shortened(decision, 4, 1)), { card: { windowsId: null, currency: 'USD' } })
-  t.match(decodeEntry(shortened(decision, 5, 1)), { decision: { standInPolicyVersion: null } })
-  const late = encodeEntry(lateReplyEntry({ disagrees: true }))
-  t.match(decodeEntry(shortened(late, 2, 2)), { disagrees: true, requestId: null, sequence: null })
-  t.end()
-})
-
 test('an entry of another format, or of an unknown kind, is refused', (t) => {
   const [kind, format, ...rows] = packr.unpack(encodeEntry(lateReplyEntry({})))
   const refused = (...head: number[]) =>

@@ -1,7 +1,6 @@
 import { type Test, test } from 'tap'
 import { latencies } from '../../engine/latencies.ts'
 import { flagNames, openHold, type Sums, transactionStatus } from '../../shared/transaction-sums.ts'
-import { earlierLink, encodeEntry, isEarlierLink } from '../../shared/wire/journal-entry.ts'
 import { controlsConfig, limitConfig } from '../harness/judged.ts'
 import { LineRig } from '../harness/line-rig.ts'
 
@@ -606,30 +605,5 @@ test('a message that names a card’s replacement continues its transaction', (t
   const captured = rig.send('capture', { card: { token: 'ctok_3' }, amount_cents: 400 }).answer
   t.equal(captured.transaction_id, opened.transaction_id)
   t.match(life(rig), { status: 'captured', amount: 400 })
-  t.end()
-})
-
-test('links of an earlier release stay valid, also for a reversal that came first', (t) => {
-  const earlier = (name: string) => earlierLink('sandbox', 'simnet', 'ten_1', name)
-  const rig = new LineRig()
-  const opened = rig.send('authorization', { network_transaction_id: 'n-1' }).answer
-  const early = rig.send('reversal', { network_transaction_id: 'n-2' }).answer
-  const relinked = rig.entries().map((entry) => {
-    if (entry.kind !== 'decision' || entry.effect === null) throw new Error('two decisions')
-    const link = earlier(entry.message.networkTransactionId)
-    return { ...entry, effect: { ...entry.effect, link } }
-  })
-  for (const [at, entry] of relinked.entries())
-    Object.assign(rig.disk.entries[at] ?? {}, { bytes: encodeEntry(entry) })
-  for (const from of ['journal', 'snapshot'] as const) {
-    rig.restart(from)
-    const repeat = rig.send('capture', { amount_cents: 10, final: false }).answer
-    t.equal(repeat.transaction_id, opened.transaction_id, from)
-  }
-  const late = rig.send('authorization', { network_transaction_id: 'n-2' }).answer
-  t.match(late, { decline_reason: 'original_reversed', transaction_id: early.transaction_id })
-  const fresh = rig.send('authorization', { network_transaction_id: 'n-3' })
-  t.match(fresh.answer, { approved: true })
-  t.equal(isEarlierLink(rig.lastDecision().effect?.link ?? Buffer.alloc(16)), false)
   t.end()
 })

@@ -253,18 +253,6 @@ test('meters differ by subject, zone, currency and filter, and survive storage',
   t.end()
 })
 
-test('rows of the first release are amounts without numbers', (t) => {
-  const meters = new Meters()
-  meters.restore(['card_1', 'UTC', 'USD', 20260131, 1, 2, 3, 4, 5])
-  const meter = meters.find('card_1', 'UTC', 'USD')
-  t.same(
-    [0, 1, 2, 3, 4].map((interval) => meters.used(meter, interval, 20260131)),
-    [1, 2, 3, 4, 5],
-  )
-  t.equal(meters.usedCount(meter, 4, 20260131), 0)
-  t.end()
-})
-
 test('a new count names a window that differs', (t) => {
   const meters = new Meters()
   meters.use(meters.open('card_1', 'UTC', 'USD'), 20260131, 100, 1)

@@ -205,27 +205,6 @@ test('a snapshot outlives a change of the order of reasons and deciders', (t) =>
   t.end()
 })
 
-test('a snapshot of an earlier release, whose records held the whole key, is read', (t) => {
-  const table = new RecallTable()
-  const numbers = [1, 2, 3]
-  for (const number of numbers) table.put(answer(number))
-  const [head, records] = [...table.chunks()].map((chunk) => Buffer.from(chunk))
-  const written = { ...JSON.parse(head!.toString()), recordBytes: 58 }
-  const whole = numbers.flatMap((number, at) => {
-    const record = records!.subarray(at * 54, (at + 1) * 54)
-    return [key(number), record.subarray(12)]
-  })
-  const copy = new RecallTable()
-  copy.load(Buffer.from(JSON.stringify(written)))
-  copy.load(Buffer.concat(whole))
-  for (const number of numbers)
-    t.same(recalled(copy, key(number)), asRecalled(answer(number)), 'answer ' + number)
-  t.same([...copy.chunks()][1], records)
-  const unknown = Buffer.from(JSON.stringify({ ...written, recordBytes: 57 }))
-  t.throws(() => new RecallTable().load(unknown), /of unknown format/)
-  t.end()
-})
-
 test('an answer without a card keeps nothing of another transaction', (t) => {
   const table = new RecallTable()
   table.put(answer(1))

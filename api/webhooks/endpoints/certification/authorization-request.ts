@@ -69,6 +69,7 @@ function messageOf(purchase: Purchase, now: EpochMs): MessageRecord {
 }
 
 function cardOf(currency: string, now: EpochMs): CardRecord {
+  const cardId = newId('card', now)
   return {
     tenantId: '',
     programId: newId('prog', now),
@@ -76,11 +77,11 @@ function cardOf(currency: string, now: EpochMs): CardRecord {
     cardholderId: newId('ch', now),
     cardholderVersion: 1,
     cardholderStatus: 'active',
-    cardId: newId('card', now),
+    cardId,
     cardVersion: 1,
     cardStatus: 'active',
     cardType: 'virtual',
-    windowsId: null,
+    windowsId: cardId,
     last4: '0000',
     currency,
     controlVersions: [0, 0, 0],
