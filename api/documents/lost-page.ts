@@ -1,7 +1,7 @@
 // The page for a browser at an address where nothing is: it leads to the reference. Programs keep
 // the JSON error.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { html } from '../http/pages/html.ts'
+import { html, url } from '../../shared/html.ts'
 import { PAGE_HEADERS, STYLE_PATH } from './pages/layout.ts'
 
 /** Whether a browser asks for a page that a person wants to see. */
@@ -24,7 +24,7 @@ export function answerLostBrowser(request: FastifyRequest, reply: FastifyReply):
 <meta name="color-scheme" content="light dark">
 <title>No such page · svc API</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${STYLE_PATH}">
+<link rel="stylesheet" href="${url(STYLE_PATH)}">
 </head>
 <body>
 <header class="bar"><a class="brand" href="/docs">svc <span>API reference</span></a></header>

@@ -1,6 +1,6 @@
 // The search over a tree of pages: every section with an anchor is an entry. The first search makes
 // the index from the pages themselves, so that it is complete.
-import { type Html, html } from '../http/pages/html.ts'
+import { type Html, html, url } from '../../shared/html.ts'
 import type { Page } from './pages/layout.ts'
 import type { Site } from './pages/site.ts'
 
@@ -125,6 +125,6 @@ function resultList(query: string, hits: readonly SearchHit[]): Html {
     return html`<p class="lead">Nothing has all words of “${query}”. Try fewer or shorter words.</p>`
   return html`<ol class="results">${hits.map(
     ({ href, title, page, excerpt }) =>
-      html`<li><a href="${href}">${title}</a> <span class="type">${page}</span><p>${excerpt}</p></li>`,
+      html`<li><a href="${url(href)}">${title}</a> <span class="type">${page}</span><p>${excerpt}</p></li>`,
   )}</ol>`
 }

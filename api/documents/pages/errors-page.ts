@@ -2,7 +2,7 @@
 import { ERRORS } from '../../../shared/error-catalog.ts'
 import { ERROR_FIELDS, fieldsOfError } from '../../../shared/error-fields.ts'
 import { ERROR_REFERENCE } from '../../../shared/error-reference.ts'
-import { type Html, html } from '../../http/pages/html.ts'
+import { type Html, html } from '../../../shared/html.ts'
 import { exampleError } from '../error-schema.ts'
 import { CODES_BY_STATUS } from '../operation.ts'
 import { code, type Page, prose } from './layout.ts'

@@ -1,7 +1,7 @@
 // The page of events: how they are signed, sent and tried again, and every type with its data.
 
 import { EVENT_TYPES, type EventType } from '../../../shared/event-catalog.ts'
-import { type Html, html } from '../../http/pages/html.ts'
+import { type Html, html } from '../../../shared/html.ts'
 import type { OpenApiDocument, Schema } from '../document.ts'
 import { EXAMPLE_SECONDS } from '../example-ids.ts'
 import { sampleData } from '../sample-event.ts'

@@ -1,6 +1,6 @@
 // Fields of a schema as a list: name, type, whether the field is required, and its meaning; nested
 // objects can be opened.
-import { type Html, html } from '../../http/pages/html.ts'
+import { type Html, html, url } from '../../../shared/html.ts'
 import type { OpenApiDocument, Parameter, Schema } from '../document.ts'
 import { resolve } from '../example.ts'
 import { prose } from './layout.ts'
@@ -70,7 +70,7 @@ function typeLink(schema: Schema, schemas: Schemas): Html {
   const name = named?.$ref?.slice(named.$ref.lastIndexOf('/') + 1) ?? ''
   const path = valuesPathOf(name)
   const text = typeText(schema, schemas)
-  return path === null ? html`${text}` : html`<a href="${path}">${text}</a>`
+  return path === null ? html`${text}` : html`<a href="${url(path)}">${text}</a>`
 }
 
 function defaultOf({ default: given }: Schema): Html | null {

@@ -1,7 +1,8 @@
 // The page for card networks that speak ISO 8583: which fields of a message are read, and which are
 // passed over.
+
+import { html } from '../../../shared/html.ts'
 import { fieldReference } from '../../../shared/wire/iso8583/field-reference.ts'
-import { html } from '../../http/pages/html.ts'
 import { type Page, prose } from './layout.ts'
 
 export const ISO_8583_PATH = '/docs/iso8583'

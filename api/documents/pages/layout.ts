@@ -1,6 +1,6 @@
 // The frame of every page of the reference: the page works offline, without scripts, and loads only
 // its own style.
-import { type Html, html } from '../../http/pages/html.ts'
+import { type Html, html, url } from '../../../shared/html.ts'
 
 /**
  * The page may load only our own style, only the search sends a form, and no site may frame the
@@ -58,17 +58,17 @@ export function pageText(frame: Frame, page: Page, query = ''): string {
 <meta name="color-scheme" content="light dark">
 <title>${page.title} · svc API</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${STYLE_PATH}">
+<link rel="stylesheet" href="${url(STYLE_PATH)}">
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
 <header class="bar">
-<a class="brand" href="${frame.root}">svc <span>${frame.brand}</span></a>
+<a class="brand" href="${url(frame.root)}">svc <span>${frame.brand}</span></a>
 <span class="version">${frame.version}</span>
-<form class="search" role="search" action="${frame.root + '/search'}">
+<form class="search" role="search" action="${url(frame.root + '/search')}">
 <input type="search" name="q" value="${query}" maxlength="100" placeholder="Search" aria-label="Search operations, errors, events, reasons and guides">
 </form>
-<a class="raw" href="${frame.documentPath}">openapi.json</a>
+<a class="raw" href="${url(frame.documentPath)}">openapi.json</a>
 </header>
 <details class="menu-small"><summary>Contents</summary><nav aria-label="Contents">${menu}</nav></details>
 <div class="frame">
@@ -86,8 +86,8 @@ function linkList(title: string, links: readonly Link[], page: Page): Html {
 
 function menuItem({ path, title }: Link, page: Page): Html {
   return path === page.path
-    ? html`<li><a href="${path}" aria-current="page">${title}</a></li>`
-    : html`<li><a href="${path}">${title}</a></li>`
+    ? html`<li><a href="${url(path)}" aria-current="page">${title}</a></li>`
+    : html`<li><a href="${url(path)}">${title}</a></li>`
 }
 
 /** Text with `code` in backticks. */

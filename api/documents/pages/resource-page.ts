@@ -1,5 +1,5 @@
 // The page of one resource: its operations with all inputs and answers.
-import { type Html, html } from '../../http/pages/html.ts'
+import { type Html, html } from '../../../shared/html.ts'
 import { curlOf } from '../curl.ts'
 import type { OpenApiDocument, Operation, Parameter, Schema } from '../document.ts'
 import { fieldList, parameterList } from './fields.ts'

@@ -1,6 +1,6 @@
 // The two trees of pages: that of tenants below /docs, and that of operators below /operator/docs.
 // A page is made at its first request.
-import { html } from '../../http/pages/html.ts'
+import { html } from '../../../shared/html.ts'
 import type { OpenApiDocument } from '../document.ts'
 import { WEBHOOKS_TAG } from '../tags.ts'
 import { errorsPage } from './errors-page.ts'

@@ -6,9 +6,9 @@ import {
   responseCodeOf,
   TENANT_REASONS,
 } from '../../../shared/decline-reason.ts'
+import { type Html, html } from '../../../shared/html.ts'
 import { RULE_CATALOG, type RuleId } from '../../../shared/rule-catalog.ts'
 import { RULE_REFERENCE } from '../../../shared/rule-reference.ts'
-import { type Html, html } from '../../http/pages/html.ts'
 import {
   catalogOf,
   DECLINE_CATALOG,

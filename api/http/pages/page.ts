@@ -2,7 +2,7 @@
 // only its declared sources, and no site can frame it.
 import { hash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
-import { Html, html } from './html.ts'
+import { Html, html } from '../../../shared/html.ts'
 import { STYLE } from './style.ts'
 
 /** A style sheet inside a page, and its name in the policy. */

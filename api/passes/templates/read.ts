@@ -23,6 +23,8 @@ export async function readTemplates(
   return mapPage(await listTemplates(sql, principal, query), viewFor(principal))
 }
 
-function viewFor({ role }: Principal): (row: TemplateRow) => PassTemplate | PublishedPassTemplate {
-  return role === 'publishable' ? publishedTemplateView : templateView
+function viewFor({
+  publishable,
+}: Principal): (row: TemplateRow) => PassTemplate | PublishedPassTemplate {
+  return publishable ? publishedTemplateView : templateView
 }

@@ -1,6 +1,7 @@
 // Guides of how calls are made: credentials, second factors, lists, repetition, limits, versions.
+
+import { html } from '../../../../shared/html.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../../../shared/limits.ts'
-import { html } from '../../../http/pages/html.ts'
 import { VERSION_CHANGES } from '../../../http/versions/chain.ts'
 import { code, type Page, table } from '../layout.ts'
 
@@ -84,7 +85,7 @@ export function versionsPage(): Page {
 <p><code>Svc-Version</code> of an answer names its version; sent with a request, it shows that one answer in another version. <code>PATCH /v1/account</code> with <code>{"api_version": "…"}</code> changes the pin for both environments, after a <a href="/docs/authentication#factors">second factor</a>. Within a version only optional fields are added. An older version answers for at least 24 months after the next one.</p>
 ${VERSION_CHANGES.map(
   ({ version, changes }) => html`<h2 id="${version}">${version}</h2>
-<p><a href="${'/openapi.json?version=' + version}">openapi.json of ${version}</a></p>
+<p><a href="/openapi.json?version=${version}">openapi.json of ${version}</a></p>
 ${changes.length === 0 ? html`<p>The first version.</p>` : html`<ul>${changes.map(([kind, about]) => html`<li><code>${kind}</code>: ${about}</li>`)}</ul>`}`,
 )}`
   return { path: '/docs/versions', title: 'Versions', body }

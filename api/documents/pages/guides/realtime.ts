@@ -1,7 +1,7 @@
 // The guide of the real-time endpoint: the request, the reply, and what follows from each failure.
 import { TENANT_REASONS } from '../../../../shared/decline-reason.ts'
+import { html } from '../../../../shared/html.ts'
 import { OUTCOME_REFERENCE } from '../../../../shared/transaction-reference.ts'
-import { html } from '../../../http/pages/html.ts'
 import { code, type Page, prose, table } from '../layout.ts'
 
 export function realtimePage(): Page {

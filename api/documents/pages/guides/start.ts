@@ -1,5 +1,5 @@
 // Guides to begin with: the overview, the grants of an operator, the sandbox.
-import { type Html, html } from '../../../http/pages/html.ts'
+import { type Html, html, url } from '../../../../shared/html.ts'
 import type { OpenApiDocument } from '../../document.ts'
 import { WEBHOOKS_TAG } from '../../tags.ts'
 import { CLIENT_PACKAGE_PATH, code, type Page, pathOfTag, table } from '../layout.ts'
@@ -47,13 +47,13 @@ ${tags.map(({ name }) => operationsOf(document, name, root))}`
 
 function operationsOf(document: OpenApiDocument, tag: string, root: string): Html {
   const path = pathOfTag(tag, root)
-  return html`<h3><a href="${path}">${tag}</a></h3><ul class="contents">${describedOperations(
+  return html`<h3><a href="${url(path)}">${tag}</a></h3><ul class="contents">${describedOperations(
     document,
   )
     .filter(({ operation }) => operation.tags.includes(tag))
     .map(
       ({ method, path: of, operation }) =>
-        html`<li><a href="${path}#${operation.operationId}">${methodMark(method)} <code>${of}</code></a><span>${operation.summary}</span></li>`,
+        html`<li><a href="${url(path + '#' + operation.operationId)}">${methodMark(method)} <code>${of}</code></a><span>${operation.summary}</span></li>`,
     )}</ul>`
 }
 

@@ -2,6 +2,7 @@
 // hosted page and the preview of a template show the same. Pure; every value of a tenant is
 // inserted as text.
 import { assert } from '../../../../shared/assert.ts'
+import { Html, html, url } from '../../../../shared/html.ts'
 import type {
   BarcodeFormat,
   PassBarcode,
@@ -9,7 +10,6 @@ import type {
   PassImageRole,
 } from '../../../../shared/schemas/pass-content.ts'
 import type { PassContent } from '../../../../shared/schemas/pass-template.ts'
-import { Html, html } from '../../../http/pages/html.ts'
 import type { Barcode } from '../barcodes/draw.ts'
 import { fieldText } from '../model/field-text.ts'
 import { ROLE_SIZES } from '../model/image-roles.ts'
@@ -51,7 +51,7 @@ export function passFront(drawing: PassDrawing): Html {
   const { content, language, rendered, pictures, symbol, spent } = drawing
   const { fields, barcode } = rendered
   const { style, description } = content
-  return html`<article class="pass ${style}${spent ? ' spent' : ''}" ${spoken(language)} aria-label="${description}">
+  return html`<article class="pass ${style}${spent ? ' spent' : ''}" lang="${language}" dir="${directionOf(language)}" aria-label="${description}">
 ${style === 'event_ticket' ? picture('background', pictures, 'backdrop') : null}
 <div class="top">${brand(drawing)}${list('head', fields.header, language)}</div>
 ${middle(drawing)}
@@ -67,12 +67,7 @@ export function passBack({ rendered, language, ours }: PassDrawing): Html | null
   const shown = rendered.fields.back.filter(isSaid)
   if (shown.length === 0) return null
   const rows = shown.map((field) => fieldRow(field, language))
-  return html`<section class="back"><h2>${ours.words.details}</h2><dl ${spoken(language)}>${rows}</dl></section>`
-}
-
-/** Attributes of the tenant's text: its writing direction may differ from ours. */
-export function spoken(language: string): Html {
-  return html`lang="${language}" dir="${directionOf(language)}"`
+  return html`<section class="back"><h2>${ours.words.details}</h2><dl lang="${language}" dir="${directionOf(language)}">${rows}</dl></section>`
 }
 
 const COLOR = /^#[0-9a-f]{6}$/
@@ -121,7 +116,7 @@ function brand({ content, pictures }: PassDrawing): Html {
   const logo =
     pictures.logo === undefined
       ? null
-      : html`<img class="logo" src="${pictures.logo}" alt="${logo_text === null ? organization_name : ''}">`
+      : html`<img class="logo" src="${url(pictures.logo)}" alt="${logo_text === null ? organization_name : ''}">`
   const words = logo_text ?? (logo === null ? organization_name : null)
   return html`<div class="brand">${logo}${words === null ? null : html`<span>${words}</span>`}</div>`
 }
@@ -147,8 +142,9 @@ function picture(role: PassImageRole, pictures: PictureSources, name: string): H
   const source = pictures[role]
   if (source === undefined) return null
   const { width, height, fit } = ROLE_SIZES[role]
-  const size = fit === 'filled' ? html` width="${width}" height="${height}"` : null
-  return html`<img class="${name}" src="${source}" alt=""${size}>`
+  return fit === 'filled'
+    ? html`<img class="${name}" src="${url(source)}" alt="" width="${width}" height="${height}">`
+    : html`<img class="${name}" src="${url(source)}" alt="">`
 }
 
 function list(name: string, fields: readonly PassField[], language: string): Html | null {

@@ -1,8 +1,8 @@
 // The page of a pass: the drawn pass, its state, the links to a wallet, and its back.
 import { assert } from '../../../../shared/assert.ts'
 import type { EpochMs } from '../../../../shared/clock.ts'
+import { Html, html, url } from '../../../../shared/html.ts'
 import type { ScanResult } from '../../../../shared/schemas/pass-scan.ts'
-import { Html, html } from '../../../http/pages/html.ts'
 import {
   type Framed,
   type PageLanguage,
@@ -17,7 +17,6 @@ import {
   passBack,
   passFront,
   passStyle,
-  spoken,
   symbolIn,
   symbolStyle,
 } from './pass-drawing.ts'
@@ -68,8 +67,8 @@ ${stateOf(page)}
 ${passFront(drawing)}
 </section>
 <section class="side">
-<p class="from" ${spoken(language)}>${organization_name}</p>
-<h1 ${spoken(language)}>${description}</h1>
+<p class="from" lang="${language}" dir="${directionOf(language)}">${organization_name}</p>
+<h1 lang="${language}" dir="${directionOf(language)}">${description}</h1>
 ${page.result === 'valid' ? wayIn(page) : null}
 ${passBack(drawing)}
 ${livemode ? null : html`<p class="note">${ours.words.test}</p>`}
@@ -124,7 +123,7 @@ const WALLET = new Html(
 )
 
 function button(href: string, words: string): Html {
-  return html`<a href="${href}" rel="nofollow">${WALLET}<span>${words}</span></a>`
+  return html`<a href="${url(href)}" rel="nofollow">${WALLET}<span>${words}</span></a>`
 }
 
 /** Chosen: shown on request. With two codes at once, a scanner may read the wrong one. */
@@ -143,8 +142,8 @@ export function previewPage(drawing: PassDrawing): Framed & { sheets: readonly S
   const { language, ours } = drawing
   const content = html`<section class="front">${passFront(drawing)}</section>
 <section class="side">
-<p class="from" ${spoken(language)}>${organization_name}</p>
-<h1 ${spoken(language)}>${description}</h1>
+<p class="from" lang="${language}" dir="${directionOf(language)}">${organization_name}</p>
+<h1 lang="${language}" dir="${directionOf(language)}">${description}</h1>
 ${passBack(drawing)}
 </section>`
   const sheets = [SHEET, sheetOf(passStyle(drawing))]
