@@ -2,7 +2,6 @@
 // write(). Nothing of a domain: a resource that needs a port of the process asks for it in its
 // route table (http/route.ts).
 
-import type { KeyRole, KeyScope } from '../shared/api-key.ts'
 import type { EpochMs } from '../shared/clock.ts'
 import type { Unseal } from '../shared/keyring.ts'
 import type { Environment } from '../shared/wire/config-records.ts'
@@ -19,15 +18,30 @@ export interface Owner {
   environment: Environment
 }
 
-/** The caller, according to its key. */
+/** A key of the tenant, a platform's grant, or the session of a person. */
+export interface Credential {
+  kind: 'api_key' | 'oauth' | 'person'
+  id: string
+}
+
+/** The caller, according to its credential. */
 export interface Principal extends Owner {
-  keyId: string
-  role: KeyRole
-  scope: KeyScope
+  credential: Credential
+  /** The member of the tenant who calls, or who connected the platform; null for keys. */
+  personId: string | null
+  /** Scopes, or `role:` and the role of a person. `permits()` reads them. */
+  granted: readonly string[]
+  /** The credential is public: it stands in web pages. */
+  publishable: boolean
   /** The date-style version the tenant is pinned to. Spec 9. */
   apiVersion: string
   /** Milliseconds the tenant's sandbox clock is ahead; 0 in live. */
   clockOffsetMs: number
+}
+
+/** The author of a change: the person who calls, otherwise the credential. */
+export function authorOf({ personId, credential }: Principal): string {
+  return credential.kind === 'person' && personId !== null ? personId : credential.id
 }
 
 /** The state of a call for write(), the audit log and write-confirmed(). */

@@ -143,8 +143,8 @@ export interface AuditLogEntry {
   seq: number
   /** The caller. */
   actor: {
-    /** system: an action that time triggered. */
-    type: 'api_key' | 'operator' | 'system'
+    /** oauth: a connected platform; system: an action that time triggered. */
+    type: 'api_key' | 'oauth' | 'person' | 'operator' | 'system'
     /** The id, for ever the same. */
     id: string | null
   }
@@ -1765,12 +1765,12 @@ export interface Person {
   object: 'person'
   /** When it was made, in Unix seconds. */
   created: number
-  /** The address for signing in, in lower case; unique in the tenant. */
+  /** The address for signing in, in lower case. */
   email: string
   /** The name of the person. */
   name: string
-  /** Owners and admins approve calls, members do not. */
-  role: 'owner' | 'admin' | 'member'
+  /** Owners and admins approve calls, developers those of the sandbox. Analysts read, support helps holders of cards. */
+  role: 'owner' | 'admin' | 'developer' | 'analyst' | 'support'
   /** A disabled person approves nothing. */
   status: 'active' | 'disabled'
 }
@@ -3536,7 +3536,7 @@ export interface Operations {
       /** The state it is in. */
       status?: 'active' | 'disabled'
       /** Owner, admin or member; owners and admins approve calls. */
-      role?: 'owner' | 'admin' | 'member'
+      role?: 'owner' | 'admin' | 'developer' | 'analyst' | 'support'
     }
     answer: PersonList
   }

@@ -10,7 +10,7 @@ const SEALED_COLUMNS = [
   { table: 'network_keys', column: 'sealed_secret', context: SEAL_CONTEXTS.networkSecret },
   { table: 'webhook_secrets', column: 'sealed', context: SEAL_CONTEXTS.webhookSecret },
   { table: 'cards', column: 'sealed_pan', context: SEAL_CONTEXTS.pan },
-  { table: 'users', column: 'totp_sealed', context: SEAL_CONTEXTS.totpSecret },
+  { table: 'identities', column: 'totp_sealed', context: SEAL_CONTEXTS.totpSecret },
   // Stored answers stay: without them a repeated call would do its work again, and ask the person
   // for approval again.
   { table: 'idempotency_keys', column: 'sealed', context: SEAL_CONTEXTS.idempotencyKey },

@@ -19,7 +19,7 @@ export function logAnswers({ log }: Pick<HttpServices, 'log'>) {
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 1000) / 1000,
         tenant_id: principal?.tenantId ?? null,
-        key_id: principal?.keyId ?? null,
+        key_id: principal?.credential.id ?? null,
         operator_id: request.operatorId,
       },
       'answered',

@@ -1,8 +1,8 @@
 // Every timer of every module, and the worker loop that runs them.
 import { type Clock, sleep } from '../../shared/clock.ts'
 import { purgeChallenges } from '../access/factors/index.ts'
+import { purgeTries } from '../access/identities/index.ts'
 import { endPendingKeys } from '../access/keys/index.ts'
-import { purgeTries } from '../access/people/index.ts'
 import { purgeAuthentications } from '../issuing/authentications/index.ts'
 import { purgeCardTokens } from '../issuing/card-tokens/index.ts'
 import { identityTimer, rescreenTimer } from '../issuing/cardholders/index.ts'

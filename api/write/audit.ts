@@ -6,7 +6,7 @@ import type { EpochMs } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import type { ActorType } from '../../shared/schemas/audit-log-entry.ts'
 import type { Environment } from '../../shared/wire/config-records.ts'
-import type { Call, Context, OperatorContext, Owner } from '../context.ts'
+import { authorOf, type Call, type Context, type OperatorContext, type Owner } from '../context.ts'
 import type { TxSql } from '../database/transaction.ts'
 
 /** Part of the hashed text: another encoding gets another number. */
@@ -165,7 +165,7 @@ export async function auditCall(sql: TxSql, context: AuditedCall, result: unknow
 
 function actorOf(context: AuditedCall): { actorType: ActorType; actorId: string } {
   return 'principal' in context
-    ? { actorType: 'api_key', actorId: context.principal.keyId }
+    ? { actorType: context.principal.credential.kind, actorId: authorOf(context.principal) }
     : { actorType: 'operator', actorId: context.operatorId }
 }
 

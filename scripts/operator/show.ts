@@ -58,8 +58,11 @@ export function keyIssued(answer: Document): string {
 }
 
 export function personMade(answer: Document): string {
-  const { password, ...rest } = answer
-  return howTheySignIn(rest, ['password  ' + String(password)])
+  const { password, totp_secret: totp, recovery_codes: codes, ...rest } = answer
+  if (password === null) return fields(rest) + '\n\nThe person signs in as before.'
+  return howTheySignIn({ ...rest, totp_secret: totp, recovery_codes: codes }, [
+    'password  ' + String(password),
+  ])
 }
 
 export function factorMade(answer: Document): string {

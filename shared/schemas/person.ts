@@ -2,7 +2,8 @@
 // people; the tenant sees them.
 import { type Static, Type } from 'typebox'
 
-export const PERSON_ROLES = ['owner', 'admin', 'member'] as const
+export const PERSON_ROLES = ['owner', 'admin', 'developer', 'analyst', 'support'] as const
+export type PersonRole = (typeof PERSON_ROLES)[number]
 export const PERSON_STATUSES = ['active', 'disabled'] as const
 
 const Email = Type.String({
@@ -16,11 +17,14 @@ export const Person = Type.Object({
   id: Type.String(),
   object: Type.Literal('person'),
   created: Type.Integer(),
-  /** The address for signing in, in lower case; unique in the tenant. */
+  /** The address for signing in, in lower case. */
   email: Type.String(),
   /** The name of the person. */
   name: Type.String(),
-  /** Owners and admins approve calls, members do not. */
+  /**
+   * Owners and admins approve calls, developers those of the sandbox. Analysts read, support helps
+   * holders of cards.
+   */
   role: Type.Enum([...PERSON_ROLES]),
   /** A disabled person approves nothing. */
   status: Type.Enum([...PERSON_STATUSES]),
@@ -50,9 +54,12 @@ export type PersonFactor = Static<typeof PersonFactor>
 
 export const NewPerson = Type.Object({
   ...OperatorPerson.properties,
-  /** With which they sign in. Shown this once. */
-  password: Type.String(),
-  ...FACTOR,
+  /** With which they sign in, shown this once; null for a person who signs in already. */
+  password: Type.Union([Type.String(), Type.Null()]),
+  /** As for another second factor; null for a person who signs in already. */
+  totp_secret: Type.Union([Type.String(), Type.Null()]),
+  /** Empty for a person who signs in already. */
+  recovery_codes: FACTOR.recovery_codes,
 })
 export type NewPerson = Static<typeof NewPerson>
 
@@ -61,7 +68,7 @@ export const NEW_PERSON_INPUT = {
   email: Email,
   /** The name of the person. */
   name: Name,
-  /** Owners and admins approve; owner where it is not given. */
+  /** Owner where it is not given. */
   role: Type.Optional(Type.Enum([...PERSON_ROLES])),
 }
 

@@ -1,21 +1,23 @@
 // A person of a test's tenant who approves calls: with password and code on the page, or at once.
 import { Secret, TOTP } from 'otpauth'
 import {
-  insertUser,
   newRecoveryCodes,
   newTotpSecret,
   passwordHash,
   recoveryHash,
-} from '../../api/access/people/index.ts'
+} from '../../api/access/identities/index.ts'
+import { insertPerson } from '../../api/access/people/index.ts'
 import type { Sql } from '../../api/database/pool.ts'
 import { type TxSql, tx } from '../../api/database/transaction.ts'
 import { newId } from '../../shared/id.ts'
 import { SEAL_CONTEXTS, seal } from '../../shared/keyring.ts'
+import type { PersonRole } from '../../shared/schemas/person.ts'
 import { type Answer, type Call, MASTER_KEYS, type TestApi } from './api.ts'
 import { SEEDED_AT_MS } from './tenant.ts'
 
 export interface Person {
   id: string
+  identityId: string
   email: string
   password: string
   recoveryCodes: readonly string[]
@@ -26,26 +28,31 @@ export interface Person {
 export async function seedPerson(
   sql: Sql,
   tenantId: string,
-  role: 'owner' | 'admin' | 'member' = 'owner',
+  role: PersonRole = 'owner',
 ): Promise<Person> {
   const secret = newTotpSecret()
   const recoveryCodes = newRecoveryCodes()
   const password = 'correct horse battery'
+  const id = newId('user', SEEDED_AT_MS)
+  const identityId = newId('idn', SEEDED_AT_MS)
   const user = {
-    id: newId('user', SEEDED_AT_MS),
+    id,
     tenantId,
-    email: role + '@tenant.example',
+    identityId,
+    email: role + '.' + id + '@tenant.example',
     name: 'Ada',
     role,
     passwordHash: await passwordHash(password),
     totpSealed: seal(MASTER_KEYS, SEAL_CONTEXTS.totpSecret, secret),
     recoveryHashes: recoveryCodes.map((code) => recoveryHash(code) ?? Buffer.alloc(0)),
-    now: SEEDED_AT_MS,
+    verifiedAt: SEEDED_AT_MS,
+    createdAt: SEEDED_AT_MS,
   }
-  await tx(sql, (inner: TxSql) => insertUser(inner, user))
+  await tx(sql, (inner: TxSql) => insertPerson(inner, user))
   const totp = new TOTP({ secret: Secret.fromBase32(secret) })
   return {
-    id: user.id,
+    id,
+    identityId,
     email: user.email,
     password,
     recoveryCodes,
@@ -70,8 +77,10 @@ export async function callApproved(
   // Any user of the tenant serves as the approver: the database only requires one.
   const by = newId('user', now)
   await api.sql`
-    insert into users (id, tenant_id, email, name, role, password_hash, totp_sealed, created_at)
-    select ${by}, tenant_id, ${by}, 'Ada', 'owner', '', '', ${now} from factor_challenges where id = ${id}`
+    insert into identities (id, email, name, created_at) values (${by}, ${by}, 'Ada', ${now})`
+  await api.sql`
+    insert into users (id, tenant_id, identity_id, role, created_at)
+    select ${by}, tenant_id, ${by}, 'owner', ${now} from factor_challenges where id = ${id}`
   await api.sql`
     update factor_challenges
     set state = 'approved', decided_at = ${now}, decided_by = ${by}, decided_with = 'totp' where id = ${id}`

@@ -127,7 +127,7 @@ async function insertLimitedCard(rows: Rows, programId: string): Promise<Sandbox
   const card = await insertCard(rows, programId)
   const subject = { scope: 'card' as const, id: card.id, currency: card.currency, cardStatus: null }
   const terms = newTerms(OPEN_TERMS, LIMITED, { subject, now })
-  const author = { owner: { tenantId, environment: 'sandbox' as const }, keyId: null, now }
+  const author = { owner: { tenantId, environment: 'sandbox' as const }, createdBy: null, now }
   const id = ownControlId(card.id)
   await createControl(sql, author, {
     id,

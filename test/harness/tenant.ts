@@ -127,7 +127,7 @@ export async function addControl(
   })
   const terms = { ...OPEN_TERMS, limits }
   const control = { id: ownControlId(subjectId), scope, subjectId, state: 'active' as const, terms }
-  const author = { owner, keyId: null, now: SEEDED_AT_MS }
+  const author = { owner, createdBy: null, now: SEEDED_AT_MS }
   // A test may already be in a transaction, and needs none here.
   await createControl(sql as unknown as TxSql, author, control)
 }

@@ -209,9 +209,10 @@ function keyedWrite(
     principal: {
       tenantId,
       environment: 'sandbox' as const,
-      keyId: 'key_1',
-      role: 'secret' as const,
-      scope: 'write' as const,
+      credential: { kind: 'api_key' as const, id: 'key_1' },
+      personId: null,
+      granted: ['write'],
+      publishable: false,
       apiVersion: API_VERSION,
       clockOffsetMs: 0,
     },

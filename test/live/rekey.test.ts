@@ -81,8 +81,8 @@ async function seedSealed(sql: Sql, keys: MasterKeys): Promise<void> {
   await sql`insert into webhook_secrets values ('whs_1', 'we_1', 0, ${secret}, 0)`
   const totp = seal(keys, SEAL_CONTEXTS.totpSecret, 'totp-secret')
   await sql`
-    insert into users (id, tenant_id, email, name, role, password_hash, totp_sealed, created_at)
-    values ('user_1', 'ten_1', 'a@b.test', 'Ada', 'owner', 'hash', ${totp}, 0)`
+    insert into identities (id, email, name, password_hash, totp_sealed, created_at)
+    values ('idn_1', 'a@b.test', 'Ada', 'hash', ${totp}, 0)`
   const answer = seal(keys, SEAL_CONTEXTS.idempotencyKey, 'idempotency-key')
   await sql`
     insert into idempotency_keys (tenant_id, environment, key, sealed, created_at)
@@ -131,7 +131,7 @@ async function readSealed(sql: Sql, keys: MasterKeys) {
     union all select ${SEAL_CONTEXTS.networkSecret}, sealed_secret, version from network_keys
     union all select ${SEAL_CONTEXTS.webhookSecret}, s.sealed, e.version
       from webhook_secrets s join webhook_endpoints e on e.id = s.endpoint_id
-    union all select ${SEAL_CONTEXTS.totpSecret}, totp_sealed, 0 from users
+    union all select ${SEAL_CONTEXTS.totpSecret}, totp_sealed, 0 from identities
     union all select ${SEAL_CONTEXTS.idempotencyKey}, sealed, 0 from idempotency_keys
     union all select ${SEAL_CONTEXTS.factorChallenge}, sealed, 0 from factor_challenges
     union all select ${SEAL_CONTEXTS.pan}, sealed_pan, version from cards`

@@ -290,7 +290,7 @@ async function sealedAtRest(t: Test, { sql }: Sandbox, secrets: SandboxSecrets) 
   )
   t.equal(new Set(pans).size, pans.length)
   const people = await sql`
-    select to_jsonb(u)::text as text from users u union all select to_jsonb(r)::text from recovery_codes r`
+    select to_jsonb(i)::text as text from identities i union all select to_jsonb(r)::text from recovery_codes r`
   t.equal(people.length, 1 + 10)
   const others = await sql`
     select to_jsonb(c)::text as text from cards c

@@ -108,6 +108,7 @@ const ROOMS = [
   'webhooks/events',
   'issuing/programs',
   'access/keys',
+  'access/identities',
   'access/people',
   'access/factors',
   'platform/account',

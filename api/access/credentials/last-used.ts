@@ -63,7 +63,7 @@ export class LastUsed {
   }
 
   /** `at` is the tenant's time. */
-  noteUse({ keyId }: Principal, at: EpochMs, address: string | null): void {
+  noteUse({ credential: { id: keyId } }: Principal, at: EpochMs, address: string | null): void {
     const last = this.#usedAt.get(keyId)
     if (last !== undefined && at < last + MINUTE_MS) return
     if (this.#usedAt.size >= REMEMBERED_MAX) this.#usedAt.clear()
@@ -76,7 +76,7 @@ export class LastUsed {
    * A secret key came with an Origin: the key is in a page where everybody can read it. Spec 5.1.
    */
   noteBrowserUse(principal: Principal, text: string, call: NotedCall): void {
-    const { keyId } = principal
+    const { id: keyId } = principal.credential
     const { at } = call
     const origin = withoutPans(text.slice(0, ORIGIN_CHARACTERS_MAX))
     const name = keyId + ' ' + origin
@@ -93,7 +93,7 @@ export class LastUsed {
 
   /** A key was refused because of its source address. Spec 5.1. */
   noteStranger(principal: Principal, call: NotedCall): void {
-    const { keyId } = principal
+    const { id: keyId } = principal.credential
     const known = this.#strangers.get(keyId)
     const minute =
       known !== undefined && call.at < known.since + MINUTE_MS
@@ -201,7 +201,7 @@ async function audit(
 }
 
 function keyCall(
-  { tenantId, environment, keyId }: Principal,
+  { tenantId, environment, credential: { id: keyId } }: Principal,
   { requestId, address, at }: NotedCall,
 ): KeyCall {
   return { tenantId, environment, keyId, requestId, address, at }

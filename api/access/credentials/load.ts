@@ -1,6 +1,7 @@
 // Loads a credential from PostgreSQL. These statements have no owner: they find the owner.
 import type { BlockList } from 'node:net'
 import { parseCidrs } from '../../../shared/address.ts'
+import type { KeyRole, KeyScope } from '../../../shared/api-key.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import { addressRanges } from '../../../shared/peer-address.ts'
 import type { Principal } from '../../context.ts'
@@ -24,7 +25,12 @@ export interface KnownOperator {
   state: 'active' | 'revoked'
 }
 
-interface KeyRow extends Omit<KnownKey, 'principal' | 'ranges'>, Principal {
+interface KeyRow
+  extends Omit<KnownKey, 'principal' | 'ranges'>,
+    Pick<Principal, 'tenantId' | 'environment' | 'apiVersion' | 'clockOffsetMs'> {
+  keyId: string
+  role: KeyRole
+  scope: KeyScope
   cidrs: string[]
 }
 
@@ -40,9 +46,15 @@ export async function loadKey(sql: SqlTag, hash: Buffer): Promise<KnownKey | nul
       on o.tenant_id = k.tenant_id and o.environment = k.environment
     where k.hash = ${hash}`
   if (row === undefined) return null
-  const { state, revokeAt, cidrs, factor, factorUntil, ...principal } = row
+  const { state, revokeAt, cidrs, factor, factorUntil, keyId, role, scope, ...owner } = row
   return {
-    principal: Object.freeze(principal),
+    principal: Object.freeze({
+      ...owner,
+      credential: { kind: 'api_key' as const, id: keyId },
+      personId: null,
+      granted: [scope],
+      publishable: role === 'publishable',
+    }),
     state,
     revokeAt,
     ranges: cidrs.length === 0 ? null : compiled(cidrs),

@@ -1,7 +1,7 @@
 // A person's view of a call that waits for approval, and the view afterwards. A decided call is no
 // longer shown.
 import { type EpochMs, isoInstant } from '../../../shared/clock.ts'
-import { type Html, html } from '../../http/pages/html.ts'
+import { type Html, html } from '../../../shared/html.ts'
 import type { Page } from '../../http/pages/page.ts'
 import type { Asker, BodyField, ChallengeRow } from './index.ts'
 
@@ -11,7 +11,7 @@ const PROBLEMS: { readonly [problem in Problem]: { status: number; sentence: str
   wrong: {
     status: 422,
     sentence:
-      'That did not match an owner or admin. Check email, password and code; each code works once.',
+      'That did not match a person who may approve this. Check email, password and code; each code works once.',
   },
   throttled: {
     status: 429,

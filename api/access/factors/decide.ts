@@ -2,14 +2,9 @@
 import type { EpochMs } from '../../../shared/clock.ts'
 import { tx } from '../../database/transaction.ts'
 import type { HttpServices } from '../../http/services.ts'
-import { type SignedIn, signIn } from '../people/index.ts'
+import { type SignedIn, signIn } from '../identities/index.ts'
+import { findMember, lockActiveMember, mayApprove } from '../people/index.ts'
 import { type ChallengeRow, saveDecision } from './store.ts'
-
-/**
- * Roles that may approve. Spec 5.1 speaks of the dashboard user; a member may not do what needs an
- * approval either.
- */
-const APPROVERS: ReadonlySet<string> = new Set(['owner', 'admin'])
 
 export type Decision = 'decided' | 'wrong' | 'throttled' | 'too_late'
 
@@ -23,19 +18,25 @@ export interface Claim {
 }
 
 /**
- * A member's correct password and code read like wrong ones: this page must not reveal an identity.
+ * An analyst's correct password and code read like wrong ones: this page must not reveal an
+ * identity.
  */
 export async function approveCall(
   services: Pick<HttpServices, 'sql' | 'unseal'>,
   challenge: ChallengeRow,
   claim: Claim,
 ): Promise<Decision> {
-  const signed = await signIn(services, { ...claim, tenantId: challenge.tenantId })
+  const signed = await signIn(services, claim)
   if (signed === 'wrong' || signed === 'throttled') return signed
-  if (!APPROVERS.has(signed.user.role)) return 'wrong'
+  const { tenantId, environment } = challenge
+  const member = await findMember(services.sql, { tenantId, identityId: signed.identity.id })
+  if (member === null || !mayApprove(member.role, environment)) return 'wrong'
+  const { factor } = signed
+  if (factor === 'password') return 'wrong'
   return tx(services.sql, async (sql): Promise<Decision> => {
     const decision = { id: challenge.id, state: 'approved' as const, now: claim.now }
-    const decided = { ...decision, by: signed.user.id, with: signed.factor }
+    const decided = { ...decision, by: member.id, with: factor }
+    if (!(await lockActiveMember(sql, member.id))) return 'wrong'
     if (!(await saveDecision(sql, decided))) return 'too_late'
     await takeOrFail(signed, sql)
     return 'decided'

@@ -39,7 +39,7 @@ function columns(sql: SqlTag) {
 
 export async function insertChallenge(
   sql: SqlTag,
-  { tenantId, environment, keyId }: Principal,
+  { tenantId, environment, credential: { id: keyId } }: Principal,
   made: NewChallenge,
 ): Promise<void> {
   await sql`
@@ -53,7 +53,7 @@ export async function insertChallenge(
 /** Finds the challenge for the credential of its call; every other credential gets null. */
 export async function findChallenge(
   sql: SqlTag,
-  { tenantId, environment, keyId }: Principal,
+  { tenantId, environment, credential: { id: keyId } }: Principal,
   id: string,
 ): Promise<ChallengeRow | null> {
   const [row] = await sql<ChallengeRow[]>`
@@ -68,7 +68,7 @@ export async function findChallenge(
  */
 export async function findChallengeByToken(
   sql: SqlTag,
-  { tenantId, environment, keyId }: Principal,
+  { tenantId, environment, credential: { id: keyId } }: Principal,
   tokenHash: Buffer,
 ): Promise<ChallengeRow | null> {
   const [row] = await sql<ChallengeRow[]>`
@@ -112,7 +112,7 @@ export async function saveDecision(
     state: 'approved' | 'denied'
     now: EpochMs
     by: string | null
-    with: 'totp' | 'recovery_code' | null
+    with: 'totp' | 'recovery_code' | 'passkey' | null
   },
 ): Promise<boolean> {
   const { id, state, now, by } = decision

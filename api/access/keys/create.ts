@@ -2,7 +2,7 @@
 import { apiKeyHash, type KeyRole, type KeyScope, newApiKey } from '../../../shared/api-key.ts'
 import type { CreatedApiKey } from '../../../shared/schemas/api-key.ts'
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
-import type { Context } from '../../context.ts'
+import { authorOf, type Context } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { requireTenantFor } from '../../platform/tenants/index.ts'
 import { requireFreeExternalId } from '../../write/own-data.ts'
@@ -42,7 +42,7 @@ export async function createApiKey(context: Context, input: KeyInput): Promise<C
         hash: apiKeyHash(secret),
         last4: secret.slice(-4),
         cidrs,
-        createdBy: context.call.factor?.approvedBy ?? principal.keyId,
+        createdBy: context.call.factor?.approvedBy ?? authorOf(principal),
         createdAt: now,
         externalId,
         metadata,

@@ -1,16 +1,18 @@
-// Entry point of the people of a tenant.
+// Entry point of the people of a tenant: memberships of identities, and the rights of roles.
+export { mayApprove, mayManage } from './grants.ts'
+export { PEOPLE_QUERY, userRoutes } from './routes.ts'
+export { PERSON_MOVES } from './states.ts'
 export {
+  findMember,
   findPerson,
   hasOtherOwner,
+  insertMember,
+  insertPerson,
   isAddressTaken,
   listPeople,
+  lockActiveMember,
+  type NewPersonRow,
   type PersonFilters,
-  saveFactor,
   savePerson,
-} from './people-store.ts'
-export { PEOPLE_QUERY, userRoutes } from './routes.ts'
-export { newRecoveryCodes, newTotpSecret, passwordHash, recoveryHash } from './secrets.ts'
-export { type Factor, purgeTries, type SignedIn, signIn } from './sign-in.ts'
-export { PERSON_MOVES } from './states.ts'
-export { insertUser } from './store.ts'
+} from './store.ts'
 export { operatorPersonView, type PersonRow } from './view.ts'

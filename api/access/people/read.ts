@@ -3,7 +3,7 @@ import type { Page } from '../../../shared/schemas/list.ts'
 import type { Person } from '../../../shared/schemas/person.ts'
 import type { Context } from '../../context.ts'
 import { mapPage, type PageQuery } from '../../database/page.ts'
-import { listPeople, type PersonFilters } from './people-store.ts'
+import { listPeople, type PersonFilters } from './store.ts'
 import { personView } from './view.ts'
 
 /** Lists the people of the calling tenant. */

@@ -1,124 +1,141 @@
-// Every SQL statement about people and their sign-ins. A person belongs to a tenant, in sandbox and
-// live alike.
-import type { EpochMs } from '../../../shared/clock.ts'
+// Every SQL statement about the people of a tenant: each is the membership of an identity, in
+// sandbox and live alike. A change of a person locks the tenant, so no other person of the tenant
+// changes meanwhile.
+import { assert } from '../../../shared/assert.ts'
+import type { Person } from '../../../shared/schemas/person.ts'
+import { type CreatedFilters, createdWithin } from '../../database/created-filter.ts'
+import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
+import {
+  findVerifiedIdentity,
+  insertIdentity,
+  type NewIdentity,
+  saveProfile,
+} from '../identities/index.ts'
+import type { PersonRow } from './view.ts'
 
-export type UserRole = 'owner' | 'admin' | 'member'
-
-export interface UserRow {
-  id: string
-  name: string
-  role: UserRole
-  passwordHash: string
-  totpSealed: string
+export interface PersonFilters extends CreatedFilters {
+  status?: Person['status']
+  role?: Person['role']
 }
 
-/** Returns null if no active person of this tenant has the address. */
-export async function findActiveUser(
+function personColumns(sql: SqlTag) {
+  return sql`
+    u.id, u.tenant_id as "tenantId", u.identity_id as "identityId", i.email, i.name, u.role, u.state,
+    u.created_at as "createdAt"`
+}
+
+/** Lists by id, which is the order of creation. */
+export async function listPeople(
   sql: SqlTag,
-  who: { tenantId: string; email: string },
-): Promise<UserRow | null> {
-  const [row] = await sql<UserRow[]>`
-    select id, name, role, password_hash as "passwordHash", totp_sealed as "totpSealed" from users
-    where tenant_id = ${who.tenantId} and email = ${who.email} and state = 'active'`
+  tenantId: string,
+  query: PageQuery & PersonFilters,
+): Promise<PageRows<PersonRow>> {
+  const { status, role } = query
+  return readPage<PersonRow>(sql, query, {
+    list: 'people',
+    column: 'id',
+    positionOf: ({ id }) => id,
+    select: (range, ordered) => sql<PersonRow[]>`
+      select * from (
+        select ${personColumns(sql)}, u.created_at from users u join identities i on i.id = u.identity_id
+        where u.tenant_id = ${tenantId}
+      ) people
+      where ${range}
+        ${createdWithin(sql, query)}
+        ${status === undefined ? sql`` : sql`and state = ${status}`}
+        ${role === undefined ? sql`` : sql`and role = ${role}`}
+      ${ordered}`,
+  })
+}
+
+/** Finds a person of any tenant: for operators, who name a person by its id. */
+export async function findPerson(sql: SqlTag, id: string): Promise<PersonRow | null> {
+  const [row] = await sql<PersonRow[]>`
+    select ${personColumns(sql)} from users u join identities i on i.id = u.identity_id
+    where u.id = ${id}`
   return row ?? null
 }
 
-/**
- * Takes a thirty-second step; returns false if its code or a later one was taken before, or if the
- * person was disabled or got a new secret meanwhile.
- */
-export async function takeStep(
-  sql: TxSql,
-  { user, step }: { user: UserRow; step: number },
-): Promise<boolean> {
-  const taken = await sql`
-    update users set totp_last_step = ${step}
-    where id = ${user.id} and totp_last_step < ${step}
-      and state = 'active' and totp_sealed = ${user.totpSealed} returning 1`
-  return taken.length > 0
-}
-
-/**
- * Uses up a recovery code; returns false if the code is unknown or used, or the person was disabled
- * meanwhile.
- */
-export async function takeRecoveryCode(
-  sql: TxSql,
-  code: { userId: string; hash: Buffer; now: EpochMs },
-): Promise<boolean> {
-  const [user] = await sql`
-    select 1 from users where id = ${code.userId} and state = 'active' for share`
-  if (user === undefined) return false
-  const taken = await sql`
-    update recovery_codes set used_at = ${code.now}
-    where user_id = ${code.userId} and hash = ${code.hash} and used_at is null returning 1`
-  return taken.length > 0
-}
-
-/**
- * Counts a try; returns false after `max` tries since `since`. One row per subject: simultaneous
- * tries are counted one after the other.
- */
-export async function countTry(
+/** Finds the active membership of an identity in a tenant. */
+export async function findMember(
   sql: SqlTag,
-  attempt: { subject: string; now: EpochMs; since: EpochMs; max: number },
-): Promise<boolean> {
-  const { subject, now, since, max } = attempt
-  const counted = await sql`
-    insert into sign_in_tries as kept (subject, tries, last_try) values (${subject}, array[${now}::bigint], ${now})
-    on conflict (subject) do update set last_try = ${now},
-      tries = array(select tried from unnest(kept.tries) tried where tried > ${since}) || ${now}::bigint
-    where (select count(*) from unnest(kept.tries) tried where tried > ${since}) < ${max}
-    returning 1`
-  return counted.length > 0
+  { tenantId, identityId }: { tenantId: string; identityId: string },
+): Promise<PersonRow | null> {
+  const [row] = await sql<PersonRow[]>`
+    select ${personColumns(sql)} from users u join identities i on i.id = u.identity_id
+    where u.tenant_id = ${tenantId} and u.identity_id = ${identityId} and u.state = 'active'`
+  return row ?? null
 }
 
-/** A successful try does not count. */
-export async function forgiveTry(
+/** Locks a member against changes until the transaction ends; false if it is disabled. */
+export async function lockActiveMember(sql: TxSql, id: string): Promise<boolean> {
+  const [row] = await sql`select 1 from users where id = ${id} and state = 'active' for share`
+  return row !== undefined
+}
+
+/** Returns whether another identity proved this address. */
+export async function isAddressTaken(sql: TxSql, person: PersonRow): Promise<boolean> {
+  const holder = await findVerifiedIdentity(sql, person.email)
+  return holder !== null && holder.id !== person.identityId
+}
+
+/** Returns whether the tenant has another active owner beside this person. */
+export async function hasOtherOwner(
   sql: TxSql,
-  attempt: { subjects: readonly string[]; now: EpochMs },
-): Promise<void> {
-  await sql`
-    update sign_in_tries set tries = array_remove(tries, ${attempt.now}::bigint)
-    where subject = any(${[...attempt.subjects]}::text[])`
+  { tenantId, id }: Pick<PersonRow, 'tenantId' | 'id'>,
+): Promise<boolean> {
+  const [row] = await sql`
+    select 1 from users u join identities i on i.id = u.identity_id
+    where u.tenant_id = ${tenantId} and u.role = 'owner' and u.state = 'active' and i.state = 'active'
+      and u.id <> ${id} limit 1`
+  return row !== undefined
 }
 
-export async function deleteTries(
-  sql: SqlTag,
-  which: { before: EpochMs; max: number },
-): Promise<number> {
-  const deleted = await sql`
-    delete from sign_in_tries where subject = any (array(
-      select subject from sign_in_tries where last_try < ${which.before}
-      order by last_try limit ${which.max} for update skip locked
-    ))`
-  return deleted.count
+/** Saves the given address, name, role and state. */
+export async function savePerson(sql: TxSql, person: PersonRow): Promise<PersonRow> {
+  const { id, role, state } = person
+  await saveProfile(sql, { ...person, id: person.identityId })
+  await sql`update users set role = ${role}, state = ${state} where id = ${id}`
+  const saved = await findPerson(sql, id)
+  assert(saved !== null, 'a person who was found is there')
+  return saved
 }
 
-export interface NewUser {
+/** Makes an identity a member of a tenant; returns false if it is one already. */
+export async function insertMember(
+  sql: TxSql,
+  member: Pick<PersonRow, 'id' | 'tenantId' | 'identityId' | 'role' | 'createdAt'>,
+): Promise<boolean> {
+  const { id, tenantId, identityId, role, createdAt } = member
+  const made = await sql`
+    insert into users (id, tenant_id, identity_id, role, created_at)
+    values (${id}, ${tenantId}, ${identityId}, ${role}, ${createdAt})
+    on conflict do nothing returning 1`
+  return made.length > 0
+}
+
+export interface NewPersonRow extends Omit<NewIdentity, 'id'> {
   id: string
   tenantId: string
-  /** In lower case. */
-  email: string
-  name: string
-  role: UserRole
-  passwordHash: string
-  totpSealed: string
-  recoveryHashes: readonly Buffer[]
-  now: EpochMs
+  /** Id of a new identity. */
+  identityId: string
+  role: PersonRow['role']
 }
 
-/** Inserts a person; returns false and changes nothing if the person exists. */
-export async function insertUser(sql: TxSql, user: NewUser): Promise<boolean> {
-  const { id, tenantId, email, name, role, passwordHash, totpSealed, now } = user
-  const made = await sql`
-    insert into users (id, tenant_id, email, name, role, password_hash, totp_sealed, created_at)
-    values (${id}, ${tenantId}, ${email}, ${name}, ${role}, ${passwordHash}, ${totpSealed}, ${now})
-    on conflict do nothing returning 1`
-  if (made.length === 0) return false
-  for (const hash of user.recoveryHashes)
-    await sql`insert into recovery_codes (user_id, hash) values (${id}, ${hash})`
-  return true
+/**
+ * Adds a person. A person who proved the address before joins as they are: nothing of the new
+ * identity is kept then. Returns null if the tenant has the person already.
+ */
+export async function insertPerson(
+  sql: TxSql,
+  person: NewPersonRow,
+): Promise<'added' | 'joined' | null> {
+  const { identityId } = person
+  const isNew = await insertIdentity(sql, { ...person, id: identityId })
+  const holder = isNew ? null : await findVerifiedIdentity(sql, person.email)
+  const member = { ...person, identityId: holder?.id ?? identityId }
+  if (!(await insertMember(sql, member))) return null
+  return isNew ? 'added' : 'joined'
 }

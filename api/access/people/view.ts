@@ -5,6 +5,7 @@ import type { OperatorPerson, Person } from '../../../shared/schemas/person.ts'
 export interface PersonRow {
   id: string
   tenantId: string
+  identityId: string
   email: string
   name: string
   role: Person['role']

@@ -11,7 +11,11 @@ export function allow(parts: GateParts) {
     if (key === null || key.ranges === null) return
     if (clientAddress !== null && inRanges(key.ranges, clientAddress)) return
     request.log.warn(
-      { request_id: request.id, client_address: clientAddress, key_id: key.principal.keyId },
+      {
+        request_id: request.id,
+        client_address: clientAddress,
+        key_id: key.principal.credential.id,
+      },
       'a key was used from outside its address ranges',
     )
     const { principal } = key

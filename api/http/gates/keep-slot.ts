@@ -5,6 +5,6 @@ import type { GateParts } from './parts.ts'
 /** Chosen: a publishable key protects no connection, because each visitor of a page can read it. */
 export function keepSlot({ guarded }: GateParts) {
   return ({ principal, operatorId, raw }: FastifyRequest): void => {
-    if (operatorId !== null || principal?.role === 'secret') guarded.authenticated(raw.socket)
+    if (operatorId !== null || principal?.publishable === false) guarded.authenticated(raw.socket)
   }
 }

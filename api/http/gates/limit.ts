@@ -31,12 +31,13 @@ async function count(parts: GateParts, request: FastifyRequest, payer: Payer): P
   leaveTraces(parts, request)
 }
 
-function payerOf({ operatorId, key, admittedAtMs }: FastifyRequest): Payer {
+function payerOf({ operatorId, principal, key, admittedAtMs }: FastifyRequest): Payer {
   if (operatorId !== null)
     return { tenantId: operatorId, environment: 'live', factor: OPERATOR_FACTOR }
-  assert(key !== null, 'authenticate comes before limit')
-  const { tenantId, environment } = key.principal
-  return { tenantId, environment, factor: admittedAtMs < key.factorUntil ? key.factor : 1 }
+  assert(principal !== null, 'authenticate comes before limit')
+  const { tenantId, environment } = principal
+  const isLifted = key !== null && admittedAtMs < key.factorUntil
+  return { tenantId, environment, factor: isLifted ? key.factor : 1 }
 }
 
 /** Synchronous while this process holds a token. */
@@ -56,7 +57,7 @@ function spend(
 function limitVisitor({ limits }: GateParts, request: FastifyRequest, payer: Payer): void {
   const { principal, clientAddress } = request
   const { route } = request.routeOptions.config
-  if (principal?.role !== 'publishable' || route === undefined) return
+  if (principal?.publishable !== true || route === undefined) return
   pass(request, limits.takeVisitor(payer, route.bucket, clientAddress), 'address_limit')
 }
 
@@ -73,7 +74,8 @@ function leaveTraces({ lastUsed }: GateParts, request: FastifyRequest): undefine
   const { principal, clientAddress: address, admittedAtMs, headers } = request
   if (principal === null) return undefined
   const at = admittedAtMs + principal.clockOffsetMs
+  if (principal.credential.kind !== 'api_key') return undefined
   lastUsed.noteUse(principal, at, address)
-  if (headers.origin !== undefined && principal.role === 'secret')
+  if (headers.origin !== undefined && !principal.publishable)
     lastUsed.noteBrowserUse(principal, headers.origin, { requestId: request.id, address, at })
 }

@@ -3,6 +3,9 @@
 import type { FastifyRequest } from 'fastify'
 import { KEY_SCOPES, type KeyScope } from '../../../shared/api-key.ts'
 import { assert } from '../../../shared/assert.ts'
+import type { PersonRole } from '../../../shared/schemas/person.ts'
+import { GRANTS, type Grant } from '../../access/people/grants.ts'
+import type { Principal } from '../../context.ts'
 import { Refusal } from '../refusal.ts'
 import type { AnyRoute } from '../route.ts'
 
@@ -21,9 +24,9 @@ export function permit(routes: readonly AnyRoute[]) {
     const { principal } = request
     assert(principal !== null, 'authenticate comes before permit')
     // Spec 5.1: publishable keys read pass templates and tokenize, and nothing else.
-    const shut = principal.role === 'publishable' && !route.publishable
-    const granted = shut ? [] : [principal.scope]
-    if (permits(granted, route)) return
+    const shut = principal.publishable && !route.publishable
+    const granted = shut ? [] : principal.granted
+    if (permits({ ...principal, granted }, route)) return
     throw new Refusal('insufficient_scope', {
       // No publishable key has a wider scope.
       ...(shut ? { message } : {}),
@@ -43,19 +46,34 @@ function publishableSentence(routes: readonly AnyRoute[]): string {
   return 'Publishable keys only call ' + calls.join(' and ') + '; use a secret key.'
 }
 
+type Needs = Pick<AnyRoute, 'scope' | 'family' | 'method' | 'paths'>
+
 /**
  * Returns true when one of the granted scopes, generic or of the route's family, covers the route's
- * need.
+ * need, or the role of a person gives it. The only reader of the table of roles.
  */
 export function permits(
-  granted: readonly string[],
-  { scope, family }: Pick<AnyRoute, 'scope' | 'family'>,
+  { granted, environment }: Pick<Principal, 'granted' | 'environment'>,
+  route: Needs,
 ): boolean {
   return granted.some((text) => {
     const [first = '', level] = text.split(':')
-    if (level === undefined) return covers(first, scope)
-    return first === family && covers(level, scope)
+    if (first === 'role') return rolePermits(GRANTS[level as PersonRole][environment], route)
+    return scopePermits(text, route)
   })
+}
+
+function rolePermits({ scopes, operations, except }: Grant, route: Needs): boolean {
+  const path = route.paths[0] ?? ''
+  const isBelow = (start: string): boolean => path === start || path.startsWith(start + '/')
+  if (except.some(isBelow)) return false
+  return operations.some(isBelow) || scopes.some((scope) => scopePermits(scope, route))
+}
+
+function scopePermits(granted: string, { scope, family }: Needs): boolean {
+  const [first = '', level] = granted.split(':')
+  if (level === undefined) return covers(first, scope)
+  return first === family && covers(level, scope)
 }
 
 function covers(held: string, required: KeyScope): boolean {

@@ -68,16 +68,16 @@ function keyIn(values: readonly string[]): string {
 
 /**
  * 64 hex digits: equal for two calls exactly when their content is equal. The order of a query's
- * parameters does not matter. A call that needs a person's approval is bound to one API key:
- * another key would get its answer, and a secret in it, without approval.
+ * parameters does not matter. A call that needs a person's approval is bound to one credential:
+ * another one would get its answer, and a secret in it, without approval.
  */
 export function fingerprintOf(request: FastifyRequest): string {
   const [path = '', ...query] = request.url.split('?')
   const parameters = new URLSearchParams(query.join('?'))
   parameters.sort()
   const guarded = (request.routeOptions.config.route?.factor ?? null) !== null
-  const keyId = guarded ? (request.principal?.keyId ?? '') : ''
-  const head = [request.method, path, parameters.toString(), keyId, ''].join('\n')
+  const credential = guarded ? (request.principal?.credential.id ?? '') : ''
+  const head = [request.method, path, parameters.toString(), credential, ''].join('\n')
   return hash('sha256', Buffer.concat([Buffer.from(head), request.rawBody ?? Buffer.alloc(0)]))
 }
 

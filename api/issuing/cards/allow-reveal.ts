@@ -10,7 +10,7 @@ import {
   REVEAL_SECONDS_DEFAULT,
   type RevealField,
 } from '../../../shared/schemas/card-reveal.ts'
-import type { Context } from '../../context.ts'
+import { authorOf, type Context } from '../../context.ts'
 import { requireState } from '../../write/move.ts'
 import { write } from '../../write/write.ts'
 import { lockCardOf } from './move.ts'
@@ -42,7 +42,7 @@ export async function allowReveal(context: Context, input: RevealInput): Promise
       hash: revealTokenHash(token),
       cardId: card.id,
       fields,
-      createdBy: principal.keyId,
+      createdBy: authorOf(principal),
       createdAt: now,
       expiresAt,
     })

@@ -2,7 +2,7 @@
 // The controls of its cardholder and program, and its other controls, keep binding it.
 import type { Card } from '../../../shared/schemas/card.ts'
 import type { LimitInterval } from '../../../shared/wire/config-records.ts'
-import type { Context } from '../../context.ts'
+import { authorOf, type Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { requireState } from '../../write/move.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
@@ -45,7 +45,7 @@ export async function writeCardLimits(
   { id, currency, status: cardStatus, windowsId }: CardRow,
   limits: readonly LimitInput[],
 ): Promise<void> {
-  const author = { owner: principal, keyId: principal.keyId, now }
+  const author = { owner: principal, createdBy: authorOf(principal), now }
   const subject = { scope: 'card' as const, id, currency, cardStatus }
   await writeOwnLimits(sql, author, { subject, windowsId, limits })
 }

@@ -5,7 +5,7 @@ import type {
   SpendingControl,
 } from '../../../shared/schemas/spending-control.ts'
 import type { ControlScope } from '../../../shared/wire/config-records.ts'
-import type { Context } from '../../context.ts'
+import { authorOf, type Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { type OwnData, requireFreeExternalId } from '../../write/own-data.ts'
@@ -38,7 +38,7 @@ export async function createSpendingControl(
     const subject = await lockSubject(sql, principal, { scope, id: subjectId })
     if (subject === null) throw new Refusal('resource_missing', { param: 'subject_id' })
     requireBindable(subject)
-    const author = { owner: principal, keyId: principal.keyId, now }
+    const author = { owner: principal, createdBy: authorOf(principal), now }
     const terms = newTerms(OPEN_TERMS, input.terms, { subject, now })
     const id = context.newId('ctl')
     await requireFreeExternalId(sql, principal, { table: 'spending_controls', ...own, id })

@@ -1,7 +1,7 @@
 // Activates a draft and retires a control. Each move is a version of its own, so the history shows
 // its author and time.
 import type { SpendingControl } from '../../../shared/schemas/spending-control.ts'
-import type { Context } from '../../context.ts'
+import { authorOf, type Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { requireState } from '../../write/move.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
@@ -25,7 +25,7 @@ export async function moveSpendingControl(
     if (control.state === to) return controlView(control)
     requireState(control.state, from)
     if (to !== 'retired') requireBindable(subject)
-    const author = { owner: principal, keyId: principal.keyId, now }
+    const author = { owner: principal, createdBy: authorOf(principal), now }
     return controlView(await saveControl(sql, author, control, { state: to }))
   }
   return writeConfirmed(context, change, { safeToRepeat: true })

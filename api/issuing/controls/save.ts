@@ -21,10 +21,10 @@ const SUBJECT_CONTROLS_MAX = 16
 const SUBJECT_LIMITS_MAX = 48
 const SUBJECT_BYTES_MAX = 64 * 1024
 
-/** Author of a version, and its time. `keyId` is null if no caller wrote it. */
+/** Author of a version, and its time. `createdBy` is null if no caller wrote it. */
 export interface Author {
   owner: Owner
-  keyId: string | null
+  createdBy: string | null
   now: EpochMs
 }
 
@@ -53,7 +53,7 @@ export async function saveControl(
 
 async function writeVersion(
   sql: TxSql,
-  { owner, keyId, now }: Author,
+  { owner, createdBy, now }: Author,
   control: NewControl & { terms: ControlTerms; version: number },
 ): Promise<ControlRow> {
   const { id: controlId, version, state, terms, scope, subjectId } = control
@@ -64,7 +64,7 @@ async function writeVersion(
     state,
     terms,
     compiled,
-    createdBy: keyId,
+    createdBy,
     now,
   })
   refuseTooMuch(await compileSubject(sql, owner, { scope, id: subjectId }))

@@ -6,7 +6,7 @@ import type {
   ControlTermsInput,
   SpendingControl,
 } from '../../../shared/schemas/spending-control.ts'
-import type { Context } from '../../context.ts'
+import { authorOf, type Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { requireState } from '../../write/move.ts'
@@ -39,10 +39,10 @@ export async function updateSpendingControl(
   const { principal, now } = context
   const change = async (sql: TxSql) => {
     const { control, subject } = await lockControl(sql, principal, input.controlId)
-    const author = { owner: principal, keyId: principal.keyId, now }
+    const author = { owner: principal, createdBy: authorOf(principal), now }
     const wished = () => newTerms(control.terms, input.terms, { subject, now })
     const repeated = isRepeat(control, {
-      author: principal.keyId,
+      author: authorOf(principal),
       ifVersion: input.ifVersion,
       wished,
     })

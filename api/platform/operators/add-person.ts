@@ -2,7 +2,8 @@
 // creation of keys.
 import { randomSecret } from '../../../shared/id.ts'
 import type { NewPerson } from '../../../shared/schemas/person.ts'
-import { insertUser, operatorPersonView, passwordHash } from '../../access/people/index.ts'
+import { passwordHash } from '../../access/identities/index.ts'
+import { insertPerson, operatorPersonView } from '../../access/people/index.ts'
 import type { OperatorContext } from '../../context.ts'
 import { write } from '../../write/write.ts'
 import { requireTenantFor } from '../tenants/index.ts'
@@ -13,8 +14,9 @@ import { addressTaken } from './update-person.ts'
 const PASSWORD_BYTES = 18
 
 /**
- * Only this answer ever shows the password, secret and recovery codes. An address that the tenant
- * already has is 409: a person is never created twice.
+ * Chosen: a person who signs in to another tenant already joins with what they have. Otherwise only
+ * this answer ever shows the password, secret and recovery codes. An address that the tenant has is
+ * 409: a person is never created twice.
  */
 export async function addPerson(
   context: OperatorContext,
@@ -28,11 +30,15 @@ export async function addPerson(
   return write(context, async (sql) => {
     await requireTenantFor(sql, tenantId, 'sandbox')
     const id = context.newId('user')
-    const person = { id, tenantId, email, name, role }
-    const sealed = { passwordHash: hashed, ...kept, now: context.now }
-    if (!(await insertUser(sql, { ...person, ...sealed }))) throw addressTaken()
+    const identityId = context.newId('idn')
+    const person = { id, tenantId, identityId, email, name, role, createdAt: context.now }
+    const secrets = { passwordHash: hashed, ...kept, verifiedAt: context.now }
+    const added = await insertPerson(sql, { ...person, ...secrets })
+    if (added === null) throw addressTaken()
     await tellTenant(sql, context, wholeTenant(tenantId), id)
-    const row = { ...person, state: 'active', createdAt: context.now } as const
-    return { ...operatorPersonView(row), password, ...shown }
+    const view = operatorPersonView({ ...person, state: 'active' })
+    return added === 'added'
+      ? { ...view, password, ...shown }
+      : { ...view, password: null, totp_secret: null, recovery_codes: [] }
   })
 }

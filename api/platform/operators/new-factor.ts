@@ -1,7 +1,7 @@
 // A new second factor: the part shown once, and the stored part.
 import { assert } from '../../../shared/assert.ts'
 import { SEAL_CONTEXTS } from '../../../shared/keyring.ts'
-import { newRecoveryCodes, newTotpSecret, recoveryHash } from '../../access/people/index.ts'
+import { newRecoveryCodes, newTotpSecret, recoveryHash } from '../../access/identities/index.ts'
 import type { OperatorContext } from '../../context.ts'
 
 interface NewFactor {

@@ -1,6 +1,6 @@
 // Gives a person a new second factor after a loss. The password stays.
 import type { PersonFactor } from '../../../shared/schemas/person.ts'
-import { saveFactor } from '../../access/people/index.ts'
+import { saveFactor } from '../../access/identities/index.ts'
 import type { OperatorContext } from '../../context.ts'
 import { write } from '../../write/write.ts'
 import { changePerson } from './change-person.ts'
@@ -18,7 +18,7 @@ export async function resetFactor(
   const { shown, kept } = newFactor(context)
   return write(context, async (sql) => {
     const person = await changePerson(sql, context, personId, async (found) => {
-      await saveFactor(sql, { userId: personId, ...kept })
+      await saveFactor(sql, { identityId: found.identityId, ...kept })
       return { ...found }
     })
     return { ...person, ...shown }

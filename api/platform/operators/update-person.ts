@@ -6,7 +6,7 @@ import { Refusal } from '../../http/refusal.ts'
 import { write } from '../../write/write.ts'
 import { changePerson } from './change-person.ts'
 
-/** An address of another person of the tenant is 409. */
+/** An address of another person is 409: one address is one person in all tenants. */
 export async function updatePerson(
   context: OperatorContext,
   input: { personId: string; email?: string; name?: string },
@@ -24,10 +24,10 @@ export async function updatePerson(
   )
 }
 
-/** A person of the tenant, perhaps disabled, has this sign-in address. */
+/** Another person, perhaps disabled, has this sign-in address. */
 export function addressTaken(): Refusal {
   return new Refusal('already_exists', {
     param: 'email',
-    message: 'Another person of this tenant has this email address.',
+    message: 'Another person has this email address.',
   })
 }

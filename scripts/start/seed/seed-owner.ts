@@ -1,11 +1,11 @@
 // The person of the sandbox who approves calls that a key alone may not make.
 import {
-  insertUser,
   newRecoveryCodes,
   newTotpSecret,
   passwordHash,
   recoveryHash,
-} from '../../../api/access/people/index.ts'
+} from '../../../api/access/identities/index.ts'
+import { insertPerson } from '../../../api/access/people/index.ts'
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import { newId, randomSecret } from '../../../shared/id.ts'
@@ -40,16 +40,18 @@ export async function seedOwner({ sql, masterKeys, secrets, now }: Bootstrap): P
   // A password takes a while to hash, so an existing person is not made again.
   const there = await sql`select 1 from users where id = ${owner.id}`
   if (there.length > 0) return
-  await insertUser(sql, {
+  await insertPerson(sql, {
     id: owner.id,
     tenantId,
+    identityId: newId('idn', now),
     email: owner.email,
     name: 'Sandbox owner',
     role: 'owner',
     passwordHash: await passwordHash(owner.password),
     totpSealed: seal(masterKeys, SEAL_CONTEXTS.totpSecret, owner.totp_secret),
     recoveryHashes: owner.recovery_codes.map(hashOf),
-    now,
+    verifiedAt: now,
+    createdAt: now,
   })
 }
 

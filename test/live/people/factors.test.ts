@@ -5,7 +5,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { test } from 'tap'
 import { bodyFields } from '../../../api/access/factors/body-fields.ts'
 import { purgeChallenges } from '../../../api/access/factors/index.ts'
-import { purgeTries } from '../../../api/access/people/index.ts'
+import { purgeTries } from '../../../api/access/identities/index.ts'
 import { systemClock } from '../../../shared/clock.ts'
 import { createLog } from '../../../shared/log.ts'
 import {
@@ -196,7 +196,7 @@ test('only an owner or admin can approve, with the right factors, in a few tries
   const { tenantId } = api.tenant
   const owner = await seedPerson(sql, tenantId)
   const admin = await seedPerson(sql, tenantId, 'admin')
-  const member = await seedPerson(sql, tenantId, 'member')
+  const analyst = await seedPerson(sql, tenantId, 'analyst')
   const stranger = await seedPerson(sql, api.other.tenantId)
   const forget = async () => void (await sql`delete from sign_in_tries`)
   const { url, status } = await ask(api)
@@ -206,16 +206,16 @@ test('only an owner or admin can approve, with the right factors, in a few tries
     approval(api, owner, { code: code === '000000' ? '000001' : '000000' }),
     approval(api, owner, { code: owner.codeAt(api.clock.nowMs - 2 * MINUTE_MS) }),
     approval(api, owner, { email: 'nobody@tenant.example' }),
-    approval(api, member),
+    approval(api, analyst),
     approval(api, stranger, { code: stranger.codeAt(api.clock.nowMs) + '0' }),
-    approval(api, owner, { code: member.recoveryCodes[0]! }),
+    approval(api, owner, { code: analyst.recoveryCodes[0]! }),
     {},
   ]
   for (const form of wrong) {
     await forget()
     const answer = await submit(url, form)
     t.equal(answer.status, 422)
-    t.match(await answer.text(), /did not match an owner or admin/)
+    t.match(await answer.text(), /did not match a person who may approve/)
   }
   await forget()
   for (let tries = 0; tries < 5; tries++)

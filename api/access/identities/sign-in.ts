@@ -14,11 +14,11 @@ import { passwordFits, passwordHash, recoveryHash, totpStep } from './secrets.ts
 import {
   countTry,
   deleteTries,
-  findActiveUser,
+  findIdentityByEmail,
   forgiveTry,
+  type IdentityRow,
   takeRecoveryCode,
   takeStep,
-  type UserRow,
 } from './store.ts'
 
 const TRIES_MAX = 5
@@ -27,20 +27,20 @@ const FORGOTTEN_MAX = 1000
 
 /** A sign-in attempt. */
 export interface SignIn {
-  tenantId: string
   email: string
   password: string
-  /** Six digits, or a recovery code. */
+  /** Six digits, or a recovery code; empty for a person without a generator. */
   code: string
   ip: string
   /** Installation time. */
   now: EpochMs
 }
 
-export type Factor = 'totp' | 'recovery_code'
+/** `password`: the person has no second factor yet; such a sign-in approves nothing. */
+export type Factor = 'password' | 'totp' | 'recovery_code'
 
 export interface SignedIn {
-  user: UserRow
+  identity: IdentityRow
   factor: Factor
   /**
    * Uses up the code in the transaction of the approved action; returns false if a rival was
@@ -49,25 +49,39 @@ export interface SignedIn {
   take(sql: TxSql): Promise<boolean>
 }
 
+/**
+ * Counts a try of an address and of the account with this email; returns the counted subjects, or
+ * null after too many tries.
+ */
+export async function throttle(
+  sql: Sql,
+  { email, ip, now }: Pick<SignIn, 'email' | 'ip' | 'now'>,
+): Promise<readonly string[] | null> {
+  // Typed text may be a secret, so only its hash is stored.
+  const subjects = ['ip:' + addressHolder(ip), 'user:' + hash('sha256', email)]
+  for (const subject of subjects) {
+    const attempt = { subject, now, since: now - TRIES_MS, max: TRIES_MAX }
+    if (!(await countTry(sql, attempt))) return null
+  }
+  return subjects
+}
+
 /** Returns the person, or the reason of the failure. The call has used up only a try. */
 export async function signIn(
   { sql, unseal }: { sql: Sql; unseal: Unseal },
   claim: SignIn,
 ): Promise<SignedIn | 'wrong' | 'throttled'> {
-  const { tenantId, now, ip } = claim
+  const { now } = claim
   const email = claim.email.trim().toLowerCase()
-  // Typed text may be a secret, so only its hash is stored.
-  const subjects = ['ip:' + addressHolder(ip), 'user:' + hash('sha256', tenantId + '\0' + email)]
-  for (const subject of subjects) {
-    const attempt = { subject, now, since: now - TRIES_MS, max: TRIES_MAX }
-    if (!(await countTry(sql, attempt))) return 'throttled'
-  }
-  const user = await findActiveUser(sql, { tenantId, email })
-  const fits = await passwordFits(claim.password, user?.passwordHash ?? (await nobodysHash()))
-  const proof = user === null ? null : proofOf(user, claim, unseal)
-  if (user === null || !fits || proof === null) return 'wrong'
+  const subjects = await throttle(sql, { ...claim, email })
+  if (subjects === null) return 'throttled'
+  const identity = await findIdentityByEmail(sql, email)
+  const fits = await passwordFits(claim.password, identity?.passwordHash ?? (await nobodysHash()))
+  const proof = identity === null ? null : proofOf(identity, claim, unseal)
+  if (identity?.state !== 'active' || identity.passwordHash === null || !fits || proof === null)
+    return 'wrong'
   return {
-    user,
+    identity,
     factor: proof.factor,
     async take(inner) {
       if (!(await proof.take(inner))) return false
@@ -82,16 +96,17 @@ interface Proof {
   take(sql: TxSql): Promise<boolean>
 }
 
-function proofOf(user: UserRow, claim: SignIn, unseal: Unseal): Proof | null {
-  const { id: userId, totpSealed } = user
+function proofOf(identity: IdentityRow, claim: SignIn, unseal: Unseal): Proof | null {
+  const { id: identityId, totpSealed } = identity
+  if (totpSealed === null) return { factor: 'password', take: async () => true }
   const code = claim.code.trim()
   const secret = unseal(SEAL_CONTEXTS.totpSecret, totpSealed)
-  if (!secret.ok) throw new Error('the secret of ' + userId + ' does not open: ' + secret.error)
+  if (!secret.ok) throw new Error('the secret of ' + identityId + ' does not open: ' + secret.error)
   const step = totpStep(secret.value.toString('utf8'), code.replaceAll(' ', ''), claim.now)
-  if (step !== null) return { factor: 'totp', take: (sql) => takeStep(sql, { user, step }) }
+  if (step !== null) return { factor: 'totp', take: (sql) => takeStep(sql, { identity, step }) }
   const hashed = recoveryHash(code)
   if (hashed === null) return null
-  const recovery = { userId, hash: hashed, now: claim.now }
+  const recovery = { identityId, hash: hashed, now: claim.now }
   return { factor: 'recovery_code', take: (sql) => takeRecoveryCode(sql, recovery) }
 }
 

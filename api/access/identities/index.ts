@@ -1,0 +1,23 @@
+// Entry point of identities: people apart from the tenants they belong to, and how they sign in.
+export {
+  newRecoveryCodes,
+  newTotpSecret,
+  passwordHash,
+  recoveryHash,
+  totpStep,
+} from './secrets.ts'
+export { type Factor, purgeTries, type SignedIn, signIn, throttle } from './sign-in.ts'
+export {
+  findIdentity,
+  findIdentityByEmail,
+  findVerifiedIdentity,
+  forgiveTry,
+  type IdentityRow,
+  insertIdentity,
+  lockIdentity,
+  type NewIdentity,
+  saveFactor,
+  savePassword,
+  saveProfile,
+  verifyAddress,
+} from './store.ts'
