@@ -10,13 +10,14 @@ import { AwaitedMigrations } from './database/awaited-migrations.ts'
 import { ClockWatch } from './database/clock-watch.ts'
 import { openPool } from './database/pool.ts'
 import { databaseUnavailable } from './database/unavailable.ts'
+import { type DispatcherConfig, readDispatcherConfig } from './dispatcher/config.ts'
+import { dispatcherJobs } from './dispatcher/jobs.ts'
 import { createHttpProvider } from './issuing/identity/http-provider.ts'
 import { type Lists, openLists } from './issuing/sanctions/lists.ts'
-import { type DispatcherConfig, readDispatcherConfig } from './jobs/config.ts'
-import { runTimers } from './jobs/timers.ts'
-import { startPushing } from './passes/wallets/apple/push/start.ts'
-import { startGooglePushing } from './passes/wallets/google/pump.ts'
-import type { Pushing } from './passes/wallets/rounds.ts'
+import type { OpenJob } from './jobs/job.ts'
+import { JobRunner, type JobsWorld } from './jobs/run-jobs.ts'
+import { applePushJob } from './passes/wallets/apple/push/pump.ts'
+import { googlePushJob } from './passes/wallets/google/pump.ts'
 import { Dispatch } from './webhooks/delivery/dispatch.ts'
 import { type MetricsListenerOptions, openMetricsListener } from './webhooks/delivery/metrics.ts'
 import { rememberingUnseal } from './webhooks/delivery/open-leased.ts'
@@ -24,6 +25,8 @@ import { openSender, type Sender } from './webhooks/delivery/sender.ts'
 
 /** Loops, batches and transactions each use one; more would wait for the same disk. */
 const CONNECTIONS_MAX = 9
+/** Jobs have connections of their own: a job that waits for a lock delays no delivery. */
+const JOB_CONNECTIONS_MAX = 4
 const DRAIN_MS_MAX = 5000
 const START_AGAIN_MS = 250
 /** Exit code after an error that nothing caught. */
@@ -53,7 +56,8 @@ async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists
     log,
     owner,
   })
-  await tellMetrics(config.port, { sql, clock, dispatch })
+  const jobs = new JobRunner(clock)
+  await tellMetrics(config.port, { sql, clock, dispatch, jobs })
   const stopped = new AbortController()
   onceToldToStop(() => {
     log.info('dispatcher stopping')
@@ -65,13 +69,8 @@ async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists
   if (started) {
     log.info({ dispatcher: owner, host: hostname() }, 'delivering')
     signalReady()
-    const { identity: account, unseal, retentionMs, publicUrl } = config
-    const pushing = startWallets(config, { sql, clock, log, publicUrl })
-    const identity = account === null ? null : createHttpProvider({ ...account, clock })
-    const { watch } = dispatch
-    const world = { sql, clock, watch, log, unseal, identity, lists, publicUrl, retentionMs }
-    await runTimers(world, stopped.signal)
-    await Promise.all([identity?.close(), ...pushing.map((wallet) => wallet.stop())])
+    const world = { clock, watch: dispatch.watch, log }
+    await runJobs(config, { jobs, lists, world }, stopped.signal)
     await dispatch.stop(DRAIN_MS_MAX)
   }
   await sender.close()
@@ -94,14 +93,39 @@ async function tellMetrics(
   if (!listener.ok) throw new Error(listener.error)
 }
 
+/** Runs every job until the signal, then closes what they use. */
+async function runJobs(
+  config: DispatcherConfig,
+  parts: { jobs: JobRunner; lists: Lists; world: Omit<JobsWorld, 'sql'> },
+  signal: AbortSignal,
+): Promise<void> {
+  const { jobs, lists, world } = parts
+  const { clock } = world
+  const sql = openPool(config.databaseUrl, {
+    max: JOB_CONNECTIONS_MAX,
+    applicationName: 'svc-jobs',
+    byIndex: true,
+  })
+  const { identity: account, retentionMs, publicUrl } = config
+  const identity = account === null ? null : createHttpProvider({ ...account, clock })
+  const wallets = walletJobs(config, { sql, clock, publicUrl })
+  const table = [
+    ...dispatcherJobs({ identity, lists, publicUrl, retentionMs }),
+    ...wallets.map(({ job }) => job),
+  ]
+  await jobs.run(table, { ...world, sql }, signal)
+  await Promise.all([identity?.close(), ...wallets.map((wallet) => wallet.close())])
+  await sql.end({ timeout: 1 })
+}
+
 /** The configured wallets are notified of changed passes. */
-function startWallets(
+function walletJobs(
   { push, google }: DispatcherConfig,
-  world: Parameters<typeof startPushing>[1],
-): Pushing[] {
+  world: Parameters<typeof googlePushJob>[1],
+): OpenJob[] {
   return [
-    ...(push === null ? [] : [startPushing(push, world)]),
-    ...(google === null ? [] : [startGooglePushing(google, world)]),
+    ...(push === null ? [] : [applePushJob(push, world)]),
+    ...(google === null ? [] : [googlePushJob(google, world)]),
   ]
 }
 

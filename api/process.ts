@@ -113,7 +113,8 @@ async function start(
   onceToldToStop(stop)
 
   const problem =
-    (await openMetrics(config, { server, sql, watch })) ?? (await listen(server, config))
+    (await openMetrics(config, { server, sql, watch, jobLines: link.jobLines })) ??
+    (await listen(server, config))
   if (problem === null) {
     signalReady()
     return

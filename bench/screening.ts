@@ -1,13 +1,15 @@
 // Everybody screened again after the lists have changed, by one dispatcher: the timer itself, over
 // PostgreSQL, with rows of a real list.
+
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 import { migrate } from '../api/database/migrate.ts'
 import { openPool, type Sql } from '../api/database/pool.ts'
-import { rescreenTimer } from '../api/issuing/cardholders/index.ts'
+import { rescreenJob } from '../api/issuing/cardholders/index.ts'
 import { type Lists, openLists } from '../api/issuing/sanctions/lists.ts'
+import { runOnce } from '../api/jobs/job.ts'
 import { startPostgres } from '../scripts/postgres.ts'
 import { systemClock } from '../shared/clock.ts'
 import { createLog } from '../shared/log.ts'
@@ -68,7 +70,7 @@ async function seedPeople(sql: Sql, count: number): Promise<void> {
 
 async function measure(sql: Sql, lists: Lists): Promise<Findings> {
   const log = createLog({ name: 'bench', level: 'silent' })
-  const unseal = () => ({ ok: false as const, error: 'nothing is sealed here' })
+  const rescreening = rescreenJob(lists)
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
   const beganMs = performance.now()
@@ -76,7 +78,7 @@ async function measure(sql: Sql, lists: Lists): Promise<Findings> {
   let people = 0
   for (let done = 1; done > 0; people += done) {
     const now = systemClock.nowMs()
-    done = await rescreenTimer.run({ sql, lists, now, clock: systemClock, log, unseal })
+    done = await runOnce(rescreening, { sql, now, clock: systemClock, log })
   }
   const seconds = (performance.now() - beganMs) / 1000
   const { user, system } = process.cpuUsage(cpu)

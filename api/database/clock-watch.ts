@@ -147,7 +147,7 @@ export class ClockWatch {
     if (agreed === this.#agreed || (agreed && this.#agreed === null)) return
     const apart = { apart_ms: this.#aheadMs }
     if (agreed) this.#log.info(apart, 'the system clock is confirmed, timers go on')
-    else this.#log.error({ ...apart, clocks: this.#doubts }, 'the clocks disagree, timers wait')
+    else this.#log.error({ ...apart, clocks: this.#doubts }, 'the clocks disagree, jobs wait')
   }
 }
 

@@ -5,6 +5,7 @@ import { type Clock, sleep } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
 import type { AwaitedMigrations } from '../database/awaited-migrations.ts'
 import { databaseUnavailable } from '../database/unavailable.ts'
+import { JobRunner } from '../jobs/run-jobs.ts'
 import { createEngineClient, EngineError } from './client.ts'
 import type { PaymentsPort } from './payments-port.ts'
 import { AttachRefused, runSession } from './session.ts'
@@ -39,6 +40,8 @@ export interface EngineLinkState {
 
 export interface EngineLink {
   state(): EngineLinkState
+  /** Metrics of the link's jobs; none while another process leads. */
+  jobLines(): string[]
   stop(): Promise<void>
 }
 
@@ -51,6 +54,7 @@ export function startEngineLink(options: EngineLinkOptions): EngineLink {
   const ended = link.run(stopping.signal)
   return {
     state: () => ({ ...link.state }),
+    jobLines: () => link.jobs.lines(),
     async stop() {
       stopping.abort()
       await ended
@@ -59,6 +63,7 @@ export function startEngineLink(options: EngineLinkOptions): EngineLink {
 }
 
 class Link {
+  readonly jobs: JobRunner
   state: EngineLinkState = { leading: false, attached: false, refused: null }
   readonly #options: EngineLinkOptions
   #backoffMs = BACKOFF_MS_MIN
@@ -68,6 +73,7 @@ class Link {
 
   constructor(options: EngineLinkOptions) {
     this.#options = options
+    this.jobs = new JobRunner(options.clock)
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -81,6 +87,7 @@ class Link {
           clock,
           watch,
           log,
+          jobs: this.jobs,
           migrations,
           payments,
           onLead: () => {

@@ -3,37 +3,36 @@
 // Chosen: a day lies between the end of a version and the oldest kept entry, because the engine may
 // have received the next version later, an authorization request may have waited for its tenant,
 // and the clocks of the two machines differ.
-import { sleep } from '../../shared/clock.ts'
 import { decodeEntry } from '../../shared/wire/journal-entry.ts'
 import { withDeadline } from '../database/deadline.ts'
 import type { Sql } from '../database/pool.ts'
+import type { Job } from '../jobs/job.ts'
 import { type EngineClient, EngineError } from './client.ts'
 
 const LOOK_MS = 10 * 60_000
 const MARGIN_MS = 24 * 3_600_000
 /** The first entry may be no decision; a page of this many bytes holds one. */
 const PAGE_BYTES = 64 * 1024
-const VERSIONS_MAX = 1000
 const QUERY_MS_MAX = 10_000
 const GONE = 410
 
-export interface VersionParts {
-  sql: Sql
-  client: Pick<EngineClient, 'status' | 'journal'>
-}
+type Client = Pick<EngineClient, 'status' | 'journal'>
 
-/** Runs until the signal; rejects with the first failure of either side. */
-export async function purgeVersions(parts: VersionParts, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const oldestMs = await oldestDecisionMs(parts)
-    if (oldestMs !== null)
-      while (!signal.aborted && (await purgeBefore(parts.sql, oldestMs - MARGIN_MS)) > 0);
-    await sleep(LOOK_MS, signal)
+export function purgeVersionsJob(client: Client): Job {
+  return {
+    name: 'purge_versions',
+    every: LOOK_MS,
+    lease: LOOK_MS,
+    batch: 1000,
+    async run({ sql, batch }) {
+      const oldestMs = await oldestDecisionMs(client)
+      return oldestMs === null ? 0 : purgeBefore(sql, oldestMs - MARGIN_MS, batch)
+    },
   }
 }
 
 /** Receipt of the oldest decision that the journal keeps, by our own clock; null when unknown. */
-async function oldestDecisionMs({ client }: VersionParts): Promise<number | null> {
+async function oldestDecisionMs(client: Client): Promise<number | null> {
   const { first_seq: firstSeq, synced_seq: syncedSeq } = await client.status()
   if (firstSeq > syncedSeq) return null
   try {
@@ -50,12 +49,12 @@ async function oldestDecisionMs({ client }: VersionParts): Promise<number | null
   }
 }
 
-async function purgeBefore(sql: Sql, moment: number): Promise<number> {
+async function purgeBefore(sql: Sql, moment: number, most: number): Promise<number> {
   const gone = await withDeadline(
     sql`
       delete from config_history where (type, id, version) in (
         select type, id, version from config_history where until_at < ${moment}
-        order by until_at limit ${VERSIONS_MAX}
+        order by until_at limit ${most}
       )`,
     QUERY_MS_MAX,
   )

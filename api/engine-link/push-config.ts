@@ -9,11 +9,11 @@ import {
 } from '../../shared/wire/config-records.ts'
 import { withDeadline } from '../database/deadline.ts'
 import type { Sql } from '../database/pool.ts'
+import type { Signal } from '../jobs/signal.ts'
 import type { EngineClient } from './client.ts'
 import { readConfig } from './config-rows.ts'
 import { pruneChanges } from './prune-changes.ts'
 import { resyncConfig } from './resync-config.ts'
-import type { Wake } from './wake.ts'
 
 /**
  * Milliseconds between polls: a backstop behind NOTIFY, and the interval of empty pushes to the
@@ -38,7 +38,7 @@ export interface PushParts {
   sql: Sql
   client: EngineClient
   databaseId: string
-  wake: Wake
+  wake: Signal
 }
 
 /**
@@ -59,7 +59,7 @@ export async function pushConfig(
       await withDeadline(pruneChanges(parts.sql, cursor), QUERY_MS_MAX)
       prunedAtNs = clock.monotonicNs()
     }
-    await parts.wake.pause(POLL_MS)
+    await parts.wake.wait(POLL_MS)
   }
 }
 

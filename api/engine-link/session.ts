@@ -6,16 +6,17 @@ import type { Logger } from '../../shared/log.ts'
 import type { AwaitedMigrations } from '../database/awaited-migrations.ts'
 import { withDeadline } from '../database/deadline.ts'
 import { openPool, type Sql } from '../database/pool.ts'
+import type { JobRunner } from '../jobs/run-jobs.ts'
+import { createSignal } from '../jobs/signal.ts'
 import type { EngineClient } from './client.ts'
-import { endHoldsInTime } from './end-holds.ts'
+import { endHoldsJob } from './end-holds.ts'
 import { keepLead, type Lead, takeLead } from './lead.ts'
 import type { PaymentsPort } from './payments-port.ts'
 import { pullJournal } from './pull-journal.ts'
-import { purgeVersions } from './purge-versions.ts'
+import { purgeVersionsJob } from './purge-versions.ts'
 import { pushConfig } from './push-config.ts'
 import { renewIdentity } from './renew-identity.ts'
-import { tellDatabaseClock } from './tell-database-clock.ts'
-import { Wake } from './wake.ts'
+import { databaseClockJob } from './tell-database-clock.ts'
 
 const QUERY_MS_MAX = 10_000
 const ENGINE_POLL_MS = 100
@@ -31,6 +32,8 @@ export interface SessionParts {
   /** Whether this process may believe its own clock. */
   watch: { readonly agrees: boolean }
   log: Logger
+  /** Runs the link's own jobs. */
+  jobs: JobRunner
   migrations: Pick<AwaitedMigrations, 'missing'>
   payments: PaymentsPort
   /** Called when this process became the leader, and when the engine accepted the database. */
@@ -113,15 +116,15 @@ async function startLoops(
     log.warn('the database was put back from an older copy: the engine gets all facts anew')
   const { databaseId, drainedSeq } = await attach(sql, client, status.journal_id)
   parts.onAttached()
-  const wake = new Wake(clock)
-  signal.addEventListener('abort', () => wake.call(), { once: true })
+  const wake = createSignal(clock)
+  signal.addEventListener('abort', () => wake.raise(), { once: true })
   // NOTIFY only wakes: the announced data is read from the tables, and the poll finds it without
   // NOTIFY.
   await withDeadline(
     sql.listen(
       'svc_config',
-      () => wake.call(),
-      () => wake.call(),
+      () => wake.raise(),
+      () => wake.raise(),
     ),
     QUERY_MS_MAX,
   )
@@ -134,9 +137,12 @@ async function startLoops(
       drainedSeq,
       signal,
     ),
-    endHoldsInTime({ sql, client, clock, watch }, signal),
-    tellDatabaseClock({ sql, client, clock }, signal),
-    purgeVersions({ sql, client }, signal),
+    parts.jobs.run(
+      [endHoldsJob({ client, watch }), databaseClockJob(client), purgeVersionsJob(client)],
+      // The engine needs the database's clock most while this process does not trust its own.
+      { sql, clock, log, watch: { agrees: true } },
+      signal,
+    ),
   ]
 }
 

@@ -16,13 +16,21 @@ import { RequestMetrics } from './request-metrics.ts'
  */
 const DATABASE_MS_MAX = 1000
 
+export interface MetricsParts {
+  server: FastifyInstance
+  sql: Sql
+  watch: ClockWatch
+  /** Metrics of the jobs of this process. */
+  jobLines(): string[]
+}
+
 /**
  * Counts the answers of `server` from now on, and listens; or says in one sentence why the port
  * cannot be opened.
  */
 export function openApiMetrics(
   port: number,
-  { server, sql, watch }: { server: FastifyInstance; sql: Sql; watch: ClockWatch },
+  { server, sql, watch, jobLines }: MetricsParts,
 ): Promise<Result<Server, string>> {
   const requests = new RequestMetrics()
   const processLines = observeProcess()
@@ -56,6 +64,7 @@ export function openApiMetrics(
               database.busy,
             ),
           ]),
+      ...jobLines(),
       ...processLines(),
     ]
   }

@@ -1,13 +1,15 @@
-// Timers that delete expired rows: in small parts, by the clocks of the tenants who own the rows,
+// Jobs that delete expired rows: in small parts, by the clocks of the tenants who own the rows,
 // or by the installation's.
 import { dueByTenant } from '../database/due.ts'
 import { tx } from '../database/transaction.ts'
-import type { Timer } from './timer.ts'
+import type { Job } from './job.ts'
 
+const EVERY_MS = 10_000
+const LEASE_MS = 60_000
 const BATCH = 1000
 
 export interface Expiring {
-  /** Name of the timer, for the log. */
+  /** Name of the job. */
   name: string
   /** Table with `expires_at`, and for tenants' clocks also `tenant_id` and `environment`. */
   table: string
@@ -18,10 +20,13 @@ export interface Expiring {
   clock: 'tenant' | 'installation'
 }
 
-export function purgeExpired({ name, table, key, keptMs, clock }: Expiring): Timer {
+export function purgeExpired({ name, table, key, keptMs, clock }: Expiring): Job {
   return {
     name,
-    run: ({ sql, now }) =>
+    every: EVERY_MS,
+    lease: LEASE_MS,
+    batch: BATCH,
+    run: ({ sql, now, batch }) =>
       tx(
         sql,
         async (inner) => {
@@ -34,7 +39,7 @@ export function purgeExpired({ name, table, key, keptMs, clock }: Expiring): Tim
             delete from ${inner(table)} where ${inner(key)} = any (array(
               select ${inner(key)} from ${inner(table)}
               where ${due}
-              order by expires_at limit ${BATCH} for update skip locked
+              order by expires_at limit ${batch} for update skip locked
             ))`
           return forgotten.count
         },

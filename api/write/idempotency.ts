@@ -10,13 +10,12 @@ import { dueByTenant } from '../database/due.ts'
 import type { SqlTag } from '../database/pool.ts'
 import type { TxSql } from '../database/transaction.ts'
 import { Refusal } from '../http/refusal.ts'
-import type { Timer } from '../jobs/timer.ts'
+import type { Job } from '../jobs/job.ts'
 
 /** Chosen: milliseconds a repeat gets the first answer, by the tenant's clock. */
 const KEPT_MS = 24 * 3_600_000
 /** Chosen: longest wait of a repeat for the first call. */
 const CLAIM_WAIT = '2s'
-const FORGOTTEN_MAX = 1000
 
 /** A call that may be repeated under its key. */
 export interface KeyedCall {
@@ -141,15 +140,18 @@ function idIn(body: string): string | null {
 }
 
 /** Deletes answers that no repeat can get any more. */
-export const purgeIdempotencyKeys: Timer = {
-  name: 'purge idempotency keys',
-  async run({ sql, now }) {
+export const purgeIdempotencyKeys: Job = {
+  name: 'purge_idempotency_keys',
+  every: 10_000,
+  lease: 60_000,
+  batch: 1000,
+  async run({ sql, now, batch }) {
     const oldest = now - KEPT_MS
     const forgotten = await sql`
       delete from idempotency_keys where id = any (array(
         select id from idempotency_keys
         where ${dueByTenant(sql, 'created_at', oldest)}
-        order by created_at limit ${FORGOTTEN_MAX} for update skip locked
+        order by created_at limit ${batch} for update skip locked
       ))`
     return forgotten.count
   },

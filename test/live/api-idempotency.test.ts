@@ -1,5 +1,6 @@
 // Idempotency-Key: however a call fails and however often it is repeated, it takes effect once and
 // gets the same answer.
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -25,7 +26,6 @@ import {
   seal,
   unseal,
 } from '../../shared/keyring.ts'
-import { createLog } from '../../shared/log.ts'
 import { CERTIFIED_SECRET, startCertifiable } from '../fakes/certifiable-tenant.ts'
 import { openCommitCutter } from '../fakes/commit-cutter.ts'
 import {
@@ -38,12 +38,12 @@ import {
 } from '../harness/api.ts'
 import { COMPILED } from '../harness/compiled.ts'
 import { openEngineSocket } from '../harness/engine-socket.ts'
+import { runJob } from '../harness/jobs.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { seedTenant, type TestTenant } from '../harness/tenant.ts'
 import { until } from '../harness/until.ts'
 
 const HOUR_MS = 3_600_000
-const silent = createLog({ name: 'test', level: 'silent' })
 
 function makeToken(api: TestApi, key: string | null, change: Call = {}): Promise<Answer> {
   return api.call('POST', '/v1/wallet_tokens', {
@@ -162,19 +162,18 @@ test('a key is kept for a day by the tenant’s clock', async (t) => {
   const first = await makeToken(api, 'k-day')
   api.clock.nowMs += 24 * HOUR_MS - 1
   t.equal((await makeToken(api, 'k-day')).text, first.text)
-  const world = { sql: api.sql, clock: systemClock, unseal: () => never(), log: silent }
-  await purgeIdempotencyKeys.run({ ...world, now: api.clock.nowMs })
+  await runJob(purgeIdempotencyKeys, { sql: api.sql, now: api.clock.nowMs })
   t.equal(await kept(), 1)
   api.clock.nowMs += 1
   const second = await makeToken(api, 'k-day')
   t.not(second.body.id, first.body.id, 'an old key is a fresh one, even before it is removed')
-  await purgeIdempotencyKeys.run({ ...world, now: api.clock.nowMs })
+  await runJob(purgeIdempotencyKeys, { sql: api.sql, now: api.clock.nowMs })
   t.equal(await kept(), 1)
   await api.sql`insert into sandbox_clocks values (${tenantId}, ${24 * HOUR_MS})`
   t.equal((await makeToken(api, 'k-day')).headers.has('idempotent-replayed'), false, 'ahead')
-  await purgeIdempotencyKeys.run({ ...world, now: api.clock.nowMs + 1 })
+  await runJob(purgeIdempotencyKeys, { sql: api.sql, now: api.clock.nowMs + 1 })
   t.equal(await kept(), 1)
-  await purgeIdempotencyKeys.run({ ...world, now: api.clock.nowMs + 24 * HOUR_MS })
+  await runJob(purgeIdempotencyKeys, { sql: api.sql, now: api.clock.nowMs + 24 * HOUR_MS })
   t.equal(await kept(), 0)
 })
 

@@ -1,6 +1,7 @@
 // Apple's wallet over its own protocols: our own device installs passes, hears of changes and
 // removes them; our own push service speaks Apple's protocol, over real HTTP/2 and with real
 // certificates.
+
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,9 +10,12 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { type Test, test } from 'tap'
 import { readAppleIssuer } from '../../api/passes/wallets/apple/issuer.ts'
-import { type PushWorld, pushRound } from '../../api/passes/wallets/apple/push/pump.ts'
+import {
+  applePushJob,
+  type PushWorld,
+  pushRound,
+} from '../../api/passes/wallets/apple/push/pump.ts'
 import { openPushService } from '../../api/passes/wallets/apple/push/push-service.ts'
-import { startPushing } from '../../api/passes/wallets/apple/push/start.ts'
 import {
   ensureSandboxCertificates,
   SANDBOX_PASS_TYPE,
@@ -24,6 +28,7 @@ import { systemClock } from '../../shared/clock.ts'
 import { createLog } from '../../shared/log.ts'
 import { type Answer, PUBLIC_URL, type TestApi } from '../harness/api.ts'
 import { startIssuingApi } from '../harness/issuing.ts'
+import { startJob } from '../harness/jobs.ts'
 import { caller, done, eventsOf, issuePass, makeTemplate } from '../harness/passes.ts'
 import { until } from '../harness/until.ts'
 
@@ -125,11 +130,8 @@ test('a holder installs a pass, hears of a change by push, fetches it and remove
   t.teardown(() => line.close())
   const { authority } = issuer.certificates
   const clock = { ...systemClock, nowMs: () => api.clock.nowMs }
-  const pushing = startPushing(
-    { issuer, url: peer.url, authority },
-    { sql: api.sql, clock, log: silent, publicUrl: PUBLIC_URL },
-  )
-  t.teardown(() => pushing.stop())
+  const settings = { issuer, url: peer.url, authority }
+  startJob(t, applePushJob(settings, { clock, publicUrl: PUBLIC_URL }), api.sql)
 
   const pass = await issuePass(api, { values: { points: '7' }, holder_name: 'Ada' })
   const token = await line.newToken()

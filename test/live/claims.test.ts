@@ -1,6 +1,7 @@
 // Several dispatchers compete for the same rows, and each row goes to one of them, once. A row that
 // another dispatcher took and returned between the first read and the lock is read again: its
 // present values count.
+
 import { randomUUID } from 'node:crypto'
 import { test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
@@ -12,8 +13,8 @@ import { expireSecrets } from '../../api/webhooks/endpoints/index.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { startTestApi } from '../harness/api.ts'
-import { silentLog } from '../harness/engine-listener.ts'
 import { startIssuingApi } from '../harness/issuing.ts'
+import { runJob } from '../harness/jobs.ts'
 import { issuePass, makeTemplate } from '../harness/passes.ts'
 
 /** As many rounds as made each of these faults appear several times in one run before its fix. */
@@ -62,9 +63,7 @@ test('only the older of two secrets is revoked', async (t) => {
   for (let round = 0; round < ROUNDS; round++) {
     await call('POST', path + '/rotate_secret', { key, body: { expires_in: 60 } })
     clock.nowMs += 60_000
-    const world = { sql, now: clock.nowMs, clock: systemClock, log: silentLog }
-    const unseal = () => ({ ok: false, error: 'nothing is sealed here' }) as const
-    const done = await atOnce(() => expireSecrets.run({ ...world, unseal }))
+    const done = await atOnce(() => runJob(expireSecrets, { sql, now: clock.nowMs }))
     revoked.push(done.reduce((sum, one) => sum + one))
     const { body } = await call('GET', path, { key })
     left.push(body.signing_secrets.length)
@@ -121,12 +120,11 @@ test('a recovery does not end while one dispatcher has just queued its events', 
   const [since, until] = [now - 60_000, now + 1].map((at) => new Date(at).toISOString())
   const body = { since, until, which: 'all' }
   const { id } = (await call('POST', path, { key: tenant.keys.write, body })).body
-  const unseal = () => ({ ok: false, error: 'nothing is sealed here' }) as const
   const found: unknown[] = []
   for (let round = 0; round < ROUNDS; round++) {
     await sql`delete from event_outbox where recovery_id = ${id}`
     await sql`update recoveries set status = 'running', cursor_seq = 0, matched = 0 where id = ${id}`
-    await atOnce(() => recoveryPump.run({ sql, now, clock: systemClock, unseal, log: silentLog }))
+    await atOnce(() => runJob(recoveryPump, { sql, now }))
     const [row] = await sql`
       select status, (select count(*) from event_outbox where recovery_id = ${id}) as line
       from recoveries where id = ${id}`

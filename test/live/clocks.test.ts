@@ -1,16 +1,19 @@
 // A dispatcher whose clock is wrong decides nothing by it. The database is real, and so is its
 // clock.
+
 import { writeFileSync } from 'node:fs'
 import { type Test, test } from 'tap'
 import { ClockWatch } from '../../api/database/clock-watch.ts'
-import { runTimers } from '../../api/jobs/timers.ts'
+import type { Job } from '../../api/jobs/job.ts'
+import { JobRunner } from '../../api/jobs/run-jobs.ts'
 import type { ClaimedDelivery } from '../../api/webhooks/delivery/delivery.ts'
 import { Dispatch } from '../../api/webhooks/delivery/dispatch.ts'
-import { retentionTimer } from '../../api/webhooks/delivery/retention.ts'
+import { retentionJob } from '../../api/webhooks/delivery/retention.ts'
 import { type Clock, sleep, systemClock } from '../../shared/clock.ts'
 import { clockAnchorPath, clockAnchorText } from '../../shared/clock-anchor.ts'
 import type { Logger } from '../../shared/log.ts'
 import { addEndpoint, addTenant, recordEvents } from '../harness/dispatcher-process.ts'
+import { runJob } from '../harness/jobs.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 
@@ -172,19 +175,18 @@ test('no delivery is sent, expired or dropped while the clocks differ, and all a
   const { sql, tenantId, sent, said, clock, watch, log, stopped } = world
   await recordEvents(sql, { tenantId, count: 2 })
   let runs = 0
-  const timer = { name: 'counted', run: async () => ++runs && 0 }
-  const timers = runTimers({ sql, clock, watch, log, unseal: () => never() }, stopped.signal, [
-    timer,
-  ])
+  const bounds = { every: 1000, lease: 1000, batch: 1 }
+  const job: Job = { name: 'counted', ...bounds, run: async () => ++runs && 0 }
+  const jobs = new JobRunner(clock).run([job], { sql, clock, watch, log }, stopped.signal)
   await sleep(LOOPS_MS)
   t.equal(sent.length + runs, 0)
   t.equal((await sql`select from event_outbox`).length, 2)
-  t.match(said, [{ level: 'error', sentence: 'the clocks disagree, timers wait' }])
+  t.match(said, [{ level: 'error', sentence: 'the clocks disagree, jobs wait' }])
   wrong = 0
   await until(() => sent.length === 2 && runs > 0)
   await until(async () => (await sql`select from ended_deliveries`).length === 2)
   stopped.abort()
-  await timers
+  await jobs
 })
 
 test('a clock that jumps ahead drops and expires nothing, and is detected before a comparison', async (t) => {
@@ -197,12 +199,14 @@ test('a clock that jumps ahead drops and expires nothing, and is detected before
     const [rows] = await sql`select (select count(*) from events) as events`
     return { days: days.map(({ relname }) => relname), ...rows }
   }
-  const world = { sql, clock, watch, log, unseal: () => never(), retentionMs: 30 * DAY_MS }
-  /** Runs rounds of the real timer, from the moment the clock was set. */
+  const world = { sql, clock, watch, log }
+  const retention = retentionJob(30 * DAY_MS)
+  /** Runs rounds of the real job, from the moment the clock was set. */
   const rounds = async (ms: number): Promise<void> => {
     wrong = ms
     const over = new AbortController()
-    const ran = runTimers(world, AbortSignal.any([stopped.signal, over.signal]), [retentionTimer()])
+    const signal = AbortSignal.any([stopped.signal, over.signal])
+    const ran = new JobRunner(clock).run([retention], world, signal)
     await sleep(LOOPS_MS)
     over.abort()
     await ran
@@ -218,8 +222,7 @@ test('a clock that jumps ahead drops and expires nothing, and is detected before
 
   // The same clock without a watch drops the events.
   wrong = 400 * DAY_MS
-  const timer = retentionTimer()
-  while ((await timer.run({ ...world, now: clock.nowMs() })) > 0);
+  while ((await runJob(retention, { ...world, now: clock.nowMs() })) > 0);
   t.match(await seen(), { events: 0 })
 })
 
@@ -236,7 +239,3 @@ test('a delivery whose event is gone expires at its claim without being sent', a
   t.equal(sent.length, 0)
   t.equal((await sql`select from delivery_attempts`).length, 0)
 })
-
-function never(): never {
-  throw new Error('nothing is unsealed')
-}

@@ -2,14 +2,14 @@ import { test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
 import { readConfigHistory } from '../../api/engine-link/config-history.ts'
 import { readConfig } from '../../api/engine-link/config-rows.ts'
-import { purgeVersions } from '../../api/engine-link/purge-versions.ts'
+import { purgeVersionsJob } from '../../api/engine-link/purge-versions.ts'
 import type { KeptConfig } from '../../shared/wire/config-records.ts'
 import type { StatusAnswer } from '../../shared/wire/control.ts'
 import { encodeEntry, type JournalEntry } from '../../shared/wire/journal-entry.ts'
 import { decisionEntry } from '../harness/entries.ts'
+import { runJob } from '../harness/jobs.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { seedTenant } from '../harness/tenant.ts'
-import { until } from '../harness/until.ts'
 
 const DAY_MS = 86_400_000
 
@@ -124,11 +124,7 @@ test('a version that no kept entry can name is deleted, the present one never', 
       ['card 2', 'card 3', 'card 4'],
     ],
   ] as [JournalEntry[], string[]][]) {
-    const end = new AbortController()
-    const forgetting = purgeVersions({ sql, client: engineThatKeeps(entries) }, end.signal)
-    if (left !== before) await until(async () => (await versions()).length === left.length)
-    end.abort()
-    await forgetting
+    await runJob(purgeVersionsJob(engineThatKeeps(entries)), { sql, now })
     t.same(await versions(), left)
   }
   const [current] = await readConfig(sql, 'card', { ids: [cardId] })

@@ -1,9 +1,11 @@
 // A dispatcher's metrics on its port: the size and age of the backlog, the outcomes of attempts,
 // and the time of each stage. The process is real, and so is its receiver.
+
 import { createServer, type Server } from 'node:net'
 import tap, { test } from 'tap'
 import { openPool } from '../../api/database/pool.ts'
 import { tx } from '../../api/database/transaction.ts'
+import { JobRunner } from '../../api/jobs/run-jobs.ts'
 import { Dispatch } from '../../api/webhooks/delivery/dispatch.ts'
 import { openMetricsListener } from '../../api/webhooks/delivery/metrics.ts'
 import { systemClock } from '../../shared/clock.ts'
@@ -135,7 +137,8 @@ test('without a database the page says so, and shows the process’s own numbers
     log: silentLog,
     owner: 'dsp_away',
   })
-  const listener = await openMetricsListener({ port, sql, clock: systemClock, dispatch })
+  const jobs = new JobRunner(systemClock)
+  const listener = await openMetricsListener({ port, sql, clock: systemClock, dispatch, jobs })
   if (!listener.ok) throw new Error(listener.error)
   t.teardown(() => listener.value.closeAllConnections())
   t.teardown(() => listener.value.close())

@@ -1,5 +1,6 @@
 // Google's wallet over its own protocols: our own wallet speaks them, over real HTTP and with real
 // signatures.
+
 import { createPublicKey, randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,8 +19,8 @@ import { readGoogleIssuer } from '../../api/passes/wallets/google/account.ts'
 import { purgeGoogleCallbacks } from '../../api/passes/wallets/google/forget-callbacks.ts'
 import {
   type GooglePushWorld,
+  googlePushJob,
   googleRound,
-  startGooglePushing,
 } from '../../api/passes/wallets/google/pump.ts'
 import { openShow } from '../../api/passes/wallets/google/show.ts'
 import { openWalletApi } from '../../api/passes/wallets/google/wallet-api.ts'
@@ -34,6 +35,7 @@ import { type Answer, MASTER_KEYS, type TestApi, testServices } from '../harness
 import { behindEachOther } from '../harness/behind-each-other.ts'
 import { ISSUER_ID, settingsOf, startTestGoogle } from '../harness/google-wallet.ts'
 import { startIssuingApi } from '../harness/issuing.ts'
+import { runJob, startJob } from '../harness/jobs.ts'
 import { caller, done, eventsOf, issuePass, makeTemplate } from '../harness/passes.ts'
 import { until } from '../harness/until.ts'
 
@@ -43,8 +45,6 @@ suite.teardown(() => google.close())
 const silent = createLog({ name: 'test', level: 'silent' })
 const CALLBACKS = '/wallets/google/callbacks'
 const HOUR_MS = 3_600_000
-/** The wait of a round without work. */
-const IDLE_MS = 500
 
 async function start(): Promise<TestApi> {
   const api = await startIssuingApi({ google: issuer })
@@ -283,8 +283,7 @@ test('a holder saves a pass, hears of a change and deletes it, each announced on
   const api = await start()
   const { clock } = google
   const publicUrl = 'https://svc.test'
-  const pushing = startGooglePushing(issuer, { sql: api.sql, clock, log: silent, publicUrl })
-  t.teardown(() => pushing.stop())
+  startJob(t, googlePushJob(issuer, { sql: api.sql, clock, publicUrl }), api.sql)
   const { id } = await issuePass(api, { values: { points: '7' } })
   const header = (): unknown => peer.resources.get(objectOf(id))?.['header']
   await save(api, id)
@@ -487,10 +486,8 @@ test('a new version of a template reaches its class once, and its saved passes',
   const change = { colors: { background: '#aa0000' } }
   wait(api, 5000)
   done(await caller(api).patch('pass_templates/' + template.id, change))
-  const follow = { sql: api.sql, now: api.clock.nowMs, publicUrl: 'https://svc.test' }
-  await templateFollower.run({ ...follow } as Parameters<typeof templateFollower.run>[0])
-  const pauseMs = await googleRound({ ...world, ratePerS: 2 })
-  t.ok(pauseMs > IDLE_MS, 'it tells of no more in this second')
+  await runJob(templateFollower('https://svc.test'), { sql: api.sql, now: api.clock.nowMs })
+  t.equal(await googleRound({ ...world, ratePerS: 2 }), 2)
   t.equal(peer.calls.filter(({ kind }) => kind === 'genericObject').length, 2)
   await googleRound({ ...world, ratePerS: 2 })
   t.same(peer.calls.filter(({ kind }) => kind === 'genericClass').length, 1)
@@ -638,9 +635,7 @@ test('callbacks are deleted once they have expired', async (t) => {
   await tell(api, saved)
   const forget = (ms: number) => {
     const now = api.clock.nowMs + ms
-    return purgeGoogleCallbacks.run({ sql: api.sql, now } as Parameters<
-      typeof purgeGoogleCallbacks.run
-    >[0])
+    return runJob(purgeGoogleCallbacks, { sql: api.sql, now })
   }
   const known = async (): Promise<number> =>
     (await api.sql`select from google_callbacks where pass_id = ${id}`).length

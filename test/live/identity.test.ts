@@ -1,14 +1,15 @@
 import fc from 'fast-check'
 import { t as suite, test } from 'tap'
-import { identityTimer } from '../../api/issuing/cardholders/index.ts'
+import { readDispatcherConfig } from '../../api/dispatcher/config.ts'
+import { identityJob } from '../../api/issuing/cardholders/index.ts'
 import { createHttpProvider } from '../../api/issuing/identity/http-provider.ts'
-import { readDispatcherConfig } from '../../api/jobs/config.ts'
 import { startIdentityPeer } from '../../scripts/identity-peer/peer.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { createLog, type Logger } from '../../shared/log.ts'
 import { signatureHeader } from '../../shared/signature.ts'
 import { type IdentityProviderFake, startIdentityProvider } from '../fakes/identity-provider.ts'
 import { type Answer, IDENTITY_SECRET, startTestApi, type TestApi } from '../harness/api.ts'
+import { runJob } from '../harness/jobs.ts'
 import { until } from '../harness/until.ts'
 
 const PERSON = {
@@ -98,15 +99,8 @@ async function startTimer(api: TestApi) {
   suite.teardown(() => provider.close())
   const logged: string[] = []
   const log = { warn: (line: object) => logged.push(JSON.stringify(line)) } as unknown as Logger
-  const run = (now: number, identity: typeof provider | null = provider) =>
-    identityTimer.run({
-      sql: api.sql,
-      now,
-      clock: systemClock,
-      unseal: () => ({ ok: false, error: 'nothing is sealed here' }),
-      log,
-      identity,
-    })
+  const run = (now: number, identity = provider) =>
+    runJob(identityJob(identity), { sql: api.sql, now, log })
   return { fake, run, logged }
 }
 
@@ -264,7 +258,6 @@ test('a verification is sent once with the person’s data, under its own id', a
   const api = await startTestApi()
   const { fake, run } = await startTimer(api)
   const asked = await created(api)
-  t.equal(await run(api.clock.nowMs, null), 0, 'nobody is configured')
   t.equal(await run(api.clock.nowMs - 1), 0, 'not before it was asked for')
   t.equal(await run(api.clock.nowMs), 1)
   t.equal(await run(api.clock.nowMs), 0)

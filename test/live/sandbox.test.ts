@@ -29,6 +29,7 @@ import {
   startEngine,
 } from '../harness/engine.ts'
 import { silentLog } from '../harness/engine-listener.ts'
+import { runJob } from '../harness/jobs.ts'
 import { seedOperator } from '../harness/operator.ts'
 import { callApproved } from '../harness/person.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
@@ -181,13 +182,7 @@ test('a day, a month and a year pass in seconds, for one tenant and all its data
     transaction_id: bought.transaction_id,
     reason: 'fraudulent',
   })
-  const world = {
-    sql,
-    clock: systemClock,
-    log: silentLog,
-    unseal: () => ({ ok: false, error: '' }),
-  }
-  const run = () => disputeExpiry.run({ ...world, now: Date.now() } as never)
+  const run = () => runJob(disputeExpiry, { sql, now: Date.now() })
   t.equal(await run(), 0, 'there is time to respond')
   const due = Date.parse(dispute.evidence_due_by)
   const to = new Date(due + 60_000).toISOString()

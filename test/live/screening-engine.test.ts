@@ -1,12 +1,13 @@
 // A person found on a list cannot pay: a real engine declines the next authorization, until a
 // review.
+
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
 import { createEngineClient } from '../../api/engine-link/client.ts'
 import { createServer } from '../../api/http/server.ts'
-import { rescreenTimer } from '../../api/issuing/cardholders/index.ts'
+import { rescreenJob } from '../../api/issuing/cardholders/index.ts'
 import { createScreener } from '../../api/issuing/sanctions/screener.ts'
 import { ensureDerivationRoot } from '../../scripts/start/seed/derivation-root.ts'
 import { systemClock } from '../../shared/clock.ts'
@@ -14,7 +15,7 @@ import { SEAL_CONTEXTS } from '../../shared/keyring.ts'
 import { send, testServices } from '../harness/api.ts'
 import { link } from '../harness/drain.ts'
 import { ENGINE_KEYS, NETWORK_SECRET, newMessage, sealed, startEngine } from '../harness/engine.ts'
-import { silentLog } from '../harness/engine-listener.ts'
+import { runJob } from '../harness/jobs.ts'
 import { seedOperator } from '../harness/operator.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { seedTenant } from '../harness/tenant.ts'
@@ -61,10 +62,7 @@ test('a hit by changed lists or a new name declines; a dismissal approves again'
   const entry = { id: 'x:1', kind: 'sanctions', birthDates: [], program: 'SDGT' } as const
   const screener = createScreener([{ ...entry, names: ['BRANDYWINE, Octavia'] }], 'v1')
   const lists = { current: () => screener, changedAt: () => 1 }
-  const world = { sql, lists, clock: systemClock, log: silentLog, now: systemClock.nowMs() }
-  t.ok(
-    (await rescreenTimer.run({ ...world, unseal: () => ({ ok: false, error: '' }) } as never)) > 0,
-  )
+  t.ok((await runJob(rescreenJob(lists), { sql, now: systemClock.nowMs() })) > 0)
   // This hit waits for no engine; the link informs it.
   await until(async () => !(await pay()).approved)
   t.match(await pay(), { approved: false, decline_reason: 'cardholder_inactive' })

@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream'
 import { test } from 'tap'
 import { readConfig } from '../../api/config.ts'
+import { readDispatcherConfig } from '../../api/dispatcher/config.ts'
 import { answerClientFault } from '../../api/http/client-fault.ts'
 import type { GateParts } from '../../api/http/gates/parts.ts'
 import { Refusal, refusalAnswer } from '../../api/http/refusal.ts'
-import { readDispatcherConfig } from '../../api/jobs/config.ts'
 import { ERRORS, type ErrorCode } from '../../shared/error-catalog.ts'
 import { newMasterKeyText } from '../../shared/keyring.ts'
 

@@ -1,12 +1,14 @@
-// The timer removes challenges an hour after their creation, when they can have no further effect:
+// The job removes challenges an hour after their creation, when they can have no further effect:
 // the audit log has their outcome. A challenge may be as large as its call.
-import type { Timer } from '../../jobs/timer.ts'
+import type { Job } from '../../jobs/job.ts'
 import { deleteChallenges } from './store.ts'
 
 const KEPT_MS = 3_600_000
-const FORGOTTEN_MAX = 1000
 
-export const purgeChallenges: Timer = {
-  name: 'forget challenges',
-  run: ({ sql, now }) => deleteChallenges(sql, { before: now - KEPT_MS, max: FORGOTTEN_MAX }),
+export const purgeChallenges: Job = {
+  name: 'purge_challenges',
+  every: 10_000,
+  lease: 60_000,
+  batch: 1000,
+  run: ({ sql, now, batch }) => deleteChallenges(sql, { before: now - KEPT_MS, max: batch }),
 }

@@ -9,7 +9,7 @@ import { SEAL_CONTEXTS, type Unseal } from '../../../shared/keyring.ts'
 import { addressHolder } from '../../../shared/peer-address.ts'
 import type { Sql } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import type { Timer } from '../../jobs/timer.ts'
+import type { Job } from '../../jobs/job.ts'
 import { passwordFits, passwordHash, recoveryHash, totpStep } from './secrets.ts'
 import {
   countTry,
@@ -23,7 +23,6 @@ import {
 
 const TRIES_MAX = 5
 const TRIES_MS = 5 * 60_000
-const FORGOTTEN_MAX = 1000
 
 /** A sign-in attempt. */
 export interface SignIn {
@@ -118,7 +117,10 @@ function nobodysHash(): Promise<string> {
   return nobodys
 }
 
-export const purgeTries: Timer = {
-  name: 'forget sign-in tries',
-  run: ({ sql, now }) => deleteTries(sql, { before: now - TRIES_MS, max: FORGOTTEN_MAX }),
+export const purgeTries: Job = {
+  name: 'purge_sign_in_tries',
+  every: 10_000,
+  lease: 60_000,
+  batch: 1000,
+  run: ({ sql, now, batch }) => deleteTries(sql, { before: now - TRIES_MS, max: batch }),
 }

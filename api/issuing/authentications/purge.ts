@@ -8,7 +8,7 @@ import { purgeExpired } from '../../jobs/purge-expired.ts'
 const KEPT_MS = 120 * 86_400_000
 
 export const purgeAuthentications = purgeExpired({
-  name: 'forget 3DS results',
+  name: 'purge_authentications',
   table: 'authentications',
   key: 'id',
   keptMs: KEPT_MS,

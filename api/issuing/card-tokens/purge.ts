@@ -4,7 +4,7 @@ import { purgeExpired } from '../../jobs/purge-expired.ts'
 const KEPT_MS = 24 * 3_600_000
 
 export const purgeCardTokens = purgeExpired({
-  name: 'forget card tokens',
+  name: 'purge_card_tokens',
   table: 'card_tokens',
   key: 'id',
   keptMs: KEPT_MS,

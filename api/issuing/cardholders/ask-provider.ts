@@ -1,9 +1,9 @@
-// The timer that calls the identity provider: it sends requested verifications, queries silent
+// The job that calls the identity provider: it sends requested verifications, queries silent
 // ones, and gives up unanswered ones. Its calls run outside of any transaction; before and after
 // each, the database decides the next step.
 import type { EpochMs } from '../../../shared/clock.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
-import type { Timer, TimerWorld } from '../../jobs/timer.ts'
+import type { Job, JobRun } from '../../jobs/job.ts'
 import type { Finding, IdentityProvider } from '../identity/provider.ts'
 import { applyFinding, SILENCE_MS_MAX } from './apply-finding.ts'
 import { mayMove, moveKyc } from './kyc.ts'
@@ -17,9 +17,6 @@ import {
   type VerificationChange,
 } from './verifications.ts'
 
-const BATCH_MAX = 16
-/** Longer than any call to the provider takes. */
-const LEASE_MS = 60_000
 const RETRY_MS_MIN = 5000
 const RETRY_MS_MAX = 3_600_000
 /** Chosen: a provider that is silent after this many further requests will not answer by itself. */
@@ -30,20 +27,24 @@ const UNSENT_MS_MAX = 7 * 24 * 3_600_000
 /** The outcome of a call to the provider. */
 type Outcome = Finding | 'accepted' | 'refused' | 'unavailable'
 
-export const identityTimer: Timer = {
-  name: 'identity verifications',
-  async run(world) {
-    const { sql, now, identity } = world
-    if (!identity) return 0
-    const claim = { now, leaseMs: LEASE_MS, most: BATCH_MAX }
-    const due = await tx(sql, (inner) => claimDue(inner, claim))
-    await Promise.all(due.map((verification) => pursue(world, identity, verification)))
-    return due.length
-  },
+export function identityJob(provider: IdentityProvider): Job {
+  return {
+    name: 'identity_verifications',
+    every: 1000,
+    // Longer than any call to the provider takes.
+    lease: 60_000,
+    batch: 16,
+    async run(run) {
+      const { sql, now, leaseMs, batch: most } = run
+      const due = await tx(sql, (inner) => claimDue(inner, { now, leaseMs, most }))
+      await Promise.all(due.map((verification) => pursue(run, provider, verification)))
+      return due.length
+    },
+  }
 }
 
 async function pursue(
-  world: TimerWorld,
+  world: JobRun,
   provider: IdentityProvider,
   verification: DueVerification,
 ): Promise<void> {

@@ -1,11 +1,11 @@
 // Entry point of cardholders.
 export { applyFinding } from './apply-finding.ts'
-export { identityTimer } from './ask-provider.ts'
+export { identityJob } from './ask-provider.ts'
 export { concludeKyc } from './decide-kyc.ts'
 export { freezeForAlert } from './freeze.ts'
 export { type IdentityServices, registerIdentityCallbacks } from './identity-callbacks.ts'
 export { requireIssuable } from './require-issuable.ts'
-export { rescreenTimer } from './rescreen.ts'
+export { rescreenJob } from './rescreen.ts'
 export { cardholderRoutes } from './routes.ts'
 export type { ScreeningPort } from './screen.ts'
 export { simulateHit } from './simulate-hit.ts'

@@ -5,7 +5,7 @@ import type { EpochMs } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/id.ts'
 import type { Sql } from '../../database/pool.ts'
 import { tx } from '../../database/transaction.ts'
-import type { Timer } from '../../jobs/timer.ts'
+import type { Job } from '../../jobs/job.ts'
 import type { Lists } from '../sanctions/lists.ts'
 import type { Screener } from '../sanctions/screener.ts'
 import { hitsOf, subjectOf, useLists } from '../screening/index.ts'
@@ -15,38 +15,42 @@ import { lockUnscreened, markScreened } from './screening-store.ts'
 import { findOwner, lockCardholder } from './store.ts'
 import { cardholderView } from './view.ts'
 
-/** Locked cardholders wait for a batch at most, usually 0.5 ms per person. */
-const BATCH_MAX = 50
-
 /** The lists that everybody is screened against at present. */
 interface Under {
   screener: Screener
   number: number
   /** The installation's time. */
   now: EpochMs
+  most: number
 }
 
-export const rescreenTimer: Timer = {
-  name: 'screening',
-  async run({ sql, now, lists }) {
-    if (!lists) return 0
-    const screener = lists.current()
-    const { version, size } = screener
-    const number = await useLists(sql, { version, size, changedAt: lists.changedAt() }, now)
-    if (number === null) return 0
-    const { screened, hits } = await screenBatch(sql, { screener, number, now })
-    for (const cardholderId of hits) await screenAgain(sql, cardholderId, { lists, now })
-    return screened
-  },
+/** Screens by the sanctions lists of this process. */
+export function rescreenJob(lists: Lists): Job {
+  return {
+    name: 'screening',
+    every: 1000,
+    lease: 60_000,
+    // Locked cardholders wait for a batch at most, usually 0.5 ms per person.
+    batch: 50,
+    async run({ sql, now, batch: most }) {
+      const screener = lists.current()
+      const { version, size } = screener
+      const number = await useLists(sql, { version, size, changedAt: lists.changedAt() }, now)
+      if (number === null) return 0
+      const { screened, hits } = await screenBatch(sql, { screener, number, now, most })
+      for (const cardholderId of hits) await screenAgain(sql, cardholderId, { lists, now })
+      return screened
+    },
+  }
 }
 
 /** Persons without a hit share one transaction; each other person gets one of their own. */
 async function screenBatch(
   sql: Sql,
-  { screener, number, now }: Under,
+  { screener, number, now, most }: Under,
 ): Promise<{ screened: number; hits: readonly string[] }> {
   return tx(sql, async (inner) => {
-    const batch = await lockUnscreened(inner, { number, most: BATCH_MAX })
+    const batch = await lockUnscreened(inner, { number, most })
     const hits: string[] = []
     const clear: string[] = []
     for (const { id, name, details } of batch) {

@@ -4,7 +4,7 @@ import { purgeExpired } from '../../jobs/purge-expired.ts'
 const KEPT_MS = 24 * 3_600_000
 
 export const purgeReveals = purgeExpired({
-  name: 'forget reveal tokens',
+  name: 'purge_reveal_tokens',
   table: 'card_reveal_tokens',
   key: 'hash',
   keptMs: KEPT_MS,

@@ -1,11 +1,10 @@
 // Brings a new version of a template to every issued pass, evenly and no faster than the events
 // leave. One transaction holds a part's changes, events, wallet pushes and progress, so a killed
 // process has done all of a part or nothing, and no pass has two events.
-import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Sql } from '../../database/pool.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
-import type { Timer } from '../../jobs/timer.ts'
+import type { Job } from '../../jobs/job.ts'
 import { lockDueFanout, type RunningFanout, saveFanout } from '../templates/index.ts'
 import { nextVersion } from './change.ts'
 import { IN_BULK, recordPassChanges } from './event.ts'
@@ -19,22 +18,25 @@ import { pushToWallets } from './write-store.ts'
  */
 const PART = 9
 const STEP_MS = 100
-/** Chosen: parts of one step, over all templates. */
-const PARTS_MAX = 5
 
-/** The template with the longest wait continues first. */
-export const templateFollower: Timer = {
-  name: 'pass templates',
-  pauseMs: STEP_MS,
-  async run({ sql, now, publicUrl }) {
-    assert(publicUrl !== undefined, 'who changes passes knows where they are shown')
-    for (let done = 0; done < PARTS_MAX; done++) {
-      const part = await bringPart(sql, { now, publicUrl })
-      if (part === 'none') return done
-      if (part === 'last') return done + 1
-    }
-    return PARTS_MAX
-  },
+/** The template with the longest wait continues first. `publicUrl`: address for holders. */
+export function templateFollower(publicUrl: string): Job {
+  return {
+    name: 'pass_templates',
+    every: 1000,
+    lease: 60_000,
+    // Chosen: parts of one step, over all templates.
+    batch: 5,
+    pace: STEP_MS,
+    async run({ sql, now, batch }) {
+      for (let done = 0; done < batch; done++) {
+        const part = await bringPart(sql, { now, publicUrl })
+        if (part === 'none') return done
+        if (part === 'last') return done + 1
+      }
+      return batch
+    },
+  }
 }
 
 interface BringWorld {

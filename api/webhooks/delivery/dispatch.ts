@@ -7,7 +7,7 @@ import type { Logger } from '../../../shared/log.ts'
 import { ClockWatch } from '../../database/clock-watch.ts'
 import { withDeadline } from '../../database/deadline.ts'
 import type { Sql } from '../../database/pool.ts'
-import { type Bell, createBell } from '../../jobs/bell.ts'
+import { createSignal, type Signal } from '../../jobs/signal.ts'
 import { repeat } from '../../jobs/worker-loop.ts'
 import { Allowance } from './allowance.ts'
 import { describeAttempt } from './attempt-line.ts'
@@ -29,7 +29,7 @@ import { judgeAttempt, type RetrySchedule } from './verdict.ts'
 
 /** Deliveries of one claim. */
 const CLAIMED_MAX = 256
-/** Longest wait in milliseconds; a bell ends it early. */
+/** Longest wait in milliseconds; a signal ends it early. */
 const WAIT_MS_MAX = 1000
 /** Milliseconds until a delivery that cannot be signed is tried again. */
 const UNSIGNABLE_MS = 60_000
@@ -65,8 +65,8 @@ export class Dispatch {
   readonly #inFlight = new Map<string, LeasedDelivery>()
   readonly #resultBuffer: ResultBuffer
   readonly #fanOut: FanOut
-  readonly #claimBell = createBell()
-  readonly #lifeBell = createBell()
+  readonly #claimSignal = createSignal()
+  readonly #lifeSignal = createSignal()
   #takesIn = true
   #lives = true
   #steadySinceNs = 0
@@ -112,21 +112,21 @@ export class Dispatch {
     const believing = (step: () => Promise<number>) => async () =>
       this.watch.agrees ? step() : WAIT_MS_MAX
     this.#outcome = Promise.all([
-      this.#repeat('settle', this.#resultBuffer.settleBell, lives, () =>
+      this.#repeat('settle', this.#resultBuffer.settleSignal, lives, () =>
         this.#resultBuffer.settle(),
       ),
-      this.#repeat('exhaust', this.#resultBuffer.exhaustBell, lives, () =>
+      this.#repeat('exhaust', this.#resultBuffer.exhaustSignal, lives, () =>
         this.#resultBuffer.exhaust(),
       ),
-      this.#repeat('life', this.#lifeBell, lives, () => this.#showLife()),
+      this.#repeat('life', this.#lifeSignal, lives, () => this.#showLife()),
     ])
-    const take = (name: string, bell: Bell, step: () => Promise<number>): Promise<void> =>
-      this.#repeat(name, bell, takesIn, believing(step))
+    const take = (name: string, wake: Signal, step: () => Promise<number>): Promise<void> =>
+      this.#repeat(name, wake, takesIn, believing(step))
     this.#intake = Promise.all([
-      take('address', createBell(), () => this.#fanOut.calm()),
-      take('catch up', this.#fanOut.behindBell, () => this.#fanOut.catchUp()),
-      take('scan', createBell(), () => this.#walk()),
-      take('claim', this.#claimBell, () => this.#claim()),
+      take('address', createSignal(), () => this.#fanOut.calm()),
+      take('catch up', this.#fanOut.behindSignal, () => this.#fanOut.catchUp()),
+      take('scan', createSignal(), () => this.#walk()),
+      take('claim', this.#claimSignal, () => this.#claim()),
     ])
   }
 
@@ -139,14 +139,14 @@ export class Dispatch {
     const over = new AbortController()
     const timer = clock.after(graceMs, () => over.abort())
     this.#takesIn = false
-    this.#fanOut.behindBell.ring()
-    this.#claimBell.ring()
+    this.#fanOut.behindSignal.raise()
+    this.#claimSignal.raise()
     await Promise.race([this.#intake, sleep(graceMs, over.signal)])
     while (this.#inFlight.size > 0 && !over.signal.aborted) await sleep(DRAIN_STEP_MS)
     this.#lives = false
-    this.#resultBuffer.settleBell.ring()
-    this.#resultBuffer.exhaustBell.ring()
-    this.#lifeBell.ring()
+    this.#resultBuffer.settleSignal.raise()
+    this.#resultBuffer.exhaustSignal.raise()
+    this.#lifeSignal.raise()
     await Promise.race([this.#outcome, sleep(graceMs, over.signal)])
     timer.cancel()
     over.abort()
@@ -189,7 +189,7 @@ export class Dispatch {
 
   #mark(endpoints: readonly DueEndpoint[]): void {
     for (const endpoint of endpoints) this.#scheduler.mark(endpoint)
-    if (endpoints.length > 0) this.#claimBell.ring()
+    if (endpoints.length > 0) this.#claimSignal.raise()
   }
 
   async #claim(): Promise<number> {
@@ -281,7 +281,7 @@ export class Dispatch {
     if (leased === undefined) return
     this.#inFlight.delete(deliveryId)
     this.#scheduler.finished(leased, effect)
-    this.#claimBell.ring()
+    this.#claimSignal.raise()
   }
 
   async #heartbeat(): Promise<void> {
@@ -305,7 +305,7 @@ export class Dispatch {
     return RENEW_MS
   }
 
-  #repeat(name: string, bell: Bell, running: () => boolean, step: () => Promise<number>) {
+  #repeat(name: string, wake: Signal, running: () => boolean, step: () => Promise<number>) {
     const { clock, log } = this.#options
     const timed = async (): Promise<number> => {
       const beganNs = clock.monotonicNs()
@@ -313,6 +313,6 @@ export class Dispatch {
       this.stages.round(name, (clock.monotonicNs() - beganNs) / 1e6)
       return pauseMs
     }
-    return repeat({ name, log, bell, running, step: timed })
+    return repeat({ name, log, wake, running, step: timed })
   }
 }

@@ -4,7 +4,7 @@
 // behind, and no such round begins while a calm one runs.
 import type { Clock } from '../../../shared/clock.ts'
 import type { Sql } from '../../database/pool.ts'
-import { createBell } from '../../jobs/bell.ts'
+import { createSignal } from '../../jobs/signal.ts'
 import { type AddressedRound, addressRound, type BehindTenant } from './address.ts'
 import type { Turn } from './fair-scheduler.ts'
 import { fanOutQuota, type Pacing } from './pace.ts'
@@ -29,7 +29,7 @@ const FORGOTTEN_SHARE = 1 / 64
 const ROUND_MS = 5
 /** Milliseconds within which every tenant that is behind gets a round, when time allows. */
 const CIRCLE_MS = 25
-/** Longest wait in milliseconds; a bell ends it early. */
+/** Longest wait in milliseconds; a signal ends it early. */
 const WAIT_MS_MAX = 1000
 /** Events of one transaction, shared between its tenants. */
 const CALM_EVENTS_MAX = 64
@@ -52,7 +52,7 @@ export interface FanOutOptions {
 }
 
 export class FanOut {
-  readonly behindBell = createBell()
+  readonly behindSignal = createSignal()
   readonly #options: FanOutOptions
   /** Current duration of a calm round in milliseconds, the look included. */
   #calmMs = 0
@@ -78,7 +78,7 @@ export class FanOut {
     this.#cursor = last
     if (round !== null && round.behind.length > 0) {
       this.#remember(round.behind)
-      this.behindBell.ring()
+      this.behindSignal.raise()
     }
     if (last !== null) return 0
     if (round === null || round.events === 0) {

@@ -23,6 +23,7 @@ export interface MetricsListenerOptions {
   sql: Sql
   clock: Clock
   dispatch: Dispatch
+  jobs: { lines(): string[] }
 }
 
 /** Backlog in the database, for all dispatchers together. */
@@ -57,7 +58,12 @@ export function openMetricsListener(
   })
 }
 
-async function metricsLines({ sql, clock, dispatch }: MetricsListenerOptions): Promise<string[]> {
+async function metricsLines({
+  sql,
+  clock,
+  dispatch,
+  jobs,
+}: MetricsListenerOptions): Promise<string[]> {
   const depths = await withDeadline(readDepths(sql), DEPTHS_MS_MAX).catch(() => null)
   const now = clock.nowMs()
   const gauge = (name: string, help: string, value: number): string[] =>
@@ -95,6 +101,7 @@ async function metricsLines({ sql, clock, dispatch }: MetricsListenerOptions): P
       dispatch.allowanceMs / 1000,
     ),
     ...dispatch.stages.lines(),
+    ...jobs.lines(),
   ]
 }
 

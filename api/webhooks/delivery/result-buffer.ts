@@ -3,7 +3,7 @@
 import { sleep } from '../../../shared/clock.ts'
 import type { Logger } from '../../../shared/log.ts'
 import type { Sql } from '../../database/pool.ts'
-import { createBell } from '../../jobs/bell.ts'
+import { createSignal } from '../../jobs/signal.ts'
 import { exhaustDelivery } from './exhaust.ts'
 import { type EndedAttempt, settleAttempts } from './settle.ts'
 import type { RetrySchedule, Verdict } from './verdict.ts'
@@ -16,7 +16,7 @@ const SETTLED_MAX = 256
  */
 const SETTLED_AT_ONCE = 128
 const OTHERS_MS = 5
-/** Longest wait in milliseconds; a bell ends it early. */
+/** Longest wait in milliseconds; a signal ends it early. */
 const WAIT_MS_MAX = 1000
 
 export interface ResultBufferOptions {
@@ -28,8 +28,8 @@ export interface ResultBufferOptions {
 }
 
 export class ResultBuffer {
-  readonly settleBell = createBell()
-  readonly exhaustBell = createBell()
+  readonly settleSignal = createSignal()
+  readonly exhaustSignal = createSignal()
   readonly #options: ResultBufferOptions
   readonly #lists: { readonly [kind in Verdict['kind']]: EndedAttempt[] } = {
     succeeded: [],
@@ -44,8 +44,8 @@ export class ResultBuffer {
   add(ended: EndedAttempt): void {
     const { kind } = ended.verdict
     this.#lists[kind].push(ended)
-    if (kind === 'exhausted') this.exhaustBell.ring()
-    else this.settleBell.ring()
+    if (kind === 'exhausted') this.exhaustSignal.raise()
+    else this.settleSignal.raise()
   }
 
   /** Writes successes and retries in batches. */

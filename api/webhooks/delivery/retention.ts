@@ -5,7 +5,7 @@
 // deliveries of such an event end as `expired`; ended deliveries and attempts stay a day longer, so
 // that the end stays visible. An event that was not even fanned out keeps its whole day.
 import type { EpochMs } from '../../../shared/clock.ts'
-import type { Timer, TimerWorld } from '../../jobs/timer.ts'
+import type { Job, JobRun } from '../../jobs/job.ts'
 import {
   DAY_MS,
   type DayPartition,
@@ -17,34 +17,31 @@ import { expireDeliveries } from './expire.ts'
 
 /** Milliseconds of rest after a round without work, or with a table in use by a reader. */
 const ROUND_MS = 60_000
+/** Chosen: a drop waits for readers of its table. */
+const LEASE_MS = 300_000
 /** Rows of one statement; the next round takes the next. */
 const ROWS_MAX = 1000
 
-interface Keeping extends TimerWorld {
+interface Keeping extends JobRun {
   /** The begin of the oldest day that stays. */
   oldest: EpochMs
 }
 
-/** Every call makes a timer with its own rounds. */
-export function retentionTimer(): Timer {
-  let restedAt: EpochMs | null = null
+/** `retentionMs` of events; null keeps them without end. */
+export function retentionJob(retentionMs: number | null): Job {
   return {
     name: 'retention',
-    async run(world) {
-      // A clock that was set back does not extend the rest.
-      if (restedAt !== null && Math.abs(world.now - restedAt) < ROUND_MS) return 0
-      restedAt = world.now
-      const done = await keep(world)
-      if (done > 0) restedAt = null
-      return done
-    },
+    every: ROUND_MS,
+    lease: LEASE_MS,
+    batch: ROWS_MAX,
+    run: (run) => keep(run, retentionMs),
   }
 }
 
-async function keep(world: TimerWorld): Promise<number> {
+async function keep(world: JobRun, retentionMs: number | null): Promise<number> {
   const made = await makeDayPartitions(world, world.now)
-  if (world.retentionMs === undefined) return made
-  const kept = world.now - world.retentionMs
+  if (retentionMs === null) return made
+  const kept = world.now - retentionMs
   const keeping = { ...world, oldest: kept - (kept % DAY_MS) }
   const expired = await endExpired(keeping)
   return made + expired + (await dropDays(keeping)) + (await purgeRows(keeping))

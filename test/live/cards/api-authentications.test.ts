@@ -1,8 +1,7 @@
 import { test } from 'tap'
 import { purgeAuthentications } from '../../../api/issuing/authentications/index.ts'
-import { systemClock } from '../../../shared/clock.ts'
 import { startTestApi } from '../../harness/api.ts'
-import { silentLog } from '../../harness/engine-listener.ts'
+import { runJob } from '../../harness/jobs.ts'
 
 test('a 3DS result is recorded once, and another one for the same transaction is refused', async (t) => {
   const api = await startTestApi()
@@ -64,20 +63,15 @@ test('a 3DS result is kept for 120 days after its life, by the tenant’s clock'
   const body = { three_ds_transaction_id: 'ds-9', card_id: cardId, result: 'authenticated' }
   const made = await api.call('POST', '/v1/authentications', { key: keys.write, body })
   const read = () => api.call('GET', '/v1/authentications/ds-9', { key: keys.read })
-  const world = { sql: api.sql, clock: systemClock, log: silentLog, unseal: () => raise() }
   const [stored] = await api.sql<{ at: number }[]>`
     select expires_at as at from authentications where three_ds_id = 'ds-9'`
   const last = (stored?.at ?? 0) + 120 * 86_400_000
   t.equal(Math.floor((stored?.at ?? 0) / 1000), made.body.expires_at)
-  await purgeAuthentications.run({ ...world, now: last })
+  await runJob(purgeAuthentications, { sql: api.sql, now: last })
   t.equal((await read()).status, 200)
-  t.ok((await purgeAuthentications.run({ ...world, now: last + 1 })) > 0)
+  t.ok((await runJob(purgeAuthentications, { sql: api.sql, now: last + 1 })) > 0)
   t.equal((await read()).status, 404)
   const [change] = await api.sql<{ removed: boolean }[]>`
     select removed from config_change where type = 'authentication' order by version desc limit 1`
   t.equal(change?.removed, true, 'the engine is told')
 })
-
-function raise(): never {
-  throw new Error('nothing is sealed')
-}

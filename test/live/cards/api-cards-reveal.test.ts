@@ -1,12 +1,13 @@
 // A number that is shown once, and tokens that replace one: callers see no more than they may, and
 // nothing is stored in clear.
+
 import { test } from 'tap'
 import { purgeCardTokens } from '../../../api/issuing/card-tokens/index.ts'
 import { purgeReveals } from '../../../api/issuing/cards/index.ts'
-import type { TimerWorld } from '../../../api/jobs/timer.ts'
 import { luhnDigit } from '../../../shared/pan.ts'
 import { type Answer, type Call, type TestApi, withoutRequestId } from '../../harness/api.ts'
 import { issue, printedOn, startIssuingApi } from '../../harness/issuing.ts'
+import { runJob } from '../../harness/jobs.ts'
 
 function allow(api: TestApi, cardId: string, body: object = {}): Promise<Answer> {
   const path = '/v1/cards/' + cardId + '/reveal_tokens'
@@ -212,10 +213,9 @@ test('expired tokens are deleted after a day, by their tenant’s clock', async 
   await allow(api, id)
   const body = { card: printed }
   const token = (await api.call('POST', '/v1/tokens', { key: keys.publishable, body })).body.id
-  const world = (now: number) => ({ sql: api.sql, now }) as TimerWorld
   const run = async (now: number) => [
-    await purgeReveals.run(world(now)),
-    await purgeCardTokens.run(world(now)),
+    await runJob(purgeReveals, { sql: api.sql, now }),
+    await runJob(purgeCardTokens, { sql: api.sql, now }),
   ]
   const dayLater = api.clock.nowMs + 86_400_000
   await run(dayLater)

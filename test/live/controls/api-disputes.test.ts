@@ -1,13 +1,13 @@
 // Disputes over the API, their events, and their deadlines by the tenant's clock.
+
 import fc from 'fast-check'
 import { test } from 'tap'
 import { tx } from '../../../api/database/transaction.ts'
 import { decideDispute, disputeExpiry } from '../../../api/issuing/disputes/index.ts'
-import { systemClock } from '../../../shared/clock.ts'
 import { DISPUTE_STATUSES } from '../../../shared/schemas/dispute.ts'
 import { type Answer, startTestApi, type TestApi } from '../../harness/api.ts'
 import { drain } from '../../harness/drained.ts'
-import { silentLog } from '../../harness/engine-listener.ts'
+import { runJob } from '../../harness/jobs.ts'
 import { seedOperator } from '../../harness/operator.ts'
 import { Story } from '../../harness/story.ts'
 
@@ -48,9 +48,8 @@ async function told(api: TestApi, id: string): Promise<string[]> {
   return data.map(({ type }: { type: string }) => type)
 }
 
-function runTimer(api: TestApi, now: number): Promise<number> {
-  const world = { sql: api.sql, clock: systemClock, log: silentLog, unseal: () => '' }
-  return disputeExpiry.run({ ...world, now } as never)
+function expire(api: TestApi, now: number): Promise<number> {
+  return runJob(disputeExpiry, { sql: api.sql, now })
 }
 
 test('a dispute is filed, evidenced, submitted, returned and won, and its transaction shows it', async (t) => {
@@ -281,13 +280,13 @@ test('a window that closes without a response loses the dispute, by the tenantâ€
   const answered = (await post(api, '', body)).body
   await post(api, '/' + answered.id + '/submit')
   const dueMs = api.clock.nowMs + 30 * DAY_MS
-  await runTimer(api, dueMs - 1)
+  await expire(api, dueMs - 1)
   t.match(await get(api, '/v1/disputes/' + id), { status: 'needs_response', outcome: null })
   api.clock.nowMs = dueMs
   const late = await post(api, '/' + id + '/submit')
   t.match(late.body.error, { code: 'invalid_state', current_status: 'expired' })
-  t.ok((await runTimer(api, dueMs)) > 0)
-  t.equal(await runTimer(api, dueMs), 0, 'once')
+  t.ok((await expire(api, dueMs)) > 0)
+  t.equal(await expire(api, dueMs), 0, 'once')
   const expired = await get(api, '/v1/disputes/' + id)
   t.match(expired, { status: 'expired', outcome: 'lost' })
   t.same(await told(api, id), ['dispute.created', 'dispute.expired'])
@@ -296,7 +295,7 @@ test('a window that closes without a response loses the dispute, by the tenantâ€
   const ahead = (await post(api, '', body)).body
   const { tenantId } = api.tenant
   await api.sql`insert into sandbox_clocks (tenant_id, offset_ms) values (${tenantId}, ${31 * DAY_MS})`
-  t.equal(await runTimer(api, dueMs), 1, 'a tenant that is a month ahead')
+  t.equal(await expire(api, dueMs), 1, 'a tenant that is a month ahead')
   t.match(await get(api, '/v1/disputes/' + ahead.id), {
     status: 'expired',
     resolved_at: new Date(dueMs + 31 * DAY_MS).toISOString(),
@@ -332,7 +331,7 @@ test('no order of moves files disputes beyond the captured and kept amount', asy
       await api.sql`
         update disputes set evidence_due_by = ${api.clock.nowMs}
         where id = ${id} and status = 'needs_response'`
-      return runTimer(api, api.clock.nowMs)
+      return expire(api, api.clock.nowMs)
     },
   }
   const decided = (id: string, outcome: 'won' | 'lost') =>

@@ -1,27 +1,26 @@
 // A template change on its way to the passes issued from it.
+
 import { test } from 'tap'
 import { tx } from '../../../api/database/transaction.ts'
 import { recordInstalled, templateFollower } from '../../../api/passes/passes/index.ts'
 import { paceQuota } from '../../../api/webhooks/delivery/pace.ts'
-import { systemClock } from '../../../shared/clock.ts'
 import { type Answer, PUBLIC_URL, type TestApi } from '../../harness/api.ts'
-import { silentLog } from '../../harness/engine-listener.ts'
 import { startIssuingApi } from '../../harness/issuing.ts'
+import { runJob } from '../../harness/jobs.ts'
 import { caller, done, eventsOf, issuePass, makeTemplate } from '../../harness/passes.ts'
 
 type Body = Answer['body']
 
-/** Interval of the dispatcher's timer. */
+/** Interval of the dispatcher's job. */
 const STEP_MS = 100
 /** Passes updated by one part of a change. */
 const PART = 9
 
-/** Runs one round of that timer. */
+/** Runs that job once. */
 async function follow(api: TestApi, laterMs = STEP_MS): Promise<number> {
   api.clock.nowMs += laterMs
   const { sql, clock } = api
-  const world = { sql, clock: systemClock, log: silentLog, now: clock.nowMs, publicUrl: PUBLIC_URL }
-  return templateFollower.run({ ...world, unseal: () => ({ ok: false, error: 'not needed' }) })
+  return runJob(templateFollower(PUBLIC_URL), { sql, now: clock.nowMs })
 }
 
 async function followToEnd(api: TestApi, id: string): Promise<void> {

@@ -3,10 +3,9 @@ import { endPendingKeys } from '../../../api/access/keys/index.ts'
 import { moveKey } from '../../../api/access/keys/move.ts'
 import { KEY_MOVES, type KeyMove } from '../../../api/access/keys/states.ts'
 import { tx } from '../../../api/database/transaction.ts'
-import { systemClock } from '../../../shared/clock.ts'
 import { KEY_STATUSES } from '../../../shared/schemas/api-key.ts'
 import { type Answer, startTestApi, type TestApi } from '../../harness/api.ts'
-import { silentLog } from '../../harness/engine-listener.ts'
+import { runJob } from '../../harness/jobs.ts'
 import { callApproved } from '../../harness/person.ts'
 import { SEEDED_AT_MS } from '../../harness/tenant.ts'
 
@@ -40,15 +39,8 @@ async function eventsOf(api: TestApi, id: string): Promise<Answer['body'][]> {
 }
 
 async function endDue(api: TestApi, now: number): Promise<number> {
-  const { clock, sql } = api
-  const unseal = () => ({ ok: false as const, error: 'nothing is sealed here' })
-  return endPendingKeys.run({
-    sql,
-    now,
-    clock: { ...systemClock, nowMs: () => clock.nowMs },
-    unseal,
-    log: silentLog,
-  })
+  const { sql } = api
+  return runJob(endPendingKeys, { sql, now })
 }
 
 /** Keys that earlier tests left pending would be due as well. */

@@ -1,5 +1,6 @@
 // Cardholders and sanctions lists: screening at creation, on a change, and on new lists, and the
 // effect of a review.
+
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,17 +8,16 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { readConfig } from '../../../api/config.ts'
 import { tx } from '../../../api/database/transaction.ts'
-import { rescreenTimer, simulateHit } from '../../../api/issuing/cardholders/index.ts'
+import { readDispatcherConfig } from '../../../api/dispatcher/config.ts'
+import { rescreenJob, simulateHit } from '../../../api/issuing/cardholders/index.ts'
 import { type Lists, openLists } from '../../../api/issuing/sanctions/lists.ts'
 import { createScreener } from '../../../api/issuing/sanctions/screener.ts'
-import { readDispatcherConfig } from '../../../api/jobs/config.ts'
 import { callerOf } from '../../../scripts/operator/caller.ts'
 import { parseInvocation } from '../../../scripts/operator/options.ts'
 import { readStartConfig } from '../../../scripts/start/config.ts'
-import { systemClock } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/id.ts'
 import { type Answer, SAMPLE, startTestApi, type TestApi } from '../../harness/api.ts'
-import { silentLog } from '../../harness/engine-listener.ts'
+import { runJob } from '../../harness/jobs.ts'
 import { seedOperator } from '../../harness/operator.ts'
 import { seedCardholder } from '../../harness/tenant.ts'
 
@@ -62,15 +62,7 @@ function listing(version: string, changedAt: number, ...names: string[]): Lists 
 }
 
 function rescreen(api: TestApi, lists: Lists, now = api.clock.nowMs): Promise<number> {
-  const { sql } = api
-  return rescreenTimer.run({
-    sql,
-    now,
-    lists,
-    clock: systemClock,
-    log: silentLog,
-    unseal: () => ({ ok: false, error: 'nothing is sealed here' }),
-  } as never)
+  return runJob(rescreenJob(lists), { sql: api.sql, now })
 }
 
 /** Runs until nothing is left. */

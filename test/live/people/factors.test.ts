@@ -1,4 +1,5 @@
 // Second factors: a call, a person, a page, and the same call again. The browser is real.
+
 import { mkdirSync } from 'node:fs'
 import sparticuz from '@sparticuz/chromium'
 import { type Browser, chromium, type Page } from 'playwright-core'
@@ -6,8 +7,6 @@ import { test } from 'tap'
 import { bodyFields } from '../../../api/access/factors/body-fields.ts'
 import { purgeChallenges } from '../../../api/access/factors/index.ts'
 import { purgeTries } from '../../../api/access/identities/index.ts'
-import { systemClock } from '../../../shared/clock.ts'
-import { createLog } from '../../../shared/log.ts'
 import {
   type Answer,
   type Call,
@@ -16,6 +15,7 @@ import {
   startTestApi,
   type TestApi,
 } from '../../harness/api.ts'
+import { runJob } from '../../harness/jobs.ts'
 import { callApproved, type Person, seedPerson } from '../../harness/person.ts'
 import { exchange } from '../../harness/raw-http.ts'
 
@@ -238,18 +238,11 @@ test('only an owner or admin can approve, with the right factors, in a few tries
   const third = await ask(api)
   t.equal((await submit(third.url, recovery)).status, 422, 'a recovery code too')
   t.equal((await third.status()).status, 202)
-  const world = { sql, clock: systemClock, unseal: () => never(), log: silent }
   api.clock.nowMs += 60 * MINUTE_MS
-  t.ok((await purgeTries.run({ ...world, now: api.clock.nowMs })) > 0)
-  t.ok((await purgeChallenges.run({ ...world, now: api.clock.nowMs + 1 })) > 0)
+  t.ok((await runJob(purgeTries, { sql, now: api.clock.nowMs })) > 0)
+  t.ok((await runJob(purgeChallenges, { sql, now: api.clock.nowMs + 1 })) > 0)
   t.equal((await fetch(third.url)).status, 404)
 })
-
-const silent = createLog({ name: 'test', level: 'silent' })
-
-function never(): never {
-  throw new Error('a timer opens nothing')
-}
 
 test('a denied call, an undecided one and a foreign form approve nothing', async (t) => {
   const api = await startTestApi()

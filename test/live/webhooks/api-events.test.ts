@@ -4,15 +4,14 @@ import { disputeExpiry } from '../../../api/issuing/disputes/index.ts'
 import { recordInstalled, recordRemoved } from '../../../api/passes/passes/index.ts'
 import { ATTEMPTS_MAX } from '../../../api/webhooks/delivery/delivery.ts'
 import { exhaustDelivery } from '../../../api/webhooks/delivery/exhaust.ts'
-import { systemClock } from '../../../shared/clock.ts'
 import { EVENT_TYPES, type EventType } from '../../../shared/event-catalog.ts'
 import { newId } from '../../../shared/id.ts'
 import { type Answer, PUBLIC_URL, startTestApi, type TestApi } from '../../harness/api.ts'
 import { addDelivery } from '../../harness/deliveries.ts'
 import { drain } from '../../harness/drained.ts'
-import { silentLog } from '../../harness/engine-listener.ts'
 import { seedCaptured } from '../../harness/furnished.ts'
 import { issue, startIssuingApi } from '../../harness/issuing.ts'
+import { runJob } from '../../harness/jobs.ts'
 import { caller, done, issuePass, makeTemplate } from '../../harness/passes.ts'
 import { callApproved } from '../../harness/person.ts'
 import { type Step, Story } from '../../harness/story.ts'
@@ -141,8 +140,7 @@ function dispute(...calls: [path: string, body?: object][]): Cause {
 
 const expired: Cause = async (api) => {
   const path = await dispute()(api)
-  const world = { sql: api.sql, clock: systemClock, log: silentLog, unseal: () => '' }
-  await disputeExpiry.run({ ...world, now: api.clock.nowMs + 40 * 86_400_000 } as never)
+  await runJob(disputeExpiry, { sql: api.sql, now: api.clock.nowMs + 40 * 86_400_000 })
   return path
 }
 

@@ -1,16 +1,17 @@
 // A tenant's view of its deliveries, and its actions on one of them.
+
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { test } from 'tap'
 import type { Sql } from '../../../api/database/pool.ts'
 import { plainData } from '../../../api/documents/schemas.ts'
-import type { Timer } from '../../../api/jobs/timer.ts'
+import type { Job } from '../../../api/jobs/job.ts'
 import { type DeliveryFilters, deliveryPage } from '../../../api/webhooks/deliveries/store.ts'
 import type { ClaimedDelivery } from '../../../api/webhooks/delivery/delivery.ts'
-import { expireSecrets, sweepTimer } from '../../../api/webhooks/endpoints/index.ts'
+import { expireSecrets, sweepJob } from '../../../api/webhooks/endpoints/index.ts'
 import { systemClock } from '../../../shared/clock.ts'
 import { EVENT_TYPES, type EventType } from '../../../shared/event-catalog.ts'
 import { newId } from '../../../shared/id.ts'
-import { SEAL_CONTEXTS, seal, unseal } from '../../../shared/keyring.ts'
+import { SEAL_CONTEXTS, seal } from '../../../shared/keyring.ts'
 import { ApiKey } from '../../../shared/schemas/api-key.ts'
 import { Card } from '../../../shared/schemas/card.ts'
 import { CardTransactionShape } from '../../../shared/schemas/card-transaction-shape.ts'
@@ -25,20 +26,14 @@ import { SettlementBatch } from '../../../shared/schemas/settlement-batch.ts'
 import { type Answer, MASTER_KEYS, startTestApi, type TestApi } from '../../harness/api.ts'
 import { behindEachOther } from '../../harness/behind-each-other.ts'
 import { startDispatch } from '../../harness/dispatched.ts'
-import { silentLog } from '../../harness/engine-listener.ts'
+import { runJob } from '../../harness/jobs.ts'
 import { SEEDED_AT_MS } from '../../harness/tenant.ts'
 import { until } from '../../harness/until.ts'
 
 const HOUR_MS = 3_600_000
 
-function runTimer(api: TestApi, timer: Timer): Promise<number> {
-  return timer.run({
-    sql: api.sql,
-    now: api.clock.nowMs,
-    clock: systemClock,
-    unseal: (context, sealed) => unseal(MASTER_KEYS, context, sealed),
-    log: silentLog,
-  })
+function runOnce(api: TestApi, job: Job): Promise<number> {
+  return runJob(job, { sql: api.sql, now: api.clock.nowMs })
 }
 
 async function get(
@@ -509,9 +504,9 @@ async function addBacklog({ sql, tenant }: TestApi, dueAt: number): Promise<void
 }
 
 /** Runs until a round finds nothing to do. */
-async function runOut(api: TestApi, timer: Timer): Promise<number> {
+async function runOut(api: TestApi, job: Job): Promise<number> {
   let rounds = 0
-  while ((await runTimer(api, timer)) > 0) rounds += 1
+  while ((await runOnce(api, job)) > 0) rounds += 1
   return rounds
 }
 
@@ -530,7 +525,7 @@ test('an endpoint with many open deliveries is enabled and deleted part by part'
   const enabled = await api.call('PATCH', path, { key, body: { status: 'enabled' } })
   t.match(enabled.body, { status: 'enabled', disabled_at: null })
   t.equal(await count(sql`due_at <= ${clock.nowMs}`), 1000, 'the first of them at once')
-  t.equal(await runOut(api, sweepTimer), 3)
+  t.equal(await runOut(api, sweepJob), 3)
   t.equal(await count(sql`due_at <= ${clock.nowMs}`), BACKLOG)
   t.equal((await sql`select 1 from endpoint_sweeps`).length, 0)
 
@@ -540,7 +535,7 @@ test('an endpoint with many open deliveries is enabled and deleted part by part'
   t.match(canceled.data[0], { state: 'canceled', last_error: 'endpoint_deleted' })
   const last = (await get(api, 'webhook_deliveries?limit=1')).data[0]
   t.match(last, { state: 'canceled' }, 'one that is still open reads like the others')
-  await runOut(api, sweepTimer)
+  await runOut(api, sweepJob)
   t.equal(await count(sql`true`), 0)
   t.match(await get(api, 'webhook_deliveries/' + last.id), {
     state: 'canceled',
@@ -574,9 +569,9 @@ test('a delivery settled or claimed during a sweep neither ends it nor is change
         update open_deliveries d set cycle = 2, attempts = 1, epoch = e.enabled_epoch, due_at = ${failedUntil}
         from webhook_endpoints e where d.id = ${failed} and e.id = d.endpoint_id`
     },
-    [() => runTimer(api, sweepTimer)],
+    [() => runOnce(api, sweepJob)],
   )
-  await runOut(api, sweepTimer)
+  await runOut(api, sweepJob)
   const waiting = await sql<{ id: string; due: number }[]>`
     select id, due_at as due from open_deliveries
     where endpoint_id = ${endpointId} and due_at > ${enabledAt} limit 2`
@@ -591,7 +586,7 @@ test('a delivery settled or claimed during a sweep neither ends it nor is change
     [() => api.call('DELETE', path, { key })],
   )
   t.equal(deleted?.status, 200)
-  await runOut(api, sweepTimer)
+  await runOut(api, sweepJob)
   const open = await sql`select from open_deliveries where endpoint_id = ${endpointId}`
   t.equal(open.length, 0)
 })
@@ -611,12 +606,12 @@ test('the older of two secrets is revoked automatically, by the tenant’s clock
   const at = clock.nowMs / 1000
   t.match(rotated.body.signing_secrets, [{ expires_at: at + 3600 }, { expires_at: null }])
   clock.nowMs += HOUR_MS - 1
-  t.equal(await runTimer(api, expireSecrets), 0)
+  t.equal(await runOnce(api, expireSecrets), 0)
   t.equal((await secrets()).length, 2)
   clock.nowMs += 1
-  t.equal(await runTimer(api, expireSecrets), 1)
+  t.equal(await runOnce(api, expireSecrets), 1)
   t.match(await secrets(), [{ id: rotated.body.signing_secrets[1].id, expires_at: null }])
-  t.equal(await runTimer(api, expireSecrets), 0, 'the only one stays')
+  t.equal(await runOnce(api, expireSecrets), 0, 'the only one stays')
   const log = await api.call('GET', '/v1/audit_log?limit=1', { key: tenant.keys.admin })
   t.match(log.body.data, [{ action: 'timer secret_expiry' }])
 
@@ -624,7 +619,7 @@ test('the older of two secrets is revoked automatically, by the tenant’s clock
   const planned = await call('revoke_old_secret', { expires_in: 7200 })
   t.match(planned.body.signing_secrets, [{ expires_at: clock.nowMs / 1000 + 7200 }, {}])
   await sql`insert into sandbox_clocks (tenant_id, offset_ms) values (${tenant.tenantId}, ${2 * HOUR_MS})`
-  t.equal(await runTimer(api, expireSecrets), 1, 'its own clock counts')
+  t.equal(await runOnce(api, expireSecrets), 1, 'its own clock counts')
   t.equal((await secrets()).length, 1)
   for (const expires_in of [0, 30 * 86_400 + 1, 1.5])
     t.match(await call('rotate_secret', { expires_in }), {

@@ -1,27 +1,19 @@
 // Events that an endpoint missed, and their recovery.
+
 import { test } from 'tap'
 import { recoveryPump } from '../../../api/webhooks/deliveries/index.ts'
-import { systemClock } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/id.ts'
 import { SEAL_CONTEXTS, seal } from '../../../shared/keyring.ts'
 import { type Answer, MASTER_KEYS, startTestApi, type TestApi } from '../../harness/api.ts'
 import { startDispatch } from '../../harness/dispatched.ts'
-import { silentLog } from '../../harness/engine-listener.ts'
+import { runJob } from '../../harness/jobs.ts'
 import { until } from '../../harness/until.ts'
 
 const HOUR_MS = 3_600_000
 
 /** Queues as many deliveries as there is space for. */
 function pump(api: TestApi): Promise<number> {
-  const { sql, clock } = api
-  const unsealed = { ok: true, value: Buffer.from('') } as const
-  return recoveryPump.run({
-    sql,
-    now: clock.nowMs,
-    clock: systemClock,
-    unseal: () => unsealed,
-    log: silentLog,
-  })
+  return runJob(recoveryPump, { sql: api.sql, now: api.clock.nowMs })
 }
 
 /** Runs until the pump finds nothing to do. */

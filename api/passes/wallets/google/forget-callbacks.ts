@@ -1,11 +1,11 @@
-// The timer forgets a callback of Google once its message has expired.
+// Forgets a callback of Google once its message has expired.
 import { purgeExpired } from '../../../jobs/purge-expired.ts'
 
 /** Chosen: clocks of processes differ by less. */
 const KEPT_MS = 3_600_000
 
 export const purgeGoogleCallbacks = purgeExpired({
-  name: 'forget google callbacks',
+  name: 'purge_google_callbacks',
   table: 'google_callbacks',
   key: 'nonce',
   keptMs: KEPT_MS,

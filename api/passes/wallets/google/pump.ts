@@ -3,9 +3,9 @@
 import type { Clock } from '../../../../shared/clock.ts'
 import type { Logger } from '../../../../shared/log.ts'
 import type { Sql } from '../../../database/pool.ts'
+import type { Job, OpenJob } from '../../../jobs/job.ts'
 import { claimPushes } from '../../passes/index.ts'
 import { settlePushes } from '../pushes.ts'
-import { type Pushing, startRounds } from '../rounds.ts'
 import type { GoogleIssuer } from './account.ts'
 import { type GoogleShow, openShow } from './show.ts'
 import { openWalletApi } from './wallet-api.ts'
@@ -13,7 +13,7 @@ import { openWalletApi } from './wallet-api.ts'
 const ROUND_MS = 1000
 /** Longer than the calls of a round take; then other dispatchers may claim the passes. */
 const LEASE_MS = 300_000
-/** Pause without work: a change is sent this much later at the latest. */
+/** A change is sent this much later at the latest, and within a second while others are. */
 const IDLE_MS = 500
 
 export interface GooglePushWorld {
@@ -25,31 +25,35 @@ export interface GooglePushWorld {
   ratePerS: number
 }
 
-/** Runs one round. Returns the milliseconds until the next. */
+/** Runs one round. Returns the number of passes. */
 export async function googleRound(world: GooglePushWorld): Promise<number> {
   const { sql, clock, log, google, ratePerS } = world
-  const [now, begunNs] = [clock.nowMs(), clock.monotonicNs()]
+  const now = clock.nowMs()
   const claim = { platform: 'google' as const, now, leaseUntil: now + LEASE_MS, most: ratePerS }
   const claimed = await claimPushes(sql, claim)
-  if (claimed.length === 0) return IDLE_MS
+  if (claimed.length === 0) return 0
   const told = await Promise.all(
     claimed.map(async (push) => ({ push, outcomes: [await google.show(push.passId)] })),
   )
   await settlePushes({ sql, clock, log }, 'google', told)
-  if (claimed.length < ratePerS) return IDLE_MS
-  return Math.max(1, ROUND_MS - (clock.monotonicNs() - begunNs) / 1e6)
+  return claimed.length
 }
 
-/** Runs until stopped. */
-export function startGooglePushing(
+/** Sends to Google's wallet while the dispatcher runs: a round each second, so the rate is kept. */
+export function googlePushJob(
   issuer: GoogleIssuer,
-  world: { sql: Sql; clock: Clock; log: Logger; publicUrl: string },
-): Pushing {
-  const { sql, clock, log, publicUrl } = world
+  { sql, clock, publicUrl }: { sql: Sql; clock: Clock; publicUrl: string },
+): OpenJob {
+  const { ratePerS } = issuer
   const api = openWalletApi(issuer, clock)
   const google = openShow({ sql, clock, issuer, api, publicUrl })
-  return startRounds('google push', log, {
-    step: () => googleRound({ sql, clock, log, google, ratePerS: issuer.ratePerS }),
-    close: api.close,
-  })
+  const job: Job = {
+    name: 'google_pushes',
+    every: IDLE_MS,
+    lease: LEASE_MS,
+    batch: ratePerS,
+    pace: ROUND_MS,
+    run: ({ log }) => googleRound({ sql, clock, log, google, ratePerS }),
+  }
+  return { job, close: api.close }
 }

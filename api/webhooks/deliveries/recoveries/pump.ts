@@ -3,12 +3,10 @@
 import type { EpochMs } from '../../../../shared/clock.ts'
 import type { Sql } from '../../../database/pool.ts'
 import { type TxSql, tx } from '../../../database/transaction.ts'
-import type { Timer } from '../../../jobs/timer.ts'
+import type { Job } from '../../../jobs/job.ts'
 import { earliestId, matching, type Wanted } from './matching.ts'
 import { finishRecovery } from './store.ts'
 
-/** Recoveries of one round. */
-const RECOVERIES_MAX = 200
 /** Queued events of one recovery: the number that fan-out takes in five seconds. */
 const IN_LINE_MAX = 500
 /** Smaller steps are not worthwhile. */
@@ -18,11 +16,15 @@ const STEP_MIN = 50
  * Each recovery runs in a transaction of its own; recoveries locked by another dispatcher are
  * skipped.
  */
-export const recoveryPump: Timer = {
+export const recoveryPump: Job = {
   name: 'recoveries',
-  async run({ sql, now }) {
+  every: 1000,
+  lease: 60_000,
+  /** Recoveries. */
+  batch: 200,
+  async run({ sql, now, batch }) {
     const running = await sql<{ id: string }[]>`
-      select id from recoveries where status = 'running' order by id limit ${RECOVERIES_MAX}`
+      select id from recoveries where status = 'running' order by id limit ${batch}`
     let done = 0
     for (const { id } of running) done += await pump(sql, id, now)
     return done

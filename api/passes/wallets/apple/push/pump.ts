@@ -5,15 +5,16 @@ import type { Clock } from '../../../../../shared/clock.ts'
 import type { Logger } from '../../../../../shared/log.ts'
 import type { Sql } from '../../../../database/pool.ts'
 import { tx } from '../../../../database/transaction.ts'
+import type { Job, OpenJob } from '../../../../jobs/job.ts'
 import { claimPushes, installationsOfDevice, recordRemoved } from '../../../passes/index.ts'
 import { type PushOutcome, settlePushes } from '../../pushes.ts'
 import { type DeviceRow, findDevices } from '../store.ts'
-import type { PushService } from './push-service.ts'
+import { openPushService, type PushService, type PushSettings } from './push-service.ts'
 
 const CLAIMED_MAX = 200
 /** Longer than the pushes of a round take; then other dispatchers may claim them. */
 const LEASE_MS = 120_000
-/** Pause without work: a change is pushed this much later at the latest. */
+/** A change is pushed this much later at the latest. */
 const IDLE_MS = 500
 
 export interface PushWorld {
@@ -30,13 +31,13 @@ interface DeviceTold {
   outcome: PushOutcome
 }
 
-/** Runs one round. Returns the milliseconds until the next; 0: more work is due. */
+/** Runs one round. Returns the number of passes. */
 export async function pushRound(world: PushWorld): Promise<number> {
   const { sql, clock } = world
   const now = clock.nowMs()
   const claim = { platform: 'apple' as const, now, leaseUntil: now + LEASE_MS, most: CLAIMED_MAX }
   const claimed = await claimPushes(sql, claim)
-  if (claimed.length === 0) return IDLE_MS
+  if (claimed.length === 0) return 0
   const devices = await findDevices(
     sql,
     claimed.map(({ passId }) => passId),
@@ -53,7 +54,23 @@ export async function pushRound(world: PushWorld): Promise<number> {
     told.flatMap(({ heard }) => heard),
   )
   await settlePushes(world, 'apple', told)
-  return claimed.length < CLAIMED_MAX ? IDLE_MS : 0
+  return claimed.length
+}
+
+/** Pushes to Apple's service while the dispatcher runs. */
+export function applePushJob(
+  settings: PushSettings,
+  { clock, publicUrl }: Pick<PushWorld, 'clock' | 'publicUrl'>,
+): OpenJob {
+  const service = openPushService({ ...settings, clock })
+  const job: Job = {
+    name: 'apple_pushes',
+    every: IDLE_MS,
+    lease: LEASE_MS,
+    batch: CLAIMED_MAX,
+    run: ({ sql, log }) => pushRound({ sql, service, clock, log, publicUrl }),
+  }
+  return { job, close: service.close }
 }
 
 function tell(service: PushService, devices: readonly DeviceRow[]): Promise<DeviceTold[]> {

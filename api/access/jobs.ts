@@ -1,0 +1,7 @@
+// Jobs of keys, people and factors.
+import type { Job } from '../jobs/job.ts'
+import { purgeChallenges } from './factors/index.ts'
+import { purgeTries } from './identities/index.ts'
+import { endPendingKeys } from './keys/index.ts'
+
+export const ACCESS_JOBS: readonly Job[] = [endPendingKeys, purgeTries, purgeChallenges]

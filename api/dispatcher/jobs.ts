@@ -1,0 +1,24 @@
+// The table of the dispatcher's jobs: the rows of every domain.
+import { ACCESS_JOBS } from '../access/jobs.ts'
+import { type IssuingPorts, issuingJobs } from '../issuing/jobs.ts'
+import type { Job } from '../jobs/job.ts'
+import { passJobs } from '../passes/jobs.ts'
+import { webhookJobs } from '../webhooks/jobs.ts'
+import { purgeIdempotencyKeys } from '../write/idempotency.ts'
+
+export interface DispatcherPorts extends IssuingPorts {
+  /** Address for holders of passes, without a slash at its end. */
+  publicUrl: string
+  /** Retention of events, in milliseconds. */
+  retentionMs: number
+}
+
+export function dispatcherJobs(ports: DispatcherPorts): readonly Job[] {
+  return [
+    purgeIdempotencyKeys,
+    ...ACCESS_JOBS,
+    ...issuingJobs(ports),
+    ...passJobs(ports.publicUrl),
+    ...webhookJobs(ports.retentionMs),
+  ]
+}
