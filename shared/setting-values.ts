@@ -24,6 +24,11 @@ export function integer(low: number, high: number): (text: string) => Result<num
   }
 }
 
+/** A port, or nothing. */
+export function optionalPort(text: string): Result<number | null, string> {
+  return text === '' ? { ok: true, value: null } : integer(1, 65535)(text)
+}
+
 /** An address or a name. Never empty: to the kernel that means every address of the machine. */
 export function host(text: string): Result<string, string> {
   return /^[\w.:%-]+$/.test(text)
@@ -41,6 +46,14 @@ export function optionalDigits(text: string): Result<string | null, string> {
   return /^\d{0,32}$/.test(text)
     ? { ok: true, value: text === '' ? null : text }
     : { ok: false, error: 'must be digits, 32 at most' }
+}
+
+/** Words of lower-case letters and hyphens with commas between them, or nothing. */
+export function wordList(text: string): Result<readonly string[], string> {
+  if (text === '') return { ok: true, value: [] }
+  return /^[a-z-]+(,[a-z-]+)*$/.test(text)
+    ? { ok: true, value: text.split(',') }
+    : { ok: false, error: 'must be words with commas between them' }
 }
 
 /** One of these words. */

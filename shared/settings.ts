@@ -6,12 +6,14 @@ import { resolve } from 'node:path'
 import { parseCidrs } from './address.ts'
 import { parseDatabaseUrl } from './database-tls.ts'
 import { parseMasterKeys } from './keyring.ts'
+import { PAYMENT_SETTINGS } from './payment-settings.ts'
 import type { Result } from './result.ts'
 import {
   host,
   integer,
   oneOf,
   optionalPath,
+  optionalPort,
   optionalUrl,
   parseClientRules,
   parseDays,
@@ -24,6 +26,7 @@ import {
   parseSecrets,
   type Setting,
   setting,
+  wordList,
 } from './setting-values.ts'
 import { WALLET_SETTINGS } from './wallet-settings.ts'
 
@@ -74,7 +77,7 @@ export const SETTINGS = {
     fallback: '',
     about:
       'Port of the network messages in ISO 8583; closed when unset. `npm start` opens one and writes it to sandbox.json.',
-    parse: (text) => (text === '' ? ok(null) : integer(1, 65535)(text)),
+    parse: optionalPort,
   }),
   SVC_ENGINE_ISO_NETWORK: setting({
     fallback: '',
@@ -109,13 +112,13 @@ export const SETTINGS = {
     fallback: '',
     about:
       'Port of a dispatcher’s health and metrics, on 127.0.0.1; closed when unset. `npm start` opens one and writes it to sandbox.json.',
-    parse: (text) => (text === '' ? ok(null) : integer(1, 65535)(text)),
+    parse: optionalPort,
   }),
   SVC_API_METRICS_PORT: setting({
     fallback: '',
     about:
       'Port of the API’s metrics, on 127.0.0.1; closed when unset. `npm start` opens one and writes it to sandbox.json.',
-    parse: (text) => (text === '' ? ok(null) : integer(1, 65535)(text)),
+    parse: optionalPort,
   }),
   SVC_EVENT_RETENTION: setting({
     fallback: '30d',
@@ -152,25 +155,14 @@ export const SETTINGS = {
       'Public base URL of the API for holders of passes, for their devices and in URLs of answers (pages of errors, challenges); a Host header never decides it. Unset: the address it listens on. The dispatcher needs the same value. Apple’s devices accept https only.',
     parse: optionalUrl(['http:', 'https:']),
   }),
-  SVC_CHAIN_SANDBOX: setting({
-    fallback: '',
-    about:
-      'JSON file that describes the chain on which the sandbox settles payments; unset: payments are closed. `npm start` runs a chain of its own.',
-    parse: optionalPath,
-  }),
-  SVC_CHAIN_LIVE: setting({
-    fallback: '',
-    about:
-      'The same for live: two RPC hosts over https and a remote signer at least. Unset: payments are closed in live.',
-    parse: optionalPath,
-  }),
-  SVC_SETTLER_PORT: setting({
-    fallback: '',
-    about:
-      'Port of the settler’s health and metrics, on 127.0.0.1; closed when unset. `npm start` opens one and writes it to sandbox.json.',
-    parse: (text) => (text === '' ? ok(null) : integer(1, 65535)(text)),
-  }),
+  ...PAYMENT_SETTINGS,
   ...WALLET_SETTINGS,
+  SVC_OUTSIDE_PARTIES: setting({
+    fallback: '',
+    about:
+      'Outside parties that their process plays, comma-separated; `npm start` sets it. Unset: all.',
+    parse: wordList,
+  }),
   SVC_TRUSTED_PROXIES: setting({
     fallback: '',
     about: 'Address ranges of proxies whose X-Forwarded-For is believed.',

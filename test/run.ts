@@ -25,6 +25,8 @@ const JOBS = availableParallelism() + 1
  * unit tests make one, maps 7 MB and touches little of it (mallopt(3); glibc only).
  */
 const MALLOC = { MALLOC_MMAP_THRESHOLD_: '131072' }
+/** The library of tap sets NODE_OPTIONS: hooks in every process that a test starts. */
+const WITHOUT_HOOKS = ['-u', 'NODE_OPTIONS']
 /** Fewer collections: a sixth of the processor time. */
 const HEAP = '--max-semi-space-size=64'
 const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compiled') }
@@ -34,7 +36,7 @@ function run({ name, folder, files }: TestProcess): void {
   const timeoutS = folder === null ? TIMEOUT_S.alone : TIMEOUT_S.together
   const together = [join(import.meta.dirname, 'harness/run-together.ts'), folder ?? '', name]
   const script = folder === null ? [join(ROOT, only ?? '')] : together
-  void t.spawn(process.execPath, [HEAP, ...script], {
+  void t.spawn('env', [...WITHOUT_HOOKS, process.execPath, HEAP, ...script], {
     name,
     buffered: true,
     cwd: ROOT,

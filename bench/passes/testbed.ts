@@ -19,7 +19,9 @@ import { startPart } from '../our-process.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { freePort, type Server, startServer } from '../server-process.ts'
 
-const PUSH_PEER = fileURLToPath(new URL('../../scripts/apns-peer/main.ts', import.meta.url))
+const OUTSIDE_PARTIES = fileURLToPath(
+  new URL('../../scripts/outside-parties/main.ts', import.meta.url),
+)
 const PUBLIC_URL = 'https://passes.example'
 /** In which the passes of a tenant were made. */
 const DAYS = 90
@@ -125,10 +127,10 @@ async function startPushPeer(base: ApiTestbed): Promise<Environments> {
   const url = { SVC_APPLE_PUSH_URL: 'https://127.0.0.1:' + port }
   const peer = await startServer({
     name: 'push service',
-    file: PUSH_PEER,
+    file: OUTSIDE_PARTIES,
     logFile: join(directory, 'push-peer.log'),
     port,
-    environment: { SVC_DATA_DIR: directory, ...url },
+    environment: { SVC_OUTSIDE_PARTIES: 'push', SVC_DATA_DIR: directory, ...url },
   })
   base.ends(() => peer.stop())
   return {

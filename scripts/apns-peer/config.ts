@@ -10,7 +10,6 @@ export interface PushPeerConfig {
   certificate: string
   key: string
   authority: string
-  logLevel: string
 }
 
 /** Folder in which `npm start` keeps the certificates of the sandbox. */
@@ -20,13 +19,9 @@ const DIRECTORY = 'apple-wallet'
 export function readPushPeerConfig(
   environment: { readonly [name: string]: string | undefined } = process.env,
 ): Result<PushPeerConfig, readonly string[]> {
-  const settings = readSettings(environment, [
-    'SVC_DATA_DIR',
-    'SVC_APPLE_PUSH_URL',
-    'SVC_LOG_LEVEL',
-  ])
+  const settings = readSettings(environment, ['SVC_DATA_DIR', 'SVC_APPLE_PUSH_URL'])
   if (!settings.ok) return settings
-  const { SVC_DATA_DIR, SVC_APPLE_PUSH_URL, SVC_LOG_LEVEL: logLevel } = settings.value
+  const { SVC_DATA_DIR, SVC_APPLE_PUSH_URL } = settings.value
   const problems: string[] = []
   const read = (name: string): string =>
     readPem('SVC_DATA_DIR', join(SVC_DATA_DIR, DIRECTORY, name), problems)?.pem ?? ''
@@ -36,5 +31,5 @@ export function readPushPeerConfig(
   if (hostname !== '127.0.0.1' || port === '')
     problems.push('SVC_APPLE_PUSH_URL must say a port of 127.0.0.1: it listens there')
   if (problems.length > 0) return { ok: false, error: problems }
-  return { ok: true, value: { ...files, authority, port: Number(port), logLevel } }
+  return { ok: true, value: { ...files, authority, port: Number(port) } }
 }

@@ -9,7 +9,6 @@ export interface GooglePeerConfig {
   port: number
   account: PeerAccount
   issuerId: string
-  logLevel: string
 }
 
 /**
@@ -23,7 +22,6 @@ export function readGooglePeerConfig(
     'SVC_GOOGLE_WALLET_ACCOUNT',
     'SVC_GOOGLE_WALLET_ISSUER',
     'SVC_GOOGLE_WALLET_URL',
-    'SVC_LOG_LEVEL',
   ])
   if (!settings.ok) return settings
   const { SVC_GOOGLE_WALLET_ACCOUNT: path, SVC_GOOGLE_WALLET_ISSUER: issuerId } = settings.value
@@ -36,8 +34,7 @@ export function readGooglePeerConfig(
       ok: false,
       error: ['SVC_GOOGLE_WALLET_URL must say a port of 127.0.0.1: it listens there'],
     }
-  const logLevel = settings.value.SVC_LOG_LEVEL
-  return { ok: true, value: { port: Number(port), account, issuerId, logLevel } }
+  return { ok: true, value: { port: Number(port), account, issuerId } }
 }
 
 function accountIn(path: string): PeerAccount | null {

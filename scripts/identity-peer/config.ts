@@ -6,19 +6,13 @@ import { readSettings } from '../../shared/settings.ts'
 export interface IdentityPeerConfig {
   dataDir: string
   callbackUrl: string
-  logLevel: string
 }
 
 /** The configuration, or a sentence per problem. */
 export function readIdentityPeerConfig(
   environment: { readonly [name: string]: string | undefined } = process.env,
 ): Result<IdentityPeerConfig, readonly string[]> {
-  const settings = readSettings(environment, [
-    'SVC_DATA_DIR',
-    'SVC_API_HOST',
-    'SVC_API_PORT',
-    'SVC_LOG_LEVEL',
-  ])
+  const settings = readSettings(environment, ['SVC_DATA_DIR', 'SVC_API_HOST', 'SVC_API_PORT'])
   if (!settings.ok) return settings
   const { value } = settings
   return {
@@ -26,7 +20,6 @@ export function readIdentityPeerConfig(
     value: {
       dataDir: value.SVC_DATA_DIR,
       callbackUrl: urlOf(value.SVC_API_HOST, value.SVC_API_PORT) + '/partners/identity/callbacks',
-      logLevel: value.SVC_LOG_LEVEL,
     },
   }
 }

@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs'
 import { ensureSandboxCertificates } from '../../api/passes/wallets/apple/sandbox-certificates.ts'
 import type { EpochMs } from '../../shared/clock.ts'
 import type { Environment, StartConfig } from './config.ts'
+import type { StartedParty } from './outside-parties.ts'
 import { loopbackPort } from './ports.ts'
-import type { ProcessName } from './processes.ts'
 
 export interface AppleParts {
-  /** The process of the push service. */
-  processes: readonly [ProcessName, Environment][]
+  /** The push service among the outside parties, with its settings. */
+  parties: readonly StartedParty[]
   /** The settings with which the API signs passes. */
   api: Environment
   /** How the dispatcher pushes. */
@@ -28,7 +28,7 @@ export interface PushAddress {
   authority: string
 }
 
-const NONE: AppleParts = { processes: [], api: {}, dispatcher: {}, push: null, pushPort: null }
+const NONE: AppleParts = { parties: [], api: {}, dispatcher: {}, push: null, pushPort: null }
 
 /**
  * Each process gets only the settings it needs. The push service keeps its former port, if that is
@@ -49,7 +49,7 @@ export async function appleParts(
     SVC_APPLE_PASS_AUTHORITY: paths.authority,
   }
   return {
-    processes: [['apns-peer', { SVC_APPLE_PUSH_URL: url }]],
+    parties: [{ name: 'push', environment: { SVC_APPLE_PUSH_URL: url } }],
     api,
     dispatcher: {
       ...api,

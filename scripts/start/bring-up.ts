@@ -14,6 +14,7 @@ import type { Environment, StartConfig } from './config.ts'
 import { migrateDatabase, provideDatabase } from './database.ts'
 import { type GoogleParts, googleParts } from './google-wallet.ts'
 import { type IdentityParts, identityParts } from './identity-peer.ts'
+import { partiesEnvironment, type StartedParty } from './outside-parties.ts'
 import { loopbackPort, type PortUse, portProblems } from './ports.ts'
 import { logPathOf, type ProcessName, superviseProcess } from './processes.ts'
 import type { Progress } from './progress.ts'
@@ -185,12 +186,11 @@ interface Parts {
 function startAll(world: StartWorld, parts: Parts): Supervised[] {
   const { config, progress, started } = world
   const { claim, databaseUrl, identity, apple, google } = parts
+  const tenant: StartedParty = { name: 'tenant', environment: {} }
+  const parties = [tenant, ...identity.parties, ...apple.parties, ...google.parties]
   const environment = { DATABASE_URL: databaseUrl, SVC_ENGINE_SOCKET: config.engineSocket }
   const additions: readonly [ProcessName, Environment][] = [
-    ['demo-tenant', {}],
-    ...identity.processes,
-    ...apple.processes,
-    ...google.processes,
+    ['outside-parties', partiesEnvironment(parties)],
     // The engine never talks to PostgreSQL, so it does not even learn where it is.
     ['engine', { ...environment, ...parts.isoEnvironment, DATABASE_URL: undefined }],
     ['api', { ...environment, ...identity.api, ...apple.api, ...google.service, ...parts.api }],

@@ -1,4 +1,4 @@
-// The settings of `npm start` and of its demo tenant: every variable of the service is checked
+// The settings of `npm start`: every variable of the service is checked
 // here, all problems together, before anything starts. The only place of these processes that sees
 // the environment.
 import { configuredLists } from '../../api/issuing/sanctions/lists.ts'
@@ -147,21 +147,6 @@ function portProblems(
   }
   const config = isoConfig(completed, host, tls.value)
   return config.ok ? [] : config.error
-}
-
-export interface DemoTenantConfig {
-  dataDir: string
-  logLevel: string
-}
-
-/** The configuration, or a sentence per problem. */
-export function readDemoTenantConfig(
-  environment: Environment = process.env,
-): Result<DemoTenantConfig, readonly string[]> {
-  const settings = readSettings(environment, ['SVC_DATA_DIR', 'SVC_LOG_LEVEL'])
-  if (!settings.ok) return settings
-  const { SVC_DATA_DIR: dataDir, SVC_LOG_LEVEL: logLevel } = settings.value
-  return { ok: true, value: { dataDir, logLevel } }
 }
 
 function listener(host: string, port: number): Listener {

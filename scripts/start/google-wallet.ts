@@ -4,8 +4,8 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment, StartConfig } from './config.ts'
+import type { StartedParty } from './outside-parties.ts'
 import { loopbackPort } from './ports.ts'
-import type { ProcessName } from './processes.ts'
 import { writePrivateFile } from './sandbox-secrets.ts'
 
 const DIRECTORY = 'google-wallet'
@@ -14,8 +14,8 @@ const EMAIL = 'passes@svc-sandbox.iam.gserviceaccount.com'
 const ISSUER_ID = '3388000000000000000'
 
 export interface GoogleParts {
-  /** The process of the wallet. */
-  processes: readonly [ProcessName, Environment][]
+  /** The wallet among the outside parties, with its settings. */
+  parties: readonly StartedParty[]
   /** The settings with which the API and the dispatcher call it. */
   service: Environment
   /** For sandbox.json; null where the wallet is Google's. */
@@ -29,7 +29,7 @@ export interface GoogleAddress {
   issuer_id: string
 }
 
-const NONE: GoogleParts = { processes: [], service: {}, address: null, port: null }
+const NONE: GoogleParts = { parties: [], service: {}, address: null, port: null }
 
 /**
  * Each process gets only the settings it needs. The wallet keeps its former port, if that is free.
@@ -48,7 +48,7 @@ export async function googleParts(
     SVC_GOOGLE_PAY_URL: url,
   }
   return {
-    processes: [['google-wallet-peer', service]],
+    parties: [{ name: 'google-wallet', environment: service }],
     service,
     address: { url, issuer_id: ISSUER_ID },
     port,

@@ -1,12 +1,12 @@
 // The identity provider of the sandbox: one of its own, unless the person names another. Live never
 // has one of ours.
 import type { Environment, StartConfig } from './config.ts'
-import type { ProcessName } from './processes.ts'
+import type { StartedParty } from './outside-parties.ts'
 import type { SandboxSecrets } from './sandbox-secrets.ts'
 
 export interface IdentityParts {
-  /** The process of the provider. */
-  processes: readonly [ProcessName, Environment][]
+  /** The provider among the outside parties, with its settings. */
+  parties: readonly StartedParty[]
   /** How the API knows its callbacks. */
   api: Environment
   /** How the dispatcher reaches it. */
@@ -19,9 +19,9 @@ export function identityParts(
   { identity_peer: account }: SandboxSecrets,
 ): IdentityParts {
   if (environment === 'live' || identityUrl !== null || account === undefined)
-    return { processes: [], api: {}, dispatcher: {} }
+    return { parties: [], api: {}, dispatcher: {} }
   return {
-    processes: [['identity-peer', {}]],
+    parties: [{ name: 'identity', environment: {} }],
     api: { SVC_IDENTITY_SECRET: account.secret },
     dispatcher: {
       SVC_IDENTITY_URL: 'http://127.0.0.1:' + account.port,

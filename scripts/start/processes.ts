@@ -15,10 +15,7 @@ const SCRIPTS = {
   engine: 'engine/main.ts',
   api: 'api/main.ts',
   dispatcher: 'api/dispatcher.ts',
-  'demo-tenant': 'scripts/start/demo-tenant.ts',
-  'identity-peer': 'scripts/identity-peer/main.ts',
-  'apns-peer': 'scripts/apns-peer/main.ts',
-  'google-wallet-peer': 'scripts/google-wallet-peer/main.ts',
+  'outside-parties': 'scripts/outside-parties/main.ts',
 } as const
 
 /**
@@ -62,17 +59,14 @@ export const ENGINE_MEMORY: Environment = { GLIBC_TUNABLES: 'glibc.malloc.hugetl
 export const API_HEAP: readonly string[] = ['--max-semi-space-size=32', '--v8-pool-size=1']
 
 /**
- * The priority of each process on few processors. The demo tenant plays an outside party whose
- * answer the engine waits for.
+ * The priority of each process on few processors. The engine waits for the answer of the
+ * sandbox's tenant, one of the outside parties.
  */
 const TURNS: { readonly [Name in keyof typeof SCRIPTS]: Priority | 'between' } = {
   engine: 'first',
   api: 'back',
   dispatcher: 'last',
-  'demo-tenant': 'between',
-  'identity-peer': 'back',
-  'apns-peer': 'back',
-  'google-wallet-peer': 'back',
+  'outside-parties': 'between',
 }
 
 const MEMORY: { readonly [Name in keyof typeof SCRIPTS]?: Environment } = { engine: ENGINE_MEMORY }

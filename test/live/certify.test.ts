@@ -20,7 +20,9 @@ import {
 } from '../fakes/certifiable-tenant.ts'
 import { startTenant } from '../fakes/tenant.ts'
 
-const DEMO_TENANT = fileURLToPath(new URL('../../scripts/start/demo-tenant.ts', import.meta.url))
+const OUTSIDE_PARTIES = fileURLToPath(
+  new URL('../../scripts/outside-parties/main.ts', import.meta.url),
+)
 /** A budget for a busy machine; the parallel calls of a tenant that queues them take longer. */
 const BUDGET_MS = 3000
 
@@ -123,7 +125,8 @@ test('the demo tenant of npm start passes', async (t) => {
   const nowMs = systemClock.nowMs()
   const secrets = newSandboxSecrets(nowMs, await loopbackPort(null))
   writeSandboxSecrets(dataDir, secrets)
-  const demo = fork(DEMO_TENANT, { env: { ...process.env, SVC_DATA_DIR: dataDir }, silent: true })
+  const settings = { SVC_DATA_DIR: dataDir, SVC_OUTSIDE_PARTIES: 'tenant' }
+  const demo = fork(OUTSIDE_PARTIES, { env: { ...process.env, ...settings }, silent: true })
   t.teardown(() => demo.kill())
   await once(demo, 'message')
   // The tenant listens before the API has created its endpoint, and learns the secret on the first

@@ -15,7 +15,7 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   scripts: { readonly [name: string]: string }
 }
 /** Commands that only join commands of other packages. */
-const OTHERS = ['check', 'format', 'test', 'test:unit', 'test:watch']
+const OTHERS = ['check', 'format', 'postinstall', 'test', 'test:some', 'test:unit', 'test:watch']
 const COMMANDS = Object.keys(scripts).filter((name) => !OTHERS.includes(name))
 
 /** The words that each help contains beside the name of its command. */

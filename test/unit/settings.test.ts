@@ -142,6 +142,7 @@ const TABLE: {
     ],
     ['/lists/ofac', 'un:/lists', 'ofac:'],
   ],
+  SVC_OUTSIDE_PARTIES: [[], 'tenant,google-wallet', ['tenant', 'google-wallet'], [',', 'a b']],
   SVC_LOG_LEVEL: ['info', 'debug', 'debug', ['', 'silent', 'INFO']],
 }
 const NAMES = Object.keys(SETTINGS) as SettingName[]

@@ -1,51 +1,44 @@
-// The sandbox's tenant: a process of its own on a loopback port that answers real-time
-// authorizations and takes webhooks. The last two digits of the amount select the answer, so a
-// developer can cause every outcome on purpose.
+// The sandbox's tenant on a loopback port: it answers real-time authorizations and takes webhooks.
+// The last two digits of the amount select the answer, so a developer can cause every outcome on
+// purpose.
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { parseArgs } from 'node:util'
 import { systemClock, unixSeconds } from '../../shared/clock.ts'
 import { AUTHORIZATION_REQUEST_TYPE } from '../../shared/event-catalog.ts'
-import { createLog, type Logger } from '../../shared/log.ts'
-import { onceToldToStop, signalReady } from '../../shared/parent.ts'
+import type { Logger } from '../../shared/log.ts'
 import { verifySignature } from '../../shared/signature.ts'
-import { readDemoTenantConfig } from './config.ts'
-import { demoAnswer } from './demo-answer.ts'
-import { readSandboxSecrets } from './sandbox-secrets.ts'
+import { readSandboxSecrets } from '../start/sandbox-secrets.ts'
+import { demoAnswer } from './answer.ts'
 
-const HELP = `The sandbox's demo tenant; npm start runs it.
-
-  node scripts/start/demo-tenant.ts [--help]
-
-It listens on the port that SVC_DATA_DIR/sandbox-secrets.json names and verifies Svc-Signature with the secret there. It approves
-authorization requests, except amounts that end in 51 (declined, insufficient_funds), in 59 (declined,
-suspected_fraud) and in 99 (no answer at all). Every other event is answered with 200.
-`
 const BODY_BYTES_MAX = 256 * 1024
 /** A silent request is held this long, then cut: longer than any caller waits. */
 const SILENCE_MS_MAX = 20_000
-const STOP_MS_MAX = 1000
 
-function main(): void {
-  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } })
-  if (values.help) {
-    process.stdout.write(HELP)
-    return
-  }
-  const config = readDemoTenantConfig()
-  if (!config.ok) {
-    process.stderr.write(config.error.join('\n') + '\n')
-    process.exitCode = 1
-    return
-  }
-  const { dataDir, logLevel } = config.value
-  const log = createLog({ name: 'demo-tenant', level: logLevel })
-  const secrets = readSandboxSecrets(dataDir)
-  if (secrets === null) {
-    log.fatal(dataDir + ' holds no sandbox yet: run npm start first')
-    process.exitCode = 1
-    return
-  }
-  serve(secrets.demo_tenant.port, newestSecret(dataDir), log)
+export interface TenantPeer {
+  port: number
+  /** The directory whose sandbox-secrets.json holds the endpoint's secret once it is made. */
+  dataDir: string
+  log: Logger
+}
+
+/** Listens on 127.0.0.1; rejects where the port is taken. */
+export async function startTenantPeer({
+  port,
+  dataDir,
+  log,
+}: TenantPeer): Promise<{ url: string }> {
+  const secret = newestSecret(dataDir)
+  const server = createServer((request, response) => {
+    void readBody(request).then((body) => {
+      const signature = String(request.headers['svc-signature'] ?? '')
+      send(response, replyTo({ method: request.method ?? '', signature, body }, secret, log))
+    })
+  })
+  server.keepAliveTimeout = 60_000
+  const listening = once(server, 'listening')
+  server.listen({ host: '127.0.0.1', port, exclusive: true })
+  await listening
+  return { url: 'http://127.0.0.1:' + port }
 }
 
 /**
@@ -61,29 +54,6 @@ function newestSecret(dataDir: string): Secret {
       known = readSandboxSecrets(dataDir)?.realtime_endpoint?.secret ?? known
     return known
   }
-}
-
-function serve(port: number, secret: Secret, log: Logger): void {
-  const server = createServer((request, response) => {
-    void readBody(request).then((body) => {
-      const signature = String(request.headers['svc-signature'] ?? '')
-      send(response, replyTo({ method: request.method ?? '', signature, body }, secret, log))
-    })
-  })
-  server.keepAliveTimeout = 60_000
-  server.once('error', (error) => {
-    log.fatal('cannot listen on 127.0.0.1:' + port + ': ' + error.message)
-    process.exit(1)
-  })
-  server.listen({ host: '127.0.0.1', port, exclusive: true }, () => {
-    log.info('listening on http://127.0.0.1:' + port)
-    signalReady()
-  })
-  onceToldToStop(() => {
-    server.close(() => process.exit(0))
-    server.closeAllConnections()
-    systemClock.after(STOP_MS_MAX, () => process.exit(0))
-  })
 }
 
 interface IncomingCall {
@@ -180,5 +150,3 @@ function member(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   return Object.getOwnPropertyDescriptor(value, name)?.value
 }
-
-main()

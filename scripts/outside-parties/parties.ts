@@ -1,0 +1,13 @@
+// The table of the outside parties that one process plays. A party is loaded when it is played.
+import type { Party } from './party.ts'
+
+export const PARTIES = {
+  tenant: async () => (await import('../tenant-peer/party.ts')).tenantParty,
+  identity: async () => (await import('../identity-peer/party.ts')).identityParty,
+  push: async () => (await import('../apns-peer/party.ts')).pushParty,
+  'google-wallet': async () => (await import('../google-wallet-peer/party.ts')).googleParty,
+} as const satisfies { readonly [name: string]: () => Promise<Party> }
+
+export type PartyName = keyof typeof PARTIES
+
+export const PARTY_NAMES = Object.keys(PARTIES) as readonly PartyName[]

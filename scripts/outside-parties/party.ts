@@ -1,0 +1,17 @@
+// An outside party of the sandbox, as the process that plays it sees it.
+import type { Logger } from '../../shared/log.ts'
+import type { Result } from '../../shared/result.ts'
+
+export interface Party {
+  /** Lines about the party for the help of the process. */
+  help: string
+  /** The party with its settings, or a sentence per problem. */
+  configure(): Result<ConfiguredParty, readonly string[]>
+}
+
+export interface ConfiguredParty {
+  /** On 127.0.0.1. */
+  port: number
+  /** Listens until the process ends; rejects where the port is taken. */
+  start(log: Logger): Promise<{ url: string }>
+}
