@@ -27,6 +27,8 @@ import { passScanRoutes } from './passes/scans/index.ts'
 import { passTemplateRoutes } from './passes/templates/index.ts'
 import type { WalletServices } from './passes/wallets/services.ts'
 import type { ChainPort } from './payments/chain/chain-config.ts'
+import { settlementAccountRoutes } from './payments/settlement-accounts/index.ts'
+import { settlementBatchRoutes } from './payments/settlement-batches/index.ts'
 import { accountRoutes } from './platform/account/index.ts'
 import { auditLogRoutes } from './platform/audit/index.ts'
 import { type InstallationPort, operatorRoutes } from './platform/operators/index.ts'
@@ -77,5 +79,7 @@ export const ROUTES: readonly Route<Services>[] = [
   ...transactionRoutes,
   ...disputeRoutes,
   ...clearingFileRoutes,
+  ...settlementAccountRoutes,
+  ...settlementBatchRoutes,
   ...sandboxRoutes,
 ]

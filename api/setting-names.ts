@@ -1,5 +1,5 @@
-// Names of the settings of the api and of the dispatcher. Their help reads them, so this file
-// imports no code.
+// Names of the settings of the api, the dispatcher and the settler. Their help reads them, so
+// this file imports no code.
 import type { SettingName } from '../shared/settings.ts'
 
 /** Settings of the address at which the api is reached. */
@@ -45,6 +45,17 @@ export const API_SETTINGS = [
   'SVC_IDENTITY_SECRET',
   'SVC_SCREENING_LISTS',
   ...CHAIN_SETTINGS,
+  'SVC_LOG_LEVEL',
+] as const satisfies readonly SettingName[]
+
+/** Settings of the settler. */
+export const SETTLER_SETTINGS = [
+  'DATABASE_URL',
+  'SVC_DATA_DIR',
+  'SVC_MASTER_KEY',
+  'SVC_ENVIRONMENT',
+  ...CHAIN_SETTINGS,
+  'SVC_SETTLER_PORT',
   'SVC_LOG_LEVEL',
 ] as const satisfies readonly SettingName[]
 

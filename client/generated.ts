@@ -1997,6 +1997,126 @@ export interface Screening {
   open_alert_ids: string[]
 }
 
+export interface SettlementAccount {
+  /** The id, for ever the same. */
+  id: string
+  /** What this is. */
+  object: 'settlement_account'
+  /** When it was made, in Unix seconds. */
+  created: number
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** Waiting until usable_at; payments name only a usable account. */
+  status: 'waiting' | 'usable' | 'disabled'
+  /** When payments may name the account, ISO 8601. */
+  usable_at: string
+  /** The address that is paid, with the checksum of EIP-55. */
+  address: string
+  /** The chain (EIP-155). */
+  chain_id: number
+  /** The name that the holder reads before approving. */
+  name: string
+  /** The merchant’s category, four digits (ISO 18245). */
+  mcc: string
+  /** ISO 3166-1 alpha-2. */
+  country: string
+  /** The times at which batches are closed. */
+  schedule: {
+    /** continuous: whenever something waits; daily: once a day at the hour. */
+    interval: 'continuous' | 'daily'
+    /** The hour of a daily cut-off, 0 to 23, UTC. */
+    hour?: number
+  }
+  /** Share of what is captured that stays with the service, in hundredths of a percent. */
+  fee_bps: number
+  /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+  external_id: string | null
+  /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+  metadata: { [key: string]: string }
+}
+
+export interface SettlementAccountList {
+  /** The resources of this page. */
+  data: SettlementAccount[]
+  /** Whether the list goes on in this direction. */
+  has_more: boolean
+  /** Where it goes on; null at its end. */
+  next_cursor: string | null
+}
+
+export interface SettlementBatch {
+  /** The id, for ever the same. */
+  id: string
+  /** What this is. */
+  object: 'settlement_batch'
+  /** When it was made, in Unix seconds. */
+  created: number
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** The account that is paid. */
+  settlement_account_id: string
+  /** Completed only when the block is final. */
+  status: 'open' | 'submitted' | 'included' | 'completed' | 'failed'
+  /** The cause that closed the batch. */
+  trigger: 'interval' | 'size' | 'manual' | 'retry'
+  /** Number of captures and refunds. */
+  counts: {
+    /** Number of captures. */
+    captures: number
+    /** Number of refunds. */
+    refunds: number
+  }
+  /** Captured by it, in US cents. */
+  gross_cents: number
+  /** Refunded by it, in US cents. */
+  refunds_cents: number
+  /** The service’s fee, in US cents. */
+  fee_cents: number
+  /** Paid to the address, in US cents. */
+  net_cents: number
+  /** The chain (EIP-155). */
+  chain_id: number
+  /** The chain transaction, hex; null before one is sent, and after a refused rehearsal. */
+  transaction_hash: string | null
+  /** The block of the transaction; null before one is included. */
+  block_number: number | null
+  /** Gas that the transaction took; null before one is included. */
+  gas_used: number | null
+  /** The manual review; null for a batch that has not failed. */
+  review: {
+    /** Completed only when the block is final. */
+    status: 'open' | 'resolved'
+    /** When it was opened, ISO 8601. */
+    opened_at: string
+    /** When it was resolved, ISO 8601; null before. */
+    resolved_at: string | null
+    /** The operator’s resolution; null before. */
+    resolution: 'retried' | 'abandoned' | null
+  } | null
+  /** The reason of the failure; null without one. */
+  failure: SettlementFailure | null
+  /** When it was completed, ISO 8601; null before. */
+  completed_at: string | null
+}
+
+export interface SettlementBatchList {
+  /** The resources of this page. */
+  data: SettlementBatch[]
+  /** Whether the list goes on in this direction. */
+  has_more: boolean
+  /** Where it goes on; null at its end. */
+  next_cursor: string | null
+}
+
+export interface SettlementFailure {
+  /** The step that failed. */
+  stage: 'encoding' | 'rehearsal' | 'transaction' | 'capture' | 'refund' | 'cancelled'
+  /** The reason, for programs: for example transfer_failed. */
+  code: string
+  /** The reason in a sentence; null where the code says everything. */
+  detail: string | null
+}
+
 export interface Shipping {
   /** The name of the recipient. */
   name: string | null
@@ -3023,16 +3143,16 @@ export interface EventData {
     payment: { [key: string]: unknown }
   }
   'payment.settlement_batch_completed': {
-    settlement_batch: { [key: string]: unknown }
+    settlement_batch: SettlementBatch
   }
   'payment.settlement_batch_failed': {
-    settlement_batch: { [key: string]: unknown }
+    settlement_batch: SettlementBatch
   }
   'payment.settlement_retry_requested': {
     payment: { [key: string]: unknown }
   }
   'payment.settlement_manually_triggered': {
-    settlement_batch: { [key: string]: unknown }
+    settlement_batch: SettlementBatch
   }
   'program.activated': {
     program: Program
@@ -6267,6 +6387,136 @@ export interface Operations {
     }
     answer: ClearingExceptionList
   }
+  /** Lists settlement accounts: the addresses on the chain to which you are paid. Scope read. */
+  listSettlementAccounts: {
+    input: {
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
+      'created[gte]'?: string
+      /** Created after: an ISO 8601 date, or date and time with a zone. */
+      'created[gt]'?: string
+      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
+      'created[lte]'?: string
+      /** Created before: an ISO 8601 date, or date and time with a zone. */
+      'created[lt]'?: string
+      /** The same as created[gt]. */
+      created_after?: string
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      external_id?: string
+    }
+    answer: SettlementAccountList
+  }
+  /** Makes a settlement account; in live it is usable a day later. Scope admin. */
+  createSettlementAccount: {
+    input: {
+      /** The address on the chain, with the checksum of EIP-55. */
+      address: string
+      /** The name that the holder reads before approving a payment. */
+      name: string
+      /** The merchant’s category, four digits (ISO 18245). */
+      mcc: string
+      /** ISO 3166-1 alpha-2. */
+      country: string
+      /** When batches are closed. Left out: []. */
+      schedule?: {
+        /** continuous: whenever something waits; daily: once a day at the hour. */
+        interval: 'continuous'
+      } | {
+        /** continuous: whenever something waits; daily: once a day at the hour. */
+        interval: 'daily'
+        /** The hour of a daily cut-off, 0 to 23, UTC. */
+        hour: number
+      }
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
+      external_id?: string
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. Left out: none. */
+      metadata?: { [key: string]: string }
+    }
+    answer: SettlementAccount
+  }
+  /** Shows a settlement account. Scope read. */
+  getSettlementAccount: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: SettlementAccount
+  }
+  /** Changes name, schedule, external_id and metadata of a settlement account. Scope admin. */
+  updateSettlementAccount: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      /** The name that the holder reads before approving a payment. */
+      name?: string
+      /** When batches are closed. */
+      schedule?: {
+        /** continuous: whenever something waits; daily: once a day at the hour. */
+        interval: 'continuous'
+      } | {
+        /** continuous: whenever something waits; daily: once a day at the hour. */
+        interval: 'daily'
+        /** The hour of a daily cut-off, 0 to 23, UTC. */
+        hour: number
+      }
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      external_id?: string | null
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+      metadata?: { [key: string]: string | null }
+    }
+    answer: SettlementAccount
+  }
+  /** Disables a settlement account for ever: no new payment can name it. Scope admin. */
+  disableSettlementAccount: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: SettlementAccount
+  }
+  /** Lists settlement batches: the chain transactions in which you are paid. Scope read. */
+  listSettlementBatches: {
+    input: {
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
+      'created[gte]'?: string
+      /** Created after: an ISO 8601 date, or date and time with a zone. */
+      'created[gt]'?: string
+      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
+      'created[lte]'?: string
+      /** Created before: an ISO 8601 date, or date and time with a zone. */
+      'created[lt]'?: string
+      /** The same as created[gt]. */
+      created_after?: string
+      /** Landed only when the block is final. */
+      status?: 'open' | 'submitted' | 'included' | 'completed' | 'failed'
+      /** The account that is paid. */
+      settlement_account_id?: string
+    }
+    answer: SettlementBatchList
+  }
+  /** Shows a settlement batch with its sums and its transaction. Scope read. */
+  getSettlementBatch: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: SettlementBatch
+  }
   /** Shows what time it is in the sandbox. Scope read. */
   getSandboxClock: {
     input: object
@@ -6534,6 +6784,13 @@ export const OPERATIONS: {
   createDisputeEvidence: { method: 'POST', path: '/v1/disputes/{id}/evidence' },
   submitDispute: { method: 'POST', path: '/v1/disputes/{id}/submit' },
   listClearingExceptions: { method: 'GET', path: '/v1/clearing_exceptions' },
+  listSettlementAccounts: { method: 'GET', path: '/v1/settlement_accounts' },
+  createSettlementAccount: { method: 'POST', path: '/v1/settlement_accounts' },
+  getSettlementAccount: { method: 'GET', path: '/v1/settlement_accounts/{id}' },
+  updateSettlementAccount: { method: 'PATCH', path: '/v1/settlement_accounts/{id}' },
+  disableSettlementAccount: { method: 'POST', path: '/v1/settlement_accounts/{id}/disable' },
+  listSettlementBatches: { method: 'GET', path: '/v1/settlement_batches' },
+  getSettlementBatch: { method: 'GET', path: '/v1/settlement_batches/{id}' },
   getSandboxClock: { method: 'GET', path: '/v1/sandbox/clock' },
   clockSandbox: { method: 'POST', path: '/v1/sandbox/clock' },
   wipeSandbox: { method: 'POST', path: '/v1/sandbox/wipe' },

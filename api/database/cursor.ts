@@ -47,6 +47,8 @@ export const CURSOR_LISTS = {
   scanners: { number: 62, key: 'id', prefix: 'scn_' },
   pass_scans: { number: 63, key: 'id', prefix: 'pscan_' },
   pass_images: { number: 64, key: 'id', prefix: 'pimg_' },
+  settlement_accounts: { number: 74, key: 'id', prefix: 'sacc_' },
+  settlement_batches: { number: 75, key: 'id', prefix: 'stb_' },
   audit_log: { number: 50, key: 'seq', prefix: 'aud_' },
   api_keys: { number: 51, key: 'id', prefix: 'key_' },
 } as const satisfies { [list: string]: { number: number; key: 'id' | 'seq'; prefix: string } }

@@ -32,6 +32,8 @@ const PREFIXES: { readonly [kind: string]: string } = {
   scanner: 'scn',
   simulated_message: 'sim',
   simulated_scenario: 'sim',
+  settlement_account: 'sacc',
+  settlement_batch: 'stb',
   spending_control: 'ctl',
   tenant: 'ten',
   token: 'tok',
@@ -75,5 +77,7 @@ export const EXAMPLE_IDS: { readonly [collection: string]: string } = Object.fro
     api_keys: 'key',
     factor_challenges: 'fch',
     clearing_files: 'clf',
+    settlement_accounts: 'sacc',
+    settlement_batches: 'stb',
   }).map(([collection, prefix]) => [collection, prefix + TAIL]),
 )

@@ -1,5 +1,5 @@
 // The values of the examples in resources, and of the bodies that operations take.
-import { TAIL } from './example-ids.ts'
+import { HASH, TAIL } from './example-ids.ts'
 
 /** By `holder.field`; a field alone where the name is enough. */
 export const RESOURCE_EXAMPLES: { readonly [path: string]: unknown } = {
@@ -84,6 +84,20 @@ export const RESOURCE_EXAMPLES: { readonly [path: string]: unknown } = {
   'pass.revoke_reason': null,
   'pass.card_id': null,
   'pass_scan.verification_result': 'valid',
+  'createSettlementAccount.address': '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  'settlement_account.address': '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  settlement_account_id: 'sacc' + TAIL,
+  transaction_hash: '0x' + HASH,
+  'failure.code': 'transfer_failed',
+  'failure.detail': 'NothingLanded: transfer_failed',
+  'settlement_account.name': 'Powell Books',
+  'settlement_batch.status': 'completed',
+  'settlement_batch.failure': null,
+  'settlement_batch.review': null,
+  'stopped.reason': 'foreign_transaction',
+  'stopped.detail': 'nonce 7 was used by a transaction that this database does not know',
+  'chain_line.sponsor': '0x8617E340B3D01FA5F11F306F4090FD50E238070D',
+  'chain_line.stopped': null,
   'dispute.status': 'needs_response',
   'dispute.outcome': null,
   'dispute.submitted_at': null,

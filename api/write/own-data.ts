@@ -15,6 +15,7 @@ export type OwnDataTable =
   | 'programs'
   | 'recoveries'
   | 'scanners'
+  | 'settlement_accounts'
   | 'spending_controls'
   | 'wallet_tokens'
   | 'webhook_endpoints'

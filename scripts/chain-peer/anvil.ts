@@ -6,6 +6,8 @@ import { join } from 'node:path'
 const ROOT = join(import.meta.dirname, '..', '..')
 const ANVIL = join(ROOT, 'node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil')
 const LISTENING = /Listening on/
+/** The pipe closes with its parent, however that ends: no node is left behind. */
+const UNTIL_PARENT_ENDS = 'exec 3<&0; "$@" & node=$!; (read -r _ <&3; kill $node) & wait $node'
 
 /** False where npm left the binary out. */
 export const hasAnvil: boolean = existsSync(ANVIL)
@@ -21,15 +23,23 @@ export interface Anvil {
  * behind its head, and has no accounts of a known mnemonic. Rejects with its last words when it
  * ends before it listens.
  */
-export function startAnvil(options: { port: number; chainId: number }): Promise<Anvil> {
+export function startAnvil(options: {
+  port: number
+  chainId: number
+  /** Keeps the state of the chain; absent: it is gone with the process. */
+  stateFile?: string
+}): Promise<Anvil> {
+  const { stateFile } = options
   const child = spawn(
-    ANVIL,
+    'sh',
     [
+      ...['-c', UNTIL_PARENT_ENDS, 'sh', ANVIL],
       ...['--host', '127.0.0.1', '--port', String(options.port)],
       ...['--chain-id', String(options.chainId), '--hardfork', 'osaka', '--accounts', '0'],
       ...['--slots-in-an-epoch', '1', '--enable-tx-gas-limit', '--no-mining'],
+      ...(stateFile === undefined ? [] : ['--state', stateFile, '--state-interval', '1']),
     ],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
+    { stdio: ['pipe', 'pipe', 'pipe'] },
   )
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   return new Promise((resolve, reject) => {
@@ -41,7 +51,7 @@ export function startAnvil(options: { port: number; chainId: number }): Promise<
         url: 'http://127.0.0.1:' + options.port,
         child,
         async stop() {
-          child.kill('SIGTERM')
+          child.stdin.end()
           await exited
         },
       })

@@ -15,6 +15,8 @@ export interface SandboxChain {
   token: Hex
   settlement: Hex
   treasury: Hex
+  /** Private key of the owner of the token and of Settlement. */
+  ownerKey: Hex
   /** A call of the token by its owner: mint, setPaused, setBlocked. */
   callToken(functionName: string, args: readonly unknown[]): Promise<void>
 }
@@ -27,11 +29,12 @@ export async function deploySandbox(
   rpc: JsonRpc,
   { chainId, sponsor }: { chainId: number; sponsor: Hex },
 ): Promise<SandboxChain> {
-  const owner = privateKeyToAccount(generatePrivateKey())
+  const ownerKey = generatePrivateKey()
+  const owner = privateKeyToAccount(ownerKey)
   const treasury = privateKeyToAccount(generatePrivateKey()).address
   for (const address of [owner.address, sponsor])
     await ask(rpc, 'anvil_setBalance', [address, MUCH_WEI])
-  const send = sender(rpc, owner, chainId)
+  const send = sender(rpc, owner, { chainId, nonce: 0 })
   const usd = readArtifact('UsdToken')
   const token = await send(null, encodeDeployData({ ...usd, args: [owner.address] }))
   const contract = readArtifact('Settlement')
@@ -44,6 +47,7 @@ export async function deploySandbox(
     token,
     settlement,
     treasury,
+    ownerKey,
     async callToken(functionName, args) {
       await send(token, encodeFunctionData({ abi: usd.abi as Abi, functionName, args }))
     },
@@ -51,8 +55,12 @@ export async function deploySandbox(
 }
 
 /** Sends one transaction at a time, mines it, and returns the address it deployed or called. */
-function sender(rpc: JsonRpc, account: PrivateKeyAccount, chainId: number) {
-  let nonce = 0
+function sender(
+  rpc: JsonRpc,
+  account: PrivateKeyAccount,
+  { chainId, nonce: first }: { chainId: number; nonce: number },
+) {
+  let nonce = first
   return async (to: Hex | null, data: Hex): Promise<Hex> => {
     const fees = { maxFeePerGas: MAX_FEE, maxPriorityFeePerGas: 1n, gas: GAS }
     const bytes = await account.signTransaction({

@@ -40,7 +40,14 @@ export const TRANSFER_STATUSES = [
 export type TransferStatus = (typeof TRANSFER_STATUSES)[number]
 
 /** The step of settling that failed. */
-const FAILURE_STAGES = ['rehearsal', 'transaction', 'capture', 'refund', 'cancelled'] as const
+const FAILURE_STAGES = [
+  'encoding',
+  'rehearsal',
+  'transaction',
+  'capture',
+  'refund',
+  'cancelled',
+] as const
 
 const TextOrNull = Type.Union([Type.String(), Type.Null()])
 const NumberOrNull = Type.Union([Type.Integer(), Type.Null()])

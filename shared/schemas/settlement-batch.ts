@@ -14,6 +14,7 @@ export const SETTLEMENT_BATCH_STATUSES = [
 export type SettlementBatchStatus = (typeof SETTLEMENT_BATCH_STATUSES)[number]
 
 export const BATCH_TRIGGERS = ['interval', 'size', 'manual', 'retry'] as const
+export type BatchTrigger = (typeof BATCH_TRIGGERS)[number]
 
 const NumberOrNull = Type.Union([Type.Integer(), Type.Null()])
 
@@ -71,3 +72,12 @@ export const SettlementBatch = Type.Object({
   completed_at: MOMENT_OR_NULL,
 })
 export type SettlementBatch = Static<typeof SettlementBatch>
+
+/** Batches that an operator closed by hand. */
+export const SettlementRun = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('settlement_run'),
+  /** One batch for each account of which something waited. */
+  settlement_batches: Type.Array(SettlementBatch),
+})
+export type SettlementRun = Static<typeof SettlementRun>

@@ -42,6 +42,18 @@ function signed(bytes: Buffer, key: KeyObject): Buffer {
   return sign('sha256', bytes, { key, dsaEncoding: 'ieee-p1363' })
 }
 
+/** A signature of r and s in DER, as browsers give it. */
+export function derOf(signature: Uint8Array): Buffer {
+  const integers = [signature.subarray(0, 32), signature.subarray(32)].map((number) => {
+    const from = number.findIndex((byte) => byte !== 0)
+    const digits = Buffer.from(number.subarray(from))
+    const positive = (digits[0] ?? 0) < 0x80 ? digits : Buffer.concat([Buffer.alloc(1), digits])
+    return Buffer.concat([Buffer.from([0x02, positive.length]), positive])
+  })
+  const body = Buffer.concat(integers)
+  return Buffer.concat([Buffer.from([0x30, body.length]), body])
+}
+
 function hexOf(base64url: string): `0x${string}` {
   return `0x${Buffer.from(base64url, 'base64url').toString('hex').padStart(64, '0')}`
 }

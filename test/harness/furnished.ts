@@ -42,6 +42,7 @@ export async function furnish(api: TestApi, tenant: TestTenant): Promise<Things>
     ['sanctions_alerts', await seedAlert(api, tenant)],
     // Only the caller that was refused with a challenge learns of it.
     ['factor_challenges', await seedChallenge(api, tenant)],
+    ...(await seedSettlement(api, tenant)),
   ])
   const transaction_id = things.get('card_transactions')
   const made: [string, object, string?][] = [
@@ -112,6 +113,30 @@ export async function seedCaptured(api: TestApi, tenant: TestTenant): Promise<st
     story.message('capture', step('captured')),
   )
   return story.id
+}
+
+/** An address that is paid, and a completed batch of it, as the settler leaves it. */
+async function seedSettlement(
+  { sql }: TestApi,
+  { tenantId, environment }: TestTenant,
+): Promise<[string, string][]> {
+  const [account, batch] = [newId('sacc', SEEDED_AT_MS), newId('stb', SEEDED_AT_MS)]
+  await sql`
+    insert into settlement_accounts (id, tenant_id, environment, status, usable_at, address,
+      chain_id, name, mcc, country, schedule, fee_bps, created_at, external_id, metadata)
+    values (${account}, ${tenantId}, ${environment}, 'usable', 0,
+      '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', 31337, 'Shop', '5942', 'US',
+      '{"interval": "continuous"}', 0, ${SEEDED_AT_MS}, ${OWN_WORDS.external_id},
+      ${JSON.stringify(OWN_WORDS.metadata)}::text::jsonb)`
+  await sql`
+    insert into settlement_batches (id, tenant_id, environment, settlement_account_id, chain_id,
+      status, trigger, captures, gross_cents, net_cents, created_at, completed_at)
+    values (${batch}, ${tenantId}, ${environment}, ${account}, 31337, 'completed', 'interval', 1, 100,
+      100, ${SEEDED_AT_MS}, ${SEEDED_AT_MS})`
+  return [
+    ['settlement_accounts', account],
+    ['settlement_batches', batch],
+  ]
 }
 
 /** Only the sandbox has certifications; in live the id matches none. */

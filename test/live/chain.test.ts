@@ -4,7 +4,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { openOutsideCaller } from '../../api/http/outside-caller.ts'
 import { Chain, type ChainPlace } from '../../api/payments/chain/chain.ts'
 import { createJsonRpc } from '../../api/payments/chain/json-rpc.ts'
-import { localSigner, readSigned } from '../../api/payments/chain/signer.ts'
+import { localSigner, readTransaction } from '../../api/payments/chain/signer.ts'
 import {
   type Approval,
   approvalHash,
@@ -172,7 +172,7 @@ test('a chain', async (t) => {
     t.equal(sent.taken.length, 1)
     t.same(await at.chain.receipt(hash), { kind: 'agreed', value: 'none', answers: 1 })
     t.equal((await at.chain.send(bytes)).taken.length, 1, 'the same bytes again are no failure')
-    t.equal(readSigned(bytes).to, at.place.settlement.toLowerCase())
+    t.equal(readTransaction(bytes).to, at.place.settlement.toLowerCase())
     await at.mine(1)
     const { receipt, outcome } = await settled(at, hash, batch)
     t.equal(receipt.status, 'success')
@@ -295,7 +295,9 @@ test('a chain', async (t) => {
     const sign = (chainId: number, to: Hex, data: Hex) =>
       at.signer.signTransaction({ ...fees, chainId, to, data })
     const cancel = await sign(CHAIN_ID, address, '0x')
-    t.same(readSigned(cancel.bytes), { nonce: 9, to: address.toLowerCase(), data: '0x' })
+    t.same(readTransaction(cancel.bytes), {
+      ...{ nonce: 9, to: address.toLowerCase(), data: '0x', gas: 21_000n },
+    })
     await t.rejects(sign(1, address, '0x'), /another chain/)
     await t.rejects(sign(CHAIN_ID, address, '0x00'), /data in a cancellation/)
     await t.rejects(sign(CHAIN_ID, SHOP, '0x'), /another recipient/)

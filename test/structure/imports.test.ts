@@ -130,6 +130,12 @@ const ROOMS = [
   'issuing/transactions',
   'issuing/disputes',
   'issuing/clearing',
+  'payments/settlement-accounts',
+  'payments/payment-accounts',
+  'payments/ledger',
+  'payments/payment-mandates',
+  'payments/payments',
+  'payments/settlement-batches',
   'platform/sandbox',
 ]
 

@@ -238,7 +238,9 @@ create table settlement_wallets (
   final_block  bigint,
   final_hash   bytea,
   -- Set while settling stands still until an operator's word.
-  stopped      jsonb
+  stopped      jsonb,
+  -- Foreign transactions of the wallet below this nonce are known to an operator.
+  known_nonce  bigint not null default 0
 );
 
 -- Every signed transaction, stored before it is sent; only stored bytes are sent.
@@ -253,13 +255,17 @@ create table settlement_attempts (
   max_fee_wei  numeric not null,
   tip_wei      numeric not null,
   sent_block   bigint,
+  -- The block in which the nonce was used for good, on every attempt of it.
+  final_block  bigint,
   created_at   bigint not null,
   primary key (chain_id, nonce, attempt)
 );
 create index on settlement_attempts (batch_id);
+create index on settlement_attempts (chain_id, nonce) where final_block is null;
 
 -- Double-entry ledger in token units (1 cent = 10,000). An account's balance moves in the
--- transaction of its transfers and is never negative, but for the world's.
+-- transaction of its transfers. The world's is negative, and that of a payee may be: a refund of
+-- everything that was captured leaves the fee.
 create table ledger_accounts (
   id           text primary key,
   chain_id     bigint not null,
@@ -270,9 +276,9 @@ create table ledger_accounts (
   kind         text not null check (kind in (
     'world', 'available', 'held', 'in_settlement', 'leaving', 'paid', 'fees'
   )),
-  balance      numeric not null default 0 check (balance >= 0 or kind = 'world'),
-  unique nulls not distinct (chain_id, environment, kind, owner_id)
+  balance      numeric not null default 0 check (balance >= 0 or kind in ('world', 'paid'))
 );
+create index on ledger_accounts (owner_id);
 
 create table ledger_transfers (
   id           text primary key,

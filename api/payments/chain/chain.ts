@@ -1,6 +1,6 @@
 // The questions that settling asks a chain, each with its own rule of whom to believe: a fact that
 // moves money needs every RPC that answers, a forecast needs one.
-import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import { decodeFunctionResult, encodeFunctionData, getAddress, type Hex } from 'viem'
 import type { Result } from '../../../shared/result.ts'
 import {
   type Block,
@@ -14,7 +14,14 @@ import {
 } from './answers.ts'
 import { isRecord, type JsonRpc, type RpcFailure } from './json-rpc.ts'
 import { askAll, type Quorum } from './quorum.ts'
-import { readArtifact, revertReason, SETTLED_TOPIC, SETTLEMENT_ABI } from './terms.ts'
+import {
+  type Approval,
+  readArtifact,
+  revertReason,
+  SETTLED_TOPIC,
+  SETTLEMENT_ABI,
+  TOKEN_ABI,
+} from './terms.ts'
 
 export interface ChainPlace {
   chainId: number
@@ -149,9 +156,39 @@ export class Chain {
     })
   }
 
-  /** Wei of an account, by the latest block. */
-  gasMoney(address: Hex): Promise<Quorum<Hex>> {
-    return this.#ask('eth_getBalance', [address, 'latest'], hexOf)
+  /** The address of a holder's account, deployed or not. */
+  accountOf({ x, y, recovery }: Pick<Approval, 'x' | 'y' | 'recovery'>): Promise<Quorum<Hex>> {
+    const data = settlementCall('accountOf', [x, y, recovery])
+    return this.#ask('eth_call', [{ to: this.place.settlement, data }, 'latest'], (answer) => {
+      const word = hexOf(answer)
+      return word === null || word.length !== FALSE_WORD.length
+        ? null
+        : getAddress(`0x${word.slice(-40)}`)
+    })
+  }
+
+  /** Token units that Settlement may draw from a payee, by the latest block. */
+  async drawable(payee: Hex): Promise<bigint> {
+    const ask = (functionName: string, args: readonly Hex[]) => {
+      const data = encodeFunctionData({ abi: TOKEN_ABI, functionName, args })
+      return this.#ask('eth_call', [{ to: this.place.token, data }, 'latest'], hexOf)
+    }
+    const [allowed, owned] = await Promise.all([
+      ask('allowance', [payee, this.place.settlement]),
+      ask('balanceOf', [payee]),
+    ])
+    if (allowed.kind !== 'agreed' || owned.kind !== 'agreed') return 0n
+    const units = [allowed.value, owned.value].map((word) => BigInt(word === '0x' ? 0 : word))
+    return units.reduce((low, each) => (each < low ? each : low))
+  }
+
+  /** Nonce and sender of a transaction that the RPCs know. */
+  transaction(hash: Hex): Promise<Quorum<{ from: Hex; nonce: number }>> {
+    return this.#ask('eth_getTransactionByHash', [hash], (answer) => {
+      if (!isRecord(answer)) return null
+      const [from, nonce] = [hexOf(answer['from']), numberOf(answer['nonce'])]
+      return from === null || nonce === null ? null : { from, nonce }
+    })
   }
 
   /** Token units of accounts at a block, in their order. */

@@ -1,7 +1,7 @@
 // The sponsor's signature. Each signer refuses everything but a batch of our contract and an empty
 // transaction to itself, which cancels one: a stolen session with the signer moves nothing else.
 import { type Hex, parseTransaction, size, slice } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { SETTLE_SELECTOR } from './terms.ts'
 
 export interface SponsorTransaction {
@@ -28,6 +28,12 @@ export interface Signer {
 
 const SELECTOR_BYTES = 4
 const KEY = /^0x[0-9a-f]{64}$/
+
+/** A sponsor's key made by chance; its address is told to whoever deploys Settlement. */
+export function newSponsorKey(): { key: Hex; address: Hex } {
+  const key = generatePrivateKey()
+  return { key, address: privateKeyToAccount(key).address }
+}
 
 /** A signer with the key in this process: of the sandbox. Throws without the key's text. */
 export function localSigner(
@@ -57,7 +63,8 @@ function accountOf(privateKey: Hex): ReturnType<typeof privateKeyToAccount> {
   }
 }
 
-function refusalOf(
+/** The reason not to sign, in words that follow “refuses”; null: none. */
+export function refusalOf(
   { chainId, to, data }: SponsorTransaction,
   allowed: { chainId: number; settlement: Hex; own: Hex },
 ): string | null {
@@ -70,8 +77,12 @@ function refusalOf(
   return null
 }
 
-/** Nonce and recipient of signed bytes, for the check of bytes that were stored. */
-export function readSigned(bytes: Hex): { nonce: number; to: Hex | null; data: Hex } {
-  const { nonce = 0, to, data } = parseTransaction(bytes)
-  return { nonce, to: to ?? null, data: data ?? '0x' }
+/** The parts of signed bytes that a new attempt keeps. Throws for bytes that are none of ours. */
+export function readTransaction(
+  bytes: Hex,
+): Pick<SponsorTransaction, 'nonce' | 'to' | 'data' | 'gas'> {
+  const { nonce = 0, to, data = '0x', gas } = parseTransaction(bytes)
+  if (to === null || to === undefined || gas === undefined)
+    throw new Error('Stored bytes are no transaction of the sponsor.')
+  return { nonce, to, data, gas }
 }

@@ -30,6 +30,9 @@ export function readArtifact(name: 'HolderAccount' | 'Settlement' | 'UsdToken'):
 
 export const SETTLEMENT_ABI: Abi = readArtifact('Settlement').abi
 
+/** The functions that the sandbox's token shares with every ERC-20. */
+export const TOKEN_ABI: Abi = readArtifact('UsdToken').abi
+
 /** The topic of Settled, the event of a landed batch. */
 export const SETTLED_TOPIC: Hex = topicOf('Settled')
 

@@ -1,0 +1,7 @@
+// The checksum of an address (EIP-55).
+import { getAddress, type Hex } from 'viem'
+
+/** The address with its checksum; null for text that is no address. */
+export function checksumAddress(text: string): Hex | null {
+  return /^0x[0-9a-fA-F]{40}$/.test(text) ? getAddress(text.toLowerCase() as Hex) : null
+}

@@ -1,0 +1,22 @@
+// Bytes of the database as the chain writes them, and back; the chain's names of our ids.
+import { type Hex, keccak256, stringToHex, toHex } from 'viem'
+
+export type { Hex } from 'viem'
+
+export function hexOfBytes(bytes: Uint8Array): Hex {
+  return toHex(bytes)
+}
+
+export function bytesOfHex(hex: Hex): Buffer {
+  return Buffer.from(hex.slice(2), 'hex')
+}
+
+/** The 32 bytes by which the contract knows a batch, a refund or an approval of ours. */
+export function chainIdOf(id: string): Hex {
+  return keccak256(stringToHex(id))
+}
+
+/** The hash of signed bytes, which is that of their transaction. */
+export function transactionHash(bytes: Hex): Hex {
+  return keccak256(bytes)
+}

@@ -1,0 +1,8 @@
+// Entry point of payments.
+export {
+  failCaptures,
+  failRefunds,
+  landCaptures,
+  landRefunds,
+  lockPaymentsOf,
+} from './land.ts'

@@ -1,0 +1,46 @@
+// Changes name, schedule and own data of a settlement account, or disables it for ever.
+import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
+import type { SettlementAccount } from '../../../shared/schemas/settlement-account.ts'
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { changedOwnData, requireFreeExternalId } from '../../write/own-data.ts'
+import { write } from '../../write/write.ts'
+import { lockSettlementAccount, saveAccountChange, saveDisabled } from './store.ts'
+import { settlementAccountView } from './view.ts'
+
+interface AccountUpdate extends OwnDataChange {
+  name?: string
+  schedule?: SettlementAccount['schedule']
+}
+
+export async function updateSettlementAccount(
+  context: Context,
+  { id, change }: { id: string; change: AccountUpdate },
+): Promise<SettlementAccount> {
+  const { principal, now } = context
+  return write(context, async (sql) => {
+    const externalId = change.external_id
+    await requireFreeExternalId(sql, principal, { table: 'settlement_accounts', externalId, id })
+    const held = await lockSettlementAccount(sql, principal, id)
+    if (held === null) throw new Refusal('resource_missing')
+    const { name = held.name, schedule = held.schedule } = change
+    const changed = { ...changedOwnData(held, change), name, schedule }
+    return settlementAccountView(
+      await saveAccountChange(sql, principal, { id, change: changed }),
+      now,
+    )
+  })
+}
+
+/** Approved payments are still paid to the address; new ones cannot name it. */
+export async function disableSettlementAccount(
+  context: Context,
+  id: string,
+): Promise<SettlementAccount> {
+  const { principal, now } = context
+  return write(context, async (sql) => {
+    const held = await lockSettlementAccount(sql, principal, id)
+    if (held === null) throw new Refusal('resource_missing')
+    return settlementAccountView(await saveDisabled(sql, principal, id), now)
+  })
+}

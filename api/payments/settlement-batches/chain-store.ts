@@ -1,0 +1,55 @@
+// Statements about the wallet of a chain that operators call.
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { Fragment } from '../../database/page.ts'
+import type { SqlTag } from '../../database/pool.ts'
+import type { TxSql } from '../../database/transaction.ts'
+
+export interface LineRow {
+  chainId: number
+  address: string
+  nextNonce: number
+  inFlight: number
+  finalBlock: number | null
+  stopped: { reason: string; detail: string } | null
+}
+
+function lineColumns(sql: SqlTag): Fragment {
+  return sql`
+    chain_id as "chainId", address, next_nonce as "nextNonce", final_block as "finalBlock", stopped,
+    (
+      select count(distinct a.nonce) from settlement_attempts a
+      where a.chain_id = w.chain_id and a.final_block is null
+    ) as "inFlight"`
+}
+
+export async function readLine(sql: SqlTag, chainId: number): Promise<LineRow | null> {
+  const [row] = await sql<LineRow[]>`
+    select ${lineColumns(sql)} from settlement_wallets w where chain_id = ${chainId}`
+  return row ?? null
+}
+
+/** A line that stands still for another reason keeps it. */
+export async function savePause(
+  sql: TxSql,
+  { chainId, now }: { chainId: number; now: EpochMs },
+): Promise<LineRow | null> {
+  const stop = { reason: 'paused', detail: 'An operator paused settling.', at: now }
+  await sql`
+    update settlement_wallets set stopped = ${JSON.stringify(stop)}::text::jsonb
+    where chain_id = ${chainId} and stopped is null`
+  return readLine(sql, chainId)
+}
+
+/**
+ * Foreign transactions up to the nonce of the stop are known from now on. A replaced finalized
+ * block is looked at anew.
+ */
+export async function saveResume(sql: TxSql, chainId: number): Promise<LineRow | null> {
+  await sql`
+    update settlement_wallets set stopped = null,
+      known_nonce = greatest(known_nonce, coalesce((stopped ->> 'nonce')::bigint + 1, 0)),
+      final_block = case when stopped ->> 'reason' = 'finalized_block_replaced' then null
+        else final_block end
+    where chain_id = ${chainId}`
+  return readLine(sql, chainId)
+}

@@ -1,0 +1,102 @@
+// Every SQL statement about settlement batches that their resource and the settler share.
+import { assert } from '../../../shared/assert.ts'
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { BatchTrigger } from '../../../shared/schemas/settlement-batch.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
+import type { Fragment } from '../../database/page.ts'
+import type { SqlTag } from '../../database/pool.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import type { BatchRow } from './view.ts'
+
+export function batchColumns(sql: SqlTag): Fragment {
+  return sql`
+    id, tenant_id as "tenantId", environment, settlement_account_id as "settlementAccountId",
+    chain_id as "chainId", status, trigger, captures, refunds, gross_cents as "grossCents",
+    refunds_cents as "refundsCents", fee_cents as "feeCents", net_cents as "netCents",
+    transaction_hash as "transactionHash", block_number as "blockNumber", gas_used as "gasUsed",
+    failure, review, created_at as "createdAt", completed_at as "completedAt"`
+}
+
+/** The parts of a settlement account that a batch needs. */
+export interface ClosingAccount {
+  id: string
+  tenantId: string
+  environment: Environment
+  chainId: number
+  feeBps: number
+}
+
+/** A capture or refund that waits for a batch. */
+export interface WaitingItem {
+  kind: 'capture' | 'refund'
+  id: string
+  cents: number
+  /** About the bytes that it takes in the call. */
+  bytes: number
+}
+
+/**
+ * Locks the account and returns the items that wait for a batch of it, the oldest first, captures
+ * before refunds of the same moment.
+ */
+export async function lockWaiting(
+  sql: TxSql,
+  accountId: string,
+  most: number,
+): Promise<readonly WaitingItem[]> {
+  await sql`select id from settlement_accounts where id = ${accountId} for no key update`
+  return sql<WaitingItem[]>`
+    select kind, id, cents, bytes from (
+      select 'capture' as kind, c.id, c.amount_cents as cents, c.created_at,
+        coalesce(octet_length(p.assertion::text), 0)::bigint as bytes
+      from payment_captures c join payments p on p.id = c.payment_id
+      where p.settlement_account_id = ${accountId} and c.status = 'pending'
+        and c.settlement_batch_id is null
+      union all
+      select 'refund', r.id, r.amount_cents, r.created_at, 0
+      from payment_refunds r join payments p on p.id = r.payment_id
+      where p.settlement_account_id = ${accountId} and r.status in ('pending', 'awaiting_funds')
+        and r.settlement_batch_id is null
+    ) waiting order by created_at, kind, id limit ${most}`
+}
+
+export interface NewBatch {
+  id: string
+  account: ClosingAccount
+  trigger: BatchTrigger
+  captureIds: readonly string[]
+  refundIds: readonly string[]
+  grossCents: number
+  refundsCents: number
+  feeCents: number
+  /** By the tenant's clock. */
+  now: EpochMs
+}
+
+/** Makes an open batch and puts the items into it. */
+export async function insertBatch(sql: TxSql, batch: NewBatch): Promise<BatchRow> {
+  const { id, account, captureIds, refundIds, grossCents, refundsCents, feeCents } = batch
+  const net = grossCents - refundsCents - feeCents
+  const [row] = await sql<BatchRow[]>`
+    insert into settlement_batches (id, tenant_id, environment, settlement_account_id, chain_id,
+      status, trigger, captures, refunds, gross_cents, refunds_cents, fee_cents, net_cents,
+      created_at, closed_at)
+    values (${id}, ${account.tenantId}, ${account.environment}, ${account.id}, ${account.chainId},
+      'open', ${batch.trigger}, ${captureIds.length}, ${refundIds.length}, ${grossCents},
+      ${refundsCents}, ${feeCents}, ${net}, ${batch.now}, ${batch.now})
+    returning ${batchColumns(sql)}`
+  assert(row !== undefined, 'an insert returns its row')
+  await sql`
+    update payment_captures set settlement_batch_id = ${id} where id = any(${captureIds}::text[])`
+  await sql`
+    update payment_refunds set settlement_batch_id = ${id}, status = 'pending'
+    where id = any(${refundIds}::text[])`
+  return row
+}
+
+/** Refunds that no batch can pay yet. */
+export async function saveAwaitingFunds(sql: TxSql, refundIds: readonly string[]): Promise<void> {
+  await sql`
+    update payment_refunds set status = 'awaiting_funds'
+    where id = any(${refundIds}::text[]) and status = 'pending'`
+}

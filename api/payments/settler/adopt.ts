@@ -1,0 +1,58 @@
+// A database that is older than the chain, for example restored from a backup: batches that it
+// takes for unsent are looked up on the chain and adopted. A transaction of the wallet that
+// belongs to none of them stops the line.
+import { bytesOfHex, chainIdOf } from '../chain/hex.ts'
+import { inLead, type Line } from './line.ts'
+import { stopLine } from './stop.ts'
+import { insertAttempt, listUnsentBatches, saveStanding } from './store.ts'
+import { readWallet, saveNextNonce } from './wallet-store.ts'
+
+/** True where this database knows every transaction of the wallet; false: wait, or stopped. */
+export async function adoptUnknown(line: Line): Promise<boolean> {
+  const { sql, config, chain, signer } = line
+  const wallet = await readWallet(sql, config.chainId)
+  const used = await chain.nonce(signer.address)
+  if (wallet === null || used.kind !== 'agreed') return false
+  if (used.value <= wallet.nextNonce) return true
+  const unknown = new Set(numbersFrom(Math.max(wallet.nextNonce, wallet.knownNonce), used.value))
+  for (const batchId of await listUnsentBatches(sql, config.chainId)) {
+    const adopted = await adoptBatch(line, batchId)
+    if (adopted === 'silent') return false
+    if (adopted !== null) unknown.delete(adopted)
+  }
+  const [nonce] = unknown
+  if (nonce === undefined) {
+    await inLead(line, (inner) => saveNextNonce(inner, config.chainId, used.value))
+    return true
+  }
+  const detail = 'nonce ' + nonce + ' was used by a transaction that this database does not know'
+  await stopLine(line, { reason: 'foreign_transaction', detail, nonce: used.value - 1 })
+  return false
+}
+
+/** The nonce of the transaction that landed the batch; null: none did. */
+async function adoptBatch(line: Line, batchId: string): Promise<number | null | 'silent'> {
+  const { chain, config, clock } = line
+  const done = await chain.done(chainIdOf(batchId))
+  if (done.kind !== 'agreed') return 'silent'
+  if (!done.value) return null
+  const hashes = await chain.settledBy(chainIdOf(batchId))
+  const [hash] = hashes.kind === 'agreed' ? hashes.value : []
+  const transaction = hash === undefined ? null : await chain.transaction(hash)
+  if (hash === undefined || transaction?.kind !== 'agreed') return 'silent'
+  const { nonce } = transaction.value
+  const bytes = bytesOfHex(hash)
+  await inLead(line, async (sql) => {
+    const unsigned = { signed: Buffer.alloc(0), maxFeeWei: 0n, tipWei: 0n, now: clock.nowMs() }
+    await insertAttempt(sql, config.chainId, {
+      ...{ nonce, attempt: 0, batchId, hash: bytes, ...unsigned },
+    })
+    await saveStanding(sql, batchId, { status: 'submitted', hash: bytes, block: null })
+  })
+  line.log.warn({ batch: batchId, nonce }, 'adopted a batch that the chain has and we did not')
+  return nonce
+}
+
+function numbersFrom(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at)
+}

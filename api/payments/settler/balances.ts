@@ -1,0 +1,116 @@
+// Balances of holders at a finalized block: a surplus over the ledger is a deposit, anything else
+// stops the line. Money that stands on the chain only provisionally is never counted.
+import { centsOfUnits } from '../../../shared/token-units.ts'
+import type { Block } from '../chain/answers.ts'
+import { bytesOfHex, type Hex, hexOfBytes } from '../chain/hex.ts'
+import { readHolderUnits, recordDeposit } from '../ledger/index.ts'
+import { type HolderAccount, listHolders, saveFunds, suspendHolder } from './balance-store.ts'
+import { inLead, type Line } from './line.ts'
+import { stopLine } from './stop.ts'
+import { listAttempts } from './store.ts'
+import { readWallet, saveFinalBlock } from './wallet-store.ts'
+
+const CALL_ACCOUNTS = 500
+/** Chosen: accounts looked at per finalized block; larger installations go round. */
+const BLOCK_ACCOUNTS_MAX = 5000
+
+/** Where the next look begins, among the ids of accounts. */
+export interface BalanceCursor {
+  after: string
+}
+
+/**
+ * Compares the ledger with the chain at a finalized block that was not looked at yet. Waits while a
+ * transaction of ours up to that block has not landed: the sums would differ by it.
+ */
+export async function compareBalances(
+  line: Line,
+  finalized: Block,
+  cursor: BalanceCursor,
+): Promise<void> {
+  const { sql, chain, config } = line
+  const wallet = await readWallet(sql, config.chainId)
+  if (wallet === null) return
+  if (wallet.finalBlock !== null && wallet.finalHash !== null) {
+    if (finalized.number <= wallet.finalBlock) return
+    const former = await chain.block(wallet.finalBlock)
+    if (former.kind !== 'agreed') return
+    if (!bytesOfHex(former.value.hash).equals(wallet.finalHash)) {
+      const detail = 'block ' + wallet.finalBlock + ' was ' + hexOfBytes(wallet.finalHash)
+      return stopLine(line, { reason: 'finalized_block_replaced', detail })
+    }
+  }
+  if (!(await hasLanded(line, finalized, wallet.nextNonce))) return
+  const holders = await listHolders(sql, config, { after: cursor.after, most: BLOCK_ACCOUNTS_MAX })
+  for (let at = 0; at < holders.length; at += CALL_ACCOUNTS) {
+    const part = holders.slice(at, at + CALL_ACCOUNTS)
+    if (!(await comparePart(line, part, finalized))) return
+  }
+  const last = holders.at(-1)
+  cursor.after = holders.length < BLOCK_ACCOUNTS_MAX || last === undefined ? '' : last.id
+  const block = { number: finalized.number, hash: bytesOfHex(finalized.hash) }
+  await inLead(line, (inner) => saveFinalBlock(inner, config.chainId, block))
+}
+
+/** True where every transaction of ours up to the block has landed. */
+async function hasLanded(line: Line, { number }: Block, nextNonce: number): Promise<boolean> {
+  const [oldest] = await listAttempts(line.sql, line.config.chainId)
+  const landedBelow = oldest?.nonce ?? nextNonce
+  const used = await line.chain.nonce(line.signer.address, number)
+  return used.kind === 'agreed' && used.value <= landedBelow
+}
+
+/** False where the chain is silent, or settling stopped. */
+async function comparePart(
+  line: Line,
+  holders: readonly HolderAccount[],
+  { number }: Block,
+): Promise<boolean> {
+  const { chain, config } = line
+  const addresses = holders.map(({ address }) => address as Hex)
+  const answer = await chain.balances(addresses, number)
+  if (answer.kind !== 'agreed') return false
+  const units = answer.value.map((text) => BigInt(text))
+  const ids = holders.map(({ id }) => id)
+  const known = await readHolderUnits(line.sql, config, ids)
+  for (const [at, holder] of holders.entries()) {
+    const there = units[at] ?? 0n
+    const surplus = there - (known.get(holder.id) ?? 0n)
+    if (surplus < 0n) {
+      await stopApart(line, holder, { there, surplus, block: number })
+      return false
+    }
+    await showFunds(line, holder, { there, surplus, block: number })
+  }
+  return true
+}
+
+interface Seen {
+  /** Token units on the chain, and how many of them the ledger lacks. */
+  there: bigint
+  surplus: bigint
+  block: number
+}
+
+async function showFunds(line: Line, holder: HolderAccount, seen: Seen): Promise<void> {
+  const balanceCents = centsOfUnits(seen.there)
+  const fundedCents = Math.max(0, balanceCents + holder.capturedCents - holder.leavingCents)
+  const same = holder.balanceCents === balanceCents && holder.fundedCents === fundedCents
+  if (same && seen.surplus === 0n && holder.asOfBlock !== null) return
+  const { id, tenantId, clockOffsetMs } = holder
+  const { environment, chainId } = line.config
+  const entry = { tenantId, environment, chainId, now: line.clock.nowMs() + clockOffsetMs }
+  await inLead(line, async (sql) => {
+    if (seen.surplus > 0n) {
+      const { surplus: units, block } = seen
+      await recordDeposit(sql, entry, { paymentAccountId: id, units, block })
+    }
+    await saveFunds(sql, { id, balanceCents, fundedCents, block: seen.block })
+  })
+}
+
+async function stopApart(line: Line, { id }: HolderAccount, seen: Seen): Promise<void> {
+  await inLead(line, (sql) => suspendHolder(sql, id))
+  const detail = id + ' lacks ' + -seen.surplus + ' token units at block ' + seen.block
+  await stopLine(line, { reason: 'ledger_apart', detail })
+}

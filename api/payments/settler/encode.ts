@@ -1,0 +1,81 @@
+// Step 2: writes the exact call of a batch from the terms that the holders approved, and stores it.
+import { unitsOfCents } from '../../../shared/token-units.ts'
+import type { ChainPlace } from '../chain/chain.ts'
+import { readDer } from '../chain/der.ts'
+import { bytesOfHex, chainIdOf, type Hex, hexOfBytes } from '../chain/hex.ts'
+import { isRecord } from '../chain/json-rpc.ts'
+import {
+  type Approval,
+  type Assertion,
+  approvalHash,
+  assertionFor,
+  encodeSettle,
+} from '../chain/terms.ts'
+import { failBatch } from '../settlement-batches/index.ts'
+import { inLead, type Line } from './line.ts'
+import { type ChainItem, listChainItems, type OpenBatch, saveCall } from './store.ts'
+
+const NO_ADDRESS: Hex = `0x${'0'.repeat(40)}`
+
+/** The call of the batch; null where it cannot be written, and the batch has failed. */
+export async function encodeBatch(line: Line, batch: OpenBatch): Promise<Hex | null> {
+  if (batch.call !== null) return hexOfBytes(batch.call)
+  const items = await listChainItems(line.sql, batch.id)
+  const call = callOf(line.config, batch.id, items)
+  if (!call.startsWith('0x')) {
+    const failure = { stage: 'encoding', code: call, detail: null } as const
+    const failed = { batchId: batch.id, failure, now: line.clock.nowMs() }
+    if (await inLead(line, (sql) => failBatch(sql, failed))) line.counts.failed += 1
+    return null
+  }
+  await inLead(line, (sql) => saveCall(sql, batch.id, bytesOfHex(call as Hex)))
+  return call as Hex
+}
+
+/** The call in hex, or the word for the record that makes none. */
+function callOf(place: ChainPlace, batchId: string, items: readonly ChainItem[]): string {
+  const [first] = items
+  if (first === undefined) return 'batch_empty'
+  const captures = []
+  const refunds = []
+  for (const item of items) {
+    const approval = approvalOf(item)
+    if (!bytesOfHex(approvalHash(place, approval)).equals(item.approvalHash))
+      return 'approval_mismatch'
+    const amount = unitsOfCents(item.cents)
+    if (item.kind === 'refund') {
+      refunds.push({ id: chainIdOf(item.id), approval, amount })
+      continue
+    }
+    const assertion = readAssertion(item.assertion)
+    if (assertion === null) return 'assertion_missing'
+    captures.push({ approval, index: item.bit, amount, assertion })
+  }
+  const { payee, feeBps } = first
+  return encodeSettle({ id: chainIdOf(batchId), payee: payee as Hex, captures, refunds, feeBps })
+}
+
+function approvalOf(item: ChainItem): Approval {
+  return {
+    x: hexOfBytes(item.publicX),
+    y: hexOfBytes(item.publicY),
+    recovery: (item.recoveryAddress ?? NO_ADDRESS) as Hex,
+    payee: item.payee as Hex,
+    limit: unitsOfCents(item.limitCents),
+    validUntil: BigInt(item.validUntil),
+    salt: hexOfBytes(item.approvalSalt),
+  }
+}
+
+/** The stored assertion: three base64url texts, the signature in DER as browsers give it. */
+function readAssertion(stored: unknown): Assertion | null {
+  if (!isRecord(stored)) return null
+  const bytes = (name: string): Buffer => Buffer.from(String(stored[name] ?? ''), 'base64url')
+  const signature = readDer(bytes('signature'))
+  if (signature === null) return null
+  return assertionFor({
+    authenticatorData: bytes('authenticator_data'),
+    clientDataJson: bytes('client_data').toString('utf8'),
+    signature,
+  })
+}

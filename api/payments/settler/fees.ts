@@ -1,0 +1,33 @@
+// Fees of a transaction that waits too long: both rise by a quarter, in a new attempt of the same
+// call at the same nonce, stored first.
+import { readTransaction } from '../chain/signer.ts'
+import { inLead, type Line } from './line.ts'
+import { bytesOf, signAttempt, withinCap } from './sign.ts'
+import { type Attempt, insertAttempt } from './store.ts'
+
+/** Nodes replace a transaction from +10 % on. */
+const RISE = { times: 5n, by: 4n }
+
+/** True where a new attempt was stored; false where the old one waits, also at the cap. */
+export async function raiseFees(line: Line, newest: Attempt, head: number): Promise<boolean> {
+  const { sentBlock } = newest
+  if (sentBlock === null || head - sentBlock < line.pace.patienceBlocks) return false
+  if (newest.signed.length === 0) return false
+  const { maxFeeWei } = line.config
+  if (newest.maxFeeWei >= maxFeeWei) {
+    line.counts.atCap += 1
+    return false
+  }
+  const raised = (wei: bigint): bigint => (wei * RISE.times) / RISE.by + 1n
+  const fees = withinCap({ max: raised(newest.maxFeeWei), tip: raised(newest.tipWei) }, maxFeeWei)
+  const { to, data, gas } = readTransaction(bytesOf(newest))
+  const { nonce, batchId } = newest
+  const signed = await signAttempt(line, { nonce, to, data, gas, fees })
+  await inLead(line, (sql) =>
+    insertAttempt(sql, line.config.chainId, {
+      ...{ nonce, attempt: newest.attempt + 1, batchId, ...signed, now: line.clock.nowMs() },
+    }),
+  )
+  line.log.info({ nonce, max_fee_wei: String(fees.max) }, 'raised the fees of a transaction')
+  return true
+}

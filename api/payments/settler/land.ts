@@ -1,0 +1,98 @@
+// Step 7: the logs of a final receipt become the outcome of the batch, in one transaction. They
+// must sum to Settled, and tell of every capture and refund that was asked for, once.
+
+import type { SettlementFailure } from '../../../shared/schemas/payment.ts'
+import { centsOfUnits, unitsOfCents } from '../../../shared/token-units.ts'
+import type { Receipt } from '../chain/answers.ts'
+import { bytesOfHex, chainIdOf, type Hex, hexOfBytes } from '../chain/hex.ts'
+import { type Outcome, readOutcome } from '../chain/terms.ts'
+import { failBatch, landBatch } from '../settlement-batches/index.ts'
+import { inLead, type Line } from './line.ts'
+import { stopLine } from './stop.ts'
+import { type Attempt, type ChainItem, listChainItems, saveFinalNonce } from './store.ts'
+
+/** The receipt is final: the batch lands, or has failed; the nonce is used for good. */
+export async function landReceipt(line: Line, attempt: Attempt, receipt: Receipt): Promise<void> {
+  const { chainId } = line.config
+  const { nonce, batchId, hash } = attempt
+  const { number, hash: blockHash } = receipt.block
+  const now = line.clock.nowMs()
+  const block = {
+    transactionHash: hash,
+    blockNumber: number,
+    blockHash: bytesOfHex(blockHash),
+    gasUsed: receipt.gasUsed,
+  }
+  const final = { nonce, block: number }
+  if (batchId === null)
+    return void (await inLead(line, (sql) => saveFinalNonce(sql, chainId, final)))
+  if (receipt.status === 'reverted') {
+    const failure: SettlementFailure = { stage: 'transaction', code: 'reverted', detail: null }
+    const failed = await inLead(line, async (sql) => {
+      await saveFinalNonce(sql, chainId, final)
+      return failBatch(sql, { batchId, failure, now }, block)
+    })
+    if (failed) line.counts.failed += 1
+    line.log.warn({ batch: batchId, nonce }, 'batch failed: its transaction reverted')
+    return
+  }
+  const outcome = readOutcome(receipt.logs, chainIdOf(batchId), line.config.settlement)
+  const items = await listChainItems(line.sql, batchId)
+  const told = outcome === null ? null : matchOutcome(items, outcome)
+  if (outcome === null || told === null) {
+    const detail = 'the logs of ' + hexOfBytes(hash) + ' are not those of ' + batchId
+    return stopLine(line, { reason: 'outcome_apart', detail })
+  }
+  const landed = await inLead(line, async (sql) => {
+    await saveFinalNonce(sql, chainId, final)
+    const feeCents = centsOfUnits(outcome.fee)
+    return landBatch(sql, { batchId, ...told, feeUnits: outcome.fee, feeCents, ...block, now })
+  })
+  if (landed) line.counts.completed += 1
+}
+
+/**
+ * The items that landed and the failures of the others; null where a log names no item of the
+ * batch, another amount, or an item has no log.
+ */
+export function matchOutcome(
+  items: readonly ChainItem[],
+  outcome: Outcome,
+): { landed: ReadonlySet<string>; failures: ReadonlyMap<string, SettlementFailure> } | null {
+  const byName = new Map(items.map((item) => [nameOf(item), item]))
+  const landed = new Set<string>()
+  const failures = new Map<string, SettlementFailure>()
+  for (const { name, units, reason } of toldBy(outcome)) {
+    const item = byName.get(name)
+    if (item === undefined || landed.has(item.id) || failures.has(item.id)) return null
+    if (reason !== null) failures.set(item.id, { stage: item.kind, code: reason, detail: null })
+    else if (units === unitsOfCents(item.cents)) landed.add(item.id)
+    else return null
+  }
+  return landed.size + failures.size === items.length ? { landed, failures } : null
+}
+
+interface Told {
+  name: string
+  units: bigint
+  reason: string | null
+}
+
+function toldBy({ captured, failed, refunded, refundFailed }: Outcome): readonly Told[] {
+  return [
+    ...captured.map((each) => ({ name: captureName(each), units: each.units, reason: null })),
+    ...failed.map((each) => ({ name: captureName(each), units: 0n, reason: each.reason })),
+    ...refunded.map(({ id, units }) => ({ name: id, units, reason: null })),
+    ...refundFailed.map(({ id, reason }) => ({ name: id, units: 0n, reason })),
+  ]
+}
+
+function captureName({ approval, index }: { approval: Hex; index: number }): string {
+  return approval + '/' + index
+}
+
+function nameOf({ kind, id, approvalHash, bit }: ChainItem): string {
+  return kind === 'refund'
+    ? chainIdOf(id)
+    : captureName({ approval: hexOfBytes(approvalHash), index: bit })
+}

@@ -1,0 +1,41 @@
+// Step 3: runs the exact call on a node without sending it. A refused call costs no gas, and fails
+// its batch only after it was refused for a while.
+import { chainIdOf, type Hex } from '../chain/hex.ts'
+import { failBatch } from '../settlement-batches/index.ts'
+import { inLead, type Line } from './line.ts'
+import { type OpenBatch, saveRefusal } from './store.ts'
+
+/** The gas limit of the transaction; null where it is not to be sent now. */
+export async function rehearseBatch(
+  line: Line,
+  batch: OpenBatch,
+  call: Hex,
+): Promise<bigint | null> {
+  const rehearsal = await line.chain.rehearse(line.signer.address, call)
+  if (rehearsal.kind === 'passed') return rehearsal.gas
+  if (rehearsal.kind === 'silent') return null
+  const now = line.clock.nowMs()
+  // A batch that another copy of the database has sent is adopted, never failed.
+  const done = await line.chain.done(chainIdOf(batch.id))
+  if (done.kind !== 'agreed' || done.value) return null
+  if (batch.refusedSince === null) {
+    await inLead(line, (sql) => saveRefusal(sql, batch.id, now))
+    return null
+  }
+  if (now - batch.refusedSince < line.pace.refusedMsMax) return null
+  const code = rehearsal.reason.split(': ').at(-1) ?? rehearsal.reason
+  const failure = { stage: 'rehearsal', code: wordOf(code), detail: rehearsal.reason } as const
+  if (await inLead(line, (sql) => failBatch(sql, { batchId: batch.id, failure, now }))) {
+    line.counts.failed += 1
+    line.log.warn({ batch: batch.id, reason: rehearsal.reason }, 'batch failed: rehearsal refused')
+  }
+  return null
+}
+
+/** `NothingLanded` as `nothing_landed`. */
+function wordOf(reason: string): string {
+  return reason
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .replace(/\W+/g, '_')
+    .toLowerCase()
+}

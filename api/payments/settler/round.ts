@@ -1,0 +1,55 @@
+// One round of a line: follows what is in flight, compares balances, then closes, encodes,
+// rehearses, signs and sends. While the line is stopped it only looks.
+
+import { adoptUnknown } from './adopt.ts'
+import { type BalanceCursor, compareBalances } from './balances.ts'
+import { closeDue } from './close.ts'
+import { encodeBatch } from './encode.ts'
+import type { Line } from './line.ts'
+import { rehearseBatch } from './rehearse.ts'
+import type { SentAt } from './send.ts'
+import { IN_FLIGHT_MAX, signBatch } from './sign.ts'
+import { listOpenBatches } from './store.ts'
+import { readWallet } from './wallet-store.ts'
+import { watchNonces } from './watch.ts'
+
+/** State of a leader between its rounds; nothing of it is needed after a restart. */
+export interface RoundState {
+  sentAt: SentAt
+  cursor: BalanceCursor
+}
+
+export function newRoundState(): RoundState {
+  return { sentAt: new Map(), cursor: { after: '' } }
+}
+
+/** Never throws for a silent chain: the next round asks again. */
+export async function runRound(line: Line, state: RoundState): Promise<void> {
+  const { chain, config, counts } = line
+  await closeDue(line)
+  const problems = await chain.problems(line.signer.address)
+  counts.problems = problems
+  if (problems.length > 0) return
+  const [head, finalized] = await Promise.all([chain.head(), chain.finalized()])
+  if (head === null || finalized === null) return
+  const wallet = await readWallet(line.sql, config.chainId)
+  counts.stopped = wallet?.stopped?.reason ?? null
+  if (wallet === null || wallet.stopped !== null) return
+  if (!(await adoptUnknown(line))) return
+  const view = { head, finalized, sentAt: state.sentAt }
+  await watchNonces(line, view)
+  await compareBalances(line, finalized, state.cursor)
+  if (await signOpen(line)) await watchNonces(line, view)
+}
+
+/** Brings open batches to their transaction; true where one was signed. */
+async function signOpen(line: Line): Promise<boolean> {
+  let signed = false
+  for (const batch of await listOpenBatches(line.sql, line.config.chainId, IN_FLIGHT_MAX)) {
+    const call = await encodeBatch(line, batch)
+    const gas = call === null ? null : await rehearseBatch(line, batch, call)
+    if (call === null || gas === null) continue
+    if (await signBatch(line, { batchId: batch.id, call, gas })) signed = true
+  }
+  return signed
+}

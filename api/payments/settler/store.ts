@@ -1,0 +1,269 @@
+// Every SQL statement about batches in flight and their attempts.
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
+import type { SqlTag } from '../../database/pool.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import type { ClosingAccount } from '../settlement-batches/index.ts'
+
+/** A batch without a transaction yet. */
+export interface OpenBatch {
+  id: string
+  settlementAccountId: string
+  call: Buffer | null
+  refusedSince: EpochMs | null
+}
+
+/**
+ * Open batches, first of the account with the fewest transactions in flight: a tenant with many
+ * captures does not make another one wait.
+ */
+export async function listOpenBatches(
+  sql: SqlTag,
+  chainId: number,
+  most: number,
+): Promise<readonly OpenBatch[]> {
+  return sql<OpenBatch[]>`
+    select b.id, b.settlement_account_id as "settlementAccountId", b.call,
+      b.refused_since as "refusedSince"
+    from settlement_batches b
+    where b.chain_id = ${chainId} and b.status = 'open'
+    order by (
+      select count(*) from settlement_batches f
+      where f.settlement_account_id = b.settlement_account_id
+        and f.status in ('submitted', 'included')
+    ), b.id
+    limit ${most}`
+}
+
+/** An account of which items wait and no batch is open. */
+export interface WaitingAccount extends ClosingAccount {
+  address: string
+  schedule: { interval: 'continuous' } | { interval: 'daily'; hour: number }
+  clockOffsetMs: number
+  /** By the tenant's clock. */
+  oldestAt: EpochMs
+  waiting: number
+}
+
+export async function listWaitingAccounts(
+  sql: SqlTag,
+  { chainId, environment }: { chainId: number; environment: Environment },
+): Promise<readonly WaitingAccount[]> {
+  return sql<WaitingAccount[]>`
+    select a.id, a.tenant_id as "tenantId", a.environment, a.chain_id as "chainId",
+      a.fee_bps as "feeBps", a.address, a.schedule,
+      clock_offset(a.tenant_id, a.environment) as "clockOffsetMs",
+      min(w.created_at) as "oldestAt", count(*) as waiting
+    from (
+      select p.settlement_account_id as account, c.created_at
+      from payment_captures c join payments p on p.id = c.payment_id
+      where c.status = 'pending' and c.settlement_batch_id is null
+      union all
+      select p.settlement_account_id, r.created_at
+      from payment_refunds r join payments p on p.id = r.payment_id
+      where r.status in ('pending', 'awaiting_funds') and r.settlement_batch_id is null
+    ) w
+    join settlement_accounts a on a.id = w.account
+    where a.chain_id = ${chainId} and a.environment = ${environment}
+      and not exists (
+        select 1 from settlement_batches b
+        where b.settlement_account_id = a.id and b.status = 'open'
+      )
+    group by a.id
+    order by min(w.created_at), a.id`
+}
+
+export async function saveCall(sql: TxSql, batchId: string, call: Buffer): Promise<void> {
+  await sql`
+    update settlement_batches set call = ${call}
+    where id = ${batchId} and status = 'open' and call is null`
+}
+
+/** The first refusal stands until the rehearsal passes. */
+export async function saveRefusal(
+  sql: TxSql,
+  batchId: string,
+  since: EpochMs | null,
+): Promise<void> {
+  await sql`
+    update settlement_batches set refused_since = ${since}
+    where id = ${batchId} and status = 'open'`
+}
+
+export interface Attempt {
+  nonce: number
+  attempt: number
+  batchId: string | null
+  hash: Buffer
+  /** Empty where another copy of the database signed it: such bytes are not sent again. */
+  signed: Buffer
+  maxFeeWei: bigint
+  tipWei: bigint
+  sentBlock: number | null
+}
+
+/** Attempts whose nonce is not used for good, in the order of nonces, the newest of each first. */
+export async function listAttempts(sql: SqlTag, chainId: number): Promise<readonly Attempt[]> {
+  const rows = await sql<(Omit<Attempt, 'maxFeeWei' | 'tipWei'> & Fees)[]>`
+    select nonce, attempt, batch_id as "batchId", hash, signed, max_fee_wei::text as "maxFee",
+      tip_wei::text as tip, sent_block as "sentBlock"
+    from settlement_attempts where chain_id = ${chainId} and final_block is null
+    order by nonce, attempt desc`
+  return rows.map(({ maxFee, tip, ...row }) => ({
+    ...row,
+    maxFeeWei: BigInt(maxFee),
+    tipWei: BigInt(tip),
+  }))
+}
+
+interface Fees {
+  maxFee: string
+  tip: string
+}
+
+/** Number of nonces that are signed and not used for good. */
+export async function countInFlight(sql: SqlTag, chainId: number): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(distinct nonce) as count from settlement_attempts
+    where chain_id = ${chainId} and final_block is null`
+  return row?.count ?? 0
+}
+
+export async function insertAttempt(
+  sql: TxSql,
+  chainId: number,
+  attempt: Omit<Attempt, 'sentBlock'> & { now: EpochMs },
+): Promise<void> {
+  await sql`
+    insert into settlement_attempts (chain_id, nonce, attempt, batch_id, hash, signed, max_fee_wei,
+      tip_wei, created_at)
+    values (${chainId}, ${attempt.nonce}, ${attempt.attempt}, ${attempt.batchId}, ${attempt.hash},
+      ${attempt.signed}, ${String(attempt.maxFeeWei)}, ${String(attempt.tipWei)}, ${attempt.now})
+    on conflict do nothing`
+}
+
+export async function saveSent(
+  sql: TxSql,
+  chainId: number,
+  sent: { nonce: number; attempt: number; block: number },
+): Promise<void> {
+  await sql`
+    update settlement_attempts set sent_block = ${sent.block}
+    where chain_id = ${chainId} and nonce = ${sent.nonce} and attempt = ${sent.attempt}
+      and sent_block is null`
+}
+
+/** The nonce is used for good: none of its attempts is sent again. */
+export async function saveFinalNonce(
+  sql: TxSql,
+  chainId: number,
+  { nonce, block }: { nonce: number; block: number },
+): Promise<void> {
+  await sql`
+    update settlement_attempts set final_block = ${block}
+    where chain_id = ${chainId} and nonce = ${nonce}`
+}
+
+/** The transaction of a batch as it stands on the chain now; null: in no block. */
+export interface Standing {
+  status: 'submitted' | 'included'
+  hash: Buffer
+  block: { number: number; hash: Buffer; gasUsed: number } | null
+}
+
+/** Shows where a batch and its items stand; a batch that has ended keeps its end. */
+export async function saveStanding(
+  sql: TxSql,
+  batchId: string,
+  { status, hash, block }: Standing,
+): Promise<void> {
+  const moved = await sql`
+    update settlement_batches set status = ${status}, transaction_hash = ${hash},
+      block_number = ${block?.number ?? null}, block_hash = ${block?.hash ?? null},
+      gas_used = ${block?.gasUsed ?? null}, refused_since = null
+    where id = ${batchId} and status in ('open', 'submitted', 'included')
+    returning 1`
+  if (moved.length === 0) return
+  const waiting = ['pending', 'submitted', 'included']
+  await sql`
+    update payment_captures set status = ${status}
+    where settlement_batch_id = ${batchId} and status = any(${waiting}::text[])`
+  await sql`
+    update payment_refunds set status = ${status}
+    where settlement_batch_id = ${batchId} and status = any(${waiting}::text[])`
+}
+
+/** The batch needs another nonce: its own was used by a transaction of somebody else. */
+export async function reopenBatch(sql: TxSql, batchId: string): Promise<void> {
+  await sql`
+    update settlement_batches set status = 'open', transaction_hash = null, block_number = null,
+      block_hash = null, gas_used = null
+    where id = ${batchId} and status in ('submitted', 'included')`
+  await sql`
+    update payment_captures set status = 'pending'
+    where settlement_batch_id = ${batchId} and status in ('submitted', 'included')`
+  await sql`
+    update payment_refunds set status = 'pending'
+    where settlement_batch_id = ${batchId} and status in ('submitted', 'included')`
+}
+
+export interface KnownBatch {
+  id: string
+  status: string
+  blockNumber: number | null
+  blockHash: Buffer | null
+}
+
+export async function findBatch(sql: SqlTag, id: string): Promise<KnownBatch | null> {
+  const [row] = await sql<KnownBatch[]>`
+    select id, status, block_number as "blockNumber", block_hash as "blockHash"
+    from settlement_batches where id = ${id}`
+  return row ?? null
+}
+
+/** Batches that have not ended and have no transaction by this database. */
+export async function listUnsentBatches(sql: SqlTag, chainId: number): Promise<readonly string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from settlement_batches b
+    where chain_id = ${chainId} and status in ('open', 'submitted', 'included')
+      and not exists (select 1 from settlement_attempts a where a.batch_id = b.id)
+    order by id`
+  return rows.map(({ id }) => id)
+}
+
+/** A capture or refund as the chain names it. */
+export interface ChainItem {
+  kind: 'capture' | 'refund'
+  id: string
+  bit: number
+  cents: number
+  approvalHash: Buffer
+  approvalSalt: Buffer
+  validUntil: number
+  limitCents: number
+  payee: string
+  feeBps: number
+  publicX: Buffer
+  publicY: Buffer
+  recoveryAddress: string | null
+  assertion: unknown
+}
+
+/** Every capture and refund of a batch with the terms that the holder approved. */
+export async function listChainItems(sql: SqlTag, batchId: string): Promise<readonly ChainItem[]> {
+  const terms = sql`
+    p.approval_hash as "approvalHash", p.approval_salt as "approvalSalt",
+    p.approval_valid_until as "validUntil", p.amount_cents as "limitCents", s.address as payee,
+    s.fee_bps as "feeBps", a.public_x as "publicX", a.public_y as "publicY",
+    a.recovery_address as "recoveryAddress", p.assertion
+    from payments p
+    join settlement_accounts s on s.id = p.settlement_account_id
+    join payment_accounts a on a.id = p.payment_account_id`
+  return sql<ChainItem[]>`
+    select 'capture' as kind, i.id, i.bit, i.amount_cents as cents, ${terms}
+    join payment_captures i on i.payment_id = p.id where i.settlement_batch_id = ${batchId}
+    union all
+    select 'refund', i.id, 0::smallint, i.amount_cents, ${terms}
+    join payment_refunds i on i.payment_id = p.id where i.settlement_batch_id = ${batchId}
+    order by kind, id`
+}

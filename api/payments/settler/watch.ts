@@ -1,0 +1,122 @@
+// Step 6: follows every nonce that is not used for good, by the hashes of all its attempts.
+// Included is provisional. Silence and disagreement of the RPCs change nothing.
+import type { Block, Receipt } from '../chain/answers.ts'
+import { bytesOfHex, hexOfBytes } from '../chain/hex.ts'
+import { raiseFees } from './fees.ts'
+import { landReceipt } from './land.ts'
+import { inLead, type Line } from './line.ts'
+import { type SentAt, sendAttempt } from './send.ts'
+import { stopLine } from './stop.ts'
+import {
+  type Attempt,
+  findBatch,
+  listAttempts,
+  reopenBatch,
+  saveFinalNonce,
+  saveStanding,
+} from './store.ts'
+
+export interface View {
+  /** The highest block that every RPC has. */
+  head: Block
+  finalized: Block
+  sentAt: SentAt
+}
+
+/** Looks at every nonce in flight once: sends, raises, shows, lands. */
+export async function watchNonces(line: Line, view: View): Promise<void> {
+  const attempts = await listAttempts(line.sql, line.config.chainId)
+  const byNonce = Map.groupBy(attempts, ({ nonce }) => nonce)
+  line.counts.inFlight = byNonce.size
+  for (const group of byNonce.values()) await watchNonce(line, group, view)
+}
+
+async function watchNonce(line: Line, group: readonly Attempt[], view: View): Promise<void> {
+  const [newest] = group
+  if (newest === undefined) return
+  const found = await findReceipt(line, group)
+  if (found === 'unknown') return
+  if (found !== 'none') return follow(line, found, view)
+  if (await isReplaced(line, newest)) await showSubmitted(line, newest)
+  if (await isForeign(line, newest, view)) return freeNonce(line, group, view)
+  for (const attempt of group) await sendAttempt(line, attempt, { ...view, head: view.head.number })
+  await raiseFees(line, newest, view.head.number)
+}
+
+interface Found {
+  attempt: Attempt
+  receipt: Receipt
+}
+
+/** A receipt of any attempt; `unknown` where the RPCs are silent or disagree about one. */
+async function findReceipt(
+  line: Line,
+  group: readonly Attempt[],
+): Promise<Found | 'none' | 'unknown'> {
+  let known = true
+  for (const attempt of group) {
+    const answer = await line.chain.receipt(hexOfBytes(attempt.hash))
+    if (answer.kind === 'agreed' && answer.value !== 'none')
+      return { attempt, receipt: answer.value }
+    if (answer.kind === 'disagreed') {
+      line.counts.disagreements += 1
+      line.log.warn({ nonce: attempt.nonce, hosts: answer.hosts }, 'RPCs disagree on a receipt')
+    }
+    known &&= answer.kind === 'agreed'
+  }
+  return known ? 'none' : 'unknown'
+}
+
+async function follow(line: Line, { attempt, receipt }: Found, view: View): Promise<void> {
+  const { block, gasUsed } = receipt
+  const { batchId } = attempt
+  if (batchId !== null) {
+    const standing = { number: block.number, hash: bytesOfHex(block.hash), gasUsed }
+    await inLead(line, (sql) =>
+      saveStanding(sql, batchId, { status: 'included', hash: attempt.hash, block: standing }),
+    )
+  }
+  if (block.number > view.finalized.number) return
+  // The chain itself must still have this block: a receipt may be older than a replacement.
+  const same = await line.chain.block(block.number)
+  if (same.kind !== 'agreed' || same.value.hash !== block.hash) return
+  await landReceipt(line, attempt, receipt)
+}
+
+/** A batch that stood in a block which the chain has replaced is submitted again. */
+async function isReplaced(line: Line, { batchId }: Attempt): Promise<boolean> {
+  const batch = batchId === null ? null : await findBatch(line.sql, batchId)
+  if (batch === null || batch.blockNumber === null || batch.blockHash === null) return false
+  const there = await line.chain.block(batch.blockNumber)
+  // A node without the block lags: only another block at its height is a replacement.
+  return there.kind === 'agreed' && !bytesOfHex(there.value.hash).equals(batch.blockHash)
+}
+
+async function showSubmitted(line: Line, { batchId, hash }: Attempt): Promise<void> {
+  if (batchId === null) return
+  line.counts.reorgs += 1
+  line.log.warn({ batch: batchId }, 'the block of a batch was replaced')
+  await inLead(line, (sql) =>
+    saveStanding(sql, batchId, { status: 'submitted', hash, block: null }),
+  )
+}
+
+/** True where the nonce is used at a finalized block, and by none of our attempts. */
+async function isForeign(line: Line, { nonce }: Attempt, { finalized }: View): Promise<boolean> {
+  const used = await line.chain.nonce(line.signer.address, finalized.number)
+  return used.kind === 'agreed' && used.value > nonce
+}
+
+/** Settling stops; after the operator's word the batch gets another nonce. */
+async function freeNonce(line: Line, group: readonly Attempt[], view: View): Promise<void> {
+  const [{ nonce, batchId } = { nonce: 0, batchId: null }] = group
+  const known = await inLead(line, async (sql, wallet) => {
+    if (nonce >= wallet.knownNonce) return false
+    await saveFinalNonce(sql, line.config.chainId, { nonce, block: view.finalized.number })
+    if (batchId !== null) await reopenBatch(sql, batchId)
+    return true
+  })
+  if (known) return
+  const detail = 'nonce ' + nonce + ' was used by a transaction that this database does not know'
+  await stopLine(line, { reason: 'foreign_transaction', detail, nonce })
+}

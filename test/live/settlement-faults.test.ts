@@ -1,0 +1,344 @@
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Test, test } from 'tap'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { openOutsideCaller } from '../../api/http/outside-caller.ts'
+import { createJsonRpc } from '../../api/payments/chain/json-rpc.ts'
+import { LeadLost } from '../../api/payments/settler/line.ts'
+import { runRound } from '../../api/payments/settler/round.ts'
+import { hasAnvil } from '../../scripts/chain-peer/anvil.ts'
+import { systemClock } from '../../shared/clock.ts'
+import { startRpcFake } from '../fakes/rpc.ts'
+import { COMPILED } from '../harness/compiled.ts'
+import {
+  ledgerCents,
+  type Payee,
+  type Payer,
+  pay,
+  type SettlementStand,
+  startSettlement,
+  TEST_MASTER_KEY,
+  unitsOf,
+} from '../harness/settlement.ts'
+import { happens } from '../harness/until.ts'
+
+const SETTLER = new URL('../../api/payments/settler/main.ts', import.meta.url).pathname
+const CENTS = 10
+/** Kills of the short form; SVC_TEST_KILLS asks for more. */
+const KILLS = Number(process.env['SVC_TEST_KILLS'] ?? 6)
+
+interface World {
+  at: SettlementStand
+  payer: Payer
+  payee: Payee
+}
+
+async function world(t: Test): Promise<World> {
+  const at = await startSettlement(t)
+  const tenant = await at.newTenant()
+  const [payee, payer] = [await at.addPayee(tenant, 0), await at.addPayer(tenant, 100_000)]
+  await at.mine(2)
+  await at.round()
+  return { at, payer, payee }
+}
+
+async function latest({ sql }: SettlementStand) {
+  const [row] = await sql<{ id: string; status: string; failure: { code: string } | null }[]>`
+    select id, status, failure from settlement_batches order by id desc limit 1`
+  return row
+}
+
+/** Each landed cent was paid once: chain, ledger and payments tell the same. */
+async function paidOnce(t: Test, { at, payer, payee }: World): Promise<void> {
+  const [landed] = await at.sql<{ cents: number }[]>`
+    select coalesce(sum(amount_cents), 0)::bigint as cents from payment_captures
+    where status = 'landed'`
+  const [paid = 0n, left = 0n] = await unitsOf(at, [payee.address, payer.address])
+  t.equal(paid, BigInt(landed?.cents ?? 0) * 10_000n, 'the payee has what landed')
+  t.equal(left, 1_000_000_000n - paid, 'and the payer the rest')
+  t.equal((await ledgerCents(at.sql))['paid'] ?? 0, landed?.cents, 'so says the ledger')
+  const [events] = await at.sql<{ count: number; batches: number }[]>`
+    select count(*), (select count(*) from settlement_batches where status = 'completed') as batches
+    from events where type = 'payment.settlement_batch_completed'`
+  t.equal(events?.count, events?.batches, 'one event for each batch')
+}
+
+test('faults of the chain', async (t) => {
+  if (!hasAnvil) return t.comment('A chain needs anvil, which npm has for Linux x64 only.')
+  const stage = await world(t)
+  const { at, payer, payee } = stage
+  const one = () => pay(at, { payer, payee, cents: CENTS })
+
+  await t.test('a reorganization before finality is no event, and nothing is lost', async (t) => {
+    for (const depth of [1, 2]) {
+      await one()
+      await at.round()
+      await at.mine(1)
+      await at.round()
+      t.match(await latest(at), { status: 'included' })
+      if (depth === 2) await at.mine(1)
+      await at.ask('anvil_reorg', [depth, []])
+      await at.round()
+      t.match(await latest(at), { status: 'submitted' }, 'the same bytes are sent again')
+      await at.settle()
+      t.match(await latest(at), { status: 'completed' })
+    }
+    t.equal(at.line.counts.reorgs, 2)
+    await paidOnce(t, stage)
+  })
+
+  await t.test('fees rise with the same call and nonce, and either attempt may land', async (t) => {
+    await one()
+    await at.round()
+    // The pool drops it, and blocks pass without it.
+    await at.ask('anvil_dropAllTransactions', [])
+    await at.mine(4)
+    await at.round()
+    const attempts = await at.sql<{ nonce: number; signed: Buffer; max: string }[]>`
+      select nonce, signed, max_fee_wei::text as max from settlement_attempts
+      where final_block is null order by attempt`
+    t.equal(attempts.length, 2, 'a new attempt is stored')
+    t.equal(new Set(attempts.map(({ nonce }) => nonce)).size, 1)
+    t.ok(BigInt(attempts[1]?.max ?? 0) * 100n > BigInt(attempts[0]?.max ?? 0) * 110n)
+    // The older one is mined after all.
+    await at.ask('anvil_dropAllTransactions', [])
+    await at.ask('eth_sendRawTransaction', ['0x' + attempts[0]?.signed.toString('hex')])
+    await at.mine(3)
+    await at.round()
+    t.match(await latest(at), { status: 'completed' })
+    await paidOnce(t, stage)
+  })
+
+  await t.test('RPCs that are away or disagree delay and fail nothing', async (t) => {
+    const fake = await startRpcFake(at.url)
+    t.teardown(() => fake.close())
+    const bounds = { callMsMax: 10_000, answerBytesMax: 16_000_000 }
+    const caller = openOutsideCaller({ clock: systemClock, ...bounds })
+    t.teardown(() => caller.close())
+    const rpcs = [at.rpc, createJsonRpc(fake.url, caller)]
+    const { line, state } = await at.newLine(rpcs)
+    await one()
+    await runRound(line, state)
+    await at.mine(3)
+    const lies: ((method: string, result: unknown) => unknown)[] = [
+      (method) => (method === 'eth_getTransactionReceipt' ? null : undefined),
+      (method, result) =>
+        method === 'eth_getTransactionReceipt' ? { ...(result as object), logs: [] } : undefined,
+    ]
+    for (const lie of lies) {
+      fake.change = lie
+      await runRound(line, state)
+      t.match(await latest(at), { status: 'submitted' }, 'disagreement stops landing')
+    }
+    t.ok(line.counts.disagreements >= 2)
+    fake.change = (method, result) =>
+      method === 'eth_getBlockByNumber' && (result as { number: string }).number !== '0x0'
+        ? { ...(result as object), number: '0x2' }
+        : undefined
+    await runRound(line, state)
+    t.not((await latest(at))?.status, 'completed', 'a node that lags makes nothing final early')
+    fake.change = () => 'lost'
+    await runRound(line, state)
+    t.match(await latest(at), { status: 'completed' }, 'one honest node is enough in the sandbox')
+    await paidOnce(t, stage)
+    const back = await at.newLine()
+    Object.assign(at.line, { epoch: back.line.epoch })
+  })
+
+  await t.test('a second settler takes over; the first one can write no more', async (t) => {
+    await one()
+    const { line, state } = await at.newLine()
+    await t.rejects(at.round(), LeadLost)
+    await runRound(line, state)
+    await at.mine(3)
+    await runRound(line, state)
+    t.match(await latest(at), { status: 'completed' })
+    await paidOnce(t, stage)
+    Object.assign(at.line, { epoch: line.epoch })
+  })
+
+  await t.test('a database older than the chain adopts what it finds there', async (t) => {
+    await one()
+    await at.round()
+    await at.mine(3)
+    // The database as it was before the signature.
+    await at.sql`delete from settlement_attempts where final_block is null`
+    await at.sql`update settlement_wallets set next_nonce = next_nonce - 1`
+    await at.sql`
+      update settlement_batches set status = 'open', transaction_hash = null where status <> 'completed'`
+    await at.sql`update payment_captures set status = 'pending' where status = 'submitted'`
+    await at.round()
+    await at.round()
+    t.match(await latest(at), { status: 'completed' })
+    await paidOnce(t, stage)
+  })
+
+  await t.test('a payee that the token blocks fails alone', async (t) => {
+    const other = await at.addPayee(payer.tenant, 0)
+    await at.sandbox.callToken('setBlocked', [other.address, true])
+    const bad = await pay(at, { payer, payee: other, cents: CENTS })
+    const good = await one()
+    await at.round()
+    await at.round()
+    at.clock.nowMs += 6000
+    await at.settle()
+    t.match(await at.sql`select status from payment_captures where id = ${bad.captureId}`, [
+      { status: 'failed' },
+    ])
+    t.match(await at.sql`select status from payment_captures where id = ${good.captureId}`, [
+      { status: 'landed' },
+    ])
+    await paidOnce(t, stage)
+  })
+
+  await t.test(
+    'a token that pauses in the block reverts the batch, and a retry pays once',
+    async (t) => {
+      const { captureId } = await one()
+      await at.round()
+      await at.ask('anvil_dropAllTransactions', [])
+      await at.sandbox.callToken('setPaused', [true])
+      await at.settle()
+      t.match(await latest(at), { status: 'failed', failure: { code: 'reverted' } })
+      await at.sandbox.callToken('setPaused', [false])
+      await at.sql`
+      update payment_captures set status = 'pending', settlement_batch_id = null
+      where id = ${captureId}`
+      await at.sql`
+      update payments set capture_failed_cents = 0, capture_pending_cents = amount_cents
+      where capture_failed_cents > 0 and settlement_account_id = ${payee.id}`
+      await at.settle()
+      t.match(await latest(at), { status: 'completed' })
+      await paidOnce(t, stage)
+    },
+  )
+
+  await t.test('a foreign transaction at our nonce stops settling until a word', async (t) => {
+    const [wallet] = await at.sql<{ next: number }[]>`
+      select next_nonce as next from settlement_wallets`
+    await at.ask('anvil_setNonce', [
+      at.line.signer.address,
+      '0x' + ((wallet?.next ?? 0) + 1).toString(16),
+    ])
+    await at.mine(1)
+    const { captureId } = await one()
+    await at.round()
+    const stopped = await at.sql<{ stopped: { reason: string } | null }[]>`
+      select stopped from settlement_wallets`
+    t.match(stopped, [{ stopped: { reason: 'foreign_transaction' } }])
+    await at.settle()
+    t.match(await at.sql`select status from payment_captures where id = ${captureId}`, [
+      { status: 'pending' },
+    ])
+    await at.sql`
+      update settlement_wallets set known_nonce = (stopped ->> 'nonce')::bigint + 1, stopped = null`
+    await at.settle()
+    t.match(await latest(at), { status: 'completed' })
+    await paidOnce(t, stage)
+  })
+
+  await t.test('another sponsor, genesis or contract: nothing is sent', async (t) => {
+    await one()
+    const { line, state } = await at.newLine()
+    Object.assign(at.line, { epoch: line.epoch })
+    for (const change of [
+      { genesisHash: '0x' + '1'.repeat(64) },
+      { settlement: at.config.token },
+    ]) {
+      Object.assign(line.chain, { place: { ...at.config, ...change } })
+      await runRound(line, state)
+      t.ok(line.counts.problems.length > 0)
+      t.match(await latest(at), { status: 'open' })
+    }
+    const stranger = privateKeyToAccount(generatePrivateKey()).address
+    t.match(await at.line.chain.problems(stranger), [
+      'sponsor of Settlement: not the configured one',
+    ])
+    await at.settle()
+    t.match(await latest(at), { status: 'completed' })
+  })
+
+  await t.test('money that leaves an account without us stops settling', async (t) => {
+    await at.sql`
+      insert into ledger_transfers (id, chain_id, environment, debit, credit, units, cause, cause_id,
+        created_at)
+      select 'ltr_test', chain_id, environment, (select id from ledger_accounts where kind = 'world'),
+        id, 10000, 'test', 'test', 0 from ledger_accounts where kind = 'available'`
+    await at.sql`update ledger_accounts set balance = balance + 10000 where kind = 'available'`
+    await at.mine(3)
+    await at.round()
+    t.match(await at.sql`select stopped ->> 'reason' as reason from settlement_wallets`, [
+      { reason: 'ledger_apart' },
+    ])
+    t.match(await at.sql`select status from payment_accounts where id = ${payer.id}`, [
+      { status: 'suspended' },
+    ])
+  })
+})
+
+test('a settler that is killed again and again pays each capture once', async (t) => {
+  if (!hasAnvil) return t.comment('A chain needs anvil, which npm has for Linux x64 only.')
+  const stage = await world(t)
+  const { at, payer, payee } = stage
+  const { token, settlement, genesisHash } = at.config
+  const directory = t.testdir()
+  const path = join(directory, 'chain.json')
+  const chain = {
+    ...{ chain_id: at.config.chainId, genesis_hash: genesisHash, rpc_urls: [at.url] },
+    ...{ token, settlement, finality: 'finalized', max_fee_gwei: 100, signer: { kind: 'local' } },
+  }
+  writeFileSync(path, JSON.stringify(chain))
+  const environment = {
+    ...COMPILED,
+    ...{ DATABASE_URL: at.databaseUrl, SVC_DATA_DIR: directory, SVC_CHAIN_SANDBOX: path },
+    SVC_MASTER_KEY: TEST_MASTER_KEY,
+  }
+  let output = ''
+  const start = () => {
+    const child = spawn(process.execPath, [SETTLER], {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (bytes) => {
+        output += bytes
+      })
+    return child
+  }
+  const asked: string[] = []
+  for (let kill = 0; kill < KILLS; kill++) {
+    asked.push((await pay(at, { payer, payee, cents: CENTS })).captureId)
+    const child = start()
+    const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+    // Each time a little later in the line: before the lead, at a signature, at a landing.
+    const step = kill % 6
+    await happens(async () => {
+      await at.mine(1)
+      const [row] = await at.sql<{ signed: number; landed: number }[]>`
+        select (select count(*) from settlement_attempts) as signed,
+          (select count(*) from payment_captures where status = 'landed') as landed`
+      if (step < 2) return output.includes('settling')
+      if (step < 4) return (row?.signed ?? 0) > Math.max(0, kill - 3)
+      return (row?.landed ?? 0) > 0
+    }, 20_000)
+    child.kill('SIGKILL')
+    await gone
+  }
+  const child = start()
+  const done = await happens(async () => {
+    await at.mine(1)
+    const [row] = await at.sql<{ open: number }[]>`
+      select count(*) as open from payment_captures where status <> 'landed'`
+    return row?.open === 0
+  }, 60_000)
+  t.ok(done, 'every capture landed')
+  child.kill('SIGTERM')
+  await new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  await paidOnce(t, stage)
+  t.equal(new Set(asked).size, KILLS)
+  const [wallet] = await at.sql<{ sealed: string }[]>`
+    select sealed_key as sealed from settlement_wallets`
+  t.notMatch(output, wallet?.sealed ?? 'sealed')
+  t.notMatch(output, /0x[0-9a-f]{64}\b(?!.*hash)/, 'no key reaches the log')
+})

@@ -1,0 +1,89 @@
+import { test } from 'tap'
+import { chainIdOf, type Hex, hexOfBytes } from '../../api/payments/chain/hex.ts'
+import { chooseItems } from '../../api/payments/settlement-batches/close.ts'
+import type { WaitingItem } from '../../api/payments/settlement-batches/store.ts'
+import { dueTrigger } from '../../api/payments/settler/close.ts'
+import { matchOutcome } from '../../api/payments/settler/land.ts'
+import type { ChainItem } from '../../api/payments/settler/store.ts'
+import { unitsOfCents } from '../../shared/token-units.ts'
+
+const capture = (id: string, cents: number, bytes = 300): WaitingItem => ({
+  ...{ kind: 'capture', id, cents, bytes },
+})
+const refund = (id: string, cents: number): WaitingItem => ({
+  ...{ kind: 'refund', id, cents, bytes: 0 },
+})
+
+test('a batch takes refunds as far as its captures and the allowance pay them', (t) => {
+  const waiting = [refund('r1', 60), capture('c1', 100), refund('r2', 50), refund('r3', 39)]
+  const none = chooseItems(waiting, { feeBps: 100, drawableCents: 0 })
+  t.same(
+    none.taken.map(({ id }) => id),
+    ['r1', 'c1', 'r3'],
+    'a fee of 1 leaves 99',
+  )
+  t.same(
+    none.short.map(({ id }) => id),
+    ['r2'],
+  )
+  t.equal(none.grossCents, 100)
+  const more = chooseItems(waiting, { feeBps: 100, drawableCents: 50 })
+  t.same(more.short, [])
+  t.same(chooseItems([refund('r1', 1)], { feeBps: 0, drawableCents: 0 }).taken, [])
+  t.end()
+})
+
+test('a batch stays below the bytes that a node takes', (t) => {
+  const large = Array.from({ length: 100 }, (_, at) => capture('c' + at, 1, 2000))
+  const { taken } = chooseItems(large, { feeBps: 0, drawableCents: 0 })
+  t.equal(taken.length, 39)
+  const huge = chooseItems([capture('c', 1, 1_000_000)], { feeBps: 0, drawableCents: 0 })
+  t.equal(huge.taken.length, 1, 'one item always goes alone')
+  t.end()
+})
+
+test('an account is due by its interval, its size or its hour', (t) => {
+  const now = Date.UTC(2026, 10, 20, 12)
+  const continuous = { schedule: { interval: 'continuous' }, oldestAt: now - 999 } as const
+  const pace = { intervalMs: 1000 }
+  t.equal(dueTrigger({ ...continuous, waiting: 1 }, now, pace), null)
+  t.equal(dueTrigger({ ...continuous, waiting: 1 }, now + 1, pace), 'interval')
+  t.equal(dueTrigger({ ...continuous, waiting: 100 }, now, pace), 'size')
+  const daily = { schedule: { interval: 'daily', hour: 12 }, waiting: 500 } as const
+  t.equal(dueTrigger({ ...daily, oldestAt: now - 1 }, now, pace), 'interval')
+  t.equal(dueTrigger({ ...daily, oldestAt: now }, now, pace), null, 'after the cut-off')
+  t.equal(dueTrigger({ ...daily, oldestAt: now - 1 }, now - 1, pace), null, 'before it')
+  t.end()
+})
+
+test('the logs must tell of every item, once and with its amount', (t) => {
+  const hash = Buffer.alloc(32, 7)
+  const approval = hexOfBytes(hash)
+  const base = { approvalHash: hash, cents: 5 } as ChainItem
+  const items: ChainItem[] = [
+    { ...base, kind: 'capture', id: 'cap_1', bit: 0 },
+    { ...base, kind: 'capture', id: 'cap_2', bit: 1 },
+    { ...base, kind: 'refund', id: 'ref_1' },
+  ]
+  const units = unitsOfCents(5)
+  const outcome = {
+    captured: [{ approval, index: 0, units }],
+    failed: [{ approval, index: 1, reason: 'expired' as const }],
+    refunded: [{ id: chainIdOf('ref_1'), units }],
+    refundFailed: [],
+    ...{ gross: units, refunds: units, fee: 0n },
+  }
+  const told = matchOutcome(items, outcome)
+  t.same([...(told?.landed ?? [])], ['cap_1', 'ref_1'])
+  t.same(told?.failures.get('cap_2'), { stage: 'capture', code: 'expired', detail: null })
+  const other: Hex = `0x${'09'.repeat(32)}`
+  const wrong = [
+    { ...outcome, failed: [] },
+    { ...outcome, captured: [{ approval, index: 0, units: units + 1n }] },
+    { ...outcome, captured: [{ approval: other, index: 0, units }] },
+    { ...outcome, captured: [...outcome.captured, ...outcome.captured] },
+    { ...outcome, failed: [...outcome.failed, { approval, index: 0, reason: 'expired' as const }] },
+  ]
+  for (const each of wrong) t.equal(matchOutcome(items, each), null)
+  t.end()
+})
