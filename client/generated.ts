@@ -2232,9 +2232,9 @@ export interface SpendingControl {
   created: number
   /** True in live, false in the sandbox. */
   livemode: boolean
-  /** The level of the subject it binds: a program, a cardholder or a card. */
-  scope: 'program' | 'cardholder' | 'card'
-  /** The program, cardholder or card that it binds. */
+  /** The level of the subject it binds: a program, a cardholder, a card or a payment account. */
+  scope: 'program' | 'cardholder' | 'card' | 'payment_account'
+  /** The program, cardholder, card or payment account that it binds. */
   subject_id: string
   /** A draft only reports; an active control binds; a retired one does neither. */
   state: 'draft' | 'active' | 'retired'
@@ -5458,9 +5458,9 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
-      /** The level of the subject it binds: a program, a cardholder or a card. */
-      scope?: 'program' | 'cardholder' | 'card'
-      /** The program, cardholder or card that it binds. */
+      /** The level of the subject it binds: a program, a cardholder, a card or a payment account. */
+      scope?: 'program' | 'cardholder' | 'card' | 'payment_account'
+      /** The program, cardholder, card or payment account that it binds. */
       subject_id?: string
       /** A draft only reports; an active control binds; a retired one does neither. */
       state?: 'draft' | 'active' | 'retired'
@@ -5472,9 +5472,9 @@ export interface Operations {
   /** Makes a spending control on a program, a cardholder or a card; as a draft it is judged in shadow only. Scope write. */
   createSpendingControl: {
     input: {
-      /** The level of the subject it binds: a program, a cardholder or a card. */
-      scope: 'program' | 'cardholder' | 'card'
-      /** The program, cardholder or card that it binds. */
+      /** The level of the subject it binds: a program, a cardholder, a card or a payment account. */
+      scope: 'program' | 'cardholder' | 'card' | 'payment_account'
+      /** The program, cardholder, card or payment account that it binds. */
       subject_id: string
       /** A draft only reports; an active control binds; a retired one does neither. */
       state?: 'draft' | 'active'

@@ -38,10 +38,10 @@ export async function applyEntries(
   )
   const batch = applied(() => batchOf(entries, stored, suspended))
   await writeBatch(sql, batch)
-  await recordShadowVerdicts(sql, shadowVerdicts(batch.moments))
+  const payments = entries.filter((entry) => entry.to === 'payments')
+  await recordShadowVerdicts(sql, shadowVerdicts(batch.moments, payments))
   const unmatched = entries.filter((entry) => entry.to === 'unmatched_messages')
   if (unmatched.length > 0) await insertUnmatched(sql, unmatched)
-  const payments = entries.filter((entry) => entry.to === 'payments')
   const refused = payments.length === 0 ? [] : await parts.payments.applyEntries(sql, payments)
   await quarantine(sql, [...batch.refused, ...refused], parts)
 }

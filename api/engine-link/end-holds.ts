@@ -1,9 +1,12 @@
 // Ends holds of tenants whose sandbox clock is ahead: the engine's own timer knows only its own
-// time, so the API names the expired ones. A hold that the engine has ended meanwhile stays as it
-// is; until that end is drained the same holds are named again.
+// time, so the API names the expired ones. Holds of payments end at their exact moment in this way,
+// because the timer ends holds on the full hour. A hold that the engine has ended meanwhile stays
+// as it is; until that end is drained the same holds are named again.
 import type { EpochMs } from '../../shared/clock.ts'
+import { PAYMENTS_NETWORK } from '../../shared/schemas/network-message.ts'
+import type { Environment } from '../../shared/wire/config-records.ts'
 import type { HoldToEnd } from '../../shared/wire/control.ts'
-import { decodeEntry } from '../../shared/wire/journal-entry.ts'
+import { decodeEntry, transactionLink } from '../../shared/wire/journal-entry.ts'
 import { withDeadline } from '../database/deadline.ts'
 import type { Sql } from '../database/pool.ts'
 import type { Job } from '../jobs/job.ts'
@@ -18,16 +21,22 @@ export interface HoldParts {
   watch: { readonly agrees: boolean }
 }
 
-export function endHoldsJob({ client, watch }: HoldParts): Job {
+type Find = (sql: Sql, range: { now: EpochMs; most: number }) => Promise<HoldToEnd[]>
+
+export function endHoldsJobs(parts: HoldParts): readonly Job[] {
+  return [jobOf(parts, 'end_holds', holdsOver), jobOf(parts, 'end_payment_holds', paymentHoldsOver)]
+}
+
+function jobOf({ client, watch }: HoldParts, name: string, find: Find): Job {
   return {
-    name: 'end_holds',
+    name,
     every: LOOK_MS,
     lease: QUERY_MS_MAX,
     batch: 100,
     // The engine's end of a hold is drained meanwhile.
     pace: LOOK_MS,
     async run({ sql, now, batch }) {
-      const holds = watch.agrees ? await holdsOver(sql, { now, most: batch }) : []
+      const holds = watch.agrees ? await find(sql, { now, most: batch }) : []
       if (holds.length > 0) await client.endHolds(holds)
       return holds.length
     },
@@ -55,4 +64,41 @@ async function holdsOver(
     const effect = 'effect' in decoded ? decoded.effect : null
     return effect === null ? [] : [{ transaction_id: id, link: effect.link, now_ms: nowMs }]
   })
+}
+
+/** Returns payments with an open hold that are expired by their tenant's clock. */
+async function paymentHoldsOver(
+  sql: Sql,
+  { now, most }: { now: EpochMs; most: number },
+): Promise<HoldToEnd[]> {
+  const rows = await withDeadline(
+    sql<PaymentHold[]>`
+      select p.id, p.environment, p.transaction_id as "transactionId",
+        coalesce(a.windows_id, a.id) as "windowsId", ${now} + c.offset_ms as "nowMs"
+      from (
+        select null::text as tenant_id, 0::bigint as offset_ms
+        union all select tenant_id, offset_ms from sandbox_clocks where offset_ms > 0
+      ) c
+      join payments p on p.expires_at <= ${now} + c.offset_ms
+        and (c.tenant_id is null or (p.tenant_id = c.tenant_id and p.environment = 'sandbox'))
+        and p.status in ('needs_confirmation', 'authorized', 'confirmed', 'partially_captured')
+        and p.transaction_id is not null
+      join payment_accounts a on a.id = p.payment_account_id
+      limit ${most}`,
+    QUERY_MS_MAX,
+  )
+  return rows.map(({ id, environment, transactionId, windowsId, nowMs }) => ({
+    transaction_id: transactionId,
+    link: transactionLink(environment, PAYMENTS_NETWORK, windowsId, id),
+    now_ms: nowMs,
+  }))
+}
+
+interface PaymentHold {
+  id: string
+  environment: Environment
+  transactionId: string
+  windowsId: string
+  /** By the clock of the tenant. */
+  nowMs: number
 }

@@ -9,7 +9,7 @@ import { openPool, type Sql } from '../database/pool.ts'
 import type { JobRunner } from '../jobs/run-jobs.ts'
 import { createSignal } from '../jobs/signal.ts'
 import type { EngineClient } from './client.ts'
-import { endHoldsJob } from './end-holds.ts'
+import { endHoldsJobs } from './end-holds.ts'
 import { keepLead, type Lead, takeLead } from './lead.ts'
 import type { PaymentsPort } from './payments-port.ts'
 import { pullJournal } from './pull-journal.ts'
@@ -138,7 +138,7 @@ async function startLoops(
       signal,
     ),
     parts.jobs.run(
-      [endHoldsJob({ client, watch }), databaseClockJob(client), purgeVersionsJob(client)],
+      [...endHoldsJobs({ client, watch }), databaseClockJob(client), purgeVersionsJob(client)],
       // The engine needs the database's clock most while this process does not trust its own.
       { sql, clock, log, watch: { agrees: true } },
       signal,

@@ -188,7 +188,7 @@ const FIELDS: Fields = {
   controls: {
     id: keyText,
     version: whole,
-    scope: oneOf('program', 'cardholder', 'card'),
+    scope: oneOf('program', 'cardholder', 'card', 'payment_account'),
     controls: listOf(shape(CONTROL)),
   },
   endpoint: {

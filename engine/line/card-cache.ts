@@ -165,7 +165,11 @@ function ownersOf(found: Found): readonly CachedOwner[] {
     ownerOf('program', program.id, found.programControls),
     ownerOf('cardholder', cardholder.id, found.cardholderControls),
     // A replacement card continues the windows of the old card.
-    ownerOf('card', card.windows_id, found.cardControls),
+    ownerOf(
+      card.card_type === 'account' ? 'payment_account' : 'card',
+      card.windows_id,
+      found.cardControls,
+    ),
   ]
 }
 

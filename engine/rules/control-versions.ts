@@ -3,9 +3,17 @@ import type { ControlScope } from '../../shared/wire/config-records.ts'
 import type { CardRecord } from '../../shared/wire/journal-entry.ts'
 import type { BoundControls } from './rule.ts'
 
-const PLACES: readonly ControlScope[] = ['program', 'cardholder', 'card']
+const PLACES: { readonly [Scope in ControlScope]: 0 | 1 | 2 } = {
+  program: 0,
+  cardholder: 1,
+  card: 2,
+  payment_account: 2,
+}
 
-/** Versions of the controls of program, cardholder and card, drafts included; 0 for no controls. */
+/**
+ * Versions of the controls of program, cardholder and card or payment account, drafts included; 0
+ * for no controls.
+ */
 export function controlVersions({
   controls,
   drafts,
@@ -14,7 +22,7 @@ export function controlVersions({
   drafts: readonly { readonly bound: BoundControls }[]
 }): CardRecord['controlVersions'] {
   const versions: [program: number, cardholder: number, card: number] = [0, 0, 0]
-  for (const { scope, version } of controls) versions[PLACES.indexOf(scope)] = version
-  for (const { bound } of drafts) versions[PLACES.indexOf(bound.scope)] = bound.version
+  for (const { scope, version } of controls) versions[PLACES[scope]] = version
+  for (const { bound } of drafts) versions[PLACES[bound.scope]] = bound.version
   return versions
 }

@@ -1,5 +1,5 @@
 // A spending control as the outside writes and sees it: the permitted use of one program,
-// cardholder or card. Authorization 4.
+// cardholder, card or payment account. Authorization 4.
 import { type Static, Type } from 'typebox'
 import { CONTROL_KINDS } from '../authorization-kind.ts'
 import { LIMIT_INTERVALS } from './card.ts'
@@ -7,7 +7,7 @@ import { DECLINE_REASON } from './explained.ts'
 import { ENTRY_METHODS } from './network-message.ts'
 import { OWN_DATA } from './own-data.ts'
 
-export const CONTROL_SCOPES = ['program', 'cardholder', 'card'] as const
+export const CONTROL_SCOPES = ['program', 'cardholder', 'card', 'payment_account'] as const
 export const CONTROL_STATES = ['draft', 'active', 'retired'] as const
 
 const PRESENCE = ['present', 'not_present'] as const
@@ -240,9 +240,9 @@ export const SpendingControl = Type.Object({
   object: Type.Literal('spending_control'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
-  /** The level of the subject it binds: a program, a cardholder or a card. */
+  /** The level of the subject it binds: a program, a cardholder, a card or a payment account. */
   scope: Type.Enum([...CONTROL_SCOPES]),
-  /** The program, cardholder or card that it binds. */
+  /** The program, cardholder, card or payment account that it binds. */
   subject_id: Type.String(),
   /** A draft only reports; an active control binds; a retired one does neither. */
   state: Type.Enum([...CONTROL_STATES]),

@@ -10,7 +10,7 @@ export type LimitInterval =
   | 'monthly'
   | 'yearly'
   | 'all_time'
-export type ControlScope = 'program' | 'cardholder' | 'card'
+export type ControlScope = 'program' | 'cardholder' | 'card' | 'payment_account'
 
 /**
  * The policy for a silent tenant. Amounts are minor units of the card's currency; null sets no cap.

@@ -1,6 +1,7 @@
 import { type Test, test } from 'tap'
 import { type FaultRun, SHORT } from '../faults/fault.ts'
 import { killEngineUnderLoad, killPostgresUnderLoad } from '../faults/kill-loops.ts'
+import { killEngineUnderPayments } from '../faults/payment-kills.ts'
 
 const POSTGRES_KILLS = 2
 
@@ -10,6 +11,12 @@ function runOf(t: Test): FaultRun {
 
 test('an engine killed under load loses no answer, changes none, counts nothing twice', async (t) => {
   const report = await killEngineUnderLoad(runOf(t))
+  t.same(report.problems, [])
+  t.ok(report.answered > 3 * SHORT.kills, report.injected)
+})
+
+test('an engine killed under payments beside cards keeps every answer and passes no limit', async (t) => {
+  const report = await killEngineUnderPayments(runOf(t))
   t.same(report.problems, [])
   t.ok(report.answered > 3 * SHORT.kills, report.injected)
 })

@@ -2,6 +2,7 @@
 // will: the real gather, rules, windows and journal entries, no sockets and no disk. It has one
 // card of one cardholder of one program, each with controls of its own.
 import { type AuthorizationLine, openAuthorizationLine } from '../../engine/authorize.ts'
+import { decide } from '../../engine/control/decide.ts'
 import { evaluate, type Unevaluated } from '../../engine/control/evaluate.ts'
 import { SimulatedLog, simulatedDisk } from '../../engine/journal/simulated-log.ts'
 import { effectOf } from '../../engine/lifecycle/change.ts'
@@ -34,7 +35,7 @@ import {
   openControl,
   type ProgramConfig,
 } from '../../shared/wire/config-records.ts'
-import type { EvaluateAnswer } from '../../shared/wire/control.ts'
+import type { EvaluateAnswer, PaymentMessage } from '../../shared/wire/control.ts'
 import {
   type DecisionEntry,
   decodeEntry,
@@ -67,6 +68,8 @@ export class LineInHand {
   program: ProgramConfig
   cardholder: CardholderConfig
   card: CardConfig
+  /** A payment account of the same cardholder, if the test has one. */
+  account: CardConfig | null = null
   readonly rates = new Map<string, FxRateConfig>()
   /** Open requests to the tenant, in order; the test answers each. */
   readonly asked: ((approve: boolean) => void)[] = []
@@ -105,7 +108,12 @@ export class LineInHand {
 
   /** Replaces the controls of a subject. */
   control(scope: ControlScope, ...controls: Partial<ControlConfig>[]): void {
-    const id = { program: 'prog_1', cardholder: 'ch_1', card: this.card.id }[scope]
+    const id = {
+      program: 'prog_1',
+      cardholder: 'ch_1',
+      card: this.card.id,
+      payment_account: this.account?.id ?? '',
+    }[scope]
     const version = (this.#controls.get(id)?.version ?? 0) + 1
     const made = controls.map((change, index) => ({ ...openControl('ctl_' + index), ...change }))
     this.#controls.set(id, { type: 'controls', id, version, scope, controls: made })
@@ -139,6 +147,17 @@ export class LineInHand {
     })
     this.#log.sync()
     return answers
+  }
+
+  /** Decides a message of the network of payments; null if it is approved, else the reason. */
+  async pay(message: PaymentMessage): Promise<string | null> {
+    const answer = decide(this.#line, this.#authorization, message)
+    this.#log.sync()
+    const decided = await answer
+    if ('error' in decided) throw new Error(decided.error)
+    if (decided.state === 'recalled') return decided.decline_reason
+    const entry = decodeEntry(decided.entry)
+    return entry.kind === 'decision' ? entry.decision.declineReason : null
   }
 
   /** Null if a purchase is approved, else its decline reason. */
@@ -290,9 +309,9 @@ export class LineInHand {
         looks += 1
         return looks
       },
-      cardByToken: (token) => (token === this.card.token ? this.card : null),
+      cardByToken: (token) => this.#cards().find((card) => card.token === token) ?? null,
       cardByFingerprint: () => null,
-      card: (id) => (id === this.card.id ? this.card : null),
+      card: (id) => this.#cards().find((card) => card.id === id) ?? null,
       cardholder: () => this.cardholder,
       program: () => this.program,
       controls: (id) => this.#controls.get(id) ?? null,
@@ -303,6 +322,10 @@ export class LineInHand {
       networkKeys: () => [],
       root: () => null,
     }
+  }
+
+  #cards(): readonly CardConfig[] {
+    return this.account === null ? [this.card] : [this.card, this.account]
   }
 
   #clock(): Clock {

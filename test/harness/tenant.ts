@@ -131,3 +131,17 @@ export async function addControl(
   // A test may already be in a transaction, and needs none here.
   await createControl(sql as unknown as TxSql, author, control)
 }
+
+/** An active payment account with 100.00 on the chain. */
+export async function seedPaymentAccount(
+  sql: Sql,
+  owner: ProgramOwner & { cardholderId: string },
+): Promise<string> {
+  const id = newId('pacc', SEEDED_AT_MS)
+  await sql`
+    insert into payment_accounts (id, tenant_id, environment, program_id, cardholder_id, status,
+      chain_id, funded_cents, created_at)
+    values (${id}, ${owner.tenantId}, ${owner.environment}, ${owner.programId},
+      ${owner.cardholderId}, 'active', 31337, 10000, ${SEEDED_AT_MS})`
+  return id
+}

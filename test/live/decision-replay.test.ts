@@ -22,6 +22,7 @@ import {
 } from '../harness/engine.ts'
 import { silentLog } from '../harness/engine-listener.ts'
 import { controlsConfig, judgedConfig, limitConfig } from '../harness/judged.ts'
+import { accountConfig, paymentFollowUp, paymentMessage } from '../harness/payment-messages.ts'
 import { Random } from '../simulation/random.ts'
 
 const MESSAGES = 400
@@ -198,4 +199,29 @@ test('a replayed journal is equal, and a changed limit lists its effects', async
     ),
   )
   t.ok(reasons.has('limit_daily'), [...reasons].join())
+})
+
+test('payments beside cards are decided again as they were', async (t) => {
+  const account = accountConfig({ funded_cents: 5_000 })
+  const of = { id: account.id, scope: 'payment_account' as const }
+  const limited = controlsConfig({ ...of, limits: limits(9_000) })
+  const facts = [judgedConfig().program, judgedConfig().cardholder, cardConfig(), account, limited]
+  const engine = await startEngine(t)
+  await pushConfig(engine, { more: [account, limited] })
+  for (let count = 0; count < 12; count++) {
+    const payment = paymentMessage({ amount_cents: 700 })
+    await engine.client.decidePayment(payment)
+    await engine.purchase({ amount_cents: 10 })
+    if (count % 3 === 0) {
+      const capture = paymentFollowUp(payment, { kind: 'capture', amount_cents: 300 })
+      await engine.client.decidePayment(capture)
+    }
+  }
+  const entries = await engine.entries()
+  const declined = entries.filter(
+    (entry) => entry.kind === 'decision' && entry.decision.declineReason === 'insufficient_funds',
+  )
+  t.ok(declined.length > 0 && declined.length < 12)
+  const same = await again(entries, facts, false)
+  t.match(same, { decisions: 28, identical: 28, unknown: 0, differences: [] })
 })

@@ -133,7 +133,7 @@ test('a control names the kind payment, in lists and limits', async (t) => {
   t.equal((await engine.purchase({ amount_cents: 900 })).approved, true, 'cards are not counted')
   t.equal(reasonOf(await decided(engine, paymentMessage({ amount_cents: 701 }))), 'limit_daily')
   const kinds = { mode: 'block' as const, values: ['payment'] }
-  await engine.push({ ...controlsConfig({ kinds }), id: 'pacc_1', scope: 'card' })
+  await engine.push({ ...controlsConfig({ kinds }), id: 'pacc_1', scope: 'payment_account' })
   const blocked = await decided(engine, paymentMessage({ amount_cents: 1 }))
   t.equal(reasonOf(blocked), 'transaction_kind_blocked')
   t.equal((await engine.purchase({ amount_cents: 900 })).approved, true)

@@ -336,7 +336,7 @@ create trigger changed after insert or update or delete on wallet_tokens
 -- Compiled controls of one program, cardholder or card, drafts included, as the engine gets them.
 create table controls (
   subject_id   text primary key,
-  scope        text not null check (scope in ('program', 'cardholder', 'card')),
+  scope        text not null check (scope in ('program', 'cardholder', 'card', 'payment_account')),
   tenant_id    text not null references tenants,
   environment  text not null check (environment in ('sandbox', 'live')),
   version      bigint not null default 1,
@@ -354,7 +354,7 @@ create table spending_controls (
   seq          bigint generated always as identity,
   tenant_id    text not null references tenants,
   environment  text not null check (environment in ('sandbox', 'live')),
-  scope        text not null check (scope in ('program', 'cardholder', 'card')),
+  scope        text not null check (scope in ('program', 'cardholder', 'card', 'payment_account')),
   -- A replacement card inherits the controls.
   subject_id   text not null,
   state        text not null check (state in ('draft', 'active', 'retired')),

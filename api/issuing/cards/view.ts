@@ -79,10 +79,12 @@ function shippingView(shipping: Shipping): Shipping {
   return { ...address, status, carrier, tracking_number }
 }
 
-const NEAREST_FIRST: readonly ControlScope[] = ['card', 'cardholder', 'program']
+/** A card's limits come from its program, its cardholder and itself. */
+type CardScope = Exclude<ControlScope, 'payment_account'>
+const NEAREST_FIRST: readonly CardScope[] = ['card', 'cardholder', 'program']
 
 interface Binding {
-  scope: ControlScope
+  scope: CardScope
   control: ControlConfig
 }
 

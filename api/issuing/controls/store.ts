@@ -95,8 +95,9 @@ export async function listVersions(
 export interface SubjectRow {
   scope: ControlScope
   id: string
-  /** Currency of a card; null for subjects whose cards may have several currencies. */
+  /** Currency of a card or account; null for subjects whose cards may have several currencies. */
   currency: string | null
+  /** The status of a card, or an account's as the engine reads it; null for other subjects. */
   cardStatus: CardStatus | null
 }
 
@@ -109,6 +110,14 @@ export async function lockSubject(
   const owned = sql`
     tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}
     for no key update`
+  if (scope === 'payment_account') {
+    const [row] = await sql<{ cardStatus: CardStatus }[]>`
+      select case status
+          when 'pending' then 'issued' when 'closed' then 'terminated' else status
+        end as "cardStatus"
+      from payment_accounts where ${owned}`
+    return row === undefined ? null : { scope, id, currency: 'USD', ...row }
+  }
   if (scope !== 'card') {
     const table = scope === 'program' ? 'programs' : 'cardholders'
     const [row] = await sql<{ id: string }[]>`select id from ${sql(table)} where ${owned}`
