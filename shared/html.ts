@@ -26,9 +26,12 @@ class Url {
   }
 }
 
-/** Paths of ours, parts of the page, https, plain http of this machine, and pictures as data. */
+/**
+ * Paths of ours, also relative ones, parts of the page, https, plain http of this machine, and
+ * pictures as data.
+ */
 const SAFE_ADDRESS =
-  /^(?:\/(?![/\\])|#|https:\/\/|http:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?=[:/]|$)|data:image\/(?:png|jpeg);base64,)/
+  /^(?:\/(?![/\\])|\.\.?\/(?![/\\])|#|https:\/\/|http:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?=[:/]|$)|data:image\/(?:png|jpeg);base64,)/
 
 /** Throws for an address that could run a script or lead to another site than it seems. */
 export function url(text: string): Url {

@@ -121,6 +121,7 @@ test('every value is escaped once, and unsafe addresses throw', (t) => {
   t.equal(html`${hostile}`.text, '&lt;b a=&quot;&#39;&quot;&gt;&amp;')
   for (const good of [
     '/a?b=1&c',
+    '../wallets/apple',
     '#a',
     'https://a.example',
     'http://localhost:1/',
