@@ -157,6 +157,47 @@ test('a resource imports only index.ts of resources to its left', (t) => {
   t.end()
 })
 
+/** Domains whose index.ts a domain may import. Tenants stand below all other domains. */
+const DOMAINS: { readonly [domain: string]: readonly string[] } = {
+  tenants: [],
+  webhooks: ['tenants'],
+  passes: ['tenants', 'webhooks'],
+  access: ['tenants', 'webhooks'],
+  issuing: ['tenants', 'webhooks', 'passes'],
+  payments: ['tenants', 'webhooks', 'access', 'issuing'],
+  platform: ['tenants', 'webhooks', 'access', 'issuing', 'payments'],
+}
+
+function domainOf(path: string): string | null {
+  if (path.startsWith('api/platform/tenants/')) return 'tenants'
+  const [, folder = ''] = path.split('/')
+  return path.startsWith('api/') && folder in DOMAINS ? folder : null
+}
+
+test('the domains are a directed graph without a cycle', (t) => {
+  const placed: string[] = []
+  for (const [domain, others] of Object.entries(DOMAINS)) {
+    t.same(
+      others.filter((other) => !placed.includes(other)),
+      [],
+      domain,
+    )
+    placed.push(domain)
+  }
+  const wrong = below('api').flatMap((source) => {
+    const from = domainOf(source.path)
+    return source.imports
+      .filter((target) => {
+        const to = domainOf(target)
+        if (from === null || to === null || from === to) return false
+        return !DOMAINS[from]?.includes(to) || !target.endsWith('/index.ts')
+      })
+      .map((target) => source.path + ' imports ' + target)
+  })
+  t.same(wrong, [])
+  t.end()
+})
+
 // In api imports of types count too; the other folders still have cycles of types.
 test('no file imports itself through others', (t) => {
   const byPath = new Map(SOURCES.map((source) => [source.path, source]))
