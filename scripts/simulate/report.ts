@@ -12,22 +12,9 @@ export function renderList(sixty: readonly Numbered[], scenarios: readonly Scena
   return [...sixty.flatMap(numberedLines), '', ...stories, ''].join('\n')
 }
 
-function numberedLines({ number, title, stories, mutation }: Numbered): string[] {
+function numberedLines({ number, title, stories }: Numbered): string[] {
   const line = String(number).padStart(2) + '  ' + title
-  return [
-    line,
-    '      played by  ' + (stories.length === 0 ? 'no story yet' : stories.join(', ')),
-    ...(mutation === null
-      ? []
-      : [
-          '      turns red  ' + mutation.path + ': ' + oneLine(mutation.before),
-          '              →  ' + oneLine(mutation.after),
-        ]),
-  ]
-}
-
-function oneLine(text: string): string {
-  return text.trim().replace(/\s*\n\s*/g, ' ')
+  return [line, '      played by  ' + (stories.length === 0 ? 'no story yet' : stories.join(', '))]
 }
 
 /** `ok` or `FAIL`, and below a failure every mismatch. */

@@ -1,10 +1,9 @@
 // Each of the sixty scenarios is guarded by a line of our source that still exists.
 import { readFileSync } from 'node:fs'
 import { test } from 'tap'
-import { SCENARIOS } from '../../scripts/simulate/scenarios/catalog.ts'
-import { theSixty } from '../../scripts/simulate/scenarios/sixty.ts'
+import { guarded } from './guarded.ts'
 
-const sixty = theSixty(SCENARIOS)
+const sixty = guarded()
 
 test('each scenario is guarded by a line', (t) => {
   for (const { number, mutation } of sixty) t.not(mutation, null, number + ' is guarded')

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Scenario } from '../../scripts/simulate/scenario.ts'
 import { SCENARIOS } from '../../scripts/simulate/scenarios/catalog.ts'
-import type { Mutation } from '../../scripts/simulate/scenarios/mutations.ts'
-import { type Numbered, theSixty } from '../../scripts/simulate/scenarios/sixty.ts'
 import { freePorts, startFrom } from '../harness/start.ts'
 import { ROOT } from '../structure/sources.ts'
 import { copyOfSources } from './copied-sources.ts'
+import { type Guarded, guarded } from './guarded.ts'
+import type { Mutation } from './scenario-mutations.ts'
 
 /** Milliseconds for each scenario; several together may take that many times as long. */
 const PLAY_MS_MAX = 120_000
@@ -35,7 +35,7 @@ const print = (line: string): void => void process.stdout.write(line + '\n')
  */
 export async function mutateScenarios(only: string): Promise<number> {
   const numbers = only === '' ? null : new Set(only.split(',').map(Number))
-  const rows = theSixty(SCENARIOS).filter(({ number, mutation }) =>
+  const rows = guarded().filter(({ number, mutation }) =>
     numbers === null ? mutation !== null : numbers.has(number),
   )
   const directory = copyOfSources()
@@ -61,7 +61,7 @@ export async function mutateScenarios(only: string): Promise<number> {
   }
 }
 
-function lineOf({ number, mutation }: Numbered, red: readonly string[]): string {
+function lineOf({ number, mutation }: Guarded, red: readonly string[]): string {
   const change =
     mutation === null
       ? 'no mutation'
@@ -69,7 +69,7 @@ function lineOf({ number, mutation }: Numbered, red: readonly string[]): string 
   return String(number).padStart(6) + '  ' + (red.join(', ') || 'GREEN') + '    ' + change
 }
 
-async function redStories(place: Place, row: Numbered): Promise<string[]> {
+async function redStories(place: Place, row: Guarded): Promise<string[]> {
   const { mutation } = row
   if (mutation === null) return []
   const file = join(place.directory, mutation.path)

@@ -1,8 +1,6 @@
-// The sixty scenarios of Authorization 9 by number: the subject of each, the stories that play it,
-// and the line of our own source whose change turns it red.
+// The sixty scenarios of Authorization 9 by number: the subject of each, and the stories that play
+// it.
 import type { Scenario } from '../scenario.ts'
-import { ISOLATED_MUTATIONS } from './isolated-mutations.ts'
-import { MUTATIONS, type Mutation } from './mutations.ts'
 
 const TITLES: readonly (readonly [number: number, title: string])[] = [
   [1, 'An approval'],
@@ -72,8 +70,6 @@ export interface Numbered {
   title: string
   /** Names of the stories that play it. */
   stories: readonly string[]
-  /** Null if no line is named for it yet. */
-  mutation: Mutation | null
 }
 
 /** All sixty, in their order. */
@@ -82,6 +78,5 @@ export function theSixty(scenarios: readonly Scenario[]): Numbered[] {
     number,
     title,
     stories: scenarios.filter(({ covers }) => covers?.includes(number)).map(({ name }) => name),
-    mutation: MUTATIONS[number] ?? ISOLATED_MUTATIONS[number] ?? null,
   }))
 }

@@ -1,5 +1,6 @@
-// The smallest wrong changes for the stories that bring an engine of their own: see mutations.ts.
-import type { Mutation } from './mutations.ts'
+// The smallest wrong changes for the stories that bring an engine of their own; see
+// scenario-mutations.ts.
+import type { Mutation } from './scenario-mutations.ts'
 
 const LIFECYCLE = 'engine/lifecycle/'
 const RULES = 'engine/rules/'
