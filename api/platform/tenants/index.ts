@@ -13,6 +13,6 @@ export {
   saveOverride,
   saveSuspension,
   type TenantFilters,
+  tenantTime,
 } from './store.ts'
-export { tenantTime } from './time.ts'
 export { type TenantRow, tenantStatusOf, tenantView } from './view.ts'

@@ -171,8 +171,16 @@ async function lockedAlready(sql: TxSql, id: string): Promise<TenantRow> {
  * Returns the milliseconds that the tenant's clock of that environment is ahead of installation
  * time.
  */
-export async function clockOffset(sql: TxSql, { tenantId, environment }: Owner): Promise<number> {
+async function clockOffset(sql: TxSql, { tenantId, environment }: Owner): Promise<number> {
   const [row] = await sql<{ ahead: number }[]>`
     select clock_offset(${tenantId}, ${environment}) as ahead`
   return row?.ahead ?? 0
+}
+
+/**
+ * Returns `now` of the installation on the tenant's sandbox clock; the same in live. Changes of a
+ * tenant are recorded in tenant time, for any author.
+ */
+export async function tenantTime(sql: TxSql, owner: Owner, now: EpochMs): Promise<EpochMs> {
+  return now + (await clockOffset(sql, owner))
 }
