@@ -1,7 +1,10 @@
 // A passkey without a browser: signs as an authenticator does, user present and verified.
-import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 
 const VERIFIED = 0x05
+/** The authenticator data carries a new credential. */
+const ATTESTED = 0x40
+const CREDENTIAL_BYTES = 16
 
 export interface Passkey {
   /** Hex of the public point. */
@@ -9,6 +12,28 @@ export interface Passkey {
   y: `0x${string}`
   /** `keys` in another order play an authenticator of another maker. */
   sign(challenge: `0x${string}`, options?: { flags?: number; typeFirst?: boolean }): SignedChallenge
+  /** The answer of `navigator.credentials.create`, as our page sends it. */
+  register(challenge: Uint8Array, changes?: Changes): { [field: string]: string }
+  /** The answer of `navigator.credentials.get`, as our page sends it. */
+  assert(challenge: Uint8Array, changes?: Changes): SentFields
+}
+
+export type SentFields = Record<
+  'credential_id' | 'authenticator_data' | 'client_data_json' | 'signature',
+  string
+>
+
+/** Deviations from a right answer. */
+export interface Changes {
+  flags?: number
+  type?: string
+  origin?: string
+  rpId?: string
+  /** COSE algorithm of the public key. */
+  algorithm?: number
+  /** A point that is not on the curve. */
+  offCurve?: boolean
+  credentialId?: Uint8Array
 }
 
 export interface SignedChallenge {
@@ -20,7 +45,46 @@ export interface SignedChallenge {
 export function createPasskey(origin = 'http://localhost'): Passkey {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
+  const ownId = randomBytes(CREDENTIAL_BYTES)
+  const clientData = (challenge: Uint8Array, type: string, from = origin): Buffer =>
+    Buffer.from(
+      JSON.stringify({
+        type,
+        challenge: Buffer.from(challenge).toString('base64url'),
+        origin: from,
+      }),
+    )
   return {
+    register(challenge, changes = {}) {
+      const { flags = VERIFIED, type = 'webauthn.create', rpId = 'localhost' } = changes
+      const point = { x: Buffer.from(x, 'base64url'), y: Buffer.from(y, 'base64url') }
+      if (changes.offCurve === true) point.y = Buffer.alloc(point.y.length, 1)
+      const credential = Buffer.concat([
+        Buffer.alloc(16),
+        Buffer.from([0, ownId.length]),
+        ownId,
+        coseKey(point, changes.algorithm ?? -7),
+      ])
+      const data = Buffer.concat([authenticatorHead(rpId, flags | ATTESTED), credential])
+      return {
+        attestation_object: attestationObject(data).toString('base64url'),
+        client_data_json: clientData(challenge, type, changes.origin).toString('base64url'),
+      }
+    },
+    assert(challenge, changes = {}) {
+      const { flags = VERIFIED, type = 'webauthn.get', rpId = 'localhost' } = changes
+      const data = authenticatorHead(rpId, flags)
+      const client = clientData(challenge, type, changes.origin)
+      const clientHash = createHash('sha256').update(client).digest()
+      return {
+        credential_id: Buffer.from(changes.credentialId ?? ownId).toString('base64url'),
+        authenticator_data: data.toString('base64url'),
+        client_data_json: client.toString('base64url'),
+        signature: sign('sha256', Buffer.concat([data, clientHash]), privateKey).toString(
+          'base64url',
+        ),
+      }
+    },
     x: hexOf(x),
     y: hexOf(y),
     sign(challenge, { flags = VERIFIED, typeFirst = true } = {}) {
@@ -56,4 +120,35 @@ export function derOf(signature: Uint8Array): Buffer {
 
 function hexOf(base64url: string): `0x${string}` {
   return `0x${Buffer.from(base64url, 'base64url').toString('hex').padStart(64, '0')}`
+}
+
+function authenticatorHead(rpId: string, flags: number): Buffer {
+  const host = createHash('sha256').update(rpId).digest()
+  return Buffer.concat([host, Buffer.from([flags, 0, 0, 0, 1])])
+}
+
+/** RFC 9052: a map of key type, algorithm, curve and point, in CTAP2's order. */
+function coseKey({ x, y }: { x: Buffer; y: Buffer }, algorithm: number): Buffer {
+  const negative = Buffer.from([0x20 | (-1 - algorithm)])
+  const head = Buffer.concat([Buffer.from([0xa5, 0x01, 0x02, 0x03]), negative])
+  return Buffer.concat([
+    head,
+    Buffer.from([0x20, 0x01, 0x21, 0x58, 32]),
+    x,
+    Buffer.from([0x22, 0x58, 32]),
+    y,
+  ])
+}
+
+/** CBOR of `{ fmt: 'none', attStmt: {}, authData }`. */
+function attestationObject(data: Buffer): Buffer {
+  const text = (value: string): Buffer => Buffer.from([0x60 | value.length, ...Buffer.from(value)])
+  const head = [
+    Buffer.from([0xa3]),
+    text('fmt'),
+    text('none'),
+    text('attStmt'),
+    Buffer.from([0xa0]),
+  ]
+  return Buffer.concat([...head, text('authData'), Buffer.from([0x58, data.length]), data])
 }

@@ -14,9 +14,10 @@ import {
 } from './answers.ts'
 import { isRecord, type JsonRpc, type RpcFailure } from './json-rpc.ts'
 import { askAll, type Quorum } from './quorum.ts'
+import { isSettlement } from './settlement-code.ts'
 import {
   type Approval,
-  readArtifact,
+  type Assertion,
   revertReason,
   SETTLED_TOPIC,
   SETTLEMENT_ABI,
@@ -208,6 +209,17 @@ export class Chain {
     )
   }
 
+  /** The contract's own check of an assertion over an approval; null: no RPC answers. */
+  async isApproved(approval: Approval, assertion: Assertion): Promise<boolean | null> {
+    const call = {
+      to: this.place.settlement,
+      data: settlementCall('isApproved', [approval, assertion]),
+    }
+    const answer = await this.#first('eth_call', [call, 'latest'])
+    if (!answer.ok) return answer.error.kind === 'refused' ? false : null
+    return hexOf(answer.value) === TRUE_WORD
+  }
+
   /** Runs the exact call on a node without sending it; a refused call costs no gas. */
   async rehearse(from: Hex, data: Hex): Promise<Rehearsal> {
     const call = { from, to: this.place.settlement, data }
@@ -296,16 +308,6 @@ function problemOf<Value>(
   if (answer.kind === 'silent') return [name + ': no RPC answers']
   if (answer.kind === 'disagreed') return [name + ': ' + answer.hosts.join(', ') + ' disagree']
   return expected(answer.value) ? [] : [name + ': not the configured one']
-}
-
-/** True for our artifact's code, whatever the constructor filled in. */
-function isSettlement(code: Hex): boolean {
-  const { deployed_bytecode, immutables } = readArtifact('Settlement')
-  const [found, ours] = [code, deployed_bytecode].map((hex) => Buffer.from(hex.slice(2), 'hex'))
-  if (found === undefined || ours === undefined || found.length !== ours.length) return false
-  for (const { start, length } of immutables)
-    for (const bytes of [found, ours]) bytes.fill(0, start, start + length)
-  return found.equals(ours)
 }
 
 function settlementCall(functionName: string, args: readonly unknown[] = []): Hex {
