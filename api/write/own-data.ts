@@ -12,6 +12,8 @@ export type OwnDataTable =
   | 'disputes'
   | 'pass_images'
   | 'pass_templates'
+  | 'payment_accounts'
+  | 'payments'
   | 'programs'
   | 'recoveries'
   | 'scanners'

@@ -2,7 +2,7 @@
 // no secrets.
 import { type Static, Type } from 'typebox'
 
-const ACTOR_TYPES = ['api_key', 'oauth', 'person', 'operator', 'system'] as const
+const ACTOR_TYPES = ['api_key', 'oauth', 'person', 'operator', 'system', 'holder'] as const
 const TextOrNull = Type.Union([Type.String(), Type.Null()])
 
 export const AuditLogEntry = Type.Object({
@@ -14,7 +14,10 @@ export const AuditLogEntry = Type.Object({
   seq: Type.Integer(),
   /** The caller. */
   actor: Type.Object({
-    /** `oauth`: a connected platform; `system`: an action that time triggered. */
+    /**
+     * `oauth`: a connected platform; `system`: an action that time triggered; `holder`: a
+     * cardholder on a hosted page.
+     */
     type: Type.Enum([...ACTOR_TYPES]),
     id: TextOrNull,
   }),

@@ -58,7 +58,7 @@ create function engine_blind_columns() returns text[] language sql immutable as 
   select array[
     'sealed_pan', 'external_id', 'metadata', 'shipping', 'details', 'identity', 'screening', 'description',
     'name', 'freezes', 'screened_under', 'chain_id', 'address', 'recovery_address', 'credential_id',
-    'public_x', 'public_y', 'enrolled_at', 'backed_up', 'enrolment_hash', 'balance_cents',
+    'public_x', 'public_y', 'enrolled_at', 'backed_up', 'enrolment_hash', 'enrolment_expires_at', 'balance_cents',
     'leaving_cents', 'as_of_block'
   ]
 $$;

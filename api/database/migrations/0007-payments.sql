@@ -191,9 +191,11 @@ create table payment_captures (
   bit                  smallint not null check (bit between 0 and 63),
   amount_cents         bigint not null check (amount_cents > 0),
   final                boolean not null,
-  -- `asking`: the engine has not answered yet; never shown. Pending captures wait for a batch.
-  status               text not null
-    check (status in ('asking', 'pending', 'submitted', 'included', 'landed', 'failed')),
+  -- Never shown: `asking`, the engine has not answered yet; `refusing`, the engine has to take the
+  -- capture back. Pending captures wait for a batch.
+  status               text not null check (status in (
+    'asking', 'refusing', 'pending', 'submitted', 'included', 'landed', 'failed'
+  )),
   settlement_batch_id  text references settlement_batches,
   failure              jsonb,
   call_hash            bytea unique,
@@ -202,7 +204,7 @@ create table payment_captures (
   landed_at            bigint,
   unique (payment_id, bit)
 );
-create index on payment_captures (created_at) where status in ('asking', 'pending');
+create index on payment_captures (created_at) where status in ('asking', 'refusing', 'pending');
 create index on payment_captures (settlement_batch_id);
 
 create table payment_refunds (

@@ -140,7 +140,7 @@ alter table factor_challenges
 
 alter table audit_log
   drop constraint audit_log_actor_type_check,
-  add check (actor_type in ('api_key', 'oauth', 'person', 'operator', 'system')),
+  add check (actor_type in ('api_key', 'oauth', 'person', 'operator', 'system', 'holder')),
   -- SHA-256 of the evidence of a passkey's approval.
   add evidence_hash bytea;
 

@@ -1,0 +1,12 @@
+// Entry point of payment accounts.
+export type { PaymentAccountPorts } from './create.ts'
+export {
+  auditHolder,
+  type EnrolmentPorts,
+  enrolPasskey,
+  type HolderCall,
+  openEnrolment,
+} from './enrol.ts'
+export { paymentAccountRoutes } from './routes.ts'
+export { findAccount } from './store.ts'
+export type { PaymentAccountRow } from './view.ts'
