@@ -17,12 +17,14 @@ import { createEngineClient, type EngineClient } from './engine-link/client.ts'
 import { dryRun } from './engine-link/dry-run.ts'
 import { startEngineLink } from './engine-link/link.ts'
 import { type NetworkPort, openNetworkPort } from './engine-link/network-port.ts'
-import { NO_PAYMENTS } from './engine-link/payments-port.ts'
 import { waitForEngine } from './engine-link/wait-for-engine.ts'
 import { openApiMetrics } from './http/open-metrics.ts'
 import { createServer } from './http/server.ts'
 import { type Lists, openLists } from './issuing/sanctions/lists.ts'
+import { JobRunner } from './jobs/run-jobs.ts'
 import { openWalletThreads } from './passes/wallets/threads.ts'
+import { type ApprovalCheck, openApprovalCheck } from './payments/chain/approval-check.ts'
+import { drainedPayments, paymentJob } from './payments/payments/index.ts'
 import type { Services } from './routes.ts'
 import { runProbes } from './webhooks/endpoints/index.ts'
 
@@ -32,6 +34,8 @@ const CONNECTIONS_MAX = 16
 const LOG_LINGER_MS = 100
 /** Exit code after an error that nothing caught. */
 const EXIT_UNCAUGHT = 1
+/** Milliseconds between two looks for missing migrations. */
+const MIGRATIONS_MS = 500
 /** Milliseconds after the signal until a running part is cut off. */
 const STOP_MS_MAX = 5000
 
@@ -65,6 +69,7 @@ type Parts = Pick<
 > & {
   engine: EngineClient
   networkPort: NetworkPort
+  approvals: ApprovalCheck
 }
 
 /**
@@ -90,12 +95,16 @@ async function start(
     watch,
     log,
     migrations,
-    payments: NO_PAYMENTS,
+    payments: drainedPayments,
   })
   const networkPort = openNetworkPort(config.networkPort)
   const credentials = new Credentials(sql, clock)
   const listener = hearOfCredentials(config, credentials)
-  const parts = { sql, migrations, watch, engine, networkPort, credentials, lists, clock, log }
+  const approvals = openApprovalCheck(config.chains, clock)
+  const parts = {
+    ...{ sql, migrations, watch, engine, networkPort, credentials, lists, clock, log, approvals },
+  }
+  void finishPayments(parts, stopping.signal)
   const server = createServer(servicesOf(config, parts))
   const stop = once(async () => {
     log.info('api stopping')
@@ -105,6 +114,7 @@ async function start(
     await within(link.stop())
     await within(listener.close())
     await within(networkPort.close())
+    await within(approvals.close())
     await within(sql.end({ timeout: 1 }))
     engine.close()
     log.info('api stopped')
@@ -134,15 +144,28 @@ async function openMetrics(
   return opened.ok ? null : opened.error
 }
 
+/** Finishes what calls of payments left, beside the engine's client. */
+async function finishPayments(
+  { sql, migrations, watch, engine, clock, log }: Parts & { watch: ClockWatch },
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted && (await migrations.missing().catch(() => 'unknown')) !== null)
+    await sleep(MIGRATIONS_MS, signal)
+  const jobs = new JobRunner(clock)
+  await jobs.run([paymentJob(engine)], { sql, clock, log, watch }, signal)
+}
+
 /** Services that a request may use. */
 function servicesOf(config: ApiConfig, parts: Parts): Services {
-  const { engine, networkPort, clock, ...same } = parts
+  const { engine, networkPort, clock, approvals, ...same } = parts
   const certificates = config.apple?.certificates ?? null
   return {
     ...same,
     clock,
     pulse: new DatabaseWatchdog({ clock, ask: () => databaseSpeaks(config.databaseUrl) }),
     waitUntilEngineCovers: (xid) => waitForEngine(engine, xid),
+    decidePayment: (message) => engine.decidePayment(message),
+    isApproved: approvals.isApproved,
     breakerReport: (endpointId) => breakerReport(engine, endpointId),
     evaluate: (request) => dryRun(engine, request),
     seal: config.seal,

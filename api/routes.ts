@@ -26,7 +26,9 @@ import { scannerRoutes } from './passes/scanners/index.ts'
 import { passScanRoutes } from './passes/scans/index.ts'
 import { passTemplateRoutes } from './passes/templates/index.ts'
 import type { WalletServices } from './passes/wallets/services.ts'
-import type { ChainPort } from './payments/chain/chain-config.ts'
+import type { HostedPagePorts } from './payments/pages/index.ts'
+import { paymentAccountRoutes } from './payments/payment-accounts/index.ts'
+import { type PaymentRoutePorts, paymentRoutes } from './payments/payments/index.ts'
 import { settlementAccountRoutes } from './payments/settlement-accounts/index.ts'
 import { settlementBatchRoutes } from './payments/settlement-batches/index.ts'
 import { accountRoutes } from './platform/account/index.ts'
@@ -49,7 +51,8 @@ export interface Services
     CardPorts,
     EndpointPorts,
     NetworkPort,
-    ChainPort,
+    Omit<HostedPagePorts, 'sql'>,
+    PaymentRoutePorts,
     InstallationPort {}
 
 export const ROUTES: readonly Route<Services>[] = [
@@ -81,5 +84,7 @@ export const ROUTES: readonly Route<Services>[] = [
   ...clearingFileRoutes,
   ...settlementAccountRoutes,
   ...settlementBatchRoutes,
+  ...paymentAccountRoutes,
+  ...paymentRoutes,
   ...sandboxRoutes,
 ]

@@ -143,8 +143,8 @@ export interface AuditLogEntry {
   seq: number
   /** The caller. */
   actor: {
-    /** oauth: a connected platform; system: an action that time triggered. */
-    type: 'api_key' | 'oauth' | 'person' | 'operator' | 'system'
+    /** oauth: a connected platform; system: an action that time triggered; holder: a cardholder on a hosted page. */
+    type: 'api_key' | 'oauth' | 'person' | 'operator' | 'system' | 'holder'
     /** The id, for ever the same. */
     id: string | null
   }
@@ -1758,6 +1758,193 @@ export interface PassUpdate {
   metadata?: { [key: string]: string | null }
 }
 
+export interface Payment {
+  /** The id, for ever the same. */
+  id: string
+  /** What this is. */
+  object: 'payment'
+  /** When it was made, in Unix seconds. */
+  created: number
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** Landed only when the block is final. */
+  status: 'risk_declined' | 'needs_confirmation' | 'authorized' | 'confirmed' | 'capture_pending' | 'partially_captured' | 'captured' | 'partially_refunded' | 'refunded' | 'voided' | 'failed'
+  /** The authorized amount, in US cents. */
+  amount_cents: number
+  /** The currency of cards that name none; null where each names its own. */
+  currency: 'USD'
+  /** The account that pays. */
+  payment_account_id: string
+  /** The cardholder. */
+  cardholder_id: string
+  /** The account that is paid. */
+  settlement_account_id: string
+  /** Text that the holder reads before approving; null without one. */
+  description: string | null
+  /** Left to capture, in US cents. */
+  capturable_cents: number
+  /** Asked for and not landed yet, in US cents. */
+  capture_pending_cents: number
+  /** Landed on the chain, in US cents. */
+  captured_cents: number
+  /** Refunds that have not landed yet, in US cents. */
+  refund_pending_cents: number
+  /** Refunds that landed, in US cents. */
+  refunded_cents: number
+  /** Released without being captured, in US cents. */
+  voided_cents: number
+  /** The reason of the release; null where nothing was released but by a final capture. */
+  void_cause: 'requested' | 'holder_denied' | 'confirmation_expired' | 'authorization_expired' | 'settlement_abandoned' | null
+  /** When the rest is released by itself, ISO 8601. */
+  expires_at: string
+  /** The holder’s approval; null for a declined payment. */
+  confirmation: {
+    /** The holder’s passkey, or a mandate that the holder signed before; null until it is known. */
+    by: 'passkey' | 'mandate' | null
+    /** The page on which the holder approves. Only the call that made the link shows it; null everywhere else. */
+    url: string | null
+    /** When the rest is released by itself, ISO 8601. */
+    expires_at: string | null
+    /** When the holder approved, ISO 8601; null before. */
+    confirmed_at: string | null
+  } | null
+  /** The rule that declined; null for a payment that was approved. */
+  decline_reason: string | null
+  /** The engine’s decision with its trace. */
+  decision: PaymentDecision | null
+  /** The first captures first. */
+  captures: PaymentCapture[]
+  /** The first refunds first. */
+  refunds: PaymentRefund[]
+  /** The reason why a capture failed; null while none has. */
+  failure: SettlementFailure | null
+  /** The EIP-712 digest of the terms that the holder’s passkey signs, hex. */
+  approval_hash: string | null
+  /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+  external_id: string | null
+  /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+  metadata: { [key: string]: string }
+}
+
+export interface PaymentAccount {
+  /** The passkey’s credential id, base64url. */
+  id: string
+  /** What this is. */
+  object: 'payment_account'
+  /** When the passkey was enrolled, ISO 8601. */
+  created: number
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** The cardholder. */
+  cardholder_id: string
+  /** The program. */
+  program_id: string
+  /** Pending until a passkey is enrolled; only an active account pays. */
+  status: 'pending' | 'active' | 'suspended' | 'closed'
+  /** The reason of the suspension; null for an account that is not suspended. */
+  suspend_reason: string | null
+  /** The account’s address on the chain; null until a passkey is enrolled. */
+  address: string | null
+  /** The chain (EIP-155). */
+  chain_id: number
+  /** The address that may withdraw everything to itself for a lost passkey; null: none. */
+  recovery_address: string | null
+  /** The passkey that commands the account; null until one is enrolled. */
+  credential: {
+    /** The passkey’s credential id, base64url. */
+    id: string
+    /** When the passkey was enrolled, ISO 8601. */
+    created: string
+    /** True where the authenticator keeps a copy of the passkey elsewhere. */
+    backed_up: boolean
+  } | null
+  /** Tokens at the latest finalized block, in US cents. */
+  balance_cents: number
+  /** Held for payments that are authorized and not captured, in US cents. */
+  held_cents: number
+  /** Asked for by a withdrawal, in US cents. */
+  leaving_cents: number
+  /** Free for payments, in US cents. */
+  available_cents: number
+  /** The block that the balance is of; null before the first. */
+  as_of_block: number | null
+  /** The page on which the holder enrols a passkey. Only the call that made the link shows it; null everywhere else. */
+  enrolment_url: string | null
+  /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+  external_id: string | null
+  /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+  metadata: { [key: string]: string }
+}
+
+export interface PaymentAccountList {
+  /** The resources of this page. */
+  data: PaymentAccount[]
+  /** Whether the list goes on in this direction. */
+  has_more: boolean
+  /** Where it goes on; null at its end. */
+  next_cursor: string | null
+}
+
+export interface PaymentCapture {
+  /** The id, for ever the same. */
+  id: string
+  /** When it was made, in Unix seconds. */
+  created: number
+  /** What the merchant took, in minor units of the card’s currency. */
+  amount_cents: number
+  /** Landed only when the block is final. */
+  status: 'pending' | 'awaiting_funds' | 'submitted' | 'included' | 'landed' | 'failed'
+  /** The settlement batch; null while it waits for one. */
+  settlement_batch_id: string | null
+  /** The chain transaction; null before one is included. */
+  transaction_hash: string | null
+  /** The block of the transaction; null before one is included. */
+  block_number: number | null
+  /** The reason why a capture failed; null while none has. */
+  failure: SettlementFailure | null
+  /** What this is. */
+  object: 'payment_capture'
+  /** True where the rest of the payment was released with it. */
+  final: boolean
+}
+
+export interface PaymentDecision {
+  /** The control or limit that declined; null where none did. */
+  detail: string | null
+  /** Every rule that was looked at, in order. */
+  trace: TraceStep[]
+}
+
+export interface PaymentList {
+  /** The resources of this page. */
+  data: Payment[]
+  /** Whether the list goes on in this direction. */
+  has_more: boolean
+  /** Where it goes on; null at its end. */
+  next_cursor: string | null
+}
+
+export interface PaymentRefund {
+  /** The id, for ever the same. */
+  id: string
+  /** When it was made, in Unix seconds. */
+  created: number
+  /** What was given back or taken again, in minor units of the card’s currency. */
+  amount_cents: number
+  /** Landed only when the block is final. */
+  status: 'pending' | 'awaiting_funds' | 'submitted' | 'included' | 'landed' | 'failed'
+  /** The settlement batch; null while it waits for one. */
+  settlement_batch_id: string | null
+  /** The chain transaction; null before one is included. */
+  transaction_hash: string | null
+  /** The block of the transaction; null before one is included. */
+  block_number: number | null
+  /** The reason why a capture failed; null while none has. */
+  failure: SettlementFailure | null
+  /** What this is. */
+  object: 'payment_refund'
+}
+
 export interface Person {
   /** The id, for ever the same. */
   id: string
@@ -3119,28 +3306,28 @@ export interface EventData {
     dispute: Dispute
   }
   'payment.authorized': {
-    payment: { [key: string]: unknown }
+    payment: Payment
   }
   'payment.needs_confirmation': {
-    payment: { [key: string]: unknown }
+    payment: Payment
   }
   'payment.confirmed': {
-    payment: { [key: string]: unknown }
+    payment: Payment
   }
   'payment.captured': {
-    payment: { [key: string]: unknown }
+    payment: Payment
   }
   'payment.refunded': {
-    payment: { [key: string]: unknown }
+    payment: Payment
   }
   'payment.voided': {
-    payment: { [key: string]: unknown }
+    payment: Payment
   }
   'payment.failed': {
-    payment: { [key: string]: unknown }
+    payment: Payment
   }
   'payment.risk_declined': {
-    payment: { [key: string]: unknown }
+    payment: Payment
   }
   'payment.settlement_batch_completed': {
     settlement_batch: SettlementBatch
@@ -3149,7 +3336,7 @@ export interface EventData {
     settlement_batch: SettlementBatch
   }
   'payment.settlement_retry_requested': {
-    payment: { [key: string]: unknown }
+    payment: Payment
   }
   'payment.settlement_manually_triggered': {
     settlement_batch: SettlementBatch
@@ -6517,6 +6704,206 @@ export interface Operations {
     }
     answer: SettlementBatch
   }
+  /** Lists payment accounts, newest first. Scope read. */
+  listPaymentAccounts: {
+    input: {
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
+      'created[gte]'?: string
+      /** Created after: an ISO 8601 date, or date and time with a zone. */
+      'created[gt]'?: string
+      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
+      'created[lte]'?: string
+      /** Created before: an ISO 8601 date, or date and time with a zone. */
+      'created[lt]'?: string
+      /** The same as created[gt]. */
+      created_after?: string
+      /** Pending until a passkey is enrolled; only an active account pays. */
+      status?: 'pending' | 'active' | 'suspended' | 'closed'
+      /** The cardholder. */
+      cardholder_id?: string
+      /** The program. */
+      program_id?: string
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      external_id?: string
+    }
+    answer: PaymentAccountList
+  }
+  /** Opens a payment account for an approved cardholder, who enrols a passkey on a page. Scope write. */
+  createPaymentAccount: {
+    input: {
+      /** The cardholder. */
+      cardholder_id: string
+      /** An address with its checksum (EIP-55) that may withdraw everything to itself, nine days after it asked for it, for a holder who lost the passkey. */
+      recovery_address?: string
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
+      external_id?: string
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. Left out: none. */
+      metadata?: { [key: string]: string }
+    }
+    answer: PaymentAccount
+  }
+  /** Shows a payment account: its address, its passkey and its cents. Scope read. */
+  getPaymentAccount: {
+    input: {
+      /** The passkey’s credential id, base64url. */
+      id: string
+    }
+    answer: PaymentAccount
+  }
+  /** Makes a fresh link to the enrolment page, valid for a day; earlier links end. Scope write. */
+  createPaymentAccountEnrolmentLink: {
+    input: {
+      /** The passkey’s credential id, base64url. */
+      id: string
+    }
+    answer: PaymentAccount
+  }
+  /** Suspends a payment account: every payment is declined until it is resumed. Scope write. */
+  suspendPaymentAccount: {
+    input: {
+      /** The passkey’s credential id, base64url. */
+      id: string
+      /** Why, in your words; shown wherever the change is shown. Left out: none is kept. */
+      reason?: string
+    }
+    answer: PaymentAccount
+  }
+  /** Resumes a suspended payment account. Scope write. */
+  resumePaymentAccount: {
+    input: {
+      /** The passkey’s credential id, base64url. */
+      id: string
+    }
+    answer: PaymentAccount
+  }
+  /** Lists payments, newest first. Scope read. */
+  listPayments: {
+    input: {
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
+      'created[gte]'?: string
+      /** Created after: an ISO 8601 date, or date and time with a zone. */
+      'created[gt]'?: string
+      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
+      'created[lte]'?: string
+      /** Created before: an ISO 8601 date, or date and time with a zone. */
+      'created[lt]'?: string
+      /** The same as created[gt]. */
+      created_after?: string
+      /** Landed only when the block is final. */
+      status?: 'risk_declined' | 'needs_confirmation' | 'authorized' | 'confirmed' | 'capture_pending' | 'partially_captured' | 'captured' | 'partially_refunded' | 'refunded' | 'voided' | 'failed'
+      /** The account that pays. */
+      payment_account_id?: string
+      /** The cardholder. */
+      cardholder_id?: string
+      /** The account that is paid. */
+      settlement_account_id?: string
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      external_id?: string
+    }
+    answer: PaymentList
+  }
+  /** Begins a payment: it is declined, or waits for the holder. Look at its status. Scope write. */
+  createPayment: {
+    input: {
+      /** The account that pays. */
+      payment_account_id: string
+      /** The account that is paid. */
+      settlement_account_id: string
+      /** The amount, in US cents; everything that landed by default. */
+      amount_cents: number
+      /** US dollars only. */
+      currency?: 'USD'
+      /** Text that the holder reads before approving. */
+      description?: string
+      /** Seconds until what is not captured is released: an hour to 7 days, 7 days by default. Left out: never by itself. */
+      expires_in?: number
+      /** Seconds that the holder has to approve: a minute to a day, 15 minutes by default. */
+      confirmation_expires_in?: number
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
+      external_id?: string
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. Left out: none. */
+      metadata?: { [key: string]: string }
+    }
+    answer: Payment
+  }
+  /** Shows a payment: its status, its captures and its refunds. Scope read. */
+  getPayment: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: Payment
+  }
+  /** Makes a fresh link to the page on which the holder approves; earlier links end. Scope write. */
+  createPaymentConfirmationLink: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: Payment
+  }
+  /** Confirms a payment with an assertion of the holder’s passkey, as its page does. Scope write. */
+  confirmPayment: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      /** The id of the passkey that signed, base64url. */
+      credential_id: string
+      /** The authenticator’s data, base64url. */
+      authenticator_data: string
+      /** The browser’s client data, base64url. */
+      client_data_json: string
+      /** The signature in DER, base64url. */
+      signature: string
+    }
+    answer: Payment
+  }
+  /** Captures a confirmed payment, or a part of it; it lands with a settlement batch. Scope write. */
+  capturePayment: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      /** The amount, in US cents; everything that landed by default. */
+      amount_cents?: number
+      /** Whether the rest is released at once; true by default. */
+      final?: boolean
+    }
+    answer: Payment
+  }
+  /** Releases what is left of a payment; not while a capture is in flight. Scope write. */
+  voidPayment: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: Payment
+  }
+  /** Refunds what landed, or a part of it; the refund lands with a settlement batch. Scope write. */
+  refundPayment: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      /** The amount, in US cents; everything that landed by default. */
+      amount_cents?: number
+    }
+    answer: Payment
+  }
   /** Shows what time it is in the sandbox. Scope read. */
   getSandboxClock: {
     input: object
@@ -6791,6 +7178,20 @@ export const OPERATIONS: {
   disableSettlementAccount: { method: 'POST', path: '/v1/settlement_accounts/{id}/disable' },
   listSettlementBatches: { method: 'GET', path: '/v1/settlement_batches' },
   getSettlementBatch: { method: 'GET', path: '/v1/settlement_batches/{id}' },
+  listPaymentAccounts: { method: 'GET', path: '/v1/payment_accounts' },
+  createPaymentAccount: { method: 'POST', path: '/v1/payment_accounts' },
+  getPaymentAccount: { method: 'GET', path: '/v1/payment_accounts/{id}' },
+  createPaymentAccountEnrolmentLink: { method: 'POST', path: '/v1/payment_accounts/{id}/enrolment_links' },
+  suspendPaymentAccount: { method: 'POST', path: '/v1/payment_accounts/{id}/suspend' },
+  resumePaymentAccount: { method: 'POST', path: '/v1/payment_accounts/{id}/resume' },
+  listPayments: { method: 'GET', path: '/v1/payments' },
+  createPayment: { method: 'POST', path: '/v1/payments' },
+  getPayment: { method: 'GET', path: '/v1/payments/{id}' },
+  createPaymentConfirmationLink: { method: 'POST', path: '/v1/payments/{id}/confirmation_links' },
+  confirmPayment: { method: 'POST', path: '/v1/payments/{id}/confirm' },
+  capturePayment: { method: 'POST', path: '/v1/payments/{id}/capture' },
+  voidPayment: { method: 'POST', path: '/v1/payments/{id}/void' },
+  refundPayment: { method: 'POST', path: '/v1/payments/{id}/refund' },
   getSandboxClock: { method: 'GET', path: '/v1/sandbox/clock' },
   clockSandbox: { method: 'POST', path: '/v1/sandbox/clock' },
   wipeSandbox: { method: 'POST', path: '/v1/sandbox/wipe' },

@@ -3,6 +3,17 @@ import { EXAMPLE_SECONDS, HASH, TAIL } from './example-ids.ts'
 
 /** By `holder.field`; a field alone where the name is enough. */
 export const FIELD_EXAMPLES: { readonly [path: string]: unknown } = {
+  recovery_address: '0x1111111111111111111111111111111111111111',
+  enrolment_url: 'https://api.svc.example/pay/enrol/Wm3x0dTq6l1u8yVh2bZr4nPcKf7sJgAe9iQoLtUxRwE',
+  payment_account_id: 'pacc' + TAIL,
+  settlement_account_id: 'sacc' + TAIL,
+  settlement_batch_id: 'stb' + TAIL,
+  approval_hash: '0x' + HASH,
+  transaction_hash: '0x' + HASH,
+  credential_id: 'q83vEjRWeJCrze8SNFZ4kA',
+  authenticator_data: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ',
+  client_data_json: 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0',
+  signature: 'MEUCIQDx0Y3k',
   latitude: 45.52,
   longitude: -122.68,
   fraud_rules_in_draft: [],

@@ -20,6 +20,7 @@ import { registerIdentityCallbacks } from '../issuing/cardholders/index.ts'
 import { registerCardReveals } from '../issuing/cards/index.ts'
 import { answerPassError, isPassAddress, registerPassPages } from '../passes/wallets/web/pass.ts'
 import { registerWallets } from '../passes/wallets/web-services.ts'
+import { registerPaymentPages } from '../payments/pages/index.ts'
 import { ROUTES, type Services } from '../routes.ts'
 import { logAnswers } from './access-log.ts'
 import { quicklyWritten } from './answer-schema.ts'
@@ -117,6 +118,7 @@ export function createServer(
   registerDocuments(server, routes, (request) => refused(parts, request, 'route_not_found'))
   registerIdentityCallbacks(server, services)
   registerCardReveals(server, services, (request) => refused(parts, request, 'resource_missing'))
+  registerPaymentPages(server, services, (request) => refused(parts, request, 'resource_missing'))
   registerWallets(server, services, parts)
   registerPreflights(server, routes)
   for (const route of routes) register(server, services, route)

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { MOMENT, MOMENT_OR_NULL } from './moment.ts'
 import { OWN_DATA } from './own-data.ts'
+import { TraceStep } from './transaction-decision-shape.ts'
 
 /** Spec 3 and 6.2; a payment that the engine has not decided yet is not shown. */
 export const PAYMENT_STATUSES = [
@@ -107,12 +108,14 @@ const PaymentConfirmation = Type.Object({
   confirmed_at: MOMENT_OR_NULL,
 })
 
-const PaymentDecision = Type.Object({
-  /** The values behind the decline; null for an approval. */
-  detail: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
-  /** Every rule that was asked, with the values it saw. */
-  trace: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+export const PaymentDecision = Type.Object({
+  /** The control or limit that declined; null where none did. */
+  detail: TextOrNull,
+  /** Every rule that was looked at, in order. */
+  trace: Type.Array(TraceStep),
 })
+
+export type PaymentDecision = Static<typeof PaymentDecision>
 
 export const Payment = Type.Object({
   id: Type.String(),

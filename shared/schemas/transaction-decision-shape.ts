@@ -53,7 +53,7 @@ export const HeadroomShape = Type.Object(
   { title: 'LimitHeadroom' },
 )
 
-const TraceStep = Type.Object(
+export const TraceStep = Type.Object(
   {
     /** The rule; /docs lists them all. */
     rule_id: Text,

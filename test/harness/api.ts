@@ -205,6 +205,8 @@ export function testServices(
     watch: { reason: null },
     pulse: new DatabaseWatchdog({ clock: systemClock, ask: () => sql`select 1`.then(() => true) }),
     waitUntilEngineCovers: (xid) => waitForEngine(client, xid),
+    decidePayment: (message) => client.decidePayment(message),
+    isApproved: async () => null,
     breakerReport: (endpointId) => breakerReport(client, endpointId),
     evaluate: (request) => dryRun(client, request),
     seal: (context, plaintext) => seal(masterKeys, context, plaintext),

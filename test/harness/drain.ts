@@ -3,7 +3,7 @@
 import type { Sql } from '../../api/database/pool.ts'
 import { createEngineClient } from '../../api/engine-link/client.ts'
 import { type EngineLinkOptions, startEngineLink } from '../../api/engine-link/link.ts'
-import { NO_PAYMENTS } from '../../api/engine-link/payments-port.ts'
+import { drainedPayments } from '../../api/payments/payments/index.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { type DecisionEntry, encodeEntry } from '../../shared/wire/journal-entry.ts'
@@ -31,7 +31,7 @@ export function link(
     watch: { agrees: true },
     log: silentLog,
     migrations: MIGRATED,
-    payments: NO_PAYMENTS,
+    payments: drainedPayments,
     ...change,
   })
   t.teardown(() => started.stop())

@@ -1,4 +1,5 @@
 // A tenant with one resource of every kind that a path can name, for sweeps over all routes.
+import { randomBytes } from 'node:crypto'
 import { tx } from '../../api/database/transaction.ts'
 import { simulateHit } from '../../api/issuing/cardholders/index.ts'
 import { newId } from '../../shared/id.ts'
@@ -44,6 +45,7 @@ export async function furnish(api: TestApi, tenant: TestTenant): Promise<Things>
     ['factor_challenges', await seedChallenge(api, tenant)],
     ...(await seedSettlement(api, tenant)),
   ])
+  for (const [segment, id] of await seedPayment(api, tenant)) things.set(segment, id)
   const transaction_id = things.get('card_transactions')
   const made: [string, object, string?][] = [
     ['spending_controls', { scope: 'card', subject_id: cardId, ...OWN_WORDS }],
@@ -100,6 +102,36 @@ async function seedAlert({ sql }: TestApi, tenant: TestTenant): Promise<string> 
   const hit = { cardholderId: await seedCardholder(sql, tenant), alertId, now: SEEDED_AT_MS }
   await tx(sql, (inner) => simulateHit(inner, tenant, hit))
   return alertId
+}
+
+/** A confirmed payment between an account with a passkey and one that can be paid. */
+async function seedPayment({ sql }: TestApi, tenant: TestTenant): Promise<[string, string][]> {
+  const { tenantId, environment, programId, cardholderId } = tenant
+  const [account, payee, payment] = ['pacc', 'sacc', 'pay'].map((name) => newId(name, SEEDED_AT_MS))
+  const address = '0x' + randomBytes(20).toString('hex')
+  await sql`
+    insert into settlement_accounts (id, tenant_id, environment, status, usable_at, address,
+      chain_id, name, mcc, country, schedule, fee_bps, created_at)
+    values (${payee ?? ''}, ${tenantId}, ${environment}, 'usable', 0, ${address}, 31337, 'Books',
+      '5942', 'US', '{"interval":"continuous"}'::text::jsonb, 0, ${SEEDED_AT_MS})`
+  await sql`
+    insert into payment_accounts (id, tenant_id, environment, program_id, cardholder_id, status,
+      chain_id, address, credential_id, public_x, public_y, enrolled_at, created_at)
+    values (${account ?? ''}, ${tenantId}, ${environment}, ${programId}, ${cardholderId}, 'active',
+      31337, ${address}, ${randomBytes(16)}, ${randomBytes(32)}, ${randomBytes(32)},
+      ${SEEDED_AT_MS}, ${SEEDED_AT_MS})`
+  await sql`
+    insert into payments (id, tenant_id, environment, payment_account_id, cardholder_id,
+      settlement_account_id, status, amount_cents, currency, expires_at, approval_valid_until,
+      confirmed_at, confirmed_by, created_at)
+    values (${payment ?? ''}, ${tenantId}, ${environment}, ${account ?? ''}, ${cardholderId},
+      ${payee ?? ''}, 'confirmed', 2500, 'USD', ${SEEDED_AT_MS * 2}, ${SEEDED_AT_MS},
+      ${SEEDED_AT_MS}, 'passkey', ${SEEDED_AT_MS})`
+  return Object.entries({
+    payment_accounts: account ?? '',
+    settlement_accounts: payee ?? '',
+    payments: payment ?? '',
+  })
 }
 
 /** A purchase of 50.00 that was captured whole. */

@@ -64,7 +64,7 @@ test('the tables of payments accept the states that the API shows', (t) => {
     [
       'payment_captures',
       'status',
-      ['asking', ...TRANSFER_STATUSES.filter((status) => status !== 'awaiting_funds')],
+      ['asking', 'refusing', ...TRANSFER_STATUSES.filter((status) => status !== 'awaiting_funds')],
     ],
   ]
   for (const [name, column, values] of table)

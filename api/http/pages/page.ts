@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify'
 import { Html, html } from '../../../shared/html.ts'
 import { STYLE } from './style.ts'
 
-/** A style sheet inside a page, and its name in the policy. */
+/** A style sheet or script inside a page, and its name in the policy. */
 export interface Sheet {
   tag: Html
   source: string
@@ -19,20 +19,32 @@ export function sheetOf(style: string): Sheet {
   }
 }
 
+/** `script` is our own text: it is not escaped. */
+export function scriptOf(script: string): Sheet {
+  return {
+    tag: new Html('<script type="module">' + script + '</script>'),
+    source: "'sha256-" + hash('sha256', script, 'base64') + "'",
+  }
+}
+
 /** Sources that a page may load and targets of its forms. */
 export interface Allowance {
   sheets: readonly Sheet[]
   /** Sources of the policy: `data:`, `'self'`. */
   images: string
   forms: "'self'" | "'none'"
+  /** Absent: the page runs no script. */
+  scripts?: readonly Sheet[]
 }
 
 /** The policy as a page itself can state it; a header states the rest. */
-export function policyOf({ sheets, images, forms }: Allowance): string {
+export function policyOf({ sheets, images, forms, scripts = [] }: Allowance): string {
   const styles = sheets.map(({ source }) => source).join(' ')
+  const runs = scripts.map(({ source }) => source).join(' ')
   return (
     "default-src 'none'; style-src " +
     styles +
+    (runs === '' ? '' : '; script-src ' + runs) +
     '; img-src ' +
     images +
     '; form-action ' +
@@ -75,11 +87,13 @@ export interface Framed extends PageLanguage {
   sheets: readonly Sheet[]
   /** A policy for a page shown without its headers; null: the headers state it. */
   policy: string | null
+  /** They run when the page is read whole. */
+  scripts?: readonly Sheet[]
 }
 
 /** A whole page. */
 export function pageText(page: Framed): string {
-  const { title, content, sheets, policy, language, direction } = page
+  const { title, content, sheets, policy, language, direction, scripts = [] } = page
   return html`<!doctype html>
 <html lang="${language}" dir="${direction}">
 <head>
@@ -88,7 +102,7 @@ ${policy === null ? null : html`<meta http-equiv="Content-Security-Policy" conte
 <meta name="robots" content="noindex">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-${sheets.map(({ tag }) => tag)}
+${sheets.map(({ tag }) => tag)}${scripts.map(({ tag }) => tag)}
 </head>
 <body>
 <main>${content}</main>
@@ -102,13 +116,17 @@ export interface Page extends Partial<PageLanguage> {
   status: number
   title: string
   content: Html
+  scripts?: readonly Sheet[]
 }
 
 const SHEETS = [sheetOf(STYLE)]
 const HEADERS = pageHeaders({ sheets: SHEETS, images: 'data:', forms: "'self'" })
 
-/** Sends a page in the plain look, with an optional form. */
+/** Sends a page in the plain look, with an optional form and script. */
 export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
   const text = pageText({ ...ENGLISH, ...page, sheets: SHEETS, policy: null })
-  return reply.code(page.status).headers(HEADERS).send(text)
+  const { scripts } = page
+  const allowance = { sheets: SHEETS, images: 'data:', forms: "'self'" } as const
+  const headers = scripts === undefined ? HEADERS : pageHeaders({ ...allowance, scripts })
+  return reply.code(page.status).headers(headers).send(text)
 }

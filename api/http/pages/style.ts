@@ -23,11 +23,14 @@ h2 { font-size: 14px; font-weight: 600; color: var(--soft); margin: 28px 0 8px }
 .operation { font-size: 18px; margin-top: 10px; text-wrap: pretty }
 h1 + .asked { margin-top: 16px; padding: 14px 16px; border-left: 4px solid var(--brand); border-radius: 4px 12px 12px 4px;
   background: var(--well); font-weight: 600 }
+.sum { font-size: clamp(34px, 11vw, 44px); line-height: 1.15; font-weight: 700; letter-spacing: -.03em;
+  margin: 8px 0 20px; overflow-wrap: anywhere }
 dl { border: 1px solid var(--line); border-radius: 12px; background: var(--well); overflow: hidden }
 dl div { display: grid; grid-template-columns: minmax(84px, 30%) 1fr; gap: 12px; padding: 9px 14px; font-size: 15px }
 dl div + div { border-top: 1px solid var(--line) }
 dt { color: var(--soft); overflow-wrap: anywhere }
 dd { overflow-wrap: anywhere }
+button:disabled { opacity: .6; cursor: progress }
 code { font: 14px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
 label { display: block; font-size: 14px; font-weight: 600; margin-top: 14px }
 label span { font-weight: 400; color: var(--soft) }
@@ -36,6 +39,7 @@ input { width: 100%; margin-top: 4px; padding: 11px 12px; font: inherit; font-si
 input:focus-visible, button:focus-visible { outline: 3px solid color-mix(in srgb, var(--brand) 45%, transparent);
   outline-offset: 1px; border-color: var(--brand) }
 .actions { display: grid; grid-template-columns: 1fr 1fr; gap: 12px; margin-top: 24px }
+.actions.one { grid-template-columns: 1fr }
 button { padding: 12px 16px; font: inherit; font-weight: 600; border-radius: 10px; cursor: pointer;
   border: 1px solid light-dark(#c6ccd6, #3d4452); background: transparent; color: inherit }
 button:hover { background: var(--well) }

@@ -1,8 +1,12 @@
 // Entry point of payments.
+export { drainedPayments } from './apply-entries.ts'
+export { paymentJob } from './finish.ts'
 export {
-  failCaptures,
-  failRefunds,
-  landCaptures,
-  landRefunds,
-  lockPaymentsOf,
-} from './land.ts'
+  approveOnPage,
+  denyOnPage,
+  type HostedPayment,
+  type HostedPaymentPorts,
+  openPayment,
+} from './hosted.ts'
+export { failCaptures, failRefunds, landCaptures, landRefunds, lockPaymentsOf } from './land.ts'
+export { type PaymentRoutePorts, paymentRoutes } from './routes.ts'

@@ -1,9 +1,20 @@
-// The outcome of captures and refunds on the chain: settlement lands here, in the transaction of
-// its batch, with the payments locked before.
+// Results of settling, recorded by the settler inside its own transaction: from the logs of a final
+// receipt, or with a batch that failed. Each capture and refund is landed once, whatever is told
+// how often. Spec 6.2: payment.captured, payment.refunded, payment.failed.
+import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { SettlementFailure } from '../../../shared/schemas/payment.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import { type PaymentSums, statusOf } from './states.ts'
+import { movePayment } from './move.ts'
+import { lockAnyPayment } from './store.ts'
+import {
+  findCapture,
+  findRefund,
+  type StoredCapture,
+  saveCapture,
+  saveRefundLanded,
+} from './transfers-store.ts'
+import type { PaymentRow } from './view.ts'
 
 export interface Landed {
   ids: readonly string[]
@@ -13,6 +24,8 @@ export interface Landed {
 
 export interface Failed {
   failures: readonly { id: string; failure: SettlementFailure }[]
+  /** By the tenant's clock. */
+  now: EpochMs
 }
 
 /** Chosen: a refund is tried three times; then an operator looks at it. */
@@ -30,65 +43,55 @@ export async function lockPaymentsOf(
     ) order by id for no key update`
 }
 
-/** Captures whose Captured stands in a final block. */
+/** Captures whose chain transaction is final. */
 export async function landCaptures(sql: TxSql, { ids, now }: Landed): Promise<void> {
-  const payments = await sql<{ id: string }[]>`
-    with landed as (
-      update payment_captures set status = 'landed', landed_at = ${now}, failure = null
-      where id = any(${ids}::text[]) and status in ('submitted', 'included')
-      returning payment_id, amount_cents
-    ),
-    sums as (
-      select payment_id, sum(amount_cents)::bigint as cents from landed group by payment_id
-    )
-    update payments set captured_cents = captured_cents + cents,
-      capture_pending_cents = capture_pending_cents - cents
-    from sums where payments.id = sums.payment_id returning payments.id`
-  await deriveStatuses(sql, payments)
+  await eachInFlight(sql, ids, async (payment, { id, amountCents }) => {
+    await saveCapture(sql, { id, status: 'landed', landedAt: now })
+    const change = {
+      capturePendingCents: payment.capturePendingCents - amountCents,
+      capturedCents: payment.capturedCents + amountCents,
+    }
+    await movePayment(sql, payment, { move: 'land', change, now })
+  })
 }
 
-/** Captures that the chain refused, or whose batch failed. */
-export async function failCaptures(sql: TxSql, { failures }: Failed): Promise<void> {
-  const payments = await sql<{ id: string }[]>`
-    with failed as (
-      update payment_captures set status = 'failed', failure = told.failure::jsonb
-      from unnest(
-        ${failures.map(({ id }) => id)}::text[],
-        ${failures.map(({ failure }) => JSON.stringify(failure))}::text[]
-      ) as told (id, failure)
-      where payment_captures.id = told.id and status in ('pending', 'submitted', 'included')
-      returning payment_id, amount_cents, payment_captures.failure as failure
-    ),
-    sums as (
-      select payment_id, sum(amount_cents)::bigint as cents, (array_agg(failure))[1] as failure
-      from failed group by payment_id
-    )
-    update payments set failure = sums.failure,
-      capture_failed_cents = capture_failed_cents + cents,
-      capture_pending_cents = capture_pending_cents - cents
-    from sums where payments.id = sums.payment_id returning payments.id`
-  await deriveStatuses(sql, payments)
+/** Captures that the chain refused, or of a batch that failed. */
+export async function failCaptures(sql: TxSql, { failures, now }: Failed): Promise<void> {
+  const reasons = new Map(failures.map(({ id, failure }) => [id, failure]))
+  await eachInFlight(sql, [...reasons.keys()], async (payment, { id, amountCents }) => {
+    const failure = reasons.get(id) ?? null
+    await saveCapture(sql, { id, status: 'failed', failure })
+    const change = {
+      capturePendingCents: payment.capturePendingCents - amountCents,
+      captureFailedCents: payment.captureFailedCents + amountCents,
+      failure,
+    }
+    await movePayment(sql, payment, { move: 'fail', change, now })
+  })
 }
 
-/** Refunds whose Refunded stands in a final block. */
+/** Refunds whose chain transaction is final. */
 export async function landRefunds(sql: TxSql, { ids, now }: Landed): Promise<void> {
-  const payments = await sql<{ id: string }[]>`
-    with landed as (
-      update payment_refunds set status = 'landed', landed_at = ${now}, failure = null
-      where id = any(${ids}::text[]) and status in ('submitted', 'included')
-      returning payment_id, amount_cents
-    ),
-    sums as (
-      select payment_id, sum(amount_cents)::bigint as cents from landed group by payment_id
-    )
-    update payments set refunded_cents = refunded_cents + cents,
-      refund_pending_cents = refund_pending_cents - cents
-    from sums where payments.id = sums.payment_id returning payments.id`
-  await deriveStatuses(sql, payments)
+  for (const id of [...ids].sort()) {
+    const found = await findRefund(sql, id)
+    assert(found !== null, 'a landed refund is one of ours')
+    const payment = await lockAnyPayment(sql, found.paymentId)
+    const refund = await findRefund(sql, id)
+    if (payment === null || refund === null || refund.status === 'landed') continue
+    await saveRefundLanded(sql, { id, now })
+    const change = {
+      refundPendingCents: payment.refundPendingCents - refund.amountCents,
+      refundedCents: payment.refundedCents + refund.amountCents,
+    }
+    await movePayment(sql, payment, { move: 'land_refund', change, now })
+  }
 }
 
 /** Refunds that did not land wait for another batch; after three tries they have failed. */
-export async function failRefunds(sql: TxSql, { failures }: Failed): Promise<void> {
+export async function failRefunds(
+  sql: TxSql,
+  { failures }: Pick<Failed, 'failures'>,
+): Promise<void> {
   await sql`
     with failed as (
       update payment_refunds set tries = tries + 1, failure = told.failure::jsonb,
@@ -111,19 +114,20 @@ export async function failRefunds(sql: TxSql, { failures }: Failed): Promise<voi
     from given_up where payments.id = given_up.payment_id`
 }
 
-/** Statuses follow from the sums in one function. */
-async function deriveStatuses(sql: TxSql, payments: readonly { id: string }[]): Promise<void> {
-  const ids = payments.map(({ id }) => id)
-  const rows = await sql<(PaymentSums & { id: string; covered: boolean; confirmed: boolean })[]>`
-    select id, amount_cents as "amountCents", captured_cents as "capturedCents",
-      capture_pending_cents as "capturePendingCents", capture_failed_cents as "captureFailedCents",
-      refunded_cents as "refundedCents", refund_pending_cents as "refundPendingCents",
-      voided_cents as "voidedCents", mandate_id is not null as covered,
-      confirmed_at is not null as confirmed
-    from payments where id = any(${ids}::text[])`
-  const statuses = rows.map((row) => statusOf({ ...row, decision: 'approved' }))
-  await sql`
-    update payments set status = fresh.status
-    from unnest(${rows.map(({ id }) => id)}::text[], ${statuses}::text[]) as fresh (id, status)
-    where payments.id = fresh.id`
+/** In the order of ids, so that two settlers would not wait for each other in a circle. */
+async function eachInFlight(
+  sql: TxSql,
+  captureIds: readonly string[],
+  apply: (payment: PaymentRow, capture: StoredCapture) => Promise<void>,
+): Promise<void> {
+  for (const id of [...captureIds].sort()) {
+    const found = await findCapture(sql, id)
+    assert(found !== null, 'a settled capture is one of ours')
+    const payment = await lockAnyPayment(sql, found.paymentId)
+    const capture = await findCapture(sql, id)
+    if (payment === null || capture === null || !IN_FLIGHT.has(capture.status)) continue
+    await apply(payment, capture)
+  }
 }
+
+const IN_FLIGHT: ReadonlySet<string> = new Set(['pending', 'submitted', 'included'])

@@ -68,11 +68,8 @@ export async function landBatch(sql: TxSql, outcome: BatchOutcome): Promise<bool
   )
   await landCaptures(sql, { ids: captures.map(({ id }) => id), now })
   await landRefunds(sql, { ids: refunds.map(({ id }) => id), now })
-  await failItems(
-    sql,
-    items.filter(({ id }) => outcome.failures.has(id)),
-    ({ id }) => outcome.failures.get(id),
-  )
+  const failed = items.filter(({ id }) => outcome.failures.has(id))
+  await failItems(sql, failed, { failureOf: ({ id }) => outcome.failures.get(id), now })
   return true
 }
 
@@ -95,7 +92,7 @@ export async function failBatch(
   await lockPaymentsOf(sql, idsByKind(items))
   const now = installationNow + batch.clockOffsetMs
   await endBatch(sql, batch.id, { status: 'failed', sums: null, block, failure, now })
-  await failItems(sql, items, () => failure)
+  await failItems(sql, items, { failureOf: () => failure, now })
   return true
 }
 
@@ -116,13 +113,16 @@ async function endBatch(sql: TxSql, id: string, end: BatchEnd): Promise<void> {
 async function failItems(
   sql: TxSql,
   items: readonly BatchItem[],
-  failureOf: (item: BatchItem) => SettlementFailure | undefined,
+  {
+    failureOf,
+    now,
+  }: { failureOf: (item: BatchItem) => SettlementFailure | undefined; now: EpochMs },
 ): Promise<void> {
   const failed = items.flatMap((item) => {
     const failure = failureOf(item)
     return failure === undefined ? [] : [{ ...item, failure }]
   })
-  await failCaptures(sql, { failures: failed.filter(({ kind }) => kind === 'capture') })
+  await failCaptures(sql, { failures: failed.filter(({ kind }) => kind === 'capture'), now })
   await failRefunds(sql, { failures: failed.filter(({ kind }) => kind === 'refund') })
 }
 

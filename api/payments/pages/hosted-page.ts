@@ -1,0 +1,155 @@
+// The frame of the hosted pages of payments: the plain look of our pages with the one script, and
+// the handling of forms and errors that both pages share.
+import { readFileSync } from 'node:fs'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Html, html } from '../../../shared/html.ts'
+import { scriptOf, sendPage } from '../../http/pages/page.ts'
+import { type Refusal, refusalAnswer } from '../../http/refusal.ts'
+import type { HolderCall } from '../payment-accounts/index.ts'
+
+/** Chosen: larger than any assertion of a browser. */
+const FORM_BYTES_MAX = 64 * 1024
+const HANDLE = /^[\w-]{43}$/
+const HEADER_CHARACTERS_MAX = 256
+
+/** The script that asks for the passkey. */
+const PASSKEY = scriptOf(readFileSync(new URL('./passkey.js', import.meta.url), 'utf8'))
+
+/** The place where the script tells a problem; it takes the focus then. */
+export const PASSKEY_PROBLEM: Html = new Html(
+  '<p class="problem" id="passkey-problem" role="alert" tabindex="-1" hidden></p>' +
+    '<noscript><p class="problem">This page needs JavaScript to use a passkey.</p></noscript>',
+)
+
+export interface HostedContent {
+  status: number
+  title: string
+  content: Html
+}
+
+/** Sends the page, with the script where it has a form for a passkey. */
+export function sendHosted(
+  reply: FastifyReply,
+  page: HostedContent,
+  options: { passkey: boolean } = { passkey: false },
+): FastifyReply {
+  return sendPage(reply, options.passkey ? { ...page, scripts: [PASSKEY] } : page)
+}
+
+/** The end of a page: nothing is left to do on it. */
+export interface End {
+  status: number
+  title: string
+  mark: readonly [mood: '' | 'good' | 'bad', sign: string]
+  text: string
+}
+
+export function endPage({ status, title, mark, text }: End): HostedContent {
+  const [mood, sign] = mark
+  const content = html`<div class="mark ${mood}" aria-hidden="true">${sign}</div>
+<h1>${title}</h1>
+<p class="operation">${text}</p>`
+  return { status, title, content }
+}
+
+export const ENDS = {
+  unknown: {
+    status: 404,
+    title: 'Nothing here',
+    mark: ['', '?'],
+    text: 'This link is not valid any more, or was not copied whole. Ask the shop for a new one.',
+  },
+  foreign: {
+    status: 403,
+    title: 'Not from this page',
+    mark: ['bad', '!'],
+    text: 'Your browser says that another site sent this form. Open the link again and decide there.',
+  },
+  unreadable: {
+    status: 400,
+    title: 'Not understood',
+    mark: ['', '?'],
+    text: 'The form of this page was not sent whole. Open the link again and try there.',
+  },
+  large: {
+    status: 413,
+    title: 'Too large',
+    mark: ['', '!'],
+    text: 'More was sent than a passkey sends. Open the link again and try there.',
+  },
+  busy: {
+    status: 429,
+    title: 'Too many tries',
+    mark: ['', '!'],
+    text: 'Too many links that lead nowhere were opened from where you are. Wait a minute.',
+  },
+  broken: {
+    status: 500,
+    title: 'Something went wrong',
+    mark: ['bad', '!'],
+    text: 'Nothing was decided. Open the link again in a moment.',
+  },
+} as const satisfies { readonly [name: string]: End }
+
+/** The pages of one scope: forms of browsers, and errors as pages. */
+export function readForms(pages: FastifyInstance, { docsUrl }: { docsUrl: string }): void {
+  pages.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: FORM_BYTES_MAX },
+    async (_request: FastifyRequest, text: string) => new URLSearchParams(text),
+  )
+  pages.setErrorHandler((error, request, reply) => {
+    const answer = refusalAnswer(error, { requestId: request.id, docsUrl })
+    if (answer.unexpected) request.log.error({ request_id: request.id, err: error }, 'page failed')
+    return sendHosted(reply.headers(answer.headers), {
+      ...endPage(endOf(answer.status)),
+      status: answer.status,
+    })
+  })
+}
+
+function endOf(status: number): End {
+  if (status === 413) return ENDS.large
+  if (status === 429) return ENDS.busy
+  if (status === 404) return ENDS.unknown
+  return status < 500 ? ENDS.unreadable : ENDS.broken
+}
+
+/** The holder's call; null where the handle cannot be one. */
+export function holderCall(request: FastifyRequest): HolderCall | null {
+  const { handle } = request.params as { handle: string }
+  if (!HANDLE.test(handle)) return null
+  return {
+    handle,
+    now: request.admittedAtMs,
+    clientAddress: request.clientAddress,
+    userAgent: request.headers['user-agent']?.slice(0, HEADER_CHARACTERS_MAX) ?? null,
+    requestId: request.id,
+  }
+}
+
+/**
+ * For a link that leads nowhere: counts how often an address opened one, and refuses with 429 after
+ * too many.
+ */
+export function nowhere(
+  request: FastifyRequest,
+  refusal: (request: FastifyRequest) => Refusal,
+): HostedContent {
+  const refused = refusal(request)
+  if (refused.code === 'unauthenticated_limit') throw refused
+  return endPage(ENDS.unknown)
+}
+
+/** Browsers send the origin of a form; one that does not is too old to be trusted with this. */
+export function fromOurPage({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site === 'same-origin'
+  const { origin } = headers
+  return origin !== undefined && URL.canParse(origin) && new URL(origin).host === headers.host
+}
+
+/** The text of a field of the form; empty where it is missing. */
+export function fieldOf(request: FastifyRequest, name: string): string {
+  return request.body instanceof URLSearchParams ? (request.body.get(name) ?? '') : ''
+}

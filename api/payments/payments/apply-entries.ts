@@ -1,0 +1,59 @@
+// Journal entries of payment accounts, as the drain brings them: each concludes what a call began
+// and did not conclude. An entry that a call has applied changes nothing.
+
+import type { DecisionEntry } from '../../../shared/wire/journal-entry.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import type { RefusedEntry } from '../../engine-link/batch.ts'
+import type { PaymentEntry } from '../../engine-link/drained-entry.ts'
+import type { PaymentsPort } from '../../engine-link/payments-port.ts'
+import {
+  concludeAuthorization,
+  concludeCapture,
+  concludeRelease,
+  isCaptureRefused,
+} from './conclude.ts'
+import { findByTransaction, lockAnyPayment } from './store.ts'
+import { deleteCapture, findCapture } from './transfers-store.ts'
+import type { PaymentRow } from './view.ts'
+
+/** The drain's port to payments. */
+export const drainedPayments: PaymentsPort = {
+  async applyEntries(sql, entries) {
+    const refused: RefusedEntry[] = []
+    for (const entry of entries) {
+      if (!(await applyEntry(sql, entry))) refused.push({ entry, error: 'no such payment' })
+    }
+    return refused
+  },
+}
+
+/** False where no payment can take the entry. */
+async function applyEntry(
+  sql: TxSql,
+  { id: transactionId, entry }: PaymentEntry,
+): Promise<boolean> {
+  const paymentId =
+    entry.kind === 'expiry'
+      ? await findByTransaction(sql, transactionId)
+      : entry.message.networkTransactionId
+  const payment = paymentId === null ? null : await lockAnyPayment(sql, paymentId)
+  if (payment === null) return false
+  if (entry.kind === 'expiry') await concludeRelease(sql, payment, entry.expiredAtMs)
+  else await applyDecision(sql, payment, entry)
+  return true
+}
+
+async function applyDecision(sql: TxSql, payment: PaymentRow, entry: DecisionEntry): Promise<void> {
+  const { message, receivedAtMs: now } = entry
+  if (message.kind === 'authorization') {
+    if (payment.status === 'deciding') await concludeAuthorization(sql, payment, entry, now)
+  } else if (message.kind === 'capture') {
+    const capture = await findCapture(sql, message.id)
+    const refused = isCaptureRefused(entry)
+    if (capture?.status === 'asking') await concludeCapture(sql, payment, { capture, refused, now })
+  } else if (message.kind === 'reversal') {
+    if (payment.releasing !== null) await concludeRelease(sql, payment, now)
+  } else if (message.kind === 'capture_reversal') {
+    await deleteCapture(sql, message.id.split(':')[0] ?? '')
+  }
+}

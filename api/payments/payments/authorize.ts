@@ -1,0 +1,200 @@
+// Begins a payment: a row is committed, the engine is asked under the row's id, and one transaction
+// concludes. After a crash the repeat of the call, the drain or the job finishes it, because the
+// engine recalls its answer. The other order would leave holds that nothing knows. Spec 6.2.
+import { hash } from 'node:crypto'
+import { randomSecret } from '../../../shared/id.ts'
+import type { Metadata } from '../../../shared/schemas/own-data.ts'
+import type { Payment } from '../../../shared/schemas/payment.ts'
+import { unitsOfCents } from '../../../shared/token-units.ts'
+import type { Context } from '../../context.ts'
+import { type TxSql, tx } from '../../database/transaction.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { requireFreeExternalId } from '../../write/own-data.ts'
+import { isAnswered, write } from '../../write/write.ts'
+import type { ChainConfig, ChainPort } from '../chain/chain-config.ts'
+import { approvalSalt } from '../chain/holder-account.ts'
+import { type Approval, approvalHash } from '../chain/terms.ts'
+import { findAccount, type PaymentAccountRow } from '../payment-accounts/index.ts'
+import { requireChain, requirePayments } from '../require-payments.ts'
+import { findEarlier, markOf } from './begun-call.ts'
+import { concludeAuthorization } from './conclude.ts'
+import { authorizationOf, drainApplies, engineAway, type PaymentEnginePort } from './engine.ts'
+import { requireConfirmable, requirePayment } from './require.ts'
+import {
+  findAnyPayment,
+  findPayee,
+  insertPayment,
+  lockAnyPayment,
+  type Payee,
+  saveConfirmationLink,
+} from './store.ts'
+import { approvalTerms } from './terms.ts'
+import { type PaymentRow, paymentView } from './view.ts'
+
+/** The parts of the process that payments use. */
+export interface PaymentPorts extends ChainPort, PaymentEnginePort {
+  /** Base URL of the hosted pages, without a slash at its end. */
+  publicUrl: string
+}
+
+/** Seconds of an approval after the payment's own end: a held amount stays capturable. */
+const APPROVAL_GRACE_S = 24 * 3600
+const HANDLE_BYTES = 32
+
+export interface PaymentInput {
+  paymentAccountId: string
+  settlementAccountId: string
+  amountCents: number
+  description: string | null
+  /** Seconds until the rest is released. */
+  expiresIn: number
+  /** Seconds that the holder has to approve. */
+  confirmationExpiresIn: number
+  externalId: string | null
+  metadata: Metadata
+}
+
+/**
+ * The payment is declined, or waits for the holder's approval: look at its status. Refuses with 409
+ * an account that is not active or not usable, with 503 while the engine is away.
+ */
+export async function createPayment(
+  context: Context,
+  input: PaymentInput,
+  ports: PaymentPorts,
+): Promise<Payment> {
+  const { sql, principal } = context
+  const chain = requireChain(ports.chains, principal.environment)
+  const id = (await isAnswered(sql, context)) ? null : await begin(context, input, chain)
+  const decision = id === null ? null : await ask(context, id, ports)
+  return write(context, async (inner) => {
+    const begun = id === null ? null : await lockAnyPayment(inner, id)
+    if (begun === null) throw new Refusal('resource_missing')
+    const { now } = context
+    const concluded =
+      begun.status === 'deciding' && decision?.state === 'decided'
+        ? await concludeAuthorization(inner, begun, decision.entry, now)
+        : begun
+    if (concluded.status === 'deciding') throw engineAway(concluded.id)
+    return linked(inner, concluded, ports)
+  })
+}
+
+/** Commits the payment, or finds the one that an earlier call with this key began. */
+async function begin(context: Context, input: PaymentInput, chain: ChainConfig): Promise<string> {
+  const { principal, now, wait } = context
+  const mark = markOf(context)
+  return tx(
+    context.sql,
+    async (sql) => {
+      const earlier = await findEarlier(sql, 'payments', { mark, now })
+      if (earlier !== null) return earlier
+      const id = context.newId('pay')
+      await requirePayments(sql, principal)
+      const account = await requirePayer(sql, context, input)
+      const payee = await requirePayee(sql, context, input)
+      const { externalId } = input
+      await requireFreeExternalId(sql, principal, { table: 'payments', externalId, id })
+      const expiresAt = now + input.expiresIn * 1000
+      await insertPayment(sql, principal, {
+        ...input,
+        id,
+        cardholderId: account.cardholderId,
+        expiresAt,
+        confirmationExpiresAt: Math.min(expiresAt, now + input.confirmationExpiresIn * 1000),
+        approval: approvalOf({ id, account, payee, chain, expiresAt, input }),
+        call: mark,
+        createdAt: now,
+      })
+      return id
+    },
+    { safeToRepeat: mark !== null, wait },
+  )
+}
+
+async function requirePayer(
+  sql: TxSql,
+  { principal }: Context,
+  { paymentAccountId }: PaymentInput,
+): Promise<PaymentAccountRow> {
+  const param = 'payment_account_id'
+  const account = await findAccount(sql, principal, paymentAccountId)
+  if (account === null) throw new Refusal('resource_missing', { param })
+  if (account.status === 'active') return account
+  const extra = { current_status: account.status }
+  throw new Refusal('payment_account_not_active', { param, extra })
+}
+
+async function requirePayee(
+  sql: TxSql,
+  { principal, now }: Context,
+  { settlementAccountId }: PaymentInput,
+): Promise<Payee> {
+  const param = 'settlement_account_id'
+  const payee = await findPayee(sql, principal, settlementAccountId)
+  if (payee === null) throw new Refusal('resource_missing', { param })
+  if (payee.status !== 'disabled' && payee.usableAt <= now) return payee
+  const extra = { current_status: payee.status }
+  throw new Refusal('settlement_account_not_usable', { param, extra })
+}
+
+function approvalOf(of: {
+  id: string
+  account: PaymentAccountRow
+  payee: Payee
+  chain: ChainConfig
+  expiresAt: number
+  input: PaymentInput
+}) {
+  const validUntil = Math.floor(of.expiresAt / 1000) + APPROVAL_GRACE_S
+  const terms: Approval = approvalTerms({
+    ...of,
+    limit: unitsOfCents(of.input.amountCents),
+    validUntil,
+    salt: approvalSalt(of.id),
+  })
+  const digest = approvalHash(of.chain, terms)
+  return { salt: bytes(terms.salt), hash: bytes(digest), validUntil }
+}
+
+function bytes(hex: string): Buffer {
+  return Buffer.from(hex.slice(2), 'hex')
+}
+
+/** Null where the payment has its decision already. */
+async function ask({ sql }: Context, id: string, ports: PaymentPorts) {
+  const payment = await findAnyPayment(sql, id)
+  if (payment === null || payment.status !== 'deciding') return null
+  const payee = await findPayee(sql, payment, payment.settlementAccountId)
+  if (payee === null) throw new Error('a payment names a settlement account')
+  const decision = await ports.decidePayment(authorizationOf(payment, payee))
+  if (decision.state === 'recalled')
+    await drainApplies(sql, async (tag) => (await findAnyPayment(tag, id))?.status !== 'deciding')
+  return decision
+}
+
+/** Shows the payment with a fresh link to the hosted page where the holder has to approve. */
+async function linked(
+  sql: TxSql,
+  payment: PaymentRow,
+  { publicUrl }: Pick<PaymentPorts, 'publicUrl'>,
+): Promise<Payment> {
+  if (payment.status !== 'needs_confirmation') return paymentView(payment)
+  const handle = randomSecret(HANDLE_BYTES)
+  await saveConfirmationLink(sql, payment.id, hash('sha256', handle, 'buffer'))
+  return paymentView(payment, publicUrl + '/pay/' + handle)
+}
+
+/** Makes a fresh link to the hosted page; an earlier one leads nowhere any more. */
+export async function linkConfirmation(
+  context: Context,
+  id: string,
+  ports: Pick<PaymentPorts, 'publicUrl'>,
+): Promise<Payment> {
+  const { principal, now } = context
+  return write(context, async (sql) => {
+    const payment = await requirePayment(sql, principal, id)
+    requireConfirmable(payment, now)
+    return linked(sql, payment, ports)
+  })
+}

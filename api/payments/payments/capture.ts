@@ -1,0 +1,181 @@
+// Captures a payment, or a part of it: the engine is told when the capture is asked for, and the
+// settler lands it on the chain.
+import { assert } from '../../../shared/assert.ts'
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { Payment } from '../../../shared/schemas/payment.ts'
+import type { Context } from '../../context.ts'
+import { type TxSql, tx } from '../../database/transaction.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { isAnswered, write } from '../../write/write.ts'
+import { findEarlier, markOf } from './begun-call.ts'
+import { concludeCapture, isCaptureRefused } from './conclude.ts'
+import {
+  captureOf,
+  captureReversalOf,
+  drainApplies,
+  engineAway,
+  type PaymentEnginePort,
+} from './engine.ts'
+import { requirePaymentMove } from './move.ts'
+import { requirePayment } from './require.ts'
+import { capturableCents } from './states.ts'
+import { findAnyPayment, findPayee, lockAnyPayment } from './store.ts'
+import { deleteCapture, findCapture, insertCapture } from './transfers-store.ts'
+import { type PaymentRow, paymentView } from './view.ts'
+
+/** Bits of an approval on the chain. */
+const CAPTURES_MAX = 64
+
+export interface CaptureInput {
+  id: string
+  /** Null for everything that is left. */
+  amountCents: number | null
+  /** Releases the rest at once. */
+  final: boolean
+}
+
+/**
+ * The payment is `capture_pending` until the capture has landed. Refuses with 409 more than is
+ * left, also among calls at once, and a capture that the engine refuses because its hold has ended.
+ */
+export async function capturePayment(
+  context: Context,
+  input: CaptureInput,
+  port: PaymentEnginePort,
+): Promise<Payment> {
+  const { sql, principal, now } = context
+  const captureId = (await isAnswered(sql, context)) ? null : await begin(context, input)
+  const refused = captureId === null ? null : await tellEngine(context, captureId, port)
+  return write(context, async (inner) => {
+    const payment = await requirePayment(inner, principal, input.id)
+    const capture = captureId === null ? null : await findCapture(inner, captureId)
+    if (capture === null || refused === true) throw ended(payment)
+    if (capture.status !== 'asking') return paymentView(payment)
+    if (refused === null) throw engineAway(payment.id)
+    return paymentView(await concludeCapture(inner, payment, { capture, refused, now }))
+  })
+}
+
+/** Chosen: a payment whose hold ended at the engine answers as voided; the drain voids it next. */
+function ended({ status }: PaymentRow): Refusal {
+  const current_status = status === 'capture_pending' ? status : 'voided'
+  return new Refusal('invalid_state', {
+    extra: { current_status, allowed_from: ['authorized', 'confirmed', 'partially_captured'] },
+  })
+}
+
+async function begin(context: Context, { id, ...input }: CaptureInput): Promise<string> {
+  const { principal, now, wait } = context
+  const mark = markOf(context)
+  return tx(
+    context.sql,
+    async (sql) => {
+      const payment = await requirePayment(sql, principal, id)
+      const earlier = await findEarlier(sql, 'payment_captures', { mark, now })
+      if (earlier !== null) return earlier
+      requirePaymentMove(payment, 'capture')
+      requireApproval(payment, now)
+      const left = capturableCents(payment) - payment.askingCents
+      const amountCents = input.amountCents ?? left
+      if (amountCents <= 0 || amountCents > left || payment.captureCount >= CAPTURES_MAX)
+        throw new Refusal('amount_not_capturable', {
+          param: 'amount_cents',
+          extra: { capturable_cents: Math.max(0, left) },
+        })
+      const captureId = context.newId('cap')
+      const { final } = input
+      const capture = {
+        id: captureId,
+        paymentId: id,
+        amountCents,
+        final,
+        call: mark,
+        createdAt: now,
+      }
+      await insertCapture(sql, principal, capture)
+      return captureId
+    },
+    { safeToRepeat: mark !== null, wait },
+  )
+}
+
+/** The chain refuses captures after the end of the approval, so they are refused here first. */
+function requireApproval({ approvalValidUntil }: PaymentRow, now: number): void {
+  if ((approvalValidUntil ?? 0) * 1000 <= now) throw new Refusal('approval_expired')
+}
+
+/**
+ * True where the engine refused the capture, which it has then taken back; null while the answer is
+ * not known.
+ */
+async function tellEngine(
+  { sql }: Pick<Context, 'sql'>,
+  captureId: string,
+  port: PaymentEnginePort,
+): Promise<boolean | null> {
+  const capture = await findCapture(sql, captureId)
+  if (capture === null) return true
+  if (capture.status === 'refusing') return takeBack(sql, captureId, port)
+  if (capture.status !== 'asking') return false
+  const { payment, payee } = await partiesOf(sql, capture.paymentId)
+  const answer = await port.decidePayment(captureOf(payment, payee, capture))
+  if (answer.state === 'away') return null
+  if (answer.state === 'decided') {
+    if (!isCaptureRefused(answer.entry)) return false
+    await tx(sql, (inner) => refuse(inner, captureId))
+    return takeBack(sql, captureId, port)
+  }
+  const applied = async (tag: Parameters<typeof findCapture>[0]): Promise<boolean> =>
+    (await findCapture(tag, captureId))?.status !== 'asking'
+  if (!(await drainApplies(sql, applied))) return null
+  const status = (await findCapture(sql, captureId))?.status
+  return status === 'refusing' ? takeBack(sql, captureId, port) : status === undefined
+}
+
+async function partiesOf(sql: Context['sql'], paymentId: string) {
+  const payment = await findAnyPayment(sql, paymentId)
+  assert(payment !== null, 'a capture has its payment')
+  const payee = await findPayee(sql, payment, payment.settlementAccountId)
+  assert(payee !== null, 'a payment names a settlement account')
+  return { payment, payee }
+}
+
+async function refuse(sql: TxSql, captureId: string): Promise<void> {
+  const capture = await findCapture(sql, captureId)
+  const payment = capture === null ? null : await lockAnyPayment(sql, capture.paymentId)
+  if (capture?.status !== 'asking' || payment === null) return
+  await concludeCapture(sql, payment, { capture, refused: true, now: 0 })
+}
+
+/** The engine gives the refused capture back; then it is forgotten. */
+async function takeBack(
+  sql: Context['sql'],
+  captureId: string,
+  port: PaymentEnginePort,
+): Promise<boolean | null> {
+  const capture = await findCapture(sql, captureId)
+  if (capture === null) return true
+  const { payment, payee } = await partiesOf(sql, capture.paymentId)
+  const answer = await port.decidePayment(captureReversalOf(payment, payee, capture))
+  if (answer.state === 'away') return null
+  await tx(sql, (inner) => deleteCapture(inner, captureId))
+  return true
+}
+
+/** Finishes a capture that a crash left between its begin and its conclusion. */
+export async function finishCapture(
+  sql: Context['sql'],
+  captureId: string,
+  { port, now }: { port: PaymentEnginePort; now: EpochMs },
+): Promise<void> {
+  const refused = await tellEngine({ sql }, captureId, port)
+  if (refused !== false) return
+  await tx(sql, async (inner) => {
+    const found = await findCapture(inner, captureId)
+    const payment = found === null ? null : await lockAnyPayment(inner, found.paymentId)
+    const capture = await findCapture(inner, captureId)
+    if (payment === null || capture?.status !== 'asking') return
+    const tenantNow = now + payment.clockOffsetMs
+    await concludeCapture(inner, payment, { capture, refused, now: tenantNow })
+  })
+}

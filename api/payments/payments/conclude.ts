@@ -1,0 +1,100 @@
+// Concludes what was begun with the engine's journal entry, whether the call, the drain or the
+// job brings it: the state of the row makes each happen once.
+import type { EpochMs } from '../../../shared/clock.ts'
+import { traceSteps } from '../../../shared/rule-catalog.ts'
+import { TRANSACTION_FLAGS } from '../../../shared/transaction-sums.ts'
+import type { DecisionEntry } from '../../../shared/wire/journal-entry.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { type LedgerEntry, recordCapture, recordHold, recordRelease } from '../ledger/index.ts'
+import { movePayment } from './move.ts'
+import { capturableCents, RELEASE_MOVES } from './states.ts'
+import { savePayment } from './store.ts'
+import { type StoredCapture, saveCapture } from './transfers-store.ts'
+import type { PaymentRow } from './view.ts'
+
+/** The engine took a capture only under protest: its hold had ended, or was smaller. */
+const REFUSED_FLAGS =
+  TRANSACTION_FLAGS.force_post |
+  TRANSACTION_FLAGS.captured_after_expiry |
+  TRANSACTION_FLAGS.captured_after_reversal |
+  TRANSACTION_FLAGS.captured_after_decline |
+  TRANSACTION_FLAGS.over_captured
+
+/** The payment is locked and `deciding`. `now` is by the tenant's clock. */
+export async function concludeAuthorization(
+  sql: TxSql,
+  payment: PaymentRow,
+  entry: DecisionEntry,
+  now: EpochMs,
+): Promise<PaymentRow> {
+  const { transactionId } = entry
+  const { approved, declineReason, declineDetail } = entry.decision
+  const decision = { detail: declineDetail, trace: [...traceSteps(entry.trace)] }
+  const move = payment.mandateId === null ? 'approve' : 'approve_covered'
+  if (approved) await recordHold(sql, ledgerOf(payment, now), cents(payment, payment.amountCents))
+  return movePayment(sql, payment, {
+    move: approved ? move : 'decline',
+    change: { decision, transactionId, ...(approved ? {} : { declineReason }) },
+    now,
+  })
+}
+
+/** True where the engine refuses the capture that the entry reports. */
+export function isCaptureRefused({ effect }: Pick<DecisionEntry, 'effect'>): boolean {
+  return ((effect?.flags ?? 0) & REFUSED_FLAGS) !== 0
+}
+
+/**
+ * The payment is locked and the capture `asking`. A final capture releases the rest at once. A
+ * refused one is `refusing` until the engine has taken it back.
+ */
+export async function concludeCapture(
+  sql: TxSql,
+  payment: PaymentRow,
+  { capture, refused, now }: { capture: StoredCapture; refused: boolean; now: EpochMs },
+): Promise<PaymentRow> {
+  const { id, amountCents, final } = capture
+  await saveCapture(sql, { id, status: refused ? 'refusing' : 'pending' })
+  if (refused) return payment
+  const capturePendingCents = payment.capturePendingCents + amountCents
+  const rest = capturableCents(payment) - amountCents - (payment.askingCents - amountCents)
+  const released = final && rest > 0 ? { voidedCents: payment.voidedCents + rest } : {}
+  const at = ledgerOf(payment, now)
+  await recordCapture(sql, at, cents(payment, amountCents, id))
+  if (final && rest > 0) await recordRelease(sql, at, cents(payment, rest, id))
+  return movePayment(sql, payment, {
+    move: 'capture',
+    change: { capturePendingCents, ...released },
+    now,
+  })
+}
+
+/**
+ * The payment is locked. Releases what is left after the engine's reversal or expiry; nothing left
+ * means that another entry released it before.
+ */
+export async function concludeRelease(
+  sql: TxSql,
+  payment: PaymentRow,
+  now: EpochMs,
+): Promise<PaymentRow> {
+  const rest = capturableCents(payment) - payment.askingCents
+  const cause = payment.releasing ?? 'authorization_expired'
+  const begun = { releasing: null, releasingSince: null }
+  if (rest <= 0) return savePayment(sql, { id: payment.id, status: payment.status, change: begun })
+  await recordRelease(sql, ledgerOf(payment, now), cents(payment, rest))
+  return movePayment(sql, payment, {
+    move: RELEASE_MOVES[cause],
+    change: { ...begun, voidCause: cause, voidedCents: payment.voidedCents + rest },
+    now,
+  })
+}
+
+function ledgerOf({ chainId, environment, tenantId }: PaymentRow, now: EpochMs): LedgerEntry {
+  return { chainId, environment, tenantId, now }
+}
+
+/** A payment is held once and released once, and each of its captures moves once. */
+function cents({ id, paymentAccountId }: PaymentRow, amount: number, causeId = id) {
+  return { paymentAccountId, cents: amount, causeId }
+}

@@ -1,0 +1,39 @@
+// Refunds what landed, or a part of it. The refund lands with a batch; the engine has no part in
+// it, for no limit grows by a refund before it is there.
+import type { Payment } from '../../../shared/schemas/payment.ts'
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { write } from '../../write/write.ts'
+import { movePayment, requirePaymentMove } from './move.ts'
+import { requirePayment } from './require.ts'
+import { refundableCents } from './states.ts'
+import { insertRefund } from './transfers-store.ts'
+import { paymentView } from './view.ts'
+
+/** Refuses with 409 more than landed and was not refunded. */
+export async function refundPayment(
+  context: Context,
+  { id, amountCents: wished }: { id: string; amountCents: number | null },
+): Promise<Payment> {
+  const { principal, now } = context
+  return write(context, async (sql) => {
+    const payment = await requirePayment(sql, principal, id)
+    requirePaymentMove(payment, 'refund')
+    const left = refundableCents(payment)
+    const amountCents = wished ?? left
+    if (amountCents <= 0 || amountCents > left)
+      throw new Refusal('amount_not_refundable', {
+        param: 'amount_cents',
+        extra: { refundable_cents: left },
+      })
+    const refundId = context.newId('ref')
+    await insertRefund(sql, principal, { id: refundId, paymentId: id, amountCents, createdAt: now })
+    const refundPendingCents = payment.refundPendingCents + amountCents
+    const moved = await movePayment(sql, payment, {
+      move: 'refund',
+      change: { refundPendingCents },
+      now,
+    })
+    return paymentView(moved)
+  })
+}

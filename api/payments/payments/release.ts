@@ -1,0 +1,84 @@
+// Releases what is left of a payment: voided by the tenant, denied by the holder, or too late. The
+// release is committed as begun, the engine gives the hold back, and one transaction concludes.
+import { assert } from '../../../shared/assert.ts'
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { Payment, VoidCause } from '../../../shared/schemas/payment.ts'
+import type { Context } from '../../context.ts'
+import type { Sql } from '../../database/pool.ts'
+import { type TxSql, tx } from '../../database/transaction.ts'
+import { isAnswered, write } from '../../write/write.ts'
+import { concludeRelease } from './conclude.ts'
+import { engineAway, type PaymentEnginePort, reversalOf } from './engine.ts'
+import { requirePaymentMove } from './move.ts'
+import { requirePayment } from './require.ts'
+import { capturableCents, RELEASE_MOVES } from './states.ts'
+import { findAnyPayment, findPayee, lockAnyPayment, savePayment } from './store.ts'
+import { type PaymentRow, paymentView } from './view.ts'
+
+/**
+ * Refuses with 409 while a capture is in flight, and once nothing is left. A repeat of a call that
+ * was cut off goes on with the release that was begun.
+ */
+export async function voidPayment(
+  context: Context,
+  id: string,
+  port: PaymentEnginePort,
+): Promise<Payment> {
+  const { sql, principal, now, wait } = context
+  const answered = await isAnswered(sql, context)
+  if (!answered) {
+    await tx(
+      sql,
+      async (inner) => {
+        const payment = await requirePayment(inner, principal, id)
+        if (payment.releasing !== 'requested') await begin(inner, payment, 'requested', now)
+      },
+      { safeToRepeat: true, wait },
+    )
+  }
+  const released = answered || (await releaseHold(sql, id, port))
+  return write(context, async (inner) => {
+    const payment = await requirePayment(inner, principal, id)
+    if (!released) throw engineAway(id)
+    return paymentView(
+      payment.releasing === null ? payment : await concludeRelease(inner, payment, now),
+    )
+  })
+}
+
+/** The payment is locked. From now on nothing of it is captured or confirmed. */
+export async function begin(
+  sql: TxSql,
+  payment: PaymentRow,
+  cause: VoidCause,
+  now: EpochMs,
+): Promise<void> {
+  requirePaymentMove(payment, RELEASE_MOVES[cause])
+  const change = { releasing: cause, releasingSince: now }
+  await savePayment(sql, { id: payment.id, status: payment.status, change })
+}
+
+/** True once the engine has given the hold back, now or before; false while it is away. */
+async function releaseHold(sql: Sql, id: string, port: PaymentEnginePort): Promise<boolean> {
+  const payment = await findAnyPayment(sql, id)
+  assert(payment !== null, 'a begun release has its payment')
+  if (payment.releasing === null) return true
+  const payee = await findPayee(sql, payment, payment.settlementAccountId)
+  assert(payee !== null, 'a payment names a settlement account')
+  const message = reversalOf(payment, payee, capturableCents(payment))
+  return (await port.decidePayment(message)).state !== 'away'
+}
+
+/** Finishes a release that was begun; does nothing while the engine is away. */
+export async function finishRelease(
+  sql: Sql,
+  id: string,
+  { port, now }: { port: PaymentEnginePort; now: EpochMs },
+): Promise<void> {
+  if (!(await releaseHold(sql, id, port))) return
+  await tx(sql, async (inner) => {
+    const payment = await lockAnyPayment(inner, id)
+    if (payment === null || payment.releasing === null) return
+    await concludeRelease(inner, payment, now + payment.clockOffsetMs)
+  })
+}

@@ -1,0 +1,181 @@
+// The endpoints of payments.
+import { Type } from 'typebox'
+import { PageOf } from '../../../shared/schemas/list.ts'
+import { ExternalId, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
+import { PAYMENT_STATUSES, Payment } from '../../../shared/schemas/payment.ts'
+import { CREATED_FILTERS } from '../../database/created-filter.ts'
+import { PAGE_QUERY } from '../../database/page.ts'
+import { closed, IdFilter, IdParams, type Route, route } from '../../http/route.ts'
+import { createPayment, linkConfirmation, type PaymentPorts } from './authorize.ts'
+import { capturePayment } from './capture.ts'
+import { type ConfirmPorts, confirmPayment } from './confirm.ts'
+import type { PaymentEnginePort } from './engine.ts'
+import { readPayment, readPayments } from './read.ts'
+import { refundPayment } from './refund.ts'
+import { voidPayment } from './release.ts'
+
+const HOUR_S = 3600
+const DAY_S = 24 * HOUR_S
+const EXPIRES_IN_S = 7 * DAY_S
+const CONFIRMATION_S = 15 * 60
+
+const Id = Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' })
+const Cents = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+const Base64Url = Type.String({ minLength: 1, maxLength: 8192, pattern: '^[A-Za-z0-9_-]+$' })
+const Words = Type.String({ minLength: 1, maxLength: 140, pattern: '^[^\\u0000-\\u001f\\u007f]*$' })
+
+const WRITE = { family: 'settlement', scope: 'write', bucket: 'payments_write' } as const
+const READ = { family: 'settlement', scope: 'read' } as const
+
+/** The parts of the process that the endpoints of payments use. */
+export interface PaymentRoutePorts extends PaymentPorts, ConfirmPorts {}
+
+const READS: readonly Route[] = [
+  route({
+    ...READ,
+    method: 'GET',
+    paths: ['/v1/payments'],
+    summary: 'Lists payments, newest first.',
+    query: closed({
+      ...PAGE_QUERY,
+      ...CREATED_FILTERS,
+      status: Type.Optional(Type.Enum([...PAYMENT_STATUSES])),
+      payment_account_id: IdFilter,
+      cardholder_id: IdFilter,
+      settlement_account_id: IdFilter,
+      external_id: Type.Optional(ExternalId),
+    }),
+    answer: PageOf(Payment),
+    run: (context, { query }) => readPayments(context, query),
+  }),
+  route({
+    ...READ,
+    method: 'GET',
+    paths: ['/v1/payments/:id'],
+    summary: 'Shows a payment: its status, its captures and its refunds.',
+    params: IdParams,
+    answer: Payment,
+    run: (context, { params }) => readPayment(context, params.id),
+  }),
+]
+
+const BEGIN: readonly Route<PaymentRoutePorts>[] = [
+  route({
+    ...WRITE,
+    method: 'POST',
+    paths: ['/v1/payments'],
+    summary: 'Begins a payment: it is declined, or waits for the holder. Look at its status.',
+    body: closed({
+      /** The account that pays. */
+      payment_account_id: Id,
+      /** The account that is paid. */
+      settlement_account_id: Id,
+      /** The amount, in US cents. */
+      amount_cents: Cents,
+      /** US dollars only. */
+      currency: Type.Optional(Type.Literal('USD')),
+      /** Text that the holder reads before approving. */
+      description: Type.Optional(Words),
+      /** Seconds until what is not captured is released: an hour to 7 days, 7 days by default. */
+      expires_in: Type.Optional(Type.Integer({ minimum: HOUR_S, maximum: EXPIRES_IN_S })),
+      /** Seconds that the holder has to approve: a minute to a day, 15 minutes by default. */
+      confirmation_expires_in: Type.Optional(Type.Integer({ minimum: 60, maximum: DAY_S })),
+      ...OWN_DATA_INPUT,
+    }),
+    answer: Payment,
+    status: 201,
+    run: (context, { body }, ports: PaymentRoutePorts) =>
+      createPayment(
+        context,
+        {
+          paymentAccountId: body.payment_account_id,
+          settlementAccountId: body.settlement_account_id,
+          amountCents: body.amount_cents,
+          description: body.description ?? null,
+          expiresIn: body.expires_in ?? EXPIRES_IN_S,
+          confirmationExpiresIn: body.confirmation_expires_in ?? CONFIRMATION_S,
+          externalId: body.external_id ?? null,
+          metadata: body.metadata ?? {},
+        },
+        ports,
+      ),
+  }),
+  route({
+    ...WRITE,
+    method: 'POST',
+    paths: ['/v1/payments/:id/confirmation_links'],
+    summary: 'Makes a fresh link to the page on which the holder approves; earlier links end.',
+    params: IdParams,
+    answer: Payment,
+    run: (context, { params }, ports: PaymentRoutePorts) =>
+      linkConfirmation(context, params.id, ports),
+  }),
+  route({
+    ...WRITE,
+    method: 'POST',
+    paths: ['/v1/payments/:id/confirm'],
+    summary: 'Confirms a payment with an assertion of the holder’s passkey, as its page does.',
+    params: IdParams,
+    body: closed({
+      /** The id of the passkey that signed, base64url. */
+      credential_id: Base64Url,
+      /** The authenticator’s data, base64url. */
+      authenticator_data: Base64Url,
+      /** The browser’s client data, base64url. */
+      client_data_json: Base64Url,
+      /** The signature in DER, base64url. */
+      signature: Base64Url,
+    }),
+    answer: Payment,
+    run: (context, { params, body }, ports: PaymentRoutePorts) =>
+      confirmPayment(context, { id: params.id, assertion: body }, ports),
+  }),
+]
+
+const MOVES: readonly Route<PaymentEnginePort>[] = [
+  route({
+    ...WRITE,
+    method: 'POST',
+    paths: ['/v1/payments/:id/capture'],
+    summary: 'Captures a confirmed payment, or a part of it; it lands with a settlement batch.',
+    params: IdParams,
+    body: closed({
+      /** The amount, in US cents; everything that is left by default. */
+      amount_cents: Type.Optional(Cents),
+      /** Whether the rest is released at once; true by default. */
+      final: Type.Optional(Type.Boolean()),
+    }),
+    answer: Payment,
+    run: (context, { params, body }, port: PaymentEnginePort) =>
+      capturePayment(
+        context,
+        { id: params.id, amountCents: body.amount_cents ?? null, final: body.final ?? true },
+        port,
+      ),
+  }),
+  route({
+    ...WRITE,
+    method: 'POST',
+    paths: ['/v1/payments/:id/void'],
+    summary: 'Releases what is left of a payment; not while a capture is in flight.',
+    params: IdParams,
+    answer: Payment,
+    run: (context, { params }, port: PaymentEnginePort) => voidPayment(context, params.id, port),
+  }),
+  route({
+    ...WRITE,
+    method: 'POST',
+    paths: ['/v1/payments/:id/refund'],
+    summary: 'Refunds what landed, or a part of it; the refund lands with a settlement batch.',
+    params: IdParams,
+    body: closed({
+      /** The amount, in US cents; everything that landed by default. */
+      amount_cents: Type.Optional(Cents),
+    }),
+    answer: Payment,
+    run: (context, { params, body }) =>
+      refundPayment(context, { id: params.id, amountCents: body.amount_cents ?? null }),
+  }),
+]
+
+export const paymentRoutes: readonly Route<PaymentRoutePorts>[] = [...READS, ...BEGIN, ...MOVES]

@@ -1,0 +1,256 @@
+// Every SQL statement about payments; those about captures and refunds are in transfers-store.ts.
+// Each names the owner, except those of the hosted page, the drain, the job and the settler,
+// which find a payment by an id or a secret of ours.
+import { assert } from '../../../shared/assert.ts'
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { Metadata } from '../../../shared/schemas/own-data.ts'
+import type { PaymentDecision, PaymentStatus, VoidCause } from '../../../shared/schemas/payment.ts'
+import type { Owner } from '../../context.ts'
+import { type CreatedFilters, createdWithin } from '../../database/created-filter.ts'
+import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
+import type { SqlTag } from '../../database/pool.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import type { PaymentSums, StoredStatus } from './states.ts'
+import { transferColumns } from './transfers-store.ts'
+import type { PaymentRow } from './view.ts'
+
+function paymentColumns(sql: SqlTag): Fragment {
+  return sql`
+    p.id, p.tenant_id as "tenantId", p.environment, p.payment_account_id as "paymentAccountId",
+    p.cardholder_id as "cardholderId", p.settlement_account_id as "settlementAccountId", p.status,
+    p.amount_cents as "amountCents", p.currency, p.description,
+    p.captured_cents as "capturedCents", p.capture_pending_cents as "capturePendingCents",
+    p.capture_failed_cents as "captureFailedCents", p.refunded_cents as "refundedCents",
+    p.refund_pending_cents as "refundPendingCents", p.voided_cents as "voidedCents",
+    p.void_cause as "voidCause", p.releasing, p.expires_at as "expiresAt",
+    p.decline_reason as "declineReason", p.decision, p.failure, p.approval_hash as "approvalHash",
+    p.approval_valid_until as "approvalValidUntil", p.mandate_id as "mandateId",
+    p.confirmation_expires_at as "confirmationExpiresAt", p.confirmed_at as "confirmedAt",
+    p.confirmed_by as "confirmedBy", p.external_id as "externalId", p.metadata,
+    p.created_at as "createdAt",
+    (select a.chain_id from payment_accounts a where a.id = p.payment_account_id) as "chainId",
+    clock_offset(p.tenant_id, p.environment) as "clockOffsetMs",
+    ${transferColumns(sql)}`
+}
+
+/** A payment that the tenant may see; null for one that is still being decided too. */
+export async function findPayment(
+  sql: SqlTag,
+  owner: Owner,
+  id: string,
+): Promise<PaymentRow | null> {
+  const [row] = await sql<PaymentRow[]>`
+    select ${paymentColumns(sql)} from payments p
+    where p.tenant_id = ${owner.tenantId} and p.environment = ${owner.environment} and p.id = ${id}
+      and p.status <> 'deciding'`
+  return row ?? null
+}
+
+/** A payment of any owner, in any state. */
+export async function findAnyPayment(sql: SqlTag, id: string): Promise<PaymentRow | null> {
+  const [row] = await sql<PaymentRow[]>`
+    select ${paymentColumns(sql)} from payments p where p.id = ${id}`
+  return row ?? null
+}
+
+/** Locks a payment of any owner until the transaction ends, and then reads it. */
+export async function lockAnyPayment(sql: TxSql, id: string): Promise<PaymentRow | null> {
+  const [locked] = await sql`select from payments where id = ${id} for no key update`
+  return locked === undefined ? null : findAnyPayment(sql, id)
+}
+
+/** Locks a payment that the tenant may see. */
+export async function lockPayment(
+  sql: TxSql,
+  owner: Owner,
+  id: string,
+): Promise<PaymentRow | null> {
+  const row = await lockAnyPayment(sql, id)
+  if (row?.tenantId !== owner.tenantId || row.environment !== owner.environment) return null
+  return row.status === 'deciding' ? null : row
+}
+
+export interface PaymentFilters extends CreatedFilters {
+  status?: PaymentStatus
+  payment_account_id?: string
+  cardholder_id?: string
+  settlement_account_id?: string
+  external_id?: string
+}
+
+/** Lists by id, which is the order of creation. */
+export async function listPayments(
+  sql: SqlTag,
+  owner: Owner,
+  query: PageQuery & PaymentFilters,
+): Promise<PageRows<PaymentRow>> {
+  return readPage<PaymentRow>(sql, query, {
+    list: 'payments',
+    column: 'p.id',
+    positionOf: ({ id }) => id,
+    select: (range, ordered) => sql<PaymentRow[]>`
+      select ${paymentColumns(sql)} from payments p
+      where p.tenant_id = ${owner.tenantId} and p.environment = ${owner.environment}
+        and p.status <> 'deciding' ${createdWithin(sql, query)} ${filtered(sql, query)} and ${range}
+      ${ordered}`,
+  })
+}
+
+function filtered(sql: SqlTag, query: PaymentFilters): Fragment {
+  const { status, payment_account_id, cardholder_id, settlement_account_id, external_id } = query
+  return sql`
+    ${status === undefined ? sql`` : sql`and p.status = ${status}`}
+    ${payment_account_id === undefined ? sql`` : sql`and p.payment_account_id = ${payment_account_id}`}
+    ${cardholder_id === undefined ? sql`` : sql`and p.cardholder_id = ${cardholder_id}`}
+    ${settlement_account_id === undefined ? sql`` : sql`and p.settlement_account_id = ${settlement_account_id}`}
+    ${external_id === undefined ? sql`` : sql`and p.external_id = ${external_id}`}`
+}
+
+export interface NewPayment {
+  id: string
+  paymentAccountId: string
+  cardholderId: string
+  settlementAccountId: string
+  amountCents: number
+  description: string | null
+  expiresAt: EpochMs
+  confirmationExpiresAt: EpochMs
+  approval: { salt: Buffer; hash: Buffer; validUntil: number }
+  call: { hash: Buffer; fingerprint: string } | null
+  externalId: string | null
+  metadata: Metadata
+  createdAt: EpochMs
+}
+
+/** The payment is `deciding` until the engine has answered. */
+export async function insertPayment(sql: TxSql, owner: Owner, payment: NewPayment): Promise<void> {
+  const { approval, call } = payment
+  await sql`
+    insert into payments (id, tenant_id, environment, payment_account_id, cardholder_id,
+      settlement_account_id, status, amount_cents, currency, description, expires_at,
+      confirmation_expires_at, approval_salt, approval_hash, approval_valid_until, call_hash,
+      call_fingerprint, external_id, metadata, created_at)
+    values (${payment.id}, ${owner.tenantId}, ${owner.environment}, ${payment.paymentAccountId},
+      ${payment.cardholderId}, ${payment.settlementAccountId}, 'deciding', ${payment.amountCents},
+      'USD', ${payment.description}, ${payment.expiresAt}, ${payment.confirmationExpiresAt},
+      ${approval.salt}, ${approval.hash}, ${approval.validUntil}, ${call?.hash ?? null},
+      ${call?.fingerprint ?? null}, ${payment.externalId},
+      ${JSON.stringify(payment.metadata)}::text::jsonb, ${payment.createdAt})`
+}
+
+/** Columns that a move changes; the others stay. */
+export interface PaymentChange extends Partial<Omit<PaymentSums, 'amountCents'>> {
+  voidCause?: VoidCause
+  releasing?: VoidCause | null
+  releasingSince?: EpochMs | null
+  declineReason?: string | null
+  decision?: PaymentDecision
+  failure?: PaymentRow['failure']
+  confirmedAt?: EpochMs
+  confirmedBy?: 'passkey' | 'mandate'
+  assertion?: object
+  /** `txn_…` of the engine. */
+  transactionId?: string | null
+}
+
+const COLUMNS: { readonly [Field in keyof Required<PaymentChange>]: string } = {
+  capturedCents: 'captured_cents',
+  capturePendingCents: 'capture_pending_cents',
+  captureFailedCents: 'capture_failed_cents',
+  refundedCents: 'refunded_cents',
+  refundPendingCents: 'refund_pending_cents',
+  voidedCents: 'voided_cents',
+  voidCause: 'void_cause',
+  releasing: 'releasing',
+  releasingSince: 'releasing_since',
+  declineReason: 'decline_reason',
+  decision: 'decision',
+  failure: 'failure',
+  confirmedAt: 'confirmed_at',
+  confirmedBy: 'confirmed_by',
+  assertion: 'assertion',
+  transactionId: 'transaction_id',
+}
+const JSON_COLUMNS: ReadonlySet<string> = new Set(['decision', 'failure', 'assertion'])
+
+export async function savePayment(
+  sql: TxSql,
+  { id, status, change }: { id: string; status: StoredStatus; change: PaymentChange },
+): Promise<PaymentRow> {
+  const sets = Object.entries(change).map(([field, value]) => {
+    const column = COLUMNS[field as keyof PaymentChange]
+    return JSON_COLUMNS.has(column)
+      ? sql`, ${sql(column)} = ${value === null ? null : JSON.stringify(value)}::text::jsonb`
+      : sql`, ${sql(column)} = ${value as string | number | null}`
+  })
+  await sql`update payments set status = ${status} ${sets} where id = ${id}`
+  const row = await findAnyPayment(sql, id)
+  assert(row !== null, 'a locked payment does not vanish')
+  return row
+}
+
+/** The id of the payment that the engine's transaction is about. */
+export async function findByTransaction(
+  sql: SqlTag,
+  transactionId: string,
+): Promise<string | null> {
+  const [row] = await sql<{ id: string }[]>`
+    select id from payments where transaction_id = ${transactionId}`
+  return row?.id ?? null
+}
+
+/** Replaces the link to the hosted page. */
+export async function saveConfirmationLink(sql: TxSql, id: string, hash: Buffer): Promise<void> {
+  await sql`update payments set confirmation_hash = ${hash} where id = ${id}`
+}
+
+/** The id of the payment that a link leads to. */
+export async function findByConfirmation(sql: SqlTag, hash: Buffer): Promise<string | null> {
+  const [row] = await sql<{ id: string }[]>`
+    select id from payments where confirmation_hash = ${hash} and status <> 'deciding'`
+  return row?.id ?? null
+}
+
+/** The call that began a payment or capture. */
+export interface BegunCall {
+  id: string
+  fingerprint: string
+}
+
+/**
+ * The payment that an earlier call with this key began; rivals wait for each other. Answers are
+ * kept for a day, and so are the calls: an older one counts as none.
+ */
+export async function findBegun(
+  sql: TxSql,
+  {
+    table,
+    hash,
+    oldest,
+  }: { table: 'payments' | 'payment_captures'; hash: Buffer; oldest: EpochMs },
+): Promise<BegunCall | null> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${'call ' + hash.toString('hex')}, 0))`
+  await sql`update ${sql(table)} set call_hash = null where call_hash = ${hash} and created_at <= ${oldest}`
+  const [row] = await sql<BegunCall[]>`
+    select id, call_fingerprint as fingerprint from ${sql(table)} where call_hash = ${hash}`
+  return row ?? null
+}
+
+/** The account that pays and the one that is paid, as a payment uses them. */
+export interface Payee {
+  id: string
+  status: string
+  usableAt: EpochMs
+  address: string
+  name: string
+  mcc: string
+  country: string
+}
+
+export async function findPayee(sql: SqlTag, owner: Owner, id: string): Promise<Payee | null> {
+  const [row] = await sql<Payee[]>`
+    select id, status, usable_at as "usableAt", address, name, mcc, country
+    from settlement_accounts
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}`
+  return row ?? null
+}

@@ -1,0 +1,126 @@
+// Every SQL statement about captures and refunds.
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { SettlementFailure } from '../../../shared/schemas/payment.ts'
+import type { Owner } from '../../context.ts'
+import type { Fragment } from '../../database/page.ts'
+import type { SqlTag } from '../../database/pool.ts'
+import type { TxSql } from '../../database/transaction.ts'
+
+/** Captures and refunds of the payment `p`, in the order of creation. */
+export function transferColumns(sql: SqlTag): Fragment {
+  const shown = sql`
+    'id', t.id, 'amountCents', t.amount_cents, 'status', t.status,
+    'batchId', t.settlement_batch_id, 'transactionHash', encode(b.transaction_hash, 'hex'),
+    'blockNumber', b.block_number, 'failure', t.failure, 'createdAt', t.created_at`
+  return sql`
+    (
+      select coalesce(sum(t.amount_cents), 0)::bigint from payment_captures t
+      where t.payment_id = p.id and t.status = 'asking'
+    ) as "askingCents",
+    (select count(*)::integer from payment_captures t where t.payment_id = p.id) as "captureCount",
+    (
+      select coalesce(jsonb_agg(jsonb_build_object('final', t.final, ${shown}) order by t.id), '[]')
+      from payment_captures t left join settlement_batches b on b.id = t.settlement_batch_id
+      where t.payment_id = p.id and t.status not in ('asking', 'refusing')
+    ) as captures,
+    (
+      select coalesce(jsonb_agg(jsonb_build_object(${shown}) order by t.id), '[]')
+      from payment_refunds t left join settlement_batches b on b.id = t.settlement_batch_id
+      where t.payment_id = p.id
+    ) as refunds`
+}
+
+export interface NewTransfer {
+  id: string
+  paymentId: string
+  amountCents: number
+  createdAt: EpochMs
+}
+
+/** The capture is `asking` until the engine has answered. It takes the lowest free bit. */
+export async function insertCapture(
+  sql: TxSql,
+  owner: Owner,
+  capture: NewTransfer & {
+    final: boolean
+    call: { hash: Buffer; fingerprint: string } | null
+  },
+): Promise<void> {
+  const { id, paymentId, amountCents, final, call, createdAt } = capture
+  await sql`
+    insert into payment_captures (id, payment_id, tenant_id, environment, bit, amount_cents, final,
+      status, call_hash, call_fingerprint, created_at)
+    select ${id}, ${paymentId}, ${owner.tenantId}, ${owner.environment},
+      min(n), ${amountCents}, ${final}, 'asking', ${call?.hash ?? null},
+      ${call?.fingerprint ?? null}, ${createdAt}
+    from generate_series(0, 63) n
+    where n not in (select bit from payment_captures where payment_id = ${paymentId})`
+}
+
+export interface StoredCapture {
+  id: string
+  paymentId: string
+  amountCents: number
+  final: boolean
+  status: string
+}
+
+/** The caller holds the lock of the payment. */
+export async function findCapture(sql: SqlTag, id: string): Promise<StoredCapture | null> {
+  const [row] = await sql<StoredCapture[]>`
+    select id, payment_id as "paymentId", amount_cents as "amountCents", final, status
+    from payment_captures where id = ${id}`
+  return row ?? null
+}
+
+export async function saveCapture(
+  sql: TxSql,
+  {
+    id,
+    status,
+    failure = null,
+    landedAt = null,
+  }: {
+    id: string
+    status: 'pending' | 'refusing' | 'landed' | 'failed'
+    failure?: SettlementFailure | null
+    landedAt?: EpochMs | null
+  },
+): Promise<void> {
+  await sql`
+    update payment_captures set status = ${status}, landed_at = ${landedAt},
+      failure = ${failure === null ? null : JSON.stringify(failure)}::text::jsonb
+    where id = ${id}`
+}
+
+/** Removes a capture that the engine refused; its bit is free again, for nothing was signed. */
+export async function deleteCapture(sql: TxSql, id: string): Promise<void> {
+  await sql`delete from payment_captures where id = ${id} and status = 'refusing'`
+}
+
+export async function insertRefund(sql: TxSql, owner: Owner, refund: NewTransfer): Promise<void> {
+  const { id, paymentId, amountCents, createdAt } = refund
+  await sql`
+    insert into payment_refunds (id, payment_id, tenant_id, environment, amount_cents, status,
+      created_at)
+    values (${id}, ${paymentId}, ${owner.tenantId}, ${owner.environment}, ${amountCents}, 'pending',
+      ${createdAt})`
+}
+
+export async function findRefund(
+  sql: SqlTag,
+  id: string,
+): Promise<{ paymentId: string; amountCents: number; status: string } | null> {
+  const [row] = await sql<{ paymentId: string; amountCents: number; status: string }[]>`
+    select payment_id as "paymentId", amount_cents as "amountCents", status
+    from payment_refunds where id = ${id}`
+  return row ?? null
+}
+
+export async function saveRefundLanded(
+  sql: TxSql,
+  { id, now }: { id: string; now: EpochMs },
+): Promise<void> {
+  await sql`
+    update payment_refunds set status = 'landed', failure = null, landed_at = ${now} where id = ${id}`
+}

@@ -1,0 +1,195 @@
+// Payments over a real API, engine, drain and database; the chain is a description without a node,
+// unless a test brings one. A holder with a passkey and a settlement account stand ready.
+import { join } from 'node:path'
+import type { Sql } from '../../api/database/pool.ts'
+import { tx } from '../../api/database/transaction.ts'
+import { createEngineClient } from '../../api/engine-link/client.ts'
+import { waitForEngine } from '../../api/engine-link/wait-for-engine.ts'
+import { createServer } from '../../api/http/server.ts'
+import { runOnce } from '../../api/jobs/job.ts'
+import type { ChainConfig } from '../../api/payments/chain/chain-config.ts'
+import { recordDeposit } from '../../api/payments/ledger/index.ts'
+import { paymentJob } from '../../api/payments/payments/index.ts'
+import type { Services } from '../../api/routes.ts'
+import { ensureDerivationRoot } from '../../scripts/start/seed/derivation-root.ts'
+import { systemClock } from '../../shared/clock.ts'
+import { newId } from '../../shared/id.ts'
+import { SEAL_CONTEXTS } from '../../shared/keyring.ts'
+import { unitsOfCents } from '../../shared/token-units.ts'
+import { createPasskey, type Passkey } from '../fakes/passkey.ts'
+import { type Answer, type Call, send, testServices } from './api.ts'
+import { link } from './drain.ts'
+import { ENGINE_KEYS, NETWORK_SECRET, sealed, startEngine, type TestEngine } from './engine.ts'
+import { silentLog } from './engine-listener.ts'
+import type { Teardown } from './postgres.ts'
+import { openTestDatabase } from './postgres.ts'
+import { freePorts } from './start.ts'
+import { seedCardholder, seedTenant, type TestTenant } from './tenant.ts'
+import { until } from './until.ts'
+
+type Hex = `0x${string}`
+
+export const SHOP: Hex = '0x1111111111111111111111111111111111111111'
+
+/** A chain that nothing asks. */
+export const PLACE: ChainConfig = {
+  environment: 'sandbox',
+  chainId: 31_337,
+  genesisHash: `0x${'11'.repeat(32)}`,
+  settlement: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+  token: '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512',
+  finality: 'finalized',
+  least: 1,
+  rpcUrls: [],
+  maxFeeWei: 0n,
+  signer: { kind: 'local' },
+}
+
+export interface PaymentsApi {
+  url: string
+  sql: Sql
+  tenant: TestTenant
+  other: TestTenant
+  engine: TestEngine
+  client: ReturnType<typeof createEngineClient>
+  /** Calls with the tenant's write key. */
+  call(method: string, path: string, call?: Call): Promise<Answer>
+  post(path: string, body?: object, headers?: { [name: string]: string }): Promise<Answer>
+  get(path: string): Promise<Answer['body']>
+  /** Types of the events about a resource, oldest first. */
+  events(id: string): Promise<string[]>
+  /** Runs the job of payments once, at this moment or a later one. */
+  runJob(laterMs?: number): Promise<void>
+  /** A settlement account that can be paid. */
+  seedPayee(owner?: TestTenant): Promise<string>
+  /** An account with a passkey and funds, opened through the API and the page. */
+  openAccount(fundedCents?: number): Promise<{ id: string; passkey: Passkey }>
+}
+
+/** The parts that a test replaces. */
+export type PaymentsOptions = Partial<Pick<Services, 'chains' | 'isApproved' | 'decidePayment'>>
+
+export async function openPayments(
+  t: Teardown,
+  options: PaymentsOptions = {},
+): Promise<PaymentsApi> {
+  const { sql, url: databaseUrl } = await openTestDatabase(t)
+  await tx(sql, (inner) => ensureDerivationRoot(inner, ENGINE_KEYS))
+  await sql`
+    insert into network_keys (id, network, environment, sealed_secret, created_at)
+    values ('nk_1', 'simnet', 'sandbox', ${sealed(SEAL_CONTEXTS.networkSecret, NETWORK_SECRET)}, 0)`
+  const [tenant, other] = [await seedTenant(sql, 'sandbox'), await seedTenant(sql, 'sandbox')]
+  const engine = await startEngine(t, { unattached: true })
+  const socketPath = join(engine.directory, 'engine.sock')
+  const started = link(t, databaseUrl, { socketPath } as Parameters<typeof link>[2])
+  await until(() => started.state().attached)
+  const client = createEngineClient({ socketPath, clock: systemClock })
+  const [port = 0] = await freePorts(1)
+  const url = 'http://localhost:' + port
+  const services: Services = {
+    ...testServices({ sql, client, masterKeys: ENGINE_KEYS, clock: systemClock }),
+    chains: { sandbox: PLACE, live: null },
+    publicUrl: url,
+    ...options,
+  }
+  const server = createServer(services)
+  t.teardown(async () => {
+    server.server.closeAllConnections()
+    await server.close()
+    client.close()
+  })
+  await server.listen({ host: '127.0.0.1', port })
+  const call = (method: string, path: string, details: Call = {}): Promise<Answer> =>
+    send(url + path, method, { key: tenant.keys.write, ...details })
+  const post: PaymentsApi['post'] = (path, body = {}, headers = {}) =>
+    call('POST', '/v1/' + path, { body, headers })
+  const api = { url, sql, tenant, other, engine, client, call, post }
+  return {
+    ...api,
+    get: async (path) => (await call('GET', '/v1/' + path)).body,
+    async events(id) {
+      const rows = await sql<{ type: string }[]>`
+        select type from events where resource_id = ${id} order by seq`
+      return rows.map(({ type }) => type)
+    },
+    async runJob(laterMs = 0) {
+      const now = systemClock.nowMs() + laterMs
+      await runOnce(paymentJob(services), { sql, now, clock: systemClock, log: silentLog })
+    },
+    seedPayee: (owner = tenant) => seedPayee(sql, owner),
+    openAccount: (fundedCents = 100_000) => openAccount(api, fundedCents),
+  }
+}
+
+export async function seedPayee(
+  sql: Sql,
+  { tenantId, environment }: Pick<TestTenant, 'tenantId' | 'environment'>,
+): Promise<string> {
+  const id = newId('sacc', systemClock.nowMs())
+  await sql`
+    insert into settlement_accounts (id, tenant_id, environment, status, usable_at, address,
+      chain_id, name, mcc, country, schedule, fee_bps, created_at)
+    values (${id}, ${tenantId}, ${environment}, 'usable', 0, ${SHOP}, ${PLACE.chainId},
+      'Northwind Books', '5942', 'US', '{"interval":"continuous"}'::text::jsonb, 0, 0)`
+  return id
+}
+
+/** The holder opens the enrolment link and creates a passkey; then the chain has been read. */
+async function openAccount(
+  api: Pick<PaymentsApi, 'url' | 'sql' | 'tenant' | 'post' | 'client'>,
+  fundedCents: number,
+): Promise<{ id: string; passkey: Passkey }> {
+  const { sql, tenant, url, client } = api
+  const cardholder_id = await seedCardholder(sql, tenant)
+  const made = await api.post('payment_accounts', { cardholder_id })
+  if (made.status !== 201) throw new Error(made.text)
+  const passkey = createPasskey(url)
+  const page = await enrolOn(made.body.enrolment_url, passkey)
+  if (page.status !== 200) throw new Error(page.text)
+  const xid = await tx(sql, async (inner) => {
+    await inner`
+      update payment_accounts set funded_cents = ${fundedCents}, balance_cents = ${fundedCents}
+      where id = ${made.body.id}`
+    const { tenantId, environment } = tenant
+    const at = { chainId: PLACE.chainId, environment, tenantId, now: 0 }
+    const units = unitsOfCents(fundedCents)
+    await recordDeposit(inner, at, { paymentAccountId: made.body.id, units, block: 1 })
+    const [row] = await inner<{ xid: string }[]>`
+      select pg_current_xact_id()::text as xid, pg_notify('svc_config', '')`
+    return BigInt(row?.xid ?? 0)
+  })
+  if (!(await waitForEngine(client, xid))) throw new Error('the engine does not learn of funds')
+  return { id: made.body.id, passkey }
+}
+
+/** Enrols a passkey as a browser does: the challenge is read from the page. */
+export async function enrolOn(
+  url: string,
+  passkey: Passkey,
+  changes: Parameters<Passkey['register']>[1] = {},
+): Promise<{ status: number; text: string }> {
+  const challenge = await challengeOn(url)
+  return submit(url, passkey.register(challenge, changes))
+}
+
+/** The challenge that a hosted page shows. */
+export async function challengeOn(url: string): Promise<Buffer> {
+  const page = await (await fetch(url)).text()
+  const [, challenge = ''] = page.match(/data-challenge="([^"]*)"/) ?? []
+  return Buffer.from(challenge, 'base64url')
+}
+
+/** Sends the form of a hosted page, from that page unless a test says otherwise. */
+export async function submit(
+  url: string,
+  fields: { [name: string]: string },
+  site = 'same-origin',
+): Promise<{ status: number; text: string }> {
+  const response = await fetch(url, {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+    headers: { 'sec-fetch-site': site },
+    redirect: 'follow',
+  })
+  return { status: response.status, text: await response.text() }
+}
