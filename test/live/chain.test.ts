@@ -3,6 +3,7 @@ import { decodeFunctionResult, encodeFunctionData, type Hex, keccak256, stringTo
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { openOutsideCaller } from '../../api/http/outside-caller.ts'
 import { Chain, type ChainPlace } from '../../api/payments/chain/chain.ts'
+import { holderAddress } from '../../api/payments/chain/holder-account.ts'
 import { createJsonRpc } from '../../api/payments/chain/json-rpc.ts'
 import { localSigner, readTransaction } from '../../api/payments/chain/signer.ts'
 import {
@@ -165,6 +166,11 @@ test('a chain', async (t) => {
       250,
     ])
     const accounts = await Promise.all(payers.map(([, approval]) => accountOf(at, approval)))
+    t.same(
+      payers.map(([, approval]) => holderAddress(at.place.settlement, approval).toLowerCase()),
+      accounts.map((account) => account.toLowerCase()),
+      'the address is computed as the contract computes it',
+    )
     for (const account of accounts)
       await at.sandbox.callToken('mint', [account, unitsOfCents(1000)])
     const batch = batchOf(at, 'eight', payers)
