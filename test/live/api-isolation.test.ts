@@ -36,6 +36,12 @@ const BODIES: { readonly [route: string]: Call['body'] } = {
   'POST /v1/cards/:id/activate': { last4: '4242' },
   'POST /v1/cardholders': { program_id: 'prog_nobody', name: 'Ada' },
   'POST /v1/disputes/:id/evidence': { kind: 'other', text: 'A word.' },
+  'POST /v1/settlement_accounts': {
+    address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+    name: 'Shop',
+    mcc: '5411',
+    country: 'US',
+  },
   'POST /v1/webhook_endpoints': { url: 'https://tenant.example/hook' },
   'POST /v1/webhook-endpoints': { url: 'https://tenant.example/hook' },
   'PATCH /v1/webhook_endpoints/:id': { status: 'enabled' },
