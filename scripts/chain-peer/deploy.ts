@@ -5,6 +5,8 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { isRecord, type JsonRpc } from '../../api/payments/chain/json-rpc.ts'
 import { readArtifact } from '../../api/payments/chain/terms.ts'
 
+export type { Hex } from 'viem'
+
 const GAS = 8_000_000n
 const MAX_FEE = 100_000_000_000n
 const MUCH_WEI = '0x56bc75e2d63100000'
@@ -52,6 +54,50 @@ export async function deploySandbox(
       await send(token, encodeFunctionData({ abi: usd.abi as Abi, functionName, args }))
     },
   }
+}
+
+/** Names another sponsor as the operator of Settlement, where it is another one. */
+export async function renewSponsor(
+  rpc: JsonRpc,
+  named: { chainId: number; ownerKey: Hex; settlement: Hex; sponsor: Hex },
+): Promise<void> {
+  const { chainId, ownerKey, settlement, sponsor } = named
+  const abi = readArtifact('Settlement').abi
+  const data = encodeFunctionData({ abi, functionName: 'operator', args: [] })
+  const operator = await ask(rpc, 'eth_call', [{ to: settlement, data }, 'latest'])
+  if (String(operator).endsWith(sponsor.slice(2).toLowerCase())) return
+  const owner = privateKeyToAccount(ownerKey)
+  const nonce = Number(await ask(rpc, 'eth_getTransactionCount', [owner.address, 'latest']))
+  await ask(rpc, 'anvil_setBalance', [sponsor, MUCH_WEI])
+  const args = [sponsor]
+  const call = encodeFunctionData({ abi, functionName: 'setOperator', args })
+  await sender(rpc, owner, { chainId, nonce })(settlement, call)
+}
+
+/** An address whose key nobody has: tokens can be paid to it. */
+export function freshAddress(): Hex {
+  return privateKeyToAccount(generatePrivateKey()).address
+}
+
+/** Makes tokens out of nothing, as only a sandbox can; final two blocks later. */
+export async function mint(
+  rpc: JsonRpc,
+  named: { chainId: number; ownerKey: Hex; token: Hex; to: Hex; units: bigint },
+): Promise<void> {
+  const { chainId, ownerKey, token, to, units } = named
+  const owner = privateKeyToAccount(ownerKey)
+  const nonce = Number(await ask(rpc, 'eth_getTransactionCount', [owner.address, 'latest']))
+  const abi = readArtifact('UsdToken').abi as Abi
+  const call = encodeFunctionData({ abi, functionName: 'mint', args: [to, units] })
+  await sender(rpc, owner, { chainId, nonce })(token, call)
+  await ask(rpc, 'anvil_mine', ['0x2'])
+}
+
+/** Tokens at the latest block, in token units. */
+export async function tokensOf(rpc: JsonRpc, token: Hex, address: Hex): Promise<bigint> {
+  const abi = readArtifact('UsdToken').abi as Abi
+  const data = encodeFunctionData({ abi, functionName: 'balanceOf', args: [address] })
+  return BigInt(String(await ask(rpc, 'eth_call', [{ to: token, data }, 'latest'])))
 }
 
 /** Sends one transaction at a time, mines it, and returns the address it deployed or called. */

@@ -8,6 +8,7 @@ import type { Clock } from '../../shared/clock.ts'
 import type { MasterKeys } from '../../shared/keyring.ts'
 import { loadMasterKeys } from '../../shared/master-key-file.ts'
 import { type AppleParts, appleParts } from './apple-wallet.ts'
+import { type ChainParts, chainParts } from './chain.ts'
 import { type Claim, claimDataDir } from './claim.ts'
 import type { CleanupStack } from './cleanup-stack.ts'
 import type { Environment, StartConfig } from './config.ts'
@@ -45,6 +46,8 @@ export interface Running {
   /** The world for further seeding. */
   seedWorld: SeedWorld
   reach: Reach
+  /** Directory of the sandbox's own chain; null where there is none. */
+  chainDirectory: string | null
 }
 
 /**
@@ -73,19 +76,8 @@ export async function bringUp(world: StartWorld): Promise<Running> {
     clock: world.clock,
   }
   const made = await step('keys and owner', () => bootstrap(seedWorld))
-  const iso = await isoAddress(config, made.iso_port ?? null)
-  const apple = await appleParts(config, world.clock.nowMs(), made.push_port ?? null)
-  const google = await googleParts(config, made.google_port ?? null)
-  const dispatcherPort = config.dispatcherPort ?? (await loopbackPort(made.dispatcher_port ?? null))
-  const metricsPort = config.metricsPort ?? (await loopbackPort(made.api_metrics_port ?? null))
-  const known: SandboxSecrets = {
-    ...made,
-    api_metrics_port: metricsPort,
-    dispatcher_port: dispatcherPort,
-    ...(iso !== null && { iso_port: iso.port }),
-    ...(apple.pushPort !== null && { push_port: apple.pushPort }),
-    ...(google.port !== null && { google_port: google.port }),
-  }
+  const chain = await startChain(world, { claim, made, seedWorld })
+  const { iso, apple, google, known } = await addresses(world, { ...made, ...chain.ports })
 
   // All at once: each waits for its own needs, and none needs another to begin.
   const parts = {
@@ -95,8 +87,9 @@ export async function bringUp(world: StartWorld): Promise<Running> {
     identity: identityParts(config, known),
     apple,
     google,
-    api: { SVC_API_METRICS_PORT: String(metricsPort) },
-    dispatcher: { SVC_DISPATCHER_PORT: String(dispatcherPort) },
+    chain,
+    api: { SVC_API_METRICS_PORT: String(known.api_metrics_port) },
+    dispatcher: { SVC_DISPATCHER_PORT: String(known.dispatcher_port) },
   }
   for (const run of startAll(world, parts)) await step(run.name, () => run.firstReady)
   await step('ready to answer', () => allReady(world))
@@ -106,9 +99,47 @@ export async function bringUp(world: StartWorld): Promise<Running> {
   started.push(async () => removeSandboxFile(config.dataDir))
   const secrets = await step('sandbox tenant', () => seed(seedWorld, reach, known))
   const cards = await step('sandbox.json', () =>
-    publish(seedWorld, { config, iso, push: apple.push, google: google.address }, secrets),
+    publish(
+      seedWorld,
+      { config, iso, push: apple.push, google: google.address, settlerUrl: chain.settlerUrl },
+      secrets,
+    ),
   )
-  return { secrets, cards, seedWorld, reach }
+  return { secrets, cards, seedWorld, reach, chainDirectory: chain.directory }
+}
+
+/** Where the parts listen: at the ports of the former start, where these are free. */
+async function addresses({ config, clock }: StartWorld, made: SandboxSecrets) {
+  const iso = await isoAddress(config, made.iso_port ?? null)
+  const apple = await appleParts(config, clock.nowMs(), made.push_port ?? null)
+  const google = await googleParts(config, made.google_port ?? null)
+  const known: SandboxSecrets = {
+    ...made,
+    api_metrics_port: config.metricsPort ?? (await loopbackPort(made.api_metrics_port ?? null)),
+    dispatcher_port: config.dispatcherPort ?? (await loopbackPort(made.dispatcher_port ?? null)),
+    ...(iso !== null && { iso_port: iso.port }),
+    ...(apple.pushPort !== null && { push_port: apple.pushPort }),
+    ...(google.port !== null && { google_port: google.port }),
+  }
+  return { iso, apple, google, known }
+}
+
+/** The node is up before its users begin: they read its description once. */
+async function startChain(
+  world: StartWorld,
+  { claim, made, seedWorld }: { claim: Claim; made: SandboxSecrets; seedWorld: SeedWorld },
+): Promise<ChainParts> {
+  const { config, progress } = world
+  const chain = await chainParts(config, seedWorld, {
+    chain: made.chain_port ?? null,
+    settler: config.settlerPort ?? (await loopbackPort(made.settler_port ?? null)),
+  })
+  if (chain.note !== null) progress.say(chain.note)
+  for (const named of chain.node) {
+    const node = startOne(world, claim, named)
+    await progress.step(node.name, () => node.firstReady)
+  }
+  return chain
 }
 
 function reachOf({ config, clock, progress, started, signal }: StartWorld): Reach {
@@ -178,14 +209,15 @@ interface Parts {
   identity: IdentityParts
   apple: AppleParts
   google: GoogleParts
+  chain: ChainParts
   api: Environment
   dispatcher: Environment
 }
 
 /** Stopped in the opposite order: callers go before the services they call. */
 function startAll(world: StartWorld, parts: Parts): Supervised[] {
-  const { config, progress, started } = world
-  const { claim, databaseUrl, identity, apple, google } = parts
+  const { config } = world
+  const { claim, databaseUrl, identity, apple, google, chain } = parts
   const tenant: StartedParty = { name: 'tenant', environment: {} }
   const parties = [tenant, ...identity.parties, ...apple.parties, ...google.parties]
   const environment = { DATABASE_URL: databaseUrl, SVC_ENGINE_SOCKET: config.engineSocket }
@@ -193,7 +225,17 @@ function startAll(world: StartWorld, parts: Parts): Supervised[] {
     ['outside-parties', partiesEnvironment(parties)],
     // The engine never talks to PostgreSQL, so it does not even learn where it is.
     ['engine', { ...environment, ...parts.isoEnvironment, DATABASE_URL: undefined }],
-    ['api', { ...environment, ...identity.api, ...apple.api, ...google.service, ...parts.api }],
+    [
+      'api',
+      {
+        ...environment,
+        ...identity.api,
+        ...apple.api,
+        ...google.service,
+        ...chain.api,
+        ...parts.api,
+      },
+    ],
     [
       'dispatcher',
       {
@@ -204,12 +246,23 @@ function startAll(world: StartWorld, parts: Parts): Supervised[] {
         ...parts.dispatcher,
       },
     ],
+    ...chain.processes.map(([name, addition]): [ProcessName, Environment] => [
+      name,
+      { ...environment, ...addition },
+    ]),
   ]
-  return additions.map(([name, addition]) => {
-    const supervised = superviseProcess({ ...world, claim, say: progress.say }, name, addition)
-    started.push(() => supervised.stop())
-    return supervised
-  })
+  return additions.map((named) => startOne(world, claim, named))
+}
+
+function startOne(
+  world: StartWorld,
+  claim: Claim,
+  [name, addition]: readonly [ProcessName, Environment],
+): Supervised {
+  const { progress, started } = world
+  const supervised = superviseProcess({ ...world, claim, say: progress.say }, name, addition)
+  started.push(() => supervised.stop())
+  return supervised
 }
 
 function masterKeysOf(config: StartConfig): MasterKeys {

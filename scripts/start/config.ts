@@ -61,6 +61,10 @@ export interface StartConfig {
    * makes both.
    */
   ownGoogleAccount: boolean
+  /** The settings name a chain for the sandbox or live; else the sandbox runs its own. */
+  ownChain: boolean
+  /** Port of the settler's health and metrics; null: any free one. */
+  settlerPort: number | null
   engineSocket: string
   /** A sentence for each variable that looks like a setting and is none. */
   misspelt: readonly string[]
@@ -117,6 +121,8 @@ export function readStartConfig(
       identityUrl: value.SVC_IDENTITY_URL,
       ownAppleCertificate: value.SVC_APPLE_PASS_CERT !== null,
       ownGoogleAccount: value.SVC_GOOGLE_WALLET_ACCOUNT !== null,
+      ownChain: value.SVC_CHAIN_SANDBOX !== null || value.SVC_CHAIN_LIVE !== null,
+      settlerPort: value.SVC_SETTLER_PORT,
       engineSocket: value.SVC_ENGINE_SOCKET ?? engineSocketPath(dataDir),
       misspelt: misspeltSettings(environment),
       noColor: (environment['NO_COLOR'] ?? '') !== '',

@@ -40,6 +40,7 @@ export async function showFirstAnswers(
     if (world.signal.aborted) return
     terminal.write('\n' + indented(renderTable(rows)) + '\n')
   }
+  await showPayment(world, running, terminal)
   const card = running.cards.find((listed) => listed.realtime && listed.status === 'active')
   if (card === undefined) return
   const steps: NextSteps = {
@@ -54,6 +55,17 @@ export async function showFirstAnswers(
   if (world.signal.aborted) return
   writeExampleMessages(steps, clock.nowMs())
   terminal.write(nextSteps(steps) + '\n')
+}
+
+/** One payment from the authorization to the chain, where the sandbox has a chain of its own. */
+async function showPayment(world: StartWorld, running: Running, terminal: Terminal): Promise<void> {
+  const { chainDirectory, seedWorld, reach, secrets } = running
+  if (chainDirectory === null || world.signal.aborted) return
+  const { playPayment } = await import('./play-payment.ts')
+  const lines = await world.progress.step('a payment', () =>
+    playPayment({ ...seedWorld, ...reach, secrets, chainDirectory, cards: running.cards }),
+  )
+  if (!world.signal.aborted) terminal.write('\n' + lines.map((line) => '  ' + line + '\n').join(''))
 }
 
 function defaultDataDir(): string {

@@ -15,6 +15,8 @@ const SCRIPTS = {
   engine: 'engine/main.ts',
   api: 'api/main.ts',
   dispatcher: 'api/dispatcher.ts',
+  settler: 'api/payments/settler/main.ts',
+  'chain-peer': 'scripts/chain-peer/main.ts',
   'outside-parties': 'scripts/outside-parties/main.ts',
 } as const
 
@@ -66,6 +68,8 @@ const TURNS: { readonly [Name in keyof typeof SCRIPTS]: Priority | 'between' } =
   engine: 'first',
   api: 'back',
   dispatcher: 'last',
+  settler: 'last',
+  'chain-peer': 'back',
   'outside-parties': 'between',
 }
 

@@ -70,7 +70,7 @@ export function showProgress(terminal: Terminal, clock: Clock): Progress {
 }
 
 /** `1.2 s` from nanoseconds, in whole tenths. */
-function seconds(ns: number): string {
+export function seconds(ns: number): string {
   const tenths = Math.round(ns / 1e8)
   return Math.floor(tenths / 10) + '.' + (tenths % 10) + ' s'
 }

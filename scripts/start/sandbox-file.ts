@@ -18,6 +18,8 @@ export interface SandboxUrls {
   dispatcherUrl: string
   /** The API's metrics. */
   apiMetricsUrl: string
+  /** Health and metrics of the settler; null where payments are closed. */
+  settlerUrl: string | null
   endpointUrl: string
   /** Where ISO 8583 links go; null where no port is open for them. */
   iso: IsoAddress | null
@@ -48,6 +50,7 @@ export function writeSandboxFile(
     engine_url: urls.engineUrl,
     dispatcher_url: urls.dispatcherUrl,
     api_metrics_url: urls.apiMetricsUrl,
+    settler_url: urls.settlerUrl,
     engine_iso: urls.iso,
     apple_push: urls.push,
     google_wallet: urls.google,

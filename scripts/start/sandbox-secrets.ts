@@ -69,6 +69,10 @@ export interface SandboxSecrets {
   dispatcher_port?: number
   /** And of the API's metrics. */
   api_metrics_port?: number
+  /** And of the sandbox's own chain. */
+  chain_port?: number
+  /** And of the settler's health and metrics. */
+  settler_port?: number
   /** Ids of those that the API has made, by their names in the plan. */
   programs: { [name: string]: string }
   /** The operator of the sandbox; unset in older files, until they are completed. */

@@ -151,6 +151,8 @@ export interface PeerAddresses {
   iso: IsoAddress | null
   push: PushAddress | null
   google: GoogleAddress | null
+  /** Health and metrics of the settler; null where payments are closed. */
+  settlerUrl: string | null
 }
 
 /** Writes sandbox.json with the cards as they are now. */

@@ -11,12 +11,13 @@ import type { ChainConfig } from '../../api/payments/chain/chain-config.ts'
 import { recordDeposit } from '../../api/payments/ledger/index.ts'
 import { paymentJob } from '../../api/payments/payments/index.ts'
 import type { Services } from '../../api/routes.ts'
+import { enrolOn } from '../../scripts/holder-peer/pages.ts'
+import { createPasskey, type Passkey } from '../../scripts/holder-peer/passkey.ts'
 import { ensureDerivationRoot } from '../../scripts/start/seed/derivation-root.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { SEAL_CONTEXTS } from '../../shared/keyring.ts'
 import { unitsOfCents } from '../../shared/token-units.ts'
-import { createPasskey, type Passkey } from '../fakes/passkey.ts'
 import { type Answer, type Call, send, testServices } from './api.ts'
 import { link } from './drain.ts'
 import { ENGINE_KEYS, NETWORK_SECRET, sealed, startEngine, type TestEngine } from './engine.ts'
@@ -160,36 +161,4 @@ async function openAccount(
   })
   if (!(await waitForEngine(client, xid))) throw new Error('the engine does not learn of funds')
   return { id: made.body.id, passkey }
-}
-
-/** Enrols a passkey as a browser does: the challenge is read from the page. */
-export async function enrolOn(
-  url: string,
-  passkey: Passkey,
-  changes: Parameters<Passkey['register']>[1] = {},
-): Promise<{ status: number; text: string }> {
-  const challenge = await challengeOn(url)
-  return submit(url, passkey.register(challenge, changes))
-}
-
-/** The challenge that a hosted page shows. */
-export async function challengeOn(url: string): Promise<Buffer> {
-  const page = await (await fetch(url)).text()
-  const [, challenge = ''] = page.match(/data-challenge="([^"]*)"/) ?? []
-  return Buffer.from(challenge, 'base64url')
-}
-
-/** Sends the form of a hosted page, from that page unless a test says otherwise. */
-export async function submit(
-  url: string,
-  fields: { [name: string]: string },
-  site = 'same-origin',
-): Promise<{ status: number; text: string }> {
-  const response = await fetch(url, {
-    method: 'POST',
-    body: new URLSearchParams(fields),
-    headers: { 'sec-fetch-site': site },
-    redirect: 'follow',
-  })
-  return { status: response.status, text: await response.text() }
 }

@@ -17,9 +17,9 @@ import {
 } from '../../api/payments/chain/terms.ts'
 import { hasAnvil, startAnvil } from '../../scripts/chain-peer/anvil.ts'
 import { deploySandbox } from '../../scripts/chain-peer/deploy.ts'
+import { createPasskey, type Passkey } from '../../scripts/holder-peer/passkey.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { centsOfUnits, unitsOfCents } from '../../shared/token-units.ts'
-import { createPasskey, type Passkey } from '../fakes/passkey.ts'
 import { startRpcFake } from '../fakes/rpc.ts'
 import { freePorts } from '../harness/start.ts'
 

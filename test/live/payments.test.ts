@@ -2,16 +2,11 @@
 import { t as file, test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
 import { failCaptures, landCaptures, landRefunds } from '../../api/payments/payments/index.ts'
+import { challengeOn, enrolOn, submit } from '../../scripts/holder-peer/pages.ts'
+import { createPasskey, type Passkey } from '../../scripts/holder-peer/passkey.ts'
 import { systemClock } from '../../shared/clock.ts'
-import { createPasskey, type Passkey } from '../fakes/passkey.ts'
 import type { Answer } from '../harness/api.ts'
-import {
-  challengeOn,
-  enrolOn,
-  openPayments,
-  type PaymentsApi,
-  submit,
-} from '../harness/payments.ts'
+import { openPayments, type PaymentsApi } from '../harness/payments.ts'
 import { until } from '../harness/until.ts'
 
 type Body = Answer['body']

@@ -1,12 +1,29 @@
 // A passkey without a browser: signs as an authenticator does, user present and verified.
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+} from 'node:crypto'
 
 const VERIFIED = 0x05
 /** The authenticator data carries a new credential. */
 const ATTESTED = 0x40
 const CREDENTIAL_BYTES = 16
 
+/** A passkey for a later process. */
+export interface KeptPasskey {
+  /** PEM of the private key. */
+  key: string
+  /** The credential's id, base64url. */
+  id: string
+}
+
 export interface Passkey {
+  keep(): KeptPasskey
   /** Hex of the public point. */
   x: `0x${string}`
   y: `0x${string}`
@@ -42,10 +59,15 @@ export interface SignedChallenge {
   signature: Uint8Array
 }
 
-export function createPasskey(origin = 'http://localhost'): Passkey {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+export function createPasskey(origin = 'http://localhost', kept?: KeptPasskey): Passkey {
+  const privateKey =
+    kept === undefined
+      ? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+      : createPrivateKey(kept.key)
+  const publicKey = createPublicKey(privateKey)
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
-  const ownId = randomBytes(CREDENTIAL_BYTES)
+  const ownId =
+    kept === undefined ? randomBytes(CREDENTIAL_BYTES) : Buffer.from(kept.id, 'base64url')
   const clientData = (challenge: Uint8Array, type: string, from = origin): Buffer =>
     Buffer.from(
       JSON.stringify({
@@ -54,9 +76,14 @@ export function createPasskey(origin = 'http://localhost'): Passkey {
         origin: from,
       }),
     )
+  const party = new URL(origin).hostname
   return {
+    keep: () => ({
+      key: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
+      id: ownId.toString('base64url'),
+    }),
     register(challenge, changes = {}) {
-      const { flags = VERIFIED, type = 'webauthn.create', rpId = 'localhost' } = changes
+      const { flags = VERIFIED, type = 'webauthn.create', rpId = party } = changes
       const point = { x: Buffer.from(x, 'base64url'), y: Buffer.from(y, 'base64url') }
       if (changes.offCurve === true) point.y = Buffer.alloc(point.y.length, 1)
       const credential = Buffer.concat([
@@ -72,7 +99,7 @@ export function createPasskey(origin = 'http://localhost'): Passkey {
       }
     },
     assert(challenge, changes = {}) {
-      const { flags = VERIFIED, type = 'webauthn.get', rpId = 'localhost' } = changes
+      const { flags = VERIFIED, type = 'webauthn.get', rpId = party } = changes
       const data = authenticatorHead(rpId, flags)
       const client = clientData(challenge, type, changes.origin)
       const clientHash = createHash('sha256').update(client).digest()

@@ -1,0 +1,79 @@
+// The chain of the sandbox: a node of its own with the contracts, unless the person names another
+// chain. Live never has one of ours.
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Sql } from '../../api/database/pool.ts'
+import { ensureWallet } from '../../api/payments/settler/wallet.ts'
+import { type MasterKeys, seal } from '../../shared/keyring.ts'
+import { hasAnvil } from '../chain-peer/anvil.ts'
+import { CHAIN_DIRECTORY, CHAIN_FILE, PLAN_FILE } from '../chain-peer/config.ts'
+import type { Environment, StartConfig } from './config.ts'
+import { loopbackPort } from './ports.ts'
+import type { ProcessName } from './processes.ts'
+import { writePrivateFile } from './sandbox-secrets.ts'
+
+const CHAIN_ID = 31_337
+
+export interface ChainParts {
+  /** The node, which must be ready before its users read its description; empty: none of ours. */
+  node: readonly [ProcessName, Environment][]
+  /** The settler, where there is a chain. */
+  processes: readonly [ProcessName, Environment][]
+  /** The settings of the API. */
+  api: Environment
+  /** Ports that the next start uses again. */
+  ports: { chain_port?: number; settler_port?: number }
+  /** For sandbox.json; null where payments are closed. */
+  settlerUrl: string | null
+  /** Directory of the sandbox's own chain; null where the chain is none of ours. */
+  directory: string | null
+  /** A sentence for the person; null where there is nothing to say. */
+  note: string | null
+}
+
+const NONE: ChainParts = {
+  ...{ node: [], processes: [], api: {}, ports: {}, settlerUrl: null, directory: null, note: null },
+}
+
+/** The chain keeps its former port, if that is free; its wallet is made with the first start. */
+export async function chainParts(
+  config: StartConfig,
+  { sql, masterKeys }: { sql: Sql; masterKeys: MasterKeys },
+  ports: { chain: number | null; settler: number },
+): Promise<ChainParts> {
+  const settler = { SVC_SETTLER_PORT: String(ports.settler) }
+  const settlerUrl = 'http://127.0.0.1:' + ports.settler
+  if (config.environment === 'live' || config.ownChain)
+    return config.ownChain ? { ...NONE, processes: [['settler', settler]], settlerUrl } : NONE
+  if (!hasAnvil) return { ...NONE, note: 'payments are closed: npm has anvil for Linux x64 only' }
+  const port = await loopbackPort(ports.chain)
+  const wallet = await ensureWallet(
+    sql,
+    { chainId: CHAIN_ID, signer: { kind: 'local' } },
+    { seal: (context, plaintext) => seal(masterKeys, context, plaintext) },
+  )
+  const directory = join(config.dataDir, CHAIN_DIRECTORY)
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const plan = { port, sponsor: wallet.address }
+  writePrivateFile(join(directory, PLAN_FILE), JSON.stringify(plan) + '\n')
+  const api = { SVC_CHAIN_SANDBOX: join(directory, CHAIN_FILE) }
+  return {
+    node: [['chain-peer', {}]],
+    processes: [['settler', { ...settler, ...api }]],
+    api,
+    ports: { chain_port: port, settler_port: ports.settler },
+    settlerUrl,
+    directory,
+    note: lostHistory(directory, wallet.nextNonce),
+  }
+}
+
+/** A chain that is made anew does not know the payments of the database. */
+function lostHistory(directory: string, nextNonce: number): string | null {
+  if (nextNonce === 0 || existsSync(join(directory, CHAIN_FILE))) return null
+  return (
+    'the chain of this database is gone: its payments cannot settle any more. Restore ' +
+    directory +
+    ', or delete the data directory'
+  )
+}
