@@ -6611,7 +6611,7 @@ export interface Operations {
       mcc: string
       /** ISO 3166-1 alpha-2. */
       country: string
-      /** When batches are closed. Left out: []. */
+      /** When batches are closed. Left out: continuously. */
       schedule?: {
         /** continuous: whenever something waits; daily: once a day at the hour. */
         interval: 'continuous'
@@ -6825,15 +6825,15 @@ export interface Operations {
       payment_account_id: string
       /** The account that is paid. */
       settlement_account_id: string
-      /** The amount, in US cents; everything that landed by default. */
+      /** The amount, in US cents. */
       amount_cents: number
       /** US dollars only. */
       currency?: 'USD'
       /** Text that the holder reads before approving. */
       description?: string
-      /** Seconds until what is not captured is released: an hour to 7 days, 7 days by default. Left out: never by itself. */
+      /** Seconds until what is not captured is released: an hour to 7 days. */
       expires_in?: number
-      /** Seconds that the holder has to approve: a minute to a day, 15 minutes by default. */
+      /** Seconds that the holder has to approve: a minute to a day. */
       confirmation_expires_in?: number
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
       external_id?: string
@@ -6879,9 +6879,9 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
-      /** The amount, in US cents; everything that landed by default. */
+      /** The amount, in US cents. Left out: everything that is left. */
       amount_cents?: number
-      /** Whether the rest is released at once; true by default. */
+      /** Whether the rest is released at once. */
       final?: boolean
     }
     answer: Payment
@@ -6899,7 +6899,7 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
-      /** The amount, in US cents; everything that landed by default. */
+      /** The amount, in US cents. Left out: everything that landed. */
       amount_cents?: number
     }
     answer: Payment

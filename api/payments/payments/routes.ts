@@ -76,9 +76,9 @@ const BEGIN: readonly Route<PaymentRoutePorts>[] = [
       currency: Type.Optional(Type.Literal('USD')),
       /** Text that the holder reads before approving. */
       description: Type.Optional(Words),
-      /** Seconds until what is not captured is released: an hour to 7 days, 7 days by default. */
+      /** Seconds until what is not captured is released: an hour to 7 days. */
       expires_in: Type.Optional(Type.Integer({ minimum: HOUR_S, maximum: EXPIRES_IN_S })),
-      /** Seconds that the holder has to approve: a minute to a day, 15 minutes by default. */
+      /** Seconds that the holder has to approve: a minute to a day. */
       confirmation_expires_in: Type.Optional(Type.Integer({ minimum: 60, maximum: DAY_S })),
       ...OWN_DATA_INPUT,
     }),
@@ -140,9 +140,9 @@ const MOVES: readonly Route<PaymentEnginePort>[] = [
     summary: 'Captures a confirmed payment, or a part of it; it lands with a settlement batch.',
     params: IdParams,
     body: closed({
-      /** The amount, in US cents; everything that is left by default. */
+      /** The amount, in US cents. */
       amount_cents: Type.Optional(Cents),
-      /** Whether the rest is released at once; true by default. */
+      /** Whether the rest is released at once. */
       final: Type.Optional(Type.Boolean()),
     }),
     answer: Payment,
@@ -169,7 +169,7 @@ const MOVES: readonly Route<PaymentEnginePort>[] = [
     summary: 'Refunds what landed, or a part of it; the refund lands with a settlement batch.',
     params: IdParams,
     body: closed({
-      /** The amount, in US cents; everything that landed by default. */
+      /** The amount, in US cents. */
       amount_cents: Type.Optional(Cents),
     }),
     answer: Payment,
