@@ -47,7 +47,7 @@ const ENDS = /\/(terminate|retire|deactivate|revoke|wipe|retry)$/
 const LEFT_OUT =
   /^(POST|PUT|DELETE) \/operator\/v1\/(tenants|operators|programs)\/|\/sandbox\/(clock|wipe)$|\/simulate\/programs\/|^PATCH \/v1\/account|\/certify$/
 /** Calls that need an engine, which is absent here. */
-const ASKS_ENGINE = /\/simulate\/card_network\//
+const ASKS_ENGINE = /\/simulate\/card_network\/|\/payments(\/|$)/
 
 function readOperations(document: OpenApiDocument): Operation[] {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })

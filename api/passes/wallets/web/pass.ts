@@ -150,7 +150,7 @@ async function pageOf(
 /** Relative to the page: a proxy before us may have moved it below another path. */
 function picturesOf({ content }: ShownPass): PictureSources {
   const named = Object.entries(content.images).flatMap(([role, id]) =>
-    id === null ? [] : [[role, 'images/' + id + '/3.png'] as const],
+    id === null ? [] : [[role, './images/' + id + '/3.png'] as const],
   )
   return Object.fromEntries(named)
 }
