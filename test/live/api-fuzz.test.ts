@@ -370,6 +370,8 @@ function undescribed({ responses }: Operation, { status, body }: Answer): string
 
 function brokenProblem({ name, path }: Operation, { status, body }: Answer): string | null {
   if (status < 500) return null
+  // No chain is configured here.
+  if (status === 503 && body.error.code === 'chain_not_configured') return null
   const away = status === 503 && body.error.code === 'dependency_unavailable'
   return away && (ASKS_ENGINE.test(path) || name.endsWith('/evaluate')) ? null : 'our fault'
 }

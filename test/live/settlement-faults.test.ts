@@ -206,7 +206,8 @@ test('faults of the chain', async (t) => {
       update payment_captures set status = 'pending', settlement_batch_id = null
       where id = ${captureId}`
       await at.sql`
-      update payments set capture_failed_cents = 0, capture_pending_cents = amount_cents
+      update payments set capture_failed_cents = 0, capture_pending_cents = amount_cents,
+        status = 'capture_pending', failure = null
       where capture_failed_cents > 0 and settlement_account_id = ${payee.id}`
       await at.settle()
       t.match(await latest(at), { status: 'completed' })
