@@ -40,7 +40,6 @@ export async function showFirstAnswers(
     if (world.signal.aborted) return
     terminal.write('\n' + indented(renderTable(rows)) + '\n')
   }
-  await showPayment(world, running, terminal)
   const card = running.cards.find((listed) => listed.realtime && listed.status === 'active')
   if (card === undefined) return
   const steps: NextSteps = {
@@ -55,6 +54,7 @@ export async function showFirstAnswers(
   if (world.signal.aborted) return
   writeExampleMessages(steps, clock.nowMs())
   terminal.write(nextSteps(steps) + '\n')
+  await showPayment(world, running, terminal)
 }
 
 /** One payment from the authorization to the chain, where the sandbox has a chain of its own. */

@@ -51,14 +51,13 @@ interface Holder {
   passkey: Passkey
 }
 
-/** Lines for the terminal; a refusal is one line, because the service runs already. */
+/** Lines for the terminal. A failure is one line: the service runs already. */
 export async function playPayment(played: PlayedPayment): Promise<string[]> {
-  const world = openWorld(played)
   try {
-    return await play(world)
+    return await play(openWorld(played))
   } catch (error) {
-    if (!(error instanceof SvcError || error instanceof Unfinished)) throw error
-    return ['The payment was not played to its end: ' + error.message]
+    const reason = error instanceof Error ? error.message : String(error)
+    return ['The payment was not played to its end: ' + reason]
   }
 }
 

@@ -103,6 +103,9 @@ const WRITES: { readonly [begin: string]: Bucket } = {
   '/v1/pass_images': 'templates_write',
   '/v1/passes': 'passes_write',
   '/v1/scanners': 'passes_write',
+  '/v1/settlement_accounts': 'settlements_write',
+  '/v1/payment_accounts': 'payments_write',
+  '/v1/payments': 'payments_write',
 }
 
 function writeBucket(path: string, scope: unknown): Bucket {

@@ -1,6 +1,5 @@
 import { test } from 'tap'
 import { flagNames, openHold } from '../../shared/transaction-sums.ts'
-import { PROGRAM_DEFAULTS } from '../../shared/wire/config-records.ts'
 import { controlsConfig, type JudgedChange, limitConfig } from '../harness/judged.ts'
 import { LineRig } from '../harness/line-rig.ts'
 
@@ -112,18 +111,6 @@ test('the network’s amount counts if we have no rate, and the conversion is ma
   t.ok(rig.send('authorization', { currency: 'EUR', billing: dollars(1) }).answer.approved)
   t.match(rig.lastDecision().fx, { source: 'network', version: 0, verified: false })
   t.same(flags(rig), [])
-  t.end()
-})
-
-test('a program from before these settings has the defaults', (t) => {
-  const before = { billing_tolerance_bps: undefined, billing_mismatch_action: undefined } as never
-  const rig = rigWith(before)
-  rig.send('authorization', { currency: 'EUR', billing: dollars(1) })
-  t.equal(rig.used().amount, 1100)
-  const credit = new LineRig({ configCache: { program: { credit_limit: undefined } as never } })
-  const most = PROGRAM_DEFAULTS.credit_limit.per_authorization_cents
-  t.equal(refundOf(credit, most + 1), 'credit_limit')
-  t.equal(refundOf(credit, most), null)
   t.end()
 })
 

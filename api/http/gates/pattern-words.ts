@@ -44,5 +44,7 @@ export const PATTERN_WORDS: { readonly [pattern: string]: string } = {
   '^[0-9]{1,12}(\\.[0-9]{1,12})?$': 'must be a decimal number in a string, for example "1.0850"',
   '^[0-9]{4,12}$': 'must be a PIN: 4 to 12 digits',
   '^(?:[0-9]{4,12}|unreadable)$': 'must be a PIN of 4 to 12 digits, or unreadable',
+  '^0x[0-9a-fA-F]{40}$': 'must be an address on the chain: 0x and 40 hexadecimal digits',
+  '^[A-Za-z0-9_-]+$': 'must be base64url without padding',
   '^[0-9A-Z]{2}$': 'must be a response code: two digits or capital letters',
 }
