@@ -6,7 +6,7 @@ export const API_VERSION = '2026-12-01'
 export interface Account {
   /** The id, for ever the same. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'account'
   /** When it was made, in Unix seconds. */
   created: number
@@ -72,7 +72,7 @@ export interface Address {
 export interface ApiKey {
   /** The id, for ever the same. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'api_key'
   /** When it was made, in Unix seconds. */
   created: number
@@ -133,7 +133,7 @@ export interface ApiKeyList {
 export interface AuditLogEntry {
   /** The id, for ever the same. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'audit_log_entry'
   /** When it was made, in Unix seconds. */
   created: number
@@ -174,7 +174,7 @@ export interface AuditLogEntryList {
 }
 
 export interface AuditLogVerification {
-  /** What this is. */
+  /** The kind of resource. */
   object: 'audit_log_verification'
   /** True if no checked row was changed. */
   valid: boolean
@@ -203,7 +203,7 @@ export interface AuditLogVerification {
 export interface Authentication {
   /** The 3DS transaction's id. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'authentication'
   /** When it was made, in Unix seconds. */
   created: number
@@ -233,7 +233,7 @@ export interface AuthorizationReply {
 export interface Card {
   /** The id, for ever the same. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'card'
   /** When it was made, in Unix seconds. */
   created: number
@@ -291,7 +291,7 @@ export interface CardDetails {
 }
 
 export interface CardEvaluation {
-  /** What this is. */
+  /** The kind of resource. */
   object: 'card_evaluation'
   /** The card. */
   card_id: string
@@ -349,7 +349,7 @@ export interface CardList {
 }
 
 export interface CardReveal {
-  /** What this is. */
+  /** The kind of resource. */
   object: 'card_reveal'
   /** The card’s number, 16 digits; null where it was not asked for. */
   pan: string | null
@@ -364,7 +364,7 @@ export interface CardReveal {
 export interface CardRevealToken {
   /** The card's. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'card_reveal_token'
   /** When it was made, in Unix seconds. */
   created: number
@@ -385,7 +385,7 @@ export type CardSuspendedBy = 'tenant' | 'cardholder' | 'fraud_rule'
 export interface CardTransaction {
   /** The network’s own id of the message: the same again is a repeat. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'card_transaction'
   /** When it was made, in Unix seconds. */
   created: number
@@ -632,7 +632,7 @@ export interface CardTransaction {
     sequence: number
     /** The network’s own id of the message; null where there was none. */
     message_id: string | null
-    /** What the merchant took, in minor units of the card’s currency. */
+    /** The amount that the merchant took, in minor units of the card’s currency. */
     amount_cents: number
     /** When it was made, in Unix seconds. */
     created: number
@@ -647,7 +647,7 @@ export interface CardTransaction {
     sequence: number
     /** The network’s own id of the message; null where there was none. */
     message_id: string | null
-    /** What was given back or taken again, in minor units of the card’s currency. */
+    /** The amount given back or taken again, in minor units of the card’s currency. */
     amount_cents: number
     /** When it was made, in Unix seconds. */
     created: number
@@ -664,7 +664,7 @@ export interface CardTransaction {
     sequence: number
     /** The network’s own id of the message; null where there was none. */
     message_id: string | null
-    /** What was given back, in minor units of the card’s currency. */
+    /** The amount given back, in minor units of the card’s currency. */
     amount_cents: number
     /** When it was made, in Unix seconds. */
     created: number
@@ -726,7 +726,7 @@ export interface CardTransactionList {
 export interface CardTransactionMessage {
   /** The network’s own id of the message: the same again is a repeat. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'card_transaction_message'
   /** The card transaction. */
   transaction_id: string
@@ -809,7 +809,7 @@ export interface CardTransactionMessageList {
 export interface Cardholder {
   /** The id, for ever the same. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'cardholder'
   /** When it was made, in Unix seconds. */
   created: number
@@ -863,7 +863,7 @@ export interface CardholderList {
 export interface Certification {
   /** The id, for ever the same. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'certification'
   /** When it was made, in Unix seconds. */
   created: number
@@ -910,7 +910,7 @@ export interface CertificationProbe {
 }
 
 export interface ClearingException {
-  /** What this is. */
+  /** The kind of resource. */
   object: 'clearing_exception'
   /** When it was made, in Unix seconds. */
   created: number
@@ -977,7 +977,7 @@ export type DisabledReason = 'paused' | 'retry_exhausted' | string
 export interface Dispute {
   /** The id, for ever the same. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'dispute'
   /** When it was made, in Unix seconds. */
   created: number
@@ -1020,7 +1020,7 @@ export interface Dispute {
 export interface DisputeEvidence {
   /** The id, for ever the same. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'dispute_evidence'
   /** When it was made, in Unix seconds. */
   created: number
@@ -1167,7 +1167,7 @@ export interface EventList {
 export interface FactorChallenge {
   /** The id, for ever the same. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'factor_challenge'
   /** When it was made, in Unix seconds. */
   created: number
@@ -1355,7 +1355,7 @@ export interface NetworkMessageInput {
 export interface Pass {
   /** The pass. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'pass'
   /** When it was made, in Unix seconds. */
   created: number
@@ -1405,7 +1405,7 @@ export interface PassBarcode {
 }
 
 export interface PassBatch {
-  /** What this is. */
+  /** The kind of resource. */
   object: 'pass_batch'
   /** True in live, false in the sandbox. */
   livemode: boolean
@@ -1447,7 +1447,7 @@ export interface PassColors {
 }
 
 export interface PassCount {
-  /** What this is. */
+  /** The kind of resource. */
   object: 'pass_count'
   /** True in live, false in the sandbox. */
   livemode: boolean
@@ -1548,7 +1548,7 @@ export interface PassFields {
 export interface PassImage {
   /** The id, for ever the same. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'pass_image'
   /** When it was made, in Unix seconds. */
   created: number
@@ -1639,7 +1639,7 @@ export interface PassNfc {
 export interface PassScan {
   /** The id, for ever the same. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'pass_scan'
   /** When it was made, in Unix seconds. */
   created: number
@@ -1671,7 +1671,7 @@ export interface PassScanList {
 export interface PassTemplate {
   /** The id, for ever the same. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'pass_template'
   /** When it was made, in Unix seconds. */
   created: number
@@ -1761,7 +1761,7 @@ export interface PassUpdate {
 export interface Payment {
   /** The id, for ever the same. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'payment'
   /** When it was made, in Unix seconds. */
   created: number
@@ -1829,7 +1829,7 @@ export interface Payment {
 export interface PaymentAccount {
   /** The passkey’s credential id, base64url. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'payment_account'
   /** When the passkey was enrolled, ISO 8601. */
   created: number
@@ -1890,7 +1890,7 @@ export interface PaymentCapture {
   id: string
   /** When it was made, in Unix seconds. */
   created: number
-  /** What the merchant took, in minor units of the card’s currency. */
+  /** The amount that the merchant took, in minor units of the card’s currency. */
   amount_cents: number
   /** Landed only when the block is final. */
   status: 'pending' | 'awaiting_funds' | 'submitted' | 'included' | 'landed' | 'failed'
@@ -1902,7 +1902,7 @@ export interface PaymentCapture {
   block_number: number | null
   /** The reason why a capture failed; null while none has. */
   failure: SettlementFailure | null
-  /** What this is. */
+  /** The kind of resource. */
   object: 'payment_capture'
   /** True where the rest of the payment was released with it. */
   final: boolean
@@ -1929,7 +1929,7 @@ export interface PaymentRefund {
   id: string
   /** When it was made, in Unix seconds. */
   created: number
-  /** What was given back or taken again, in minor units of the card’s currency. */
+  /** The amount given back or taken again, in minor units of the card’s currency. */
   amount_cents: number
   /** Landed only when the block is final. */
   status: 'pending' | 'awaiting_funds' | 'submitted' | 'included' | 'landed' | 'failed'
@@ -1941,14 +1941,14 @@ export interface PaymentRefund {
   block_number: number | null
   /** The reason why a capture failed; null while none has. */
   failure: SettlementFailure | null
-  /** What this is. */
+  /** The kind of resource. */
   object: 'payment_refund'
 }
 
 export interface Person {
   /** The id, for ever the same. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'person'
   /** When it was made, in Unix seconds. */
   created: number
@@ -1974,7 +1974,7 @@ export interface PersonList {
 export interface Program {
   /** The id, for ever the same. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'program'
   /** When it was made, in Unix seconds. */
   created: number
@@ -2081,7 +2081,7 @@ export type RetryAdvice = 'never' | 'later' | 'fix_data' | 'authenticate'
 export interface SanctionsAlert {
   /** The id, for ever the same. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'sanctions_alert'
   /** When it was made, in Unix seconds. */
   created: number
@@ -2124,7 +2124,7 @@ export interface SanctionsAlertList {
 export interface SandboxClock {
   /** Names the message: the same again is a repeat, which is answered as before. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'sandbox_clock'
   /** True in live, false in the sandbox. */
   livemode: boolean
@@ -2137,7 +2137,7 @@ export interface SandboxClock {
 export interface SandboxWipe {
   /** Names the message: the same again is a repeat, which is answered as before. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'sandbox_wipe'
   /** True in live, false in the sandbox. */
   livemode: boolean
@@ -2150,7 +2150,7 @@ export interface SandboxWipe {
 export interface Scanner {
   /** The id, for ever the same. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'scanner'
   /** When it was made, in Unix seconds. */
   created: number
@@ -2187,7 +2187,7 @@ export interface Screening {
 export interface SettlementAccount {
   /** The id, for ever the same. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'settlement_account'
   /** When it was made, in Unix seconds. */
   created: number
@@ -2234,7 +2234,7 @@ export interface SettlementAccountList {
 export interface SettlementBatch {
   /** The id, for ever the same. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'settlement_batch'
   /** When it was made, in Unix seconds. */
   created: number
@@ -2330,7 +2330,7 @@ export interface Shipping {
 export interface SimulatedMessage {
   /** Names the message: the same again is a repeat, which is answered as before. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'simulated_message'
   /** True in live, false in the sandbox. */
   livemode: boolean
@@ -2396,7 +2396,7 @@ export interface SimulatedMessage {
 export interface SimulatedScenario {
   /** Names the message: the same again is a repeat, which is answered as before. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'simulated_scenario'
   /** True in live, false in the sandbox. */
   livemode: boolean
@@ -2413,7 +2413,7 @@ export interface SimulatedScenario {
 export interface SpendingControl {
   /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'spending_control'
   /** When it was made, in Unix seconds. */
   created: number
@@ -2539,7 +2539,7 @@ export interface SpendingControlList {
 }
 
 export interface SpendingControlShadow {
-  /** What this is. */
+  /** The kind of resource. */
   object: 'spending_control_shadow'
   /** The spending control. */
   spending_control_id: string
@@ -2570,7 +2570,7 @@ export interface SpendingControlShadow {
 }
 
 export interface SpendingControlVersion {
-  /** What this is. */
+  /** The kind of resource. */
   object: 'spending_control_version'
   /** The spending control. */
   spending_control_id: string
@@ -2688,7 +2688,7 @@ export interface SpendingControlVersionList {
 export type StandInCap = 'kind' | 'per_authorization' | 'per_card_per_day' | 'per_hour'
 
 export interface StandInReport {
-  /** What this is. */
+  /** The kind of resource. */
   object: 'stand_in_report'
   /** Authorization requests on which stand-in has a verdict, whoever decided them. */
   questions: number
@@ -2738,7 +2738,7 @@ export type TerminateReason = 'requested' | 'replaced' | 'lost' | 'stolen' | str
 export interface Token {
   /** The id, for ever the same. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'token'
   /** When it was made, in Unix seconds. */
   created: number
@@ -2928,7 +2928,7 @@ export interface TransactionSums {
 export interface WalletToken {
   /** The id, for ever the same. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'wallet_token'
   /** When it was made, in Unix seconds. */
   created: number
@@ -2958,7 +2958,7 @@ export interface WalletTokenList {
 export interface WebhookDelivery {
   /** The id, for ever the same. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'webhook_delivery'
   /** The time of the fan-out of the event, in Unix seconds. Deliveries use real time, whatever a sandbox clock says. */
   created: number
@@ -2991,7 +2991,7 @@ export interface WebhookDelivery {
 }
 
 export interface WebhookDeliveryAttempt {
-  /** What this is. */
+  /** The kind of resource. */
   object: 'webhook_delivery_attempt'
   /** The delivery. */
   delivery_id: string
@@ -3038,7 +3038,7 @@ export interface WebhookDeliveryList {
 export interface WebhookEndpoint {
   /** The id, for ever the same. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'webhook_endpoint'
   /** When it was made, in Unix seconds. */
   created: number
@@ -3092,7 +3092,7 @@ export interface WebhookEndpointList {
   data: ({
     /** The id, for ever the same. */
     id: string
-    /** What this is. */
+    /** The kind of resource. */
     object: 'webhook_endpoint'
     /** When it was made, in Unix seconds. */
     created: number
@@ -3145,7 +3145,7 @@ export interface WebhookEndpointList {
 }
 
 export interface WebhookEndpointStatistics {
-  /** What this is. */
+  /** The kind of resource. */
   object: 'webhook_endpoint_statistics'
   /** True in live, false in the sandbox. */
   livemode: boolean
@@ -3206,7 +3206,7 @@ export interface WebhookEndpointStatistics {
 export interface WebhookRecovery {
   /** The id, for ever the same. */
   id: string
-  /** What this is. */
+  /** The kind of resource. */
   object: 'webhook_recovery'
   /** When it was made, in Unix seconds. */
   created: number
@@ -3237,7 +3237,7 @@ export interface WebhookRecovery {
 }
 
 export interface WebhookRecoveryCount {
-  /** What this is. */
+  /** The kind of resource. */
   object: 'webhook_recovery_count'
   /** True in live, false in the sandbox. */
   livemode: boolean
@@ -3728,7 +3728,7 @@ export interface Operations {
     answer: {
       /** The id, for ever the same. */
       id: string
-      /** What this is. */
+      /** The kind of resource. */
       object: 'api_key'
       /** When it was made, in Unix seconds. */
       created: number
@@ -3919,7 +3919,7 @@ export interface Operations {
     answer: {
       /** The id, for ever the same. */
       id: string
-      /** What this is. */
+      /** The kind of resource. */
       object: 'webhook_endpoint'
       /** It is gone. */
       deleted: true
@@ -3934,7 +3934,7 @@ export interface Operations {
     answer: {
       /** The id, for ever the same. */
       id: string
-      /** What this is. */
+      /** The kind of resource. */
       object: 'webhook_endpoint'
       /** When it was made, in Unix seconds. */
       created: number
@@ -4002,7 +4002,7 @@ export interface Operations {
     answer: {
       /** The id, for ever the same. */
       id: string
-      /** What this is. */
+      /** The kind of resource. */
       object: 'webhook_endpoint'
       /** When it was made, in Unix seconds. */
       created: number
@@ -4070,7 +4070,7 @@ export interface Operations {
     answer: {
       /** The id, for ever the same. */
       id: string
-      /** What this is. */
+      /** The kind of resource. */
       object: 'webhook_endpoint'
       /** When it was made, in Unix seconds. */
       created: number
@@ -4134,7 +4134,7 @@ export interface Operations {
     answer: {
       /** The id, for ever the same. */
       id: string
-      /** What this is. */
+      /** The kind of resource. */
       object: 'webhook_endpoint'
       /** When it was made, in Unix seconds. */
       created: number
@@ -4442,7 +4442,7 @@ export interface Operations {
     answer: {
       /** The id, for ever the same. */
       id: string
-      /** What this is. */
+      /** The kind of resource. */
       object: 'pass_image'
       /** It is gone. */
       deleted: true
@@ -5380,7 +5380,7 @@ export interface Operations {
     answer: {
       /** The id, for ever the same. */
       id: string
-      /** What this is. */
+      /** The kind of resource. */
       object: 'scanner'
       /** It is gone. */
       deleted: true
@@ -6023,7 +6023,7 @@ export interface Operations {
     answer: {
       /** The id, for ever the same. */
       id: string
-      /** What this is. */
+      /** The kind of resource. */
       object: 'token'
       /** When it was made, in Unix seconds. */
       created: number

@@ -4,7 +4,7 @@
 /** For fields that no schema describes. */
 export const EVERYWHERE: { readonly [field: string]: string } = {
   id: 'The id, for ever the same.',
-  object: 'What this is.',
+  object: 'The kind of resource.',
   created: 'When it was made, in Unix seconds.',
   livemode: 'True in live, false in the sandbox.',
   metadata:
@@ -149,7 +149,8 @@ export const WITHIN: { readonly [path: string]: string } = {
   'adjustments.amount_cents':
     'By how much the hold changed, in minor units of the card’s currency.',
   'adjustments.sequence': 'Its place in the transaction, from 1.',
-  'captures.amount_cents': 'What the merchant took, in minor units of the card’s currency.',
+  'captures.amount_cents':
+    'The amount that the merchant took, in minor units of the card’s currency.',
   'captures.sequence': 'Its place in the transaction, from 1.',
   'card.status': 'The state the card was in.',
   'cardholder.status': 'The state the cardholder was in.',
@@ -202,9 +203,9 @@ export const WITHIN: { readonly [path: string]: string } = {
   'override.expires_at': 'Until when, in Unix seconds by our clock.',
   'override.factor': 'How many times the usual.',
   'refunds.amount_cents':
-    'What was given back or taken again, in minor units of the card’s currency.',
+    'The amount given back or taken again, in minor units of the card’s currency.',
   'refunds.sequence': 'Its place in the transaction, from 1.',
-  'reversals.amount_cents': 'What was given back, in minor units of the card’s currency.',
+  'reversals.amount_cents': 'The amount given back, in minor units of the card’s currency.',
   'reversals.sequence': 'Its place in the transaction, from 1.',
   'refunds.reversed': 'True where this takes a refund back.',
   'fraud_rules.name': 'Which rule: many small authorizations, wrong security codes, or wrong PINs.',

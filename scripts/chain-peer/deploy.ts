@@ -51,7 +51,7 @@ export async function deploySandbox(
     treasury,
     ownerKey,
     async callToken(functionName, args) {
-      await send(token, encodeFunctionData({ abi: usd.abi as Abi, functionName, args }))
+      await send(token, callOf('UsdToken', functionName, args))
     },
   }
 }
@@ -61,17 +61,14 @@ export async function renewSponsor(
   rpc: JsonRpc,
   named: { chainId: number; ownerKey: Hex; settlement: Hex; sponsor: Hex },
 ): Promise<void> {
-  const { chainId, ownerKey, settlement, sponsor } = named
-  const abi = readArtifact('Settlement').abi
-  const data = encodeFunctionData({ abi, functionName: 'operator', args: [] })
-  const operator = await ask(rpc, 'eth_call', [{ to: settlement, data }, 'latest'])
-  if (String(operator).endsWith(sponsor.slice(2).toLowerCase())) return
-  const owner = privateKeyToAccount(ownerKey)
-  const nonce = Number(await ask(rpc, 'eth_getTransactionCount', [owner.address, 'latest']))
+  const { settlement, sponsor } = named
+  const operator = await read(rpc, settlement, callOf('Settlement', 'operator', []))
+  if (operator.endsWith(sponsor.slice(2).toLowerCase())) return
   await ask(rpc, 'anvil_setBalance', [sponsor, MUCH_WEI])
-  const args = [sponsor]
-  const call = encodeFunctionData({ abi, functionName: 'setOperator', args })
-  await sender(rpc, owner, { chainId, nonce })(settlement, call)
+  await sendAsOwner(rpc, named, {
+    to: settlement,
+    data: callOf('Settlement', 'setOperator', [sponsor]),
+  })
 }
 
 /** An address whose key nobody has: tokens can be paid to it. */
@@ -84,20 +81,37 @@ export async function mint(
   rpc: JsonRpc,
   named: { chainId: number; ownerKey: Hex; token: Hex; to: Hex; units: bigint },
 ): Promise<void> {
-  const { chainId, ownerKey, token, to, units } = named
-  const owner = privateKeyToAccount(ownerKey)
-  const nonce = Number(await ask(rpc, 'eth_getTransactionCount', [owner.address, 'latest']))
-  const abi = readArtifact('UsdToken').abi as Abi
-  const call = encodeFunctionData({ abi, functionName: 'mint', args: [to, units] })
-  await sender(rpc, owner, { chainId, nonce })(token, call)
+  const { token, to, units } = named
+  await sendAsOwner(rpc, named, { to: token, data: callOf('UsdToken', 'mint', [to, units]) })
   await ask(rpc, 'anvil_mine', ['0x2'])
 }
 
 /** Tokens at the latest block, in token units. */
 export async function tokensOf(rpc: JsonRpc, token: Hex, address: Hex): Promise<bigint> {
-  const abi = readArtifact('UsdToken').abi as Abi
-  const data = encodeFunctionData({ abi, functionName: 'balanceOf', args: [address] })
-  return BigInt(String(await ask(rpc, 'eth_call', [{ to: token, data }, 'latest'])))
+  return BigInt(await read(rpc, token, callOf('UsdToken', 'balanceOf', [address])))
+}
+
+function callOf(
+  contract: Parameters<typeof readArtifact>[0],
+  functionName: string,
+  args: readonly unknown[],
+): Hex {
+  return encodeFunctionData({ abi: readArtifact(contract).abi as Abi, functionName, args })
+}
+
+async function read(rpc: JsonRpc, to: Hex, data: Hex): Promise<string> {
+  return String(await ask(rpc, 'eth_call', [{ to, data }, 'latest']))
+}
+
+/** The nonce is read from the chain: nobody else sends for the owner. */
+async function sendAsOwner(
+  rpc: JsonRpc,
+  { chainId, ownerKey }: { chainId: number; ownerKey: Hex },
+  { to, data }: { to: Hex; data: Hex },
+): Promise<void> {
+  const owner = privateKeyToAccount(ownerKey)
+  const nonce = Number(await ask(rpc, 'eth_getTransactionCount', [owner.address, 'latest']))
+  await sender(rpc, owner, { chainId, nonce })(to, data)
 }
 
 /** Sends one transaction at a time, mines it, and returns the address it deployed or called. */
