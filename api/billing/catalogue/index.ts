@@ -1,0 +1,31 @@
+// Entry point of the catalogue: the terms of a plan at a moment.
+import type { EpochMs } from '../../../shared/clock.ts'
+import { CATALOGUE_2026_11_01 } from './2026-11-01.ts'
+import type { SelfServePlan, Terms } from './terms.ts'
+
+export * from './terms.ts'
+
+interface Catalogue {
+  /** The moment from which new subscriptions get these terms. */
+  from: EpochMs
+  plans: { readonly [plan in SelfServePlan]: Terms }
+}
+
+/** Oldest first; the oldest holds for every earlier moment too. */
+const CATALOGUES: readonly Catalogue[] = [
+  { from: Date.UTC(2026, 10, 1), plans: CATALOGUE_2026_11_01 },
+]
+
+/** Chosen: a newer catalogue reaches a running subscription at its first boundary after this. */
+const NOTICE_MS = 30 * 86_400_000
+
+/** The terms that a subscription made at `now` gets. */
+export function termsAt(plan: SelfServePlan, now: EpochMs): Terms {
+  const inForce = CATALOGUES.findLast(({ from }) => from <= now) ?? CATALOGUES[0]
+  return (inForce as Catalogue).plans[plan]
+}
+
+/** The terms of a running subscription at its boundary `at`. */
+export function termsAtBoundary(plan: SelfServePlan, at: EpochMs): Terms {
+  return termsAt(plan, at - NOTICE_MS)
+}
