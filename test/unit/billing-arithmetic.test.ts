@@ -13,7 +13,7 @@ import {
   termsAt,
   termsAtBoundary,
 } from '../../api/billing/catalogue/index.ts'
-import { boundary, period, periodIndex } from '../../api/billing/periods.ts'
+import { boundary, INTERVAL_MONTHS, period, periodIndex } from '../../api/billing/periods.ts'
 import { changeAmounts, segmentShare, share } from '../../api/billing/prorate.ts'
 import { settle, usageCents } from '../../api/billing/rate.ts'
 
@@ -49,7 +49,7 @@ const CHANGES: readonly Change[] = [
 test('a change of the base price costs what the worked examples say', (t) => {
   for (const change of CHANGES) {
     const interval = change.yearly === true ? 'year' : 'month'
-    const months = change.yearly === true ? 12 : 1
+    const months = INTERVAL_MONTHS[interval]
     const anchor = at(change.anchor)
     // The anchor of the fifth row is the last of January, its change is in the second period.
     const k = periodIndex(anchor, at(change.moment), months)

@@ -6,8 +6,8 @@ const VERSION = '2026-11-01'
 
 /** Add-ons cost the same in both plans. */
 const ADDONS = {
-  identity_checks: { included: 0, perThousandCents: 150_000 },
   physical_cards: { included: 0, perThousandCents: 600_000 },
+  identity_checks: { included: 0, perThousandCents: 150_000 },
 } as const
 
 export const CATALOGUE_2026_11_01: { readonly [plan in SelfServePlan]: Terms } = {
