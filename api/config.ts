@@ -32,6 +32,8 @@ export interface ApiConfig {
   installation: Environment
   /** Base URL of the pages that people open; null: `publicUrl`. */
   authUrl: string | null
+  /** People may sign themselves up. */
+  signUp: boolean
   /** Base URL for pass holders and their devices. */
   publicUrl: string
   /** Base URL of our reference pages; a path alone when our address is unknown. */
@@ -103,7 +105,7 @@ export function readConfig(
       tls: tls === null ? null : { cert: tls.cert.pem, key: tls.key.pem },
       databaseUrl: value.DATABASE_URL,
       installation: value.SVC_ENVIRONMENT,
-      authUrl: value.SVC_AUTH_URL,
+      ...pagesOf(value),
       publicUrl: publicUrlOf(value),
       docsUrl: docsUrlOf(value),
       apple,
@@ -139,4 +141,15 @@ export function readConfig(
 function docsUrlOf(value: Parameters<typeof publicUrlOf>[0]): string {
   const known = value.SVC_PUBLIC_URL !== null || !['0.0.0.0', '::'].includes(value.SVC_API_HOST)
   return (known ? publicUrlOf(value) : '') + '/docs'
+}
+
+/** Chosen: people sign themselves up in a sandbox; in live only where an operator says they may. */
+function pagesOf(value: {
+  SVC_AUTH_URL: string | null
+  SVC_SIGN_UP: 'open' | 'closed' | null
+  SVC_ENVIRONMENT: Environment
+}): Pick<ApiConfig, 'authUrl' | 'signUp'> {
+  const { SVC_AUTH_URL: authUrl, SVC_ENVIRONMENT: environment } = value
+  const signUp = value.SVC_SIGN_UP ?? (environment === 'live' ? 'closed' : 'open')
+  return { authUrl, signUp: signUp === 'open' }
 }

@@ -177,6 +177,7 @@ function servicesOf(config: ApiConfig, parts: Parts): Services {
     identitySecrets: config.identitySecrets,
     installation: config.installation,
     authUrl: config.authUrl,
+    signUp: config.signUp,
     publicUrl: config.publicUrl,
     docsUrl: config.docsUrl,
     apple: config.apple,

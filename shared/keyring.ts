@@ -119,6 +119,7 @@ export const SEAL_CONTEXTS = {
   idempotencyKey: 'idempotency-key',
   totpSecret: 'totp-secret',
   factorChallenge: 'factor-challenge',
+  generatorOffer: 'generator-offer',
   sponsorKey: 'sponsor-key',
 } as const
 

@@ -149,6 +149,12 @@ export const SETTINGS = {
       'Public base URL of the authorization (OAuth) host, which a challenge_url names; SVC_PUBLIC_URL when unset.',
     parse: optionalUrl(['http:', 'https:']),
   }),
+  SVC_SIGN_UP: setting({
+    fallback: '',
+    about:
+      'Whether people may sign themselves up: `open` or `closed`. Unset: open in a sandbox installation, closed in live.',
+    parse: (text) => (text === '' ? ok(null) : oneOf<'open' | 'closed'>(['open', 'closed'])(text)),
+  }),
   SVC_PUBLIC_URL: setting({
     fallback: '',
     about:

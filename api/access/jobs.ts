@@ -1,7 +1,13 @@
-// Jobs of keys, people and factors.
+// Jobs of keys, people, sessions and factors.
 import type { Job } from '../jobs/job.ts'
 import { purgeChallenges } from './factors/index.ts'
 import { purgeTries } from './identities/index.ts'
 import { endPendingKeys } from './keys/index.ts'
+import { purgeSessions } from './sessions/index.ts'
 
-export const ACCESS_JOBS: readonly Job[] = [endPendingKeys, purgeTries, purgeChallenges]
+export const ACCESS_JOBS: readonly Job[] = [
+  endPendingKeys,
+  purgeTries,
+  purgeSessions,
+  purgeChallenges,
+]

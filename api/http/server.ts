@@ -13,11 +13,14 @@ import {
 import { newId } from '../../shared/id.ts'
 import { API_BODY_BYTES_MAX } from '../../shared/limits.ts'
 import { registerPages } from '../access/factors/challenge-page.ts'
+import type { PagePorts } from '../access/web/ports.ts'
+import { registerAccessPages } from '../access/web/serve.ts'
 import type { DatabaseWatchdog } from '../database/database-watchdog.ts'
 import { answerLostBrowser, isBrowser } from '../documents/lost-page.ts'
 import { registerDocuments } from '../documents/serve.ts'
 import { registerIdentityCallbacks } from '../issuing/cardholders/index.ts'
 import { registerCardReveals } from '../issuing/cards/index.ts'
+import { insertFirstProgram } from '../issuing/programs/index.ts'
 import { answerPassError, isPassAddress, registerPassPages } from '../passes/wallets/web/pass.ts'
 import { registerWallets } from '../passes/wallets/web-services.ts'
 import { registerPaymentPages } from '../payments/pages/index.ts'
@@ -114,6 +117,7 @@ export function createServer(
   server.addHook('onRoute', withinPatience(services))
   registerHealth(server, services)
   registerPages(server, services, (request) => refused(parts, request, 'resource_missing'))
+  registerAccessPages(server, { ...services, ...accessPorts(services) })
   registerPassPages(server, services, parts)
   registerDocuments(server, routes, (request) => refused(parts, request, 'route_not_found'))
   registerIdentityCallbacks(server, services)
@@ -123,6 +127,17 @@ export function createServer(
   registerPreflights(server, routes)
   for (const route of routes) register(server, services, route)
   return server
+}
+
+/** Work of other domains for the pages of people. */
+function accessPorts({ walletThreads }: Services): PagePorts {
+  return {
+    insertFirstProgram,
+    async drawQrCode(holder, message) {
+      const drawn = await walletThreads.run(holder, { kind: 'barcode', format: 'qr', message })
+      return drawn.svg
+    },
+  }
 }
 
 /**

@@ -30,6 +30,8 @@ export interface HttpServices {
   unseal: Unseal
   /** Base URL of the pages that people open; null: `publicUrl`. */
   authUrl: string | null
+  /** People may sign themselves up. */
+  signUp: boolean
   /**
    * Base URL of our reference pages, without a slash at its end; a path from the root when our
    * address is unknown.

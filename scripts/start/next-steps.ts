@@ -81,7 +81,7 @@ export function nextSteps(steps: NextSteps): string {
       ],
     ],
     [
-      'Calls that need a person answer with a challenge_url. The owner signs in there as ' +
+      'The owner signs in at the address above, and at the challenge_url of a call that needs a person, as ' +
         ownerEmail +
         ':',
       [
@@ -94,19 +94,25 @@ export function nextSteps(steps: NextSteps): string {
     ],
   ]
   return (
-    '\n  Ready.\n' +
-    '    API            ' +
-    apiUrl +
-    '\n' +
-    '    reference      ' +
-    apiUrl +
-    '/docs\n' +
-    '    network port   ' +
-    engineUrl +
-    '\n' +
-    '    Ctrl-C stops everything.\n' +
+    addresses(apiUrl, engineUrl) +
     parts.map(([title, lines]) => '\n  ' + title + '\n' + lines.map(lineText).join('')).join('')
   )
+}
+
+function addresses(apiUrl: string, engineUrl: string): string {
+  return [
+    '\n  Ready.',
+    '    API            ' + apiUrl,
+    '    reference      ' + apiUrl + '/docs',
+    '    sign in        ' + signInUrl(apiUrl),
+    '    network port   ' + engineUrl,
+    '    Ctrl-C stops everything.\n',
+  ].join('\n')
+}
+
+/** Passkeys belong to a name: browsers refuse them for an address of numbers. */
+function signInUrl(apiUrl: string): string {
+  return apiUrl.replace('//127.0.0.1:', '//localhost:') + '/sign-in'
 }
 
 function lineText([title, line]: [string, string]): string {

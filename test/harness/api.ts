@@ -220,6 +220,7 @@ export function testServices(
     lists: SAMPLE,
     installation: 'live',
     authUrl: null,
+    signUp: true,
     publicUrl: PUBLIC_URL,
     docsUrl: PUBLIC_URL + '/docs',
     apple: parts.apple ?? null,

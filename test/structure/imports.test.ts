@@ -109,6 +109,7 @@ const ROOMS = [
   'issuing/programs',
   'access/keys',
   'access/identities',
+  'access/sessions',
   'access/people',
   'access/factors',
   'platform/account',

@@ -73,6 +73,7 @@ const TABLE: {
     ['short', ',', 'idsec_0123456789,', 'a,b,c'],
   ],
   SVC_AUTH_URL: [null, 'https://auth.example', 'https://auth.example', ['auth.example', 'ftp://x']],
+  SVC_SIGN_UP: [null, 'closed', 'closed', ['yes', 'Open']],
   SVC_PUBLIC_URL: [null, 'https://svc.example', 'https://svc.example', ['svc.example', 'ftp://x']],
   SVC_APPLE_PASS_CERT: [null, '/etc/svc/pass.pem', '/etc/svc/pass.pem', []],
   SVC_APPLE_PASS_KEY: [null, '/etc/svc/pass-key.pem', '/etc/svc/pass-key.pem', []],

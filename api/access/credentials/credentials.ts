@@ -3,6 +3,7 @@
 // receive a notice, nothing is cached.
 import type { Clock } from '../../../shared/clock.ts'
 import type { Sql } from '../../database/pool.ts'
+import { type KnownSession, loadSession } from '../sessions/index.ts'
 import { type KnownKey, type KnownOperator, loadKey, loadOperator } from './load.ts'
 
 /** Milliseconds a cached credential survives a missed notice. */
@@ -15,6 +16,8 @@ const NOBODY_TTL_MS = 1000
 const NOBODY_MAX = 10_000
 const KNOWN_MAX = 200_000
 const TENANT = 'tenant:'
+const SESSION = 'session:'
+const IDENTITY = 'identity:'
 /** Channel of the notices from 0013. */
 export const CREDENTIAL_CHANNEL = 'auth'
 
@@ -26,11 +29,13 @@ interface Entry<Known> {
 export class Credentials {
   readonly #keys: Memory<KnownKey>
   readonly #operators: Memory<KnownOperator>
+  readonly #sessions: Memory<KnownSession>
 
   /** Remembers nothing before `listening` is called. */
   constructor(sql: Sql, clock: Clock) {
     this.#keys = new Memory(clock, (hash) => loadKey(sql, hash))
     this.#operators = new Memory(clock, (hash) => loadOperator(sql, hash))
+    this.#sessions = new Memory(clock, (hash) => loadSession(sql, hash))
   }
 
   /**
@@ -45,25 +50,38 @@ export class Credentials {
     return this.#operators.find(hash)
   }
 
+  session(hash: string): KnownSession | null | Promise<KnownSession | null> {
+    return this.#sessions.find(hash)
+  }
+
   /** From now on every change is heard; entries read earlier may be stale. */
   listening(): void {
     this.#keys.listening(true)
     this.#operators.listening(true)
+    this.#sessions.listening(true)
   }
 
   deaf(): void {
     this.#keys.listening(false)
     this.#operators.listening(false)
+    this.#sessions.listening(false)
   }
 
   /**
-   * The payload of 0013: the hex of a hash, `tenant:` and an id, or an empty text for everything.
+   * The payload of the channel: the hex of a hash, `tenant:` or `identity:` and an id, `session:`
+   * and the hex of a hash, or an empty text for everything.
    */
   forget(payload: string): void {
     if (payload.startsWith(TENANT)) {
       const tenantId = payload.slice(TENANT.length)
       this.#keys.purgeWhere(({ principal }) => principal.tenantId === tenantId)
+    } else if (payload.startsWith(SESSION)) {
+      this.#sessions.forget(payload.slice(SESSION.length))
+    } else if (payload.startsWith(IDENTITY)) {
+      const identityId = payload.slice(IDENTITY.length)
+      this.#sessions.purgeWhere(({ identity }) => identity.id === identityId)
     } else if (payload === '') {
+      this.#sessions.purgeWhere(() => true)
       this.#keys.purgeWhere(() => true)
       this.#operators.purgeWhere(() => true)
     } else {

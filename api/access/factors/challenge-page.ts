@@ -2,6 +2,7 @@
 // is the secret; the page needs no script.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Page, sendPage } from '../../http/pages/page.ts'
+import { isSameOrigin } from '../../http/pages/same-origin.ts'
 import { type Refusal, refusalAnswer } from '../../http/refusal.ts'
 import type { HttpServices } from '../../http/services.ts'
 import { endPage, waitingPage } from './challenge-view.ts'
@@ -56,7 +57,7 @@ export function registerPages(
       return sendPage(reply, shown(services, request, await challengeOf(request)))
     })
     pages.post('/challenge/:handle', async (request, reply) => {
-      if (!fromOurPage(request)) return sendPage(reply, endPage('foreign'))
+      if (!isSameOrigin(request)) return sendPage(reply, endPage('foreign'))
       const challenge = await challengeOf(request)
       if (challenge === null || challenge.state !== 'pending')
         return sendPage(reply, shown(services, request, challenge))
@@ -116,12 +117,4 @@ function shown(services: HttpServices, request: FastifyRequest, challenge: Chall
   if (request.admittedAtMs >= challenge.expiresAt) return endPage('expired')
   const { fields } = openChallenge(services.unseal, challenge.sealed)
   return waitingPage({ challenge, fields, problem: null, email: '' })
-}
-
-/** Browsers send the origin of a form; one that does not is too old to be trusted with this. */
-function fromOurPage({ headers }: FastifyRequest): boolean {
-  const site = headers['sec-fetch-site']
-  if (site !== undefined) return site === 'same-origin'
-  const { origin } = headers
-  return origin !== undefined && URL.canParse(origin) && new URL(origin).host === headers.host
 }

@@ -8,6 +8,7 @@ export {
 } from './secrets.ts'
 export { type Factor, purgeTries, type SignedIn, signIn, throttle } from './sign-in.ts'
 export {
+  countTry,
   findIdentity,
   findIdentityByEmail,
   findVerifiedIdentity,

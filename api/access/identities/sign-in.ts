@@ -14,6 +14,7 @@ import { passwordFits, passwordHash, recoveryHash, totpStep } from './secrets.ts
 import {
   countTry,
   deleteTries,
+  findIdentity,
   findIdentityByEmail,
   forgiveTry,
   type IdentityRow,
@@ -27,6 +28,8 @@ const TRIES_MS = 5 * 60_000
 /** A sign-in attempt. */
 export interface SignIn {
   email: string
+  /** A signed-in person, who may only claim the address; absent: the address tells. */
+  identityId?: string
   password: string
   /** Six digits, or a recovery code; empty for a person without a generator. */
   code: string
@@ -74,7 +77,11 @@ export async function signIn(
   const email = claim.email.trim().toLowerCase()
   const subjects = await throttle(sql, { ...claim, email })
   if (subjects === null) return 'throttled'
-  const identity = await findIdentityByEmail(sql, email)
+  const { identityId } = claim
+  const identity =
+    identityId === undefined
+      ? await findIdentityByEmail(sql, email)
+      : await findIdentity(sql, identityId)
   const fits = await passwordFits(claim.password, identity?.passwordHash ?? (await nobodysHash()))
   const proof = identity === null ? null : proofOf(identity, claim, unseal)
   if (identity?.state !== 'active' || identity.passwordHash === null || !fits || proof === null)

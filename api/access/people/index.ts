@@ -1,4 +1,5 @@
 // Entry point of the people of a tenant: memberships of identities, and the rights of roles.
+export { auditPerson } from './audit.ts'
 export { mayApprove, mayManage } from './grants.ts'
 export { PEOPLE_QUERY, userRoutes } from './routes.ts'
 export { PERSON_MOVES } from './states.ts'

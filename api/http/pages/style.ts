@@ -45,6 +45,24 @@ button { padding: 12px 16px; font: inherit; font-weight: 600; border-radius: 10p
 button:hover { background: var(--well) }
 button.primary { background: var(--brand); border-color: var(--brand); color: var(--on-brand) }
 button.primary:hover { background: color-mix(in srgb, var(--brand) 88%, var(--ink)) }
+header form { margin: 0 }
+header button { padding: 6px 12px; font-size: 14px }
+.actions.one { grid-template-columns: 1fr }
+.done { margin-top: 20px; padding: 12px 14px; border-radius: 10px; font-size: 15px; color: var(--good);
+  background: var(--good-well) }
+a { color: var(--brand) }
+a:focus-visible { outline: 3px solid color-mix(in srgb, var(--brand) 45%, transparent); outline-offset: 2px; border-radius: 4px }
+.sessions { list-style: none; padding: 0; border: 1px solid var(--line); border-radius: 12px; background: var(--well) }
+.sessions li { display: flex; justify-content: space-between; align-items: center; gap: 12px; padding: 10px 14px; font-size: 15px }
+.sessions li + li { border-top: 1px solid var(--line) }
+.sessions li > div > span { display: block; font-size: 14px; color: var(--soft); overflow-wrap: anywhere }
+.sessions .badge { flex: none }
+.codes { columns: 2; column-gap: 24px; padding: 14px 14px 14px 38px; margin-top: 20px; border: 1px solid var(--line);
+  border-radius: 12px; background: var(--well) }
+.codes li { padding: 3px 0; break-inside: avoid }
+@media (max-width: 480px) { .codes { columns: 1 } }
+.symbol { width: 220px; margin: 20px 0; padding: 4px; background: #fff; border-radius: 10px }
+.symbol svg { display: block; width: 100%; height: auto }
 .note { margin-top: 20px; font-size: 14px; color: var(--soft); text-wrap: pretty }
 .problem { margin-top: 20px; padding: 12px 14px; border-radius: 10px; font-size: 15px; color: var(--bad);
   background: var(--bad-well) }

@@ -1,0 +1,26 @@
+// Finds the session of a request.
+import { hash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Sql } from '../../database/pool.ts'
+import { sessionToken } from './cookie.ts'
+import { isAlive, noteSeen } from './session.ts'
+import type { KnownSession } from './store.ts'
+
+interface SessionSource {
+  sql: Sql
+  /** Sessions in memory, by the hex of their hash. */
+  credentials: { session(hash: string): KnownSession | null | Promise<KnownSession | null> }
+}
+
+/** The live session that the request's cookie names; null without one. Counts as its use. */
+export async function findSession(
+  { sql, credentials }: SessionSource,
+  request: FastifyRequest,
+): Promise<KnownSession | null> {
+  const token = sessionToken(request)
+  if (token === null) return null
+  const known = await credentials.session(hash('sha256', token))
+  if (known === null || !isAlive(known, request.admittedAtMs)) return null
+  await noteSeen(sql, known, request.admittedAtMs)
+  return known
+}

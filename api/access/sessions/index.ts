@@ -1,0 +1,13 @@
+// Entry point of sessions: signed-in browsers.
+export { clearedCookie, sessionCookie } from './cookie.ts'
+export { findSession } from './find.ts'
+export { purgeSessions } from './purge.ts'
+export { IDLE_MS, openSession } from './session.ts'
+export {
+  endOtherSessions,
+  endSession,
+  type KnownSession,
+  listSessions,
+  loadSession,
+  type SessionRow,
+} from './store.ts'

@@ -1,0 +1,54 @@
+// A session: 256 random bits in a cookie, of which the database keeps the hash. It ends 30 minutes
+// after the last request, and 12 hours after it began.
+import type { EpochMs } from '../../../shared/clock.ts'
+import { newId, randomSecret } from '../../../shared/id.ts'
+import type { Sql } from '../../database/pool.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import {
+  insertSession,
+  type KnownSession,
+  type SessionFactor,
+  sessionHash,
+  touchSession,
+} from './store.ts'
+
+const TOKEN_BYTES = 32
+export const IDLE_MS = 30 * 60_000
+const SESSION_MS = 12 * 3_600_000
+const SEEN_MS = 60_000
+const AGENT_CHARACTERS_MAX = 200
+
+/** Begins a session and returns the token for the cookie. */
+export async function openSession(
+  sql: TxSql,
+  session: {
+    identityId: string
+    factor: SessionFactor
+    address: string | null
+    agent: string
+    now: EpochMs
+  },
+): Promise<string> {
+  const { now, agent } = session
+  const token = randomSecret(TOKEN_BYTES)
+  await insertSession(sql, {
+    ...session,
+    id: newId('ses', now),
+    hash: sessionHash(token),
+    agent: agent.replaceAll(/[^\x20-\x7e]/g, '').slice(0, AGENT_CHARACTERS_MAX),
+    endsAt: now + SESSION_MS,
+  })
+  return token
+}
+
+/** Returns false for a session that is idle for too long or at its limit. */
+export function isAlive({ seenAt, endsAt }: KnownSession, now: EpochMs): boolean {
+  return now < endsAt && now < seenAt + IDLE_MS
+}
+
+/** Records that the session was used, at most once a minute. */
+export async function noteSeen(sql: Sql, session: KnownSession, now: EpochMs): Promise<void> {
+  if (now < session.seenAt + SEEN_MS) return
+  session.seenAt = now
+  await touchSession(sql, { id: session.id, now })
+}

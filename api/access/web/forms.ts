@@ -1,0 +1,45 @@
+// Forms of the sign-in pages: their fields, and where they lead.
+import type { FastifyRequest } from 'fastify'
+
+const FIELD_CHARACTERS_MAX = 256
+const OWN_PATH = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/
+/** The page of a person who goes nowhere else. */
+export const HOME = '/account'
+
+/** A field of the form as text; empty if it is absent, cut where no valid value is longer. */
+export function fieldOf({ body }: FastifyRequest, name: string): string {
+  const form = body instanceof URLSearchParams ? body : new URLSearchParams()
+  return (form.get(name) ?? '').slice(0, FIELD_CHARACTERS_MAX).replaceAll('\0', '')
+}
+
+/** The path of ours to go to after signing in; anything else leads to the person's own page. */
+export function nextPath(text: string | undefined): string {
+  return text !== undefined && OWN_PATH.test(text) ? text : HOME
+}
+
+const EMAIL = /^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}]{1,189}$/u
+const PASSWORD_CHARACTERS_MIN = 12
+
+/** The address in lower case, or null for text that is none. */
+export function emailIn(text: string): string | null {
+  const email = text.trim().toLowerCase()
+  return EMAIL.test(email) ? email : null
+}
+
+/** A name in one line, or null for text that is none. */
+export function nameIn(text: string): string | null {
+  const name = text.trim()
+  return name !== '' && name.length <= 100 && !/\p{Cc}/u.test(name) ? name : null
+}
+
+/** A sentence about a password that is too easy to guess; null for an acceptable one. */
+export function passwordProblem(password: string, email: string): string | null {
+  if (password.length < PASSWORD_CHARACTERS_MIN)
+    return 'A password has at least ' + PASSWORD_CHARACTERS_MIN + ' characters.'
+  if (
+    new Set(password).size < 5 ||
+    password.toLowerCase().includes(email.split('@', 1)[0] ?? email)
+  )
+    return 'This password is easy to guess. Choose another one.'
+  return null
+}

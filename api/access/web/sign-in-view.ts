@@ -1,0 +1,121 @@
+// The pages before a session: sign-in and sign-up.
+import { type Html, html, url } from '../../../shared/html.ts'
+import type { Page } from '../../http/pages/page.ts'
+
+const PROBLEMS = {
+  wrong: {
+    status: 422,
+    sentence: 'Email, password and code do not match. Each code works once.',
+  },
+  throttled: { status: 429, sentence: 'Too many tries. Wait five minutes, then try again.' },
+} as const
+
+export interface SignInForm {
+  email: string
+  next: string
+  problem: keyof typeof PROBLEMS | null
+  /** Whether people may sign themselves up. */
+  signUp: boolean
+}
+
+/** A sentence about what went wrong; null for nothing. */
+export function problemNotice(sentence: string | null): Html | null {
+  return sentence === null ? null : html`<p class="problem" role="alert">${sentence}</p>`
+}
+
+export function signInPage({ email, next, problem, signUp }: SignInForm): Page {
+  const shown = problem === null ? null : PROBLEMS[problem]
+  const content = html`
+<header><span>svc</span></header>
+<h1>Sign in</h1>
+${problemNotice(shown?.sentence ?? null)}
+<form method="post" action="/sign-in" autocomplete="on">
+<input type="hidden" name="next" value="${next}">
+<label>Email
+<input name="email" type="email" autocomplete="username" maxlength="254" required value="${email}"></label>
+<label>Password
+<input name="password" type="password" autocomplete="current-password" maxlength="256" required></label>
+<label>Code <span>from your authenticator, or a recovery code; empty if you have neither</span>
+<input name="code" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" maxlength="32"></label>
+<div class="actions one"><button class="primary">Sign in</button></div>
+</form>
+${signUp ? html`<p class="note">New here? <a href="/sign-up">Open a sandbox</a></p>` : null}`
+  return { status: shown?.status ?? 200, title: 'Sign in', content }
+}
+
+export interface SignUpForm {
+  /** The id of the new identity: a form that is sent twice acts once. */
+  form: string
+  email: string
+  name: string
+  company: string
+  country: string
+  problem: { status: 422 | 429; sentence: string } | null
+}
+
+export function signUpPage({ form, email, name, company, country, problem }: SignUpForm): Page {
+  const content = html`
+<header><span>svc</span><span class="badge">sandbox</span></header>
+<h1>Open a sandbox</h1>
+<p class="operation">Issue test cards and passes at once. Nothing here moves money.</p>
+${problemNotice(problem?.sentence ?? null)}
+<form method="post" action="/sign-up" autocomplete="on">
+<input type="hidden" name="form" value="${form}">
+<label>Email
+<input name="email" type="email" autocomplete="username" maxlength="254" required value="${email}"></label>
+<label>Your name
+<input name="name" autocomplete="name" maxlength="100" required value="${name}"></label>
+<label>Company
+<input name="company" autocomplete="organization" maxlength="100" required value="${company}"></label>
+<label>Country <span>two letters, such as DE</span>
+<input name="country" autocomplete="country" maxlength="2" required value="${country}"></label>
+<label>Password <span>at least 12 characters</span>
+<input name="password" type="password" autocomplete="new-password" minlength="12" maxlength="256" required></label>
+<div class="actions one"><button class="primary">Open the sandbox</button></div>
+</form>
+<p class="note">You have an account? <a href="${url('/sign-in')}">Sign in</a></p>`
+  return { status: problem?.status ?? 200, title: 'Open a sandbox', content }
+}
+
+const ENDS = {
+  foreign: {
+    status: 403,
+    title: 'Not from this page',
+    text: 'Your browser says that another site sent this form. Open the page again and send it there.',
+  },
+  unreadable: {
+    status: 400,
+    title: 'Not understood',
+    text: 'What was sent is not the form of this page. Open the page again.',
+  },
+  busy: {
+    status: 429,
+    title: 'Too many tries',
+    text: 'Too many requests came from where you are. Wait a minute, then try again.',
+  },
+  away: {
+    status: 503,
+    title: 'Not available',
+    text: 'The service cannot answer at the moment. Nothing was changed. Try again in a moment.',
+  },
+  broken: {
+    status: 500,
+    title: 'Something went wrong',
+    text: 'Nothing was changed. Open the page again in a moment.',
+  },
+  closed: {
+    status: 404,
+    title: 'Nothing here',
+    text: 'This address belongs to no page. Check that you copied all of it.',
+  },
+} as const
+
+/** A page without a form, for a request that came to nothing. */
+export function endingPage(end: keyof typeof ENDS): Page {
+  const { status, title, text } = ENDS[end]
+  const content = html`<div class="mark" aria-hidden="true">!</div>
+<h1>${title}</h1>
+<p class="operation">${text}</p>
+<p class="note"><a href="/account">Your account</a></p>`
+  return { status, title, content }
+}
