@@ -12,27 +12,19 @@ import {
 } from 'fastify'
 import { newId } from '../../shared/id.ts'
 import { API_BODY_BYTES_MAX } from '../../shared/limits.ts'
-import { registerPages } from '../access/factors/challenge-page.ts'
-import type { PagePorts } from '../access/web/ports.ts'
-import { registerAccessPages } from '../access/web/serve.ts'
 import type { DatabaseWatchdog } from '../database/database-watchdog.ts'
 import { answerLostBrowser, isBrowser } from '../documents/lost-page.ts'
-import { registerDocuments } from '../documents/serve.ts'
-import { registerIdentityCallbacks } from '../issuing/cardholders/index.ts'
-import { registerCardReveals } from '../issuing/cards/index.ts'
-import { insertFirstProgram } from '../issuing/programs/index.ts'
-import { answerPassError, isPassAddress, registerPassPages } from '../passes/wallets/web/pass.ts'
-import { registerWallets } from '../passes/wallets/web-services.ts'
-import { registerPaymentPages } from '../payments/pages/index.ts'
+import { answerPassError, isPassAddress } from '../passes/wallets/web/pass.ts'
 import { ROUTES, type Services } from '../routes.ts'
 import { logAnswers } from './access-log.ts'
+import { registerAddresses, type ServerParts } from './addresses.ts'
 import { quicklyWritten } from './answer-schema.ts'
 import { answerClientFault } from './client-fault.ts'
 import { addResponseHeaders, admit, initRequest } from './gates/admit.ts'
 import { allow } from './gates/allow.ts'
-import { authenticate, refused } from './gates/authenticate.ts'
+import { authenticate } from './gates/authenticate.ts'
 import { refuseCardNumbers } from './gates/card-numbers.ts'
-import { registerPreflights, setCorsHeaders } from './gates/cors.ts'
+import { setCorsHeaders } from './gates/cors.ts'
 import { keepSlot } from './gates/keep-slot.ts'
 import { limit } from './gates/limit.ts'
 import { limitConnections } from './gates/limit-connections.ts'
@@ -51,7 +43,6 @@ import {
   schemaRefusal,
   supplyBody,
 } from './gates/validate.ts'
-import { registerHealth } from './health.ts'
 import { setRateLimitHeaders, tooMany } from './rate/answer.ts'
 import { Refusal, refusalAnswer } from './refusal.ts'
 import { createContext, createOperatorContext } from './request-context.ts'
@@ -115,29 +106,9 @@ export function createServer(
   // Without this handler Node closes the connection silently.
   server.server.on('connect', (_request, socket) => answerFault(new Error('no proxy'), socket))
   server.addHook('onRoute', withinPatience(services))
-  registerHealth(server, services)
-  registerPages(server, services, (request) => refused(parts, request, 'resource_missing'))
-  registerAccessPages(server, { ...services, ...accessPorts(services) })
-  registerPassPages(server, services, parts)
-  registerDocuments(server, routes, (request) => refused(parts, request, 'route_not_found'))
-  registerIdentityCallbacks(server, services)
-  registerCardReveals(server, services, (request) => refused(parts, request, 'resource_missing'))
-  registerPaymentPages(server, services, (request) => refused(parts, request, 'resource_missing'))
-  registerWallets(server, services, parts)
-  registerPreflights(server, routes)
+  registerAddresses(server, { services, parts, routes })
   for (const route of routes) register(server, services, route)
   return server
-}
-
-/** Work of other domains for the pages of people. */
-function accessPorts({ walletThreads }: Services): PagePorts {
-  return {
-    insertFirstProgram,
-    async drawQrCode(holder, message) {
-      const drawn = await walletThreads.run(holder, { kind: 'barcode', format: 'qr', message })
-      return drawn.svg
-    },
-  }
 }
 
 /**
@@ -145,14 +116,7 @@ function accessPorts({ walletThreads }: Services): PagePorts {
  * validation → idempotency → second factor → handler. Therefore 401 comes before 429, that before
  * 403, and that before 400.
  */
-function passGates(
-  server: FastifyInstance,
-  {
-    services,
-    parts,
-    routes,
-  }: { services: Services; parts: GateParts; routes: readonly Route<Services>[] },
-): void {
+function passGates(server: FastifyInstance, { services, parts, routes }: ServerParts): void {
   server.decorateReply('refusedWith', null)
   server.decorateRequest('admittedAtMs', 0)
   server.decorateRequest('clientAddress', null)
