@@ -1,13 +1,26 @@
 // The answer schemas as the serializer takes them. For a union the serializer calls a validator
 // field by field, and it renders untyped values through JSON: on a page of cards that takes longer
 // than all the other writing.
+import stringifier, { type AnySchema } from 'fast-json-stringify'
+
+/**
+ * Returns the function that writes an answer of this schema as JSON. The first answer compiles it:
+ * all routes together would take a second of every start.
+ */
+export function answerWriter({ schema }: { schema: unknown }): (answer: unknown) => string {
+  let write: ((answer: unknown) => string) | undefined
+  return (answer) => {
+    write ??= stringifier(quicklyWritten(schema) as AnySchema)
+    return write(answer)
+  }
+}
 
 /**
  * Returns an equivalent schema that the serializer writes without a validator: "something or null"
  * becomes a nullable something, and a choice of texts declares type text. Only for writing: no
  * validator reads the result.
  */
-export function quicklyWritten(schema: unknown): unknown {
+function quicklyWritten(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(quicklyWritten)
   if (typeof schema !== 'object' || schema === null) return schema
   const said: Profile = Object.fromEntries(

@@ -18,7 +18,7 @@ import { answerPassError, isPassAddress } from '../passes/wallets/web/pass.ts'
 import { ROUTES, type Services } from '../routes.ts'
 import { logAnswers } from './access-log.ts'
 import { registerAddresses, type ServerParts } from './addresses.ts'
-import { quicklyWritten } from './answer-schema.ts'
+import { answerWriter } from './answer-schema.ts'
 import { answerClientFault } from './client-fault.ts'
 import { addResponseHeaders, admit, initRequest } from './gates/admit.ts'
 import { allow } from './gates/allow.ts'
@@ -88,10 +88,7 @@ export function createServer(
     clientErrorHandler: answerFault,
     frameworkErrors: (error, request, reply) => refuseUnread(parts, error, request, reply),
   })
-  server.removeAllContentTypeParsers()
-  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson)
-  server.setValidatorCompiler(createValidators().compile)
-  server.setSchemaErrorFormatter(schemaRefusal)
+  setFormats(server)
   // A child logger would add a cost to every request for a few entries.
   server.setChildLoggerFactory((log) => log)
   server.setErrorHandler((error, request, reply) => refuse(parts, error, [request, reply]))
@@ -109,6 +106,15 @@ export function createServer(
   registerAddresses(server, { services, parts, routes })
   for (const route of routes) register(server, services, route)
   return server
+}
+
+/** How bodies are read, checked and written: none of it is the library's own way. */
+function setFormats(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson)
+  server.setValidatorCompiler(createValidators().compile)
+  server.setSerializerCompiler(answerWriter)
+  server.setSchemaErrorFormatter(schemaRefusal)
 }
 
 /**
@@ -214,12 +220,11 @@ function withinPatience({ pulse }: Services) {
  * Maps statuses to answers: 202 is “not yet”, 200 also covers a creating call whose body asks for
  * no creation.
  */
-function responsesOf({ status, makes }: AnyRoute, answer: unknown): { [status: number]: unknown } {
+function responsesOf({ status, makes, answer }: AnyRoute): { [status: number]: unknown } {
   return { [status]: answer, 202: answer, ...(makes !== null && { 200: answer }) }
 }
 
 function register(server: FastifyInstance, services: Services, route: Route<Services>): void {
-  const answer = quicklyWritten(route.answer)
   for (const path of route.paths) {
     server.route({
       method: route.method,
@@ -229,7 +234,7 @@ function register(server: FastifyInstance, services: Services, route: Route<Serv
         params: route.params,
         querystring: route.query,
         ...(route.body === null ? {} : { body: route.body }),
-        ...(route.answer === null ? {} : { response: responsesOf(route, answer) }),
+        ...(route.answer === null ? {} : { response: responsesOf(route) }),
       },
       handler: async (request, reply) => {
         const { params, query, body } = request

@@ -1,7 +1,7 @@
 // Turns the caller's input into a typed value, or refuses it with the name of the field. A query is
 // text, so its whole numbers are parsed; no other value is converted, and no field is stripped: an
 // unknown field is an error.
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { FastifyRequest } from 'fastify'
 import { ERRORS } from '../../../shared/error-catalog.ts'
 import { withoutPans } from '../../../shared/log.ts'
@@ -63,11 +63,12 @@ export function createValidators(): Validators {
 
 /**
  * Stops at the first fault; only then a second check looks for the others in a small value. The
- * second check is compiled on demand.
+ * first value compiles the schema: all routes together would take a second of every start.
  */
 function thoroughly(ajv: Ajv, thorough: Ajv, schema: object): Validate {
-  const valid = ajv.compile(schema)
+  let valid: ValidateFunction | undefined
   const validate: Validate = (value) => {
+    valid ??= ajv.compile(schema)
     if (valid(value)) return true
     validate.errors = valid.errors ?? []
     if (!smallEnough(value)) return false

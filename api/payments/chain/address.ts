@@ -1,5 +1,6 @@
 // The checksum of an address (EIP-55).
-import { getAddress, type Hex } from 'viem'
+import type { Hex } from 'viem'
+import { getAddress } from 'viem/utils'
 
 /** The address with its checksum; null for text that is no address. */
 export function checksumAddress(text: string): Hex | null {

@@ -1,7 +1,8 @@
 // The chain of an environment, as its JSON file describes it. Every field is checked here, and
 // every problem is reported with its name.
 import { readFileSync } from 'node:fs'
-import { type Hex, isAddress } from 'viem'
+import type { Hex } from 'viem'
+import { isAddress } from 'viem/utils'
 import type { Result } from '../../../shared/result.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { ChainPlace } from './chain.ts'

@@ -1,5 +1,6 @@
 // Bytes of the database as the chain writes them, and back; the chain's names of our ids.
-import { type Hex, keccak256, stringToHex, toHex } from 'viem'
+import type { Hex } from 'viem'
+import { keccak256, stringToHex, toHex } from 'viem/utils'
 
 export type { Hex } from 'viem'
 

@@ -1,17 +1,17 @@
 // A holder's account on the chain: its address follows from the passkey and the recovery address,
 // before anything is deployed. And the checks of an address that money may be sent to.
+import type { Hex } from 'viem'
 import {
   concat,
   encodeAbiParameters,
   getAddress,
   getContractAddress,
-  type Hex,
   isAddress,
   keccak256,
   pad,
   stringToHex,
   toHex,
-} from 'viem'
+} from 'viem/utils'
 import type { ChainPlace } from './chain.ts'
 
 /** Terms of a holder's account: the passkey's point on P-256, and the recovery address or zero. */

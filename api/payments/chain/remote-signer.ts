@@ -1,14 +1,7 @@
 // The sponsor's key in a KMS or HSM, behind a service that signs digests. The service learns no
 // more than the digest, and its answer counts only where the signature is that of our address.
-import {
-  type Hex,
-  keccak256,
-  parseSignature,
-  recoverAddress,
-  serializeTransaction,
-  type TransactionSerializableEIP1559,
-  toHex,
-} from 'viem'
+import type { Hex, TransactionSerializableEIP1559 } from 'viem'
+import { keccak256, recoverAddress, serializeTransaction, slice, toHex } from 'viem/utils'
 import type { OutsideCaller } from '../../http/outside-caller.ts'
 import { readDer } from './der.ts'
 import { isRecord } from './json-rpc.ts'
@@ -43,7 +36,11 @@ export function remoteSigner({ url, address, caller, allowed }: RemoteSignerOpti
       const digest = keccak256(serializeTransaction(unsigned))
       const compact = await askSignature({ url, address, caller }, digest)
       for (const parity of PARITIES) {
-        const signature = parseSignature(`${compact}${(27 + parity).toString(16)}`)
+        const signature = {
+          r: slice(compact, 0, NUMBER_BYTES),
+          s: slice(compact, NUMBER_BYTES),
+          yParity: parity,
+        }
         const signedBy = await recoverAddress({ hash: digest, signature }).catch(() => null)
         if (signedBy?.toLowerCase() === address.toLowerCase())
           return { bytes: serializeTransaction(unsigned, signature) }

@@ -1,7 +1,8 @@
 // The sponsor's signature. Each signer refuses everything but a batch of our contract and an empty
 // transaction to itself, which cancels one: a stolen session with the signer moves nothing else.
-import { type Hex, parseTransaction, size, slice } from 'viem'
+import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { parseTransaction, size, slice } from 'viem/utils'
 import { SETTLE_SELECTOR } from './terms.ts'
 
 export interface SponsorTransaction {

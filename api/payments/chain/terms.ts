@@ -1,18 +1,17 @@
 // The contracts' terms: approvals as the passkey signs them, the call of a batch, and the outcome
 // that its logs tell.
 import { readFileSync } from 'node:fs'
+import type { Abi, Hex } from 'viem'
 import {
-  type Abi,
   decodeErrorResult,
   encodeFunctionData,
-  type Hex,
   hashTypedData,
   parseEventLogs,
   slice,
   toEventSelector,
   toFunctionSelector,
   toHex,
-} from 'viem'
+} from 'viem/utils'
 import type { TokenUnits } from '../../../shared/token-units.ts'
 
 interface Artifact {
