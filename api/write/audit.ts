@@ -173,3 +173,35 @@ function idOf(result: unknown): string | null {
   const named = typeof result === 'object' && result !== null && 'id' in result ? result.id : null
   return typeof named === 'string' ? named : null
 }
+
+/**
+ * An operator's action on a tenant is in the tenant's audit log too, and the tenant sees its
+ * author. The operators' own log covers all their actions and is written with every call. Call this
+ * function last in the transaction of the action: the tenant's sequence of events is locked before
+ * its log.
+ */
+export async function auditOperator(
+  sql: TxSql,
+  context: OperatorContext,
+  { tenantId, environment }: Owner,
+  resourceId: string,
+): Promise<void> {
+  await appendAudit(sql, {
+    id: context.newId('aud'),
+    tenantId,
+    environment,
+    createdAt: context.now,
+    actorType: 'operator',
+    actorId: context.operatorId,
+    action: context.call.operation,
+    resourceId,
+    requestId: context.requestId,
+    // A tenant does not see an operator's address.
+    address: null,
+  })
+}
+
+/** Chosen: actions on the tenant as a whole are in its live log, which is never wiped. */
+export function wholeTenant(tenantId: string): Owner {
+  return { tenantId, environment: 'live' }
+}

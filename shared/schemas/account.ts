@@ -34,6 +34,8 @@ export const Account = Type.Object({
   entitlements: Type.Object({
     /** May be asked before an approval. */
     realtime: Type.Boolean(),
+    /** May take payments; in the sandbox every tenant may. */
+    payments: Type.Boolean(),
   }),
   /** How often this environment may be called. */
   rate_limits: Type.Object({

@@ -59,6 +59,8 @@ export const Tenant = Type.Object({
   suspended_at: SecondsOrNull,
   /** May be asked before an approval. */
   realtime_entitled: Type.Boolean(),
+  /** May take payments in live. */
+  payments_entitled: Type.Boolean(),
   /** Those that have not run out. */
   rate_limit_overrides: Type.Array(RateLimitOverride),
 })

@@ -11,7 +11,7 @@ import type { ChainConfig } from '../../api/payments/chain/chain-config.ts'
 import { recordDeposit } from '../../api/payments/ledger/index.ts'
 import { paymentJob } from '../../api/payments/payments/index.ts'
 import type { Services } from '../../api/routes.ts'
-import { enrolOn } from '../../scripts/holder-peer/pages.ts'
+import { challengeOn, enrolOn, submit } from '../../scripts/holder-peer/pages.ts'
 import { createPasskey, type Passkey } from '../../scripts/holder-peer/passkey.ts'
 import { ensureDerivationRoot } from '../../scripts/start/seed/derivation-root.ts'
 import { systemClock } from '../../shared/clock.ts'
@@ -22,6 +22,7 @@ import { type Answer, type Call, send, testServices } from './api.ts'
 import { link } from './drain.ts'
 import { ENGINE_KEYS, NETWORK_SECRET, sealed, startEngine, type TestEngine } from './engine.ts'
 import { silentLog } from './engine-listener.ts'
+import { seedOperator } from './operator.ts'
 import type { Teardown } from './postgres.ts'
 import { openTestDatabase } from './postgres.ts'
 import { freePorts } from './start.ts'
@@ -57,6 +58,8 @@ export interface PaymentsApi {
   call(method: string, path: string, call?: Call): Promise<Answer>
   post(path: string, body?: object, headers?: { [name: string]: string }): Promise<Answer>
   get(path: string): Promise<Answer['body']>
+  /** Calls as an operator; the path is below /operator/v1. */
+  operate(method: string, path: string, body?: object): Promise<Answer>
   /** Types of the events about a resource, oldest first. */
   events(id: string): Promise<string[]>
   /** Runs the job of payments once, at this moment or a later one. */
@@ -80,6 +83,7 @@ export async function openPayments(
     insert into network_keys (id, network, environment, sealed_secret, created_at)
     values ('nk_1', 'simnet', 'sandbox', ${sealed(SEAL_CONTEXTS.networkSecret, NETWORK_SECRET)}, 0)`
   const [tenant, other] = [await seedTenant(sql, 'sandbox'), await seedTenant(sql, 'sandbox')]
+  const operator = await seedOperator(sql)
   const engine = await startEngine(t, { unattached: true })
   const socketPath = join(engine.directory, 'engine.sock')
   const started = link(t, databaseUrl, { socketPath } as Parameters<typeof link>[2])
@@ -107,6 +111,11 @@ export async function openPayments(
   const api = { url, sql, tenant, other, engine, client, call, post }
   return {
     ...api,
+    operate: (method, path, body) =>
+      call(method, '/operator/v1' + path, {
+        key: operator,
+        ...(body === undefined ? {} : { body }),
+      }),
     get: async (path) => (await call('GET', '/v1/' + path)).body,
     async events(id) {
       const rows = await sql<{ type: string }[]>`
@@ -133,6 +142,42 @@ export async function seedPayee(
     values (${id}, ${tenantId}, ${environment}, 'usable', 0, ${SHOP}, ${PLACE.chainId},
       'Northwind Books', '5942', 'US', '{"interval":"continuous"}'::text::jsonb, 0, 0)`
   return id
+}
+
+export interface PaymentTerms {
+  payment_account_id: string
+  settlement_account_id: string
+  amount_cents: number
+}
+
+export interface ConfirmedPayment {
+  id: string
+  path: string
+  passkey: Passkey
+  terms: PaymentTerms
+}
+
+/** A payment of 25.00 that the holder approved on the page. */
+export async function confirmedPayment(
+  api: PaymentsApi,
+  more: Partial<PaymentTerms> & { passkey?: Passkey } = {},
+): Promise<ConfirmedPayment> {
+  const { passkey: known, ...given } = more
+  const account = known === undefined ? await api.openAccount() : null
+  const passkey = known ?? account?.passkey
+  if (passkey === undefined) throw new Error('a payment needs a passkey')
+  const settlement_account_id = given.settlement_account_id ?? (await api.seedPayee())
+  const payment_account_id = given.payment_account_id ?? account?.id ?? ''
+  const terms = { amount_cents: 2500, ...given, payment_account_id, settlement_account_id }
+  const made = await api.post('payments', terms)
+  if (made.status !== 201) throw new Error(made.text)
+  const { url } = made.body.confirmation
+  const page = await submit(url, {
+    decision: 'approve',
+    ...passkey.assert(await challengeOn(url)),
+  })
+  if (!page.text.includes('You approved this payment')) throw new Error(page.text)
+  return { id: made.body.id, path: 'payments/' + made.body.id, passkey, terms }
 }
 
 /** The holder opens the enrolment link and creates a passkey; then the chain has been read. */

@@ -6,7 +6,7 @@ import { challengeOn, enrolOn, submit } from '../../scripts/holder-peer/pages.ts
 import { createPasskey, type Passkey } from '../../scripts/holder-peer/passkey.ts'
 import { systemClock } from '../../shared/clock.ts'
 import type { Answer } from '../harness/api.ts'
-import { openPayments, type PaymentsApi } from '../harness/payments.ts'
+import { openPayments, type PaymentsApi, PLACE } from '../harness/payments.ts'
 import { until } from '../harness/until.ts'
 
 type Body = Answer['body']
@@ -334,6 +334,9 @@ test('bad input of payments is refused with its code', async (t) => {
     checksum: '0x000000000000000000000000000000000001beef',
     zero: '0x' + '0'.repeat(40),
     precompile: '0x0000000000000000000000000000000000000100',
+    token: PLACE.token,
+    settlement: PLACE.settlement,
+    holder: (await api.get('payment_accounts/' + terms.payment_account_id)).address,
   }
   for (const [reason, recovery_address] of Object.entries(recovery)) {
     const body = { cardholder_id: api.tenant.cardholderId, recovery_address }

@@ -24,9 +24,10 @@ async function make(api: TestApi, tenant: TestTenant, change: object): Promise<A
   return callApproved(api, 'POST', '/v1/settlement_accounts', call)
 }
 
-async function refused(t: Test, api: TestApi, change: object): Promise<void> {
-  const { status, body } = await make(api, api.tenant, change)
-  t.match({ status, body }, { status: 400, body: { error: { code: 'address_refused' } } })
+async function refused(t: Test, api: TestApi, address: string, reason: string): Promise<void> {
+  const { status, body } = await make(api, api.tenant, { address })
+  const error = { code: 'address_refused', param: 'address', reason }
+  t.match({ status, body }, { status: 400, body: { error } })
 }
 
 test('a settlement account is made, read, changed and disabled', async (t) => {
@@ -61,18 +62,18 @@ test('a settlement account is made, read, changed and disabled', async (t) => {
 test('no money is sent to an address that nobody or the chain itself owns', async (t) => {
   const api = await startTestApi({ chains: CHAINS })
   const { tenant, sql } = api
-  await refused(t, api, { address: PAYEE.toLowerCase() })
-  await refused(t, api, { address: '0x' + '0'.repeat(40) })
-  await refused(t, api, { address: '0x' + '100'.padStart(40, '0') })
-  await refused(t, api, { address: TOKEN })
-  await refused(t, api, { address: SETTLEMENT })
+  await refused(t, api, PAYEE.toLowerCase(), 'checksum')
+  await refused(t, api, '0x' + '0'.repeat(40), 'zero')
+  await refused(t, api, '0x' + '100'.padStart(40, '0'), 'precompile')
+  await refused(t, api, TOKEN, 'token')
+  await refused(t, api, SETTLEMENT, 'settlement')
   const holder = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359'
   await sql`
     insert into payment_accounts (id, tenant_id, environment, program_id, cardholder_id, status,
       chain_id, address, created_at)
     values (${newId('pacc', SEEDED_AT_MS)}, ${tenant.tenantId}, 'sandbox', ${tenant.programId},
       ${tenant.cardholderId}, 'active', 31337, ${holder}, ${SEEDED_AT_MS})`
-  await refused(t, api, { address: holder })
+  await refused(t, api, holder, 'holder')
   t.match((await make(api, tenant, { address: '0x12' })).body, {
     error: { code: 'parameter_invalid', param: 'address' },
   })

@@ -3,8 +3,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Test, test } from 'tap'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { tx } from '../../api/database/transaction.ts'
 import { openOutsideCaller } from '../../api/http/outside-caller.ts'
 import { createJsonRpc } from '../../api/payments/chain/json-rpc.ts'
+import {
+  listFailedPayments,
+  lockAnyPayment,
+  retryFailed,
+} from '../../api/payments/payments/index.ts'
 import { LeadLost } from '../../api/payments/settler/line.ts'
 import { runRound } from '../../api/payments/settler/round.ts'
 import { hasAnvil } from '../../scripts/chain-peer/anvil.ts'
@@ -44,8 +50,15 @@ async function world(t: Test): Promise<World> {
 }
 
 async function latest({ sql }: SettlementStand) {
-  const [row] = await sql<{ id: string; status: string; failure: { code: string } | null }[]>`
-    select id, status, failure from settlement_batches order by id desc limit 1`
+  const [row] = await sql<
+    {
+      id: string
+      status: string
+      trigger: string
+      failure: { code: string } | null
+      review: object | null
+    }[]
+  >`select id, status, trigger, failure, review from settlement_batches order by id desc limit 1`
   return row
 }
 
@@ -195,25 +208,88 @@ test('faults of the chain', async (t) => {
   await t.test(
     'a token that pauses in the block reverts the batch, and a retry pays once',
     async (t) => {
-      const { captureId } = await one()
+      const { paymentId } = await one()
       await at.round()
       await at.ask('anvil_dropAllTransactions', [])
       await at.sandbox.callToken('setPaused', [true])
       await at.settle()
       t.match(await latest(at), { status: 'failed', failure: { code: 'reverted' } })
       await at.sandbox.callToken('setPaused', [false])
-      await at.sql`
-      update payment_captures set status = 'pending', settlement_batch_id = null
-      where id = ${captureId}`
-      await at.sql`
-      update payments set capture_failed_cents = 0, capture_pending_cents = amount_cents,
-        status = 'capture_pending', failure = null
-      where capture_failed_cents > 0 and settlement_account_id = ${payee.id}`
+      await tx(at.sql, async (sql) => {
+        const payment = await lockAnyPayment(sql, paymentId)
+        if (payment === null) throw new Error('no payment')
+        await retryFailed(sql, payment, at.clock.nowMs)
+      })
+      t.match((await latest(at))?.review, { status: 'resolved', resolution: 'retried' })
       await at.settle()
       t.match(await latest(at), { status: 'completed' })
       await paidOnce(t, stage)
     },
   )
+
+  const cancel = async () => {
+    const batch = await latest(at)
+    await at.sql`update settlement_batches set cancel_requested_at = 1 where id = ${batch?.id ?? ''}`
+  }
+  const retryAll = () =>
+    tx(at.sql, async (sql) => {
+      for (const id of await listFailedPayments(sql, (await latest(at))?.id ?? '')) {
+        const payment = await lockAnyPayment(sql, id)
+        if (payment !== null) await retryFailed(sql, payment, at.clock.nowMs)
+      }
+    })
+
+  await t.test('a cancelled batch gives its nonce up, and a retry pays once', async (t) => {
+    await one()
+    await at.round()
+    await at.ask('anvil_dropAllTransactions', [])
+    await cancel()
+    await at.round()
+    const attempts = await at.sql<{ batch: string | null }[]>`
+      select batch_id as batch from settlement_attempts where final_block is null order by attempt`
+    t.match(attempts, [{ batch: /^stb_/ }, { batch: null }])
+    await at.settle()
+    t.match(await latest(at), { status: 'failed', failure: { code: 'cancelled' } })
+    t.match(await at.sql`select 1 from settlement_attempts where final_block is null`, [])
+    await retryAll()
+    await at.settle()
+    t.match(await latest(at), { status: 'completed', trigger: 'retry' })
+    await paidOnce(t, stage)
+  })
+
+  await t.test('a batch that is faster than its cancellation lands', async (t) => {
+    await one()
+    await at.round()
+    const [first] = await at.sql<{ signed: Buffer }[]>`
+      select signed from settlement_attempts where final_block is null`
+    await at.ask('anvil_dropAllTransactions', [])
+    await cancel()
+    await at.round()
+    await at.ask('anvil_dropAllTransactions', [])
+    await at.ask('eth_sendRawTransaction', ['0x' + first?.signed.toString('hex')])
+    await at.mine(3)
+    await at.round()
+    t.match(await latest(at), { status: 'completed', failure: null })
+    await paidOnce(t, stage)
+  })
+
+  await t.test('a batch that is cancelled before its signature takes no nonce', async (t) => {
+    const nonce = async () => (await at.sql`select next_nonce from settlement_wallets`)[0]
+    const before = await nonce()
+    await at.sandbox.callToken('setPaused', [true])
+    await one()
+    await at.round()
+    t.match(await latest(at), { status: 'open' })
+    await cancel()
+    await at.round()
+    t.match(await latest(at), { status: 'failed', failure: { code: 'cancelled' } })
+    t.same(await nonce(), before)
+    await at.sandbox.callToken('setPaused', [false])
+    await retryAll()
+    await at.settle()
+    t.match(await latest(at), { status: 'completed' })
+    await paidOnce(t, stage)
+  })
 
   await t.test('a foreign transaction at our nonce stops settling until a word', async (t) => {
     const [wallet] = await at.sql<{ next: number }[]>`
@@ -261,12 +337,16 @@ test('faults of the chain', async (t) => {
   })
 
   await t.test('money that leaves an account without us stops settling', async (t) => {
+    const { captureId } = await one()
+    await at.round()
+    t.match(await latest(at), { status: 'submitted' })
     await at.sql`
       insert into ledger_transfers (id, chain_id, environment, debit, credit, units, cause, cause_id,
         created_at)
       select 'ltr_test', chain_id, environment, (select id from ledger_accounts where kind = 'world'),
         id, 10000, 'test', 'test', 0 from ledger_accounts where kind = 'available'`
     await at.sql`update ledger_accounts set balance = balance + 10000 where kind = 'available'`
+    await at.ask('anvil_dropAllTransactions', [])
     await at.mine(3)
     await at.round()
     t.match(await at.sql`select stopped ->> 'reason' as reason from settlement_wallets`, [
@@ -274,6 +354,14 @@ test('faults of the chain', async (t) => {
     ])
     t.match(await at.sql`select status from payment_accounts where id = ${payer.id}`, [
       { status: 'suspended' },
+    ])
+    const waiting = await one()
+    await at.settle()
+    t.match(await at.sql`select status from payment_captures where id = ${captureId}`, [
+      { status: 'landed' },
+    ])
+    t.match(await at.sql`select status from payment_captures where id = ${waiting.captureId}`, [
+      { status: 'pending' },
     ])
   })
 })

@@ -70,6 +70,8 @@ test('every move names its states and its events', (t) => {
     ['void', 'authorized', 'voided', ['payment.voided']],
     ['void', 'partially_captured', 'captured', ['payment.voided']],
     ['expire', 'confirmed', 'voided', ['payment.voided']],
+    ['expire', 'capture_pending', 'capture_pending', ['payment.voided']],
+    ['expire', 'failed', 'failed', ['payment.voided']],
     ['capture', 'confirmed', 'capture_pending', []],
     ['land', 'capture_pending', 'captured', ['payment.captured']],
     ['land', 'capture_pending', 'partially_captured', ['payment.captured']],

@@ -44,15 +44,25 @@ test('a batch stays below the bytes that a node takes', (t) => {
 
 test('an account is due by its interval, its size or its hour', (t) => {
   const now = Date.UTC(2026, 10, 20, 12)
-  const continuous = { schedule: { interval: 'continuous' }, oldestAt: now - 999 } as const
+  const continuous = {
+    schedule: { interval: 'continuous' },
+    oldestAt: now - 999,
+    retried: false,
+  } as const
   const pace = { intervalMs: 1000 }
   t.equal(dueTrigger({ ...continuous, waiting: 1 }, now, pace), null)
   t.equal(dueTrigger({ ...continuous, waiting: 1 }, now + 1, pace), 'interval')
   t.equal(dueTrigger({ ...continuous, waiting: 100 }, now, pace), 'size')
-  const daily = { schedule: { interval: 'daily', hour: 12 }, waiting: 500 } as const
+  const daily = {
+    schedule: { interval: 'daily', hour: 12 },
+    waiting: 500,
+    retried: false,
+  } as const
   t.equal(dueTrigger({ ...daily, oldestAt: now - 1 }, now, pace), 'interval')
   t.equal(dueTrigger({ ...daily, oldestAt: now }, now, pace), null, 'after the cut-off')
   t.equal(dueTrigger({ ...daily, oldestAt: now - 1 }, now - 1, pace), null, 'before it')
+  const retried = { ...daily, oldestAt: now, retried: true }
+  t.equal(dueTrigger(retried, now, pace), 'retry', 'a retry waits for no cut-off')
   t.end()
 })
 

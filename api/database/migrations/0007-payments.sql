@@ -173,6 +173,8 @@ create table settlement_batches (
   gas_used               bigint,
   failure                jsonb,
   review                 jsonb,
+  -- An operator asked to cancel it: the settler frees its nonce, or fails it before a signature.
+  cancel_requested_at    bigint,
   created_at             bigint not null,
   closed_at              bigint,
   completed_at           bigint,
@@ -181,6 +183,15 @@ create table settlement_batches (
 create index on settlement_batches (tenant_id, environment, status, id);
 create index on settlement_batches (settlement_account_id, id);
 create index on settlement_batches (chain_id, id) where status in ('open', 'submitted', 'included');
+create index on settlement_batches (id) where review ->> 'status' = 'open';
+
+-- Payments of a batch; a payment whose capture is tried again is also one of a later batch.
+create table settlement_batch_payments (
+  settlement_batch_id  text not null references settlement_batches,
+  payment_id           text not null references payments,
+  primary key (settlement_batch_id, payment_id)
+);
+create index on settlement_batch_payments (payment_id);
 
 create table payment_captures (
   id                   text primary key,
@@ -197,6 +208,8 @@ create table payment_captures (
     'asking', 'refusing', 'pending', 'submitted', 'included', 'landed', 'failed'
   )),
   settlement_batch_id  text references settlement_batches,
+  -- Retries that an operator asked for.
+  retries              integer not null default 0,
   failure              jsonb,
   call_hash            bytea unique,
   call_fingerprint     text,

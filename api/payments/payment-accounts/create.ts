@@ -13,9 +13,9 @@ import { requireState } from '../../write/move.ts'
 import { requireFreeExternalId } from '../../write/own-data.ts'
 import { write } from '../../write/write.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
-import type { ChainPort } from '../chain/chain-config.ts'
-import { addressProblem } from '../chain/holder-account.ts'
+import type { ChainConfig, ChainPort } from '../chain/chain-config.ts'
 import { requireChain, requirePayments } from '../require-payments.ts'
+import { payeeProblem } from '../settlement-accounts/index.ts'
 import {
   type EnrolmentLink,
   findOpenAccount,
@@ -56,13 +56,11 @@ export async function createPaymentAccount(
   const { principal, now } = context
   const { cardholderId, recoveryAddress, externalId, metadata } = input
   const chain = requireChain(chains, principal.environment)
-  const problem = recoveryAddress === null ? null : addressProblem(recoveryAddress, chain)
-  if (problem !== null)
-    throw new Refusal('address_refused', { param: 'recovery_address', extra: { reason: problem } })
   const id = context.newId('pacc')
   const { link, url } = newLink(publicUrl, now)
   const change = async (sql: TxSql) => {
     await requirePayments(sql, principal)
+    await requireRecoveryAddress(sql, recoveryAddress, chain)
     const { programId } = await requireIssuable(sql, principal, cardholderId)
     await requireActiveProgram(sql, principal, programId)
     await requireFreeExternalId(sql, principal, { table: 'payment_accounts', externalId, id })
@@ -73,6 +71,18 @@ export async function createPaymentAccount(
     return paymentAccountView(await insertAccount(sql, principal, { ...account, ...own }), url)
   }
   return writeConfirmed(context, change, { advice: ADVICE })
+}
+
+/** Money that the recovery address withdraws must not be lost there. */
+async function requireRecoveryAddress(
+  sql: TxSql,
+  address: string | null,
+  chain: ChainConfig,
+): Promise<void> {
+  if (address === null) return
+  const problem = await payeeProblem(sql, address, chain)
+  if (problem !== null)
+    throw new Refusal('address_refused', { param: 'recovery_address', extra: { reason: problem } })
 }
 
 /** The cardholder is locked: of two calls the second sees the account of the first. */

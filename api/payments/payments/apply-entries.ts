@@ -38,8 +38,10 @@ async function applyEntry(
       : entry.message.networkTransactionId
   const payment = paymentId === null ? null : await lockAnyPayment(sql, paymentId)
   if (payment === null) return false
-  if (entry.kind === 'expiry') await concludeRelease(sql, payment, entry.expiredAtMs)
-  else await applyDecision(sql, payment, entry)
+  // An abandoned payment is released only when the engine has its failed captures back as well.
+  if (entry.kind === 'expiry' && payment.releasing !== 'settlement_abandoned')
+    await concludeRelease(sql, payment, entry.expiredAtMs)
+  if (entry.kind !== 'expiry') await applyDecision(sql, payment, entry)
   return true
 }
 

@@ -17,7 +17,7 @@ import {
   type PaymentEnginePort,
 } from './engine.ts'
 import { requirePaymentMove } from './move.ts'
-import { requirePayment } from './require.ts'
+import { requireApproval, requirePayment } from './require.ts'
 import { capturableCents } from './states.ts'
 import { findAnyPayment, findPayee, lockAnyPayment } from './store.ts'
 import { deleteCapture, findCapture, insertCapture } from './transfers-store.ts'
@@ -97,11 +97,6 @@ async function begin(context: Context, { id, ...input }: CaptureInput): Promise<
     },
     { safeToRepeat: mark !== null, wait },
   )
-}
-
-/** The chain refuses captures after the end of the approval, so they are refused here first. */
-function requireApproval({ approvalValidUntil }: PaymentRow, now: number): void {
-  if ((approvalValidUntil ?? 0) * 1000 <= now) throw new Refusal('approval_expired')
 }
 
 /**

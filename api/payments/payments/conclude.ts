@@ -5,8 +5,15 @@ import { traceSteps } from '../../../shared/rule-catalog.ts'
 import { TRANSACTION_FLAGS } from '../../../shared/transaction-sums.ts'
 import type { DecisionEntry } from '../../../shared/wire/journal-entry.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import { type LedgerEntry, recordCapture, recordHold, recordRelease } from '../ledger/index.ts'
+import {
+  type LedgerEntry,
+  recordAbandonment,
+  recordCapture,
+  recordHold,
+  recordRelease,
+} from '../ledger/index.ts'
 import { movePayment } from './move.ts'
+import { resolveReviews } from './review-store.ts'
 import { capturableCents, RELEASE_MOVES } from './states.ts'
 import { savePayment } from './store.ts'
 import { type StoredCapture, saveCapture } from './transfers-store.ts'
@@ -81,13 +88,43 @@ export async function concludeRelease(
   const rest = capturableCents(payment) - payment.askingCents
   const cause = payment.releasing ?? 'authorization_expired'
   const begun = { releasing: null, releasingSince: null }
-  if (rest <= 0) return savePayment(sql, { id: payment.id, status: payment.status, change: begun })
-  await recordRelease(sql, ledgerOf(payment, now), cents(payment, rest))
-  return movePayment(sql, payment, {
+  const abandoned = cause === 'settlement_abandoned' ? await abandon(sql, payment, now) : 0
+  if (rest + abandoned <= 0)
+    return savePayment(sql, { id: payment.id, status: payment.status, change: begun })
+  if (rest > 0) await recordRelease(sql, ledgerOf(payment, now), cents(payment, rest))
+  const released = await movePayment(sql, payment, {
     move: RELEASE_MOVES[cause],
-    change: { ...begun, voidCause: cause, voidedCents: payment.voidedCents + rest },
+    change: {
+      ...begun,
+      voidCause: cause,
+      voidedCents: payment.voidedCents + rest + abandoned,
+      captureFailedCents: payment.captureFailedCents - abandoned,
+    },
     now,
   })
+  if (abandoned > 0) {
+    const ended = { batchIds: failedBatchIds(payment), resolution: 'abandoned', now } as const
+    await resolveReviews(sql, ended)
+  }
+  return released
+}
+
+/** Gives the holder back the cents of captures that failed; returns how many. */
+async function abandon(sql: TxSql, payment: PaymentRow, now: EpochMs): Promise<number> {
+  const failed = failedCaptures(payment)
+  for (const { id, amountCents } of failed)
+    await recordAbandonment(sql, ledgerOf(payment, now), cents(payment, amountCents, id))
+  return failed.reduce((sum, { amountCents }) => sum + amountCents, 0)
+}
+
+/** Captures that failed and are neither tried again nor abandoned. */
+export function failedCaptures({ captures, captureFailedCents }: PaymentRow) {
+  return captureFailedCents === 0 ? [] : captures.filter(({ status }) => status === 'failed')
+}
+
+/** The batches in which captures of the payment failed. */
+export function failedBatchIds(payment: PaymentRow): string[] {
+  return failedCaptures(payment).flatMap(({ batchId }) => (batchId === null ? [] : [batchId]))
 }
 
 function ledgerOf({ chainId, environment, tenantId }: PaymentRow, now: EpochMs): LedgerEntry {

@@ -9,11 +9,14 @@ import { finishCapture } from './capture.ts'
 import { concludeAuthorization } from './conclude.ts'
 import { authorizationOf, type PaymentEnginePort } from './engine.ts'
 import { begin, finishRelease } from './release.ts'
+import { beginAbandon } from './settle-again.ts'
 import { findAnyPayment, findPayee, lockAnyPayment } from './store.ts'
 
 /** Chosen: a call that is cut off longer ago than this, in milliseconds, is finished for it. */
 const LEFT_MS = 10_000
 const ROWS_MAX = 100
+/** A failed capture is given up after 28 days: the engine forgets it after 35. */
+const ABANDON_MS = 28 * 86_400_000
 
 /** The job over an engine. */
 export function paymentJob(port: PaymentEnginePort): Job {
@@ -28,6 +31,7 @@ export function paymentJob(port: PaymentEnginePort): Job {
         await finishAuthorization(sql, id, { port, now })
       for (const id of await leftCaptures(sql, left)) await finishCapture(sql, id, { port, now })
       for (const id of await unconfirmed(sql, now)) await expireConfirmation(sql, id, now)
+      for (const id of await longFailed(sql, now)) await abandonLate(sql, id, now)
       for (const id of await leftReleases(sql, now)) await finishRelease(sql, id, { port, now })
       // While the engine is away the same rows stay due: the job pauses all the same.
       return 0
@@ -54,9 +58,18 @@ async function leftReleases(sql: Sql, now: EpochMs): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select id from payments
     where releasing is not null and (
-      releasing = 'confirmation_expired' or ${dueByTenant(sql, 'releasing_since', now - LEFT_MS)}
+      releasing in ('confirmation_expired', 'settlement_abandoned') or ${dueByTenant(sql, 'releasing_since', now - LEFT_MS)}
     )
     order by releasing_since limit ${ROWS_MAX}`
+  return rows.map(({ id }) => id)
+}
+
+async function longFailed(sql: Sql, now: EpochMs): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select distinct payment_id as id from payment_captures
+    where status = 'failed' and ${dueByTenant(sql, 'created_at', now - ABANDON_MS)}
+      and payment_id in (select id from payments where status = 'failed' and releasing is null)
+    limit ${ROWS_MAX}`
   return rows.map(({ id }) => id)
 }
 
@@ -83,6 +96,13 @@ async function finishAuthorization(
     const held = await lockAnyPayment(inner, id)
     if (held?.status === 'deciding')
       await concludeAuthorization(inner, held, answer.entry, now + held.clockOffsetMs)
+  })
+}
+
+async function abandonLate(sql: Sql, id: string, now: EpochMs): Promise<void> {
+  await tx(sql, async (inner) => {
+    const payment = await lockAnyPayment(inner, id)
+    if (payment?.status === 'failed') await beginAbandon(inner, payment, now)
   })
 }
 

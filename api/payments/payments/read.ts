@@ -19,3 +19,12 @@ export async function readPayments(
 ): Promise<Page<Payment>> {
   return mapPage(await listPayments(sql, principal, query), (row) => paymentView(row))
 }
+
+/** Payments of a settlement batch; the caller checked that the batch is the tenant's. */
+export async function readBatchPayments(
+  context: Context,
+  batchId: string,
+  query: PageQuery,
+): Promise<Page<Payment>> {
+  return readPayments(context, { ...query, settlement_batch_id: batchId })
+}

@@ -7,8 +7,8 @@ import type { Context } from '../../context.ts'
 import type { Sql } from '../../database/pool.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 import { isAnswered, write } from '../../write/write.ts'
-import { concludeRelease } from './conclude.ts'
-import { engineAway, type PaymentEnginePort, reversalOf } from './engine.ts'
+import { concludeRelease, failedCaptures } from './conclude.ts'
+import { captureReversalOf, engineAway, type PaymentEnginePort, reversalOf } from './engine.ts'
 import { requirePaymentMove } from './move.ts'
 import { requirePayment } from './require.ts'
 import { capturableCents, RELEASE_MOVES } from './states.ts'
@@ -58,15 +58,25 @@ export async function begin(
   await savePayment(sql, { id: payment.id, status: payment.status, change })
 }
 
-/** True once the engine has given the hold back, now or before; false while it is away. */
-async function releaseHold(sql: Sql, id: string, port: PaymentEnginePort): Promise<boolean> {
+/**
+ * True once the engine has given the hold back, now or before, and the failed captures of an
+ * abandoned payment with it; false while it is away.
+ */
+export async function releaseHold(sql: Sql, id: string, port: PaymentEnginePort): Promise<boolean> {
   const payment = await findAnyPayment(sql, id)
   assert(payment !== null, 'a begun release has its payment')
   if (payment.releasing === null) return true
   const payee = await findPayee(sql, payment, payment.settlementAccountId)
   assert(payee !== null, 'a payment names a settlement account')
-  const message = reversalOf(payment, payee, capturableCents(payment))
-  return (await port.decidePayment(message)).state !== 'away'
+  const rest = capturableCents(payment)
+  if (payment.releasing === 'settlement_abandoned') {
+    for (const capture of failedCaptures(payment)) {
+      const back = await port.decidePayment(captureReversalOf(payment, payee, capture))
+      if (back.state === 'away') return false
+    }
+    if (rest === 0) return true
+  }
+  return (await port.decidePayment(reversalOf(payment, payee, rest))).state !== 'away'
 }
 
 /** Finishes a release that was begun; does nothing while the engine is away. */

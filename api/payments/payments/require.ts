@@ -26,3 +26,8 @@ export function requireConfirmable(payment: PaymentRow, now: EpochMs): void {
     extra: { current_status: 'voided', allowed_from: ['needs_confirmation'] },
   })
 }
+
+/** The chain refuses captures after the end of the approval, so they are refused here first. */
+export function requireApproval({ approvalValidUntil }: PaymentRow, now: EpochMs): void {
+  if ((approvalValidUntil ?? 0) * 1000 <= now) throw new Refusal('approval_expired')
+}

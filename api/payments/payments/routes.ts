@@ -5,7 +5,7 @@ import { ExternalId, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import { PAYMENT_STATUSES, Payment } from '../../../shared/schemas/payment.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
-import { closed, IdFilter, IdParams, type Route, route } from '../../http/route.ts'
+import { closed, IdFilter, IdParams, operatorRoute, type Route, route } from '../../http/route.ts'
 import { createPayment, linkConfirmation, type PaymentPorts } from './authorize.ts'
 import { capturePayment } from './capture.ts'
 import { type ConfirmPorts, confirmPayment } from './confirm.ts'
@@ -13,6 +13,7 @@ import type { PaymentEnginePort } from './engine.ts'
 import { readPayment, readPayments } from './read.ts'
 import { refundPayment } from './refund.ts'
 import { voidPayment } from './release.ts'
+import { abandonSettlement, retrySettlement } from './settle-again.ts'
 
 const HOUR_S = 3600
 const DAY_S = 24 * HOUR_S
@@ -178,4 +179,29 @@ const MOVES: readonly Route<PaymentEnginePort>[] = [
   }),
 ]
 
-export const paymentRoutes: readonly Route<PaymentRoutePorts>[] = [...READS, ...BEGIN, ...MOVES]
+const OPERATOR_ROUTES: readonly Route<PaymentEnginePort>[] = [
+  operatorRoute({
+    method: 'POST',
+    paths: ['/operator/v1/payments/:id/retry'],
+    summary: 'Queues the failed captures of a payment for another settlement batch.',
+    params: IdParams,
+    answer: Payment,
+    run: (context, { params }) => retrySettlement(context, params.id),
+  }),
+  operatorRoute({
+    method: 'POST',
+    paths: ['/operator/v1/payments/:id/abandon'],
+    summary: 'Gives up the failed captures of a payment, and releases what is left of it.',
+    params: IdParams,
+    answer: Payment,
+    run: (context, { params }, port: PaymentEnginePort) =>
+      abandonSettlement(context, params.id, port),
+  }),
+]
+
+export const paymentRoutes: readonly Route<PaymentRoutePorts>[] = [
+  ...READS,
+  ...BEGIN,
+  ...MOVES,
+  ...OPERATOR_ROUTES,
+]

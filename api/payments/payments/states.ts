@@ -87,9 +87,10 @@ export const PAYMENT_MOVES = {
     to: ['voided', ...RELEASED],
     events: ['payment.voided'],
   },
+  /** The rest may also end while a part of the payment is in flight, or has failed. */
   expire: {
-    from: [...UNTOUCHED, ...RELEASABLE],
-    to: ['voided', ...RELEASED],
+    from: [...UNTOUCHED, ...RELEASABLE, 'capture_pending', 'failed'],
+    to: ['voided', ...RELEASED, 'capture_pending', 'failed'],
     events: ['payment.voided'],
   },
   capture: {

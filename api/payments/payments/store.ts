@@ -76,6 +76,8 @@ export interface PaymentFilters extends CreatedFilters {
   cardholder_id?: string
   settlement_account_id?: string
   external_id?: string
+  /** Payments with a capture or refund in this batch. */
+  settlement_batch_id?: string
 }
 
 /** Lists by id, which is the order of creation. */
@@ -98,12 +100,20 @@ export async function listPayments(
 
 function filtered(sql: SqlTag, query: PaymentFilters): Fragment {
   const { status, payment_account_id, cardholder_id, settlement_account_id, external_id } = query
+  const { settlement_batch_id: batch } = query
   return sql`
     ${status === undefined ? sql`` : sql`and p.status = ${status}`}
     ${payment_account_id === undefined ? sql`` : sql`and p.payment_account_id = ${payment_account_id}`}
     ${cardholder_id === undefined ? sql`` : sql`and p.cardholder_id = ${cardholder_id}`}
     ${settlement_account_id === undefined ? sql`` : sql`and p.settlement_account_id = ${settlement_account_id}`}
-    ${external_id === undefined ? sql`` : sql`and p.external_id = ${external_id}`}`
+    ${external_id === undefined ? sql`` : sql`and p.external_id = ${external_id}`}
+    ${
+      batch === undefined
+        ? sql``
+        : sql`and p.id in (
+            select payment_id from settlement_batch_payments where settlement_batch_id = ${batch}
+          )`
+    }`
 }
 
 export interface NewPayment {

@@ -1,30 +1,28 @@
-// Addresses to which no money may be sent, with the reason in words.
+// Addresses at which money would be lost.
+import type { SqlTag } from '../../database/pool.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { checksumAddress } from '../chain/address.ts'
-import type { ChainPlace } from '../chain/chain.ts'
+import type { ChainConfig } from '../chain/chain-config.ts'
+import { addressProblem } from '../chain/holder-account.ts'
+import { isHolderAddress } from './store.ts'
 
-/** Precompiled contracts stand below this number. */
-const PRECOMPILES_MAX = 0xffffn
-
-/**
- * Refuses an address without the checksum of EIP-55, zero, a precompiled contract, the token and
- * Settlement itself. A holder's account is found in the database.
- */
-export function requirePayeeAddress(
+/** The reason not to send money to an address, for programs; null where there is none. */
+export async function payeeProblem(
+  sql: SqlTag,
   address: string,
-  { token, settlement }: Pick<ChainPlace, 'token' | 'settlement'>,
-): void {
-  const same = (other: string): boolean => other.toLowerCase() === address.toLowerCase()
-  if (checksumAddress(address) !== address)
-    throw refused('The address does not have the checksum of EIP-55.')
-  if (BigInt(address) === 0n) throw refused('The zero address belongs to nobody.')
-  if (BigInt(address) <= PRECOMPILES_MAX)
-    throw refused('The address is that of a precompiled contract.')
-  if (same(token)) throw refused('The address is that of the token.')
-  if (same(settlement)) throw refused('The address is that of the settlement contract.')
+  chain: ChainConfig,
+): Promise<string | null> {
+  const { chainId } = chain
+  const problem = addressProblem(address, chain)
+  if (problem !== null) return problem
+  return (await isHolderAddress(sql, { chainId, address })) ? 'holder' : null
 }
 
-/** 400 with the reason. */
-export function refused(message: string): Refusal {
-  return new Refusal('address_refused', { param: 'address', message })
+/** Refuses with 400 address_refused and the reason. */
+export async function requirePayeeAddress(
+  sql: SqlTag,
+  address: string,
+  chain: ChainConfig,
+): Promise<void> {
+  const reason = await payeeProblem(sql, address, chain)
+  if (reason !== null) throw new Refusal('address_refused', { param: 'address', extra: { reason } })
 }

@@ -2,12 +2,12 @@
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { SettlementAccount } from '../../../shared/schemas/settlement-account.ts'
 import type { Context } from '../../context.ts'
-import { Refusal } from '../../http/refusal.ts'
 import { requireFreeExternalId } from '../../write/own-data.ts'
 import { write } from '../../write/write.ts'
 import type { ChainPort } from '../chain/chain-config.ts'
-import { refused, requirePayeeAddress } from './address.ts'
-import { insertSettlementAccount, isHolderAddress, mayUsePayments } from './store.ts'
+import { requireChain, requirePayments } from '../require-payments.ts'
+import { requirePayeeAddress } from './address.ts'
+import { insertSettlementAccount } from './store.ts'
 import { settlementAccountView } from './view.ts'
 
 /** Chosen: in live a new address waits a day, so that a thief of a key can be stopped. */
@@ -31,18 +31,15 @@ export async function createSettlementAccount(
   { chains }: ChainPort,
 ): Promise<SettlementAccount> {
   const { principal, now } = context
-  const chain = chains[principal.environment]
-  if (chain === null) throw new Refusal('chain_not_configured')
-  requirePayeeAddress(input.address, chain)
+  const chain = requireChain(chains, principal.environment)
   const { address, name, mcc, country, schedule, externalId, metadata } = input
   const { chainId } = chain
   const waitMs = WAIT_MS[principal.environment]
   return write(context, async (sql) => {
-    if (!(await mayUsePayments(sql, principal))) throw new Refusal('feature_not_enabled')
+    await requirePayments(sql, principal)
+    await requirePayeeAddress(sql, address, chain)
     const id = context.newId('sacc')
     await requireFreeExternalId(sql, principal, { table: 'settlement_accounts', externalId, id })
-    if (await isHolderAddress(sql, { chainId, address }))
-      throw refused('The address is that of a holder’s account.')
     const account = await insertSettlementAccount(sql, principal, {
       ...{ id, address, chainId, name, mcc, country, schedule, externalId, metadata },
       status: waitMs > 0 ? 'waiting' : 'usable',

@@ -1,4 +1,5 @@
 // Entry point of settlement accounts.
+export { payeeProblem } from './address.ts'
 export { settlementAccountRoutes } from './routes.ts'
-export { findSettlementAccount, insertSettlementAccount, mayUsePayments } from './store.ts'
+export { findSettlementAccount, insertSettlementAccount } from './store.ts'
 export { statusAt as settlementAccountStatusAt } from './view.ts'

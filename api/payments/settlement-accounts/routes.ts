@@ -6,8 +6,9 @@ import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/sch
 import { SettlementAccount } from '../../../shared/schemas/settlement-account.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
-import { closed, IdParams, type Route, route } from '../../http/route.ts'
+import { closed, IdParams, operatorRoute, type Route, route } from '../../http/route.ts'
 import type { ChainPort } from '../chain/chain-config.ts'
+import { agreeFee } from './agree-fee.ts'
 import { createSettlementAccount } from './create.ts'
 import { readSettlementAccount, readSettlementAccounts } from './read.ts'
 import { disableSettlementAccount, updateSettlementAccount } from './update.ts'
@@ -17,6 +18,8 @@ const Schedule = Type.Union([
   closed({ interval: Type.Literal('continuous') }),
   closed({ interval: Type.Literal('daily'), hour: Type.Integer({ minimum: 0, maximum: 23 }) }),
 ])
+/** The most that the contract lets the service take. */
+const FEE_BPS_MAX = 500
 const CONTINUOUS = { interval: 'continuous' } as const
 
 export const settlementAccountRoutes: readonly Route<ChainPort>[] = [
@@ -112,5 +115,17 @@ export const settlementAccountRoutes: readonly Route<ChainPort>[] = [
     params: IdParams,
     answer: SettlementAccount,
     run: (context, { params }) => disableSettlementAccount(context, params.id),
+  }),
+  operatorRoute({
+    method: 'PUT',
+    paths: ['/operator/v1/settlement_accounts/:id/fee'],
+    summary: 'Records the share of what is captured that stays with the service.',
+    params: IdParams,
+    body: closed({
+      /** Hundredths of a percent, at most 5 %. */
+      fee_bps: Type.Integer({ minimum: 0, maximum: FEE_BPS_MAX }),
+    }),
+    answer: SettlementAccount,
+    run: (context, { params, body }) => agreeFee(context, { id: params.id, feeBps: body.fee_bps }),
   }),
 ]

@@ -126,10 +126,15 @@ export async function isHolderAddress(
   return row !== undefined
 }
 
-/** True where the tenant may use payments: always in the sandbox. */
-export async function mayUsePayments(sql: SqlTag, owner: Owner): Promise<boolean> {
-  if (owner.environment === 'sandbox') return true
-  const [row] = await sql`
-    select 1 from tenants where id = ${owner.tenantId} and payments_entitled`
-  return row !== undefined
+/** The share of what is captured that the operator and the tenant agreed on; null: no account. */
+export async function saveFee(
+  sql: TxSql,
+  id: string,
+  feeBps: number,
+): Promise<(SettlementAccountRow & Owner & { clockOffsetMs: number }) | null> {
+  const [row] = await sql<(SettlementAccountRow & Owner & { clockOffsetMs: number })[]>`
+    update settlement_accounts set fee_bps = ${feeBps} where id = ${id}
+    returning ${accountColumns(sql)}, tenant_id as "tenantId",
+      clock_offset(tenant_id, environment) as "clockOffsetMs"`
+  return row ?? null
 }

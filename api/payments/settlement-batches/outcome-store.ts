@@ -4,7 +4,7 @@ import type { EpochMs } from '../../../shared/clock.ts'
 import type { SettlementFailure } from '../../../shared/schemas/payment.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { batchColumns } from './store.ts'
-import type { BatchRow } from './view.ts'
+import type { BatchRow, Review } from './view.ts'
 
 export interface BatchItem {
   kind: 'capture' | 'refund'
@@ -13,11 +13,12 @@ export interface BatchItem {
   paymentAccountId: string
 }
 
-export async function lockBatch(
-  sql: TxSql,
-  id: string,
-): Promise<(BatchRow & { clockOffsetMs: number }) | null> {
-  const [row] = await sql<(BatchRow & { clockOffsetMs: number })[]>`
+export interface LockedBatch extends BatchRow {
+  clockOffsetMs: number
+}
+
+export async function lockBatch(sql: TxSql, id: string): Promise<LockedBatch | null> {
+  const [row] = await sql<LockedBatch[]>`
     select ${batchColumns(sql)}, clock_offset(tenant_id, environment) as "clockOffsetMs"
     from settlement_batches where id = ${id} for no key update`
   return row ?? null
@@ -55,7 +56,6 @@ export interface BatchEnd {
 
 export async function saveBatchEnd(sql: TxSql, id: string, end: BatchEnd): Promise<BatchRow> {
   const { status, sums, block, failure, now } = end
-  const review = { status: 'open', openedAt: now, resolvedAt: null, resolution: null }
   const [row] = await sql<BatchRow[]>`
     update settlement_batches set status = ${status}, completed_at = ${now},
       ${
@@ -69,9 +69,29 @@ export async function saveBatchEnd(sql: TxSql, id: string, end: BatchEnd): Promi
       block_number = ${block?.blockNumber ?? null}, block_hash = ${block?.blockHash ?? null},
       gas_used = ${block?.gasUsed ?? null},
       failure = ${failure === null ? null : JSON.stringify(failure)}::text::jsonb,
-      review = ${status === 'failed' ? JSON.stringify(review) : null}::text::jsonb
+      review = ${status === 'failed' ? JSON.stringify(openedReview(now)) : null}::text::jsonb
     where id = ${id}
     returning ${batchColumns(sql)}`
   assert(row !== undefined, 'a locked batch does not vanish')
   return row
+}
+
+function openedReview(now: EpochMs): Review {
+  return { status: 'open', openedAt: now, resolvedAt: null, resolution: null }
+}
+
+/** Opens the review of a batch in which a refund was given up. */
+export async function saveRefundReview(sql: TxSql, id: string, now: EpochMs): Promise<void> {
+  await sql`
+    update settlement_batches set review = ${JSON.stringify(openedReview(now))}::text::jsonb
+    where id = ${id} and review is null and exists (
+      select 1 from payment_refunds where settlement_batch_id = ${id} and status = 'failed'
+    )`
+}
+
+/** The first request stands. */
+export async function saveCancelRequest(sql: TxSql, id: string, now: EpochMs): Promise<void> {
+  await sql`
+    update settlement_batches set cancel_requested_at = coalesce(cancel_requested_at, ${now}::bigint)
+    where id = ${id}`
 }

@@ -18,6 +18,7 @@ import {
   listBatchItems,
   lockBatch,
   saveBatchEnd,
+  saveRefundReview,
 } from './outcome-store.ts'
 import { batchView } from './view.ts'
 
@@ -69,7 +70,7 @@ export async function landBatch(sql: TxSql, outcome: BatchOutcome): Promise<bool
   await landCaptures(sql, { ids: captures.map(({ id }) => id), now })
   await landRefunds(sql, { ids: refunds.map(({ id }) => id), now })
   const failed = items.filter(({ id }) => outcome.failures.has(id))
-  await failItems(sql, failed, { failureOf: ({ id }) => outcome.failures.get(id), now })
+  await failItems(sql, batch.id, failed, { failureOf: ({ id }) => outcome.failures.get(id), now })
   return true
 }
 
@@ -92,7 +93,7 @@ export async function failBatch(
   await lockPaymentsOf(sql, idsByKind(items))
   const now = installationNow + batch.clockOffsetMs
   await endBatch(sql, batch.id, { status: 'failed', sums: null, block, failure, now })
-  await failItems(sql, items, { failureOf: () => failure, now })
+  await failItems(sql, batch.id, items, { failureOf: () => failure, now })
   return true
 }
 
@@ -112,6 +113,7 @@ async function endBatch(sql: TxSql, id: string, end: BatchEnd): Promise<void> {
 
 async function failItems(
   sql: TxSql,
+  batchId: string,
   items: readonly BatchItem[],
   {
     failureOf,
@@ -123,7 +125,10 @@ async function failItems(
     return failure === undefined ? [] : [{ ...item, failure }]
   })
   await failCaptures(sql, { failures: failed.filter(({ kind }) => kind === 'capture'), now })
-  await failRefunds(sql, { failures: failed.filter(({ kind }) => kind === 'refund') })
+  const refunds = failed.filter(({ kind }) => kind === 'refund')
+  if (refunds.length === 0) return
+  await failRefunds(sql, { failures: refunds })
+  await saveRefundReview(sql, batchId, now)
 }
 
 function idsByKind(items: readonly BatchItem[]): { captureIds: string[]; refundIds: string[] } {

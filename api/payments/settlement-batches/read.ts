@@ -1,9 +1,11 @@
 // All reads of settlement batches.
 import type { Page } from '../../../shared/schemas/list.ts'
+import type { Payment } from '../../../shared/schemas/payment.ts'
 import type { SettlementBatch } from '../../../shared/schemas/settlement-batch.ts'
 import type { Context, OperatorContext } from '../../context.ts'
 import { mapPage, type PageQuery } from '../../database/page.ts'
 import { Refusal } from '../../http/refusal.ts'
+import { readBatchPayments } from '../payments/index.ts'
 import { type BatchFilters, findBatch, listBatches, listReviews } from './list-store.ts'
 import { batchView } from './view.ts'
 
@@ -26,4 +28,14 @@ export async function readReviews(
   query: PageQuery,
 ): Promise<Page<SettlementBatch>> {
   return mapPage(await listReviews(sql, query), batchView)
+}
+
+/** Payments with a capture or refund in the batch, also where a capture is tried again elsewhere. */
+export async function readPaymentsOf(
+  context: Context,
+  id: string,
+  query: PageQuery,
+): Promise<Page<Payment>> {
+  await readBatch(context, id)
+  return readBatchPayments(context, id, query)
 }

@@ -2,8 +2,10 @@
 import { Type } from 'typebox'
 import { ChainLine } from '../../../shared/schemas/chain-line.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
+import { Payment } from '../../../shared/schemas/payment.ts'
 import {
   SETTLEMENT_BATCH_STATUSES,
+  SettlementBalance,
   SettlementBatch,
   SettlementRun,
 } from '../../../shared/schemas/settlement-batch.ts'
@@ -11,9 +13,15 @@ import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdFilter, IdParams, operatorRoute, type Route, route } from '../../http/route.ts'
 import type { ChainPort } from '../chain/chain-config.ts'
+import type { PaymentEnginePort } from '../payments/index.ts'
+import { readBalance } from './balance.ts'
 import { pauseChain, readChainLine, resumeChain } from './chain.ts'
-import { readBatch, readBatches, readReviews } from './read.ts'
+import { readBatch, readBatches, readPaymentsOf, readReviews } from './read.ts'
+import { cancelBatch, resolveReview } from './review.ts'
 import { runSettlement } from './run.ts'
+
+/** The parts of the process that these endpoints use. */
+export interface SettlementPorts extends ChainPort, PaymentEnginePort {}
 
 const TENANT_ROUTES: readonly Route[] = [
   route({
@@ -41,12 +49,33 @@ const TENANT_ROUTES: readonly Route[] = [
     answer: SettlementBatch,
     run: (context, { params }) => readBatch(context, params.id),
   }),
+  route({
+    method: 'GET',
+    paths: ['/v1/settlement_batches/:id/payments'],
+    summary: 'Lists the payments of a settlement batch, newest first.',
+    family: 'settlement',
+    scope: 'read',
+    params: IdParams,
+    query: closed({ ...PAGE_QUERY }),
+    answer: PageOf(Payment),
+    run: (context, { params, query }) => readPaymentsOf(context, params.id, query),
+  }),
+  route({
+    method: 'GET',
+    paths: ['/v1/settlement_balance'],
+    summary: 'Shows what waits for settlement, what is in it, and what was paid out.',
+    family: 'settlement',
+    scope: 'read',
+    query: closed({ settlement_account_id: IdFilter }),
+    answer: SettlementBalance,
+    run: (context, { query }) => readBalance(context, query.settlement_account_id ?? null),
+  }),
 ]
 
 const EnvironmentParam = Type.Enum(['sandbox', 'live'])
 const EnvironmentParams = closed({ environment: EnvironmentParam })
 
-const OPERATOR_ROUTES: readonly Route<ChainPort>[] = [
+const OPERATOR_ROUTES: readonly Route<SettlementPorts>[] = [
   operatorRoute({
     method: 'GET',
     paths: ['/operator/v1/settlement_batches'],
@@ -54,6 +83,27 @@ const OPERATOR_ROUTES: readonly Route<ChainPort>[] = [
     query: closed({ ...PAGE_QUERY, review: Type.Optional(Type.Literal('open')) }),
     answer: PageOf(SettlementBatch),
     run: (context, { query: { review: _open, ...query } }) => readReviews(context, query),
+  }),
+  operatorRoute({
+    method: 'POST',
+    paths: ['/operator/v1/settlement_batches/:id/resolve'],
+    summary: 'Resolves the review of a batch: its captures are tried again, or abandoned.',
+    params: IdParams,
+    body: closed({
+      /** `retry` queues captures and refunds again; `abandon` gives the captures up. */
+      resolution: Type.Enum(['retry', 'abandon']),
+    }),
+    answer: SettlementBatch,
+    run: (context, { params, body }, port: PaymentEnginePort) =>
+      resolveReview(context, { id: params.id, resolution: body.resolution }, port),
+  }),
+  operatorRoute({
+    method: 'POST',
+    paths: ['/operator/v1/settlement_batches/:id/cancel'],
+    summary: 'Asks the settler to cancel a batch whose transaction is in no block.',
+    params: IdParams,
+    answer: SettlementBatch,
+    run: (context, { params }) => cancelBatch(context, params.id),
   }),
   operatorRoute({
     method: 'POST',
@@ -92,7 +142,7 @@ const OPERATOR_ROUTES: readonly Route<ChainPort>[] = [
   }),
 ]
 
-export const settlementBatchRoutes: readonly Route<ChainPort>[] = [
+export const settlementBatchRoutes: readonly Route<SettlementPorts>[] = [
   ...TENANT_ROUTES,
   ...OPERATOR_ROUTES,
 ]

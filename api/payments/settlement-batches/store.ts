@@ -91,6 +91,10 @@ export async function insertBatch(sql: TxSql, batch: NewBatch): Promise<BatchRow
   await sql`
     update payment_refunds set settlement_batch_id = ${id}, status = 'pending'
     where id = any(${refundIds}::text[])`
+  await sql`
+    insert into settlement_batch_payments (settlement_batch_id, payment_id)
+    select ${id}, payment_id from payment_captures where settlement_batch_id = ${id}
+    union select ${id}, payment_id from payment_refunds where settlement_batch_id = ${id}`
   return row
 }
 

@@ -27,10 +27,16 @@ export async function closeDue(line: Line): Promise<number> {
 
 /** The reason to close now, by the tenant's clock; null: the items wait for more. */
 export function dueTrigger(
-  { schedule, oldestAt, waiting }: Pick<WaitingAccount, 'schedule' | 'oldestAt' | 'waiting'>,
+  {
+    schedule,
+    oldestAt,
+    waiting,
+    retried,
+  }: Pick<WaitingAccount, 'schedule' | 'oldestAt' | 'waiting' | 'retried'>,
   now: EpochMs,
   { intervalMs }: Pick<Pace, 'intervalMs'>,
-): 'interval' | 'size' | null {
+): 'interval' | 'size' | 'retry' | null {
+  if (retried) return 'retry'
   if (schedule.interval === 'daily')
     return oldestAt < lastCutOff(schedule.hour, now) ? 'interval' : null
   if (waiting >= BATCH_ITEMS_MAX) return 'size'

@@ -2,7 +2,7 @@
 // call at the same nonce, stored first.
 import { readTransaction } from '../chain/signer.ts'
 import { inLead, type Line } from './line.ts'
-import { bytesOf, signAttempt, withinCap } from './sign.ts'
+import { bytesOf, type Fees, signAttempt, withinCap } from './sign.ts'
 import { type Attempt, insertAttempt } from './store.ts'
 
 /** Nodes replace a transaction from +10 % on. */
@@ -18,8 +18,7 @@ export async function raiseFees(line: Line, newest: Attempt, head: number): Prom
     line.counts.atCap += 1
     return false
   }
-  const raised = (wei: bigint): bigint => (wei * RISE.times) / RISE.by + 1n
-  const fees = withinCap({ max: raised(newest.maxFeeWei), tip: raised(newest.tipWei) }, maxFeeWei)
+  const fees = raisedFees(newest, maxFeeWei)
   const { to, data, gas } = readTransaction(bytesOf(newest))
   const { nonce, batchId } = newest
   const signed = await signAttempt(line, { nonce, to, data, gas, fees })
@@ -30,4 +29,13 @@ export async function raiseFees(line: Line, newest: Attempt, head: number): Prom
   )
   line.log.info({ nonce, max_fee_wei: String(fees.max) }, 'raised the fees of a transaction')
   return true
+}
+
+/** Fees that replace an attempt, at most the cap. */
+export function raisedFees(
+  { maxFeeWei, tipWei }: Pick<Attempt, 'maxFeeWei' | 'tipWei'>,
+  cap: bigint,
+): Fees {
+  const raised = (wei: bigint): bigint => (wei * RISE.times) / RISE.by + 1n
+  return withinCap({ max: raised(maxFeeWei), tip: raised(tipWei) }, cap)
 }

@@ -7,12 +7,20 @@ import type { Receipt } from '../chain/answers.ts'
 import { bytesOfHex, chainIdOf, type Hex, hexOfBytes } from '../chain/hex.ts'
 import { type Outcome, readOutcome } from '../chain/terms.ts'
 import { failBatch, landBatch } from '../settlement-batches/index.ts'
+import { CANCELLED } from './cancel.ts'
 import { inLead, type Line } from './line.ts'
 import { stopLine } from './stop.ts'
 import { type Attempt, type ChainItem, listChainItems, saveFinalNonce } from './store.ts'
 
+const REVERTED = { stage: 'transaction', code: 'reverted', detail: null } as const
+
+/** The attempt that was mined, with the batch of its nonce; `empty`: it cancelled the batch. */
+export interface Mined extends Attempt {
+  empty: boolean
+}
+
 /** The receipt is final: the batch lands, or has failed; the nonce is used for good. */
-export async function landReceipt(line: Line, attempt: Attempt, receipt: Receipt): Promise<void> {
+export async function landReceipt(line: Line, attempt: Mined, receipt: Receipt): Promise<void> {
   const { chainId } = line.config
   const { nonce, batchId, hash } = attempt
   const { number, hash: blockHash } = receipt.block
@@ -26,14 +34,14 @@ export async function landReceipt(line: Line, attempt: Attempt, receipt: Receipt
   const final = { nonce, block: number }
   if (batchId === null)
     return void (await inLead(line, (sql) => saveFinalNonce(sql, chainId, final)))
-  if (receipt.status === 'reverted') {
-    const failure: SettlementFailure = { stage: 'transaction', code: 'reverted', detail: null }
+  if (attempt.empty || receipt.status === 'reverted') {
+    const failure = attempt.empty ? CANCELLED : REVERTED
     const failed = await inLead(line, async (sql) => {
       await saveFinalNonce(sql, chainId, final)
-      return failBatch(sql, { batchId, failure, now }, block)
+      return failBatch(sql, { batchId, failure, now }, attempt.empty ? null : block)
     })
     if (failed) line.counts.failed += 1
-    line.log.warn({ batch: batchId, nonce }, 'batch failed: its transaction reverted')
+    line.log.warn({ batch: batchId, nonce, code: failure.code }, 'batch failed on the chain')
     return
   }
   const outcome = readOutcome(receipt.logs, chainIdOf(batchId), line.config.settlement)

@@ -1,8 +1,9 @@
 // One round of a line: follows what is in flight, compares balances, then closes, encodes,
-// rehearses, signs and sends. While the line is stopped it only looks.
+// rehearses, signs and sends. While the line is stopped it only lands what was sent.
 
 import { adoptUnknown } from './adopt.ts'
 import { type BalanceCursor, compareBalances } from './balances.ts'
+import { failCancelled } from './cancel.ts'
 import { closeDue } from './close.ts'
 import { encodeBatch } from './encode.ts'
 import type { Line } from './line.ts'
@@ -34,9 +35,15 @@ export async function runRound(line: Line, state: RoundState): Promise<void> {
   if (head === null || finalized === null) return
   const wallet = await readWallet(line.sql, config.chainId)
   counts.stopped = wallet?.stopped?.reason ?? null
-  if (wallet === null || wallet.stopped !== null) return
+  if (wallet === null) return
+  const stopped = wallet.stopped?.reason ?? null
+  const view = { head, finalized, sentAt: state.sentAt, stopped }
+  if (stopped !== null) {
+    // A chain whose finalized blocks change tells nothing that could be landed.
+    if (stopped !== 'finalized_block_replaced') await watchNonces(line, view)
+    return
+  }
   if (!(await adoptUnknown(line))) return
-  const view = { head, finalized, sentAt: state.sentAt }
   await watchNonces(line, view)
   await compareBalances(line, finalized, state.cursor)
   if (await signOpen(line)) await watchNonces(line, view)
@@ -46,6 +53,10 @@ export async function runRound(line: Line, state: RoundState): Promise<void> {
 async function signOpen(line: Line): Promise<boolean> {
   let signed = false
   for (const batch of await listOpenBatches(line.sql, line.config.chainId, IN_FLIGHT_MAX)) {
+    if (batch.cancelled) {
+      await failCancelled(line, batch)
+      continue
+    }
     const call = await encodeBatch(line, batch)
     const gas = call === null ? null : await rehearseBatch(line, batch, call)
     if (call === null || gas === null) continue

@@ -2,7 +2,7 @@
 // and attempt where nonce and epoch are still ours. Nothing leaves before.
 import { bytesOfHex, type Hex, hexOfBytes, transactionHash } from '../chain/hex.ts'
 import { inLead, type Line } from './line.ts'
-import { type Attempt, countInFlight, insertAttempt, saveStanding } from './store.ts'
+import { type Attempt, countInFlight, insertAttempt, lockOpenBatch, saveStanding } from './store.ts'
 import { readWallet, saveNextNonce } from './wallet-store.ts'
 
 /** Chosen: more transactions that are not final would wait for each other's fees. */
@@ -23,6 +23,7 @@ export async function signBatch(
   const signed = await signAttempt(line, { nonce, to: config.settlement, data: call, gas, fees })
   return inLead(line, async (inner, current) => {
     if (current.nextNonce !== nonce || current.stopped !== null) return false
+    if (!(await lockOpenBatch(inner, batchId))) return false
     await insertAttempt(inner, config.chainId, {
       ...{ nonce, attempt: 0, batchId, ...signed, now: clock.nowMs() },
     })

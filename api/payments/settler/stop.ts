@@ -5,6 +5,7 @@ import { type Stop, saveStop } from './wallet-store.ts'
 /** Records the reason, once. */
 export async function stopLine(line: Line, stop: Omit<Stop, 'at'>): Promise<void> {
   const { chainId } = line.config
-  await inLead(line, (sql) => saveStop(sql, chainId, { ...stop, at: line.clock.nowMs() }))
-  line.log.error({ chain_id: chainId, ...stop }, 'settling stopped until an operator resumes it')
+  const at = line.clock.nowMs()
+  if (await inLead(line, (sql) => saveStop(sql, chainId, { ...stop, at })))
+    line.log.error({ chain_id: chainId, ...stop }, 'settling stopped until an operator resumes it')
 }

@@ -11,6 +11,8 @@ export interface OpenBatch {
   settlementAccountId: string
   call: Buffer | null
   refusedSince: EpochMs | null
+  /** An operator asked to cancel it. */
+  cancelled: boolean
 }
 
 /**
@@ -24,7 +26,7 @@ export async function listOpenBatches(
 ): Promise<readonly OpenBatch[]> {
   return sql<OpenBatch[]>`
     select b.id, b.settlement_account_id as "settlementAccountId", b.call,
-      b.refused_since as "refusedSince"
+      b.refused_since as "refusedSince", b.cancel_requested_at is not null as cancelled
     from settlement_batches b
     where b.chain_id = ${chainId} and b.status = 'open'
     order by (
@@ -43,6 +45,8 @@ export interface WaitingAccount extends ClosingAccount {
   /** By the tenant's clock. */
   oldestAt: EpochMs
   waiting: number
+  /** An operator asked to try one of the captures again. */
+  retried: boolean
 }
 
 export async function listWaitingAccounts(
@@ -53,13 +57,13 @@ export async function listWaitingAccounts(
     select a.id, a.tenant_id as "tenantId", a.environment, a.chain_id as "chainId",
       a.fee_bps as "feeBps", a.address, a.schedule,
       clock_offset(a.tenant_id, a.environment) as "clockOffsetMs",
-      min(w.created_at) as "oldestAt", count(*) as waiting
+      min(w.created_at) as "oldestAt", count(*) as waiting, bool_or(w.retried) as retried
     from (
-      select p.settlement_account_id as account, c.created_at
+      select p.settlement_account_id as account, c.created_at, c.retries > 0 as retried
       from payment_captures c join payments p on p.id = c.payment_id
       where c.status = 'pending' and c.settlement_batch_id is null
       union all
-      select p.settlement_account_id, r.created_at
+      select p.settlement_account_id, r.created_at, false
       from payment_refunds r join payments p on p.id = r.payment_id
       where r.status in ('pending', 'awaiting_funds') and r.settlement_batch_id is null
     ) w
@@ -212,11 +216,22 @@ export interface KnownBatch {
   status: string
   blockNumber: number | null
   blockHash: Buffer | null
+  /** An operator asked to cancel it. */
+  cancelled: boolean
+}
+
+/** True where the batch waits for its first transaction; it is locked. */
+export async function lockOpenBatch(sql: TxSql, id: string): Promise<boolean> {
+  const [row] = await sql`
+    select 1 from settlement_batches
+    where id = ${id} and status = 'open' and cancel_requested_at is null for no key update`
+  return row !== undefined
 }
 
 export async function findBatch(sql: SqlTag, id: string): Promise<KnownBatch | null> {
   const [row] = await sql<KnownBatch[]>`
-    select id, status, block_number as "blockNumber", block_hash as "blockHash"
+    select id, status, block_number as "blockNumber", block_hash as "blockHash",
+      cancel_requested_at is not null as cancelled
     from settlement_batches where id = ${id}`
   return row ?? null
 }

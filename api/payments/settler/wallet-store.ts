@@ -72,10 +72,12 @@ export async function saveNextNonce(sql: TxSql, chainId: number, nonce: number):
   await sql`update settlement_wallets set next_nonce = ${nonce} where chain_id = ${chainId}`
 }
 
-export async function saveStop(sql: TxSql, chainId: number, stop: Stop): Promise<void> {
-  await sql`
+/** False where the line stood still before: the first reason stays. */
+export async function saveStop(sql: TxSql, chainId: number, stop: Stop): Promise<boolean> {
+  const saved = await sql`
     update settlement_wallets set stopped = ${JSON.stringify(stop)}::text::jsonb
     where chain_id = ${chainId} and stopped is null`
+  return saved.count === 1
 }
 
 export async function saveFinalBlock(

@@ -2,6 +2,7 @@
 // Included is provisional. Silence and disagreement of the RPCs change nothing.
 import type { Block, Receipt } from '../chain/answers.ts'
 import { bytesOfHex, hexOfBytes } from '../chain/hex.ts'
+import { batchOf, cancelNonce } from './cancel.ts'
 import { raiseFees } from './fees.ts'
 import { landReceipt } from './land.ts'
 import { inLead, type Line } from './line.ts'
@@ -15,12 +16,15 @@ import {
   saveFinalNonce,
   saveStanding,
 } from './store.ts'
+import type { Stop } from './wallet-store.ts'
 
 export interface View {
   /** The highest block that every RPC has. */
   head: Block
   finalized: Block
   sentAt: SentAt
+  /** Why the line stands still; null: it goes on. */
+  stopped: Stop['reason'] | null
 }
 
 /** Looks at every nonce in flight once: sends, raises, shows, lands. */
@@ -36,10 +40,15 @@ async function watchNonce(line: Line, group: readonly Attempt[], view: View): Pr
   if (newest === undefined) return
   const found = await findReceipt(line, group)
   if (found === 'unknown') return
-  if (found !== 'none') return follow(line, found, view)
-  if (await isReplaced(line, newest)) await showSubmitted(line, newest)
+  if (found !== 'none') return follow(line, { ...found, batchId: batchOf(group) }, view)
+  // A line that stopped by itself only lands; a paused one sends its stored bytes as well.
+  if (view.stopped !== null && view.stopped !== 'paused') return
+  const batchId = batchOf(group)
+  if (batchId !== null && (await isReplaced(line, batchId)))
+    await showSubmitted(line, { batchId, hash: newest.hash })
   if (await isForeign(line, newest, view)) return freeNonce(line, group, view)
   for (const attempt of group) await sendAttempt(line, attempt, { ...view, head: view.head.number })
+  if (view.stopped !== null || (await cancelNonce(line, group))) return
   await raiseFees(line, newest, view.head.number)
 }
 
@@ -67,10 +76,13 @@ async function findReceipt(
   return known ? 'none' : 'unknown'
 }
 
-async function follow(line: Line, { attempt, receipt }: Found, view: View): Promise<void> {
+async function follow(
+  line: Line,
+  { attempt, receipt, batchId }: Found & { batchId: string | null },
+  view: View,
+): Promise<void> {
   const { block, gasUsed } = receipt
-  const { batchId } = attempt
-  if (batchId !== null) {
+  if (batchId !== null && attempt.batchId !== null) {
     const standing = { number: block.number, hash: bytesOfHex(block.hash), gasUsed }
     await inLead(line, (sql) =>
       saveStanding(sql, batchId, { status: 'included', hash: attempt.hash, block: standing }),
@@ -80,20 +92,22 @@ async function follow(line: Line, { attempt, receipt }: Found, view: View): Prom
   // The chain itself must still have this block: a receipt may be older than a replacement.
   const same = await line.chain.block(block.number)
   if (same.kind !== 'agreed' || same.value.hash !== block.hash) return
-  await landReceipt(line, attempt, receipt)
+  await landReceipt(line, { ...attempt, batchId, empty: attempt.batchId === null }, receipt)
 }
 
 /** A batch that stood in a block which the chain has replaced is submitted again. */
-async function isReplaced(line: Line, { batchId }: Attempt): Promise<boolean> {
-  const batch = batchId === null ? null : await findBatch(line.sql, batchId)
+async function isReplaced(line: Line, batchId: string): Promise<boolean> {
+  const batch = await findBatch(line.sql, batchId)
   if (batch === null || batch.blockNumber === null || batch.blockHash === null) return false
   const there = await line.chain.block(batch.blockNumber)
   // A node without the block lags: only another block at its height is a replacement.
   return there.kind === 'agreed' && !bytesOfHex(there.value.hash).equals(batch.blockHash)
 }
 
-async function showSubmitted(line: Line, { batchId, hash }: Attempt): Promise<void> {
-  if (batchId === null) return
+async function showSubmitted(
+  line: Line,
+  { batchId, hash }: { batchId: string; hash: Buffer },
+): Promise<void> {
   line.counts.reorgs += 1
   line.log.warn({ batch: batchId }, 'the block of a batch was replaced')
   await inLead(line, (sql) =>
@@ -109,7 +123,8 @@ async function isForeign(line: Line, { nonce }: Attempt, { finalized }: View): P
 
 /** Settling stops; after the operator's word the batch gets another nonce. */
 async function freeNonce(line: Line, group: readonly Attempt[], view: View): Promise<void> {
-  const [{ nonce, batchId } = { nonce: 0, batchId: null }] = group
+  const [{ nonce } = { nonce: 0 }] = group
+  const batchId = batchOf(group)
   const known = await inLead(line, async (sql, wallet) => {
     if (nonce >= wallet.knownNonce) return false
     await saveFinalNonce(sql, line.config.chainId, { nonce, block: view.finalized.number })

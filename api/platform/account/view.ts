@@ -23,7 +23,10 @@ export function accountView(row: TenantRow, principal: Principal, now: EpochMs):
     status: tenantStatusOf(row),
     suspended_by: row.suspendedBy,
     suspend_reason: row.suspendReason,
-    entitlements: { realtime: row.realtimeEntitled },
+    entitlements: {
+      realtime: row.realtimeEntitled,
+      payments: environment === 'sandbox' || row.paymentsEntitled,
+    },
     rate_limits: {
       buckets: Object.fromEntries(
         Object.entries(LIMITS).map(([bucket, limit]) => [bucket, limit * (override?.factor ?? 1)]),

@@ -5,9 +5,9 @@ import type { NewPerson } from '../../../shared/schemas/person.ts'
 import { passwordHash } from '../../access/identities/index.ts'
 import { insertPerson, operatorPersonView } from '../../access/people/index.ts'
 import type { OperatorContext } from '../../context.ts'
+import { auditOperator, wholeTenant } from '../../write/audit.ts'
 import { write } from '../../write/write.ts'
 import { requireTenantFor } from '../tenants/index.ts'
-import { tellTenant, wholeTenant } from './audit.ts'
 import { newFactor } from './new-factor.ts'
 import { addressTaken } from './update-person.ts'
 
@@ -35,7 +35,7 @@ export async function addPerson(
     const secrets = { passwordHash: hashed, ...kept, verifiedAt: context.now }
     const added = await insertPerson(sql, { ...person, ...secrets })
     if (added === null) throw addressTaken()
-    await tellTenant(sql, context, wholeTenant(tenantId), id)
+    await auditOperator(sql, context, wholeTenant(tenantId), id)
     const view = operatorPersonView({ ...person, state: 'active' })
     return added === 'added'
       ? { ...view, password, ...shown }

@@ -5,8 +5,8 @@ import { findPerson, operatorPersonView, type PersonRow } from '../../access/peo
 import type { OperatorContext } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
+import { auditOperator, wholeTenant } from '../../write/audit.ts'
 import { lockTenant } from '../tenants/index.ts'
-import { tellTenant, wholeTenant } from './audit.ts'
 
 /**
  * `change` returns the changed person, or the same row for no change. Refuses with 404 if the
@@ -25,6 +25,6 @@ export async function changePerson(
   const person = await findPerson(sql, personId)
   if (person === null) throw new Refusal('resource_missing')
   const changed = await change(person)
-  if (changed !== person) await tellTenant(sql, context, wholeTenant(tenantId), personId)
+  if (changed !== person) await auditOperator(sql, context, wholeTenant(tenantId), personId)
   return operatorPersonView(changed)
 }

@@ -4,8 +4,8 @@ import type { Tenant } from '../../../shared/schemas/tenant.ts'
 import type { OperatorContext } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
+import { auditOperator, wholeTenant } from '../../write/audit.ts'
 import { lockTenant, type TenantRow, tenantView } from '../tenants/index.ts'
-import { tellTenant, wholeTenant } from './audit.ts'
 
 /**
  * `change` returns the changed tenant, or the same row for no change. Refuses with 404 if the
@@ -20,6 +20,6 @@ export async function changeTenant(
   const tenant = await lockTenant(sql, tenantId)
   if (tenant === null) throw new Refusal('resource_missing')
   const changed = await change(tenant)
-  if (changed !== tenant) await tellTenant(sql, context, wholeTenant(tenantId), tenantId)
+  if (changed !== tenant) await auditOperator(sql, context, wholeTenant(tenantId), tenantId)
   return tenantView(changed, context.now)
 }

@@ -5,9 +5,9 @@ import type { NewTenantInput, Tenant } from '../../../shared/schemas/tenant.ts'
 import type { OperatorContext } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { requireKnownVersion } from '../../http/versions/answer.ts'
+import { auditOperator, wholeTenant } from '../../write/audit.ts'
 import { write } from '../../write/write.ts'
 import { insertTenant, tenantView } from '../tenants/index.ts'
-import { tellTenant, wholeTenant } from './audit.ts'
 
 export async function createTenant(
   context: OperatorContext,
@@ -26,7 +26,7 @@ export async function createTenant(
     const id = context.newId('ten')
     const tenant = { id, name, legalName, country, apiVersion, createdAt: now }
     const made = await insertTenant(sql, tenant)
-    await tellTenant(sql, context, wholeTenant(id), id)
+    await auditOperator(sql, context, wholeTenant(id), id)
     return tenantView(made, now)
   })
 }

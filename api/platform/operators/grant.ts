@@ -4,7 +4,12 @@ import type { Tenant } from '../../../shared/schemas/tenant.ts'
 import type { OperatorContext } from '../../context.ts'
 import { write } from '../../write/write.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
-import { removeOverrides, saveEntitlement, saveOverride } from '../tenants/index.ts'
+import {
+  removeOverrides,
+  saveEntitlement,
+  saveOverride,
+  savePaymentsEntitlement,
+} from '../tenants/index.ts'
 import { changeTenant } from './change-tenant.ts'
 
 /** From the answer on, the engine starts or stops asking the tenant for programs that opted in. */
@@ -20,6 +25,21 @@ export async function grantRealtime(
         tenant.realtimeEntitled === entitled ? tenant : saveEntitlement(sql, tenantId, entitled),
       ),
     { safeToRepeat: true },
+  )
+}
+
+/** Opens or closes payments of the tenant in live; the sandbox is open to every tenant. */
+export async function grantPayments(
+  context: OperatorContext,
+  input: { tenantId: string; entitled: boolean },
+): Promise<Tenant> {
+  const { tenantId, entitled } = input
+  return write(context, (sql) =>
+    changeTenant(sql, context, tenantId, async (tenant) =>
+      tenant.paymentsEntitled === entitled
+        ? tenant
+        : savePaymentsEntitlement(sql, tenantId, entitled),
+    ),
   )
 }
 

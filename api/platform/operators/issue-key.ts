@@ -6,9 +6,9 @@ import type { Environment } from '../../../shared/wire/config-records.ts'
 import { insertKey, keyView, recordKeyEvent } from '../../access/keys/index.ts'
 import type { OperatorContext } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
+import { auditOperator } from '../../write/audit.ts'
 import { write } from '../../write/write.ts'
 import { requireTenantFor, tenantTime } from '../tenants/index.ts'
-import { tellTenant } from './audit.ts'
 
 export interface InstallationPort {
   /** A sandbox installation has no live keys. */
@@ -52,7 +52,7 @@ export async function issueKey(
       }),
     )
     await recordKeyEvent(sql, owner, { type: 'api_key.created', apiKey, now })
-    await tellTenant(sql, context, owner, apiKey.id)
+    await auditOperator(sql, context, owner, apiKey.id)
     return { ...apiKey, secret }
   })
 }

@@ -3,8 +3,8 @@ import type { OperatorProgram } from '../../../shared/schemas/operator.ts'
 import type { SuspendedBy } from '../../../shared/schemas/program.ts'
 import type { OperatorContext } from '../../context.ts'
 import { moveProgram, type PROGRAM_MOVES } from '../../issuing/programs/index.ts'
+import { auditOperator } from '../../write/audit.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
-import { tellTenant } from './audit.ts'
 import { operatorProgramView } from './view.ts'
 
 export interface ProgramMoveInput {
@@ -24,7 +24,7 @@ export async function decideProgram(
 ): Promise<OperatorProgram> {
   return writeConfirmed(context, async (sql) => {
     const { program, moved } = await moveProgram(sql, { ...input, now: context.now })
-    if (moved) await tellTenant(sql, context, program, program.id)
+    if (moved) await auditOperator(sql, context, program, program.id)
     return operatorProgramView(program)
   })
 }

@@ -16,7 +16,7 @@ import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdParams, operatorRoute, type Route } from '../../http/route.ts'
 import { createTenant } from './create-tenant.ts'
 import { decideKyb } from './decide-kyb.ts'
-import { grantRealtime, liftRateLimits, restoreRateLimits } from './grant.ts'
+import { grantPayments, grantRealtime, liftRateLimits, restoreRateLimits } from './grant.ts'
 import { type InstallationPort, issueKey } from './issue-key.ts'
 import { readTenant, readTenants } from './read.ts'
 import { resumeTenant, suspendTenant } from './suspend-tenant.ts'
@@ -126,6 +126,16 @@ export const tenantRoutes: readonly Route<InstallationPort>[] = [
     answer: Tenant,
     run: (context, { params, body }) =>
       grantRealtime(context, { tenantId: params.id, entitled: body.entitled }),
+  }),
+  operatorRoute({
+    method: 'PUT',
+    paths: [PATH + '/:id/payments'],
+    summary: 'Says whether a tenant may take payments in live.',
+    params: IdParams,
+    body: closed({ entitled: Type.Boolean() }),
+    answer: Tenant,
+    run: (context, { params, body }) =>
+      grantPayments(context, { tenantId: params.id, entitled: body.entitled }),
   }),
   operatorRoute({
     method: 'PUT',

@@ -60,6 +60,7 @@ export const HISTORY: readonly WipedRoot[] = [
     with: [
       { table: 'payment_captures', column: 'payment_id' },
       { table: 'payment_refunds', column: 'payment_id' },
+      { table: 'settlement_batch_payments', column: 'payment_id' },
     ],
   },
   {

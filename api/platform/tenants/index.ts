@@ -11,6 +11,7 @@ export {
   saveEntitlement,
   saveKyb,
   saveOverride,
+  savePaymentsEntitlement,
   saveSuspension,
   type TenantFilters,
   tenantTime,

@@ -17,7 +17,7 @@ function tenantColumns(sql: SqlTag) {
     created_at as "createdAt", kyb_status as "kybStatus", kyb_reason as "kybReason",
     kyb_decided_at as "kybDecidedAt", suspended_by as "suspendedBy",
     suspend_reason as "suspendReason", suspended_at as "suspendedAt",
-    realtime_entitled as "realtimeEntitled",
+    realtime_entitled as "realtimeEntitled", payments_entitled as "paymentsEntitled",
     (
       select coalesce(jsonb_agg(to_jsonb(o) - 'tenant_id' order by o.environment), '[]')
       from rate_limit_overrides o where o.tenant_id = tenants.id
@@ -136,6 +136,18 @@ export async function saveEntitlement(
 ): Promise<TenantRow> {
   const [row] = await sql<TenantRow[]>`
     update tenants set realtime_entitled = ${entitled}
+    where id = ${id} returning ${tenantColumns(sql)}`
+  assert(row !== undefined, 'a locked tenant does not vanish')
+  return row
+}
+
+export async function savePaymentsEntitlement(
+  sql: TxSql,
+  id: string,
+  entitled: boolean,
+): Promise<TenantRow> {
+  const [row] = await sql<TenantRow[]>`
+    update tenants set payments_entitled = ${entitled}
     where id = ${id} returning ${tenantColumns(sql)}`
   assert(row !== undefined, 'a locked tenant does not vanish')
   return row

@@ -18,6 +18,7 @@ export interface TenantRow {
   suspendReason: string | null
   suspendedAt: EpochMs | null
   realtimeEntitled: boolean
+  paymentsEntitled: boolean
   /** As stored: the view omits expired overrides. */
   overrides: readonly { environment: 'sandbox'; factor: number; expires_at: EpochMs }[]
 }
@@ -44,6 +45,7 @@ export function tenantView(row: TenantRow, now: EpochMs): Tenant {
     suspend_reason: row.suspendReason,
     suspended_at: secondsOrNull(row.suspendedAt),
     realtime_entitled: row.realtimeEntitled,
+    payments_entitled: row.paymentsEntitled,
     rate_limit_overrides: row.overrides
       .filter(({ expires_at }) => now < expires_at)
       .map(({ environment, factor, expires_at }) => ({

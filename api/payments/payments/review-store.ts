@@ -1,0 +1,61 @@
+// Statements about failed captures: they are tried again, and the reviews of their batches end.
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { TxSql } from '../../database/transaction.ts'
+
+/** The failed captures of a payment wait for another batch; each keeps its bit on the chain. */
+export async function requeueCaptures(sql: TxSql, paymentId: string): Promise<void> {
+  await sql`
+    update payment_captures set status = 'pending', settlement_batch_id = null, failure = null,
+      retries = retries + 1
+    where payment_id = ${paymentId} and status = 'failed'`
+}
+
+/**
+ * Ends the open reviews of batches of which no capture or refund is left to decide on. `whole`: an
+ * operator decided on the batch itself, its failed refunds included.
+ */
+export async function resolveReviews(
+  sql: TxSql,
+  review: {
+    batchIds: readonly string[]
+    resolution: 'retried' | 'abandoned'
+    now: EpochMs
+    whole?: boolean
+  },
+): Promise<void> {
+  const end = { status: 'resolved', resolvedAt: review.now, resolution: review.resolution }
+  await sql`
+    update settlement_batches b set review = review || ${JSON.stringify(end)}::text::jsonb
+    where id = any(${[...review.batchIds]}::text[]) and review ->> 'status' = 'open'
+      and not exists (
+        select 1 from payment_captures c join payments p on p.id = c.payment_id
+        where c.settlement_batch_id = b.id and c.status = 'failed' and p.capture_failed_cents > 0
+      )
+      and (${review.whole ?? false} or not exists (
+        select 1 from payment_refunds r
+        where r.settlement_batch_id = b.id and r.status = 'failed'
+      ))`
+}
+
+/** Payments of which captures failed in a batch, in the order of their ids. */
+export async function listFailedPayments(sql: TxSql, batchId: string): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select distinct p.id from payment_captures c join payments p on p.id = c.payment_id
+    where c.settlement_batch_id = ${batchId} and c.status = 'failed' and p.capture_failed_cents > 0
+    order by p.id`
+  return rows.map(({ id }) => id)
+}
+
+/** Refunds that were given up in a batch are tried again, as far as the payments allow. */
+export async function requeueRefunds(sql: TxSql, batchId: string): Promise<void> {
+  await sql`
+    with again as (
+      update payment_refunds set status = 'pending', settlement_batch_id = null, failure = null,
+        tries = 0
+      where settlement_batch_id = ${batchId} and status = 'failed'
+      returning payment_id, amount_cents
+    ),
+    sums as (select payment_id, sum(amount_cents)::bigint as cents from again group by payment_id)
+    update payments set refund_pending_cents = refund_pending_cents + cents
+    from sums where payments.id = sums.payment_id`
+}

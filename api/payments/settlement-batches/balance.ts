@@ -1,0 +1,31 @@
+// The money of a tenant on its way through settlement. Paid out is read from the ledger, the rest
+// from the captures and refunds that have not landed.
+import type { SettlementBalance } from '../../../shared/schemas/settlement-batch.ts'
+import { centsOfUnits } from '../../../shared/token-units.ts'
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { findSettlementAccount } from '../settlement-accounts/index.ts'
+import { readBalanceSums } from './balance-store.ts'
+
+/** Of one settlement account, or of all of the tenant's. */
+export async function readBalance(
+  { sql, principal }: Context,
+  settlementAccountId: string | null,
+): Promise<SettlementBalance> {
+  if (
+    settlementAccountId !== null &&
+    (await findSettlementAccount(sql, principal, settlementAccountId)) === null
+  )
+    throw new Refusal('resource_missing', { param: 'settlement_account_id' })
+  const sums = await readBalanceSums(sql, principal, settlementAccountId)
+  return {
+    object: 'settlement_balance',
+    livemode: principal.environment === 'live',
+    settlement_account_id: settlementAccountId,
+    currency: 'USD',
+    pending_cents: sums.pendingCents,
+    in_settlement_cents: sums.inSettlementCents,
+    paid_out_cents: centsOfUnits(BigInt(sums.paidUnits)),
+    refunds_due_cents: sums.refundsDueCents,
+  }
+}
