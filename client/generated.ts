@@ -32,6 +32,8 @@ export interface Account {
   entitlements: {
     /** May be asked before an approval. */
     realtime: boolean
+    /** May take payments; in the sandbox every tenant may. */
+    payments: boolean
   }
   /** How often this environment may be called. */
   rate_limits: {
@@ -2229,6 +2231,25 @@ export interface SettlementAccountList {
   has_more: boolean
   /** Where it goes on; null at its end. */
   next_cursor: string | null
+}
+
+export interface SettlementBalance {
+  /** The kind of resource. */
+  object: 'settlement_balance'
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** The account that the sums are of; null for all of the tenant’s. */
+  settlement_account_id: string | null
+  /** The currency of cards that name none; null where each names its own. */
+  currency: 'USD'
+  /** Captures that wait for a batch, in US cents. */
+  pending_cents: number
+  /** Captures of batches that are not final, in US cents. */
+  in_settlement_cents: number
+  /** Paid to the addresses by final batches, after fees and refunds, in US cents. */
+  paid_out_cents: number
+  /** Refunds that have not landed, in US cents. */
+  refunds_due_cents: number
 }
 
 export interface SettlementBatch {
@@ -6704,6 +6725,29 @@ export interface Operations {
     }
     answer: SettlementBatch
   }
+  /** Lists the payments of a settlement batch, newest first. Scope read. */
+  listSettlementBatchPayments: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+    }
+    answer: PaymentList
+  }
+  /** Shows what waits for settlement, what is in it, and what was paid out. Scope read. */
+  getSettlementBalance: {
+    input: {
+      settlement_account_id?: string
+    }
+    answer: SettlementBalance
+  }
   /** Lists payment accounts, newest first. Scope read. */
   listPaymentAccounts: {
     input: {
@@ -7178,6 +7222,8 @@ export const OPERATIONS: {
   disableSettlementAccount: { method: 'POST', path: '/v1/settlement_accounts/{id}/disable' },
   listSettlementBatches: { method: 'GET', path: '/v1/settlement_batches' },
   getSettlementBatch: { method: 'GET', path: '/v1/settlement_batches/{id}' },
+  listSettlementBatchPayments: { method: 'GET', path: '/v1/settlement_batches/{id}/payments' },
+  getSettlementBalance: { method: 'GET', path: '/v1/settlement_balance' },
   listPaymentAccounts: { method: 'GET', path: '/v1/payment_accounts' },
   createPaymentAccount: { method: 'POST', path: '/v1/payment_accounts' },
   getPaymentAccount: { method: 'GET', path: '/v1/payment_accounts/{id}' },

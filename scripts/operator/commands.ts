@@ -5,6 +5,7 @@ import { CARD_COMMANDS } from './card-commands.ts'
 import { CARDHOLDER_COMMANDS } from './cardholder-commands.ts'
 import { NETWORK_COMMANDS } from './network-commands.ts'
 import { PEOPLE_COMMANDS } from './people-commands.ts'
+import { SETTLEMENT_COMMANDS } from './settlement-commands.ts'
 import { fields, keyIssued, operatorMade, programLines, table, tenantShown } from './show.ts'
 
 /** An option: `--legal-name` is the field `legal_name`. */
@@ -153,6 +154,22 @@ const GRANT_COMMANDS: readonly Command[] = [
     show: tenantShown,
   },
   {
+    words: 'grant payments',
+    names: 'TENANT',
+    about: 'Allows a tenant payments in live.',
+    fields: {},
+    run: (call, id) => call.send('PUT', TENANTS + '/' + id + '/payments', { entitled: true }),
+    show: tenantShown,
+  },
+  {
+    words: 'revoke payments',
+    names: 'TENANT',
+    about: 'Ends payments in live for a tenant.',
+    fields: {},
+    run: (call, id) => call.send('PUT', TENANTS + '/' + id + '/payments', { entitled: false }),
+    show: tenantShown,
+  },
+  {
     words: 'grant rate-limit',
     names: 'TENANT',
     about: 'Raises the rate limits of a tenant’s sandbox for a while.',
@@ -264,5 +281,6 @@ export const COMMANDS: readonly Command[] = [
   ...CARDHOLDER_COMMANDS,
   ...CARD_COMMANDS,
   ...NETWORK_COMMANDS,
+  ...SETTLEMENT_COMMANDS,
   ...OPERATOR_COMMANDS,
 ]

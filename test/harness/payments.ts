@@ -187,7 +187,11 @@ async function openAccount(
 ): Promise<{ id: string; passkey: Passkey }> {
   const { sql, tenant, url, client } = api
   const cardholder_id = await seedCardholder(sql, tenant)
-  const made = await api.post('payment_accounts', { cardholder_id })
+  // A busy machine may confirm the change late: the repeat waits again and opens nothing twice.
+  const key = { 'idempotency-key': newId('key', systemClock.nowMs()) }
+  const open = () => api.post('payment_accounts', { cardholder_id }, key)
+  let made = await open()
+  await until(async () => made.status !== 503 || (made = await open()).status !== 503)
   if (made.status !== 201) throw new Error(made.text)
   const passkey = createPasskey(url)
   const page = await enrolOn(made.body.enrolment_url, passkey)

@@ -84,6 +84,14 @@ test('live waits a day for an address, and needs the entitlement', async (t) => 
   const { live, sql } = api
   await sql`update tenants set kyb_status = 'approved' where id = ${live.tenantId}`
   t.match((await make(api, live, {})).body, { error: { code: 'feature_not_enabled' } })
+  const cardholder = { cardholder_id: live.cardholderId }
+  const payment = {
+    ...{ payment_account_id: 'pacc_1', settlement_account_id: 'sacc_1', amount_cents: 1 },
+  }
+  for (const [path, body] of Object.entries({ payment_accounts: cardholder, payments: payment }))
+    t.match((await api.call('POST', '/v1/' + path, { key: live.keys.write, body })).body, {
+      error: { code: 'feature_not_enabled' },
+    })
   await sql`update tenants set payments_entitled = true where id = ${live.tenantId}`
   const { body } = await make(api, live, {})
   t.match(body, { status: 'waiting', chain_id: 8453, livemode: true })

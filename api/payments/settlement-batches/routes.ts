@@ -66,7 +66,10 @@ const TENANT_ROUTES: readonly Route[] = [
     summary: 'Shows what waits for settlement, what is in it, and what was paid out.',
     family: 'settlement',
     scope: 'read',
-    query: closed({ settlement_account_id: IdFilter }),
+    query: closed({
+      /** The account that the sums are of; all of the tenant’s when left out. */
+      settlement_account_id: IdFilter,
+    }),
     answer: SettlementBalance,
     run: (context, { query }) => readBalance(context, query.settlement_account_id ?? null),
   }),
