@@ -6712,7 +6712,7 @@ export interface Operations {
       created_after?: string
       /** Landed only when the block is final. */
       status?: 'open' | 'submitted' | 'included' | 'completed' | 'failed'
-      /** The account that is paid. */
+      /** The account that the sums are of; all of the tenant’s when left out. */
       settlement_account_id?: string
     }
     answer: SettlementBatchList

@@ -1,5 +1,5 @@
-// Commands of payments: an operator decides on failed payments and batches, runs, pauses and resumes
-// settling, and records fees.
+// Commands of payments: an operator decides on failed payments and batches, runs, pauses and
+// resumes settling, and records fees.
 import type { Command } from './commands.ts'
 import { fields, table } from './show.ts'
 

@@ -7,7 +7,7 @@ import { Refusal } from '../../http/refusal.ts'
 import { findSettlementAccount } from '../settlement-accounts/index.ts'
 import { readBalanceSums } from './balance-store.ts'
 
-/** Of one settlement account, or of all of the tenant's. */
+/** The sums of one settlement account, or of all accounts of the tenant. */
 export async function readBalance(
   { sql, principal }: Context,
   settlementAccountId: string | null,

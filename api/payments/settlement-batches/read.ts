@@ -30,7 +30,7 @@ export async function readReviews(
   return mapPage(await listReviews(sql, query), batchView)
 }
 
-/** Payments with a capture or refund in the batch, also where a capture is tried again elsewhere. */
+/** Payments with a capture or refund in the batch, also where another batch tries it again. */
 export async function readPaymentsOf(
   context: Context,
   id: string,

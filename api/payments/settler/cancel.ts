@@ -1,5 +1,5 @@
-// An operator's cancellation: before a signature the batch fails, afterwards an empty transaction to
-// ourselves takes its nonce, with a higher fee. Whichever is mined first counts.
+// An operator's cancellation: before a signature the batch fails, afterwards an empty transaction
+// to ourselves takes its nonce, with a higher fee. The one that is mined first counts.
 import { chainIdOf } from '../chain/hex.ts'
 import { failBatch } from '../settlement-batches/index.ts'
 import { raisedFees } from './fees.ts'
@@ -20,7 +20,7 @@ export async function failCancelled(line: Line, { id }: OpenBatch): Promise<void
   if (await inLead(line, (sql) => failBatch(sql, failed))) line.counts.failed += 1
 }
 
-/** Stores the empty transaction of a batch that is to be cancelled, once; false: none was stored. */
+/** Stores the empty transaction of a batch that is to be cancelled, once; false: none stored. */
 export async function cancelNonce(line: Line, group: readonly Attempt[]): Promise<boolean> {
   const [newest] = group
   const batchId = batchOf(group)
