@@ -6,6 +6,7 @@ import { sleep, systemClock } from '../shared/clock.ts'
 import { newId } from '../shared/id.ts'
 import { createLog, type Logger, logProcessErrors } from '../shared/log.ts'
 import { onceToldToStop, signalReady } from '../shared/parent.ts'
+import { mailJob } from './access/mails/index.ts'
 import { AwaitedMigrations } from './database/awaited-migrations.ts'
 import { ClockWatch } from './database/clock-watch.ts'
 import { openPool } from './database/pool.ts'
@@ -108,24 +109,25 @@ async function runJobs(
   })
   const { identity: account, retentionMs, publicUrl } = config
   const identity = account === null ? null : createHttpProvider({ ...account, clock })
-  const wallets = walletJobs(config, { sql, clock, publicUrl })
+  const opened = openJobs(config, { sql, clock, publicUrl })
   const table = [
     ...dispatcherJobs({ identity, lists, publicUrl, retentionMs }),
-    ...wallets.map(({ job }) => job),
+    ...opened.map(({ job }) => job),
   ]
   await jobs.run(table, { ...world, sql }, signal)
-  await Promise.all([identity?.close(), ...wallets.map((wallet) => wallet.close())])
+  await Promise.all([identity?.close(), ...opened.map(({ close }) => close())])
   await sql.end({ timeout: 1 })
 }
 
-/** The configured wallets are notified of changed passes. */
-function walletJobs(
-  { push, google }: DispatcherConfig,
+/** The configured wallets are notified of changed passes, and mail is sent. */
+function openJobs(
+  { push, google, smtp, unseal }: DispatcherConfig,
   world: Parameters<typeof googlePushJob>[1],
 ): OpenJob[] {
   return [
     ...(push === null ? [] : [applePushJob(push, world)]),
     ...(google === null ? [] : [googlePushJob(google, world)]),
+    ...(smtp === null ? [] : [mailJob(smtp, unseal)]),
   ]
 }
 

@@ -120,6 +120,7 @@ export const SEAL_CONTEXTS = {
   totpSecret: 'totp-secret',
   factorChallenge: 'factor-challenge',
   generatorOffer: 'generator-offer',
+  mail: 'mail',
   sponsorKey: 'sponsor-key',
 } as const
 

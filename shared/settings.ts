@@ -6,6 +6,7 @@ import { resolve } from 'node:path'
 import { parseCidrs } from './address.ts'
 import { parseDatabaseUrl } from './database-tls.ts'
 import { parseMasterKeys } from './keyring.ts'
+import { MAIL_SETTINGS } from './mail-settings.ts'
 import { PAYMENT_SETTINGS } from './payment-settings.ts'
 import type { Result } from './result.ts'
 import {
@@ -161,6 +162,7 @@ export const SETTINGS = {
       'Public base URL of the API for holders of passes, for their devices and in URLs of answers (pages of errors, challenges); a Host header never decides it. Unset: the address it listens on. The dispatcher needs the same value. Apple’s devices accept https only.',
     parse: optionalUrl(['http:', 'https:']),
   }),
+  ...MAIL_SETTINGS,
   ...PAYMENT_SETTINGS,
   ...WALLET_SETTINGS,
   SVC_OUTSIDE_PARTIES: setting({

@@ -3,6 +3,7 @@ import type { Job } from '../jobs/job.ts'
 import { purgeChallenges } from './factors/index.ts'
 import { purgeTries } from './identities/index.ts'
 import { endPendingKeys } from './keys/index.ts'
+import { endMails, purgeMails } from './mails/index.ts'
 import { purgeSessions } from './sessions/index.ts'
 
 export const ACCESS_JOBS: readonly Job[] = [
@@ -10,4 +11,6 @@ export const ACCESS_JOBS: readonly Job[] = [
   purgeTries,
   purgeSessions,
   purgeChallenges,
+  endMails,
+  purgeMails,
 ]

@@ -9,6 +9,7 @@ import { misspeltSettings } from '../../shared/misspelt-settings.ts'
 import type { Result } from '../../shared/result.ts'
 import type { ListFile } from '../../shared/setting-values.ts'
 import { readSettings, type Settings } from '../../shared/settings.ts'
+import { readSmtpSettings, type SmtpSettings } from '../access/mails/index.ts'
 import { publicUrlOf } from '../http/public-url.ts'
 import { configuredLists } from '../issuing/sanctions/lists.ts'
 import { readAppleIssuer } from '../passes/wallets/apple/issuer.ts'
@@ -40,6 +41,8 @@ export interface DispatcherConfig {
   push: PushSettings | null
   /** Issuer for notifying Google's wallet of changed passes; null: Google is not notified. */
   google: GoogleIssuer | null
+  /** Mail server; null: no mail is sent. */
+  smtp: SmtpSettings | null
   /** A sentence for each variable that looks like a setting and is none. */
   misspelt: readonly string[]
   logLevel: string
@@ -82,6 +85,7 @@ export function readDispatcherConfig(
   if (!push.ok) return push
   const problems: string[] = []
   const google = readGoogleIssuer(value, problems)
+  const smtp = readSmtpSettings(value, problems)
   if (problems.length > 0) return { ok: false, error: problems }
   return {
     ok: true,
@@ -99,6 +103,7 @@ export function readDispatcherConfig(
       publicUrl: publicUrlOf(value),
       push: push.value,
       google,
+      smtp,
       misspelt: misspeltSettings(environment),
       logLevel: value.SVC_LOG_LEVEL,
     }),

@@ -39,6 +39,8 @@ export interface Job {
    * the amount of work.
    */
   run(run: JobRun): Promise<number>
+  /** Lines of the job's own metrics. */
+  lines?(): string[]
 }
 
 /** A job with connections of its own, which `close` closes. */

@@ -83,6 +83,7 @@ export class JobRunner {
         ({ overdue }) => overdue,
       ),
       ...family(['svc_job_work_total', 'counter', 'Rows that a job handled.'], ({ work }) => work),
+      ...states.flatMap(({ job }) => job.lines?.() ?? []),
     ]
   }
 

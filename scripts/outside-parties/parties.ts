@@ -5,6 +5,7 @@ export const PARTIES = {
   tenant: async () => (await import('../tenant-peer/party.ts')).tenantParty,
   identity: async () => (await import('../identity-peer/party.ts')).identityParty,
   push: async () => (await import('../apns-peer/party.ts')).pushParty,
+  mail: async () => (await import('../mail-peer/party.ts')).mailParty,
   'google-wallet': async () => (await import('../google-wallet-peer/party.ts')).googleParty,
 } as const satisfies { readonly [name: string]: () => Promise<Party> }
 

@@ -15,6 +15,7 @@ import type { Environment, StartConfig } from './config.ts'
 import { migrateDatabase, provideDatabase } from './database.ts'
 import { type GoogleParts, googleParts } from './google-wallet.ts'
 import { type IdentityParts, identityParts } from './identity-peer.ts'
+import { type MailParts, mailParts } from './mail-peer.ts'
 import { partiesEnvironment, type StartedParty } from './outside-parties.ts'
 import { loopbackPort, type PortUse, portProblems } from './ports.ts'
 import { logPathOf, type ProcessName, superviseProcess } from './processes.ts'
@@ -46,6 +47,8 @@ export interface Running {
   /** The world for further seeding. */
   seedWorld: SeedWorld
   reach: Reach
+  /** The page that shows the sandbox's mails; null where another server gets them. */
+  inboxUrl: string | null
   /** Directory of the sandbox's own chain; null where there is none. */
   chainDirectory: string | null
 }
@@ -77,7 +80,7 @@ export async function bringUp(world: StartWorld): Promise<Running> {
   }
   const made = await step('keys and owner', () => bootstrap(seedWorld))
   const chain = await startChain(world, { claim, made, seedWorld })
-  const { iso, apple, google, known } = await addresses(world, { ...made, ...chain.ports })
+  const { iso, apple, google, mail, known } = await addresses(world, { ...made, ...chain.ports })
 
   // All at once: each waits for its own needs, and none needs another to begin.
   const parts = {
@@ -87,6 +90,7 @@ export async function bringUp(world: StartWorld): Promise<Running> {
     identity: identityParts(config, known),
     apple,
     google,
+    mail,
     chain,
     api: { SVC_API_METRICS_PORT: String(known.api_metrics_port) },
     dispatcher: { SVC_DISPATCHER_PORT: String(known.dispatcher_port) },
@@ -101,11 +105,15 @@ export async function bringUp(world: StartWorld): Promise<Running> {
   const cards = await step('sandbox.json', () =>
     publish(
       seedWorld,
-      { config, iso, push: apple.push, google: google.address, settlerUrl: chain.settlerUrl },
+      {
+        ...{ config, iso, push: apple.push, google: google.address },
+        ...{ inboxUrl: mail.inboxUrl, settlerUrl: chain.settlerUrl },
+      },
       secrets,
     ),
   )
-  return { secrets, cards, seedWorld, reach, chainDirectory: chain.directory }
+  const { inboxUrl } = mail
+  return { secrets, cards, seedWorld, reach, inboxUrl, chainDirectory: chain.directory }
 }
 
 /** Where the parts listen: at the ports of the former start, where these are free. */
@@ -113,6 +121,10 @@ async function addresses({ config, clock }: StartWorld, made: SandboxSecrets) {
   const iso = await isoAddress(config, made.iso_port ?? null)
   const apple = await appleParts(config, clock.nowMs(), made.push_port ?? null)
   const google = await googleParts(config, made.google_port ?? null)
+  const mail = await mailParts(config, {
+    smtp: made.smtp_port ?? null,
+    inbox: made.inbox_port ?? null,
+  })
   const known: SandboxSecrets = {
     ...made,
     api_metrics_port: config.metricsPort ?? (await loopbackPort(made.api_metrics_port ?? null)),
@@ -120,8 +132,9 @@ async function addresses({ config, clock }: StartWorld, made: SandboxSecrets) {
     ...(iso !== null && { iso_port: iso.port }),
     ...(apple.pushPort !== null && { push_port: apple.pushPort }),
     ...(google.port !== null && { google_port: google.port }),
+    ...mail.ports,
   }
-  return { iso, apple, google, known }
+  return { iso, apple, google, mail, known }
 }
 
 /** The node is up before its users begin: they read its description once. */
@@ -209,6 +222,7 @@ interface Parts {
   identity: IdentityParts
   apple: AppleParts
   google: GoogleParts
+  mail: MailParts
   chain: ChainParts
   api: Environment
   dispatcher: Environment
@@ -217,9 +231,12 @@ interface Parts {
 /** Stopped in the opposite order: callers go before the services they call. */
 function startAll(world: StartWorld, parts: Parts): Supervised[] {
   const { config } = world
-  const { claim, databaseUrl, identity, apple, google, chain } = parts
+  const { claim, databaseUrl, identity, apple, google, mail, chain } = parts
   const tenant: StartedParty = { name: 'tenant', environment: {} }
-  const parties = [tenant, ...identity.parties, ...apple.parties, ...google.parties]
+  const parties = [
+    tenant,
+    ...[...identity.parties, ...apple.parties, ...google.parties, ...mail.parties],
+  ]
   const environment = { DATABASE_URL: databaseUrl, SVC_ENGINE_SOCKET: config.engineSocket }
   const additions: readonly [ProcessName, Environment][] = [
     ['outside-parties', partiesEnvironment(parties)],
@@ -233,6 +250,7 @@ function startAll(world: StartWorld, parts: Parts): Supervised[] {
         ...apple.api,
         ...google.service,
         ...chain.api,
+        ...mail.api,
         ...parts.api,
       },
     ],
@@ -243,6 +261,7 @@ function startAll(world: StartWorld, parts: Parts): Supervised[] {
         ...identity.dispatcher,
         ...apple.dispatcher,
         ...google.service,
+        ...mail.dispatcher,
         ...parts.dispatcher,
       },
     ],

@@ -61,6 +61,10 @@ export interface StartConfig {
    * makes both.
    */
   ownGoogleAccount: boolean
+  /** The settings name a mail server; else the sandbox runs a receiver of its own. */
+  ownMailServer: boolean
+  /** Port of that receiver's pages; null: any free one. */
+  inboxPort: number | null
   /** The settings name a chain for the sandbox or live; else the sandbox runs its own. */
   ownChain: boolean
   /** Port of the settler's health and metrics; null: any free one. */
@@ -121,6 +125,8 @@ export function readStartConfig(
       identityUrl: value.SVC_IDENTITY_URL,
       ownAppleCertificate: value.SVC_APPLE_PASS_CERT !== null,
       ownGoogleAccount: value.SVC_GOOGLE_WALLET_ACCOUNT !== null,
+      ownMailServer: value.SVC_SMTP_URL !== null,
+      inboxPort: value.SVC_INBOX_PORT,
       ownChain: value.SVC_CHAIN_SANDBOX !== null || value.SVC_CHAIN_LIVE !== null,
       settlerPort: value.SVC_SETTLER_PORT,
       engineSocket: value.SVC_ENGINE_SOCKET ?? engineSocketPath(dataDir),

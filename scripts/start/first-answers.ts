@@ -49,6 +49,7 @@ export async function showFirstAnswers(
     engineUrl: config.engine.url,
     card,
     receiverPort: await loopbackPort(RECEIVER_PORT),
+    inboxUrl: running.inboxUrl,
     ownerEmail: secrets.owner?.email ?? '',
   }
   if (world.signal.aborted) return

@@ -17,6 +17,8 @@ export interface NextSteps {
   engineUrl: string
   /** An active card that asks its tenant. */
   card: { id: string; token: string; currency: string }
+  /** The page that shows the sandbox's mails; null where another server gets them. */
+  inboxUrl: string | null
   /** The address with which the sandbox tenant's owner signs in. */
   ownerEmail: string
   /** Where the receiver of webhooks listens. */
@@ -94,18 +96,19 @@ export function nextSteps(steps: NextSteps): string {
     ],
   ]
   return (
-    addresses(apiUrl, engineUrl) +
+    addresses(steps) +
     parts.map(([title, lines]) => '\n  ' + title + '\n' + lines.map(lineText).join('')).join('')
   )
 }
 
-function addresses(apiUrl: string, engineUrl: string): string {
+function addresses({ apiUrl, engineUrl, inboxUrl }: NextSteps): string {
   return [
     '\n  Ready.',
     '    API            ' + apiUrl,
     '    reference      ' + apiUrl + '/docs',
     '    sign in        ' + signInUrl(apiUrl),
     '    network port   ' + engineUrl,
+    ...(inboxUrl === null ? [] : ['    mails          ' + inboxUrl]),
     '    Ctrl-C stops everything.\n',
   ].join('\n')
 }

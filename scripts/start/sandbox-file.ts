@@ -27,6 +27,8 @@ export interface SandboxUrls {
   push: PushAddress | null
   /** Where simulated holders save and delete; null where the wallet is Google's. */
   google: GoogleAddress | null
+  /** The page that shows the sandbox's mails; null where another server gets them. */
+  inboxUrl: string | null
 }
 
 export interface IsoAddress {
@@ -54,6 +56,7 @@ export function writeSandboxFile(
     engine_iso: urls.iso,
     apple_push: urls.push,
     google_wallet: urls.google,
+    inbox_url: urls.inboxUrl,
     tenant_id: secrets.tenant_id,
     network: { key_id: network.key_id, secret: network.secret },
     keys: { read: keys.read, write: keys.write, admin: keys.admin, publishable: keys.publishable },

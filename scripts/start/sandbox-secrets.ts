@@ -65,6 +65,9 @@ export interface SandboxSecrets {
   push_port?: number
   /** The same of the sandbox's own Google wallet. */
   google_port?: number
+  /** The same of the sandbox's own mail receiver, and of its pages. */
+  smtp_port?: number
+  inbox_port?: number
   /** And of the dispatcher's health and metrics. */
   dispatcher_port?: number
   /** And of the API's metrics. */

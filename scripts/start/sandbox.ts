@@ -151,6 +151,8 @@ export interface PeerAddresses {
   iso: IsoAddress | null
   push: PushAddress | null
   google: GoogleAddress | null
+  /** The page that shows the sandbox's mails; null where another server gets them. */
+  inboxUrl: string | null
   /** Health and metrics of the settler; null where payments are closed. */
   settlerUrl: string | null
 }

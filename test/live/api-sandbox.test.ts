@@ -32,7 +32,7 @@ const KEPT: { readonly [table: string]: string } = {
   sessions: 'of the people',
   passkeys: 'of the people',
   webauthn_challenges: 'of the people',
-  email_proofs: 'of the people',
+  mail_proofs: 'of the people',
   invitations: 'of the account',
   mails: 'to people',
   factor_evidence: 'belongs to the audit log',

@@ -112,6 +112,7 @@ const ROOMS = [
   'access/sessions',
   'access/people',
   'access/factors',
+  'access/mails',
   'platform/account',
   'platform/operators',
   'webhooks/endpoints',

@@ -109,28 +109,39 @@ create table invitations (
 );
 create index on invitations (tenant_id, id);
 
--- One-time links by which a person proves an address. Spent by use.
-create table email_proofs (
+-- One-time links by mail: to prove an address, or to choose another password. Spent by use.
+create table mail_proofs (
   token_hash   bytea primary key,
+  purpose      text not null check (purpose in ('verify', 'reset')),
   identity_id  text not null references identities,
-  ends_at      bigint not null
+  ends_at      bigint not null,
+  used_at      bigint
 );
-create index on email_proofs (identity_id);
+create index on mail_proofs (identity_id);
+create index on mail_proofs (ends_at);
 
 -- Mail, written with its cause and sent by the dispatcher. The fields hold links and are sealed;
--- they go when the mail is sent.
+-- they go when the mail is sent, or given up.
 create table mails (
   id          text primary key,
   recipient   text not null,
   template    text not null,
   sealed      text,
   created_at  bigint not null,
+  -- From then on the mail is of no use, for its link has ended.
+  ends_at     bigint not null,
   -- When the dispatcher tries next; null: sent, or given up.
   due_at      bigint,
   attempts    integer not null default 0,
-  sent_at     bigint
+  sent_at     bigint,
+  failed_at   bigint,
+  -- Codes of the last failure, never a text of the other server.
+  problem     text,
+  check ((due_at is null) = (sent_at is not null or failed_at is not null)),
+  check ((sealed is null) = (due_at is null))
 );
 create index on mails (due_at) where due_at is not null;
+create index on mails (created_at) where due_at is null;
 
 alter table factor_challenges
   drop constraint factor_challenges_decided_with_check,

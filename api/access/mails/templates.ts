@@ -1,0 +1,166 @@
+// The texts of our mails: a template per row, with its fields. Plain text only: it cannot load
+// anything, and every reader shows it.
+import { type EpochMs, isoInstant } from '../../../shared/clock.ts'
+import type { PersonRole } from '../../../shared/schemas/person.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** Changes of how a person signs in, and the sentence of each. */
+export const SECURITY_CHANGES = {
+  password: 'The password of your account was changed.',
+  generator: 'Another authenticator makes your codes now; earlier recovery codes no longer work.',
+  factor_reset: 'An operator replaced your authenticator and your recovery codes.',
+  address: 'The address of your account was changed.',
+  disabled: 'Your membership was disabled: you approve no more calls.',
+  enabled: 'Your membership was enabled again.',
+} as const
+export type SecurityChange = keyof typeof SECURITY_CHANGES
+
+/** Fields of each template. A `link` is secret. */
+export interface MailFields {
+  invitation: {
+    link: string
+    tenant: string
+    role: PersonRole
+    /** Null: an operator invites. */
+    inviter: string | null
+    endsAt: EpochMs
+  }
+  verify_address: { link: string; name: string }
+  reset_password: { link: string; name: string }
+  security_notice: { name: string; change: SecurityChange; address: string | null; at: EpochMs }
+  joined: { name: string; tenant: string; person: string; role: PersonRole }
+  kyb_approved: { name: string; tenant: string }
+  kyb_rejected: { name: string; tenant: string; reason: string }
+}
+export type Template = keyof MailFields
+
+/** A mail that is to be written: its template and the fields of it. */
+export type MailContent = {
+  [Name in Template]: { template: Name; fields: MailFields[Name] }
+}[Template]
+
+/** Milliseconds for which a mail is of use: those with a link end with their link. */
+export const LIFETIMES: { readonly [Name in Template]: number } = {
+  invitation: 7 * DAY_MS,
+  verify_address: DAY_MS,
+  reset_password: HOUR_MS,
+  security_notice: 7 * DAY_MS,
+  joined: 7 * DAY_MS,
+  kyb_approved: 7 * DAY_MS,
+  kyb_rejected: 7 * DAY_MS,
+}
+
+export interface MailText {
+  subject: string
+  text: string
+}
+
+const NAME_CHARACTERS_MAX = 100
+
+/**
+ * A name that a person chose, in the text of a mail to another: without invisible characters and
+ * line breaks, cut, and never a link, which mail programs make of any text that looks like one.
+ */
+export function safeName(name: string): string {
+  return name
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .replaceAll(/[.:/\\@](?=\S)/g, ' ')
+    .trim()
+    .slice(0, NAME_CHARACTERS_MAX)
+}
+
+/** A text that may have several sentences, in one line and without links. */
+function safeText(text: string): string {
+  return text
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .replaceAll('://', ' ')
+    .trim()
+}
+
+type Writers = { readonly [Name in Template]: (fields: MailFields[Name]) => MailText }
+
+const WRITERS: Writers = {
+  invitation: ({ link, tenant, role, inviter, endsAt }) => ({
+    subject: 'Invitation to ' + safeName(tenant),
+    text: paragraphs(
+      (inviter === null ? 'You are invited' : safeName(inviter) + ' invites you') +
+        ' to join ' +
+        safeName(tenant) +
+        ' as ' +
+        role +
+        '.',
+      'Accept the invitation here. The link works once, until ' + moment(endsAt) + ':',
+      link,
+      'If you did not expect this, ignore the mail: without the link nothing happens.',
+    ),
+  }),
+  verify_address: ({ link, name }) => ({
+    subject: 'Confirm your address',
+    text: paragraphs(
+      'Hello ' + safeName(name) + ',',
+      'Confirm that this address is yours. The link works once, for 24 hours:',
+      link,
+      'If you did not sign up, ignore the mail: the address then binds nobody.',
+    ),
+  }),
+  reset_password: ({ link, name }) => ({
+    subject: 'Choose another password',
+    text: paragraphs(
+      'Hello ' + safeName(name) + ',',
+      'Choose another password here. The link works once, for one hour:',
+      link,
+      'If you did not ask for this, ignore the mail: your password stays as it is.',
+    ),
+  }),
+  security_notice: ({ name, change, address, at }) => ({
+    subject: 'Your account was changed',
+    text: paragraphs(
+      'Hello ' + safeName(name) + ',',
+      SECURITY_CHANGES[change],
+      'When: ' + moment(at) + (address === null ? '' : '\nFrom: ' + address),
+      'If this was not you, choose another password at once and tell an owner of your tenant.',
+    ),
+  }),
+  joined: ({ name, tenant, person, role }) => ({
+    subject: safeName(person) + ' joined ' + safeName(tenant),
+    text: paragraphs(
+      'Hello ' + safeName(name) + ',',
+      safeName(person) + ' accepted an invitation to ' + safeName(tenant) + ' as ' + role + '.',
+      'If you did not expect this, ask an operator to disable the person.',
+    ),
+  }),
+  kyb_approved: ({ name, tenant }) => ({
+    subject: safeName(tenant) + ' may go live',
+    text: paragraphs(
+      'Hello ' + safeName(name) + ',',
+      'The business of ' + safeName(tenant) + ' is verified. Live is open from now on.',
+      'Make live keys in the same way as those of the sandbox.',
+    ),
+  }),
+  kyb_rejected: ({ name, tenant, reason }) => ({
+    subject: 'The application of ' + safeName(tenant),
+    text: paragraphs(
+      'Hello ' + safeName(name) + ',',
+      'The business of ' + safeName(tenant) + ' could not be verified. The reason:',
+      safeText(reason),
+      'You may apply again with corrected details. The sandbox stays open.',
+    ),
+  }),
+}
+
+/** The subject and the text of a mail. */
+export function mailText({ template, fields }: MailContent): MailText {
+  // The template of a content names the type of its fields.
+  const write = WRITERS[template] as (fields: MailContent['fields']) => MailText
+  return write(fields)
+}
+
+function paragraphs(...texts: readonly string[]): string {
+  return [...texts, 'svc'].join('\n\n') + '\n'
+}
+
+function moment(at: EpochMs): string {
+  return isoInstant(at).slice(0, 16).replace('T', ' ') + ' UTC'
+}
