@@ -20,6 +20,7 @@ const SHEETS = [
   sheetOf(STYLE),
   sheetOf(`
 main { max-width: 760px }
+h1 + dl { margin-top: 20px }
 .mails { list-style: none; padding: 0; margin-top: 20px; border: 1px solid var(--line); border-radius: 12px; overflow: hidden }
 .mails li + li { border-top: 1px solid var(--line) }
 .mails a { display: block; padding: 12px 16px; color: inherit; text-decoration: none }

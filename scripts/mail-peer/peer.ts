@@ -1,6 +1,5 @@
 // The mail receiver of the sandbox: takes every mail over SMTP and shows it on a page. An outside
 // party, which knows nothing of the service.
-import type { AddressInfo } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { Clock } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
@@ -52,12 +51,12 @@ export async function startMailPeer(options: MailPeerOptions): Promise<MailPeer>
       : { status: 405, body: { error: 'get_only' } },
   )
   return {
-    smtpPort: (smtp.address() as AddressInfo).port,
+    smtpPort: smtp.port,
     url: pages.url,
     mails,
     async close() {
       await pages.close()
-      await new Promise((resolve) => smtp.close(resolve))
+      await smtp.close()
     },
   }
 }

@@ -1,6 +1,6 @@
 // A small mail server (RFC 5321) of the sandbox: takes mail over a socket and hands it on. It knows
 // nothing of the service.
-import { createServer, type Server, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type SecureContext, TLSSocket } from 'node:tls'
 import { answerTo, type Dialogue, newDialogue } from './dialogue.ts'
 
@@ -33,9 +33,18 @@ export interface SmtpServerOptions {
   receive(mail: ReceivedMail): void
 }
 
+export interface SmtpServer {
+  port: number
+  /** Ends every connection. */
+  close(): Promise<void>
+}
+
 /** Listens on loopback; rejects where the port is taken. */
-export async function startSmtpServer(options: SmtpServerOptions): Promise<Server> {
+export async function startSmtpServer(options: SmtpServerOptions): Promise<SmtpServer> {
+  const sockets = new Set<Socket>()
   const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => socket.destroy())
     const { tls, implicitTls = false } = options
     if (tls === undefined || !implicitTls) return converse(options, socket, newDialogue(false))
@@ -46,7 +55,14 @@ export async function startSmtpServer(options: SmtpServerOptions): Promise<Serve
     server.once('error', reject)
     server.listen({ host: '127.0.0.1', port: options.port, exclusive: true }, () => resolve())
   })
-  return server
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
 }
 
 function encrypted(socket: Socket, secureContext: SecureContext): TLSSocket {
@@ -69,9 +85,9 @@ function converse(options: SmtpServerOptions, socket: Socket, dialogue: Dialogue
       socket.write(text)
       if (then === 'close') return void socket.end()
       if (then === 'encrypt' && options.tls !== undefined) {
-        // Bytes before the handshake are nobody's: they could be slipped in by another.
+        // Bytes before the handshake are nobody's: another could have slipped them in.
         socket.removeListener('data', read)
-        return converse(options, encrypted(socket, options.tls), { ...newDialogue(true) })
+        return converse(options, encrypted(socket, options.tls), newDialogue(true))
       }
     }
     if (!dialogue.inData && pending.length > LINE_BYTES_MAX) socket.destroy()

@@ -1,4 +1,4 @@
-// Entry point of mail: the outbox, and the job that sends it.
+// Entry point of mail: written with its cause, sent by a job.
 export { endMails, mailJob, purgeMails } from './send.ts'
 export { readSmtpSettings, type SmtpSettings } from './smtp.ts'
 export { LIFETIMES, type SecurityChange } from './templates.ts'
