@@ -44,7 +44,7 @@ export function parseSmtpUrl(text: string): Result<SmtpAddress | null, string> {
 }
 
 /** Parses an address of ours, or nothing. */
-export function parseMailAddress(text: string): Result<string | null, string> {
+function parseMailAddress(text: string): Result<string | null, string> {
   if (text === '') return { ok: true, value: null }
   return ADDRESS.test(text)
     ? { ok: true, value: text }

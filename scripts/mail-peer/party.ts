@@ -1,4 +1,4 @@
-// The sandbox's mail receiver as an outside party; SVC_SMTP_URL of the person names another instead.
+// The sandbox's mail receiver as an outside party; a mail server of the settings replaces it.
 import { systemClock } from '../../shared/clock.ts'
 import type { Result } from '../../shared/result.ts'
 import type { ConfiguredParty, Party } from '../outside-parties/party.ts'

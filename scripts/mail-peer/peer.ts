@@ -11,7 +11,7 @@ import { type ReceivedMail, startSmtpServer } from './smtp-server.ts'
 const MAILS_MAX = 200
 
 export interface MailPeerOptions {
-  /** Of SMTP and of the pages; 0: any free one. */
+  /** Ports of SMTP and of the pages; 0: any free one. */
   smtpPort: number
   inboxPort: number
   clock: Clock

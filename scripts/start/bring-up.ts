@@ -3,7 +3,6 @@
 // point.
 import { openPool } from '../../api/database/pool.ts'
 import { createEngineClient } from '../../api/engine-link/client.ts'
-import { isLoopback } from '../../engine/iso-config.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { MasterKeys } from '../../shared/keyring.ts'
 import { loadMasterKeys } from '../../shared/master-key-file.ts'
@@ -15,6 +14,7 @@ import type { Environment, StartConfig } from './config.ts'
 import { migrateDatabase, provideDatabase } from './database.ts'
 import { type GoogleParts, googleParts } from './google-wallet.ts'
 import { type IdentityParts, identityParts } from './identity-peer.ts'
+import { isoAddress, isoEnvironment } from './iso-address.ts'
 import { type MailParts, mailParts } from './mail-peer.ts'
 import { partiesEnvironment, type StartedParty } from './outside-parties.ts'
 import { loopbackPort, type PortUse, portProblems } from './ports.ts'
@@ -22,7 +22,7 @@ import { logPathOf, type ProcessName, superviseProcess } from './processes.ts'
 import type { Progress } from './progress.ts'
 import { untilReady } from './readiness.ts'
 import { bootstrap, publish, type Reach, type SeedWorld, seed } from './sandbox.ts'
-import { type IsoAddress, removeSandboxFile } from './sandbox-file.ts'
+import { removeSandboxFile } from './sandbox-file.ts'
 import type { SandboxSecrets } from './sandbox-secrets.ts'
 import type { ListedCard } from './seed/listed-cards.ts'
 import { makeSocketDirectory, removeSocketDirectory } from './socket-path.ts'
@@ -187,32 +187,6 @@ function metricsUse(
   port: number | null,
 ): PortUse[] {
   return port === null ? [] : [{ setting, hostSetting: setting, host: '127.0.0.1', port }]
-}
-
-/**
- * Where the engine takes ISO 8583 links: as configured, else a free port where only this machine
- * can reach it.
- */
-async function isoAddress(
-  { iso, engine }: StartConfig,
-  former: number | null,
-): Promise<IsoAddress | null> {
-  const { host } = engine
-  if (iso.port !== null) return { host, port: iso.port }
-  return isLoopback(host) ? { host, port: await loopbackPort(former) } : null
-}
-
-function isoEnvironment(
-  { iso }: StartConfig,
-  address: IsoAddress | null,
-  secrets: SandboxSecrets,
-): Environment {
-  if (address === null) return {}
-  const keyId = iso.networkKeyId ?? secrets.network.key_id
-  return {
-    SVC_ENGINE_ISO_PORT: String(address.port),
-    ...(!iso.namedByRules && { SVC_ENGINE_ISO_NETWORK: keyId }),
-  }
 }
 
 interface Parts {

@@ -7,7 +7,7 @@ import { readTls, type TlsSettings } from '../../engine/listeners/tls.ts'
 import type { MasterKeys } from '../../shared/keyring.ts'
 import { misspeltSettings } from '../../shared/misspelt-settings.ts'
 import type { Result } from '../../shared/result.ts'
-import { readSettings, SETTINGS, type SettingName } from '../../shared/settings.ts'
+import { readSettings, SETTINGS, type SettingName, type Settings } from '../../shared/settings.ts'
 import { engineSocketPath } from './socket-path.ts'
 
 /**
@@ -123,11 +123,8 @@ export function readStartConfig(
       masterKeys: value.SVC_MASTER_KEY,
       environment: value.SVC_ENVIRONMENT,
       identityUrl: value.SVC_IDENTITY_URL,
-      ownAppleCertificate: value.SVC_APPLE_PASS_CERT !== null,
-      ownGoogleAccount: value.SVC_GOOGLE_WALLET_ACCOUNT !== null,
-      ownMailServer: value.SVC_SMTP_URL !== null,
+      ...ownParties(value),
       inboxPort: value.SVC_INBOX_PORT,
-      ownChain: value.SVC_CHAIN_SANDBOX !== null || value.SVC_CHAIN_LIVE !== null,
       settlerPort: value.SVC_SETTLER_PORT,
       engineSocket: value.SVC_ENGINE_SOCKET ?? engineSocketPath(dataDir),
       misspelt: misspeltSettings(environment),
@@ -167,5 +164,23 @@ function listener(host: string, port: number): Listener {
     host,
     port,
     url: 'http://' + (reachable.includes(':') ? '[' + reachable + ']' : reachable) + ':' + port,
+  }
+}
+
+/** Outside parties that the settings name; the sandbox plays all others. */
+function ownParties(
+  value: Settings<
+    | 'SVC_APPLE_PASS_CERT'
+    | 'SVC_GOOGLE_WALLET_ACCOUNT'
+    | 'SVC_SMTP_URL'
+    | 'SVC_CHAIN_SANDBOX'
+    | 'SVC_CHAIN_LIVE'
+  >,
+): Pick<StartConfig, 'ownAppleCertificate' | 'ownGoogleAccount' | 'ownMailServer' | 'ownChain'> {
+  return {
+    ownAppleCertificate: value.SVC_APPLE_PASS_CERT !== null,
+    ownGoogleAccount: value.SVC_GOOGLE_WALLET_ACCOUNT !== null,
+    ownMailServer: value.SVC_SMTP_URL !== null,
+    ownChain: value.SVC_CHAIN_SANDBOX !== null || value.SVC_CHAIN_LIVE !== null,
   }
 }

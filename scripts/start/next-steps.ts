@@ -52,7 +52,7 @@ export function writeExampleMessages(steps: NextSteps, now: EpochMs): void {
 
 /** The lines, ready to print. */
 export function nextSteps(steps: NextSteps): string {
-  const { apiUrl, engineUrl, ownerEmail } = steps
+  const { ownerEmail } = steps
   const npm =
     (steps.defaultDataDir ? '' : 'SVC_DATA_DIR=' + quoted(steps.dataDir) + ' ') + 'npm run -s '
   const [first, fresh] = MESSAGE_FILES

@@ -47,7 +47,7 @@ export function smtpTo(
   return settings
 }
 
-/** Sends every mail that is due at a moment of installation time; returns the number of attempts. */
+/** Sends every mail that is due at `now` of installation time; returns the attempts. */
 export async function sendMails(
   sql: Sql,
   to: MailPeer | SmtpSettings,

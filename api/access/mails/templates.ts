@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 /** Changes of how a person signs in, and the sentence of each. */
-export const SECURITY_CHANGES = {
+const SECURITY_CHANGES = {
   password: 'The password of your account was changed.',
   generator: 'Another authenticator makes your codes now; earlier recovery codes no longer work.',
   factor_reset: 'An operator replaced your authenticator and your recovery codes.',

@@ -1,4 +1,4 @@
-// Mail: written with its cause, sent by the job to a real receiver over SMTP, tried again, given up.
+// Mail: written with its cause, sent to a real receiver over SMTP, tried again, given up.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
