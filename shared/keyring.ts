@@ -121,6 +121,7 @@ export const SEAL_CONTEXTS = {
   factorChallenge: 'factor-challenge',
   generatorOffer: 'generator-offer',
   mail: 'mail',
+  passkeyCeremony: 'passkey-ceremony',
   sponsorKey: 'sponsor-key',
 } as const
 

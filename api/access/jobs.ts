@@ -1,15 +1,17 @@
-// Jobs of keys, people, sessions and factors.
+// Jobs of keys, people, sessions, passkeys and factors.
 import type { Job } from '../jobs/job.ts'
 import { purgeChallenges } from './factors/index.ts'
 import { purgeTries } from './identities/index.ts'
 import { endPendingKeys } from './keys/index.ts'
 import { endMails, purgeMails } from './mails/index.ts'
+import { purgeCeremonies } from './passkeys/index.ts'
 import { purgeSessions } from './sessions/index.ts'
 
 export const ACCESS_JOBS: readonly Job[] = [
   endPendingKeys,
   purgeTries,
   purgeSessions,
+  purgeCeremonies,
   purgeChallenges,
   endMails,
   purgeMails,

@@ -26,7 +26,9 @@ export async function approveOn(url: string, passkey: Passkey): Promise<PageAnsw
 /** The challenge that a hosted page shows. */
 export async function challengeOn(url: string): Promise<Buffer> {
   const page = await (await fetch(url)).text()
-  const [, challenge = ''] = page.match(/data-challenge="([^"]*)"/) ?? []
+  const [, text = ''] = page.match(/data-(?:get|create)="([^"]*)"/) ?? []
+  const options = text === '' ? {} : JSON.parse(text.replaceAll('&quot;', '"'))
+  const challenge: string = options.challenge ?? ''
   return Buffer.from(challenge, 'base64url')
 }
 

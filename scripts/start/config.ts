@@ -105,6 +105,7 @@ export function readStartConfig(
 
   const dataDir = value.SVC_DATA_DIR
   const api = listener(value.SVC_API_HOST, value.SVC_API_PORT)
+  const pagesUrl = value.SVC_PUBLIC_URL ?? namedUrl(api)
   return {
     ok: true,
     value: {
@@ -118,7 +119,7 @@ export function readStartConfig(
       },
       dispatcherPort: value.SVC_DISPATCHER_PORT,
       metricsPort: value.SVC_API_METRICS_PORT,
-      authUrl: value.SVC_AUTH_URL ?? api.url,
+      authUrl: value.SVC_AUTH_URL ?? pagesUrl,
       databaseUrl: value.DATABASE_URL,
       masterKeys: value.SVC_MASTER_KEY,
       environment: value.SVC_ENVIRONMENT,
@@ -129,12 +130,7 @@ export function readStartConfig(
       engineSocket: value.SVC_ENGINE_SOCKET ?? engineSocketPath(dataDir),
       misspelt: misspeltSettings(environment),
       noColor: (environment['NO_COLOR'] ?? '') !== '',
-      childEnvironment: (additions) => ({
-        ...environment,
-        SVC_DATA_DIR: dataDir,
-        SVC_WEBHOOK_ALLOW_CIDRS: environment['SVC_WEBHOOK_ALLOW_CIDRS'] ?? SANDBOX_CIDRS,
-        ...additions,
-      }),
+      childEnvironment: childEnvironmentOf(environment, { dataDir, pagesUrl }),
     },
   }
 }
@@ -183,4 +179,22 @@ function ownParties(
     ownMailServer: value.SVC_SMTP_URL !== null,
     ownChain: value.SVC_CHAIN_SANDBOX !== null || value.SVC_CHAIN_LIVE !== null,
   }
+}
+
+/** Passkeys belong to a name: browsers refuse them for an address of numbers. */
+function namedUrl({ url, port }: Listener): string {
+  return /\/\/(?:127\.0\.0\.1|\[::1\]):/.test(url) ? 'http://localhost:' + port : url
+}
+
+function childEnvironmentOf(
+  environment: Environment,
+  { dataDir, pagesUrl }: { dataDir: string; pagesUrl: string },
+): StartConfig['childEnvironment'] {
+  return (additions) => ({
+    ...environment,
+    SVC_DATA_DIR: dataDir,
+    SVC_WEBHOOK_ALLOW_CIDRS: environment['SVC_WEBHOOK_ALLOW_CIDRS'] ?? SANDBOX_CIDRS,
+    SVC_PUBLIC_URL: pagesUrl,
+    ...additions,
+  })
 }

@@ -46,6 +46,7 @@ export async function showFirstAnswers(
     dataDir: config.dataDir,
     defaultDataDir: config.dataDir === defaultDataDir(),
     apiUrl: config.api.url,
+    pagesUrl: config.authUrl,
     engineUrl: config.engine.url,
     card,
     receiverPort: await loopbackPort(RECEIVER_PORT),

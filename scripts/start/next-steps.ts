@@ -14,6 +14,8 @@ export interface NextSteps {
   /** The data directory as the user gave it is the default one: no option is needed. */
   defaultDataDir: boolean
   apiUrl: string
+  /** Base URL of the pages of people. */
+  pagesUrl: string
   engineUrl: string
   /** An active card that asks its tenant. */
   card: { id: string; token: string; currency: string }
@@ -101,21 +103,16 @@ export function nextSteps(steps: NextSteps): string {
   )
 }
 
-function addresses({ apiUrl, engineUrl, inboxUrl }: NextSteps): string {
+function addresses({ apiUrl, engineUrl, pagesUrl, inboxUrl }: NextSteps): string {
   return [
     '\n  Ready.',
     '    API            ' + apiUrl,
     '    reference      ' + apiUrl + '/docs',
-    '    sign in        ' + signInUrl(apiUrl),
+    '    sign in        ' + pagesUrl + '/sign-in',
     '    network port   ' + engineUrl,
     ...(inboxUrl === null ? [] : ['    mails          ' + inboxUrl]),
     '    Ctrl-C stops everything.\n',
   ].join('\n')
-}
-
-/** Passkeys belong to a name: browsers refuse them for an address of numbers. */
-function signInUrl(apiUrl: string): string {
-  return apiUrl.replace('//127.0.0.1:', '//localhost:') + '/sign-in'
 }
 
 function lineText([title, line]: [string, string]): string {

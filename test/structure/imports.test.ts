@@ -111,6 +111,7 @@ const ROOMS = [
   'access/identities',
   'access/sessions',
   'access/people',
+  'access/passkeys',
   'access/factors',
   'access/mails',
   'platform/account',

@@ -17,8 +17,11 @@ export {
   insertIdentity,
   lockIdentity,
   type NewIdentity,
+  removeGenerator,
   saveFactor,
+  saveMissingRecoveryCodes,
   savePassword,
   saveProfile,
+  saveRecoveryCodes,
   verifyAddress,
 } from './store.ts'

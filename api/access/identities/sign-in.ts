@@ -39,7 +39,7 @@ export interface SignIn {
 }
 
 /** `password`: the person has no second factor yet; such a sign-in approves nothing. */
-export type Factor = 'password' | 'totp' | 'recovery_code'
+export type Factor = 'password' | 'totp' | 'recovery_code' | 'passkey'
 
 export interface SignedIn {
   identity: IdentityRow
@@ -52,15 +52,15 @@ export interface SignedIn {
 }
 
 /**
- * Counts a try of an address and of the account with this email; returns the counted subjects, or
- * null after too many tries.
+ * Counts a try of an address and of an account: its email, or the name of its passkey. Returns the
+ * counted subjects, or null after too many tries.
  */
 export async function throttle(
   sql: Sql,
-  { email, ip, now }: Pick<SignIn, 'email' | 'ip' | 'now'>,
+  { account, ip, now }: { account: string } & Pick<SignIn, 'ip' | 'now'>,
 ): Promise<readonly string[] | null> {
   // Typed text may be a secret, so only its hash is stored.
-  const subjects = ['ip:' + addressHolder(ip), 'user:' + hash('sha256', email)]
+  const subjects = ['ip:' + addressHolder(ip), 'user:' + hash('sha256', account)]
   for (const subject of subjects) {
     const attempt = { subject, now, since: now - TRIES_MS, max: TRIES_MAX }
     if (!(await countTry(sql, attempt))) return null
@@ -75,7 +75,7 @@ export async function signIn(
 ): Promise<SignedIn | 'wrong' | 'throttled'> {
   const { now } = claim
   const email = claim.email.trim().toLowerCase()
-  const subjects = await throttle(sql, { ...claim, email })
+  const subjects = await throttle(sql, { ...claim, account: email })
   if (subjects === null) return 'throttled'
   const { identityId } = claim
   const identity =
@@ -103,17 +103,25 @@ interface Proof {
 }
 
 function proofOf(identity: IdentityRow, claim: SignIn, unseal: Unseal): Proof | null {
-  const { id: identityId, totpSealed } = identity
-  if (totpSealed === null) return { factor: 'password', take: async () => true }
+  const { id: identityId, totpSealed, hasPasskeys } = identity
+  if (totpSealed === null && !hasPasskeys) return { factor: 'password', take: async () => true }
   const code = claim.code.trim()
-  const secret = unseal(SEAL_CONTEXTS.totpSecret, totpSealed)
-  if (!secret.ok) throw new Error('the secret of ' + identityId + ' does not open: ' + secret.error)
-  const step = totpStep(secret.value.toString('utf8'), code.replaceAll(' ', ''), claim.now)
+  const step = totpSealed === null ? null : stepOf(identity, totpSealed, { ...claim, code, unseal })
   if (step !== null) return { factor: 'totp', take: (sql) => takeStep(sql, { identity, step }) }
   const hashed = recoveryHash(code)
   if (hashed === null) return null
   const recovery = { identityId, hash: hashed, now: claim.now }
   return { factor: 'recovery_code', take: (sql) => takeRecoveryCode(sql, recovery) }
+}
+
+function stepOf(
+  { id }: IdentityRow,
+  sealed: string,
+  { code, unseal, now }: { code: string; unseal: Unseal; now: EpochMs },
+): number | null {
+  const secret = unseal(SEAL_CONTEXTS.totpSecret, sealed)
+  if (!secret.ok) throw new Error('the secret of ' + id + ' does not open: ' + secret.error)
+  return totpStep(secret.value.toString('utf8'), code.replaceAll(' ', ''), now)
 }
 
 let nobodys: Promise<string> | null = null

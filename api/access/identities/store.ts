@@ -15,6 +15,8 @@ export interface IdentityRow {
   passwordHash: string | null
   /** Null: the person has no generator of codes. */
   totpSealed: string | null
+  /** A person with a passkey needs a code beside the password. */
+  hasPasskeys: boolean
   state: 'active' | 'disabled'
   createdAt: EpochMs
 }
@@ -22,7 +24,8 @@ export interface IdentityRow {
 function columns(sql: SqlTag) {
   return sql`
     id, email, verified_at as "verifiedAt", name, password_hash as "passwordHash",
-    totp_sealed as "totpSealed", state, created_at as "createdAt"`
+    totp_sealed as "totpSealed",
+    exists (select from passkeys k where k.identity_id = identities.id) as "hasPasskeys", state, created_at as "createdAt"`
 }
 
 export async function findIdentity(sql: SqlTag, id: string): Promise<IdentityRow | null> {
@@ -56,7 +59,7 @@ export async function findVerifiedIdentity(
   return row ?? null
 }
 
-export interface NewIdentity extends Omit<IdentityRow, 'state'> {
+export interface NewIdentity extends Omit<IdentityRow, 'state' | 'hasPasskeys'> {
   recoveryHashes: readonly Buffer[]
 }
 
@@ -116,8 +119,35 @@ export async function saveFactor(
   const { identityId, totpSealed, recoveryHashes } = factor
   await sql`
     update identities set totp_sealed = ${totpSealed}, totp_last_step = 0 where id = ${identityId}`
+  await saveRecoveryCodes(sql, identityId, recoveryHashes)
+}
+
+/** Saves another set of recovery codes; the earlier ones stop working. */
+export async function saveRecoveryCodes(
+  sql: TxSql,
+  identityId: string,
+  hashes: readonly Buffer[],
+): Promise<void> {
   await sql`delete from recovery_codes where identity_id = ${identityId}`
-  await insertRecoveryCodes(sql, identityId, recoveryHashes)
+  await insertRecoveryCodes(sql, identityId, hashes)
+}
+
+/** Saves recovery codes for a person who has none; returns false if the person has some. */
+export async function saveMissingRecoveryCodes(
+  sql: TxSql,
+  identityId: string,
+  hashes: readonly Buffer[],
+): Promise<boolean> {
+  const [known] = await sql`
+    select 1 from recovery_codes where identity_id = ${identityId} and used_at is null limit 1`
+  if (known !== undefined) return false
+  await saveRecoveryCodes(sql, identityId, hashes)
+  return true
+}
+
+/** Removes the generator; the recovery codes stay. */
+export async function removeGenerator(sql: TxSql, identityId: string): Promise<void> {
+  await sql`update identities set totp_sealed = null, totp_last_step = 0 where id = ${identityId}`
 }
 
 /**

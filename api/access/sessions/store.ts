@@ -20,7 +20,14 @@ export interface Membership {
 export interface KnownSession {
   id: string
   hash: Buffer
-  identity: { id: string; email: string; name: string; isVerified: boolean; hasGenerator: boolean }
+  identity: {
+    id: string
+    email: string
+    name: string
+    isVerified: boolean
+    hasGenerator: boolean
+    hasPasskeys: boolean
+  }
   factor: SessionFactor
   createdAt: EpochMs
   /** The last request, exact to a minute. */
@@ -64,6 +71,7 @@ interface LoadedRow {
   name: string
   isVerified: boolean
   hasGenerator: boolean
+  hasPasskeys: boolean
   memberships: Membership[]
 }
 
@@ -73,6 +81,7 @@ export async function loadSession(sql: SqlTag, hash: Buffer): Promise<KnownSessi
     select s.id, s.factor, s.created_at as "createdAt", s.seen_at as "seenAt", s.ends_at as "endsAt",
       i.id as "identityId", i.email, i.name, i.verified_at is not null as "isVerified",
       i.totp_sealed is not null as "hasGenerator",
+      exists (select from passkeys k where k.identity_id = i.id) as "hasPasskeys",
       (
         select coalesce(jsonb_agg(jsonb_build_object(
           'personId', u.id, 'tenantId', t.id, 'tenantName', t.name, 'role', u.role
@@ -83,8 +92,8 @@ export async function loadSession(sql: SqlTag, hash: Buffer): Promise<KnownSessi
     from sessions s join identities i on i.id = s.identity_id
     where s.hash = ${hash} and i.state = 'active'`
   if (row === undefined) return null
-  const { identityId, email, name, isVerified, hasGenerator, ...session } = row
-  const identity = { id: identityId, email, name, isVerified, hasGenerator }
+  const { identityId, email, name, isVerified, hasGenerator, hasPasskeys, ...session } = row
+  const identity = { id: identityId, email, name, isVerified, hasGenerator, hasPasskeys }
   return { ...session, hash, identity }
 }
 

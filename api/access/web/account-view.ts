@@ -1,15 +1,13 @@
 // The page of a signed-in person: how they sign in, and where they are signed in.
-import { type EpochMs, isoInstant } from '../../../shared/clock.ts'
 import { Html, html, url } from '../../../shared/html.ts'
 import type { Page } from '../../http/pages/page.ts'
+import type { PasskeyRow } from '../passkeys/index.ts'
 import type { KnownSession, SessionRow } from '../sessions/index.ts'
+import { moment, momentText } from './moment.ts'
+import { passkeyList } from './passkeys-view.ts'
+import type { Problem, ProofForm } from './proof.ts'
+import { provedForm, withPasskeys } from './proof-view.ts'
 import { problemNotice } from './sign-in-view.ts'
-
-const MOMENT = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'medium',
-  timeStyle: 'short',
-  timeZone: 'UTC',
-})
 
 const FACTORS: { readonly [Factor in SessionRow['factor']]: string } = {
   password: 'password only',
@@ -22,6 +20,9 @@ const NOTICES = {
   password: 'The password is changed. Every other session has ended.',
   session: 'The session has ended.',
   sessions: 'Every other session has ended.',
+  passkey: 'The passkey is added. Every other session has ended.',
+  passkey_removed: 'The passkey is removed. Every other session has ended.',
+  generator_removed: 'The authenticator is removed. Every other session has ended.',
 } as const
 export type Notice = keyof typeof NOTICES
 
@@ -33,11 +34,15 @@ export function isNotice(text: unknown): text is Notice {
 export interface AccountPage {
   session: KnownSession
   sessions: readonly SessionRow[]
+  passkeys: readonly PasskeyRow[]
+  /** The proof in the form that changes the password. */
+  proof: ProofForm
   notice: Notice | null
-  problem: { status: 422 | 429; sentence: string } | null
+  problem: Problem | null
 }
 
-export function accountPage({ session, sessions, notice, problem }: AccountPage): Page {
+export function accountPage(page: AccountPage): Page {
+  const { session, sessions, passkeys, proof, notice, problem } = page
   const { identity, memberships } = session
   const content = html`
 <header><span>${identity.email}</span>
@@ -53,25 +58,13 @@ ${
         ({ tenantName, role }) => html`<div><dt>${role}</dt><dd>${tenantName}</dd></div>`,
       )}</dl>`
 }
-<h2>Second factor</h2>
-<p>${
-    identity.hasGenerator
-      ? 'An authenticator makes your codes.'
-      : 'You have none yet: whoever knows your password is you, and you cannot approve calls.'
-  }</p>
-<p class="note"><a href="/account/generator">${
-    identity.hasGenerator ? 'Use another authenticator' : 'Set up an authenticator'
-  }</a></p>
+<h2>Passkeys</h2>
+${passkeyList(passkeys)}
+<p class="note"><a href="/account/passkeys/new">Add a passkey</a></p>
+<h2>Authenticator</h2>
+${generatorPart(session)}
 <h2>Password</h2>
-<form method="post" action="/account/password">
-<input type="hidden" name="email" autocomplete="username" value="${identity.email}">
-<label>Password now
-<input name="password" type="password" autocomplete="current-password" maxlength="256" required></label>
-${codeField(identity.hasGenerator)}
-<label>New password <span>at least 12 characters</span>
-<input name="new_password" type="password" autocomplete="new-password" minlength="12" maxlength="256" required></label>
-<div class="actions one"><button class="primary">Change the password</button></div>
-</form>
+${provedForm({ action: '/account/password', proof, fields: NEW_PASSWORD, label: 'Change the password' })}
 <h2>Where you are signed in</h2>
 <ul class="sessions">${sessions.map((row) => sessionItem(row, session))}</ul>
 ${
@@ -80,21 +73,64 @@ ${
     : html`<form method="post" action="/account/sessions/end_others">
 <div class="actions one"><button>End every other session</button></div></form>`
 }`
-  return { status: problem?.status ?? 200, title: 'Your account', content }
+  return withPasskeys({ status: problem?.status ?? 200, title: 'Your account', content }, proof)
 }
 
-/** The field of a code, for a person who has a generator. */
-function codeField(shown: boolean): Html | null {
-  if (!shown) return null
-  return html`<label>Code <span>from your authenticator, or a recovery code</span>
-<input name="code" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" maxlength="32" required></label>`
+const NEW_PASSWORD = html`<label>New password <span>at least 12 characters</span>
+<input name="new_password" type="password" autocomplete="new-password" minlength="12" maxlength="256" required></label>`
+
+function generatorPart({ identity: { hasGenerator, hasPasskeys } }: KnownSession): Html {
+  const codes =
+    hasGenerator || hasPasskeys
+      ? html` · <a href="/account/recovery_codes">New recovery codes</a>`
+      : null
+  if (hasGenerator)
+    return html`<p>An authenticator makes your codes.</p>
+<p class="note"><a href="/account/generator">Use another authenticator</a>${
+      hasPasskeys ? html` · <a href="/account/generator/remove">Remove it</a>` : null
+    }${codes}</p>`
+  const without = hasPasskeys
+    ? 'You have none. Without your passkeys only a recovery code lets you in.'
+    : 'You have no second factor yet: whoever knows your password is you, and you cannot approve calls.'
+  return html`<p>${without}</p>
+<p class="note"><a href="/account/generator">Set up an authenticator</a>${codes}</p>`
+}
+
+const PROVED = {
+  '/account/recovery_codes': {
+    title: 'New recovery codes',
+    text: 'You get ten codes. The earlier ones stop working, and every other session ends.',
+    label: 'Show new codes',
+  },
+  '/account/generator/remove': {
+    title: 'Remove the authenticator?',
+    text: 'Its codes sign you in no more, and every other session ends. Your passkeys stay.',
+    label: 'Remove it',
+  },
+} as const
+
+/** A page whose form has nothing but the proof. */
+export function provedPage(page: {
+  path: keyof typeof PROVED
+  proof: ProofForm
+  problem: Problem | null
+}): Page {
+  const { path, proof, problem } = page
+  const { title, text, label } = PROVED[path]
+  const content = html`
+<header><a href="/account">Your account</a></header>
+<h1>${title}</h1>
+${problemNotice(problem?.sentence ?? null)}
+<p class="operation">${text}</p>
+${provedForm({ action: path, proof, fields: null, label })}`
+  return withPasskeys({ status: problem?.status ?? 200, title, content }, proof)
 }
 
 function sessionItem(row: SessionRow, { id }: KnownSession): Html {
   const end =
     row.id === id
       ? html`<span class="badge">this one</span>`
-      : html`<form method="post" action="${url('/account/sessions/' + row.id + '/end')}"><button aria-label="End the session of ${MOMENT.format(row.createdAt)}">End</button></form>`
+      : html`<form method="post" action="${url('/account/sessions/' + row.id + '/end')}"><button aria-label="End the session of ${momentText(row.createdAt)}">End</button></form>`
   return html`<li><div><strong>${browserOf(row.agent)}</strong>
 <span>${FACTORS[row.factor]} · ${row.address ?? 'unknown address'} · last used ${moment(row.seenAt)}</span></div>${end}</li>`
 }
@@ -121,23 +157,21 @@ function browserOf(agent: string): string {
   return system === undefined ? browser : browser + ' on ' + system
 }
 
-function moment(at: EpochMs): Html {
-  return html`<time datetime="${isoInstant(at)}">${MOMENT.format(at)} UTC</time>`
-}
-
 export interface GeneratorPage {
-  session: KnownSession
   /** Base32, as authenticators take it. */
   secret: string
   /** The secret, sealed for this session. */
   offer: string
   /** A QR code as an SVG element. */
   symbol: string
-  problem: { status: 422 | 429; sentence: string } | null
+  proof: ProofForm
+  problem: Problem | null
 }
 
-export function generatorPage({ session, secret, offer, symbol, problem }: GeneratorPage): Page {
-  const { hasGenerator, email } = session.identity
+export function generatorPage({ secret, offer, symbol, proof, problem }: GeneratorPage): Page {
+  const fields = html`<input type="hidden" name="offer" value="${offer}">
+<label>New code <span>that the authenticator shows now</span>
+<input name="new_code" inputmode="numeric" autocomplete="off" maxlength="8" required></label>`
   const content = html`
 <header><a href="/account">Your account</a></header>
 <h1>Set up an authenticator</h1>
@@ -145,22 +179,9 @@ ${problemNotice(problem?.sentence ?? null)}
 <p class="operation">Scan the picture with your authenticator, or type the secret there.</p>
 <div class="symbol" role="img" aria-label="QR code of the secret">${new Html(symbol)}</div>
 <dl><div><dt>Secret</dt><dd><code>${secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code></dd></div></dl>
-<form method="post" action="/account/generator">
-<input type="hidden" name="offer" value="${offer}">
-<input type="hidden" name="email" autocomplete="username" value="${email}">
-<label>Code <span>that the authenticator shows now</span>
-<input name="new_code" inputmode="numeric" autocomplete="off" maxlength="8" required></label>
-<label>Password
-<input name="password" type="password" autocomplete="current-password" maxlength="256" required></label>
-${
-  hasGenerator
-    ? html`<label>Code of before <span>from the present authenticator, or a recovery code</span>
-<input name="code" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" maxlength="32" required></label>`
-    : null
-}
-<div class="actions one"><button class="primary">Use this authenticator</button></div>
-</form>`
-  return { status: problem?.status ?? 200, title: 'Set up an authenticator', content }
+${provedForm({ action: '/account/generator', proof, fields, label: 'Use this authenticator' })}`
+  const status = problem?.status ?? 200
+  return withPasskeys({ status, title: 'Set up an authenticator', content }, proof)
 }
 
 export function recoveryPage(codes: readonly string[]): Page {

@@ -1,40 +1,23 @@
 // Changes that signed-in people make to their own account.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type TxSql, tx } from '../../database/transaction.ts'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { sendPage } from '../../http/pages/page.ts'
-import { passwordHash, type SignedIn, savePassword, signIn } from '../identities/index.ts'
-import { auditPerson } from '../people/index.ts'
 import {
-  endOtherSessions,
-  endSession,
-  findSession,
-  IDLE_MS,
-  type KnownSession,
-  listSessions,
-} from '../sessions/index.ts'
-import { type AccountPage, accountPage, isNotice } from './account-view.ts'
+  lockIdentity,
+  newRecoveryCodes,
+  passwordHash,
+  removeGenerator,
+  savePassword,
+  saveRecoveryCodes,
+} from '../identities/index.ts'
+import { listPasskeys } from '../passkeys/index.ts'
+import { endOtherSessions, endSession, IDLE_MS, listSessions } from '../sessions/index.ts'
+import { accountPage, isNotice, provedPage, recoveryPage } from './account-view.ts'
+import { changeOwn, Unchanged } from './change-own.ts'
 import { fieldOf, passwordProblem } from './forms.ts'
+import { hashOf } from './generator.ts'
 import type { PageServices } from './ports.ts'
-
-/** A request of a signed-in person. */
-export interface SignedCall {
-  services: PageServices
-  request: FastifyRequest
-  reply: FastifyReply
-  session: KnownSession
-}
-
-type Problem = AccountPage['problem']
-
-/** Runs a handler for a signed-in person; anyone else goes to the sign-in page and comes back. */
-export function signedIn(services: PageServices, run: (call: SignedCall) => Promise<FastifyReply>) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const session = await findSession(services, request)
-    if (session !== null) return run({ services, request, reply, session })
-    const back = request.method === 'GET' ? '?next=' + encodeURIComponent(request.url) : ''
-    return reply.redirect('/sign-in' + back, 303)
-  }
-}
+import { type Problem, proofForm } from './proof.ts'
+import { forgetPerson, type SignedCall, signedIn } from './signed-in.ts'
 
 export function registerAccount(pages: FastifyInstance, services: PageServices): void {
   pages.get(
@@ -42,11 +25,19 @@ export function registerAccount(pages: FastifyInstance, services: PageServices):
     signedIn(services, (call) => showAccount(call, null)),
   )
   pages.post('/account/password', signedIn(services, changePassword))
+  for (const path of ['/account/recovery_codes', '/account/generator/remove'] as const)
+    pages.get(
+      path,
+      signedIn(services, async (call) => showProved(call, path, null)),
+    )
+  pages.post('/account/recovery_codes', signedIn(services, renewRecoveryCodes))
+  pages.post('/account/generator/remove', signedIn(services, dropGenerator))
   pages.post(
     '/account/sessions/:id/end',
     signedIn(services, async ({ request, reply, session }) => {
       const { id } = request.params as { id: string }
       await endSession(services.sql, { id, identityId: session.identity.id })
+      forgetPerson(services, session)
       return reply.redirect('/account?done=session', 303)
     }),
   )
@@ -55,67 +46,22 @@ export function registerAccount(pages: FastifyInstance, services: PageServices):
     signedIn(services, async ({ reply, session }) => {
       const others = { identityId: session.identity.id, keptId: session.id }
       await endOtherSessions(services.sql, others)
+      forgetPerson(services, session)
       return reply.redirect('/account?done=sessions', 303)
     }),
   )
 }
 
-async function showAccount(
-  { services, request, reply, session }: SignedCall,
-  problem: Problem,
-): Promise<FastifyReply> {
+async function showAccount(call: SignedCall, problem: Problem | null): Promise<FastifyReply> {
+  const { services, request, reply, session } = call
   const { done } = request.query as { done?: unknown }
   const notice = problem === null && isNotice(done) ? done : null
   const now = request.admittedAtMs
   const own = { identityId: session.identity.id, now, idleMs: IDLE_MS }
   const sessions = await listSessions(services.sql, own)
-  return sendPage(reply, accountPage({ session, sessions, notice, problem }))
-}
-
-const WRONG: Problem = {
-  status: 422,
-  sentence: 'Password and code do not match. Each code works once. Nothing was changed.',
-}
-const THROTTLED: Problem = {
-  status: 429,
-  sentence: 'Too many tries. Wait five minutes, then try again. Nothing was changed.',
-}
-
-/**
- * Makes a change of how the person signs in, after the present password and code; every other
- * session ends with it. Returns null, or the reason why nothing was changed.
- */
-export async function changeOwn(
-  { services, request, session }: SignedCall,
-  change: (sql: TxSql) => Promise<void>,
-): Promise<Problem> {
-  const now = request.admittedAtMs
-  const { identity } = session
-  const signed = await signIn(services, {
-    email: identity.email,
-    identityId: identity.id,
-    password: fieldOf(request, 'password'),
-    code: fieldOf(request, 'code'),
-    ip: request.clientAddress ?? '',
-    now,
-  })
-  if (signed === 'throttled') return THROTTLED
-  if (signed === 'wrong') return WRONG
-  return (await tx(services.sql, (sql) => changeOnce(sql, signed, change))) ? null : WRONG
-
-  async function changeOnce(sql: TxSql, proof: SignedIn, work: typeof change): Promise<boolean> {
-    if (!(await proof.take(sql))) return false
-    await work(sql)
-    await endOtherSessions(sql, { identityId: identity.id, keptId: session.id })
-    await auditPerson(sql, {
-      identityId: identity.id,
-      action: request.method + ' ' + request.routeOptions.url,
-      requestId: request.id,
-      address: request.clientAddress,
-      now,
-    })
-    return true
-  }
+  const passkeys = await listPasskeys(services.sql, session.identity.id)
+  const proof = proofForm(call, 'POST /account/password')
+  return sendPage(reply, accountPage({ session, sessions, passkeys, proof, notice, problem }))
 }
 
 async function changePassword(call: SignedCall): Promise<FastifyReply> {
@@ -128,4 +74,32 @@ async function changePassword(call: SignedCall): Promise<FastifyReply> {
   const problem = await changeOwn(call, (sql) => savePassword(sql, { id, passwordHash: hashed }))
   if (problem !== null) return showAccount(call, problem)
   return reply.redirect('/account?done=password', 303)
+}
+
+type ProvedPath = Parameters<typeof provedPage>[0]['path']
+
+function showProved(call: SignedCall, path: ProvedPath, problem: Problem | null): FastifyReply {
+  return sendPage(call.reply, provedPage({ path, proof: proofForm(call, 'POST ' + path), problem }))
+}
+
+async function renewRecoveryCodes(call: SignedCall): Promise<FastifyReply> {
+  const { session, reply } = call
+  const codes = newRecoveryCodes()
+  const problem = await changeOwn(call, (sql) =>
+    saveRecoveryCodes(sql, session.identity.id, codes.map(hashOf)),
+  )
+  if (problem !== null) return showProved(call, '/account/recovery_codes', problem)
+  return sendPage(reply, recoveryPage(codes))
+}
+
+/** The authenticator goes only if a passkey stays. */
+async function dropGenerator(call: SignedCall): Promise<FastifyReply> {
+  const problem = await changeOwn(call, async (sql) => {
+    const identity = await lockIdentity(sql, call.session.identity.id)
+    if (!identity.hasPasskeys)
+      throw new Unchanged('This is your only second factor. Add a passkey first.')
+    await removeGenerator(sql, identity.id)
+  })
+  if (problem !== null) return showProved(call, '/account/generator/remove', problem)
+  return call.reply.redirect('/account?done=generator_removed', 303)
 }

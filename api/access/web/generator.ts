@@ -12,10 +12,12 @@ import {
   saveFactor,
   totpStep,
 } from '../identities/index.ts'
-import { changeOwn, type SignedCall, signedIn } from './account.ts'
 import { type GeneratorPage, generatorPage, recoveryPage } from './account-view.ts'
+import { changeOwn } from './change-own.ts'
 import { fieldOf } from './forms.ts'
 import type { PageServices } from './ports.ts'
+import { proofForm } from './proof.ts'
+import { type SignedCall, signedIn } from './signed-in.ts'
 
 const OFFER_MS = 15 * 60_000
 
@@ -34,17 +36,19 @@ export function registerGenerator(pages: FastifyInstance, services: PageServices
 }
 
 async function showOffer(
-  { services, request, reply, session }: SignedCall,
+  call: SignedCall,
   secret: string,
   problem: GeneratorPage['problem'],
 ): Promise<FastifyReply> {
+  const { services, request, reply, session } = call
   const endsAt = request.admittedAtMs + OFFER_MS
   const offer: Offer = { secret, sessionId: session.id, endsAt }
   const sealed = services.seal(SEAL_CONTEXTS.generatorOffer, JSON.stringify(offer))
   const label = { issuer: 'svc', label: session.identity.email }
   const message = new TOTP({ ...label, secret: Secret.fromBase32(secret) }).toString()
   const symbol = await services.drawQrCode(session.identity.id, message)
-  return sendPage(reply, generatorPage({ session, secret, offer: sealed, symbol, problem }))
+  const proof = proofForm(call, 'POST /account/generator')
+  return sendPage(reply, generatorPage({ secret, offer: sealed, symbol, proof, problem }))
 }
 
 /** Null for an offer that is not ours, of another session, or too old. */
@@ -79,7 +83,8 @@ async function useGenerator(call: SignedCall): Promise<FastifyReply> {
   return sendPage(reply, recoveryPage(codes))
 }
 
-function hashOf(code: string): Buffer {
+/** The stored hash of a code that we made. */
+export function hashOf(code: string): Buffer {
   const hash = recoveryHash(code)
   assert(hash !== null, 'a recovery code of ours has its form')
   return hash

@@ -1,15 +1,17 @@
 // The pages on which people sign in and look after their account. They need no script.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { leadToOwnHost } from '../../http/pages/own-host.ts'
 import { sendPage } from '../../http/pages/page.ts'
 import { isSameOrigin } from '../../http/pages/same-origin.ts'
 import { refusalAnswer } from '../../http/refusal.ts'
 import { registerAccount } from './account.ts'
 import { registerGenerator } from './generator.ts'
+import { registerPasskeys } from './passkeys.ts'
 import type { PageServices } from './ports.ts'
 import { registerSignIn } from './sign-in.ts'
 import { endingPage } from './sign-in-view.ts'
 
-const FORM_BYTES_MAX = 8 * 1024
+const FORM_BYTES_MAX = 16 * 1024
 
 /** A separate scope of the server: only pages read forms, and answer errors as pages. */
 export function registerAccessPages(server: FastifyInstance, services: PageServices): void {
@@ -19,6 +21,7 @@ export function registerAccessPages(server: FastifyInstance, services: PageServi
       { parseAs: 'string', bodyLimit: FORM_BYTES_MAX },
       async (_request: FastifyRequest, text: string) => new URLSearchParams(text),
     )
+    pages.addHook('onRequest', leadToOwnHost(services))
     pages.addHook('preHandler', async (request, reply) => {
       if (request.method === 'GET' || request.method === 'HEAD' || isSameOrigin(request)) return
       return sendPage(reply, endingPage('foreign'))
@@ -34,6 +37,7 @@ export function registerAccessPages(server: FastifyInstance, services: PageServi
     registerSignIn(pages, services)
     registerAccount(pages, services)
     registerGenerator(pages, services)
+    registerPasskeys(pages, services)
   })
 }
 

@@ -1,12 +1,19 @@
 // The pages before a session: sign-in and sign-up.
 import { type Html, html, url } from '../../../shared/html.ts'
 import type { Page } from '../../http/pages/page.ts'
+import { PASSKEY_PROBLEM, PASSKEY_SCRIPT } from '../../http/pages/passkey-form.ts'
+import { assertionFields } from './assertion-fields.ts'
 
 const PROBLEMS = {
   wrong: {
     status: 422,
     sentence: 'Email, password and code do not match. Each code works once.',
   },
+  passkey: {
+    status: 422,
+    sentence: 'This passkey does not sign in here. Use another one, or password and code.',
+  },
+  late: { status: 422, sentence: 'This page was open for too long. Try again.' },
   throttled: { status: 429, sentence: 'Too many tries. Wait five minutes, then try again.' },
 } as const
 
@@ -16,6 +23,12 @@ export interface SignInForm {
   problem: keyof typeof PROBLEMS | null
   /** Whether people may sign themselves up. */
   signUp: boolean
+  passkey: {
+    options: string
+    sealed: string
+    /** A passkey that nobody has: the device shall forget it. */
+    unknown: { rpId: string; credentialId: string } | null
+  }
 }
 
 /** A sentence about what went wrong; null for nothing. */
@@ -23,7 +36,7 @@ export function problemNotice(sentence: string | null): Html | null {
   return sentence === null ? null : html`<p class="problem" role="alert">${sentence}</p>`
 }
 
-export function signInPage({ email, next, problem, signUp }: SignInForm): Page {
+export function signInPage({ email, next, problem, signUp, passkey }: SignInForm): Page {
   const shown = problem === null ? null : PROBLEMS[problem]
   const content = html`
 <header><span>svc</span></header>
@@ -32,15 +45,27 @@ ${problemNotice(shown?.sentence ?? null)}
 <form method="post" action="/sign-in" autocomplete="on">
 <input type="hidden" name="next" value="${next}">
 <label>Email
-<input name="email" type="email" autocomplete="username" maxlength="254" required value="${email}"></label>
+<input name="email" type="email" autocomplete="username webauthn" maxlength="254" required value="${email}"></label>
 <label>Password
 <input name="password" type="password" autocomplete="current-password" maxlength="256" required></label>
 <label>Code <span>from your authenticator, or a recovery code; empty if you have neither</span>
 <input name="code" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" maxlength="32"></label>
 <div class="actions one"><button class="primary">Sign in</button></div>
 </form>
+${PASSKEY_PROBLEM}
+<form method="post" action="/sign-in/passkey" data-get="${passkey.options}" data-autofill>
+<input type="hidden" name="next" value="${next}">
+${assertionFields(passkey.sealed)}
+<div class="actions one"><button data-passkey hidden>Sign in with a passkey</button></div>
+</form>
+${unknownPart(passkey.unknown)}
 ${signUp ? html`<p class="note">New here? <a href="/sign-up">Open a sandbox</a></p>` : null}`
-  return { status: shown?.status ?? 200, title: 'Sign in', content }
+  return { status: shown?.status ?? 200, title: 'Sign in', content, scripts: [PASSKEY_SCRIPT] }
+}
+
+function unknownPart(unknown: SignInForm['passkey']['unknown']): Html | null {
+  if (unknown === null) return null
+  return html`<p hidden data-unknown-credential="${unknown.credentialId}" data-rp-id="${unknown.rpId}"></p>`
 }
 
 export interface SignUpForm {

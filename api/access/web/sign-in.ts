@@ -4,7 +4,10 @@ import { newId } from '../../../shared/id.ts'
 import { addressHolder } from '../../../shared/peer-address.ts'
 import { tx } from '../../database/transaction.ts'
 import { sendPage } from '../../http/pages/page.ts'
-import { countTry, signIn } from '../identities/index.ts'
+import { getOptions } from '../../http/pages/passkey-form.ts'
+import { pagesUrlOf, partyOf } from '../../http/relying-party.ts'
+import { countTry, type SignedIn, signIn } from '../identities/index.ts'
+import { assertionIn, beginCeremony, signInByPasskey } from '../passkeys/index.ts'
 import {
   clearedCookie,
   endSession,
@@ -12,10 +15,17 @@ import {
   openSession,
   sessionCookie,
 } from '../sessions/index.ts'
-import { emailIn, fieldOf, nameIn, nextPath, passwordProblem } from './forms.ts'
+import { emailIn, fieldOf, longFieldOf, nameIn, nextPath, passwordProblem } from './forms.ts'
 import type { PageServices } from './ports.ts'
-import { endingPage, type SignUpForm, signInPage, signUpPage } from './sign-in-view.ts'
+import {
+  endingPage,
+  type SignInForm,
+  type SignUpForm,
+  signInPage,
+  signUpPage,
+} from './sign-in-view.ts'
 import { isFormId, isTenantCountry, signUp } from './sign-up.ts'
+import { forgetPerson } from './signed-in.ts'
 
 const SIGN_UPS_MAX = 5
 const SIGN_UPS_MS = 5 * 60_000
@@ -25,9 +35,10 @@ export function registerSignIn(pages: FastifyInstance, services: PageServices): 
   pages.get('/sign-in', async (request, reply) => {
     const next = nextPath((request.query as { next?: string }).next)
     if ((await findSession(services, request)) !== null) return reply.redirect(next, 303)
-    return sendPage(reply, signInPage({ email: '', next, problem: null, signUp: isOpen }))
+    return showSignIn({ services, request, reply }, next, { problem: null })
   })
-  pages.post('/sign-in', (request, reply) => enter(services, request, reply))
+  pages.post('/sign-in', (request, reply) => enter({ services, request, reply }))
+  pages.post('/sign-in/passkey', (request, reply) => enterByPasskey({ services, request, reply }))
   pages.post('/sign-out', async (request, reply) => {
     await endOwn(services, request)
     return reply.header('Set-Cookie', clearedCookie(request)).redirect('/sign-in', 303)
@@ -40,27 +51,81 @@ export function registerSignIn(pages: FastifyInstance, services: PageServices): 
   )
 }
 
-async function enter(
-  services: PageServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+interface Visit {
+  services: PageServices
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+interface Shown {
+  email?: string
+  problem: SignInForm['problem']
+  unknown?: SignInForm['passkey']['unknown']
+}
+
+/** The page with a fresh challenge for a passkey. */
+function showSignIn(visit: Visit, next: string, { email = '', problem, unknown }: Shown) {
+  const { services, request, reply } = visit
+  const ceremony = { purpose: 'sign_in', subject: '' } as const
+  const { challenge, sealed } = beginCeremony(services, ceremony, request.admittedAtMs)
+  const options = getOptions(partyOf(pagesUrlOf(services)), { challenge })
+  const passkey = { options, sealed, unknown: unknown ?? null }
+  return sendPage(reply, signInPage({ email, next, problem, signUp: services.signUp, passkey }))
+}
+
+async function enter(visit: Visit): Promise<FastifyReply> {
+  const { services, request } = visit
   const email = fieldOf(request, 'email')
   const next = nextPath(fieldOf(request, 'next'))
-  const now = request.admittedAtMs
-  const address = request.clientAddress
   const [password, code] = [fieldOf(request, 'password'), fieldOf(request, 'code')]
-  const signed = await signIn(services, { email, password, code, ip: address ?? '', now })
-  const again = (problem: 'wrong' | 'throttled') =>
-    sendPage(reply, signInPage({ email, next, problem, signUp: services.signUp }))
-  if (typeof signed === 'string') return again(signed)
-  const agent = request.headers['user-agent'] ?? ''
-  const { identity, factor } = signed
-  const token = await tx(services.sql, async (sql) => {
-    if (!(await signed.take(sql))) return null
-    return openSession(sql, { identityId: identity.id, factor, address, agent, now })
+  const from = { ip: request.clientAddress ?? '', now: request.admittedAtMs }
+  const signed = await signIn(services, { email, password, code, ...from })
+  if (typeof signed === 'string') return showSignIn(visit, next, { email, problem: signed })
+  const answer = await begin(visit, next, signed)
+  return answer ?? showSignIn(visit, next, { email, problem: 'wrong' })
+}
+
+async function enterByPasskey(visit: Visit): Promise<FastifyReply> {
+  const { services, request } = visit
+  const next = nextPath(fieldOf(request, 'next'))
+  const sent = assertionIn((name) => longFieldOf(request, name))
+  if (sent === null) return showSignIn(visit, next, { problem: 'passkey' })
+  const party = partyOf(pagesUrlOf(services))
+  const signed = await signInByPasskey(services, {
+    sent,
+    sealed: longFieldOf(request, 'ceremony'),
+    expected: { purpose: 'sign_in', subject: '' },
+    party,
+    ip: request.clientAddress ?? '',
+    requestId: request.id,
+    now: request.admittedAtMs,
   })
-  if (token === null) return again('wrong')
+  if (typeof signed === 'string') {
+    const { credential_id: credentialId } = sent
+    const unknown = signed === 'unknown' ? { rpId: party.id, credentialId } : null
+    const problem = signed === 'late' || signed === 'throttled' ? signed : 'passkey'
+    return showSignIn(visit, next, { problem, unknown })
+  }
+  return (await begin(visit, next, signed)) ?? showSignIn(visit, next, { problem: 'passkey' })
+}
+
+/** Begins a session and answers with its cookie; null if a rival used up the proof. */
+async function begin(
+  { services, request, reply }: Visit,
+  next: string,
+  { identity, factor, take }: SignedIn,
+): Promise<FastifyReply | null> {
+  const token = await tx(services.sql, async (sql) => {
+    if (!(await take(sql))) return null
+    return openSession(sql, {
+      identityId: identity.id,
+      factor,
+      address: request.clientAddress,
+      agent: request.headers['user-agent'] ?? '',
+      now: request.admittedAtMs,
+    })
+  })
+  if (token === null) return null
   // A session of before, or an id that another page set, ends here.
   await endOwn(services, request)
   return reply.header('Set-Cookie', sessionCookie(request, token)).redirect(next, 303)
@@ -70,6 +135,7 @@ async function endOwn(services: PageServices, request: FastifyRequest): Promise<
   const session = await findSession(services, request)
   if (session === null) return
   await endSession(services.sql, { id: session.id, identityId: session.identity.id })
+  forgetPerson(services, session)
 }
 
 function emptyForm({ clock }: PageServices): SignUpForm {

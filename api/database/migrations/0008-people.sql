@@ -67,6 +67,8 @@ create table passkeys (
   id             text primary key,
   identity_id    text not null references identities,
   credential_id  bytea not null unique,
+  -- Random, the same for all passkeys of a person: how the device names the person.
+  user_handle    bytea not null,
   -- COSE key.
   public_key     bytea not null,
   counter        bigint not null,
@@ -79,19 +81,13 @@ create table passkeys (
 );
 create index on passkeys (identity_id, id);
 
--- Challenges for browsers with passkeys. `hash` is SHA-256 of the challenge.
+-- Challenges that passkeys answered, until they would have expired: none is answered twice. `hash`
+-- is SHA-256 of the challenge.
 create table webauthn_challenges (
-  hash         bytea primary key,
-  purpose      text not null check (purpose in ('register', 'sign_in', 'approve')),
-  identity_id  text references identities,
-  -- Session that registers a passkey, or the second factor's challenge that is approved.
-  subject      text,
-  -- Random part of the challenge.
-  nonce        bytea not null,
-  ends_at      bigint not null,
-  used_at      bigint
+  hash        bytea primary key,
+  expires_at  bigint not null
 );
-create index on webauthn_challenges (ends_at);
+create index on webauthn_challenges (expires_at);
 
 -- One-time links into a tenant.
 create table invitations (
@@ -182,7 +178,10 @@ begin
   perform pg_notify('auth', 'identity:' || (changed ->> tg_argv[0]));
   return null;
 end $$;
-create trigger identity_changed after update of state on identities
+create trigger identity_changed
+  after update of email, verified_at, name, password_hash, totp_sealed, state on identities
   for each row execute function identity_changed('id');
+create trigger identity_changed after insert or delete on passkeys
+  for each row execute function identity_changed('identity_id');
 create trigger identity_changed after insert or delete or update of role, state on users
   for each row execute function identity_changed('identity_id');

@@ -9,6 +9,7 @@ import { challengeCall, findApproval } from '../../access/factors/index.ts'
 import type { Principal } from '../../context.ts'
 import type { ApprovedCall } from '../../write/approval.ts'
 import { findAnswer } from '../../write/idempotency.ts'
+import { pagesUrlOf } from '../relying-party.ts'
 import type { HttpServices } from '../services.ts'
 import { fingerprintOf } from './replay.ts'
 
@@ -53,7 +54,7 @@ async function approve(
     now: request.admittedAtMs,
     apiUrl: services.publicUrl,
     misplaced,
-    pagesUrl: services.authUrl?.replace(/\/+$/, '') ?? services.publicUrl,
+    pagesUrl: pagesUrlOf(services),
   })
 }
 

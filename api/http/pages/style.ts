@@ -45,7 +45,8 @@ button { padding: 12px 16px; font: inherit; font-weight: 600; border-radius: 10p
 button:hover { background: var(--well) }
 button.primary { background: var(--brand); border-color: var(--brand); color: var(--on-brand) }
 button.primary:hover { background: color-mix(in srgb, var(--brand) 88%, var(--ink)) }
-header form { margin: 0 }
+header span { min-width: 0; overflow-wrap: anywhere }
+header form { margin: 0; flex: none }
 header button { padding: 6px 12px; font-size: 14px }
 .actions.one { grid-template-columns: 1fr }
 .done { margin-top: 20px; padding: 12px 14px; border-radius: 10px; font-size: 15px; color: var(--good);

@@ -2,18 +2,19 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { html } from '../../../shared/html.ts'
+import { COSE, createOptions } from '../../http/pages/passkey-form.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { partyOf } from '../passkeys/ceremony.ts'
+import { partyOf } from '../../http/relying-party.ts'
 import { type EnrolmentPorts, enrolPasskey, openEnrolment } from '../payment-accounts/index.ts'
 import {
   ENDS,
   endPage,
   fieldOf,
   fromOurPage,
+  HOLDER_PROBLEM,
   type HostedContent,
   holderCall,
   nowhere,
-  PASSKEY_PROBLEM,
   sendHosted,
 } from './hosted-page.ts'
 
@@ -67,18 +68,23 @@ export function registerEnrolment(
 
 function enrolmentPage(account: Enrolling, { publicUrl }: EnrolmentPorts): HostedContent {
   const { tenantName, environment, challenge, id } = account
-  const userId = hash('sha256', id, 'buffer').toString('base64url')
+  const name = tenantName + ' payments'
+  const options = createOptions(partyOf(publicUrl), {
+    challenge,
+    rpName: tenantName,
+    user: { id: hash('sha256', id, 'buffer'), name, displayName: name },
+    algorithms: [COSE.es256],
+    residentKey: 'preferred',
+  })
   const content = html`
 <header><span>${tenantName}</span><span class="badge ${environment}">${environment}</span></header>
 <h1>Create your passkey</h1>
 <p class="operation">You will approve each payment to ${tenantName} with it, by fingerprint, face or the
 lock of this device. Nobody can pay from your account without it.</p>
-${PASSKEY_PROBLEM}
-<form method="post" data-ceremony="create" data-challenge="${challenge.toString('base64url')}"
-data-rp-id="${partyOf(publicUrl).id}" data-rp-name="${tenantName}" data-user-id="${userId}"
-data-user-name="${tenantName} payments">
+${HOLDER_PROBLEM}
+<form method="post" data-create="${options}">
 <input type="hidden" name="attestation_object"><input type="hidden" name="client_data_json">
-<div class="actions one"><button class="primary">Create passkey</button></div>
+<div class="actions one"><button class="primary" data-passkey>Create passkey</button></div>
 </form>
 <p class="note">Keep the device, or let your system keep a copy of the passkey: it is the key to your money.</p>`
   return { status: 200, title: 'Create your passkey', content }

@@ -1,9 +1,9 @@
 // The frame of the hosted pages of payments: the plain look of our pages with the one script, and
 // the handling of forms and errors that both pages share.
-import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Html, html } from '../../../shared/html.ts'
-import { scriptOf, sendPage } from '../../http/pages/page.ts'
+import { type Html, html } from '../../../shared/html.ts'
+import { sendPage } from '../../http/pages/page.ts'
+import { PASSKEY_PROBLEM, PASSKEY_SCRIPT } from '../../http/pages/passkey-form.ts'
 import { type Refusal, refusalAnswer } from '../../http/refusal.ts'
 import type { HolderCall } from '../payment-accounts/index.ts'
 
@@ -12,14 +12,9 @@ const FORM_BYTES_MAX = 64 * 1024
 const HANDLE = /^[\w-]{43}$/
 const HEADER_CHARACTERS_MAX = 256
 
-/** The script that asks for the passkey. */
-const PASSKEY = scriptOf(readFileSync(new URL('./passkey.js', import.meta.url), 'utf8'))
-
-/** The place where the script tells a problem; it takes the focus then. */
-export const PASSKEY_PROBLEM: Html = new Html(
-  '<p class="problem" id="passkey-problem" role="alert" tabindex="-1" hidden></p>' +
-    '<noscript><p class="problem">This page needs JavaScript to use a passkey.</p></noscript>',
-)
+/** The place where the script tells a problem, and a sentence where no script runs. */
+export const HOLDER_PROBLEM: Html = html`${PASSKEY_PROBLEM}
+<noscript><p class="problem">This page needs JavaScript to use a passkey.</p></noscript>`
 
 export interface HostedContent {
   status: number
@@ -33,7 +28,7 @@ export function sendHosted(
   page: HostedContent,
   options: { passkey: boolean } = { passkey: false },
 ): FastifyReply {
-  return sendPage(reply, options.passkey ? { ...page, scripts: [PASSKEY] } : page)
+  return sendPage(reply, options.passkey ? { ...page, scripts: [PASSKEY_SCRIPT] } : page)
 }
 
 /** The end of a page: nothing is left to do on it. */

@@ -2,8 +2,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type EpochMs, isoInstant } from '../../../shared/clock.ts'
 import { html } from '../../../shared/html.ts'
+import { getOptions } from '../../http/pages/passkey-form.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { partyOf } from '../passkeys/ceremony.ts'
+import { partyOf } from '../../http/relying-party.ts'
 import {
   approveOnPage,
   denyOnPage,
@@ -17,10 +18,10 @@ import {
   endPage,
   fieldOf,
   fromOurPage,
+  HOLDER_PROBLEM,
   type HostedContent,
   holderCall,
   nowhere,
-  PASSKEY_PROBLEM,
   sendHosted,
 } from './hosted-page.ts'
 
@@ -112,7 +113,8 @@ function paymentPage(
 ): HostedContent {
   const { environment, approvalHash, confirmationExpiresAt, description } = payment
   const amount = DOLLARS.format(payment.amountCents / CENTS)
-  const challenge = approvalHash?.toString('base64url') ?? ''
+  const challenge = approvalHash ?? Buffer.alloc(0)
+  const options = getOptions(partyOf(publicUrl), { challenge, credentialIds: [credentialId] })
   const content = html`
 <header><span>${tenantName}</span><span class="badge ${environment}">${environment}</span></header>
 <h1>Approve this payment?</h1>
@@ -125,13 +127,12 @@ ${description === null ? null : html`<div><dt>For</dt><dd>${description}</dd></d
 <div><dt>Decide by</dt><dd>${moment(confirmationExpiresAt ?? 0)}</dd></div>
 <div><dt>Collected by</dt><dd>${moment(payment.expiresAt)}, or not at all</dd></div>
 </dl>
-${PASSKEY_PROBLEM}
-<form method="post" data-ceremony="get" data-challenge="${challenge}" data-rp-id="${partyOf(publicUrl).id}"
-data-credential="${credentialId.toString('base64url')}">
+${HOLDER_PROBLEM}
+<form method="post" data-get="${options}">
 <input type="hidden" name="credential_id"><input type="hidden" name="authenticator_data">
 <input type="hidden" name="client_data_json"><input type="hidden" name="signature">
 <div class="actions">
-<button class="primary" name="decision" value="approve">Approve</button>
+<button class="primary" name="decision" value="approve" data-passkey>Approve</button>
 <button name="decision" value="deny">Deny</button>
 </div>
 </form>

@@ -2,7 +2,8 @@
 // the enrolled passkey over a challenge that is computed here from stored terms.
 import { createHash, verify } from 'node:crypto'
 import type { Result } from '../../../shared/result.ts'
-import { bytesOf, type CeremonyProblem, ceremonyProblem, type RelyingParty } from './ceremony.ts'
+import type { RelyingParty } from '../../http/relying-party.ts'
+import { bytesOf, type CeremonyProblem, ceremonyProblem } from './ceremony.ts'
 import { publicKeyOf } from './registration.ts'
 
 /** A browser's assertion, base64url. */

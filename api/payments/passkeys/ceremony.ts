@@ -1,6 +1,7 @@
 // The checks that enrolling a passkey and approving with it share, in the order of WebAuthn level 3
 // sections 7.1 and 7.2. Each failure has a name for programs.
 import { createHash } from 'node:crypto'
+import type { RelyingParty } from '../../http/relying-party.ts'
 
 export type CeremonyProblem =
   | 'malformed'
@@ -10,14 +11,6 @@ export type CeremonyProblem =
   | 'rp_id'
   | 'user_present'
   | 'user_verified'
-
-/** The page that the browser must have shown. */
-export interface RelyingParty {
-  /** For example `https://pay.example`. */
-  origin: string
-  /** The host of the origin. */
-  id: string
-}
 
 export interface Ceremony {
   type: 'webauthn.create' | 'webauthn.get'
@@ -32,12 +25,6 @@ const AUTHENTICATOR_BYTES_MIN = 37
 const USER_PRESENT = 0x01
 const USER_VERIFIED = 0x04
 const BACKED_UP = 0x10
-
-/** The relying party of a public URL: a passkey is bound to its host. */
-export function partyOf(publicUrl: string): RelyingParty {
-  const { origin, hostname } = new URL(publicUrl)
-  return { origin, id: hostname }
-}
 
 /** The first check that the client data and the authenticator data fail; null: none. */
 export function ceremonyProblem(

@@ -8,13 +8,8 @@ import {
   parseAuthenticatorData,
 } from '@simplewebauthn/server/helpers'
 import type { Result } from '../../../shared/result.ts'
-import {
-  bytesOf,
-  type CeremonyProblem,
-  ceremonyProblem,
-  isBackedUp,
-  type RelyingParty,
-} from './ceremony.ts'
+import type { RelyingParty } from '../../http/relying-party.ts'
+import { bytesOf, type CeremonyProblem, ceremonyProblem, isBackedUp } from './ceremony.ts'
 
 /** A browser's registration, base64url. */
 export interface Registration {

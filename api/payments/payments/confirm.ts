@@ -10,6 +10,7 @@ import type { Context } from '../../context.ts'
 import type { Sql, SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
+import { partyOf } from '../../http/relying-party.ts'
 import { isAnswered, write } from '../../write/write.ts'
 import { approvalSalt } from '../chain/holder-account.ts'
 import { type Approval, type Assertion, assertionFor } from '../chain/terms.ts'
@@ -18,7 +19,6 @@ import {
   type VerifiedAssertion,
   verifyAssertion,
 } from '../passkeys/assertion.ts'
-import { partyOf } from '../passkeys/ceremony.ts'
 import { findAccount } from '../payment-accounts/index.ts'
 import { movePayment } from './move.ts'
 import { requireConfirmable, requirePayment } from './require.ts'

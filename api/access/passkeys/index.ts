@@ -1,0 +1,11 @@
+// Entry point of passkeys of members.
+export { beginCeremony, openCeremony, purgeCeremonies } from './ceremony.ts'
+export { ALGORITHMS, registrationIn, verifyRegistration } from './registration.ts'
+export { assertionIn, signInByPasskey } from './sign-in.ts'
+export {
+  deletePasskey,
+  insertPasskey,
+  listPasskeys,
+  type PasskeyRow,
+  takeChallenge,
+} from './store.ts'

@@ -1,0 +1,18 @@
+// Moments on the pages of people.
+import { type EpochMs, isoInstant } from '../../../shared/clock.ts'
+import { type Html, html } from '../../../shared/html.ts'
+
+const MOMENT = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+})
+
+/** For example “20 Nov 2026, 12:00 UTC”. */
+export function momentText(at: EpochMs): string {
+  return MOMENT.format(at) + ' UTC'
+}
+
+export function moment(at: EpochMs): Html {
+  return html`<time datetime="${isoInstant(at)}">${momentText(at)}</time>`
+}

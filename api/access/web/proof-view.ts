@@ -1,0 +1,45 @@
+// The part of a form that proves a person: password and code, or a passkey.
+import { type Html, html, url } from '../../../shared/html.ts'
+import type { Page } from '../../http/pages/page.ts'
+import { PASSKEY_PROBLEM, PASSKEY_SCRIPT } from '../../http/pages/passkey-form.ts'
+import { assertionFields } from './assertion-fields.ts'
+import type { ProofForm } from './proof.ts'
+
+const CODE_FIELD = html`<label>Code <span>from your authenticator, or a recovery code</span>
+<input name="code" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" maxlength="32" required></label>`
+
+export interface ProvedForm {
+  action: string
+  proof: ProofForm
+  /** Fields of the change itself. */
+  fields: Html | null
+  /** The words of the button. */
+  label: string
+}
+
+/** A form with a proof. The first button is that of Enter, therefore the passkey's comes second. */
+export function provedForm({ action, proof, fields, label }: ProvedForm): Html {
+  const { email, needsCode, passkey } = proof
+  const own = html`<input type="hidden" name="email" autocomplete="username" value="${email}">
+${fields}
+<label>Your password
+<input name="password" type="password" autocomplete="current-password" maxlength="256" required></label>
+${needsCode ? CODE_FIELD : null}`
+  if (passkey === null)
+    return html`<form method="post" action="${url(action)}">
+${own}
+<div class="actions one"><button class="primary">${label}</button></div>
+</form>`
+  return html`${PASSKEY_PROBLEM}
+<form method="post" action="${url(action)}" data-get="${passkey.options}">
+${own}
+${assertionFields(passkey.sealed)}
+<div class="actions"><button class="primary">${label}</button>
+<button formnovalidate data-passkey hidden>Use a passkey instead</button></div>
+</form>`
+}
+
+/** The page with the script, if its form can use a passkey. */
+export function withPasskeys(page: Page, proof: ProofForm): Page {
+  return proof.passkey === null ? page : { ...page, scripts: [PASSKEY_SCRIPT] }
+}

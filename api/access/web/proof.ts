@@ -1,0 +1,83 @@
+// The proof that a signed-in person gives for a change of how they sign in: password and code, or a
+// passkey. A session alone never changes it.
+import { getOptions } from '../../http/pages/passkey-form.ts'
+import { pagesUrlOf, partyOf } from '../../http/relying-party.ts'
+import { type SignedIn, signIn } from '../identities/index.ts'
+import { assertionIn, beginCeremony, signInByPasskey } from '../passkeys/index.ts'
+import { fieldOf, longFieldOf } from './forms.ts'
+import type { SignedCall } from './signed-in.ts'
+
+/** A change that was not made. */
+export interface Problem {
+  status: 422 | 429
+  sentence: string
+}
+
+const WRONG: Problem = {
+  status: 422,
+  sentence: 'That does not prove that it is you. Each code works once. Nothing was changed.',
+}
+const LATE: Problem = {
+  status: 422,
+  sentence: 'This page was open for too long. Try again. Nothing was changed.',
+}
+const THROTTLED: Problem = {
+  status: 429,
+  sentence: 'Too many tries. Wait five minutes, then try again. Nothing was changed.',
+}
+
+/** A form's part that proves the person. */
+export interface ProofForm {
+  email: string
+  /** The person has a second factor, therefore the password needs a code. */
+  needsCode: boolean
+  /** Null for a person without a passkey. */
+  passkey: { options: string; sealed: string } | null
+}
+
+/** `action` is the route to which the form is sent: the proof is good for no other. */
+export function proofForm({ services, session, request }: SignedCall, action: string): ProofForm {
+  const { email, hasGenerator, hasPasskeys } = session.identity
+  const subject = session.id + ' ' + action
+  const begin = () => {
+    const ceremony = { purpose: 'prove', subject } as const
+    const { challenge, sealed } = beginCeremony(services, ceremony, request.admittedAtMs)
+    return { options: getOptions(partyOf(pagesUrlOf(services)), { challenge }), sealed }
+  }
+  return { email, needsCode: hasGenerator || hasPasskeys, passkey: hasPasskeys ? begin() : null }
+}
+
+/** The proof in the form of the request, or the problem with it. Uses up only a try. */
+export async function provePerson(call: SignedCall): Promise<SignedIn | Problem> {
+  const signed = await proofIn(call)
+  if (typeof signed !== 'string') return signed
+  if (signed === 'throttled') return THROTTLED
+  return signed === 'late' ? LATE : WRONG
+}
+
+function proofIn({ services, request, session }: SignedCall) {
+  const { id: identityId, email } = session.identity
+  const from = { ip: request.clientAddress ?? '', now: request.admittedAtMs }
+  const sent = assertionIn((name) => longFieldOf(request, name))
+  if (sent === null) {
+    const [password, code] = [fieldOf(request, 'password'), fieldOf(request, 'code')]
+    return signIn(services, { email, identityId, password, code, ...from })
+  }
+  const subject = session.id + ' ' + actionOf(request)
+  return signInByPasskey(services, {
+    sent,
+    sealed: longFieldOf(request, 'ceremony'),
+    expected: { purpose: 'prove', subject, identityId },
+    party: partyOf(pagesUrlOf(services)),
+    requestId: request.id,
+    ...from,
+  })
+}
+
+/** The route of a request, as forms and the audit log name it. */
+export function actionOf({ method, routeOptions }: SignedCall['request']): string {
+  return method + ' ' + routeOptions.url
+}
+
+/** The answer to a proof that a rival request used up. */
+export const USED: Problem = WRONG

@@ -1,0 +1,38 @@
+// A further process of the API on the database of a test, whose pages stand at localhost: browsers
+// know passkeys for a name only.
+import { CREDENTIAL_CHANNEL, Credentials } from '../../api/access/credentials/credentials.ts'
+import { createEngineClient } from '../../api/engine-link/client.ts'
+import { createServer } from '../../api/http/server.ts'
+import { systemClock } from '../../shared/clock.ts'
+import { MASTER_KEYS, type TestApi, testServices } from './api.ts'
+import type { Teardown } from './postgres.ts'
+import { freePorts } from './start.ts'
+
+/**
+ * The process hears of changes, as one of `npm start` does. Its clock is the machine's; `url` is
+ * the base URL of its pages.
+ */
+export async function openLocalApi(
+  t: Teardown,
+  { sql, engine }: Pick<TestApi, 'sql' | 'engine'>,
+): Promise<{ url: string; credentials: Credentials }> {
+  const client = createEngineClient({ socketPath: engine.path, clock: systemClock })
+  const [port = 0] = await freePorts(1)
+  const url = 'http://localhost:' + port
+  const credentials = new Credentials(sql, systemClock)
+  const server = createServer({
+    ...testServices({ sql, client, masterKeys: MASTER_KEYS, clock: systemClock }),
+    publicUrl: url,
+    credentials,
+  })
+  const heard = await sql.listen(CREDENTIAL_CHANNEL, (payload) => credentials.forget(payload))
+  credentials.listening()
+  t.teardown(async () => {
+    await heard.unlisten()
+    server.server.closeAllConnections()
+    await server.close()
+    client.close()
+  })
+  await server.listen({ host: '127.0.0.1', port })
+  return { url, credentials }
+}
