@@ -5,7 +5,7 @@ import { keccak256, recoverAddress, serializeTransaction, slice, toHex } from 'v
 import type { OutsideCaller } from '../../http/outside-caller.ts'
 import { readDer } from './der.ts'
 import { isRecord } from './json-rpc.ts'
-import { refusalOf, type Signer } from './signer.ts'
+import { refusalOf, type Signer, SignerFailure } from './signer.ts'
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const NUMBER_BYTES = 32
@@ -19,15 +19,15 @@ export interface RemoteSignerOptions {
 }
 
 /**
- * Posts `{address, digest}` in hex and takes `{signature}`, base64 of DER. `signTransaction` throws
- * where the service is away, or answers with another key's signature.
+ * Posts `{address, digest}` in hex and takes `{signature}`, base64 of DER. `signTransaction`
+ * throws SignerFailure where the service is away, or answers with another key's signature.
  */
 export function remoteSigner({ url, address, caller, allowed }: RemoteSignerOptions): Signer {
   return {
     address,
     async signTransaction(transaction) {
       const problem = refusalOf(transaction, { ...allowed, own: address })
-      if (problem !== null) throw new Error('The signer refuses ' + problem + '.')
+      if (problem !== null) throw new SignerFailure('The signer refuses ' + problem + '.')
       const unsigned: TransactionSerializableEIP1559 = {
         type: 'eip1559',
         value: 0n,
@@ -45,7 +45,7 @@ export function remoteSigner({ url, address, caller, allowed }: RemoteSignerOpti
         if (signedBy?.toLowerCase() === address.toLowerCase())
           return { bytes: serializeTransaction(unsigned, signature) }
       }
-      throw new Error('The remote signer answers with the signature of another key.')
+      throw new SignerFailure('The remote signer answers with the signature of another key.')
     },
   }
 }
@@ -57,12 +57,12 @@ async function askSignature(
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify({ address, digest })
   const answer = await caller.call({ method: 'POST', url, headers, body })
-  if (!answer.ok) throw new Error('The remote signer does not answer: ' + answer.error)
+  if (!answer.ok) throw new SignerFailure('The remote signer does not answer: ' + answer.error)
   const { status, body: said } = answer.value
-  if (status !== 200) throw new Error('The remote signer answers ' + status + '.')
+  if (status !== 200) throw new SignerFailure('The remote signer answers ' + status + '.')
   const text = isRecord(said) ? said['signature'] : undefined
   const raw = typeof text === 'string' ? readDer(Buffer.from(text, 'base64')) : null
-  if (raw === null) throw new Error('The remote signer answers without a signature in DER.')
+  if (raw === null) throw new SignerFailure('The remote signer answers without a signature in DER.')
   const s = BigInt(toHex(raw.subarray(NUMBER_BYTES)))
   // Nodes refuse an s in the upper half of the order; its counterpart signs the same digest.
   const low = toHex(s > ORDER / 2n ? ORDER - s : s, { size: NUMBER_BYTES })

@@ -21,9 +21,14 @@ export interface Signed {
   bytes: Hex
 }
 
+/** The reason that a transaction was not signed, without any part of a key. */
+export class SignerFailure extends Error {
+  override readonly name = 'SignerFailure'
+}
+
 export interface Signer {
   readonly address: Hex
-  /** Throws with the reason where the transaction is none of ours. */
+  /** Throws SignerFailure where the transaction is none of ours, or the signer is away. */
   signTransaction(transaction: SponsorTransaction): Promise<Signed>
 }
 
@@ -47,7 +52,7 @@ export function localSigner(
     address: account.address,
     async signTransaction(transaction) {
       const problem = refusalOf(transaction, { ...allowed, own: account.address })
-      if (problem !== null) throw new Error('The signer refuses ' + problem + '.')
+      if (problem !== null) throw new SignerFailure('The signer refuses ' + problem + '.')
       return {
         bytes: await account.signTransaction({ type: 'eip1559', value: 0n, ...transaction }),
       }

@@ -8,7 +8,7 @@ import { type HolderAccount, listHolders, saveFunds, suspendHolder } from './bal
 import { inLead, type Line } from './line.ts'
 import { stopLine } from './stop.ts'
 import { listAttempts } from './store.ts'
-import { readWallet, saveFinalBlock } from './wallet-store.ts'
+import { readWallet, saveFinalBlock, type Wallet } from './wallet-store.ts'
 
 const CALL_ACCOUNTS = 500
 /** Chosen: accounts looked at per finalized block; larger installations go round. */
@@ -28,18 +28,9 @@ export async function compareBalances(
   finalized: Block,
   cursor: BalanceCursor,
 ): Promise<void> {
-  const { sql, chain, config } = line
+  const { sql, config } = line
   const wallet = await readWallet(sql, config.chainId)
-  if (wallet === null) return
-  if (wallet.finalBlock !== null && wallet.finalHash !== null) {
-    if (finalized.number <= wallet.finalBlock) return
-    const former = await chain.block(wallet.finalBlock)
-    if (former.kind !== 'agreed') return
-    if (!bytesOfHex(former.value.hash).equals(wallet.finalHash)) {
-      const detail = 'block ' + wallet.finalBlock + ' was ' + hexOfBytes(wallet.finalHash)
-      return stopLine(line, { reason: 'finalized_block_replaced', detail })
-    }
-  }
+  if (wallet === null || finalized.number <= (wallet.finalBlock ?? -1)) return
   if (!(await hasLanded(line, finalized, wallet.nextNonce))) return
   const holders = await listHolders(sql, config, { after: cursor.after, most: BLOCK_ACCOUNTS_MAX })
   for (let at = 0; at < holders.length; at += CALL_ACCOUNTS) {
@@ -50,6 +41,23 @@ export async function compareBalances(
   cursor.after = holders.length < BLOCK_ACCOUNTS_MAX || last === undefined ? '' : last.id
   const block = { number: finalized.number, hash: bytesOfHex(finalized.hash) }
   await inLead(line, (inner) => saveFinalBlock(inner, config.chainId, block))
+}
+
+/**
+ * True where the chain still has the last finalized block that was looked at, as every RPC that
+ * answers says. Another one in its place stops settling before anything lands on that history.
+ */
+export async function finalityStands(
+  line: Line,
+  { finalBlock, finalHash, stopped }: Pick<Wallet, 'finalBlock' | 'finalHash' | 'stopped'>,
+): Promise<boolean> {
+  if (finalBlock === null || finalHash === null) return true
+  const there = await line.chain.block(finalBlock)
+  if (there.kind !== 'agreed') return false
+  if (bytesOfHex(there.value.hash).equals(finalHash)) return true
+  const detail = 'block ' + finalBlock + ' was ' + hexOfBytes(finalHash)
+  if (stopped === null) await stopLine(line, { reason: 'finalized_block_replaced', detail })
+  return false
 }
 
 /** True where every transaction of ours up to the block has landed. */

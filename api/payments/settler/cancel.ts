@@ -37,6 +37,7 @@ export async function cancelNonce(line: Line, group: readonly Attempt[]): Promis
   const fees = raisedFees(newest, maxFeeWei)
   const empty = { nonce, to: line.signer.address, data: '0x', gas: EMPTY_GAS, fees } as const
   const signed = await signAttempt(line, empty)
+  if (signed === null) return false
   await inLead(line, (sql) =>
     insertAttempt(sql, line.config.chainId, {
       ...{ nonce, attempt: newest.attempt + 1, batchId: null, ...signed },

@@ -22,6 +22,7 @@ export async function raiseFees(line: Line, newest: Attempt, head: number): Prom
   const { to, data, gas } = readTransaction(bytesOf(newest))
   const { nonce, batchId } = newest
   const signed = await signAttempt(line, { nonce, to, data, gas, fees })
+  if (signed === null) return false
   await inLead(line, (sql) =>
     insertAttempt(sql, line.config.chainId, {
       ...{ nonce, attempt: newest.attempt + 1, batchId, ...signed, now: line.clock.nowMs() },

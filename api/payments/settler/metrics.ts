@@ -22,12 +22,14 @@ export interface LineCounts {
   disagreements: number
   /** Looks at a transaction that waits at the fee cap. */
   atCap: number
+  /** Signatures that the signer refused or did not give. */
+  signerFailures: number
 }
 
 export function newCounts(chainId: number): LineCounts {
   return {
     ...{ chainId, leads: false, problems: [], stopped: null, inFlight: 0, completed: 0, failed: 0 },
-    ...{ sends: 0, reorgs: 0, disagreements: 0, atCap: 0 },
+    ...{ sends: 0, reorgs: 0, disagreements: 0, atCap: 0, signerFailures: 0 },
   }
 }
 
@@ -48,6 +50,7 @@ const NUMBERS = [
   ['svc_chain_reorgs_total', 'counter', 'Batches whose block was replaced.', 'reorgs'],
   ['svc_rpc_disagreements_total', 'counter', 'Answers that differ between RPCs.', 'disagreements'],
   ['svc_fee_cap_waits_total', 'counter', 'Looks at a transaction at the fee cap.', 'atCap'],
+  ['svc_signer_failures_total', 'counter', 'Signatures not given.', 'signerFailures'],
 ] as const
 
 /** Listens, or returns one sentence why the port is unavailable. */

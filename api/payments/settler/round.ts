@@ -2,7 +2,7 @@
 // rehearses, signs and sends. While the line is stopped it only lands what was sent.
 
 import { adoptUnknown } from './adopt.ts'
-import { type BalanceCursor, compareBalances } from './balances.ts'
+import { type BalanceCursor, compareBalances, finalityStands } from './balances.ts'
 import { failCancelled } from './cancel.ts'
 import { closeDue } from './close.ts'
 import { encodeBatch } from './encode.ts'
@@ -37,12 +37,10 @@ export async function runRound(line: Line, state: RoundState): Promise<void> {
   counts.stopped = wallet?.stopped?.reason ?? null
   if (wallet === null) return
   const stopped = wallet.stopped?.reason ?? null
+  // A chain whose finalized blocks change tells nothing that could be landed.
+  if (stopped === 'finalized_block_replaced' || !(await finalityStands(line, wallet))) return
   const view = { head, finalized, sentAt: state.sentAt, stopped }
-  if (stopped !== null) {
-    // A chain whose finalized blocks change tells nothing that could be landed.
-    if (stopped !== 'finalized_block_replaced') await watchNonces(line, view)
-    return
-  }
+  if (stopped !== null) return watchNonces(line, view)
   if (!(await adoptUnknown(line))) return
   await watchNonces(line, view)
   await compareBalances(line, finalized, state.cursor)

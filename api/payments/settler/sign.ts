@@ -1,12 +1,15 @@
 // Step 4: signs with the wallet's next nonce, outside of any transaction, then stores bytes, hash
 // and attempt where nonce and epoch are still ours. Nothing leaves before.
 import { bytesOfHex, type Hex, hexOfBytes, transactionHash } from '../chain/hex.ts'
+import { SignerFailure, type SponsorTransaction } from '../chain/signer.ts'
 import { inLead, type Line } from './line.ts'
 import { type Attempt, countInFlight, insertAttempt, lockOpenBatch, saveStanding } from './store.ts'
 import { readWallet, saveNextNonce } from './wallet-store.ts'
 
 /** Chosen: more transactions that are not final would wait for each other's fees. */
 export const IN_FLIGHT_MAX = 16
+/** Chosen: the last places are kept for tenants that have none, however many captures others have. */
+const SHARED_MAX = 12
 
 /** Signs the first attempt of a batch; false where its turn has not come. */
 export async function signBatch(
@@ -14,13 +17,17 @@ export async function signBatch(
   { batchId, call, gas }: { batchId: string; call: Hex; gas: bigint },
 ): Promise<boolean> {
   const { sql, config, chain, clock } = line
-  const wallet = await readWallet(sql, config.chainId)
-  if (wallet === null || (await countInFlight(sql, config.chainId)) >= IN_FLIGHT_MAX) return false
+  const { chainId } = config
+  const wallet = await readWallet(sql, chainId)
+  const inFlight = await countInFlight(sql, { chainId, batchId })
+  const most = inFlight.ofTenant === 0 ? IN_FLIGHT_MAX : SHARED_MAX
+  if (wallet === null || inFlight.all >= most) return false
   const forecast = await chain.fees()
   if (forecast === null) return false
   const fees = withinCap(forecast, config.maxFeeWei)
   const nonce = wallet.nextNonce
   const signed = await signAttempt(line, { nonce, to: config.settlement, data: call, gas, fees })
+  if (signed === null) return false
   return inLead(line, async (inner, current) => {
     if (current.nextNonce !== nonce || current.stopped !== null) return false
     if (!(await lockOpenBatch(inner, batchId))) return false
@@ -42,21 +49,40 @@ export function withinCap({ tip, max }: Fees, cap: bigint): Fees {
   return { max: max < cap ? max : cap, tip: tip < cap ? tip : cap }
 }
 
-/** The signed bytes of one attempt as stored. Throws where the signer refuses or is away. */
+/**
+ * The signed bytes of one attempt as stored; null where the signer refuses or is away: a later round
+ * asks again, and everything else of the line goes on.
+ */
 export async function signAttempt(
-  { signer, config }: Line,
+  line: Line,
   { nonce, to, data, gas, fees }: { nonce: number; to: Hex; data: Hex; gas: bigint; fees: Fees },
-): Promise<Pick<Attempt, 'hash' | 'signed' | 'maxFeeWei' | 'tipWei'>> {
-  const { bytes } = await signer.signTransaction({
-    ...{ chainId: config.chainId, nonce, to, data, gas },
+): Promise<Pick<Attempt, 'hash' | 'signed' | 'maxFeeWei' | 'tipWei'> | null> {
+  const bytes = await bytesSigned(line, {
+    ...{ chainId: line.config.chainId, nonce, to, data, gas },
     maxFeePerGas: fees.max,
     maxPriorityFeePerGas: fees.tip,
   })
+  if (bytes === null) return null
   return {
     hash: bytesOfHex(transactionHash(bytes)),
     signed: bytesOfHex(bytes),
     maxFeeWei: fees.max,
     tipWei: fees.tip,
+  }
+}
+
+async function bytesSigned(
+  { signer, counts, log }: Line,
+  transaction: SponsorTransaction,
+): Promise<Hex | null> {
+  try {
+    return (await signer.signTransaction(transaction)).bytes
+  } catch (error) {
+    // The signer's sentence only: an error of a library may quote its input.
+    const reason = error instanceof SignerFailure ? error.message : 'failed'
+    counts.signerFailures += 1
+    log.warn({ nonce: transaction.nonce, reason }, 'the signer gave no signature')
+    return null
   }
 }
 

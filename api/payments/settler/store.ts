@@ -8,7 +8,6 @@ import type { ClosingAccount } from '../settlement-batches/index.ts'
 /** A batch without a transaction yet. */
 export interface OpenBatch {
   id: string
-  settlementAccountId: string
   call: Buffer | null
   refusedSince: EpochMs | null
   /** An operator asked to cancel it. */
@@ -16,7 +15,7 @@ export interface OpenBatch {
 }
 
 /**
- * Open batches, first of the account with the fewest transactions in flight: a tenant with many
+ * Open batches, first of the tenant with the fewest transactions in flight: a tenant with many
  * captures does not make another one wait.
  */
 export async function listOpenBatches(
@@ -25,13 +24,13 @@ export async function listOpenBatches(
   most: number,
 ): Promise<readonly OpenBatch[]> {
   return sql<OpenBatch[]>`
-    select b.id, b.settlement_account_id as "settlementAccountId", b.call,
-      b.refused_since as "refusedSince", b.cancel_requested_at is not null as cancelled
+    select b.id, b.call, b.refused_since as "refusedSince",
+      b.cancel_requested_at is not null as cancelled
     from settlement_batches b
     where b.chain_id = ${chainId} and b.status = 'open'
     order by (
       select count(*) from settlement_batches f
-      where f.settlement_account_id = b.settlement_account_id
+      where f.tenant_id = b.tenant_id and f.chain_id = ${chainId}
         and f.status in ('submitted', 'included')
     ), b.id
     limit ${most}`
@@ -125,12 +124,18 @@ interface Fees {
   tip: string
 }
 
-/** Number of nonces that are signed and not used for good. */
-export async function countInFlight(sql: SqlTag, chainId: number): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
-    select count(distinct nonce) as count from settlement_attempts
-    where chain_id = ${chainId} and final_block is null`
-  return row?.count ?? 0
+/** Nonces that are signed and not used for good: all, and those of the tenant of a batch. */
+export async function countInFlight(
+  sql: SqlTag,
+  { chainId, batchId }: { chainId: number; batchId: string },
+): Promise<{ all: number; ofTenant: number }> {
+  const [row] = await sql<{ all: number; ofTenant: number }[]>`
+    select count(distinct t.nonce) as all, count(distinct t.nonce) filter (
+      where b.tenant_id = (select tenant_id from settlement_batches where id = ${batchId})
+    ) as "ofTenant"
+    from settlement_attempts t left join settlement_batches b on b.id = t.batch_id
+    where t.chain_id = ${chainId} and t.final_block is null`
+  return row ?? { all: 0, ofTenant: 0 }
 }
 
 export async function insertAttempt(
