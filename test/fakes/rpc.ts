@@ -6,6 +6,8 @@ export interface RpcFake {
   url: string
   /** Changes the node's answer to a method; `undefined` passes it, 'lost' closes the connection. */
   change: (method: string, result: unknown) => unknown
+  /** Runs before the node is asked; false closes the connection instead. */
+  admit: (method: string) => boolean | Promise<boolean>
   close(): Promise<void>
 }
 
@@ -14,8 +16,10 @@ export async function startRpcFake(node: string): Promise<RpcFake> {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part)
     const body = Buffer.concat(parts).toString()
+    const { method } = JSON.parse(body)
+    if (!(await fake.admit(method))) return void request.socket.destroy()
     const answer = await (await fetch(node, { method: 'POST', body, headers: JSON_TYPE })).json()
-    const changed = fake.change(JSON.parse(body).method, answer.result)
+    const changed = fake.change(method, answer.result)
     if (changed === 'lost') return void request.socket.destroy()
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(changed === undefined ? answer : { ...answer, result: changed }))
@@ -24,6 +28,7 @@ export async function startRpcFake(node: string): Promise<RpcFake> {
   const fake: RpcFake = {
     url: 'http://127.0.0.1:' + (server.address() as AddressInfo).port,
     change: () => undefined,
+    admit: () => true,
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections()

@@ -1,7 +1,8 @@
 // A row of the matrix that already has a test: its file runs as under `npm test`.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Fault, FaultRun, Findings, Skipped } from './fault.ts'
+import type { Effort, Fault, FaultRun, Findings, Skipped } from './fault.ts'
+import type { Environment } from './part.ts'
 import { runNodeScript } from './script.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -14,20 +15,26 @@ interface TestRow {
   name: string
   asserts: string
   files: readonly string[]
+  /** The settings by which the tests inject as much as the effort says. */
+  extent?: (effort: Effort) => Environment
 }
 
 /** The row whose faults the tests in these files inject. */
-export function byTest({ files, ...row }: TestRow): Fault {
-  return { ...row, run: (t) => runFiles(t, files) }
+export function byTest({ files, extent = () => ({}), ...row }: TestRow): Fault {
+  return { ...row, run: (t) => runFiles(t, files, extent(t.effort)) }
 }
 
-async function runFiles(t: FaultRun, files: readonly string[]): Promise<Findings | Skipped> {
+async function runFiles(
+  t: FaultRun,
+  files: readonly string[],
+  extent: Environment,
+): Promise<Findings | Skipped> {
   const missing = files.filter((file) => !existsSync(join(ROOT, file)))
   if (missing.length > 0) return { skipped: missing.join(', ') + ' is not there' }
   const problems: string[] = []
   let assertions = 0
   for (const file of files) {
-    const { code, output } = await runNodeScript(file, [], { TAP_TIMEOUT: TIMEOUT_S })
+    const { code, output } = await runNodeScript(file, [], { TAP_TIMEOUT: TIMEOUT_S, ...extent })
     assertions += (output.match(/^ *ok \d+/gm) ?? []).length
     const failed = output.match(/^ *not ok \d+.*$/gm) ?? []
     problems.push(...failed.map((line) => file + ': ' + line.trim()))

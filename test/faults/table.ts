@@ -16,7 +16,7 @@ import { killEngineUnderLoad, killPostgresUnderLoad } from './kill-loops.ts'
 import { lastCent } from './last-cent.ts'
 import { measureMemory } from './memory.ts'
 import { overload, overloadedLink } from './overload.ts'
-import { killEngineUnderPayments } from './payment-kills.ts'
+import { PAYMENT_FAULTS } from './payment-table.ts'
 import { anotherPostgres, commitUnknown, postgresDown, postgresHung } from './postgres-away.ts'
 import { lastOfTheLimit, sameMessage } from './races.ts'
 import { measureSnapshotStall } from './snapshot-stall.ts'
@@ -40,7 +40,6 @@ export const FAULTS: readonly Fault[] = [
     'test/simulation/drain.test.ts',
   ]),
   row(3, 'ABCDEF', 'kill -9 of the engine under load', killEngineUnderLoad),
-  row(3, 'ADEF', 'kill -9 of the engine under payments beside cards', killEngineUnderPayments),
   row(3, 'BCH', 'kill -9 of PostgreSQL under load', killPostgresUnderLoad),
   row(
     3,
@@ -105,4 +104,5 @@ export const FAULTS: readonly Fault[] = [
   },
   row(36, 'ACHJ', 'no room for journal, cache and logs together', dataWithoutRoom),
   row(37, 'DE', 'cards and payments at one remaining cent', lastCent),
+  ...PAYMENT_FAULTS,
 ]

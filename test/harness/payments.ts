@@ -176,13 +176,23 @@ export async function confirmedPayment(
     decision: 'approve',
     ...passkey.assert(await challengeOn(url)),
   })
-  if (!page.text.includes('You approved this payment')) throw new Error(page.text)
+  if (!page.text.includes('You approved')) throw new Error(page.text)
   return { id: made.body.id, path: 'payments/' + made.body.id, passkey, terms }
 }
 
+/** The parts of a running service that an account is opened with. */
+export interface AccountOpening {
+  /** The public URL, a name and no address: a passkey belongs to it. */
+  url: string
+  sql: Sql
+  tenant: Pick<TestTenant, 'tenantId' | 'environment' | 'programId'>
+  post(path: string, body: object): Promise<Answer>
+  client: Parameters<typeof waitForEngine>[0]
+}
+
 /** The holder opens the enrolment link and creates a passkey; then the chain has been read. */
-async function openAccount(
-  api: Pick<PaymentsApi, 'url' | 'sql' | 'tenant' | 'post' | 'client'>,
+export async function openAccount(
+  api: AccountOpening,
   fundedCents: number,
 ): Promise<{ id: string; passkey: Passkey }> {
   const { sql, tenant, url, client } = api

@@ -5,7 +5,7 @@ import type { Sql } from '../../api/database/pool.ts'
 import { tx } from '../../api/database/transaction.ts'
 import { openOutsideCaller } from '../../api/http/outside-caller.ts'
 import { Chain } from '../../api/payments/chain/chain.ts'
-import type { ChainConfig } from '../../api/payments/chain/chain-config.ts'
+import type { ChainConfig, SignerConfig } from '../../api/payments/chain/chain-config.ts'
 import { createJsonRpc, type JsonRpc } from '../../api/payments/chain/json-rpc.ts'
 import { type Approval, approvalHash } from '../../api/payments/chain/terms.ts'
 import { recordCapture, recordHold } from '../../api/payments/ledger/index.ts'
@@ -73,8 +73,11 @@ export interface SettlementStand {
   newTenant(): Promise<TestTenant>
 }
 
-/** Chain, database and settler of one test file; gone at teardown. */
-export async function startSettlement(t: Teardown): Promise<SettlementStand> {
+/** Chain, database and settler of one test file; gone at teardown. The key is local by default. */
+export async function startSettlement(
+  t: Teardown,
+  signer: SignerConfig = { kind: 'local' },
+): Promise<SettlementStand> {
   const { sql, url: databaseUrl } = await openTestDatabase(t)
   const [port = 0] = await freePorts(1)
   const anvil = await startAnvil({ port, chainId: CHAIN_ID })
@@ -94,7 +97,6 @@ export async function startSettlement(t: Teardown): Promise<SettlementStand> {
     seal: (context: string, text: string) => seal(KEYS, context, text),
     unseal: (context: string, sealed: string) => unseal(KEYS, context, sealed),
   }
-  const signer = { kind: 'local' } as const
   const wallet = await ensureWallet(sql, { chainId: CHAIN_ID, signer }, keys)
   const sponsor = wallet.address as Hex
   const sandbox = await deploySandbox(rpc, { chainId: CHAIN_ID, sponsor })

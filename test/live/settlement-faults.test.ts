@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { type Test, test } from 'tap'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { tx } from '../../api/database/transaction.ts'
@@ -16,31 +13,12 @@ import { runRound } from '../../api/payments/settler/round.ts'
 import { hasAnvil } from '../../scripts/chain-peer/anvil.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { startRpcFake } from '../fakes/rpc.ts'
-import { COMPILED } from '../harness/compiled.ts'
-import {
-  ledgerCents,
-  type Payee,
-  type Payer,
-  pay,
-  type SettlementStand,
-  startSettlement,
-  TEST_MASTER_KEY,
-  unitsOf,
-} from '../harness/settlement.ts'
-import { happens } from '../harness/until.ts'
+import { type PaidOnceWorld, paidOnce } from '../harness/paid-once.ts'
+import { pay, type SettlementStand, startSettlement } from '../harness/settlement.ts'
 
-const SETTLER = new URL('../../api/payments/settler/main.ts', import.meta.url).pathname
 const CENTS = 10
-/** Kills of the short form; SVC_TEST_KILLS asks for more. */
-const KILLS = Number(process.env['SVC_TEST_KILLS'] ?? 6)
 
-interface World {
-  at: SettlementStand
-  payer: Payer
-  payee: Payee
-}
-
-async function world(t: Test): Promise<World> {
+async function world(t: Test): Promise<PaidOnceWorld> {
   const at = await startSettlement(t)
   const tenant = await at.newTenant()
   const [payee, payer] = [await at.addPayee(tenant, 0), await at.addPayer(tenant, 100_000)]
@@ -60,21 +38,6 @@ async function latest({ sql }: SettlementStand) {
     }[]
   >`select id, status, trigger, failure, review from settlement_batches order by id desc limit 1`
   return row
-}
-
-/** Each landed cent was paid once: chain, ledger and payments tell the same. */
-async function paidOnce(t: Test, { at, payer, payee }: World): Promise<void> {
-  const [landed] = await at.sql<{ cents: number }[]>`
-    select coalesce(sum(amount_cents), 0)::bigint as cents from payment_captures
-    where status = 'landed'`
-  const [paid = 0n, left = 0n] = await unitsOf(at, [payee.address, payer.address])
-  t.equal(paid, BigInt(landed?.cents ?? 0) * 10_000n, 'the payee has what landed')
-  t.equal(left, 1_000_000_000n - paid, 'and the payer the rest')
-  t.equal((await ledgerCents(at.sql))['paid'] ?? 0, landed?.cents, 'so says the ledger')
-  const [events] = await at.sql<{ count: number; batches: number }[]>`
-    select count(*), (select count(*) from settlement_batches where status = 'completed') as batches
-    from events where type = 'payment.settlement_batch_completed'`
-  t.equal(events?.count, events?.batches, 'one event for each batch')
 }
 
 test('faults of the chain', async (t) => {
@@ -364,70 +327,4 @@ test('faults of the chain', async (t) => {
       { status: 'pending' },
     ])
   })
-})
-
-test('a settler that is killed again and again pays each capture once', async (t) => {
-  if (!hasAnvil) return t.comment('A chain needs anvil, which npm has for Linux x64 only.')
-  const stage = await world(t)
-  const { at, payer, payee } = stage
-  const { token, settlement, genesisHash } = at.config
-  const directory = t.testdir()
-  const path = join(directory, 'chain.json')
-  const chain = {
-    ...{ chain_id: at.config.chainId, genesis_hash: genesisHash, rpc_urls: [at.url] },
-    ...{ token, settlement, finality: 'finalized', max_fee_gwei: 100, signer: { kind: 'local' } },
-  }
-  writeFileSync(path, JSON.stringify(chain))
-  const environment = {
-    ...COMPILED,
-    ...{ DATABASE_URL: at.databaseUrl, SVC_DATA_DIR: directory, SVC_CHAIN_SANDBOX: path },
-    SVC_MASTER_KEY: TEST_MASTER_KEY,
-  }
-  let output = ''
-  const start = () => {
-    const child = spawn(process.execPath, [SETTLER], {
-      env: environment,
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    })
-    for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', (bytes) => {
-        output += bytes
-      })
-    return child
-  }
-  const asked: string[] = []
-  for (let kill = 0; kill < KILLS; kill++) {
-    asked.push((await pay(at, { payer, payee, cents: CENTS })).captureId)
-    const child = start()
-    const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-    // Each time a little later in the line: before the lead, at a signature, at a landing.
-    const step = kill % 6
-    await happens(async () => {
-      await at.mine(1)
-      const [row] = await at.sql<{ signed: number; landed: number }[]>`
-        select (select count(*) from settlement_attempts) as signed,
-          (select count(*) from payment_captures where status = 'landed') as landed`
-      if (step < 2) return output.includes('settling')
-      if (step < 4) return (row?.signed ?? 0) > Math.max(0, kill - 3)
-      return (row?.landed ?? 0) > 0
-    }, 20_000)
-    child.kill('SIGKILL')
-    await gone
-  }
-  const child = start()
-  const done = await happens(async () => {
-    await at.mine(1)
-    const [row] = await at.sql<{ open: number }[]>`
-      select count(*) as open from payment_captures where status <> 'landed'`
-    return row?.open === 0
-  }, 60_000)
-  t.ok(done, 'every capture landed')
-  child.kill('SIGTERM')
-  await new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  await paidOnce(t, stage)
-  t.equal(new Set(asked).size, KILLS)
-  const [wallet] = await at.sql<{ sealed: string }[]>`
-    select sealed_key as sealed from settlement_wallets`
-  t.notMatch(output, wallet?.sealed ?? 'sealed')
-  t.notMatch(output, /0x[0-9a-f]{64}\b(?!.*hash)/, 'no key reaches the log')
 })

@@ -1,0 +1,48 @@
+// The faults of payments, by their rows. A row without a function of its own is played by tests on a
+// real node.
+import { killApiUnderPayments } from './api-kills.ts'
+import { byTest } from './by-test.ts'
+import type { Effort, Fault } from './fault.ts'
+import { killEngineUnderPayments } from './payment-kills.ts'
+
+const CHAIN = 'test/live/settlement-faults.test.ts'
+const SILENCE = 'test/live/settlement-silence.test.ts'
+const KILLS = 'test/live/settler-kills.test.ts'
+
+function tested(
+  row: number,
+  asserts: string,
+  name: string,
+  files: readonly string[],
+  extent?: (effort: Effort) => { readonly [name: string]: string },
+): Fault {
+  return byTest({ row, asserts, name, files, ...(extent === undefined ? {} : { extent }) })
+}
+
+const killsOf = ({ kills }: Effort) => ({ SVC_TEST_KILLS: String(kills) })
+const capturesOf = ({ kills }: Effort) => ({ SVC_TEST_CAPTURES: String(kills * 100) })
+
+export const PAYMENT_FAULTS: readonly Fault[] = [
+  {
+    ...{ row: 41, asserts: 'ACF', name: 'kill -9 of the api inside money calls' },
+    run: killApiUnderPayments,
+  },
+  {
+    ...{ row: 42, asserts: 'ADEF', name: 'kill -9 of the engine under payments beside cards' },
+    run: killEngineUnderPayments,
+  },
+  tested(44, 'AC', 'kill -9 of the settler after each of its steps', [KILLS], killsOf),
+  tested(
+    45,
+    'A',
+    'several settlers, an older database, RPCs that lie, lag or lose, stuck and replaced transactions, reorganizations, foreign nonces, another chain, pauses and blocklists',
+    [CHAIN, 'test/live/settlement.test.ts', 'test/live/chain.test.ts'],
+  ),
+  tested(
+    46,
+    'AFJ',
+    'RPCs or signer away, wrong signatures, a replaced finalized block, clocks apart, a tenant with many captures',
+    [SILENCE],
+    capturesOf,
+  ),
+]
