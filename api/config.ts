@@ -11,6 +11,7 @@ import type { Result } from '../shared/result.ts'
 import type { ListFile } from '../shared/setting-values.ts'
 import { readSettings } from '../shared/settings.ts'
 import type { Environment } from '../shared/wire/config-records.ts'
+import type { BilledEnvironments } from './billing/require-billing.ts'
 import type { NetworkPortOptions } from './engine-link/network-port.ts'
 import { listenerUrl, publicUrlOf } from './http/public-url.ts'
 import { configuredLists } from './issuing/sanctions/lists.ts'
@@ -42,6 +43,8 @@ export interface ApiConfig {
   apple: AppleIssuer | null
   /** The issuer for Google's wallet; null: no passes go to Google. */
   google: GoogleIssuer | null
+  /** Environments that are billed. */
+  billed: BilledEnvironments
   /** The chain of each environment; null: payments are closed there. */
   chains: ChainConfigs
   /** Path of the engine's control socket. */
@@ -110,6 +113,10 @@ export function readConfig(
       docsUrl: docsUrlOf(value),
       apple,
       google,
+      billed: {
+        sandbox: value.SVC_STRIPE_KEY_SANDBOX !== null,
+        live: value.SVC_STRIPE_KEY_LIVE !== null,
+      },
       chains,
       engineSocket: value.SVC_ENGINE_SOCKET ?? join(value.SVC_DATA_DIR, 'engine.sock'),
       clockAnchor: clockAnchorPath(value.SVC_DATA_DIR),

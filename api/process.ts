@@ -183,6 +183,7 @@ function servicesOf(config: ApiConfig, parts: Parts): Services {
     apple: config.apple,
     google: config.google,
     chains: config.chains,
+    billed: config.billed,
     walletThreads: openWalletThreads({ apple: certificates }, same.log),
     trustedProxies: config.trustedProxies,
     tls: config.tls,

@@ -3,6 +3,9 @@
 import { factorRoutes } from './access/factors/index.ts'
 import { apiKeyRoutes } from './access/keys/index.ts'
 import { userRoutes } from './access/people/index.ts'
+import { quoteRoutes } from './billing/quotes/index.ts'
+import type { BillingPort } from './billing/require-billing.ts'
+import { subscriptionRoutes } from './billing/subscriptions/index.ts'
 import type { Route } from './http/route.ts'
 import type { HttpServices } from './http/services.ts'
 import { authenticationRoutes } from './issuing/authentications/index.ts'
@@ -53,6 +56,7 @@ export interface Services
     NetworkPort,
     Omit<HostedPagePorts, 'sql'>,
     PaymentRoutePorts,
+    BillingPort,
     InstallationPort {}
 
 export const ROUTES: readonly Route<Services>[] = [
@@ -86,5 +90,7 @@ export const ROUTES: readonly Route<Services>[] = [
   ...settlementBatchRoutes,
   ...paymentAccountRoutes,
   ...paymentRoutes,
+  ...quoteRoutes,
+  ...subscriptionRoutes,
   ...sandboxRoutes,
 ]

@@ -22,6 +22,9 @@ export const GOOGLE_SETTINGS = [
 /** Settings of the chains on which payments are settled. */
 const CHAIN_SETTINGS = ['SVC_CHAIN_SANDBOX', 'SVC_CHAIN_LIVE'] as const
 
+/** Settings of the payment processor that collects what tenants owe. */
+const BILLING_SETTINGS = ['SVC_STRIPE_KEY_SANDBOX', 'SVC_STRIPE_KEY_LIVE'] as const
+
 /** Settings of the api. */
 export const API_SETTINGS = [
   'SVC_DATA_DIR',
@@ -47,6 +50,7 @@ export const API_SETTINGS = [
   'SVC_IDENTITY_SECRET',
   'SVC_SCREENING_LISTS',
   ...CHAIN_SETTINGS,
+  ...BILLING_SETTINGS,
   'SVC_LOG_LEVEL',
 ] as const satisfies readonly SettingName[]
 

@@ -1,5 +1,6 @@
 // Every error code of the HTTP interfaces: status, category, text. Spec 7. A new code is one row.
 
+import { BILLING_ERRORS } from './billing-errors.ts'
 import { PAYMENT_ERRORS } from './payment-errors.ts'
 
 export const ERRORS = {
@@ -284,6 +285,7 @@ export const ERRORS = {
     message: 'A part this call depends on did not answer in time. Repeating the call is safe.',
   },
   ...PAYMENT_ERRORS,
+  ...BILLING_ERRORS,
   http_version_unsupported: { status: 505, type: 'invalid_request', message: 'Speak HTTP/1.1.' },
 } as const
 

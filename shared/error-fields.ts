@@ -27,6 +27,7 @@ export const ERROR_FIELDS = {
   },
   capturable_cents: { type: 'integer', about: 'The most that can be captured, in US cents.' },
   refundable_cents: { type: 'integer', about: 'The most that can be refunded, in US cents.' },
+  billing_status: { type: 'string', about: 'The status of the subscription.' },
   reason: { type: 'string', about: 'The check that failed, for programs.' },
   resource_id: {
     type: 'string or null',

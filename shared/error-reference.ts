@@ -186,6 +186,14 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
     cause: 'The chain no longer takes captures under the approval that the holder signed.',
     cure: 'Abandon the payment and begin another one, which the holder approves anew.',
   },
+  trial_used: {
+    cause: 'The tenant had a trial in this environment before.',
+    cure: 'Request a quote. In the sandbox a wipe allows another trial.',
+  },
+  billing_restricted: {
+    cause: 'The trial ended, or an invoice is overdue for too long.',
+    cure: 'See `GET /v1/billing/subscription`: status_reason says why.',
+  },
   payment_account_not_active: {
     cause: 'The payment account has no passkey yet, is suspended or is closed.',
     cure: 'Have the holder open an enrolment link, or resume the account; current_status says which.',

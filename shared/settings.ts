@@ -4,6 +4,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { parseCidrs } from './address.ts'
+import { BILLING_SETTINGS } from './billing-settings.ts'
 import { parseDatabaseUrl } from './database-tls.ts'
 import { parseMasterKeys } from './keyring.ts'
 import { MAIL_SETTINGS } from './mail-settings.ts'
@@ -164,6 +165,7 @@ export const SETTINGS = {
   }),
   ...MAIL_SETTINGS,
   ...PAYMENT_SETTINGS,
+  ...BILLING_SETTINGS,
   ...WALLET_SETTINGS,
   SVC_OUTSIDE_PARTIES: setting({
     fallback: '',

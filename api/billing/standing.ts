@@ -1,30 +1,11 @@
 // The status of a subscription: a pure function of its moments and of now. No timer moves it, so no
 // stage is skipped when a clock jumps.
 import type { EpochMs } from '../../shared/clock.ts'
-
-export const BILLING_STATUSES = [
-  'none',
-  'trialing',
-  'active',
-  'past_due',
-  'restricted',
-  'suspended',
-  'canceled',
-] as const
-export type BillingStatus = (typeof BILLING_STATUSES)[number]
-
-export const STATUS_REASONS = [
-  'trial_ended',
-  'payment_overdue',
-  'uncollectible',
-  'requested',
-  'overridden',
-] as const
-export type StatusReason = (typeof STATUS_REASONS)[number]
-
-/** States that an operator may set for a while. */
-export const OVERRIDE_STATES = ['active', 'past_due', 'restricted', 'suspended'] as const
-export type OverrideState = (typeof OVERRIDE_STATES)[number]
+import type {
+  BillingStatus,
+  OverrideState,
+  StatusReason,
+} from '../../shared/schemas/billing-subscription.ts'
 
 const DAY_MS = 86_400_000
 /** Spec 6.2: a trial of 30 days. */
@@ -83,8 +64,13 @@ function computedAt(moments: StandingMoments, now: EpochMs): Standing {
 function trialStanding(trialEndsAt: EpochMs | null, now: EpochMs): Standing {
   if (trialEndsAt === null) return { status: 'none', reason: null }
   if (now < trialEndsAt) return { status: 'trialing', reason: null }
-  const status = now < trialEndsAt + TRIAL_GRACE_MS ? 'restricted' : 'canceled'
+  const status = now < trialOverAt(trialEndsAt) ? 'restricted' : 'canceled'
   return { status, reason: 'trial_ended' }
+}
+
+/** The moment at which a trial that nobody continued is canceled. */
+export function trialOverAt(trialEndsAt: EpochMs): EpochMs {
+  return trialEndsAt + TRIAL_GRACE_MS
 }
 
 /** The next moment at which the status changes by itself; null where none is ahead. */
@@ -93,7 +79,7 @@ export function nextChangeAfter(moments: StandingMoments, now: EpochMs): EpochMs
   const overdue = overdueSince ?? Number.POSITIVE_INFINITY
   const candidates = [
     trialEndsAt,
-    trialEndsAt === null ? null : trialEndsAt + TRIAL_GRACE_MS,
+    trialEndsAt === null ? null : trialOverAt(trialEndsAt),
     activeFrom,
     endsAt,
     override?.expiresAt ?? null,

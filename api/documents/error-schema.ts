@@ -178,6 +178,7 @@ const EXAMPLE_FIELDS: { readonly [Name in ErrorFieldName]: unknown } = {
   disputable_cents: 1250,
   capturable_cents: 1250,
   refundable_cents: 1250,
+  billing_status: 'restricted',
   reason: 'challenge',
   resource_id: 'card_01m7wdgzf0fs28n3488hcbjt71',
   max: 16,

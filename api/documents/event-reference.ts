@@ -36,6 +36,15 @@ export const EVENT_REFERENCE: { readonly [Type in EventType]: string } = {
   'payment.settlement_batch_failed': 'A settlement batch failed; its manual review is open.',
   'payment.settlement_retry_requested': 'An operator queued a failed payment for another try.',
   'payment.settlement_manually_triggered': 'An operator closed a settlement batch by hand.',
+  'billing.trial_started': 'A trial of 30 days begins.',
+  'billing.plan_changed':
+    'Another plan is in force, by a call, at the end of a period or by an operator; previous_plan says which it replaces.',
+  'billing.subscription_canceled': 'A subscription is set to end with its period.',
+  'billing.addon_toggled': 'An add-on was enabled or disabled.',
+  'billing.enterprise_quote_requested': 'A quote for an enterprise plan was requested.',
+  'billing.dunning_state_overridden':
+    'An operator set the state of a subscription for a while; dunning_override says which.',
+  'billing.enterprise_quote_provisioned': 'An operator put an enterprise plan into force.',
   'program.activated': 'A program is set up: cards can be issued in it.',
   'program.suspended': 'Issuing cards in a program is suspended.',
   'program.resumed': 'Cards can be issued in a program again.',

@@ -3,6 +3,8 @@
 import type { TSchema } from 'typebox'
 import { EVENT_TYPES, type EventType } from '../../shared/event-catalog.ts'
 import { ApiKey } from '../../shared/schemas/api-key.ts'
+import { Quote } from '../../shared/schemas/billing-quote.ts'
+import { Addon, Subscription } from '../../shared/schemas/billing-subscription.ts'
 import { Card } from '../../shared/schemas/card.ts'
 import { CardTransactionShape } from '../../shared/schemas/card-transaction-shape.ts'
 import { Cardholder } from '../../shared/schemas/cardholder.ts'
@@ -19,12 +21,15 @@ import { ENDPOINT_DISABLED } from './webhooks.ts'
 
 type Resource = Exclude<(typeof EVENT_TYPES)[EventType]['resource'], 'endpoint'>
 
-const RESOURCES: { readonly [Name in Resource]: { schema: TSchema; prefix: string } } = {
+const RESOURCES: { readonly [Name in Resource]: { schema: TSchema; prefix: string | null } } = {
   card: { schema: Card, prefix: 'card' },
   transaction: { schema: CardTransactionShape, prefix: 'txn' },
   dispute: { schema: Dispute, prefix: 'dsp' },
   payment: { schema: Payment, prefix: 'pay' },
   settlement_batch: { schema: SettlementBatch, prefix: 'stb' },
+  subscription: { schema: Subscription, prefix: 'sub' },
+  addon: { schema: Addon, prefix: null },
+  quote: { schema: Quote, prefix: 'quo' },
   program: { schema: Program, prefix: 'prog' },
   cardholder: { schema: Cardholder, prefix: 'ch' },
   api_key: { schema: ApiKey, prefix: 'key' },
@@ -44,6 +49,8 @@ export function sampleData(type: EventType): { readonly [name: string]: unknown 
   if (resource === 'endpoint') return exampleOf(ENDPOINT_DISABLED, {}, WHOLE) as object as Sample
   const { schema, prefix } = RESOURCES[resource]
   const example = exampleOf(plainData(schema), {}, WHOLE) as object
+  // The id of an add-on is its key.
+  if (prefix === null) return { [resource]: example }
   return { [resource]: { ...example, id: prefix + '_01m7wdgzf0fs28n3488hcbjt71' } }
 }
 

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { type Logger, pino } from 'pino'
 import { t } from 'tap'
 import { Credentials } from '../../api/access/credentials/credentials.ts'
+import type { BilledEnvironments } from '../../api/billing/require-billing.ts'
 import { AwaitedMigrations } from '../../api/database/awaited-migrations.ts'
 import { DatabaseWatchdog } from '../../api/database/database-watchdog.ts'
 import type { Sql } from '../../api/database/pool.ts'
@@ -77,6 +78,8 @@ export interface Wallets {
   google?: GoogleIssuer
   /** Absent: no environment has a chain. */
   chains?: ChainConfigs
+  /** Absent: no environment is billed. */
+  billed?: BilledEnvironments
 }
 
 /** One API per test file, configured by the first call, with fresh tenants for each test. */
@@ -226,6 +229,7 @@ export function testServices(
     apple: parts.apple ?? null,
     google: parts.google ?? null,
     chains: parts.chains ?? { sandbox: null, live: null },
+    billed: parts.billed ?? { sandbox: false, live: false },
     walletThreads: openWalletThreads({ apple: parts.apple?.certificates ?? null }, log),
     // This cache hears of no changes, therefore it keeps nothing: rows that a test writes by SQL
     // count from the next call on.

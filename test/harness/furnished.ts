@@ -44,6 +44,7 @@ export async function furnish(api: TestApi, tenant: TestTenant): Promise<Things>
     // Only the caller that was refused with a challenge learns of it.
     ['factor_challenges', await seedChallenge(api, tenant)],
     ...(await seedSettlement(api, tenant)),
+    ['quotes', await seedQuote(api, tenant)],
   ])
   for (const [segment, id] of await seedPayment(api, tenant)) things.set(segment, id)
   const transaction_id = things.get('card_transactions')
@@ -169,6 +170,17 @@ async function seedSettlement(
     ['settlement_accounts', account],
     ['settlement_batches', batch],
   ]
+}
+
+/** Without a processor no call requests a quote, therefore a row stands in. */
+async function seedQuote({ sql }: TestApi, tenant: TestTenant): Promise<string> {
+  const id = newId('quo', SEEDED_AT_MS)
+  await sql`
+    insert into billing_quotes (id, tenant_id, environment, status, volumes, contact, created_at)
+    values (${id}, ${tenant.tenantId}, ${tenant.environment}, 'declined',
+      '{"authorizations": 1000}', '{"name": "Ada", "email": "ada@tenant.example"}',
+      ${SEEDED_AT_MS})`
+  return id
 }
 
 /** Only the sandbox has certifications; in live the id matches none. */

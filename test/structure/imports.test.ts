@@ -139,6 +139,9 @@ const ROOMS = [
   'payments/payment-mandates',
   'payments/payments',
   'payments/settlement-batches',
+  'billing/addons',
+  'billing/quotes',
+  'billing/subscriptions',
   'platform/sandbox',
 ]
 
@@ -168,7 +171,8 @@ const DOMAINS: { readonly [domain: string]: readonly string[] } = {
   access: ['tenants', 'webhooks'],
   issuing: ['tenants', 'webhooks', 'passes'],
   payments: ['tenants', 'webhooks', 'access', 'issuing'],
-  platform: ['tenants', 'webhooks', 'access', 'issuing', 'payments'],
+  billing: ['tenants', 'webhooks'],
+  platform: ['tenants', 'webhooks', 'access', 'issuing', 'payments', 'billing'],
 }
 
 function domainOf(path: string): string | null {

@@ -20,7 +20,7 @@ const WRITES: ReadonlySet<string> = new Set(['write', 'writeConfirmed'])
  */
 const CALLS = new Map<string, string[][]>()
 
-const DOMAINS = ['access', 'issuing', 'passes', 'payments', 'platform', 'webhooks']
+const DOMAINS = ['access', 'billing', 'issuing', 'passes', 'payments', 'platform', 'webhooks']
 
 for (const source of DOMAINS.flatMap((domain) => below('api/' + domain))) {
   const tree = ts.createSourceFile(source.path, source.text, ts.ScriptTarget.Latest, true)

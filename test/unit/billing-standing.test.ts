@@ -1,15 +1,17 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import {
-  BILLING_STATUSES,
   DUNNING_STAGES,
   nextChangeAfter,
-  OVERRIDE_STATES,
-  STATUS_REASONS,
   type StandingMoments,
   standingAt,
   TRIAL_MS,
 } from '../../api/billing/standing.ts'
+import {
+  BILLING_STATUSES,
+  OVERRIDE_STATES,
+  STATUS_REASONS,
+} from '../../shared/schemas/billing-subscription.ts'
 
 const DAY_MS = 86_400_000
 const NONE: StandingMoments = {

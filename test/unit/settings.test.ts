@@ -50,6 +50,13 @@ const TABLE: {
   SVC_DISPATCHER_THREADS: [Math.min(4, availableParallelism() - 1), '0', 0, ['65', '-1', 'all']],
   SVC_DISPATCHER_PORT: [null, '8082', 8082, ['0', '65536', 'metrics']],
   SVC_SETTLER_PORT: [null, '8084', 8084, ['0', '65536', 'metrics']],
+  SVC_STRIPE_KEY_SANDBOX: [
+    null,
+    'sk_test_4eC39HqLyj',
+    'sk_test_4eC39HqLyj',
+    ['sk_live_4eC39HqLyj', 'sk_test_', 'key'],
+  ],
+  SVC_STRIPE_KEY_LIVE: [null, 'rk_live_4eC39HqLyj', 'rk_live_4eC39HqLyj', ['sk_test_4eC39HqLyj']],
   SVC_CHAIN_SANDBOX: [null, '/etc/svc/sandbox.json', '/etc/svc/sandbox.json', []],
   SVC_CHAIN_LIVE: [null, '/etc/svc/live.json', '/etc/svc/live.json', []],
   SVC_API_METRICS_PORT: [null, '8083', 8083, ['0', '65536', 'metrics']],

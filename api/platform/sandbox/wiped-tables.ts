@@ -102,6 +102,13 @@ export const RESOURCES: readonly WipedRoot[] = [
   { table: 'payment_accounts', key: 'id', part: 1000, with: [CONTROLS] },
   { table: 'settlement_accounts', key: 'id', part: 1000, with: [] },
   {
+    table: 'billing_subscriptions',
+    key: 'id',
+    part: 100,
+    with: [{ table: 'billing_addons', column: 'subscription_id' }],
+  },
+  { table: 'billing_quotes', key: 'id', part: 100, with: [] },
+  {
     table: 'cards',
     key: 'id',
     newestFirst: true,

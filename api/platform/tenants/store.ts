@@ -183,7 +183,7 @@ async function lockedAlready(sql: TxSql, id: string): Promise<TenantRow> {
  * Returns the milliseconds that the tenant's clock of that environment is ahead of installation
  * time.
  */
-async function clockOffset(sql: TxSql, { tenantId, environment }: Owner): Promise<number> {
+async function clockOffset(sql: SqlTag, { tenantId, environment }: Owner): Promise<number> {
   const [row] = await sql<{ ahead: number }[]>`
     select clock_offset(${tenantId}, ${environment}) as ahead`
   return row?.ahead ?? 0
@@ -193,6 +193,6 @@ async function clockOffset(sql: TxSql, { tenantId, environment }: Owner): Promis
  * Returns `now` of the installation on the tenant's sandbox clock; the same in live. Changes of a
  * tenant are recorded in tenant time, for any author.
  */
-export async function tenantTime(sql: TxSql, owner: Owner, now: EpochMs): Promise<EpochMs> {
+export async function tenantTime(sql: SqlTag, owner: Owner, now: EpochMs): Promise<EpochMs> {
   return now + (await clockOffset(sql, owner))
 }

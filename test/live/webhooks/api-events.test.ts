@@ -293,7 +293,19 @@ const OF_PAYMENTS = [
   'payment.risk_declined',
 ] as const satisfies readonly EventType[]
 
-type Caused = Exclude<EventType, (typeof ON_CHAIN | typeof OF_PAYMENTS)[number]>
+/** Events of billing, by a test of their own: they need an environment that is billed. */
+const OF_BILLING = [
+  'billing.trial_started',
+  'billing.plan_changed',
+  'billing.subscription_canceled',
+  'billing.addon_toggled',
+  'billing.enterprise_quote_requested',
+  'billing.dunning_state_overridden',
+  'billing.enterprise_quote_provisioned',
+] as const satisfies readonly EventType[]
+
+type Elsewhere = (typeof ON_CHAIN | typeof OF_PAYMENTS | typeof OF_BILLING)[number]
+type Caused = Exclude<EventType, Elsewhere>
 
 const CAUSES: { readonly [Type in Caused]: Cause } = {
   'card.created': card('virtual'),

@@ -13,6 +13,8 @@ import { EVENT_TYPES, type EventType } from '../../../shared/event-catalog.ts'
 import { newId } from '../../../shared/id.ts'
 import { SEAL_CONTEXTS, seal } from '../../../shared/keyring.ts'
 import { ApiKey } from '../../../shared/schemas/api-key.ts'
+import { Quote } from '../../../shared/schemas/billing-quote.ts'
+import { Addon, Subscription } from '../../../shared/schemas/billing-subscription.ts'
 import { Card } from '../../../shared/schemas/card.ts'
 import { CardTransactionShape } from '../../../shared/schemas/card-transaction-shape.ts'
 import { Cardholder } from '../../../shared/schemas/cardholder.ts'
@@ -429,6 +431,9 @@ const RESOURCES = {
   dispute: Dispute,
   payment: Payment,
   settlement_batch: SettlementBatch,
+  subscription: Subscription,
+  addon: Addon,
+  quote: Quote,
   program: Program,
   api_key: ApiKey,
   pass_template: PassTemplate,

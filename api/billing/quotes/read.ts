@@ -1,0 +1,29 @@
+// All reads of quotes.
+import type { Quote } from '../../../shared/schemas/billing-quote.ts'
+import type { Page } from '../../../shared/schemas/list.ts'
+import type { Context, OperatorContext } from '../../context.ts'
+import { mapPage, type PageQuery } from '../../database/page.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { findQuote, listQuotes } from './store.ts'
+import { quoteView } from './view.ts'
+
+export async function readQuote({ sql, principal, now }: Context, id: string): Promise<Quote> {
+  const quote = await findQuote(sql, principal, id)
+  if (quote === null) throw new Refusal('resource_missing')
+  return quoteView(quote, now)
+}
+
+export async function readQuotes(
+  { sql, principal, now }: Context,
+  query: PageQuery,
+): Promise<Page<Quote>> {
+  return mapPage(await listQuotes(sql, principal, query), (row) => quoteView(row, now))
+}
+
+/** Quotes of every tenant; an offer counts as expired by the installation's clock here. */
+export async function readAllQuotes(
+  { sql, now }: OperatorContext,
+  query: PageQuery,
+): Promise<Page<Quote>> {
+  return mapPage(await listQuotes(sql, null, query), (row) => quoteView(row, now))
+}

@@ -1,0 +1,58 @@
+// Only this module makes rows of quotes public.
+import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
+import type {
+  Quote,
+  QuoteContact,
+  QuoteStatus,
+  QuoteVolumes,
+} from '../../../shared/schemas/billing-quote.ts'
+import type { AgreedTerms } from '../../../shared/schemas/billing-terms.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
+
+export interface QuoteRow {
+  id: string
+  tenantId: string
+  environment: Environment
+  status: QuoteStatus
+  volumes: QuoteVolumes
+  contact: QuoteContact
+  note: string | null
+  offer: AgreedTerms | null
+  offerExpiresAt: EpochMs | null
+  acceptedAt: EpochMs | null
+  acceptedBy: string | null
+  declineReason: string | null
+  createdAt: EpochMs
+}
+
+/** An offer runs out by the passage of time: no timer moves it. */
+export function quoteStatusAt(
+  { status, offerExpiresAt }: Pick<QuoteRow, 'status' | 'offerExpiresAt'>,
+  now: EpochMs,
+): QuoteStatus {
+  const isOut = status === 'offered' && offerExpiresAt !== null && offerExpiresAt <= now
+  return isOut ? 'expired' : status
+}
+
+/** `now` by the tenant's clock. */
+export function quoteView(row: QuoteRow, now: EpochMs): Quote {
+  return {
+    id: row.id,
+    object: 'quote',
+    created: unixSeconds(row.createdAt),
+    livemode: row.environment === 'live',
+    status: quoteStatusAt(row, now),
+    volumes: row.volumes,
+    contact: row.contact,
+    note: row.note,
+    offer: row.offer,
+    offer_expires_at: secondsOrNull(row.offerExpiresAt),
+    accepted_at: secondsOrNull(row.acceptedAt),
+    accepted_by: row.acceptedBy,
+    decline_reason: row.declineReason,
+  }
+}
+
+function secondsOrNull(moment: EpochMs | null): number | null {
+  return moment === null ? null : unixSeconds(moment)
+}

@@ -1,0 +1,33 @@
+// Requirements on tenant and installation before a call changes billing.
+import type { Environment } from '../../shared/wire/config-records.ts'
+import type { Owner } from '../context.ts'
+import type { TxSql } from '../database/transaction.ts'
+import { Refusal } from '../http/refusal.ts'
+import { lockTenant, requireTenantFor } from '../platform/tenants/index.ts'
+
+/** Environments for which a processor is configured. Without one nothing is billed there. */
+export type BilledEnvironments = { readonly [environment in Environment]: boolean }
+
+/** The port of routes that change billing. */
+export interface BillingPort {
+  billed: BilledEnvironments
+}
+
+/** Refuses with 403 an environment that is not billed. */
+export function requireBilled({ billed }: BillingPort, environment: Environment): void {
+  if (!billed[environment]) throw new Refusal('feature_not_enabled')
+}
+
+/**
+ * Locks the tenant until the transaction ends, so that its changes of billing come one after the
+ * other. Refuses a tenant that is suspended, or to whom live is closed.
+ */
+export async function lockBuyer(sql: TxSql, owner: Owner): Promise<void> {
+  if ((await lockTenant(sql, owner.tenantId)) === null) throw new Refusal('resource_missing')
+  await requireTenantFor(sql, owner.tenantId, owner.environment)
+}
+
+/** Locks the tenant for a change that a suspended tenant may make too: one that ends something. */
+export async function lockOwner(sql: TxSql, owner: Owner): Promise<void> {
+  if ((await lockTenant(sql, owner.tenantId)) === null) throw new Refusal('resource_missing')
+}

@@ -1,0 +1,67 @@
+// Sets a subscription to end with its period, and takes that back. Spec 6.2.
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { Subscription } from '../../../shared/schemas/billing-subscription.ts'
+import type { Context } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { requireState } from '../../write/move.ts'
+import { write } from '../../write/write.ts'
+import { type BillingPort, lockOwner, requireBilled } from '../require-billing.ts'
+import { trialOverAt } from '../standing.ts'
+import { recordSubscription } from './record.ts'
+import { SUBSCRIPTION_MOVES } from './states.ts'
+import { lockSubscription, saveSubscription } from './store.ts'
+import { basePeriodOf, type SubscriptionRow, subscriptionStanding } from './view.ts'
+
+/** A repeated cancellation changes nothing and has no event. */
+export async function cancelSubscription(
+  context: Context,
+  port: BillingPort,
+): Promise<Subscription> {
+  const { now } = context
+  return changeRunning(context, port, async (sql, held) => {
+    if (held.cancelAtPeriodEnd) return recordSubscription(sql, held, [], now)
+    const change = { cancelAtPeriodEnd: true, endsAt: endOf(held, now) }
+    const row = await saveSubscription(sql, held, change)
+    return recordSubscription(sql, row, [SUBSCRIPTION_MOVES.cancel.event], now)
+  })
+}
+
+/** Without a cancellation nothing changes. */
+export async function revertCancellation(
+  context: Context,
+  port: BillingPort,
+): Promise<Subscription> {
+  return changeRunning(context, port, async (sql, held) => {
+    const change = { cancelAtPeriodEnd: false, endsAt: null }
+    const row = held.cancelAtPeriodEnd ? await saveSubscription(sql, held, change) : held
+    return recordSubscription(sql, row, [], context.now)
+  })
+}
+
+async function changeRunning(
+  context: Context,
+  port: BillingPort,
+  change: (sql: TxSql, held: SubscriptionRow) => Promise<Subscription>,
+): Promise<Subscription> {
+  const { principal, now } = context
+  requireBilled(port, principal.environment)
+  return write(context, async (sql) => {
+    await lockOwner(sql, principal)
+    const held = await lockSubscription(sql, principal)
+    const { status } = subscriptionStanding(held, now)
+    requireState(status, SUBSCRIPTION_MOVES.cancel.from)
+    if (held === null) throw new Refusal('invalid_state')
+    return change(sql, held)
+  })
+}
+
+/** The end of the base price's period; that of a trial which is not paid on, with its grace. */
+function endOf(row: SubscriptionRow, now: EpochMs): EpochMs {
+  const { trialEndsAt, activeFrom } = row
+  if (trialEndsAt !== null && now < trialEndsAt) return trialEndsAt
+  if (activeFrom === null && trialEndsAt !== null) return trialOverAt(trialEndsAt)
+  const period = basePeriodOf(row)
+  if (period === null) throw new Refusal('invalid_state')
+  return period.until
+}

@@ -1,0 +1,102 @@
+// The endpoints of operators about the billing of a tenant.
+import { Type } from 'typebox'
+import {
+  OVERRIDE_STATES,
+  Subscription,
+  TenantBilling,
+} from '../../../shared/schemas/billing-subscription.ts'
+import { AgreedTerms } from '../../../shared/schemas/billing-terms.ts'
+import { OPERATOR_REASON } from '../../../shared/schemas/tenant.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { closed, IdParams, operatorRoute, type Route } from '../../http/route.ts'
+import type { BillingPort } from '../require-billing.ts'
+import { overrideDunning } from './override.ts'
+import { type Agreement, provisionEnterprise } from './provision.ts'
+import { readTenantBilling } from './read.ts'
+
+const TENANT = '/operator/v1/tenants/:id'
+const EnvironmentField = Type.Enum(['sandbox', 'live'])
+const ByEnvironment = closed({ environment: EnvironmentField })
+const Id = Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' })
+
+interface EnterpriseBody {
+  quote_id?: string
+  contract?: string
+  terms?: AgreedTerms
+}
+
+/** Refuses with 400 a body that names neither a quote nor a contract with its terms, or both. */
+function agreementOf({ quote_id: quoteId, contract, terms }: EnterpriseBody): Agreement {
+  if (quoteId !== undefined && contract === undefined && terms === undefined) return { quoteId }
+  if (quoteId === undefined && contract !== undefined && terms !== undefined)
+    return { contract, terms }
+  throw new Refusal('parameters_exclusive', {
+    param: 'quote_id',
+    message: 'Name an accepted quote, or a contract and its terms.',
+  })
+}
+
+export const billingOperatorRoutes: readonly Route<BillingPort>[] = [
+  operatorRoute({
+    method: 'GET',
+    paths: [TENANT + '/billing'],
+    summary: 'Shows the subscription and the entitlements of a tenant.',
+    params: IdParams,
+    query: ByEnvironment,
+    answer: TenantBilling,
+    run: (context, { params, query }, port: BillingPort) =>
+      readTenantBilling(context, { tenantId: params.id, environment: query.environment }, port),
+  }),
+  operatorRoute({
+    method: 'PUT',
+    paths: [TENANT + '/dunning_override'],
+    summary: 'Sets the state of a subscription until a moment, whatever dunning computes.',
+    params: IdParams,
+    body: closed({
+      environment: EnvironmentField,
+      /** The state that replaces the computed status. */
+      state: Type.Enum([...OVERRIDE_STATES]),
+      reason: OPERATOR_REASON,
+      /** When the override ends, Unix seconds by the tenant’s clock, at most 90 days ahead. */
+      expires_at: Type.Integer({ minimum: 0, maximum: 8_640_000_000_000 }),
+    }),
+    answer: Subscription,
+    run: (context, { params, body: { environment, state, reason, expires_at } }) =>
+      overrideDunning(
+        context,
+        { tenantId: params.id, environment },
+        { state, reason, expiresAt: expires_at * 1000 },
+      ),
+  }),
+  operatorRoute({
+    method: 'DELETE',
+    paths: [TENANT + '/dunning_override'],
+    summary: 'Lifts the override: the computed status holds again.',
+    params: IdParams,
+    query: ByEnvironment,
+    answer: Subscription,
+    run: (context, { params, query }) =>
+      overrideDunning(context, { tenantId: params.id, environment: query.environment }, null),
+  }),
+  operatorRoute({
+    method: 'POST',
+    paths: [TENANT + '/enterprise_plan'],
+    summary: 'Puts an enterprise plan into force: an accepted quote, or the terms of a contract.',
+    params: IdParams,
+    body: closed({
+      environment: EnvironmentField,
+      /** An accepted quote of the tenant. */
+      quote_id: Type.Optional(Id),
+      /** The name of a contract, with `terms`. */
+      contract: Type.Optional(Type.String({ pattern: '^[0-9A-Za-z][0-9A-Za-z _./-]{0,63}$' })),
+      /** The terms of the contract. */
+      terms: Type.Optional(AgreedTerms),
+    }),
+    check: (body) => void agreementOf(body),
+    answer: Subscription,
+    run: (context, { params, body }, port: BillingPort) => {
+      const owner = { tenantId: params.id, environment: body.environment }
+      return provisionEnterprise(context, { owner, agreement: agreementOf(body) }, port)
+    },
+  }),
+]

@@ -1,0 +1,70 @@
+// An operator sets the state of a subscription for a while, whatever dunning computes, or lifts it.
+// Spec 6.2, billing.dunning_state_overridden.
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { OverrideState, Subscription } from '../../../shared/schemas/billing-subscription.ts'
+import type { OperatorContext, Owner } from '../../context.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { tenantTime } from '../../platform/tenants/index.ts'
+import { requireState } from '../../write/move.ts'
+import { write } from '../../write/write.ts'
+import { auditOnTenant } from '../operator-audit.ts'
+import { lockOwner } from '../require-billing.ts'
+import { recordSubscription } from './record.ts'
+import { SUBSCRIPTION_MOVES } from './states.ts'
+import { lockSubscription, saveSubscription } from './store.ts'
+import { type SubscriptionRow, subscriptionStanding } from './view.ts'
+
+/** Chosen: the longest override. */
+const OVERRIDE_MS_MAX = 90 * 86_400_000
+
+export interface Override {
+  state: OverrideState
+  reason: string
+  /** Tenant time. */
+  expiresAt: EpochMs
+}
+
+/**
+ * Null lifts the override, without an event. The same state until the same end has no event either.
+ * Refuses with 400 an end that is past or over 90 days ahead by the tenant's clock.
+ */
+export async function overrideDunning(
+  context: OperatorContext,
+  owner: Owner,
+  override: Override | null,
+): Promise<Subscription> {
+  return write(context, async (sql) => {
+    await lockOwner(sql, owner)
+    const now = await tenantTime(sql, owner, context.now)
+    requireEnd(override, now)
+    const held = await lockSubscription(sql, owner)
+    const { status } = subscriptionStanding(held, now)
+    requireState(status, SUBSCRIPTION_MOVES.override.from)
+    if (held === null) throw new Refusal('invalid_state')
+    const row = await saveSubscription(sql, held, {
+      overrideState: override?.state ?? null,
+      overrideReason: override?.reason ?? null,
+      overrideExpiresAt: override?.expiresAt ?? null,
+    })
+    const events = isNews(held, override) ? [SUBSCRIPTION_MOVES.override.event] : []
+    const shown = await recordSubscription(sql, row, events, now)
+    await auditOnTenant(sql, context, owner, row.id)
+    return shown
+  })
+}
+
+function isNews(held: SubscriptionRow, override: Override | null): boolean {
+  if (override === null) return false
+  const { overrideState, overrideExpiresAt } = held
+  return overrideState !== override.state || overrideExpiresAt !== override.expiresAt
+}
+
+function requireEnd(override: Override | null, now: EpochMs): void {
+  if (override === null) return
+  const { expiresAt } = override
+  if (expiresAt > now && expiresAt <= now + OVERRIDE_MS_MAX) return
+  throw new Refusal('parameter_invalid', {
+    param: 'expires_at',
+    message: 'An override ends at a moment in the next 90 days.',
+  })
+}

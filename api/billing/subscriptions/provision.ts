@@ -1,0 +1,91 @@
+// An operator puts an enterprise plan into force: an accepted quote, or terms under a named
+// contract. Spec 6.2, billing.enterprise_quote_provisioned.
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { EventType } from '../../../shared/event-catalog.ts'
+import type { Subscription } from '../../../shared/schemas/billing-subscription.ts'
+import type { AgreedTerms } from '../../../shared/schemas/billing-terms.ts'
+import type { OperatorContext, Owner } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { tenantTime } from '../../platform/tenants/index.ts'
+import { requireState } from '../../write/move.ts'
+import { write } from '../../write/write.ts'
+import { auditOnTenant } from '../operator-audit.ts'
+import { findQuote, QUOTE_MOVES, quoteStatusAt, saveQuoteMove } from '../quotes/index.ts'
+import { type BillingPort, lockBuyer, requireBilled } from '../require-billing.ts'
+import { enterpriseTerms } from '../wire-terms.ts'
+import { recordSubscription } from './record.ts'
+import { PLAN_CHANGED, SUBSCRIPTION_MOVES } from './states.ts'
+import { insertSubscription, lockSubscription, saveSubscription } from './store.ts'
+import { type SubscriptionRow, subscriptionStanding } from './view.ts'
+
+/** The agreement: an accepted quote, or terms and the name of a contract. */
+export type Agreement = { quoteId: string } | { contract: string; terms: AgreedTerms }
+
+/**
+ * Chosen: the plan begins at once, with periods of its own; a subscription that is paid for already
+ * is refused with 409, because its periods cannot be moved.
+ */
+export async function provisionEnterprise(
+  context: OperatorContext,
+  { owner, agreement }: { owner: Owner; agreement: Agreement },
+  port: BillingPort,
+): Promise<Subscription> {
+  requireBilled(port, owner.environment)
+  return write(context, async (sql) => {
+    await lockBuyer(sql, owner)
+    const now = await tenantTime(sql, owner, context.now)
+    const { terms, version } = await agreedIn(sql, { owner, agreement, now })
+    const held = await lockSubscription(sql, owner)
+    const made = { agreed: terms, version, held, now, id: context.newId('sub') }
+    const row = await putIntoForce(sql, owner, made)
+    const events: EventType[] = [SUBSCRIPTION_MOVES.provision.event]
+    if (held === null || held.terms.plan !== 'enterprise') events.push(PLAN_CHANGED)
+    const shown = await recordSubscription(sql, row, events, now)
+    await auditOnTenant(sql, context, owner, row.id)
+    return shown
+  })
+}
+
+async function agreedIn(
+  sql: TxSql,
+  { owner, agreement, now }: { owner: Owner; agreement: Agreement; now: EpochMs },
+): Promise<{ terms: AgreedTerms; version: string }> {
+  if ('contract' in agreement) return { terms: agreement.terms, version: agreement.contract }
+  const quote = await findQuote(sql, owner, agreement.quoteId)
+  if (quote === null) throw new Refusal('resource_missing')
+  requireState(quoteStatusAt(quote, now), QUOTE_MOVES.provision.from)
+  if (quote.offer === null) throw new Refusal('invalid_state')
+  await saveQuoteMove(sql, quote, { status: QUOTE_MOVES.provision.to })
+  return { terms: quote.offer, version: quote.id }
+}
+
+interface Provisioned {
+  agreed: AgreedTerms
+  version: string
+  held: SubscriptionRow | null
+  now: EpochMs
+  id: string
+}
+
+/** Continues a subscription that was a trial alone; otherwise makes one. */
+async function putIntoForce(
+  sql: TxSql,
+  owner: Owner,
+  { agreed, version, held, now, id }: Provisioned,
+): Promise<SubscriptionRow> {
+  const terms = enterpriseTerms(agreed, version)
+  const { interval, currency, net_days: netDays } = agreed
+  const paid = { terms, interval, currency, netDays, activeFrom: now }
+  const { status } = subscriptionStanding(held, now)
+  if (held === null || status === 'canceled') {
+    if (held !== null) await saveSubscription(sql, held, { endedAt: now })
+    const trial = { trialStartedAt: null, trialEndsAt: null }
+    return insertSubscription(sql, owner, { id, ...paid, ...trial, createdAt: now })
+  }
+  if (held.activeFrom !== null && held.activeFrom <= now)
+    throw new Refusal('invalid_state', { extra: { current_status: status } })
+  const uncanceled = { cancelAtPeriodEnd: false, endsAt: null }
+  const previousPlan = held.terms.plan === 'enterprise' ? held.previousPlan : held.terms.plan
+  return saveSubscription(sql, held, { ...paid, ...uncanceled, previousPlan })
+}

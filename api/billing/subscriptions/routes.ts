@@ -1,0 +1,100 @@
+// The endpoints of the subscription, its add-ons and its entitlements. Every change needs an
+// admin's key and a person's approval.
+import { Type } from 'typebox'
+import {
+  Addon,
+  Addons,
+  Entitlements,
+  Subscription,
+} from '../../../shared/schemas/billing-subscription.ts'
+import { BillingPlans } from '../../../shared/schemas/billing-terms.ts'
+import { closed, type Route, route } from '../../http/route.ts'
+import { ADDON_KEYS } from '../catalogue/index.ts'
+import type { BillingPort } from '../require-billing.ts'
+import { cancelSubscription, revertCancellation } from './cancel.ts'
+import { readAddons, readEntitlements, readPlans, readSubscription } from './read.ts'
+import { startTrial } from './start-trial.ts'
+import { toggleAddon } from './toggle-addon.ts'
+
+const PlanKey = Type.Enum(['starter', 'growth'])
+const AddonParams = closed({ key: Type.Enum([...ADDON_KEYS]) })
+
+const READS: readonly Route<BillingPort>[] = [
+  route({
+    method: 'GET',
+    paths: ['/v1/billing/plans'],
+    summary: 'Lists the plans that you can choose, with their prices.',
+    scope: 'read',
+    answer: BillingPlans,
+    run: (context) => readPlans(context),
+  }),
+  route({
+    method: 'GET',
+    paths: ['/v1/billing/subscription'],
+    summary: 'Shows your subscription; its status is none where you have none.',
+    scope: 'read',
+    answer: Subscription,
+    run: (context) => readSubscription(context),
+  }),
+  route({
+    method: 'GET',
+    paths: ['/v1/billing/entitlements'],
+    summary: 'Shows what your plan and its status allow.',
+    scope: 'read',
+    answer: Entitlements,
+    run: (context, _input, port: BillingPort) => readEntitlements(context, port),
+  }),
+  route({
+    method: 'GET',
+    paths: ['/v1/billing/addons'],
+    summary: 'Lists the add-ons, enabled or not.',
+    scope: 'read',
+    answer: Addons,
+    run: (context) => readAddons(context),
+  }),
+]
+
+export const subscriptionRoutes: readonly Route<BillingPort>[] = [
+  ...READS,
+  route({
+    method: 'POST',
+    paths: ['/v1/billing/trial'],
+    summary: 'Starts your trial of 30 days: a plan with caps, without a charge.',
+    scope: 'admin',
+    status: 201,
+    factor: 'Start the trial of a plan.',
+    body: closed({ plan: PlanKey }),
+    answer: Subscription,
+    run: (context, { body }, port: BillingPort) => startTrial(context, body.plan, port),
+  }),
+  route({
+    method: 'POST',
+    paths: ['/v1/billing/subscription/cancel'],
+    summary: 'Sets your subscription to end with its period.',
+    scope: 'admin',
+    factor: 'Cancel the subscription at the end of its period.',
+    answer: Subscription,
+    run: (context, _input, port: BillingPort) => cancelSubscription(context, port),
+  }),
+  route({
+    method: 'POST',
+    paths: ['/v1/billing/subscription/revert'],
+    summary: 'Takes a cancellation back before it takes effect.',
+    scope: 'admin',
+    factor: 'Continue the subscription after the end of its period.',
+    answer: Subscription,
+    run: (context, _input, port: BillingPort) => revertCancellation(context, port),
+  }),
+  route({
+    method: 'PUT',
+    paths: ['/v1/billing/addons/:key'],
+    summary: 'Enables or disables an add-on, which is charged by the unit.',
+    scope: 'admin',
+    factor: 'Enable or disable a metered add-on.',
+    params: AddonParams,
+    body: closed({ enabled: Type.Boolean() }),
+    answer: Addon,
+    run: (context, { params, body }, port: BillingPort) =>
+      toggleAddon(context, { key: params.key, enabled: body.enabled }, port),
+  }),
+]

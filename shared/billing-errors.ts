@@ -1,0 +1,14 @@
+// Error codes of billing; the catalog of all codes takes them in.
+
+export const BILLING_ERRORS = {
+  trial_used: {
+    status: 409,
+    type: 'conflict',
+    message: 'The tenant had its trial already.',
+  },
+  billing_restricted: {
+    status: 403,
+    type: 'permission_denied',
+    message: 'The status of the subscription does not allow this; billing_status names it.',
+  },
+} as const
