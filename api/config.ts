@@ -113,10 +113,7 @@ export function readConfig(
       docsUrl: docsUrlOf(value),
       apple,
       google,
-      billed: {
-        sandbox: value.SVC_STRIPE_KEY_SANDBOX !== null,
-        live: value.SVC_STRIPE_KEY_LIVE !== null,
-      },
+      billed: billedBy(value),
       chains,
       engineSocket: value.SVC_ENGINE_SOCKET ?? join(value.SVC_DATA_DIR, 'engine.sock'),
       clockAnchor: clockAnchorPath(value.SVC_DATA_DIR),
@@ -159,4 +156,12 @@ function pagesOf(value: {
   const { SVC_AUTH_URL: authUrl, SVC_ENVIRONMENT: environment } = value
   const signUp = value.SVC_SIGN_UP ?? (environment === 'live' ? 'closed' : 'open')
   return { authUrl, signUp: signUp === 'open' }
+}
+
+function billedBy(value: {
+  SVC_STRIPE_KEY_SANDBOX: string | null
+  SVC_STRIPE_KEY_LIVE: string | null
+}): BilledEnvironments {
+  const { SVC_STRIPE_KEY_SANDBOX: sandbox, SVC_STRIPE_KEY_LIVE: live } = value
+  return { sandbox: sandbox !== null, live: live !== null }
 }

@@ -56,6 +56,11 @@ export interface Account {
   } | null
 }
 
+export interface Addons {
+  /** Every add-on there is. */
+  data: BillingAddon[]
+}
+
 export interface Address {
   /** Street and number. */
   line1: string
@@ -69,6 +74,25 @@ export interface Address {
   postal_code: string | null
   /** ISO 3166-1 alpha-2. */
   country: string
+}
+
+export interface AgreedTerms {
+  /** Interval of the base price. */
+  interval: 'month' | 'year'
+  /** Currency of every amount, ISO 4217. */
+  currency: 'USD' | 'EUR'
+  /** Cents of a whole interval. */
+  base_cents: number
+  /** The price of usage, by meter. */
+  meters: MeterPrices
+  /** Whether real-time authorization belongs to the plan. */
+  realtime: boolean
+  /** Factor of the rate limits. */
+  rate_factor: number
+  /** The largest number of webhook endpoints. */
+  endpoints_max: number
+  /** Days from an invoice to its due date. */
+  net_days: number
 }
 
 export interface ApiKey {
@@ -230,6 +254,45 @@ export interface AuthorizationReply {
   metadata?: { [key: string]: string }
   /** An echo of `authorization_request.id`: compared where it is sent. */
   request_id?: string
+}
+
+export interface BillingAddon {
+  /** The tenant. */
+  id: 'identity_checks' | 'physical_cards'
+  /** The kind of resource. */
+  object: 'billing_addon'
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** Whether the add-on may be used; its usage is charged by the unit. */
+  enabled: boolean
+  /** When it was enabled or disabled last, Unix seconds. */
+  changed_at: number | null
+}
+
+export interface BillingPlan {
+  /** The kind of resource. */
+  object: 'billing_plan'
+  /** The plan. */
+  key: 'starter' | 'growth'
+  /** Date of the catalogue that the prices are from. */
+  version: string
+  /** Cents of a month, in the currency of the subscription. */
+  month_cents: number
+  /** Cents of a year, in the currency of the subscription. */
+  year_cents: number
+  /** The price of usage, by meter. */
+  meters: MeterPrices
+  /** Whether real-time authorization belongs to the plan. */
+  realtime: boolean
+  /** Factor of the rate limits. */
+  rate_factor: number
+  /** The largest number of webhook endpoints. */
+  endpoints_max: number
+}
+
+export interface BillingPlans {
+  /** The plans, the lowest first. */
+  data: BillingPlan[]
 }
 
 export interface Card {
@@ -1056,13 +1119,43 @@ export interface DisputeList {
   next_cursor: string | null
 }
 
+export interface Entitlements {
+  /** The kind of resource. */
+  object: 'entitlements'
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** The status of the subscription, from which the entitlements follow. */
+  status: 'none' | 'trialing' | 'active' | 'past_due' | 'restricted' | 'suspended' | 'canceled'
+  /** Cards, passes, programs and templates may be made. */
+  issuing: boolean
+  /** New authorizations are decided; otherwise they are declined. */
+  authorizations: boolean
+  /** Real-time authorization belongs to the plan. */
+  realtime: boolean
+  /** Factor of the rate limits. */
+  rate_factor: number
+  /** The largest number of webhook endpoints. */
+  endpoints_max: number | null
+  /** Add-ons that may be used. */
+  addons: string[]
+  /** The most that a trial makes; null without a bound. */
+  caps: {
+    /** Cards. */
+    cards_issued: number | null
+    /** Passes. */
+    passes_issued: number | null
+    /** Identity checks. */
+    identity_checks: number | null
+  }
+}
+
 export interface Error {
   /** What is wrong. */
   error: {
     /** The category. */
     type: 'invalid_request' | 'authentication_failed' | 'permission_denied' | 'not_found' | 'conflict' | 'rate_limited' | 'internal_error' | 'unavailable'
     /** What went wrong, for programs. New codes may be added. */
-    code: 'parameter_missing' | 'parameter_invalid' | 'parameter_unknown' | 'parameters_exclusive' | 'invalid_cursor' | 'invalid_json' | 'malformed_request' | 'message_stale' | 'header_duplicated' | 'missing_credential' | 'invalid_credential' | 'key_revoked' | 'malformed_header' | 'invalid_signature' | 'timestamp_out_of_tolerance' | 'certificate_required' | 'certificate_refused' | 'insufficient_scope' | 'ip_not_allowed' | 'feature_not_enabled' | 'program_not_active' | 'account_suspended' | 'kyb_not_approved' | 'factor_required' | 'factor_denied' | 'resource_missing' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'invalid_state' | 'version_conflict' | 'already_exists' | 'last_owner' | 'cardholder_not_approved' | 'cardholder_frozen' | 'amount_not_disputable' | 'too_much_evidence' | 'clearing_file_differs' | 'clearing_file_incomplete' | 'too_many_endpoints' | 'template_archived' | 'too_many_images' | 'image_in_use' | 'too_many_controls' | 'idempotency_key_in_use' | 'factor_expired' | 'length_required' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'tenant_limit' | 'address_limit' | 'unauthenticated_limit' | 'connection_limit' | 'internal_error' | 'overloaded' | 'not_ready' | 'dependency_unavailable' | 'amount_not_capturable' | 'amount_not_refundable' | 'approval_expired' | 'payment_account_not_active' | 'settlement_account_not_usable' | 'passkey_in_use' | 'address_refused' | 'assertion_invalid' | 'chain_not_configured' | 'http_version_unsupported'
+    code: 'parameter_missing' | 'parameter_invalid' | 'parameter_unknown' | 'parameters_exclusive' | 'invalid_cursor' | 'invalid_json' | 'malformed_request' | 'message_stale' | 'header_duplicated' | 'missing_credential' | 'invalid_credential' | 'key_revoked' | 'malformed_header' | 'invalid_signature' | 'timestamp_out_of_tolerance' | 'certificate_required' | 'certificate_refused' | 'insufficient_scope' | 'ip_not_allowed' | 'feature_not_enabled' | 'program_not_active' | 'account_suspended' | 'kyb_not_approved' | 'factor_required' | 'factor_denied' | 'resource_missing' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'invalid_state' | 'version_conflict' | 'already_exists' | 'last_owner' | 'cardholder_not_approved' | 'cardholder_frozen' | 'amount_not_disputable' | 'too_much_evidence' | 'clearing_file_differs' | 'clearing_file_incomplete' | 'too_many_endpoints' | 'template_archived' | 'too_many_images' | 'image_in_use' | 'too_many_controls' | 'idempotency_key_in_use' | 'factor_expired' | 'length_required' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'tenant_limit' | 'address_limit' | 'unauthenticated_limit' | 'connection_limit' | 'internal_error' | 'overloaded' | 'not_ready' | 'dependency_unavailable' | 'amount_not_capturable' | 'amount_not_refundable' | 'approval_expired' | 'payment_account_not_active' | 'settlement_account_not_usable' | 'passkey_in_use' | 'address_refused' | 'assertion_invalid' | 'chain_not_configured' | 'trial_used' | 'billing_restricted' | 'http_version_unsupported'
     /** What went wrong, for people. */
     message: string
     /** The field at fault: its name, or a JSON pointer where it is nested; null where no field is. */
@@ -1104,6 +1197,8 @@ export interface Error {
     capturable_cents?: number
     /** The most that can be refunded, in US cents. Of `amount_not_refundable`. */
     refundable_cents?: number
+    /** The status of the subscription. Of `billing_restricted`. */
+    billing_status?: string
     /** The check that failed, for programs. Of `address_refused`, `assertion_invalid`. */
     reason?: string
     /** The resource that holds the place, or that the earlier call made or changed. Of `invalid_state`, `already_exists`, `idempotency_key_reused`, `dependency_unavailable`. */
@@ -1248,6 +1343,44 @@ export interface LimitHeadroom {
   resets_at: string | null
   /** IANA name of the zone in which days, weeks and months begin. */
   time_zone: string | number | boolean | null
+}
+
+export interface MeterPrices {
+  /** Authorizations, approved and declined. */
+  authorizations: {
+    /** Units of a whole month that the base price contains. */
+    included: number
+    /** Cents for 1,000 units more. */
+    per_thousand_cents: number
+  }
+  /** Cards issued. */
+  cards_issued: {
+    /** Units of a whole month that the base price contains. */
+    included: number
+    /** Cents for 1,000 units more. */
+    per_thousand_cents: number
+  }
+  /** Passes issued. */
+  passes_issued: {
+    /** Units of a whole month that the base price contains. */
+    included: number
+    /** Cents for 1,000 units more. */
+    per_thousand_cents: number
+  }
+  /** Physical cards handed to the carrier. */
+  physical_cards: {
+    /** Units of a whole month that the base price contains. */
+    included: number
+    /** Cents for 1,000 units more. */
+    per_thousand_cents: number
+  }
+  /** Identity checks with a result. */
+  identity_checks: {
+    /** Units of a whole month that the base price contains. */
+    included: number
+    /** Cents for 1,000 units more. */
+    per_thousand_cents: number
+  }
 }
 
 export interface Money {
@@ -2078,6 +2211,64 @@ export interface ProgramList {
   next_cursor: string | null
 }
 
+export interface Quote {
+  /** The id, for ever the same. */
+  id: string
+  /** The kind of resource. */
+  object: 'quote'
+  /** When it was made, in Unix seconds. */
+  created: number
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** Expired once an offer ran out unaccepted. */
+  status: 'requested' | 'offered' | 'accepted' | 'provisioned' | 'withdrawn' | 'declined' | 'expired'
+  /** Expected units of a month, by meter. */
+  volumes: QuoteVolumes
+  /** The person to talk to. */
+  contact: QuoteContact
+  /** A note of the tenant. */
+  note: string | null
+  /** The offered terms; null until an operator offers. */
+  offer: AgreedTerms | null
+  /** When the offer runs out, Unix seconds. */
+  offer_expires_at: number | null
+  /** When the offer was accepted, Unix seconds. */
+  accepted_at: number | null
+  /** The person who accepted. */
+  accepted_by: string | null
+  /** Why an operator declined. */
+  decline_reason: string | null
+}
+
+export interface QuoteContact {
+  /** The name of the person. */
+  name: string
+  /** The mail address of the person. */
+  email: string
+}
+
+export interface QuoteList {
+  /** The resources of this page. */
+  data: Quote[]
+  /** Whether the list goes on in this direction. */
+  has_more: boolean
+  /** Where it goes on; null at its end. */
+  next_cursor: string | null
+}
+
+export interface QuoteVolumes {
+  /** Authorizations, approved and declined. */
+  authorizations?: number
+  /** Cards issued. */
+  cards_issued?: number
+  /** Passes issued. */
+  passes_issued?: number
+  /** Physical cards handed to the carrier. */
+  physical_cards?: number
+  /** Identity checks with a result. */
+  identity_checks?: number
+}
+
 export type RetryAdvice = 'never' | 'later' | 'fix_data' | 'authenticate'
 
 export interface SanctionsAlert {
@@ -2748,6 +2939,79 @@ export interface StandInReport {
   }
 }
 
+export interface Subscription {
+  /** Null where there is no subscription. */
+  id: string | null
+  /** The kind of resource. */
+  object: 'subscription'
+  /** When it was made, in Unix seconds. */
+  created: number | null
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** The entitlements follow from the status; none without a subscription. */
+  status: 'none' | 'trialing' | 'active' | 'past_due' | 'restricted' | 'suspended' | 'canceled'
+  /** The reason of a status other than trialing, active and none. */
+  status_reason: 'trial_ended' | 'payment_overdue' | 'uncollectible' | 'requested' | 'overridden' | null
+  /** The plan in force. */
+  plan: {
+    /** The plan. */
+    key: 'starter' | 'growth' | 'enterprise'
+    /** Date of the catalogue, or the contract of an enterprise plan. */
+    version: string
+  } | null
+  /** The plan before the latest change of tier. */
+  previous_plan: 'starter' | 'growth' | 'enterprise' | null
+  /** Interval of the base price. */
+  interval: 'month' | 'year' | null
+  /** Currency of every amount, ISO 4217. */
+  currency: 'USD' | 'EUR' | null
+  /** The trial; null without one. */
+  trial: {
+    /** The beginning, Unix seconds. */
+    from: number
+    /** The end, Unix seconds. */
+    until: number
+  } | null
+  /** The period in which usage is counted now: a month. */
+  current_period: {
+    /** The beginning, Unix seconds. */
+    from: number
+    /** The end, Unix seconds. */
+    until: number
+  } | null
+  /** The period that the base price covers: a month or a year. */
+  base_period: {
+    /** The beginning, Unix seconds. */
+    from: number
+    /** The end, Unix seconds. */
+    until: number
+  } | null
+  /** The subscription ends with its period. */
+  cancel_at_period_end: boolean
+  /** Add-ons that are enabled. */
+  addons: string[]
+  /** The way invoices are paid. */
+  collection: {
+    /** Whether the payment method is charged, or an invoice is sent. */
+    method: 'charge_automatically' | 'send_invoice'
+    /** Days from a sent invoice to its due date. */
+    net_days: number | null
+  } | null
+  /** Since when the oldest unpaid invoice is overdue, Unix seconds. */
+  overdue_since: number | null
+  /** The state that an operator set for a while. */
+  dunning_override: {
+    /** The state that replaces the computed status. */
+    state: 'active' | 'past_due' | 'restricted' | 'suspended'
+    /** The reason that the operator gave. */
+    reason: string
+    /** When the computed status holds again, Unix seconds. */
+    expires_at: number
+  } | null
+  /** Credit on later invoices; negative where a small total was carried on. */
+  credit_cents: number
+}
+
 export type SuspendReason = 'requested' | 'card_testing' | 'cvc_failures' | 'pin_failures' | string
 
 export type SuspendedBy = 'regulator' | 'sponsor_bank' | 'provider_risk'
@@ -3362,6 +3626,27 @@ export interface EventData {
   'payment.settlement_manually_triggered': {
     settlement_batch: SettlementBatch
   }
+  'billing.trial_started': {
+    subscription: Subscription
+  }
+  'billing.plan_changed': {
+    subscription: Subscription
+  }
+  'billing.subscription_canceled': {
+    subscription: Subscription
+  }
+  'billing.addon_toggled': {
+    addon: { [key: string]: unknown }
+  }
+  'billing.enterprise_quote_requested': {
+    quote: Quote
+  }
+  'billing.dunning_state_overridden': {
+    subscription: Subscription
+  }
+  'billing.enterprise_quote_provisioned': {
+    subscription: Subscription
+  }
   'program.activated': {
     program: Program
   }
@@ -3496,7 +3781,7 @@ export interface Operations {
       /** The same as created[gt]. */
       created_after?: string
       /** The type of the event, for example card.created. */
-      type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed'
+      type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'billing.trial_started' | 'billing.plan_changed' | 'billing.subscription_canceled' | 'billing.addon_toggled' | 'billing.enterprise_quote_requested' | 'billing.dunning_state_overridden' | 'billing.enterprise_quote_provisioned' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed'
       /** The resource that it is about. */
       resource_id?: string
     }
@@ -3897,7 +4182,7 @@ export interface Operations {
       /** The purpose of the endpoint, in your words. */
       description?: string
       /** Types that are sent; null for all. Left out: null, every type. */
-      event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed')[] | null
+      event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'billing.trial_started' | 'billing.plan_changed' | 'billing.subscription_canceled' | 'billing.addon_toggled' | 'billing.enterprise_quote_requested' | 'billing.dunning_state_overridden' | 'billing.enterprise_quote_provisioned' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed')[] | null
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
       external_id?: string
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. Left out: none. */
@@ -4012,7 +4297,7 @@ export interface Operations {
       /** The purpose of the endpoint, in your words. */
       description?: string
       /** Types that are sent; null for all. */
-      event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed')[] | null
+      event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'billing.trial_started' | 'billing.plan_changed' | 'billing.subscription_canceled' | 'billing.addon_toggled' | 'billing.enterprise_quote_requested' | 'billing.dunning_state_overridden' | 'billing.enterprise_quote_provisioned' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed')[] | null
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string | null
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
@@ -4280,7 +4565,7 @@ export interface Operations {
       /** Pending until an attempt succeeds; held while its endpoint is disabled; canceled when its endpoint was deleted. */
       state?: 'pending' | 'held' | 'succeeded' | 'failed' | 'canceled'
       /** The type of the event. */
-      type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed'
+      type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'billing.trial_started' | 'billing.plan_changed' | 'billing.subscription_canceled' | 'billing.addon_toggled' | 'billing.enterprise_quote_requested' | 'billing.dunning_state_overridden' | 'billing.enterprise_quote_provisioned' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed'
       /** Why it was begun. */
       cause?: 'event' | 'replay' | 'recovery' | 'test'
     }
@@ -4326,7 +4611,7 @@ export interface Operations {
       /** The id, for ever the same. */
       id: string
       /** Of which type; the first that the endpoint takes when it is left out. */
-      event_type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed'
+      event_type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'billing.trial_started' | 'billing.plan_changed' | 'billing.subscription_canceled' | 'billing.addon_toggled' | 'billing.enterprise_quote_requested' | 'billing.dunning_state_overridden' | 'billing.enterprise_quote_provisioned' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed'
     }
     answer: WebhookDelivery
   }
@@ -4358,7 +4643,7 @@ export interface Operations {
       /** failed: whose delivery failed or was canceled. missed: which came while the endpoint was disabled. all: all it takes. */
       which: 'failed' | 'missed' | 'all'
       /** Only these types. Left out: every type. */
-      event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed')[]
+      event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'billing.trial_started' | 'billing.plan_changed' | 'billing.subscription_canceled' | 'billing.addon_toggled' | 'billing.enterprise_quote_requested' | 'billing.dunning_state_overridden' | 'billing.enterprise_quote_provisioned' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed')[]
       /** True: nothing is sent, the answer says how many events it would be. */
       dry_run?: boolean
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
@@ -6948,6 +7233,110 @@ export interface Operations {
     }
     answer: Payment
   }
+  /** Lists your quotes for an enterprise plan, newest first. Scope read. */
+  listBillingQuotes: {
+    input: {
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+    }
+    answer: QuoteList
+  }
+  /** Requests a quote for an enterprise plan; one can be open. Scope admin. */
+  createBillingQuote: {
+    input: {
+      /** Expected units of a month, by meter. */
+      volumes: QuoteVolumes
+      /** The person to talk to. */
+      contact: QuoteContact
+      /** A note for the person who prepares the offer. Left out: null. */
+      note?: string
+    }
+    answer: Quote
+  }
+  /** Shows a quote with the offered terms. Scope read. */
+  getBillingQuote: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: Quote
+  }
+  /** Accepts the offered terms; an operator then puts the plan into force. Scope admin. */
+  acceptBillingQuote: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: Quote
+  }
+  /** Withdraws a quote that is requested or offered. Scope admin. */
+  withdrawBillingQuote: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: Quote
+  }
+  /** Lists the plans that you can choose, with their prices. Scope read. */
+  getBillingPlans: {
+    input: object
+    answer: BillingPlans
+  }
+  /** Shows your subscription; its status is none where you have none. Scope read. */
+  getBillingSubscription: {
+    input: object
+    answer: Subscription
+  }
+  /** Shows what your plan and its status allow. Scope read. */
+  getBillingEntitlements: {
+    input: object
+    answer: Entitlements
+  }
+  /** Lists the add-ons, enabled or not. Scope read. */
+  getBillingAddons: {
+    input: object
+    answer: Addons
+  }
+  /** Starts your trial of 30 days: a plan with caps, without a charge. Scope admin. */
+  trialBilling: {
+    input: {
+      /** The plan to try. */
+      plan: 'starter' | 'growth'
+    }
+    answer: Subscription
+  }
+  /** Sets your subscription to end with its period. Scope admin. */
+  cancelBillingSubscription: {
+    input: object
+    answer: Subscription
+  }
+  /** Takes a cancellation back before it takes effect. Scope admin. */
+  revertBillingSubscription: {
+    input: object
+    answer: Subscription
+  }
+  /** Enables or disables the add-on identity_checks, which is charged by the unit. Scope admin. */
+  replaceBillingAddonsIdentityChecks: {
+    input: {
+      /** Whether the add-on may be used from now on. */
+      enabled: boolean
+    }
+    answer: BillingAddon
+  }
+  /** Enables or disables the add-on physical_cards, which is charged by the unit. Scope admin. */
+  replaceBillingAddonsPhysicalCards: {
+    input: {
+      /** Whether the add-on may be used from now on. */
+      enabled: boolean
+    }
+    answer: BillingAddon
+  }
   /** Shows what time it is in the sandbox. Scope read. */
   getSandboxClock: {
     input: object
@@ -7238,6 +7627,20 @@ export const OPERATIONS: {
   capturePayment: { method: 'POST', path: '/v1/payments/{id}/capture' },
   voidPayment: { method: 'POST', path: '/v1/payments/{id}/void' },
   refundPayment: { method: 'POST', path: '/v1/payments/{id}/refund' },
+  listBillingQuotes: { method: 'GET', path: '/v1/billing/quotes' },
+  createBillingQuote: { method: 'POST', path: '/v1/billing/quotes' },
+  getBillingQuote: { method: 'GET', path: '/v1/billing/quotes/{id}' },
+  acceptBillingQuote: { method: 'POST', path: '/v1/billing/quotes/{id}/accept' },
+  withdrawBillingQuote: { method: 'POST', path: '/v1/billing/quotes/{id}/withdraw' },
+  getBillingPlans: { method: 'GET', path: '/v1/billing/plans' },
+  getBillingSubscription: { method: 'GET', path: '/v1/billing/subscription' },
+  getBillingEntitlements: { method: 'GET', path: '/v1/billing/entitlements' },
+  getBillingAddons: { method: 'GET', path: '/v1/billing/addons' },
+  trialBilling: { method: 'POST', path: '/v1/billing/trial' },
+  cancelBillingSubscription: { method: 'POST', path: '/v1/billing/subscription/cancel' },
+  revertBillingSubscription: { method: 'POST', path: '/v1/billing/subscription/revert' },
+  replaceBillingAddonsIdentityChecks: { method: 'PUT', path: '/v1/billing/addons/identity_checks' },
+  replaceBillingAddonsPhysicalCards: { method: 'PUT', path: '/v1/billing/addons/physical_cards' },
   getSandboxClock: { method: 'GET', path: '/v1/sandbox/clock' },
   clockSandbox: { method: 'POST', path: '/v1/sandbox/clock' },
   wipeSandbox: { method: 'POST', path: '/v1/sandbox/wipe' },

@@ -70,6 +70,7 @@ export const FIELDS_OF_ERRORS = {
   amount_not_refundable: ['refundable_cents'],
   address_refused: ['reason'],
   assertion_invalid: ['reason'],
+  billing_restricted: ['billing_status'],
   payment_account_not_active: ['current_status'],
   settlement_account_not_usable: ['current_status'],
   clearing_file_incomplete: ['entries_given'],

@@ -30,7 +30,7 @@ export interface EntitledBy {
 
 const PAYING: readonly BillingStatus[] = ['trialing', 'active', 'past_due']
 
-/** Chosen: a sandbox without a subscription is open, so that an integrator begins without a plan. */
+/** Chosen: a sandbox without a subscription is open, for integrators begin without a plan. */
 export function entitlementsOf(by: EntitledBy): Entitled {
   const { environment, billed, status, terms, realtimeGranted } = by
   const isOpen = !billed || (status === 'none' && environment === 'sandbox')

@@ -9,10 +9,20 @@ import { EVERYWHERE, WITHIN } from './vocabulary.ts'
 
 const SCHEMAS = fileURLToPath(new URL('../../shared/schemas/', import.meta.url))
 const API = fileURLToPath(new URL('../', import.meta.url))
-const DOMAINS = ['access', 'issuing', 'passes', 'payments', 'platform', 'webhooks'] as const
+const DOMAINS = [
+  'access',
+  'billing',
+  'issuing',
+  'passes',
+  'payments',
+  'platform',
+  'webhooks',
+] as const
 /** Resources by folder, where the folder is not called by the name in the paths. */
 const NAMES: { readonly [folder: string]: string } = {
   keys: 'api-keys',
+  quotes: 'billing',
+  subscriptions: 'billing',
   people: 'users',
   clearing: 'clearing-files',
   controls: 'spending-controls',

@@ -1,8 +1,8 @@
-// A quote for an enterprise plan: a tenant asks, an operator offers, a person of the tenant accepts.
+// A quote for an enterprise plan: a tenant asks, an operator offers, a person accepts.
 import { type Static, Type } from 'typebox'
 import { AgreedTerms } from './billing-terms.ts'
 
-export const QUOTE_STATUSES = [
+const QUOTE_STATUSES = [
   'requested',
   'offered',
   'accepted',

@@ -42,7 +42,7 @@ export const Subscription = Type.Object({
   object: Type.Literal('subscription'),
   created: orNull(Type.Integer()),
   livemode: Type.Boolean(),
-  /** What the tenant may do follows from the status; `none` without a subscription. */
+  /** The entitlements follow from the status; `none` without a subscription. */
   status: Type.Enum([...BILLING_STATUSES]),
   /** The reason of a status other than `trialing`, `active` and `none`. */
   status_reason: orNull(Type.Enum([...STATUS_REASONS])),
@@ -155,7 +155,7 @@ export const TenantBilling = Type.Object({
   billed: Type.Boolean(),
   /** The subscription as the tenant sees it. */
   subscription: Subscription,
-  /** What the tenant may do. */
+  /** The permissions of the tenant. */
   entitlements: Entitlements,
 })
 export type TenantBilling = Static<typeof TenantBilling>

@@ -47,6 +47,10 @@ const BODIES: { readonly [route: string]: Call['body'] } = {
   'PATCH /v1/webhook_endpoints/:id': { status: 'enabled' },
   'PATCH /v1/webhook-endpoints/:id': { status: 'enabled' },
   'PATCH /v1/account': { api_version: '2026-11-20' },
+  'POST /operator/v1/tenants/:id/enterprise_plan': {
+    environment: 'sandbox',
+    quote_id: 'quo_nobody',
+  },
   // A longer advance would end the grace of a pending key.
   'POST /v1/sandbox/clock': { advance_seconds: 1 },
 }
@@ -123,7 +127,7 @@ function world(): Promise<World> {
 }
 
 async function makeWorld(): Promise<World> {
-  const api = await startIssuingApi()
+  const api = await startIssuingApi({ billed: { sandbox: true, live: true } })
   const foreign = []
   const twin = await seedTenant(api.sql, 'live', api.tenant.tenantId)
   for (const tenant of [api.other, twin])

@@ -104,7 +104,7 @@ test('an add-on is toggled under a running subscription', async (t) => {
   const api = await startTestApi(BILLED)
   const toggle = (enabled: boolean) => change(api, 'PUT addons/identity_checks', { enabled })
   await code(t, toggle(true), 403, 'feature_not_enabled')
-  await code(t, change(api, 'PUT addons/wings', { enabled: true }), 404, 'resource_missing')
+  await code(t, change(api, 'PUT addons/wings', { enabled: true }), 404, 'route_not_found')
   await change(api, 'POST trial', { plan: 'starter' })
   const { body: enabled } = await toggle(true)
   t.match(enabled, { id: 'identity_checks', enabled: true })
@@ -174,7 +174,7 @@ test('a quote is offered, accepted by a person and provisioned', async (t) => {
   )
   const limits = { realtime: true, rate_factor: 4, endpoints_max: 12 }
   t.match(await get(api, 'entitlements'), { status: 'active', ...limits })
-  t.match((await operate('GET', 'tenants/' + tenantId + '/billing?environment=sandbox')).body, {
+  t.match((await operate('GET', 'tenants/' + tenantId + '/billing/sandbox')).body, {
     ...{ id: tenantId, billed: true, subscription: provisioned },
   })
   await code(t, operate('POST', plan, by), 409, 'invalid_state')
@@ -205,9 +205,9 @@ test('a contract makes a trial an enterprise plan, and an override replaces its 
   const operator = await seedOperator(api.sql)
   const tenant = '/operator/v1/tenants/' + api.tenant.tenantId
   const put = (more: object) =>
-    api.call('PUT', tenant + '/dunning_override', {
+    api.call('PUT', tenant + '/dunning_override/sandbox', {
       key: operator,
-      body: { environment: 'sandbox', state: 'suspended', reason: 'Fraud review', ...more },
+      body: { state: 'suspended', reason: 'Fraud review', ...more },
     })
   const seconds = () => api.clock.nowMs / 1000
   await code(t, put({ expires_at: seconds() + 60 }), 409, 'invalid_state')
@@ -234,7 +234,7 @@ test('a contract makes a trial an enterprise plan, and an override replaces its 
   t.match(await get(api, 'entitlements'), { issuing: false, authorizations: false })
   await put({ expires_at })
   await put({ expires_at, state: 'active' })
-  const lift = await api.call('DELETE', tenant + '/dunning_override?environment=sandbox', {
+  const lift = await api.call('DELETE', tenant + '/dunning_override/sandbox', {
     key: operator,
   })
   t.match(lift.body, { status: 'active', status_reason: null, dunning_override: null })

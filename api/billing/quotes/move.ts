@@ -9,7 +9,7 @@ import { tenantTime } from '../../platform/tenants/index.ts'
 import { requireState } from '../../write/move.ts'
 import { write } from '../../write/write.ts'
 import { auditOnTenant } from '../operator-audit.ts'
-import { type BillingPort, lockBuyer, lockOwner, requireBilled } from '../require-billing.ts'
+import { lockBuyer, lockOwner } from '../require-billing.ts'
 import { QUOTE_MOVES } from './states.ts'
 import { findAnyQuote, findQuote, saveQuoteMove } from './store.ts'
 import { type QuoteRow, quoteStatusAt, quoteView } from './view.ts'
@@ -18,9 +18,8 @@ import { type QuoteRow, quoteStatusAt, quoteView } from './view.ts'
 const OFFER_MS_MAX = 90 * 86_400_000
 
 /** Refuses with 409 an offer that ran out. */
-export async function acceptQuote(context: Context, id: string, port: BillingPort): Promise<Quote> {
+export async function acceptQuote(context: Context, id: string): Promise<Quote> {
   const { principal, now, call } = context
-  requireBilled(port, principal.environment)
   return write(context, async (sql) => {
     await lockBuyer(sql, principal)
     const held = await findQuote(sql, principal, id)

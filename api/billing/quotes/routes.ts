@@ -64,7 +64,7 @@ export const quoteRoutes: readonly Route<BillingPort>[] = [
     factor: 'Accept the offered terms of an enterprise plan.',
     params: IdParams,
     answer: Quote,
-    run: (context, { params }, port: BillingPort) => acceptQuote(context, params.id, port),
+    run: (context, { params }) => acceptQuote(context, params.id),
   }),
   route({
     method: 'POST',

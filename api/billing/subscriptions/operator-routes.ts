@@ -7,6 +7,8 @@ import {
 } from '../../../shared/schemas/billing-subscription.ts'
 import { AgreedTerms } from '../../../shared/schemas/billing-terms.ts'
 import { OPERATOR_REASON } from '../../../shared/schemas/tenant.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
+import type { Owner } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { closed, IdParams, operatorRoute, type Route } from '../../http/route.ts'
 import type { BillingPort } from '../require-billing.ts'
@@ -16,8 +18,12 @@ import { readTenantBilling } from './read.ts'
 
 const TENANT = '/operator/v1/tenants/:id'
 const EnvironmentField = Type.Enum(['sandbox', 'live'])
-const ByEnvironment = closed({ environment: EnvironmentField })
+const ByEnvironment = closed({ ...IdParams.properties, environment: EnvironmentField })
 const Id = Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' })
+
+function ownerOf({ id, environment }: { id: string; environment: Environment }): Owner {
+  return { tenantId: id, environment }
+}
 
 interface EnterpriseBody {
   quote_id?: string
@@ -39,21 +45,19 @@ function agreementOf({ quote_id: quoteId, contract, terms }: EnterpriseBody): Ag
 export const billingOperatorRoutes: readonly Route<BillingPort>[] = [
   operatorRoute({
     method: 'GET',
-    paths: [TENANT + '/billing'],
+    paths: [TENANT + '/billing/:environment'],
     summary: 'Shows the subscription and the entitlements of a tenant.',
-    params: IdParams,
-    query: ByEnvironment,
+    params: ByEnvironment,
     answer: TenantBilling,
-    run: (context, { params, query }, port: BillingPort) =>
-      readTenantBilling(context, { tenantId: params.id, environment: query.environment }, port),
+    run: (context, { params }, port: BillingPort) =>
+      readTenantBilling(context, ownerOf(params), port),
   }),
   operatorRoute({
     method: 'PUT',
-    paths: [TENANT + '/dunning_override'],
+    paths: [TENANT + '/dunning_override/:environment'],
     summary: 'Sets the state of a subscription until a moment, whatever dunning computes.',
-    params: IdParams,
+    params: ByEnvironment,
     body: closed({
-      environment: EnvironmentField,
       /** The state that replaces the computed status. */
       state: Type.Enum([...OVERRIDE_STATES]),
       reason: OPERATOR_REASON,
@@ -61,22 +65,16 @@ export const billingOperatorRoutes: readonly Route<BillingPort>[] = [
       expires_at: Type.Integer({ minimum: 0, maximum: 8_640_000_000_000 }),
     }),
     answer: Subscription,
-    run: (context, { params, body: { environment, state, reason, expires_at } }) =>
-      overrideDunning(
-        context,
-        { tenantId: params.id, environment },
-        { state, reason, expiresAt: expires_at * 1000 },
-      ),
+    run: (context, { params, body: { state, reason, expires_at } }) =>
+      overrideDunning(context, ownerOf(params), { state, reason, expiresAt: expires_at * 1000 }),
   }),
   operatorRoute({
     method: 'DELETE',
-    paths: [TENANT + '/dunning_override'],
+    paths: [TENANT + '/dunning_override/:environment'],
     summary: 'Lifts the override: the computed status holds again.',
-    params: IdParams,
-    query: ByEnvironment,
+    params: ByEnvironment,
     answer: Subscription,
-    run: (context, { params, query }) =>
-      overrideDunning(context, { tenantId: params.id, environment: query.environment }, null),
+    run: (context, { params }) => overrideDunning(context, ownerOf(params), null),
   }),
   operatorRoute({
     method: 'POST',

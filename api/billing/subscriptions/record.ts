@@ -10,7 +10,7 @@ import { enabledAddons, listAddons } from '../addons/index.ts'
 import { type SubscriptionRow, subscriptionView } from './view.ts'
 
 /** `now` by the tenant's clock. */
-export async function shownSubscription(
+async function shownSubscription(
   sql: SqlTag,
   { owner, row, now }: { owner: Owner; row: SubscriptionRow | null; now: EpochMs },
 ): Promise<Subscription> {

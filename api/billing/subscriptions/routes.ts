@@ -17,7 +17,6 @@ import { startTrial } from './start-trial.ts'
 import { toggleAddon } from './toggle-addon.ts'
 
 const PlanKey = Type.Enum(['starter', 'growth'])
-const AddonParams = closed({ key: Type.Enum([...ADDON_KEYS]) })
 
 const READS: readonly Route<BillingPort>[] = [
   route({
@@ -63,7 +62,10 @@ export const subscriptionRoutes: readonly Route<BillingPort>[] = [
     scope: 'admin',
     status: 201,
     factor: 'Start the trial of a plan.',
-    body: closed({ plan: PlanKey }),
+    body: closed({
+      /** The plan to try. */
+      plan: PlanKey,
+    }),
     answer: Subscription,
     run: (context, { body }, port: BillingPort) => startTrial(context, body.plan, port),
   }),
@@ -85,16 +87,20 @@ export const subscriptionRoutes: readonly Route<BillingPort>[] = [
     answer: Subscription,
     run: (context, _input, port: BillingPort) => revertCancellation(context, port),
   }),
-  route({
-    method: 'PUT',
-    paths: ['/v1/billing/addons/:key'],
-    summary: 'Enables or disables an add-on, which is charged by the unit.',
-    scope: 'admin',
-    factor: 'Enable or disable a metered add-on.',
-    params: AddonParams,
-    body: closed({ enabled: Type.Boolean() }),
-    answer: Addon,
-    run: (context, { params, body }, port: BillingPort) =>
-      toggleAddon(context, { key: params.key, enabled: body.enabled }, port),
-  }),
+  ...ADDON_KEYS.map((key) =>
+    route({
+      method: 'PUT',
+      paths: ['/v1/billing/addons/' + key],
+      summary: 'Enables or disables the add-on ' + key + ', which is charged by the unit.',
+      scope: 'admin',
+      factor: 'Enable or disable a metered add-on.',
+      body: closed({
+        /** Whether the add-on may be used from now on. */
+        enabled: Type.Boolean(),
+      }),
+      answer: Addon,
+      run: (context, { body }, port: BillingPort) =>
+        toggleAddon(context, { key, enabled: body.enabled }, port),
+    }),
+  ),
 ]

@@ -12,7 +12,7 @@ import { SUBSCRIPTION_MOVES } from './states.ts'
 import { hadTrial, insertSubscription, lockSubscription, saveSubscription } from './store.ts'
 import { subscriptionStanding } from './view.ts'
 
-/** Chosen: what a subscription is until its first paid period says otherwise. */
+/** Chosen: terms of a subscription that is not paid for yet. */
 const UNPAID = { interval: 'month', currency: 'USD', netDays: null, activeFrom: null } as const
 
 /** Refuses with 409 a second trial; in the sandbox a wipe allows another. */

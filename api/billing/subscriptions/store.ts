@@ -6,7 +6,7 @@ import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import type { SubscriptionRow } from './view.ts'
 
-export function subscriptionColumns(sql: SqlTag): Fragment {
+function subscriptionColumns(sql: SqlTag): Fragment {
   return sql`
     id, tenant_id as "tenantId", environment, terms, previous_plan as "previousPlan",
     billing_interval as "interval", currency, net_days as "netDays",

@@ -59,7 +59,7 @@ export function basePeriodOf(row: SubscriptionRow): Period | null {
 }
 
 /** The month of usage that runs; null before the paid subscription is made. */
-export function usagePeriodOf({ activeFrom, ordinal }: SubscriptionRow): Period | null {
+function usagePeriodOf({ activeFrom, ordinal }: SubscriptionRow): Period | null {
   if (activeFrom === null) return null
   return { from: boundary(activeFrom, ordinal), until: boundary(activeFrom, ordinal + 1) }
 }
