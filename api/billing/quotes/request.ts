@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { recordEvent } from '../../webhooks/events/index.ts'
 import { write } from '../../write/write.ts'
-import { type BillingPort, lockBuyer, requireBilled } from '../require-billing.ts'
+import { type BillingPort, lockOwner, requireBilled } from '../require-billing.ts'
 import { findOpenQuote, insertQuote, saveQuoteMove } from './store.ts'
 import { quoteStatusAt, quoteView } from './view.ts'
 
@@ -14,7 +14,7 @@ interface QuoteInput {
   note: string | null
 }
 
-/** Refuses with 409 while another quote is open. */
+/** Refuses with 409 while another quote is open. Chosen: a tenant asks before its KYB too. */
 export async function requestQuote(
   context: Context,
   input: QuoteInput,
@@ -24,7 +24,7 @@ export async function requestQuote(
   const { tenantId, environment } = principal
   requireBilled(port, environment)
   return write(context, async (sql) => {
-    await lockBuyer(sql, principal)
+    await lockOwner(sql, principal)
     const open = await findOpenQuote(sql, principal)
     if (open !== null && quoteStatusAt(open, now) !== 'expired')
       throw new Refusal('already_exists', {

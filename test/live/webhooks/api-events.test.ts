@@ -353,7 +353,7 @@ const CAUSES: { readonly [Type in Caused]: Cause } = {
 
 test('every type of event can be caused, and shows its resource exactly as GET does at once', async (t) => {
   const api = await startIssuingApi()
-  const elsewhere = [...ON_CHAIN, ...OF_PAYMENTS]
+  const elsewhere = [...ON_CHAIN, ...OF_PAYMENTS, ...OF_BILLING]
   t.same([...Object.keys(CAUSES), ...elsewhere].sort(), Object.keys(EVENT_TYPES).sort())
   for (const [type, cause] of Object.entries(CAUSES)) {
     const path = await cause(api)
