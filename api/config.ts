@@ -13,6 +13,7 @@ import { readSettings } from '../shared/settings.ts'
 import type { Environment } from '../shared/wire/config-records.ts'
 import type { BilledEnvironments } from './billing/require-billing.ts'
 import type { NetworkPortOptions } from './engine-link/network-port.ts'
+import { type MetricsAddress, metricsAddress } from './http/metrics-port.ts'
 import { listenerUrl, publicUrlOf } from './http/public-url.ts'
 import { configuredLists } from './issuing/sanctions/lists.ts'
 import { type AppleIssuer, readAppleIssuer } from './passes/wallets/apple/issuer.ts'
@@ -26,7 +27,7 @@ export interface ApiConfig {
   host: string
   port: number
   /** Port of the metrics, on 127.0.0.1; null: closed. */
-  metricsPort: number | null
+  metrics: MetricsAddress | null
   /** PEM texts; null: the API listens without TLS. */
   tls: { cert: string; key: string } | null
   databaseUrl: string
@@ -104,7 +105,7 @@ export function readConfig(
     value: Object.freeze({
       host: value.SVC_API_HOST,
       port: value.SVC_API_PORT,
-      metricsPort: value.SVC_API_METRICS_PORT,
+      metrics: metricsAddress(value.SVC_METRICS_HOST, value.SVC_API_METRICS_PORT),
       tls: tls === null ? null : { cert: tls.cert.pem, key: tls.key.pem },
       databaseUrl: value.DATABASE_URL,
       installation: value.SVC_ENVIRONMENT,

@@ -13,6 +13,7 @@ import { openPool } from './database/pool.ts'
 import { databaseUnavailable } from './database/unavailable.ts'
 import { type DispatcherConfig, readDispatcherConfig } from './dispatcher/config.ts'
 import { dispatcherJobs } from './dispatcher/jobs.ts'
+import type { MetricsAddress } from './http/metrics-port.ts'
 import { createHttpProvider } from './issuing/identity/http-provider.ts'
 import { type Lists, openLists } from './issuing/sanctions/lists.ts'
 import type { OpenJob } from './jobs/job.ts'
@@ -58,7 +59,7 @@ async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists
     owner,
   })
   const jobs = new JobRunner(clock)
-  await tellMetrics(config.port, { sql, clock, dispatch, jobs })
+  await tellMetrics(config.metrics, { sql, clock, dispatch, jobs })
   const stopped = new AbortController()
   onceToldToStop(() => {
     log.info('dispatcher stopping')
@@ -86,11 +87,11 @@ async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists
  * no operator would notice the missing metrics.
  */
 async function tellMetrics(
-  port: number | null,
-  parts: Omit<MetricsListenerOptions, 'port'>,
+  at: MetricsAddress | null,
+  parts: Omit<MetricsListenerOptions, 'at'>,
 ): Promise<void> {
-  if (port === null) return
-  const listener = await openMetricsListener({ ...parts, port })
+  if (at === null) return
+  const listener = await openMetricsListener({ ...parts, at })
   if (!listener.ok) throw new Error(listener.error)
 }
 

@@ -136,11 +136,11 @@ async function start(
 
 /** Null, or the sentence that says why the port of the metrics cannot be had. */
 async function openMetrics(
-  { metricsPort }: ApiConfig,
+  { metrics }: ApiConfig,
   parts: Parameters<typeof openApiMetrics>[1],
 ): Promise<string | null> {
-  if (metricsPort === null) return null
-  const opened = await openApiMetrics(metricsPort, parts)
+  if (metrics === null) return null
+  const opened = await openApiMetrics(metrics, parts)
   return opened.ok ? null : opened.error
 }
 

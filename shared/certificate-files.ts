@@ -2,6 +2,7 @@
 // before anything listens.
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { noteCertificate } from './certificate-ends.ts'
 
 /** Forward secret and authenticated: no CBC, no static RSA. Below TLS 1.2 none of them exists. */
 export const SUITES_1_2 = [
@@ -47,7 +48,9 @@ export function certificateIn(
 ): X509Certificate | null {
   if (file === null) return null
   try {
-    return new X509Certificate(file.pem)
+    const certificate = new X509Certificate(file.pem)
+    noteCertificate(setting, certificate)
+    return certificate
   } catch {
     problems.push(setting + ' ' + file.path + ' holds no PEM certificate.')
     return null

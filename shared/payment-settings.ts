@@ -1,5 +1,5 @@
 // Settings of payments and their settlement: rows of the one table of settings.
-import { optionalPath, optionalPort, setting } from './setting-values.ts'
+import { optionalPath, setting } from './setting-values.ts'
 
 export const PAYMENT_SETTINGS = {
   SVC_CHAIN_SANDBOX: setting({
@@ -13,11 +13,5 @@ export const PAYMENT_SETTINGS = {
     about:
       'The same for live: two RPC hosts over https and a remote signer at least. Unset: payments are closed in live.',
     parse: optionalPath,
-  }),
-  SVC_SETTLER_PORT: setting({
-    fallback: '',
-    about:
-      'Port of the settler’s health and metrics, on 127.0.0.1; closed when unset. `npm start` opens one and writes it to sandbox.json.',
-    parse: optionalPort,
   }),
 }

@@ -1,5 +1,6 @@
 // Metrics of a process: memory, processor time, lag of the event loop, and dropped log lines.
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
+import { certificateLines } from './certificate-ends.ts'
 import { logMetricLines } from './log.ts'
 import { familyLines, valueLines } from './metric-text.ts'
 
@@ -26,6 +27,7 @@ export function observeProcess(): () => string[] {
     delay.reset()
     const help = 'Lag of the event loop since the page was read last, by quantile.'
     return [
+      ...certificateLines(),
       ...logMetricLines(),
       ...usageLines(),
       ...collectorLines(),

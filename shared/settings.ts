@@ -8,6 +8,7 @@ import { BILLING_SETTINGS } from './billing-settings.ts'
 import { parseDatabaseUrl } from './database-tls.ts'
 import { parseMasterKeys } from './keyring.ts'
 import { MAIL_SETTINGS } from './mail-settings.ts'
+import { METRICS_SETTINGS } from './metrics-settings.ts'
 import { PAYMENT_SETTINGS } from './payment-settings.ts'
 import type { Result } from './result.ts'
 import {
@@ -110,18 +111,6 @@ export const SETTINGS = {
       'Threads of a dispatcher that sign and send; 0: none beside its own. Unset: one less than there are processors, at most 4.',
     parse: (text) => (text === '' ? ok(SENDER_THREADS) : integer(0, 64)(text)),
   }),
-  SVC_DISPATCHER_PORT: setting({
-    fallback: '',
-    about:
-      'Port of a dispatcher’s health and metrics, on 127.0.0.1; closed when unset. `npm start` opens one and writes it to sandbox.json.',
-    parse: optionalPort,
-  }),
-  SVC_API_METRICS_PORT: setting({
-    fallback: '',
-    about:
-      'Port of the API’s metrics, on 127.0.0.1; closed when unset. `npm start` opens one and writes it to sandbox.json.',
-    parse: optionalPort,
-  }),
   SVC_EVENT_RETENTION: setting({
     fallback: '30d',
     about:
@@ -164,6 +153,7 @@ export const SETTINGS = {
     parse: optionalUrl(['http:', 'https:']),
   }),
   ...MAIL_SETTINGS,
+  ...METRICS_SETTINGS,
   ...PAYMENT_SETTINGS,
   ...BILLING_SETTINGS,
   ...WALLET_SETTINGS,

@@ -10,6 +10,7 @@ import type { Result } from '../../shared/result.ts'
 import type { ListFile } from '../../shared/setting-values.ts'
 import { readSettings, type Settings } from '../../shared/settings.ts'
 import { readSmtpSettings, type SmtpSettings } from '../access/mails/index.ts'
+import { type MetricsAddress, metricsAddress } from '../http/metrics-port.ts'
 import { publicUrlOf } from '../http/public-url.ts'
 import { configuredLists } from '../issuing/sanctions/lists.ts'
 import { readAppleIssuer } from '../passes/wallets/apple/issuer.ts'
@@ -26,7 +27,7 @@ export interface DispatcherConfig {
   /** Threads that sign and send; 0: only the dispatcher's own. */
   threads: number
   /** Port of health and metrics; null: closed. */
-  port: number | null
+  metrics: MetricsAddress | null
   /** Retention of events in milliseconds. */
   retentionMs: number
   /** Service that verifies identities; null: none. */
@@ -96,7 +97,7 @@ export function readDispatcherConfig(
       retryDelaysMs: value.SVC_WEBHOOK_RETRY_DELAYS,
       threads: value.SVC_DISPATCHER_THREADS,
       clockAnchor: clockAnchorPath(value.SVC_DATA_DIR),
-      port: value.SVC_DISPATCHER_PORT,
+      metrics: metricsAddress(value.SVC_METRICS_HOST, value.SVC_DISPATCHER_PORT),
       retentionMs: value.SVC_EVENT_RETENTION,
       identity: url === null || key === null ? null : { url: url.replace(/\/+$/, ''), key },
       lists: lists.value,

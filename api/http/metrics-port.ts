@@ -1,10 +1,18 @@
-// A process's own port for health and metrics. On loopback only, and without a credential: its
-// pages say how much and how long, never of whom.
+// A process's own port for health and metrics. On loopback unless SVC_METRICS_HOST opens it to a
+// monitoring network, and without a credential: its pages say how much and how long, never of whom.
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { ERRORS, type ErrorCode, errorBody } from '../../shared/error-catalog.ts'
 import type { Result } from '../../shared/result.ts'
 
-const HOST = '127.0.0.1'
+export interface MetricsAddress {
+  host: string
+  port: number
+}
+
+/** Null without a port: then no page is served. */
+export function metricsAddress(host: string, port: number | null): MetricsAddress | null {
+  return port === null ? null : { host, port }
+}
 
 export interface MetricsPage {
   status: number
@@ -17,14 +25,18 @@ export const JSON_TYPE = 'application/json'
 export interface MetricsPortOptions {
   /** Named in the sentence that says why the port cannot be opened. */
   process: string
-  port: number
+  at: MetricsAddress
   /** Answers to GET, by path. */
   pages: { readonly [path: string]: () => Promise<MetricsPage> }
 }
 
 /** Listens, or says in one sentence why the port cannot be had. */
 export function openMetricsPort(options: MetricsPortOptions): Promise<Result<Server, string>> {
-  const { port, pages, process } = options
+  const {
+    at: { host, port },
+    pages,
+    process,
+  } = options
   const server = createServer((request, response) => {
     request.resume()
     const [path = ''] = (request.url ?? '').split('?')
@@ -32,11 +44,11 @@ export function openMetricsPort(options: MetricsPortOptions): Promise<Result<Ser
   })
   return new Promise((resolve) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const where = HOST + ':' + port
+      const where = host + ':' + port
       const why = error.code ?? error.message
       resolve({ ok: false, error: process + '’s port ' + where + ' cannot be opened: ' + why })
     })
-    server.listen({ host: HOST, port, exclusive: true }, () => resolve({ ok: true, value: server }))
+    server.listen({ host, port, exclusive: true }, () => resolve({ ok: true, value: server }))
   })
 }
 

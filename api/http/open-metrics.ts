@@ -8,7 +8,7 @@ import type { Result } from '../../shared/result.ts'
 import type { ClockWatch } from '../database/clock-watch.ts'
 import { withDeadline } from '../database/deadline.ts'
 import type { Sql } from '../database/pool.ts'
-import { openMetricsPort } from './metrics-port.ts'
+import { type MetricsAddress, openMetricsPort } from './metrics-port.ts'
 import { RequestMetrics } from './request-metrics.ts'
 
 /**
@@ -29,7 +29,7 @@ export interface MetricsParts {
  * cannot be opened.
  */
 export function openApiMetrics(
-  port: number,
+  at: MetricsAddress,
   { server, sql, watch, jobLines }: MetricsParts,
 ): Promise<Result<Server, string>> {
   const requests = new RequestMetrics()
@@ -70,7 +70,7 @@ export function openApiMetrics(
   }
   return openMetricsPort({
     process: 'the API',
-    port,
+    at,
     pages: {
       '/metrics': async () => ({
         status: 200,

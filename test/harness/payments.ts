@@ -186,7 +186,7 @@ export interface AccountOpening {
   url: string
   sql: Sql
   tenant: Pick<TestTenant, 'tenantId' | 'environment' | 'programId'>
-  post(path: string, body: object): Promise<Answer>
+  post(path: string, body: object, headers?: { [name: string]: string }): Promise<Answer>
   client: Parameters<typeof waitForEngine>[0]
 }
 

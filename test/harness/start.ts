@@ -28,6 +28,8 @@ export interface Sandbox {
   engine_url: string
   dispatcher_url: string
   api_metrics_url: string
+  /** Absent without a chain. */
+  settler_url?: string
   engine_iso: { host: string; port: number } | null
   tenant_id: string
   network: { key_id: string; secret: string }

@@ -138,7 +138,13 @@ test('without a database the page says so, and shows the process’s own numbers
     owner: 'dsp_away',
   })
   const jobs = new JobRunner(systemClock)
-  const listener = await openMetricsListener({ port, sql, clock: systemClock, dispatch, jobs })
+  const listener = await openMetricsListener({
+    at: { host: '127.0.0.1', port },
+    sql,
+    clock: systemClock,
+    dispatch,
+    jobs,
+  })
   if (!listener.ok) throw new Error(listener.error)
   t.teardown(() => listener.value.closeAllConnections())
   t.teardown(() => listener.value.close())

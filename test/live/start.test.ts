@@ -10,6 +10,7 @@ import { claimDataDir } from '../../scripts/start/claim.ts'
 import { isoInstant, systemClock, unixSeconds } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { signatureHeader } from '../../shared/signature.ts'
+import { watchedFamilies } from '../harness/deploy-files.ts'
 import { isoPurchase, openLink } from '../harness/iso-link.ts'
 import { parseMetrics } from '../harness/metrics-page.ts'
 import { freePorts, newDataDir, processesOf, type Sandbox, start } from '../harness/start.ts'
@@ -137,11 +138,19 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
       sandbox.api_metrics_url,
       sandbox.dispatcher_url + '/metrics',
       sandbox.engine_url + '/metrics',
+      ...(sandbox.settler_url === undefined ? [] : [sandbox.settler_url + '/metrics']),
     ]
+    const shown = new Set<string>()
     for (const page of pages) {
       const families = parseMetrics(await (await fetch(page)).text())
       t.ok(families.has('svc_resident_memory_bytes'), page)
+      for (const name of families.keys()) shown.add(name)
     }
+    t.same(
+      watchedFamilies().filter((name) => sandbox.settler_url !== undefined && !shown.has(name)),
+      [],
+      'the alerts and the dashboard read metrics that exist',
+    )
     const active = sandbox.cards.filter((card) => card.status === 'active')
     const wide = active.filter((card) =>
       card.limits.every((limit) => limit.amount_cents > 1_000_000),

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'tap'
 import { withSettings } from '../../scripts/readme.ts'
@@ -25,6 +25,8 @@ const DOCUMENTS = [
   'bench/README.md',
   'bench/NOTES.md',
   'test/README.md',
+  'deploy/README.md',
+  ...readdirSync(join(ROOT, 'deploy/runbooks')).map((page) => 'deploy/runbooks/' + page),
 ]
 
 const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8')

@@ -23,6 +23,7 @@ const TABLE: {
   SVC_API_PORT: [8080, '1', 1, ['', '0', '65536', '80.5', '-1', 'http']],
   SVC_ENGINE_PORT: [8081, '65535', 65535, ['', '0', '65536', '1e3']],
   SVC_API_HOST: ['127.0.0.1', '::1', '::1', ['', 'a b', 'http://x']],
+  SVC_METRICS_HOST: ['127.0.0.1', '::1', '::1', ['', 'a b', 'http://x']],
   SVC_ENGINE_HOST: ['127.0.0.1', 'engine.internal', 'engine.internal', ['', ' ']],
   SVC_ENGINE_ISO_PORT: [null, '8583', 8583, ['0', '65536', 'iso']],
   SVC_ENGINE_ISO_NETWORK: [null, 'nk_1', 'nk_1', []],

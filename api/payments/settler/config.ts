@@ -1,10 +1,12 @@
 // The settler's settings: read once, all problems reported together. No other module of this
 // process reads the environment.
+
 import { seal, unsealer } from '../../../shared/keyring.ts'
 import { loadMasterKeys, rereadMasterKeys } from '../../../shared/master-key-file.ts'
 import { misspeltSettings } from '../../../shared/misspelt-settings.ts'
 import type { Result } from '../../../shared/result.ts'
 import { readSettings } from '../../../shared/settings.ts'
+import { type MetricsAddress, metricsAddress } from '../../http/metrics-port.ts'
 import { SETTLER_SETTINGS } from '../../setting-names.ts'
 import { type ChainConfig, readChainConfigs } from '../chain/chain-config.ts'
 import type { WalletKeys } from './wallet.ts'
@@ -14,7 +16,7 @@ export interface SettlerConfig extends WalletKeys {
   /** The configured chains, one or two. */
   chains: readonly ChainConfig[]
   /** Port of health and metrics; null: closed. */
-  port: number | null
+  metrics: MetricsAddress | null
   /** A sentence for each variable that looks like a setting and is none. */
   misspelt: readonly string[]
   logLevel: string
@@ -50,7 +52,7 @@ export function readSettlerConfig(
     value: Object.freeze({
       databaseUrl: value.DATABASE_URL,
       chains: configured,
-      port: value.SVC_SETTLER_PORT,
+      metrics: metricsAddress(value.SVC_METRICS_HOST, value.SVC_SETTLER_PORT),
       seal: (context: string, plaintext: string) => {
         const current = rereadMasterKeys(keySource)
         return seal(current.ok ? current.value : keys.value, context, plaintext)

@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import { METRICS_TYPE, valueLines } from '../../../shared/metric-text.ts'
 import { observeProcess } from '../../../shared/process-metrics.ts'
 import type { Result } from '../../../shared/result.ts'
-import { JSON_TYPE, openMetricsPort } from '../../http/metrics-port.ts'
+import { JSON_TYPE, type MetricsAddress, openMetricsPort } from '../../http/metrics-port.ts'
 
 /** Counts of one line since the process began. */
 export interface LineCounts {
@@ -55,13 +55,13 @@ const NUMBERS = [
 
 /** Listens, or returns one sentence why the port is unavailable. */
 export function openSettlerMetrics(
-  port: number,
+  at: MetricsAddress,
   lines: readonly LineCounts[],
 ): Promise<Result<Server, string>> {
   const processLines = observeProcess()
   return openMetricsPort({
     process: 'the settler',
-    port,
+    at,
     pages: {
       '/health/live': async () => ({ status: 200, body: '{"live":true}', type: JSON_TYPE }),
       '/health/ready': async () => {

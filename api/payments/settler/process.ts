@@ -67,9 +67,9 @@ async function runSettler(config: SettlerConfig, log: Logger): Promise<never> {
   const caller = openOutsideCaller({ clock, ...bounds })
   const world: World = { config, sql, caller, clock, log, signal: stopped.signal }
   const lines = config.chains.map((chain) => ({ chain, counts: newCounts(chain.chainId) }))
-  if (config.port !== null) {
+  if (config.metrics !== null) {
     const opened = await openSettlerMetrics(
-      config.port,
+      config.metrics,
       lines.map(({ counts }) => counts),
     )
     if (!opened.ok) throw new Error(opened.error)

@@ -7,7 +7,7 @@ import { observeProcess } from '../../../shared/process-metrics.ts'
 import type { Result } from '../../../shared/result.ts'
 import { withDeadline } from '../../database/deadline.ts'
 import type { Sql } from '../../database/pool.ts'
-import { JSON_TYPE, openMetricsPort } from '../../http/metrics-port.ts'
+import { JSON_TYPE, type MetricsAddress, openMetricsPort } from '../../http/metrics-port.ts'
 import type { Dispatch } from './dispatch.ts'
 import { recordedAt } from './stages.ts'
 
@@ -19,7 +19,7 @@ const COUNTED_MAX = 100_000
 const DEPTHS_MS_MAX = 1000
 
 export interface MetricsListenerOptions {
-  port: number
+  at: MetricsAddress
   sql: Sql
   clock: Clock
   dispatch: Dispatch
@@ -38,11 +38,11 @@ interface Depths {
 export function openMetricsListener(
   options: MetricsListenerOptions,
 ): Promise<Result<Server, string>> {
-  const { port, dispatch } = options
+  const { at, dispatch } = options
   const processLines = observeProcess()
   return openMetricsPort({
     process: 'the dispatcher',
-    port,
+    at,
     pages: {
       '/health/live': async () => ({ status: 200, body: '{"live":true}', type: JSON_TYPE }),
       '/health/ready': async () => {

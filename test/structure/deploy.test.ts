@@ -1,0 +1,95 @@
+// The files of deploy/ against the product: commands, flags, rules and pages that they name exist.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'tap'
+import { deployText, watched } from '../harness/deploy-files.ts'
+import { ROOT } from './sources.ts'
+
+const { scripts } = JSON.parse(deployText('../package.json')) as {
+  scripts: { [name: string]: string }
+}
+const UNITS = ['engine', 'api', 'dispatcher', 'settler', 'migrate'] as const
+
+/** Options of Node that a line names, without the check of Node's version. */
+const optionsOf = (line: string): string[] => line.match(/--[a-z0-9-]+(=\S+?)?(?=[\s,\]]|$)/g) ?? []
+
+test('each unit runs the script of its command with the same options of Node', (t) => {
+  for (const name of UNITS) {
+    const command = scripts[name] ?? ''
+    const script = /\S+\.ts$/.exec(command)?.[0] ?? ''
+    const unit = deployText('systemd/svc-' + name + '.service')
+    const line = /^ExecStart=(.*)$/m.exec(unit)?.[1] ?? ''
+    t.ok(existsSync(join(ROOT, script)), script)
+    t.ok(line.endsWith(' ' + script), name + ': ' + line)
+    t.same(optionsOf(line), optionsOf(command), name)
+  }
+  t.end()
+})
+
+test('the containers of engine and api get the options of their commands', (t) => {
+  const [, engine = ''] = deployText('container/compose.yaml').split('  engine:')
+  const [ofEngine = '', ofApi = ''] = engine.split('  api:')
+  t.same(optionsOf(ofEngine.split('command:')[0] ?? ''), optionsOf(scripts['engine'] ?? ''))
+  t.same(optionsOf(ofApi.split('command:')[0] ?? ''), optionsOf(scripts['api'] ?? ''))
+  t.end()
+})
+
+test('every script that a container runs exists', (t) => {
+  const texts = deployText('container/compose.yaml') + deployText('container/Containerfile')
+  const named = [...texts.matchAll(/[\w/.-]+\.(?:ts|cjs|js)\b/g)].map(([path]) => path)
+  t.ok(named.length > 8)
+  t.same(
+    named.filter((path) => !existsSync(join(ROOT, path))),
+    [],
+  )
+  t.end()
+})
+
+test('every alert has a runbook, and every runbook is reached', (t) => {
+  const pages = readdirSync(join(ROOT, 'deploy/runbooks'))
+  const alerts = deployText('prometheus/alerts.yml')
+  const named = [...alerts.matchAll(/runbook: ([a-z-]+)/g)].map(([, name]) => name + '.md')
+  t.equal(named.length, alerts.match(/- alert: /g)?.length)
+  t.same(
+    named.filter((page) => !pages.includes(page)),
+    [],
+  )
+  const links = pages.flatMap((page) =>
+    [...deployText('runbooks/' + page).matchAll(/\]\(([a-z-]+\.md)\)/g)].map(([, to = '']) => to),
+  )
+  t.same(
+    links.filter((page) => !pages.includes(page)),
+    [],
+  )
+  t.end()
+})
+
+test('every indicator that alerts and the dashboard read is recorded', (t) => {
+  const recorded = [...deployText('prometheus/recording.yml').matchAll(/record: (\S+)/g)].map(
+    ([, name]) => name,
+  )
+  const read = watched(/\b(svc:[a-z_]+:[a-z0-9_]+|svc:[a-z_]+)\b/g)
+  t.ok(read.length > 8)
+  t.same(
+    read.filter((name) => !recorded.includes(name)),
+    [],
+  )
+  t.end()
+})
+
+const PROMTOOL = spawnSync('promtool', ['--version']).error === undefined
+
+test('the alerts fire and stay silent as their tests say', {
+  skip: PROMTOOL ? false : 'promtool is not installed',
+}, (t) => {
+  const cwd = join(ROOT, 'deploy/prometheus')
+  for (const words of [
+    ['check', 'config', 'prometheus.yml'],
+    ['test', 'rules', 'alerts.test.yml'],
+  ]) {
+    const { status, stdout, stderr } = spawnSync('promtool', words, { cwd, encoding: 'utf8' })
+    t.equal(status, 0, stdout + stderr)
+  }
+  t.end()
+})
