@@ -201,7 +201,10 @@ export async function openAccount(
   const key = { 'idempotency-key': newId('key', systemClock.nowMs()) }
   const open = () => api.post('payment_accounts', { cardholder_id }, key)
   let made = await open()
-  await until(async () => made.status !== 503 || (made = await open()).status !== 503)
+  await until(async () => {
+    if (made.status === 503) made = await open()
+    return made.status !== 503
+  })
   if (made.status !== 201) throw new Error(made.text)
   const passkey = createPasskey(url)
   const page = await enrolOn(made.body.enrolment_url, passkey)

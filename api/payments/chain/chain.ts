@@ -56,9 +56,7 @@ const P256_VECTOR: Hex = `0x${[
   '5d47723c8fbe580bb369fec9c2665d8e30a435b9932645482e7c9f11e872296b',
 ].join('')}`
 const P256_PRECOMPILE = '0x0000000000000000000000000000000000000100'
-const TRUE_WORD = '0x' + '1'.padStart(64, '0')
-const FALSE_WORD = '0x' + '0'.repeat(64)
-const SIX_WORD = '0x' + '6'.padStart(64, '0')
+const [FALSE_WORD, TRUE_WORD, SIX_WORD] = ['0', '1', '6'].map((n) => '0x' + n.padStart(64, '0'))
 /** First bytes of a call of `decimals()`. */
 const DECIMALS_SELECTOR = '0x313ce567'
 /** Answers of nodes to bytes that they have already. */
