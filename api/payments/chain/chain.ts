@@ -56,7 +56,8 @@ const P256_VECTOR: Hex = `0x${[
   '5d47723c8fbe580bb369fec9c2665d8e30a435b9932645482e7c9f11e872296b',
 ].join('')}`
 const P256_PRECOMPILE = '0x0000000000000000000000000000000000000100'
-const [FALSE_WORD, TRUE_WORD, SIX_WORD] = ['0', '1', '6'].map((n) => '0x' + n.padStart(64, '0'))
+const padded = (digit: string): string => '0x' + digit.padStart(64, '0')
+const [FALSE_WORD, TRUE_WORD, SIX_WORD] = [padded('0'), padded('1'), padded('6')]
 /** First bytes of a call of `decimals()`. */
 const DECIMALS_SELECTOR = '0x313ce567'
 /** Answers of nodes to bytes that they have already. */
