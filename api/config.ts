@@ -48,6 +48,8 @@ export interface ApiConfig {
   billed: BilledEnvironments
   /** The chain of each environment; null: payments are closed there. */
   chains: ChainConfigs
+  /** The sandbox's simulated holder; null: its simulate calls are closed. */
+  holderUrl: string | null
   /** Path of the engine's control socket. */
   engineSocket: string
   /** The engine's anchor of the system clock. */
@@ -116,6 +118,7 @@ export function readConfig(
       google,
       billed: billedBy(value),
       chains,
+      holderUrl: value.SVC_HOLDER_URL,
       engineSocket: value.SVC_ENGINE_SOCKET ?? join(value.SVC_DATA_DIR, 'engine.sock'),
       clockAnchor: clockAnchorPath(value.SVC_DATA_DIR),
       networkPort: {

@@ -25,6 +25,7 @@ import { JobRunner } from './jobs/run-jobs.ts'
 import { openWalletThreads } from './passes/wallets/threads.ts'
 import { type ApprovalCheck, openApprovalCheck } from './payments/chain/approval-check.ts'
 import { drainedPayments, paymentJob } from './payments/payments/index.ts'
+import { openSimulatedHolder, type SimulatedHolder } from './payments/simulation/index.ts'
 import type { Services } from './routes.ts'
 import { runProbes } from './webhooks/endpoints/index.ts'
 
@@ -70,6 +71,7 @@ type Parts = Pick<
   engine: EngineClient
   networkPort: NetworkPort
   approvals: ApprovalCheck
+  holder: SimulatedHolder
 }
 
 /**
@@ -101,8 +103,10 @@ async function start(
   const credentials = new Credentials(sql, clock)
   const listener = hearOfCredentials(config, credentials)
   const approvals = openApprovalCheck(config.chains, clock)
+  const holder = openSimulatedHolder(config.holderUrl, clock)
   const parts = {
     ...{ sql, migrations, watch, engine, networkPort, credentials, lists, clock, log, approvals },
+    holder,
   }
   void finishPayments(parts, stopping.signal)
   const server = createServer(servicesOf(config, parts))
@@ -115,6 +119,7 @@ async function start(
     await within(listener.close())
     await within(networkPort.close())
     await within(approvals.close())
+    await within(holder.close())
     await within(sql.end({ timeout: 1 }))
     engine.close()
     log.info('api stopped')
@@ -166,6 +171,7 @@ function servicesOf(config: ApiConfig, parts: Parts): Services {
     waitUntilEngineCovers: (xid) => waitForEngine(engine, xid),
     decidePayment: (message) => engine.decidePayment(message),
     isApproved: approvals.isApproved,
+    tellHolder: parts.holder.tellHolder,
     breakerReport: (endpointId) => breakerReport(engine, endpointId),
     evaluate: (request) => dryRun(engine, request),
     seal: config.seal,

@@ -34,6 +34,7 @@ import { paymentAccountRoutes } from './payments/payment-accounts/index.ts'
 import { type PaymentRoutePorts, paymentRoutes } from './payments/payments/index.ts'
 import { settlementAccountRoutes } from './payments/settlement-accounts/index.ts'
 import { settlementBatchRoutes } from './payments/settlement-batches/index.ts'
+import { type HolderPort, simulationRoutes } from './payments/simulation/index.ts'
 import { accountRoutes } from './platform/account/index.ts'
 import { auditLogRoutes } from './platform/audit/index.ts'
 import { type InstallationPort, operatorRoutes } from './platform/operators/index.ts'
@@ -57,6 +58,7 @@ export interface Services
     Omit<HostedPagePorts, 'sql'>,
     PaymentRoutePorts,
     BillingPort,
+    HolderPort,
     InstallationPort {}
 
 export const ROUTES: readonly Route<Services>[] = [
@@ -90,6 +92,7 @@ export const ROUTES: readonly Route<Services>[] = [
   ...settlementBatchRoutes,
   ...paymentAccountRoutes,
   ...paymentRoutes,
+  ...simulationRoutes,
   ...quoteRoutes,
   ...subscriptionRoutes,
   ...sandboxRoutes,

@@ -52,6 +52,7 @@ export const API_SETTINGS = [
   'SVC_SCREENING_LISTS',
   ...CHAIN_SETTINGS,
   ...BILLING_SETTINGS,
+  'SVC_HOLDER_URL',
   'SVC_LOG_LEVEL',
 ] as const satisfies readonly SettingName[]
 

@@ -1,5 +1,5 @@
 // Settings of payments and their settlement: rows of the one table of settings.
-import { optionalPath, setting } from './setting-values.ts'
+import { optionalPath, optionalUrl, setting } from './setting-values.ts'
 
 export const PAYMENT_SETTINGS = {
   SVC_CHAIN_SANDBOX: setting({
@@ -13,5 +13,11 @@ export const PAYMENT_SETTINGS = {
     about:
       'The same for live: two RPC hosts over https and a remote signer at least. Unset: payments are closed in live.',
     parse: optionalPath,
+  }),
+  SVC_HOLDER_URL: setting({
+    fallback: '',
+    about:
+      'Base URL of the sandbox’s simulated holder, for the simulate calls of payments; unset: they answer 503. `npm start` runs one beside its own chain.',
+    parse: optionalUrl(['http:', 'https:']),
   }),
 }

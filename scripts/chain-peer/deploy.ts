@@ -86,6 +86,15 @@ export async function mint(
   await ask(rpc, 'anvil_mine', ['0x2'])
 }
 
+/** A call of the token by its owner, mined: setPaused, setBlocked. */
+export function callTokenAsOwner(
+  rpc: JsonRpc,
+  named: { chainId: number; ownerKey: Hex; token: Hex },
+  { functionName, args }: { functionName: string; args: readonly unknown[] },
+): Promise<void> {
+  return sendAsOwner(rpc, named, { to: named.token, data: callOf('UsdToken', functionName, args) })
+}
+
 /** Tokens at the latest block, in token units. */
 export async function tokensOf(rpc: JsonRpc, token: Hex, address: Hex): Promise<bigint> {
   return BigInt(await read(rpc, token, callOf('UsdToken', 'balanceOf', [address])))

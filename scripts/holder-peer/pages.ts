@@ -23,13 +23,30 @@ export async function approveOn(url: string, passkey: Passkey): Promise<PageAnsw
   return submit(url, { ...passkey.assert(challenge), decision: 'approve' })
 }
 
+/** Denies the payment of a confirmation link. */
+export function denyOn(url: string): Promise<PageAnswer> {
+  return submit(url, { decision: 'deny' })
+}
+
 /** The challenge that a hosted page shows. */
 export async function challengeOn(url: string): Promise<Buffer> {
+  const { challenge = '' } = await optionsOn(url)
+  return Buffer.from(challenge, 'base64url')
+}
+
+/** The id of the passkey that a hosted page asks for, base64url; empty where it asks for none. */
+export async function credentialOn(url: string): Promise<string> {
+  const { allowCredentials } = await optionsOn(url)
+  return allowCredentials?.[0]?.id ?? ''
+}
+
+/** The options of the browser's call that the form of a page carries; empty without a form. */
+async function optionsOn(
+  url: string,
+): Promise<{ challenge?: string; allowCredentials?: { id: string }[] }> {
   const page = await (await fetch(url)).text()
   const [, text = ''] = page.match(/data-(?:get|create)="([^"]*)"/) ?? []
-  const options = text === '' ? {} : JSON.parse(text.replaceAll('&quot;', '"'))
-  const challenge: string = options.challenge ?? ''
-  return Buffer.from(challenge, 'base64url')
+  return text === '' ? {} : JSON.parse(text.replaceAll('&quot;', '"'))
 }
 
 /** Sends the form of a hosted page, from that page unless another site is named. */

@@ -6,6 +6,7 @@ export const PARTIES = {
   identity: async () => (await import('../identity-peer/party.ts')).identityParty,
   push: async () => (await import('../apns-peer/party.ts')).pushParty,
   mail: async () => (await import('../mail-peer/party.ts')).mailParty,
+  holder: async () => (await import('../holder-peer/party.ts')).holderParty,
   'google-wallet': async () => (await import('../google-wallet-peer/party.ts')).googleParty,
 } as const satisfies { readonly [name: string]: () => Promise<Party> }
 

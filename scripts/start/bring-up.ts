@@ -145,6 +145,7 @@ async function startChain(
   const { config, progress } = world
   const chain = await chainParts(config, seedWorld, {
     chain: made.chain_port ?? null,
+    holder: made.holder_port ?? null,
     settler: config.settlerPort ?? (await loopbackPort(made.settler_port ?? null)),
   })
   if (chain.note !== null) progress.say(chain.note)
@@ -210,6 +211,7 @@ function startAll(world: StartWorld, parts: Parts): Supervised[] {
   const parties = [
     tenant,
     ...[...identity.parties, ...apple.parties, ...google.parties, ...mail.parties],
+    ...chain.parties,
   ]
   const environment = { DATABASE_URL: databaseUrl, SVC_ENGINE_SOCKET: config.engineSocket }
   const additions: readonly [ProcessName, Environment][] = [

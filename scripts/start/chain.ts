@@ -8,6 +8,7 @@ import { type MasterKeys, seal } from '../../shared/keyring.ts'
 import { hasAnvil } from '../chain-peer/anvil.ts'
 import { CHAIN_DIRECTORY, CHAIN_FILE, PLAN_FILE } from '../chain-peer/config.ts'
 import type { Environment, StartConfig } from './config.ts'
+import type { StartedParty } from './outside-parties.ts'
 import { loopbackPort } from './ports.ts'
 import type { ProcessName } from './processes.ts'
 import { writePrivateFile } from './sandbox-secrets.ts'
@@ -21,8 +22,10 @@ export interface ChainParts {
   processes: readonly [ProcessName, Environment][]
   /** The settings of the API. */
   api: Environment
+  /** The simulated holder among the outside parties; none beside another chain. */
+  parties: readonly StartedParty[]
   /** Ports that the next start uses again. */
-  ports: { chain_port?: number; settler_port?: number }
+  ports: { chain_port?: number; settler_port?: number; holder_port?: number }
   /** For sandbox.json; null where payments are closed. */
   settlerUrl: string | null
   /** Directory of the sandbox's own chain; null where the chain is none of ours. */
@@ -32,14 +35,15 @@ export interface ChainParts {
 }
 
 const NONE: ChainParts = {
-  ...{ node: [], processes: [], api: {}, ports: {}, settlerUrl: null, directory: null, note: null },
+  ...{ node: [], processes: [], parties: [], api: {}, ports: {} },
+  ...{ settlerUrl: null, directory: null, note: null },
 }
 
 /** The chain keeps its former port, if that is free; its wallet is made with the first start. */
 export async function chainParts(
   config: StartConfig,
   { sql, masterKeys }: { sql: Sql; masterKeys: MasterKeys },
-  ports: { chain: number | null; settler: number },
+  ports: { chain: number | null; settler: number; holder: number | null },
 ): Promise<ChainParts> {
   const settler = { SVC_SETTLER_PORT: String(ports.settler) }
   const settlerUrl = 'http://127.0.0.1:' + ports.settler
@@ -56,12 +60,15 @@ export async function chainParts(
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const plan = { port, sponsor: wallet.address }
   writePrivateFile(join(directory, PLAN_FILE), JSON.stringify(plan) + '\n')
-  const api = { SVC_CHAIN_SANDBOX: join(directory, CHAIN_FILE) }
+  const chain = { SVC_CHAIN_SANDBOX: join(directory, CHAIN_FILE) }
+  const holderPort = await loopbackPort(ports.holder)
+  const holder = { SVC_HOLDER_URL: 'http://127.0.0.1:' + holderPort }
   return {
     node: [['chain-peer', {}]],
-    processes: [['settler', { ...settler, ...api }]],
-    api,
-    ports: { chain_port: port, settler_port: ports.settler },
+    processes: [['settler', { ...settler, ...chain }]],
+    parties: [{ name: 'holder', environment: holder }],
+    api: { ...chain, ...holder },
+    ports: { chain_port: port, settler_port: ports.settler, holder_port: holderPort },
     settlerUrl,
     directory,
     note: lostHistory(directory, wallet.nextNonce),

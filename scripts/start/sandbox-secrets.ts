@@ -74,6 +74,8 @@ export interface SandboxSecrets {
   api_metrics_port?: number
   /** And of the sandbox's own chain. */
   chain_port?: number
+  /** And of the sandbox's own holder. */
+  holder_port?: number
   /** And of the settler's health and metrics. */
   settler_port?: number
   /** Ids of those that the API has made, by their names in the plan. */

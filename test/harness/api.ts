@@ -19,6 +19,7 @@ import type { AppleIssuer } from '../../api/passes/wallets/apple/issuer.ts'
 import type { GoogleIssuer } from '../../api/passes/wallets/google/account.ts'
 import { openWalletThreads } from '../../api/passes/wallets/threads.ts'
 import type { ChainConfigs } from '../../api/payments/chain/chain-config.ts'
+import { openSimulatedHolder } from '../../api/payments/simulation/index.ts'
 import type { Services } from '../../api/routes.ts'
 import { runProbes } from '../../api/webhooks/endpoints/index.ts'
 import { parseCidrs } from '../../shared/address.ts'
@@ -190,6 +191,8 @@ export function testServices(
     client: EngineClient
     masterKeys: MasterKeys
     clock: Clock
+    /** Absent: the sandbox has no simulated holder. */
+    holderUrl?: string
     /** Absent: the network port is closed. */
     networkPort?: NetworkPort
     /** Absent: silent. */
@@ -199,6 +202,7 @@ export function testServices(
   },
 ): Services {
   const { sql, client, masterKeys, clock, networkPort } = parts
+  const holder = openSimulatedHolder(parts.holderUrl ?? null, clock)
   const log = parts.log ?? createLog({ name: 'api', level: 'silent' })
   const opened = parseCidrs('127.0.0.0/8')
   if (!opened.ok) throw new Error(opened.error)
@@ -210,6 +214,8 @@ export function testServices(
     waitUntilEngineCovers: (xid) => waitForEngine(client, xid),
     decidePayment: (message) => client.decidePayment(message),
     isApproved: async () => null,
+    tellHolder: holder.tellHolder,
+    holder,
     breakerReport: (endpointId) => breakerReport(client, endpointId),
     evaluate: (request) => dryRun(client, request),
     seal: (context, plaintext) => seal(masterKeys, context, plaintext),

@@ -60,6 +60,7 @@ const TABLE: {
   SVC_STRIPE_KEY_LIVE: [null, 'rk_live_4eC39HqLyj', 'rk_live_4eC39HqLyj', ['sk_test_4eC39HqLyj']],
   SVC_CHAIN_SANDBOX: [null, '/etc/svc/sandbox.json', '/etc/svc/sandbox.json', []],
   SVC_CHAIN_LIVE: [null, '/etc/svc/live.json', '/etc/svc/live.json', []],
+  SVC_HOLDER_URL: [null, 'http://127.0.0.1:9', 'http://127.0.0.1:9', ['127.0.0.1:9']],
   SVC_API_METRICS_PORT: [null, '8083', 8083, ['0', '65536', 'metrics']],
   SVC_EVENT_RETENTION: [
     30 * 86_400_000,

@@ -1,10 +1,12 @@
 // Opens a payment account for a cardholder, and makes links to the page on which the holder enrols
 // a passkey.
 import { hash } from 'node:crypto'
+import { assert } from '../../../shared/assert.ts'
+import type { EpochMs } from '../../../shared/clock.ts'
 import { randomSecret } from '../../../shared/id.ts'
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { PaymentAccount } from '../../../shared/schemas/payment-account.ts'
-import type { Context } from '../../context.ts'
+import type { Context, Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { requireIssuable } from '../../issuing/cardholders/index.ts'
@@ -107,14 +109,26 @@ export async function linkEnrolment(
   { publicUrl }: PaymentAccountPorts,
 ): Promise<PaymentAccount> {
   const { principal, now } = context
-  const { link, url } = newLink(publicUrl, now)
   return write(context, async (sql) => {
+    const url = await renewEnrolmentLink(sql, principal, { id, publicUrl, now })
     const account = await lockAccount(sql, principal, id)
-    if (account === null) throw new Refusal('resource_missing')
-    requireState(account.status, ['pending'])
-    await saveLink(sql, id, link)
+    assert(account !== null, 'a locked payment account does not vanish')
     return paymentAccountView(account, url)
   })
+}
+
+/** The fresh link; refuses with 404 an unknown account, with 409 one that has a passkey. */
+export async function renewEnrolmentLink(
+  sql: TxSql,
+  owner: Owner,
+  { id, publicUrl, now }: { id: string; publicUrl: string; now: EpochMs },
+): Promise<string> {
+  const account = await lockAccount(sql, owner, id)
+  if (account === null) throw new Refusal('resource_missing')
+  requireState(account.status, ['pending'])
+  const { link, url } = newLink(publicUrl, now)
+  await saveLink(sql, id, link)
+  return url
 }
 
 function newLink(publicUrl: string, now: number): { link: EnrolmentLink; url: string } {

@@ -1,5 +1,5 @@
 // Entry point of payment accounts.
-export type { PaymentAccountPorts } from './create.ts'
+export { type PaymentAccountPorts, renewEnrolmentLink } from './create.ts'
 export {
   auditHolder,
   type EnrolmentPorts,
@@ -9,4 +9,4 @@ export {
 } from './enrol.ts'
 export { paymentAccountRoutes } from './routes.ts'
 export { findAccount } from './store.ts'
-export type { PaymentAccountRow } from './view.ts'
+export { type PaymentAccountRow, paymentAccountView } from './view.ts'

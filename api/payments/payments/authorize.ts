@@ -6,6 +6,7 @@ import { randomSecret } from '../../../shared/id.ts'
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { Payment } from '../../../shared/schemas/payment.ts'
 import { unitsOfCents } from '../../../shared/token-units.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { Context } from '../../context.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
@@ -35,6 +36,8 @@ import { type PaymentRow, paymentView } from './view.ts'
 export interface PaymentPorts extends ChainPort, PaymentEnginePort {
   /** Base URL of the hosted pages, without a slash at its end. */
   publicUrl: string
+  /** Told of each link that waits for a holder, as a shop would tell them; answers to nothing. */
+  tellHolder(environment: Environment, url: string): void
 }
 
 /** Seconds of an approval after the payment's own end: a held amount stays capturable. */
@@ -67,7 +70,7 @@ export async function createPayment(
   const chain = requireChain(ports.chains, principal.environment)
   const id = (await isAnswered(sql, context)) ? null : await begin(context, input, chain)
   const decision = id === null ? null : await ask(context, id, ports)
-  return write(context, async (inner) => {
+  const payment = await write(context, async (inner) => {
     const begun = id === null ? null : await lockAnyPayment(inner, id)
     if (begun === null) throw new Refusal('resource_missing')
     const { now } = context
@@ -78,6 +81,8 @@ export async function createPayment(
     if (concluded.status === 'deciding') throw engineAway(concluded.id)
     return linked(inner, concluded, ports)
   })
+  if (payment.confirmation?.url) ports.tellHolder(principal.environment, payment.confirmation.url)
+  return payment
 }
 
 /** Commits the payment, or finds the one that an earlier call with this key began. */

@@ -2,4 +2,4 @@
 export { payeeProblem } from './address.ts'
 export { settlementAccountRoutes } from './routes.ts'
 export { findSettlementAccount, insertSettlementAccount } from './store.ts'
-export { statusAt as settlementAccountStatusAt } from './view.ts'
+export { settlementAccountView, statusAt as settlementAccountStatusAt } from './view.ts'

@@ -1,0 +1,6 @@
+export {
+  type HolderPort,
+  openSimulatedHolder,
+  type SimulatedHolder,
+} from './holder.ts'
+export { simulationRoutes } from './routes.ts'
