@@ -1,5 +1,5 @@
-// The bank of the sandbox's token: mints and blocks on the running chain, one transaction at a time,
-// with the owner's key that the chain partner left in the data directory.
+// The bank of the sandbox's token: mints and blocks on the running chain, one transaction at a
+// time, with the owner's key that the chain partner left in the data directory.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openOutsideCaller } from '../../api/http/outside-caller.ts'

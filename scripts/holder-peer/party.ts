@@ -45,15 +45,7 @@ export const holderParty: Party = {
 }
 
 /** Listens until the process ends. */
-export function startHolder({
-  dataDir,
-  port,
-  log,
-}: {
-  dataDir: string
-  port: number
-  log: Logger
-}) {
+function startHolder({ dataDir, port, log }: { dataDir: string; port: number; log: Logger }) {
   const phone = openPhone(join(dataDir, PHONE_FILE))
   const bank = openBank(join(dataDir, CHAIN_DIRECTORY), systemClock)
   const calls: { readonly [path: string]: (body: unknown) => Promise<number> } = {

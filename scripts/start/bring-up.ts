@@ -7,7 +7,7 @@ import type { Clock } from '../../shared/clock.ts'
 import type { MasterKeys } from '../../shared/keyring.ts'
 import { loadMasterKeys } from '../../shared/master-key-file.ts'
 import { type AppleParts, appleParts } from './apple-wallet.ts'
-import { type ChainParts, chainParts } from './chain.ts'
+import { type ChainParts, chainParts, SANDBOX_CHAIN_ID } from './chain.ts'
 import { type Claim, claimDataDir } from './claim.ts'
 import type { CleanupStack } from './cleanup-stack.ts'
 import type { Environment, StartConfig } from './config.ts'
@@ -25,6 +25,7 @@ import { bootstrap, publish, type Reach, type SeedWorld, seed } from './sandbox.
 import { removeSandboxFile } from './sandbox-file.ts'
 import type { SandboxSecrets } from './sandbox-secrets.ts'
 import type { ListedCard } from './seed/listed-cards.ts'
+import { ensureShop } from './seed/shop.ts'
 import { makeSocketDirectory, removeSocketDirectory } from './socket-path.ts'
 import { StartProblem } from './start-problem.ts'
 import type { Supervised } from './supervise.ts'
@@ -102,6 +103,7 @@ export async function bringUp(world: StartWorld): Promise<Running> {
   // is being stopped.
   started.push(async () => removeSandboxFile(config.dataDir))
   const secrets = await step('sandbox tenant', () => seed(seedWorld, reach, known))
+  if (chain.directory !== null) await openShop(seedWorld, secrets)
   const cards = await step('sandbox.json', () =>
     publish(
       seedWorld,
@@ -114,6 +116,13 @@ export async function bringUp(world: StartWorld): Promise<Running> {
   )
   const { inboxUrl } = mail
   return { secrets, cards, seedWorld, reach, inboxUrl, chainDirectory: chain.directory }
+}
+
+async function openShop(
+  { sql, clock }: SeedWorld,
+  { tenant_id: tenantId }: SandboxSecrets,
+): Promise<void> {
+  await ensureShop(sql, { tenantId, chainId: SANDBOX_CHAIN_ID, now: clock.nowMs() })
 }
 
 /** Where the parts listen: at the ports of the former start, where these are free. */

@@ -13,7 +13,7 @@ import { loopbackPort } from './ports.ts'
 import type { ProcessName } from './processes.ts'
 import { writePrivateFile } from './sandbox-secrets.ts'
 
-const CHAIN_ID = 31_337
+export const SANDBOX_CHAIN_ID = 31_337
 
 export interface ChainParts {
   /** The node, which must be ready before its users read its description; empty: none of ours. */
@@ -53,7 +53,7 @@ export async function chainParts(
   const port = await loopbackPort(ports.chain)
   const wallet = await ensureWallet(
     sql,
-    { chainId: CHAIN_ID, signer: { kind: 'local' } },
+    { chainId: SANDBOX_CHAIN_ID, signer: { kind: 'local' } },
     { seal: (context, plaintext) => seal(masterKeys, context, plaintext) },
   )
   const directory = join(config.dataDir, CHAIN_DIRECTORY)

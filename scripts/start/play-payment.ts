@@ -3,24 +3,21 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sql } from '../../api/database/pool.ts'
-import { tx } from '../../api/database/transaction.ts'
 import { openOutsideCaller } from '../../api/http/outside-caller.ts'
 import { createJsonRpc, type JsonRpc } from '../../api/payments/chain/json-rpc.ts'
-import { insertSettlementAccount } from '../../api/payments/settlement-accounts/index.ts'
 import { type Client, createClient, type Payment, SvcError } from '../../client/index.ts'
 import { type Clock, sleep } from '../../shared/clock.ts'
-import { newId } from '../../shared/id.ts'
 import { centsOfUnits, unitsOfCents } from '../../shared/token-units.ts'
 import { CHAIN_FILE, OWNER_FILE } from '../chain-peer/config.ts'
-import { freshAddress, type Hex, mint, tokensOf } from '../chain-peer/deploy.ts'
+import { type Hex, mint, tokensOf } from '../chain-peer/deploy.ts'
 import { approveOn, enrolOn } from '../holder-peer/pages.ts'
 import { createPasskey, type KeptPasskey, type Passkey } from '../holder-peer/passkey.ts'
 import { seconds } from './progress.ts'
 import { type SandboxSecrets, writePrivateFile } from './sandbox-secrets.ts'
+import { ensureShop } from './seed/shop.ts'
 
 /** The holder's passkey and account, and the shop's, for the next start. */
 const HOLDER_FILE = 'holder.json'
-const SHOP = 'sandbox-shop'
 const AMOUNT_CENTS = 1250
 const FUNDS_CENTS = 10_000
 const POLL_MS = 100
@@ -66,7 +63,9 @@ class Unfinished extends Error {}
 
 async function play(world: World): Promise<string[]> {
   const { client, clock } = world
-  const shop = await shopOf(world)
+  const { sql, secrets, chain } = world
+  const known = { tenantId: secrets.tenant_id, chainId: chain.chainId, now: clock.nowMs() }
+  const shop = await ensureShop(sql, known)
   const holder = await holderOf(world)
   await fund(world, holder)
   const before = await balances(world, holder, shop.address)
@@ -114,26 +113,6 @@ function openWorld(played: PlayedPayment): World {
     rpc: createJsonRpc(urls[0], openOutsideCaller({ clock, ...bounds })),
     chain: { chainId, token, ownerKey: read(OWNER_FILE).key },
   }
-}
-
-/** The shop stands in the database like keys and owner: a call would need the owner's factor. */
-async function shopOf(world: World): Promise<{ id: string; address: Hex }> {
-  const { client, sql, secrets, clock, chain } = world
-  const { data } = await client.listSettlementAccounts({ external_id: SHOP })
-  const known = data[0]
-  if (known !== undefined) return { id: known.id, address: known.address as Hex }
-  const now = clock.nowMs()
-  const address = freshAddress()
-  const owner = { tenantId: secrets.tenant_id, environment: 'sandbox' as const }
-  const { id } = await tx(sql, (inner) =>
-    insertSettlementAccount(inner, owner, {
-      ...{ id: newId('sacc', now), status: 'usable', usableAt: now, address },
-      ...{ chainId: chain.chainId, name: 'Corner Books', mcc: '5942', country: 'US' },
-      ...{ schedule: { interval: 'continuous' }, feeBps: 0, createdAt: now },
-      ...{ externalId: SHOP, metadata: {} },
-    }),
-  )
-  return { id, address }
 }
 
 /** The holder of an earlier start, else one with a fresh passkey, enrolled on the real page. */

@@ -1,5 +1,5 @@
-// The faults of payments, by their rows. A row without a function of its own is played by tests on a
-// real node.
+// The faults of payments, by their rows. A row without a function of its own is played by tests on
+// a real node.
 import { killApiUnderPayments } from './api-kills.ts'
 import { byTest } from './by-test.ts'
 import type { Effort, Fault } from './fault.ts'

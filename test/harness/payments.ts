@@ -195,7 +195,7 @@ export async function openAccount(
   api: AccountOpening,
   fundedCents: number,
 ): Promise<{ id: string; passkey: Passkey }> {
-  const { sql, tenant, url, client } = api
+  const { sql, tenant, url } = api
   const cardholder_id = await seedCardholder(sql, tenant)
   // A busy machine may confirm the change late: the repeat waits again and opens nothing twice.
   const key = { 'idempotency-key': newId('key', systemClock.nowMs()) }
@@ -209,18 +209,24 @@ export async function openAccount(
   const passkey = createPasskey(url)
   const page = await enrolOn(made.body.enrolment_url, passkey)
   if (page.status !== 200) throw new Error(page.text)
+  await fundAccount(api, { id: made.body.id, cents: fundedCents })
+  return { id: made.body.id, passkey }
+}
+
+/** Funds as a finalized block would show them; the engine knows them afterwards. */
+export async function fundAccount(
+  { sql, tenant, client }: Pick<AccountOpening, 'sql' | 'tenant' | 'client'>,
+  { id, cents }: { id: string; cents: number },
+): Promise<void> {
   const xid = await tx(sql, async (inner) => {
     await inner`
-      update payment_accounts set funded_cents = ${fundedCents}, balance_cents = ${fundedCents}
-      where id = ${made.body.id}`
+      update payment_accounts set funded_cents = ${cents}, balance_cents = ${cents} where id = ${id}`
     const { tenantId, environment } = tenant
     const at = { chainId: PLACE.chainId, environment, tenantId, now: 0 }
-    const units = unitsOfCents(fundedCents)
-    await recordDeposit(inner, at, { paymentAccountId: made.body.id, units, block: 1 })
+    await recordDeposit(inner, at, { paymentAccountId: id, units: unitsOfCents(cents), block: 1 })
     const [row] = await inner<{ xid: string }[]>`
       select pg_current_xact_id()::text as xid, pg_notify('svc_config', '')`
     return BigInt(row?.xid ?? 0)
   })
   if (!(await waitForEngine(client, xid))) throw new Error('the engine does not learn of funds')
-  return { id: made.body.id, passkey }
 }

@@ -33,18 +33,6 @@ const MOMENT = new Intl.DateTimeFormat('en-GB', {
 const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 const CENTS = 100
 
-const APPROVED: End = {
-  status: 200,
-  title: 'Approved',
-  mark: ['good', '✓'],
-  text: 'You approved this payment. You can close this page.',
-}
-const DENIED: End = {
-  status: 200,
-  title: 'Denied',
-  mark: ['bad', '✕'],
-  text: 'You denied this payment. No money moves. You can close this page.',
-}
 const ENDED: End = {
   status: 410,
   title: 'Too late',
@@ -101,9 +89,18 @@ function shown(
   return sendHosted(reply, endPage(endOf(hosted)))
 }
 
-function endOf({ payment }: HostedPayment): End {
-  if (payment.confirmedAt !== null) return APPROVED
-  return (payment.voidCause ?? payment.releasing) === 'holder_denied' ? DENIED : ENDED
+function endOf({ payment, payee }: HostedPayment): End {
+  const named = DOLLARS.format(payment.amountCents / CENTS) + ' to ' + payee.name
+  if (payment.confirmedAt !== null)
+    return {
+      ...{ status: 200, title: 'Approved', mark: ['good', '✓'] },
+      text: 'You approved ' + named + '. You can close this page.',
+    }
+  if ((payment.voidCause ?? payment.releasing) !== 'holder_denied') return ENDED
+  return {
+    ...{ status: 200, title: 'Denied', mark: ['bad', '✕'] },
+    text: 'You denied ' + named + '. No money moves. You can close this page.',
+  }
 }
 
 function paymentPage(
@@ -125,7 +122,7 @@ ${status === 200 ? null : html`<p class="problem" role="alert">The passkey’s a
 ${description === null ? null : html`<div><dt>For</dt><dd>${description}</dd></div>`}
 <div><dt>Address</dt><dd><code>${payee.address}</code></dd></div>
 <div><dt>Decide by</dt><dd>${moment(confirmationExpiresAt ?? 0)}</dd></div>
-<div><dt>Collected by</dt><dd>${moment(payment.expiresAt)}, or not at all</dd></div>
+<div><dt>Paid by</dt><dd>${moment(payment.expiresAt)}, or never</dd></div>
 </dl>
 ${HOLDER_PROBLEM}
 <form method="post" data-get="${options}">

@@ -8,7 +8,7 @@ import { readWallet, saveNextNonce } from './wallet-store.ts'
 
 /** Chosen: more transactions that are not final would wait for each other's fees. */
 export const IN_FLIGHT_MAX = 16
-/** Chosen: the last places are kept for tenants that have none, however many captures others have. */
+/** Chosen: the last places are kept for tenants that have none, whatever others ask for. */
 const SHARED_MAX = 12
 
 /** Signs the first attempt of a batch; false where its turn has not come. */
@@ -50,8 +50,8 @@ export function withinCap({ tip, max }: Fees, cap: bigint): Fees {
 }
 
 /**
- * The signed bytes of one attempt as stored; null where the signer refuses or is away: a later round
- * asks again, and everything else of the line goes on.
+ * The signed bytes of one attempt as stored; null where the signer refuses or is away: a later
+ * round asks again, and everything else of the line goes on.
  */
 export async function signAttempt(
   line: Line,

@@ -1,5 +1,5 @@
-// The sandbox's holder, an outside party: a telephone that answers hosted pages with passkeys of its
-// own, and the bank of the token, which mints and blocks. Live has no such party.
+// The sandbox's holder, an outside party: a telephone that answers hosted pages with passkeys of
+// its own, and the bank of the token, which mints and blocks. Live has no such party.
 import type { Clock } from '../../../shared/clock.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import { type OutsideCaller, openOutsideCaller } from '../../http/outside-caller.ts'
@@ -14,7 +14,7 @@ const HEADERS = { 'content-type': 'application/json' }
 export interface HolderCalls {
   /** Creates a passkey on an enrolment page. */
   enrolments: { url: string }
-  /** Remembers the answer to the next payment of a passkey; 404: the passkey is on another device. */
+  /** Remembers the answer to the next payment of a passkey; 404: it is on another device. */
   answers: { credential_id: string; answer: 'approve' | 'deny' }
   /** Hands over the link of a payment, as a shop sends it. */
   messages: { url: string }

@@ -17,6 +17,8 @@ import { JOURNAL } from './journal.ts'
 import { LIMITS } from './limits.ts'
 import { MERCHANTS } from './merchants.ts'
 import { OUT_OF_ORDER } from './out-of-order.ts'
+import { PAYMENTS } from './payments.ts'
+import { PAYMENTS_ON_CHAIN } from './payments-on-chain.ts'
 import { REFUNDS } from './refunds.ts'
 import { REFUSED_INPUT } from './refused-input.ts'
 import { STATES } from './states.ts'
@@ -52,5 +54,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...ISO8583,
   ...JOURNAL,
   ...WALLET,
+  ...PAYMENTS,
+  ...PAYMENTS_ON_CHAIN,
   ...ISOLATED_STORIES,
 ]

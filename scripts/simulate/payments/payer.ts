@@ -1,0 +1,190 @@
+// A payer of a story: a cardholder with a payment account, whose passkey is on the telephone of
+// the sandbox, and the shop that is paid. All goes through the API; money is minted on the chain.
+import { randomBytes } from 'node:crypto'
+import { sleep } from '../../../shared/clock.ts'
+import { SHOP } from '../../start/seed/shop.ts'
+import type { Document } from '../api.ts'
+import type { SecretCard } from '../sandbox.ts'
+import type { Stage } from '../stage.ts'
+
+/** A block a second, three until it is final, and a busy machine. */
+const SETTLED_MS_MAX = 60_000
+const LOOK_AGAIN_MS = 100
+const CLOSED = 'this service has no chain of its own: payments are not played'
+
+export interface PayerOptions {
+  /** Cents that the account gets on the chain. */
+  fundedCents?: number
+}
+
+export class Payer {
+  readonly stage: Stage
+  readonly accountId: string
+  readonly cardholderId: string
+  readonly shopId: string
+
+  private constructor(
+    stage: Stage,
+    ids: { accountId: string; cardholderId: string; shopId: string },
+  ) {
+    this.stage = stage
+    this.accountId = ids.accountId
+    this.cardholderId = ids.cardholderId
+    this.shopId = ids.shopId
+  }
+
+  /** Null, with a note, where the service settles on another chain than its own. */
+  static async open(
+    stage: Stage,
+    { fundedCents = 10_000 }: PayerOptions = {},
+  ): Promise<Payer | null> {
+    const shops = await got(stage, '/v1/settlement_accounts?external_id=' + SHOP)
+    const [shop] = (shops['data'] ?? []) as Document[]
+    if (shop === undefined) {
+      stage.note(CLOSED)
+      return null
+    }
+    const cardholderId = await approvedCardholder(stage)
+    const made = await posted(stage, '/v1/payment_accounts', { cardholder_id: cardholderId })
+    const payer = new Payer(stage, {
+      ...{ accountId: String(made['id']), cardholderId, shopId: String(shop['id']) },
+    })
+    await payer.next('approve')
+    if (fundedCents > 0) await payer.fund(fundedCents)
+    return payer
+  }
+
+  /** The telephone enrols at the first call; it answers the next payment. */
+  async next(answer: 'approve' | 'deny'): Promise<void> {
+    await posted(this.stage, this.#simulate(answer + '_next'), null)
+  }
+
+  async fund(cents: number): Promise<void> {
+    const before = Number((await this.account())['balance_cents'])
+    await posted(this.stage, this.#simulate('fund'), { amount_cents: cents })
+    await this.until(
+      () => this.account(),
+      ({ balance_cents: now }) => Number(now) === before + cents,
+    )
+  }
+
+  async block(blocked: boolean): Promise<void> {
+    await posted(this.stage, this.#simulate(blocked ? 'block' : 'unblock'), null)
+  }
+
+  /** An active virtual card of the same cardholder. */
+  async newCard(): Promise<SecretCard> {
+    const body = { cardholder_id: this.cardholderId, type: 'virtual', currency: 'USD' }
+    const card = await posted(this.stage, '/v1/cards', body)
+    const { id, token } = card
+    return { ...this.stage.card('load_plain_1'), id: String(id), token: String(token) }
+  }
+
+  async limitCardholder(limit: { interval: string; amountCents: number }): Promise<void> {
+    const { interval, amountCents } = limit
+    await posted(this.stage, '/v1/spending_controls', {
+      ...{ scope: 'cardholder', subject_id: this.cardholderId },
+      limits: [{ interval, amount_cents: amountCents, currency: 'USD', time_zone: 'UTC' }],
+    })
+  }
+
+  account(): Promise<Document> {
+    return got(this.stage, '/v1/payment_accounts/' + this.accountId)
+  }
+
+  payment(id: string): Promise<Document> {
+    return got(this.stage, '/v1/payments/' + id)
+  }
+
+  /** Asks for a payment; the answer is the first one. */
+  async ask(amountCents: number): Promise<Document> {
+    return posted(this.stage, '/v1/payments', {
+      payment_account_id: this.accountId,
+      settlement_account_id: this.shopId,
+      amount_cents: amountCents,
+    })
+  }
+
+  /** A payment that the telephone has approved; its id. */
+  async confirmed(amountCents: number): Promise<string> {
+    await this.next('approve')
+    const id = String((await this.ask(amountCents))['id'])
+    await this.reaches(id, 'confirmed')
+    return id
+  }
+
+  async capture(id: string, amountCents: number, final = true): Promise<void> {
+    const body = { amount_cents: amountCents, final }
+    await posted(this.stage, '/v1/payments/' + id + '/capture', body)
+  }
+
+  async call(id: string, path: string, body: Document | null = null): Promise<Document> {
+    return posted(this.stage, '/v1/payments/' + id + '/' + path, body)
+  }
+
+  /** Waits for a status; notes the one that it found instead. */
+  async reaches(id: string, status: string): Promise<Document> {
+    const payment = await this.until(
+      () => this.payment(id),
+      (now) => now['status'] === status,
+    )
+    this.stage.check('payment', { status }, payment)
+    return payment
+  }
+
+  async batchOf(payment: Document): Promise<Document> {
+    const [capture] = payment['captures'] as Document[]
+    return got(this.stage, '/v1/settlement_batches/' + capture?.['settlement_batch_id'])
+  }
+
+  /** Types of the events about a resource, oldest first. */
+  async told(id: string, expected: readonly string[]): Promise<void> {
+    const events = await this.stage.api.events(id)
+    const types = events.map(({ type }) => String(type).replace(/^payment\./, '')).reverse()
+    this.stage.check('events', [...expected], types)
+  }
+
+  /** The latest reading, once it is enough or the time is up. */
+  async until(
+    read: () => Promise<Document>,
+    enough: (now: Document) => boolean,
+  ): Promise<Document> {
+    for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
+      const now = await read()
+      if (enough(now) || waitedMs >= SETTLED_MS_MAX) return now
+      await sleep(LOOK_AGAIN_MS)
+    }
+  }
+
+  #simulate(path: string): string {
+    return '/v1/simulate/payment_accounts/' + this.accountId + '/' + path
+  }
+}
+
+/** A cardholder of the stories' program, approved in the provider's place. */
+async function approvedCardholder(stage: Stage): Promise<string> {
+  const { cardholder_id: known } = stage.card('load_plain_1')
+  const { program_id } = await stage.api.cardholder(known)
+  const made = await posted(stage, '/v1/cardholders', {
+    ...{ program_id, first_name: 'Sandbox', last_name: 'Payer ' + randomBytes(4).toString('hex') },
+    ...{ date_of_birth: '1984-02-29' },
+    address: { line1: '1 Main St', city: 'Portland', postal_code: '97201', country: 'US' },
+  })
+  const id = String(made['id'])
+  // The provider of the sandbox may have approved already.
+  await stage.api.call('POST', '/v1/simulate/cardholders/' + id + '/kyc', { result: 'approved' })
+  return id
+}
+
+export async function got(stage: Stage, path: string): Promise<Document> {
+  const { status, document, text } = await stage.api.call('GET', path)
+  if (status === 200 && document !== null) return document
+  throw new Error(path + ' answered ' + status + ': ' + text.slice(0, 300))
+}
+
+export async function posted(stage: Stage, path: string, body: Document | null): Promise<Document> {
+  const answer = await stage.api.call('POST', path, ...(body === null ? [] : [body]))
+  const { status, document, text } = answer
+  if (status < 300 && document !== null) return document
+  throw new Error(path + ' answered ' + status + ': ' + text.slice(0, 300))
+}

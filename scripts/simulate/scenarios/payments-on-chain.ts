@@ -1,0 +1,130 @@
+// Payments while the chain does its worst: blocked addresses, a paused token, replaced blocks, dear
+// gas. Each puts the chain back as it was.
+import { oneOf } from '../differences.ts'
+import { openChainRpc } from '../payments/chain-rpc.ts'
+import { Payer, posted } from '../payments/payer.ts'
+import type { ServiceStory } from '../scenario.ts'
+import type { Stage } from '../stage.ts'
+
+const CENTS = 800
+/** Times the fee that the next transaction offers. */
+const DEARER = 4n
+
+function onChain(
+  name: string,
+  story: string,
+  play: (payer: Payer, stage: Stage) => Promise<void>,
+): ServiceStory {
+  return {
+    name,
+    story,
+    async play(stage) {
+      const payer = await Payer.open(stage)
+      if (payer !== null) await play(payer, stage)
+    },
+  }
+}
+
+export const PAYMENTS_ON_CHAIN: readonly ServiceStory[] = [
+  onChain(
+    'payment_of_a_blocked_account',
+    'An account that the token’s issuer blocks fails alone; another payer’s capture lands.',
+    async (payer, stage) => {
+      const other = await Payer.open(stage)
+      if (other === null) return
+      const [bad, good] = [await payer.confirmed(CENTS), await other.confirmed(CENTS)]
+      stage.afterwards(() => payer.block(false))
+      await payer.block(true)
+      await Promise.all([payer.capture(bad, CENTS), other.capture(good, CENTS)])
+      const failed = await payer.reaches(bad, 'failed')
+      stage.check('payment', { captures: [{ status: 'failed' }] }, failed)
+      await other.reaches(good, 'captured')
+    },
+  ),
+  onChain(
+    'payment_to_a_blocked_shop',
+    'A shop that the token’s issuer blocks: the batch fails before any gas is spent.',
+    async (payer, stage) => {
+      const path = '/v1/simulate/settlement_accounts/' + payer.shopId + '/'
+      const id = await payer.confirmed(CENTS)
+      stage.afterwards(async () => void (await posted(stage, path + 'unblock', null)))
+      await posted(stage, path + 'block', null)
+      await payer.capture(id, CENTS)
+      await showsFailedBatch(payer, stage, await payer.reaches(id, 'failed'))
+    },
+  ),
+  onChain(
+    'payment_while_the_token_pauses',
+    'A paused token fails the batch after a while; what comes later lands again.',
+    async (payer, stage) => {
+      const chain = openChainRpc(stage)
+      const [id, later] = [await payer.confirmed(CENTS), await payer.confirmed(CENTS)]
+      stage.afterwards(() => chain.pause(false))
+      await chain.pause(true)
+      await payer.capture(id, CENTS)
+      await showsFailedBatch(payer, stage, await payer.reaches(id, 'failed'))
+      await chain.pause(false)
+      await payer.capture(later, CENTS)
+      await payer.reaches(later, 'captured')
+    },
+  ),
+  onChain(
+    'payment_in_a_replaced_block',
+    'The block of a capture is replaced before it is final: the same bytes land again, once.',
+    async (payer, stage) => {
+      const chain = openChainRpc(stage)
+      const id = await payer.confirmed(CENTS)
+      await payer.capture(id, CENTS)
+      const included = await payer.until(
+        () => payer.payment(id),
+        ({ captures }) => statusIn(captures) === 'included',
+      )
+      stage.check(
+        'capture',
+        { status: oneOf('included', 'landed') },
+        { status: statusIn(included['captures']) },
+      )
+      await chain.ask('anvil_reorg', [1, []])
+      const landed = await payer.reaches(id, 'captured')
+      stage.check('payment', { captured_cents: CENTS }, landed)
+      await payer.told(id, ['authorized', 'needs_confirmation', 'confirmed', 'captured'])
+    },
+  ),
+  onChain(
+    'payment_while_gas_is_dear',
+    'Gas becomes dearer than a sent transaction offers: its fees rise until it lands, once.',
+    async (payer, stage) => {
+      const chain = openChainRpc(stage)
+      const id = await payer.confirmed(CENTS)
+      const block = (await chain.ask('eth_getBlockByNumber', ['latest', false])) as {
+        baseFeePerGas: string
+      }
+      const dear = BigInt(block.baseFeePerGas) * DEARER + 1_000_000_000n
+      await payer.capture(id, CENTS)
+      await payer.until(
+        () => payer.payment(id),
+        ({ captures }) => statusIn(captures) !== 'pending',
+      )
+      await chain.ask('anvil_setNextBlockBaseFeePerGas', ['0x' + dear.toString(16)])
+      await payer.reaches(id, 'captured')
+      await payer.told(id, ['authorized', 'needs_confirmation', 'confirmed', 'captured'])
+    },
+  ),
+]
+
+async function showsFailedBatch(
+  payer: Payer,
+  stage: Stage,
+  payment: Parameters<Payer['batchOf']>[0],
+): Promise<void> {
+  const batch = await payer.batchOf(payment)
+  stage.check(
+    'batch',
+    { status: 'failed', transaction_hash: null, review: { status: 'open' } },
+    batch,
+  )
+}
+
+function statusIn(captures: unknown): string {
+  return Array.isArray(captures) ? String(captures[0]?.status) : ''
+}
