@@ -35,7 +35,7 @@ async function approve(url: string, passkey: Passkey, changes = {}): Promise<str
 async function confirmed(api: PaymentsApi, more: object = {}) {
   const begun = await begin(api, more)
   const text = await approve(begun.payment.confirmation.url, begun.passkey)
-  if (!text.includes('You approved this payment')) throw new Error(text)
+  if (!text.includes('You approved')) throw new Error(text)
   return begun
 }
 
@@ -65,7 +65,7 @@ test('a payment goes from authorized over confirmed and captured to refunded', a
     status: 409,
     body: { error: { code: 'invalid_state', current_status: 'needs_confirmation' } },
   })
-  t.match(await approve(payment.confirmation.url, passkey), /You approved this payment/)
+  t.match(await approve(payment.confirmation.url, passkey), /You approved /)
   t.match(await api.get('payments/' + payment.id), {
     status: 'confirmed',
     confirmation: { by: 'passkey', confirmed_at: /Z$/ },
@@ -134,7 +134,7 @@ test('a holder denies, a tenant voids, and time runs out', async (t) => {
   const api = shared
   const denied = await begin(api)
   const page = await submit(denied.payment.confirmation.url, { decision: 'deny' })
-  t.match(page.text, /You denied this payment/)
+  t.match(page.text, /You denied /)
   t.match(await api.get('payments/' + denied.payment.id), {
     status: 'voided',
     void_cause: 'holder_denied',
