@@ -1,5 +1,4 @@
-// `npm run explain -- TXN`: one card transaction as a timeline, read through the API of a running
-// sandbox.
+// `npm run explain -- ID`: one card transaction, payment or settlement batch as a timeline.
 import { runCommand } from '../shared/command-line.ts'
 
 const HELP = `Explains one card transaction, from its first message to its last: config records and their versions, rules, tenant
@@ -7,6 +6,8 @@ call, journal entry, the effect of each later message, every event and the deliv
 
   npm run explain -- TRANSACTION_ID [OPTIONS]
   npm run explain -- latest         the newest transaction
+  npm run explain -- pay_… or stb_… a payment or a settlement batch: the decision, the holder's approval checked again
+                                    offline, every chain transaction, events and webhooks
 
   --data-dir DIR   data directory of the running service (default: SVC_DATA_DIR, else .data); its journal is read there
   --api URL        where the API is (default: that of the running npm start, else SVC_API_HOST and SVC_API_PORT)

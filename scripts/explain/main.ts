@@ -1,13 +1,16 @@
-// `npm run explain -- TXN`: one card transaction as a timeline, read through the API of a running
-// sandbox.
+// `npm run explain -- ID`: one card transaction, payment or settlement batch as a timeline, read
+// through the API of a running sandbox.
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { refuse } from '../../shared/command-line.ts'
+import type { Result } from '../../shared/result.ts'
 import { readScriptSettings } from '../config.ts'
 import { runningPostgresUrl } from '../postgres/running.ts'
 import { locateReader, READ_OPTIONS } from '../simulate/locate.ts'
-import { readTransactionStory } from './story.ts'
-import { colours, plainText } from './style.ts'
+import { readBatchStory, readPaymentStory, storyKind } from './payment-story.ts'
+import { batchTimeline, paymentTimeline } from './payment-timeline.ts'
+import { readTransactionStory, type StorySources } from './story.ts'
+import { colours, plainText, type Style } from './style.ts'
 import { timeline } from './timeline.ts'
 
 /** Returns the exit code. */
@@ -21,7 +24,7 @@ export async function main(): Promise<number> {
   })
   const [id, ...others] = positionals
   if (id === undefined || others.length > 0) {
-    return refuse('Give exactly one transaction id: npm run explain -- TRANSACTION_ID')
+    return refuse('Give exactly one id: npm run explain -- TRANSACTION_ID')
   }
   const access = locateReader(values)
   if (!access.ok) return refuse(access.error)
@@ -31,12 +34,31 @@ export async function main(): Promise<number> {
 
   const { dataDir } = access.value
   const databaseUrl = settings.value.DATABASE_URL ?? runningPostgresUrl(join(dataDir, 'postgres'))
-  const story = await readTransactionStory({ ...access.value, databaseUrl }, id)
-  if (!story.ok) return refuse(story.error)
-  process.stdout.write(
-    values.json
-      ? JSON.stringify(story.value, null, 2) + '\n'
-      : timeline(story.value, process.stdout.isTTY ? colours : plainText),
-  )
+  const told = await explained({ ...access.value, databaseUrl }, id)
+  if (!told.ok) return refuse(told.error)
+  const { story, text } = told.value
+  const style = process.stdout.isTTY ? colours : plainText
+  process.stdout.write(values.json ? JSON.stringify(story, null, 2) + '\n' : text(style))
   return 0
+}
+
+interface Explained {
+  story: object
+  text(style: Style): string
+}
+
+/** The story of a payment, a batch or a card transaction, by the form of its id. */
+async function explained(sources: StorySources, id: string): Promise<Result<Explained, string>> {
+  const as = <Story extends object>(
+    read: Result<Story, string>,
+    write: (story: Story, style: Style) => string,
+  ): Result<Explained, string> => {
+    if (!read.ok) return read
+    const story = read.value
+    return { ok: true, value: { story, text: (style) => write(story, style) } }
+  }
+  const kind = storyKind(id)
+  if (kind === 'payment') return as(await readPaymentStory(sources, id), paymentTimeline)
+  if (kind === 'batch') return as(await readBatchStory(sources, id), batchTimeline)
+  return as(await readTransactionStory(sources, id), timeline)
 }

@@ -5,14 +5,9 @@ import type { Result } from '../../shared/result.ts'
 import type { CardTransaction } from '../../shared/schemas/card-transaction.ts'
 import type { CardTransactionMessage } from '../../shared/schemas/card-transaction-message.ts'
 import type { EventEnvelope } from '../../shared/schemas/event.ts'
-import type { Page } from '../../shared/schemas/list.ts'
 import { type Delivery, readDeliveries } from './deliveries.ts'
 import { findJournalEntries, type JournalEntry } from './journal-entries.ts'
-
-const ANSWER_MS_MAX = 10_000
-const PAGE_ITEMS = 100
-/** Most pages of messages and of events; longer lists are cut there. */
-const PAGES_MAX = 10
+import { complaintIn, isPage, read, readPages } from './read-api.ts'
 
 /** Stands for the id of the newest transaction. */
 const LATEST = 'latest'
@@ -115,46 +110,6 @@ async function deliveriesOf(
   return deliveries.ok ? deliveries.value : deliveries.error
 }
 
-/** All items of a list, page after page. */
-async function readPages<Item>(
-  { apiUrl, key }: StorySources,
-  path: string,
-): Promise<Result<Item[], string>> {
-  const items: Item[] = []
-  let after = ''
-  for (let page = 0; page < PAGES_MAX; page++) {
-    const answer = await read(apiUrl + path + '&limit=' + PAGE_ITEMS + after, key)
-    if (!answer.ok) return answer
-    const { status, body } = answer.value
-    if (status !== 200 || !isPage<Item>(body))
-      return { ok: false, error: 'The API answers ' + status + ': ' + complaintIn(body) }
-    items.push(...body.data)
-    if (body.next_cursor === null) break
-    after = '&starting_after=' + body.next_cursor
-  }
-  return { ok: true, value: items }
-}
-
-interface Answer {
-  status: number
-  body: unknown
-}
-
-async function read(url: string, key: string): Promise<Result<Answer, string>> {
-  try {
-    const response = await fetch(url, {
-      headers: { authorization: 'Bearer ' + key },
-      signal: AbortSignal.timeout(ANSWER_MS_MAX),
-    })
-    return { ok: true, value: { status: response.status, body: await response.json() } }
-  } catch {
-    return {
-      ok: false,
-      error: 'The API does not answer at ' + new URL(url).origin + ': is npm start running?',
-    }
-  }
-}
-
 function isTransaction(body: unknown): body is CardTransaction {
   return (
     typeof body === 'object' &&
@@ -162,14 +117,4 @@ function isTransaction(body: unknown): body is CardTransaction {
     'object' in body &&
     body.object === 'card_transaction'
   )
-}
-
-function isPage<Item>(body: unknown): body is Page<Item> {
-  return typeof body === 'object' && body !== null && 'data' in body && Array.isArray(body.data)
-}
-
-function complaintIn(body: unknown): string {
-  const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : null
-  if (typeof error !== 'object' || error === null || !('message' in error)) return 'no reason given'
-  return String(error.message)
 }

@@ -7,6 +7,7 @@ import { killEngineUnderPayments } from './payment-kills.ts'
 
 const CHAIN = 'test/live/settlement-faults.test.ts'
 const SILENCE = 'test/live/settlement-silence.test.ts'
+const MODEL = 'test/simulation/settlement.test.ts'
 const KILLS = 'test/live/settler-kills.test.ts'
 
 function tested(
@@ -20,6 +21,7 @@ function tested(
 }
 
 const killsOf = ({ kills }: Effort) => ({ SVC_TEST_KILLS: String(kills) })
+const runsOf = ({ kills }: Effort) => ({ SVC_TEST_RUNS: String(kills * 20) })
 const capturesOf = ({ kills }: Effort) => ({ SVC_TEST_CAPTURES: String(kills * 100) })
 
 export const PAYMENT_FAULTS: readonly Fault[] = [
@@ -45,4 +47,5 @@ export const PAYMENT_FAULTS: readonly Fault[] = [
     [SILENCE],
     capturesOf,
   ),
+  tested(47, 'ACDE', 'seeded settling beside a model of the money', [MODEL], runsOf),
 ]

@@ -49,6 +49,7 @@ export const PLACE: ChainConfig = {
 
 export interface PaymentsApi {
   url: string
+  databaseUrl: string
   sql: Sql
   tenant: TestTenant
   other: TestTenant
@@ -108,7 +109,7 @@ export async function openPayments(
     send(url + path, method, { key: tenant.keys.write, ...details })
   const post: PaymentsApi['post'] = (path, body = {}, headers = {}) =>
     call('POST', '/v1/' + path, { body, headers })
-  const api = { url, sql, tenant, other, engine, client, call, post }
+  const api = { url, databaseUrl, sql, tenant, other, engine, client, call, post }
   return {
     ...api,
     operate: (method, path, body) =>

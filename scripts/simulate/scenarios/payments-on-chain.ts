@@ -59,11 +59,16 @@ export const PAYMENTS_ON_CHAIN: readonly ServiceStory[] = [
     async (payer, stage) => {
       const chain = openChainRpc(stage)
       const [id, later] = [await payer.confirmed(CENTS), await payer.confirmed(CENTS)]
-      stage.afterwards(() => chain.pause(false))
+      let paused = true
+      const go = async (): Promise<void> => {
+        if (paused) await chain.pause(false)
+        paused = false
+      }
       await chain.pause(true)
+      stage.afterwards(go)
       await payer.capture(id, CENTS)
       await showsFailedBatch(payer, stage, await payer.reaches(id, 'failed'))
-      await chain.pause(false)
+      await go()
       await payer.capture(later, CENTS)
       await payer.reaches(later, 'captured')
     },
@@ -99,7 +104,7 @@ export const PAYMENTS_ON_CHAIN: readonly ServiceStory[] = [
       const block = (await chain.ask('eth_getBlockByNumber', ['latest', false])) as {
         baseFeePerGas: string
       }
-      const dear = BigInt(block.baseFeePerGas) * DEARER + 1_000_000_000n
+      const dear = BigInt(block.baseFeePerGas) * DEARER + 100n
       await payer.capture(id, CENTS)
       await payer.until(
         () => payer.payment(id),

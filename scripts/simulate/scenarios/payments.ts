@@ -114,7 +114,7 @@ export const PAYMENTS: readonly ServiceStory[] = [
   ),
   payment(
     'payments_a_hundred_at_once',
-    'A hundred payments at once are approved within the funds, and settle in few batches.',
+    'A hundred payments at once use the funds up: the one beyond them is declined.',
     playCrowd,
   ),
 ]

@@ -1,0 +1,132 @@
+// Rows about payments that the API does not show, read from the database beside the service. The
+// holder's approval is checked again here, offline: the passkey's signature over the terms.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openPool, type Sql } from '../../api/database/pool.ts'
+import { type Approval, approvalHash } from '../../api/payments/chain/terms.ts'
+import { verifyAssertion } from '../../api/payments/passkeys/assertion.ts'
+import { partyOf } from '../../api/payments/passkeys/ceremony.ts'
+import type { EpochMs } from '../../shared/clock.ts'
+import type { Result } from '../../shared/result.ts'
+import { unitsOfCents } from '../../shared/token-units.ts'
+import { CHAIN_DIRECTORY, CHAIN_FILE } from '../chain-peer/config.ts'
+
+export interface Approved {
+  confirmedAt: EpochMs
+  /** The check that the stored assertion fails now; null: it holds. */
+  problem: string | null
+  /** Whether the digest is that of the stored terms; null where no chain is described here. */
+  termsMatch: boolean | null
+  /** Whether the contract confirmed it then; null where no RPC answered. */
+  confirmedByChain: boolean | null
+  origin: string
+  address: string | null
+}
+
+export interface Attempt {
+  nonce: number
+  attempt: number
+  hash: string
+  max_fee_wei: string
+  sent_block: number | null
+  final_block: number | null
+}
+
+interface StoredRow {
+  confirmedAt: EpochMs
+  hash: Buffer
+  salt: Buffer
+  validUntil: number
+  limitCents: number
+  payee: string
+  credentialId: Buffer
+  x: Buffer
+  y: Buffer
+  recovery: string | null
+  assertion: {
+    authenticator_data: string
+    client_data: string
+    signature: string
+    confirmed_by_chain: boolean | null
+    address: string | null
+  }
+}
+
+const NOBODY = '0x' + '0'.repeat(40)
+
+/** Null where the holder has not approved with a passkey. */
+export function readApproval(
+  url: string,
+  paymentId: string,
+  dataDir: string,
+): Promise<Result<Approved | null, string>> {
+  return reading(url, async (sql) => {
+    const [row] = await sql<StoredRow[]>`
+      select p.confirmed_at as "confirmedAt", p.approval_hash as hash, p.approval_salt as salt,
+        p.approval_valid_until as "validUntil", p.amount_cents as "limitCents", s.address as payee,
+        a.credential_id as "credentialId", a.public_x as x, a.public_y as y,
+        a.recovery_address as recovery, p.assertion
+      from payments p join settlement_accounts s on s.id = p.settlement_account_id
+        join payment_accounts a on a.id = p.payment_account_id
+      where p.id = ${paymentId} and p.assertion is not null and p.confirmed_at is not null`
+    return row === undefined ? null : approvedBy(row, dataDir)
+  })
+}
+
+function approvedBy(row: StoredRow, dataDir: string): Approved {
+  const { credentialId, x, y, hash: challenge, assertion } = row
+  const client = JSON.parse(Buffer.from(assertion.client_data, 'base64url').toString())
+  const origin = String(client.origin)
+  const sent = {
+    credential_id: credentialId.toString('base64url'),
+    authenticator_data: assertion.authenticator_data,
+    client_data_json: assertion.client_data,
+    signature: assertion.signature,
+  }
+  const party = partyOf(origin)
+  const verified = verifyAssertion(sent, { credentialId, x, y, challenge, party })
+  return {
+    ...{ confirmedAt: row.confirmedAt, problem: verified.ok ? null : verified.error, origin },
+    ...{ termsMatch: termsMatch(row, dataDir), confirmedByChain: assertion.confirmed_by_chain },
+    address: assertion.address,
+  }
+}
+
+function termsMatch(row: StoredRow, dataDir: string): boolean | null {
+  const path = join(dataDir, CHAIN_DIRECTORY, CHAIN_FILE)
+  if (!existsSync(path)) return null
+  const { chain_id: chainId, settlement } = JSON.parse(readFileSync(path, 'utf8'))
+  const hex = (bytes: Buffer): `0x${string}` => `0x${bytes.toString('hex')}`
+  const terms: Approval = {
+    ...{ x: hex(row.x), y: hex(row.y), payee: row.payee as `0x${string}`, salt: hex(row.salt) },
+    recovery: (row.recovery ?? NOBODY) as `0x${string}`,
+    limit: unitsOfCents(row.limitCents),
+    validUntil: BigInt(row.validUntil),
+  }
+  return approvalHash({ chainId, settlement }, terms) === hex(row.hash)
+}
+
+/** Signed transactions of a batch, the oldest first. */
+export function readAttempts(url: string, batchId: string): Promise<Result<Attempt[], string>> {
+  return reading(
+    url,
+    (sql) => sql<Attempt[]>`
+      select nonce, attempt, '0x' || encode(hash, 'hex') as hash, max_fee_wei::text as max_fee_wei,
+        sent_block, final_block
+      from settlement_attempts where batch_id = ${batchId} order by nonce, attempt`,
+  )
+}
+
+async function reading<Value>(
+  url: string,
+  rows: (sql: Sql) => PromiseLike<Value>,
+): Promise<Result<Value, string>> {
+  const sql = openPool(url, { max: 1, applicationName: 'svc-explain' })
+  try {
+    return { ok: true, value: await rows(sql) }
+  } catch {
+    return { ok: false, error: 'unknown: the database does not answer' }
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
