@@ -7233,6 +7233,64 @@ export interface Operations {
     }
     answer: Payment
   }
+  /** Mints tokens to a payment account on the chain; its balance follows once they are final. Scope write. */
+  fundSimulatePaymentAccount: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      /** A whole number of the currency’s smallest unit. */
+      amount_cents: number
+    }
+    answer: PaymentAccount
+  }
+  /** Has the token’s issuer block a payment account: its captures fail on the chain. Scope write. */
+  blockSimulatePaymentAccount: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: PaymentAccount
+  }
+  /** Has the token’s issuer open a blocked payment account again. Scope write. */
+  unblockSimulatePaymentAccount: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: PaymentAccount
+  }
+  /** Has a simulated telephone approve the next payment of an account with its passkey. Scope write. */
+  approveNextSimulatePaymentAccount: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: PaymentAccount
+  }
+  /** Has a simulated telephone deny the next payment of an account. Scope write. */
+  denyNextSimulatePaymentAccount: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: PaymentAccount
+  }
+  /** Has the token’s issuer block the address of a settlement account: its batches fail. Scope write. */
+  blockSimulateSettlementAccount: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: SettlementAccount
+  }
+  /** Has the token’s issuer open the address of a settlement account again. Scope write. */
+  unblockSimulateSettlementAccount: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: SettlementAccount
+  }
   /** Lists your quotes for an enterprise plan, newest first. Scope read. */
   listBillingQuotes: {
     input: {
@@ -7627,6 +7685,13 @@ export const OPERATIONS: {
   capturePayment: { method: 'POST', path: '/v1/payments/{id}/capture' },
   voidPayment: { method: 'POST', path: '/v1/payments/{id}/void' },
   refundPayment: { method: 'POST', path: '/v1/payments/{id}/refund' },
+  fundSimulatePaymentAccount: { method: 'POST', path: '/v1/simulate/payment_accounts/{id}/fund' },
+  blockSimulatePaymentAccount: { method: 'POST', path: '/v1/simulate/payment_accounts/{id}/block' },
+  unblockSimulatePaymentAccount: { method: 'POST', path: '/v1/simulate/payment_accounts/{id}/unblock' },
+  approveNextSimulatePaymentAccount: { method: 'POST', path: '/v1/simulate/payment_accounts/{id}/approve_next' },
+  denyNextSimulatePaymentAccount: { method: 'POST', path: '/v1/simulate/payment_accounts/{id}/deny_next' },
+  blockSimulateSettlementAccount: { method: 'POST', path: '/v1/simulate/settlement_accounts/{id}/block' },
+  unblockSimulateSettlementAccount: { method: 'POST', path: '/v1/simulate/settlement_accounts/{id}/unblock' },
   listBillingQuotes: { method: 'GET', path: '/v1/billing/quotes' },
   createBillingQuote: { method: 'POST', path: '/v1/billing/quotes' },
   getBillingQuote: { method: 'GET', path: '/v1/billing/quotes/{id}' },
