@@ -5,11 +5,11 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { systemClock } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
-import { readSettings } from '../../shared/settings.ts'
 import { openBank } from '../chain-peer/bank.ts'
 import { CHAIN_DIRECTORY } from '../chain-peer/config.ts'
 import type { ConfiguredParty, Party } from '../outside-parties/party.ts'
 import { type PeerAnswer, type PeerRequest, startPeerServer } from '../peer-http.ts'
+import { readHolderPeerConfig } from './config.ts'
 import { openPhone } from './phone.ts'
 
 const HELP = `holder: holders of payment accounts and the bank of the token, at SVC_HOLDER_URL. POST /enrolments {url} creates a
@@ -32,15 +32,11 @@ const Block = Type.Object({ address: Address, blocked: Type.Boolean() })
 export const holderParty: Party = {
   help: HELP,
   configure() {
-    const settings = readSettings(process.env, ['SVC_DATA_DIR', 'SVC_HOLDER_URL'])
-    if (!settings.ok) return settings
-    const { SVC_DATA_DIR: dataDir, SVC_HOLDER_URL: url } = settings.value
-    const { hostname, port } = new URL(url ?? 'http://none')
-    if (hostname !== '127.0.0.1' || port === '')
-      return { ok: false, error: ['SVC_HOLDER_URL must say a port of 127.0.0.1: it listens there'] }
-    const start: ConfiguredParty['start'] = (log) =>
-      startHolder({ dataDir, port: Number(port), log })
-    return { ok: true, value: { port: Number(port), start } }
+    const config = readHolderPeerConfig()
+    if (!config.ok) return config
+    const { value } = config
+    const start: ConfiguredParty['start'] = (log) => startHolder({ ...value, log })
+    return { ok: true, value: { port: value.port, start } }
   },
 }
 

@@ -1,3 +1,4 @@
+// Entry point of simulated holders.
 export {
   type HolderPort,
   openSimulatedHolder,
