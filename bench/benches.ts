@@ -12,6 +12,7 @@ import type { Measured } from './measured.ts'
 import { PASSES } from './passes.ts'
 import { PEERS } from './peers.ts'
 import { SCREENING } from './screening.ts'
+import { SETTLEMENT } from './settlement.ts'
 import { SIGNING } from './signing.ts'
 import { STEPS } from './steps.ts'
 import { TAIL } from './tail.ts'
@@ -29,6 +30,7 @@ export const BENCHES: readonly Measured[] = [
   PASSES,
   SIGNING,
   SCREENING,
+  SETTLEMENT,
   TENANTS_BENCH,
   COLD_START,
   GROWTH,

@@ -15,6 +15,7 @@ export const SUMMARIES: { readonly [name: string]: string } = {
   passes: 'wallet passes: a template’s change, batches, counts and lists, pushes',
   signing: 'signing and sending deliveries, in line against threads, by the size of the body',
   screening: '100,000 cardholders screened again by one dispatcher',
+  settlement: 'gas of a payment in each of its forms on a real node, and the settler’s own time',
   tenants:
     'what the engine adds to a tenant’s round trip, and what one that hangs does to the others',
   'cold-start': 'from the start of an engine’s process to its first answer',
