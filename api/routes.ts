@@ -31,6 +31,7 @@ import { passTemplateRoutes } from './passes/templates/index.ts'
 import type { WalletServices } from './passes/wallets/services.ts'
 import type { HostedPagePorts } from './payments/pages/index.ts'
 import { paymentAccountRoutes } from './payments/payment-accounts/index.ts'
+import { paymentMandateRoutes } from './payments/payment-mandates/index.ts'
 import { type PaymentRoutePorts, paymentRoutes } from './payments/payments/index.ts'
 import { settlementAccountRoutes } from './payments/settlement-accounts/index.ts'
 import { settlementBatchRoutes } from './payments/settlement-batches/index.ts'
@@ -91,6 +92,7 @@ export const ROUTES: readonly Route<Services>[] = [
   ...settlementAccountRoutes,
   ...settlementBatchRoutes,
   ...paymentAccountRoutes,
+  ...paymentMandateRoutes,
   ...paymentRoutes,
   ...simulationRoutes,
   ...quoteRoutes,

@@ -8,6 +8,7 @@ export const FIELD_EXAMPLES: { readonly [path: string]: unknown } = {
   payment_account_id: 'pacc' + TAIL,
   settlement_account_id: 'sacc' + TAIL,
   settlement_batch_id: 'stb' + TAIL,
+  payment_mandate_id: null,
   approval_hash: '0x' + HASH,
   transaction_hash: '0x' + HASH,
   credential_id: 'q83vEjRWeJCrze8SNFZ4kA',

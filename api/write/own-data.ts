@@ -13,6 +13,7 @@ export type OwnDataTable =
   | 'pass_images'
   | 'pass_templates'
   | 'payment_accounts'
+  | 'payment_mandates'
   | 'payments'
   | 'programs'
   | 'recoveries'

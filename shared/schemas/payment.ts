@@ -149,6 +149,8 @@ export const Payment = Type.Object({
   void_cause: Type.Union([Type.Enum([...VOID_CAUSES]), Type.Null()]),
   /** When the rest is released by itself, ISO 8601. */
   expires_at: MOMENT,
+  /** The mandate that covers it; null where the holder approves the payment itself. */
+  payment_mandate_id: TextOrNull,
   /** The holder’s approval; null for a declined payment. */
   confirmation: Type.Union([PaymentConfirmation, Type.Null()]),
   /** The rule that declined; null for a payment that was approved. */

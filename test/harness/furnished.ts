@@ -108,7 +108,9 @@ async function seedAlert({ sql }: TestApi, tenant: TestTenant): Promise<string> 
 /** A confirmed payment between an account with a passkey and one that can be paid. */
 async function seedPayment({ sql }: TestApi, tenant: TestTenant): Promise<[string, string][]> {
   const { tenantId, environment, programId, cardholderId } = tenant
-  const [account, payee, payment] = ['pacc', 'sacc', 'pay'].map((name) => newId(name, SEEDED_AT_MS))
+  const [account, payee, payment, mandate] = ['pacc', 'sacc', 'pay', 'man'].map((name) =>
+    newId(name, SEEDED_AT_MS),
+  )
   const address = '0x' + randomBytes(20).toString('hex')
   await sql`
     insert into settlement_accounts (id, tenant_id, environment, status, usable_at, address,
@@ -128,7 +130,15 @@ async function seedPayment({ sql }: TestApi, tenant: TestTenant): Promise<[strin
     values (${payment ?? ''}, ${tenantId}, ${environment}, ${account ?? ''}, ${cardholderId},
       ${payee ?? ''}, 'confirmed', 2500, 'USD', ${SEEDED_AT_MS * 2}, ${SEEDED_AT_MS},
       ${SEEDED_AT_MS}, 'passkey', ${SEEDED_AT_MS})`
+  await sql`
+    insert into payment_mandates (id, tenant_id, environment, payment_account_id,
+      settlement_account_id, status, limit_cents, per_payment_cents, expires_at, approval_salt,
+      approval_hash, approval_valid_until, confirmation_expires_at, confirmed_at, created_at)
+    values (${mandate ?? ''}, ${tenantId}, ${environment}, ${account ?? ''}, ${payee ?? ''}, 'active',
+      5000, 2500, ${SEEDED_AT_MS * 2}, ${randomBytes(32)}, ${randomBytes(32)}, ${SEEDED_AT_MS},
+      ${SEEDED_AT_MS}, ${SEEDED_AT_MS}, ${SEEDED_AT_MS})`
   return Object.entries({
+    payment_mandates: mandate ?? '',
     payment_accounts: account ?? '',
     settlement_accounts: payee ?? '',
     payments: payment ?? '',

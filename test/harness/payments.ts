@@ -23,8 +23,7 @@ import { link } from './drain.ts'
 import { ENGINE_KEYS, NETWORK_SECRET, sealed, startEngine, type TestEngine } from './engine.ts'
 import { silentLog } from './engine-listener.ts'
 import { seedOperator } from './operator.ts'
-import type { Teardown } from './postgres.ts'
-import { openTestDatabase } from './postgres.ts'
+import { openTestDatabase, type Teardown, type TestDatabase } from './postgres.ts'
 import { freePorts } from './start.ts'
 import { seedCardholder, seedTenant, type TestTenant } from './tenant.ts'
 import { until } from './until.ts'
@@ -67,7 +66,7 @@ export interface PaymentsApi {
   runJob(laterMs?: number): Promise<void>
   /** A settlement account that can be paid. */
   seedPayee(owner?: TestTenant): Promise<string>
-  /** An account with a passkey and funds, opened through the API and the page. */
+  /** An account with a passkey and funds, opened through the API and the page; 0: no funds. */
   openAccount(fundedCents?: number): Promise<{ id: string; passkey: Passkey }>
 }
 
@@ -77,8 +76,9 @@ export type PaymentsOptions = Partial<Pick<Services, 'chains' | 'isApproved' | '
 export async function openPayments(
   t: Teardown,
   options: PaymentsOptions = {},
+  database?: TestDatabase,
 ): Promise<PaymentsApi> {
-  const { sql, url: databaseUrl } = await openTestDatabase(t)
+  const { sql, url: databaseUrl } = database ?? (await openTestDatabase(t))
   await tx(sql, (inner) => ensureDerivationRoot(inner, ENGINE_KEYS))
   await sql`
     insert into network_keys (id, network, environment, sealed_secret, created_at)
@@ -210,6 +210,7 @@ export async function openAccount(
   const passkey = createPasskey(url)
   const page = await enrolOn(made.body.enrolment_url, passkey)
   if (page.status !== 200) throw new Error(page.text)
+  if (fundedCents === 0) return { id: made.body.id, passkey }
   await fundAccount(api, { id: made.body.id, cents: fundedCents })
   return { id: made.body.id, passkey }
 }

@@ -22,7 +22,7 @@ import { newId } from '../../shared/id.ts'
 import { newMasterKeyText, parseMasterKeys, seal, unseal } from '../../shared/keyring.ts'
 import { unitsOfCents } from '../../shared/token-units.ts'
 import { silentLog } from './engine-listener.ts'
-import { openTestDatabase, type Teardown } from './postgres.ts'
+import { openTestDatabase, type Teardown, type TestDatabase } from './postgres.ts'
 import { freePorts } from './start.ts'
 import { seedCardholder, seedTenant, type TestTenant } from './tenant.ts'
 
@@ -77,8 +77,9 @@ export interface SettlementStand {
 export async function startSettlement(
   t: Teardown,
   signer: SignerConfig = { kind: 'local' },
+  database?: TestDatabase,
 ): Promise<SettlementStand> {
-  const { sql, url: databaseUrl } = await openTestDatabase(t)
+  const { sql, url: databaseUrl } = database ?? (await openTestDatabase(t))
   const [port = 0] = await freePorts(1)
   const anvil = await startAnvil({ port, chainId: CHAIN_ID })
   const bounds = { callMsMax: 10_000, answerBytesMax: 16_000_000 }
@@ -234,9 +235,9 @@ export async function capture(
   const { tenantId } = payer.tenant
   await tx(sql, async (inner) => {
     await inner`
-      insert into payment_captures (id, payment_id, tenant_id, environment, bit, amount_cents, final,
-        status, created_at)
-      values (${captureId}, ${paymentId}, ${tenantId}, 'sandbox', ${bit}, ${cents}, false, 'pending',
+      insert into payment_captures (id, payment_id, approval_id, tenant_id, environment, bit,
+        amount_cents, final, status, created_at)
+      values (${captureId}, ${paymentId}, ${paymentId}, ${tenantId}, 'sandbox', ${bit}, ${cents}, false, 'pending',
         ${now})`
     await inner`
       update payments set status = 'capture_pending',

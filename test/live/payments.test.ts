@@ -199,9 +199,9 @@ test('amounts are never exceeded, also by calls at once, and 64 captures are the
   const many = await confirmed(api)
   const manyPath = 'payments/' + many.payment.id + '/capture'
   await api.sql`
-    insert into payment_captures (id, payment_id, tenant_id, environment, bit, amount_cents, final,
-      status, created_at)
-    select 'cap_' || n, ${many.payment.id}, ${api.tenant.tenantId}, 'sandbox', n, 1, false,
+    insert into payment_captures (id, payment_id, approval_id, tenant_id, environment, bit,
+      amount_cents, final, status, created_at)
+    select 'cap_' || n, ${many.payment.id}, ${many.payment.id}, ${api.tenant.tenantId}, 'sandbox', n, 1, false,
       'pending', 0
     from generate_series(0, 63) n`
   t.match((await api.post(manyPath, { amount_cents: 1, final: false })).body.error, {

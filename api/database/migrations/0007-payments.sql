@@ -74,6 +74,36 @@ create trigger version before insert or update on payment_accounts
 create trigger changed after insert or update or delete on payment_accounts
   for each row execute function config_changed('card', 'id');
 
+-- An approval that the holder signs once, for many payments to one payee.
+create table payment_mandates (
+  id                       text primary key,
+  tenant_id                text not null references tenants,
+  environment              text not null check (environment in ('sandbox', 'live')),
+  payment_account_id       text not null references payment_accounts,
+  settlement_account_id    text not null references settlement_accounts,
+  -- Exhausted and expired follow from its payments and the time.
+  status                   text not null check (status in ('pending', 'active', 'revoked')),
+  description              text,
+  limit_cents              bigint not null check (limit_cents > 0),
+  per_payment_cents        bigint not null check (per_payment_cents between 1 and limit_cents),
+  expires_at               bigint not null,
+  approval_salt            bytea not null check (length(approval_salt) = 32),
+  approval_hash            bytea not null check (length(approval_hash) = 32),
+  approval_valid_until     bigint not null,
+  confirmation_hash        bytea unique,
+  confirmation_expires_at  bigint not null,
+  confirmed_at             bigint,
+  assertion                jsonb,
+  created_at               bigint not null,
+  external_id              text,
+  metadata                 jsonb not null default '{}',
+  unique (tenant_id, environment, id)
+);
+create index on payment_mandates (payment_account_id, settlement_account_id, expires_at)
+  where status = 'active';
+create unique index on payment_mandates (tenant_id, environment, external_id)
+  where external_id is not null;
+
 create table payments (
   -- The engine is asked under this id; its captures are under theirs.
   id                       text primary key,
@@ -117,7 +147,7 @@ create table payments (
   approval_salt            bytea check (length(approval_salt) = 32),
   approval_hash            bytea check (length(approval_hash) = 32),
   approval_valid_until     bigint,
-  mandate_id               text,
+  mandate_id               text references payment_mandates,
   -- The hosted page, found by the hash of its secret handle.
   confirmation_hash        bytea unique,
   confirmation_expires_at  bigint,
@@ -145,6 +175,7 @@ create index on payments (confirmation_expires_at) where status = 'needs_confirm
 create index on payments (expires_at)
   where status in ('needs_confirmation', 'authorized', 'confirmed', 'partially_captured');
 create index on payments (created_at) where status = 'deciding';
+create index on payments (mandate_id) where mandate_id is not null;
 create index on payments (releasing_since) where releasing is not null;
 
 -- One chain transaction pays one settlement account: a batch of captures and refunds.
@@ -198,6 +229,8 @@ create table payment_captures (
   payment_id           text not null references payments,
   tenant_id            text not null,
   environment          text not null,
+  -- The payment, or the mandate that covers it, whose approval the chain knows.
+  approval_id          text not null,
   -- Its bit in the approval on the chain: a retry keeps it.
   bit                  smallint not null check (bit between 0 and 63),
   amount_cents         bigint not null check (amount_cents > 0),
@@ -215,8 +248,9 @@ create table payment_captures (
   call_fingerprint     text,
   created_at           bigint not null,
   landed_at            bigint,
-  unique (payment_id, bit)
+  unique (approval_id, bit)
 );
+create index on payment_captures (payment_id);
 create index on payment_captures (created_at) where status in ('asking', 'refusing', 'pending');
 create index on payment_captures (settlement_batch_id);
 

@@ -141,6 +141,9 @@ export function encodeSettle({ id, payee, captures, refunds, feeBps }: Batch): H
   })
 }
 
+/** Bits of an approval on the chain: each capture under it takes one. */
+export const CAPTURES_MAX = 64
+
 const REASONS = [
   'none',
   'wrong_payee',

@@ -3,9 +3,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Refusal } from '../../http/refusal.ts'
 import type { EnrolmentPorts } from '../payment-accounts/index.ts'
 import type { HostedPaymentPorts } from '../payments/index.ts'
+import { type OpenLink, registerApproval } from './approval.ts'
 import { registerEnrolment } from './enrolment.ts'
 import { readForms } from './hosted-page.ts'
-import { registerPayment } from './payment.ts'
+import { mandateLinks } from './mandate.ts'
+import { paymentLinks } from './payment.ts'
 
 /** The parts of the process that the hosted pages use. */
 export interface HostedPagePorts extends EnrolmentPorts, HostedPaymentPorts {
@@ -21,6 +23,18 @@ export function registerPaymentPages(
   server.register(async (pages) => {
     readForms(pages, ports)
     registerEnrolment(pages, ports, refusal)
-    registerPayment(pages, ports, refusal)
+    const links = [paymentLinks(ports), mandateLinks(ports)]
+    registerApproval(pages, { open: firstOf(links), publicUrl: ports.publicUrl }, refusal)
   })
+}
+
+/** A handle is random: it leads to one thing at most. */
+function firstOf(links: readonly OpenLink[]): OpenLink {
+  return async (call) => {
+    for (const open of links) {
+      const found = await open(call)
+      if (found !== null) return found
+    }
+    return null
+  }
 }

@@ -7,6 +7,7 @@ export {
   type HolderCall,
   openEnrolment,
 } from './enrol.ts'
+export { requirePayer } from './require-payer.ts'
 export { paymentAccountRoutes } from './routes.ts'
 export { findAccount } from './store.ts'
 export { type PaymentAccountRow, paymentAccountView } from './view.ts'

@@ -5,7 +5,6 @@ import { hash } from 'node:crypto'
 import { randomSecret } from '../../../shared/id.ts'
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { Payment } from '../../../shared/schemas/payment.ts'
-import { unitsOfCents } from '../../../shared/token-units.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { Context } from '../../context.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
@@ -13,23 +12,16 @@ import { Refusal } from '../../http/refusal.ts'
 import { requireFreeExternalId } from '../../write/own-data.ts'
 import { isAnswered, write } from '../../write/write.ts'
 import type { ChainConfig, ChainPort } from '../chain/chain-config.ts'
-import { approvalSalt } from '../chain/holder-account.ts'
-import { type Approval, approvalHash } from '../chain/terms.ts'
-import { findAccount, type PaymentAccountRow } from '../payment-accounts/index.ts'
+import { newApproval } from '../passkeys/approval.ts'
+import { type PaymentAccountRow, requirePayer } from '../payment-accounts/index.ts'
+import { findCover } from '../payment-mandates/index.ts'
 import { requireChain, requirePayments } from '../require-payments.ts'
+import { findPayee, type Payee, requirePayee } from '../settlement-accounts/index.ts'
 import { findEarlier, markOf } from './begun-call.ts'
 import { concludeAuthorization } from './conclude.ts'
 import { authorizationOf, drainApplies, engineAway, type PaymentEnginePort } from './engine.ts'
 import { requireConfirmable, requirePayment } from './require.ts'
-import {
-  findAnyPayment,
-  findPayee,
-  insertPayment,
-  lockAnyPayment,
-  type Payee,
-  saveConfirmationLink,
-} from './store.ts'
-import { approvalTerms } from './terms.ts'
+import { findAnyPayment, insertPayment, lockAnyPayment, saveConfirmationLink } from './store.ts'
 import { type PaymentRow, paymentView } from './view.ts'
 
 /** The parts of the process that payments use. */
@@ -40,8 +32,6 @@ export interface PaymentPorts extends ChainPort, PaymentEnginePort {
   tellHolder(environment: Environment, url: string): void
 }
 
-/** Seconds of an approval after the payment's own end: a held amount stays capturable. */
-const APPROVAL_GRACE_S = 24 * 3600
 const HANDLE_BYTES = 32
 
 export interface PaymentInput {
@@ -96,18 +86,15 @@ async function begin(context: Context, input: PaymentInput, chain: ChainConfig):
       if (earlier !== null) return earlier
       const id = context.newId('pay')
       await requirePayments(sql, principal)
-      const account = await requirePayer(sql, context, input)
-      const payee = await requirePayee(sql, context, input)
+      const account = await requirePayer(sql, principal, input.paymentAccountId)
+      const payee = await requirePayee(sql, principal, { id: input.settlementAccountId, now })
       const { externalId } = input
       await requireFreeExternalId(sql, principal, { table: 'payments', externalId, id })
-      const expiresAt = now + input.expiresIn * 1000
       await insertPayment(sql, principal, {
         ...input,
+        ...(await approvalOf(sql, context, { id, account, payee, chain, input })),
         id,
         cardholderId: account.cardholderId,
-        expiresAt,
-        confirmationExpiresAt: Math.min(expiresAt, now + input.confirmationExpiresIn * 1000),
-        approval: approvalOf({ id, account, payee, chain, expiresAt, input }),
         call: mark,
         createdAt: now,
       })
@@ -117,53 +104,37 @@ async function begin(context: Context, input: PaymentInput, chain: ChainConfig):
   )
 }
 
-async function requirePayer(
-  sql: TxSql,
-  { principal }: Context,
-  { paymentAccountId }: PaymentInput,
-): Promise<PaymentAccountRow> {
-  const param = 'payment_account_id'
-  const account = await findAccount(sql, principal, paymentAccountId)
-  if (account === null) throw new Refusal('resource_missing', { param })
-  if (account.status === 'active') return account
-  const extra = { current_status: account.status }
-  throw new Refusal('payment_account_not_active', { param, extra })
-}
-
-async function requirePayee(
+/** The approval of a payment: that of the mandate that covers it, or one of its own. */
+async function approvalOf(
   sql: TxSql,
   { principal, now }: Context,
-  { settlementAccountId }: PaymentInput,
-): Promise<Payee> {
-  const param = 'settlement_account_id'
-  const payee = await findPayee(sql, principal, settlementAccountId)
-  if (payee === null) throw new Refusal('resource_missing', { param })
-  if (payee.status !== 'disabled' && payee.usableAt <= now) return payee
-  const extra = { current_status: payee.status }
-  throw new Refusal('settlement_account_not_usable', { param, extra })
-}
-
-function approvalOf(of: {
-  id: string
-  account: PaymentAccountRow
-  payee: Payee
-  chain: ChainConfig
-  expiresAt: number
-  input: PaymentInput
-}) {
-  const validUntil = Math.floor(of.expiresAt / 1000) + APPROVAL_GRACE_S
-  const terms: Approval = approvalTerms({
-    ...of,
-    limit: unitsOfCents(of.input.amountCents),
-    validUntil,
-    salt: approvalSalt(of.id),
-  })
-  const digest = approvalHash(of.chain, terms)
-  return { salt: bytes(terms.salt), hash: bytes(digest), validUntil }
-}
-
-function bytes(hex: string): Buffer {
-  return Buffer.from(hex.slice(2), 'hex')
+  of: {
+    id: string
+    account: PaymentAccountRow
+    payee: Payee
+    chain: ChainConfig
+    input: PaymentInput
+  },
+) {
+  const { id, account, payee, chain, input } = of
+  const cover = await findCover(sql, principal, { ...input, now })
+  const asked = now + input.expiresIn * 1000
+  if (cover !== null) {
+    const expiresAt = Math.min(asked, cover.expiresAt)
+    return { approval: cover, mandateId: cover.id, expiresAt, confirmationExpiresAt: null }
+  }
+  const { amountCents: limitCents } = input
+  const approved = {
+    id,
+    key: account,
+    payeeAddress: payee.address,
+    chain,
+    endsAt: asked,
+    limitCents,
+  }
+  const confirmationExpiresAt = Math.min(asked, now + input.confirmationExpiresIn * 1000)
+  const approval = newApproval(approved)
+  return { approval, mandateId: null, expiresAt: asked, confirmationExpiresAt }
 }
 
 /** Null where the payment has its decision already. */

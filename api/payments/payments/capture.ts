@@ -7,6 +7,9 @@ import type { Context } from '../../context.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { isAnswered, write } from '../../write/write.ts'
+import { CAPTURES_MAX } from '../chain/terms.ts'
+import { lockCover } from '../payment-mandates/index.ts'
+import { findPayee } from '../settlement-accounts/index.ts'
 import { findEarlier, markOf } from './begun-call.ts'
 import { concludeCapture, isCaptureRefused } from './conclude.ts'
 import {
@@ -19,12 +22,9 @@ import {
 import { requirePaymentMove } from './move.ts'
 import { requireApproval, requirePayment } from './require.ts'
 import { capturableCents } from './states.ts'
-import { findAnyPayment, findPayee, lockAnyPayment } from './store.ts'
+import { findAnyPayment, lockAnyPayment } from './store.ts'
 import { deleteCapture, findCapture, insertCapture } from './transfers-store.ts'
 import { type PaymentRow, paymentView } from './view.ts'
-
-/** Bits of an approval on the chain. */
-const CAPTURES_MAX = 64
 
 export interface CaptureInput {
   id: string
@@ -77,7 +77,8 @@ async function begin(context: Context, { id, ...input }: CaptureInput): Promise<
       requireApproval(payment, now)
       const left = capturableCents(payment) - payment.askingCents
       const amountCents = input.amountCents ?? left
-      if (amountCents <= 0 || amountCents > left || payment.captureCount >= CAPTURES_MAX)
+      const capturesLeft = await lockApproval(sql, payment)
+      if (amountCents <= 0 || amountCents > left || capturesLeft <= 0)
         throw new Refusal('amount_not_capturable', {
           param: 'amount_cents',
           extra: { capturable_cents: Math.max(0, left) },
@@ -87,6 +88,7 @@ async function begin(context: Context, { id, ...input }: CaptureInput): Promise<
       const capture = {
         id: captureId,
         paymentId: id,
+        approvalId: payment.mandateId ?? id,
         amountCents,
         final,
         call: mark,
@@ -97,6 +99,13 @@ async function begin(context: Context, { id, ...input }: CaptureInput): Promise<
     },
     { safeToRepeat: mark !== null, wait },
   )
+}
+
+/** How many captures the approval has left; payments under one mandate wait for each other. */
+async function lockApproval(sql: TxSql, { id, mandateId, captureCount }: PaymentRow) {
+  return mandateId === null
+    ? CAPTURES_MAX - captureCount
+    : lockCover(sql, { mandateId, paymentId: id })
 }
 
 /**

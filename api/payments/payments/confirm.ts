@@ -4,61 +4,24 @@
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Payment } from '../../../shared/schemas/payment.ts'
-import { unitsOfCents } from '../../../shared/token-units.ts'
-import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { Context } from '../../context.ts'
-import type { Sql, SqlTag } from '../../database/pool.ts'
+import type { Sql } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import { Refusal } from '../../http/refusal.ts'
-import { partyOf } from '../../http/relying-party.ts'
 import { isAnswered, write } from '../../write/write.ts'
-import { approvalSalt } from '../chain/holder-account.ts'
-import { type Approval, type Assertion, assertionFor } from '../chain/terms.ts'
 import {
-  type SentAssertion,
-  type VerifiedAssertion,
-  verifyAssertion,
-} from '../passkeys/assertion.ts'
+  type AssertionSource,
+  approvalTerms,
+  type ConfirmPorts,
+  checkApproval,
+  type StoredAssertion,
+} from '../passkeys/approval.ts'
+import type { SentAssertion } from '../passkeys/assertion.ts'
 import { findAccount } from '../payment-accounts/index.ts'
+import { findPayee } from '../settlement-accounts/index.ts'
 import { movePayment } from './move.ts'
 import { requireConfirmable, requirePayment } from './require.ts'
-import { findAnyPayment, findPayee } from './store.ts'
-import { approvalTerms } from './terms.ts'
+import { findAnyPayment } from './store.ts'
 import { type PaymentRow, paymentView } from './view.ts'
-
-/** The contract's own check of an assertion; null where no RPC answers. */
-export interface ApprovalPort {
-  isApproved(
-    environment: Environment,
-    approval: Approval,
-    assertion: Assertion,
-  ): Promise<boolean | null>
-}
-
-export interface ConfirmPorts extends ApprovalPort {
-  /** The hosted page's address: a passkey is bound to its host. */
-  publicUrl: string
-}
-
-/** The origin of an assertion, kept with it. */
-export interface AssertionSource {
-  address: string | null
-  userAgent: string | null
-}
-
-/** A checked assertion, as it is stored: also offline it can be verified again. */
-interface StoredAssertion {
-  credential_id: string
-  authenticator_data: string
-  /** As the browser sent it, base64url. */
-  client_data: string
-  /** DER, base64url. */
-  signature: string
-  /** Whether the contract confirmed it; null where no RPC answered. */
-  confirmed_by_chain: boolean | null
-  address: string | null
-  user_agent: string | null
-}
 
 /** The assertion through the API; the hosted page does the same. */
 export async function confirmPayment(
@@ -94,53 +57,13 @@ export async function checkAssertion(
 ): Promise<StoredAssertion> {
   const { assertion, source, now, ports } = input
   requireConfirmable(payment, now)
-  const { terms, credentialId, x, y } = await storedTerms(sql, payment)
-  const { approvalHash: challenge } = payment
-  assert(challenge !== null, 'a payment to confirm has its terms')
-  const party = partyOf(ports.publicUrl)
-  const verified = verifyAssertion(assertion, { credentialId, x, y, challenge, party })
-  if (!verified.ok) throw invalid(verified.error)
-  const confirmed = await askChain(payment, terms, verified.value, ports)
-  if (confirmed === false) throw invalid('chain')
-  const { authenticatorData } = verified.value
-  return {
-    credential_id: credentialId.toString('base64url'),
-    authenticator_data: authenticatorData.toString('base64url'),
-    client_data: assertion.client_data_json,
-    signature: assertion.signature,
-    confirmed_by_chain: confirmed,
-    address: source.address,
-    user_agent: source.userAgent,
-  }
-}
-
-function invalid(reason: string): Refusal {
-  return new Refusal('assertion_invalid', { extra: { reason } })
-}
-
-/** The terms as they were stored, with the passkey that must sign them. */
-async function storedTerms(sql: SqlTag, payment: PaymentRow) {
-  const account = await findAccount(sql, payment, payment.paymentAccountId)
+  const key = await findAccount(sql, payment, payment.paymentAccountId)
   const payee = await findPayee(sql, payment, payment.settlementAccountId)
-  const { approvalValidUntil: validUntil } = payment
-  assert(account !== null && payee !== null && validUntil !== null, 'a payment has its terms')
-  const { credentialId, publicX: x, publicY: y } = account
-  assert(credentialId !== null && x !== null && y !== null, 'an active account has a passkey')
-  const limit = unitsOfCents(payment.amountCents)
-  const salt = approvalSalt(payment.id)
-  return { terms: approvalTerms({ account, payee, limit, validUntil, salt }), credentialId, x, y }
-}
-
-function askChain(
-  { environment }: PaymentRow,
-  terms: Approval,
-  verified: VerifiedAssertion,
-  ports: ConfirmPorts,
-): Promise<boolean | null> {
-  const assertion = assertionFor(verified)
-  return assertion === null
-    ? Promise.resolve(false)
-    : ports.isApproved(environment, terms, assertion)
+  const { id, environment, amountCents: limitCents, approvalValidUntil: validUntil } = payment
+  assert(key !== null && payee !== null && validUntil !== null, 'a payment has its terms')
+  const terms = approvalTerms({ id, key, payeeAddress: payee.address, limitCents, validUntil })
+  const approved = { environment, key, terms, challenge: payment.approvalHash }
+  return checkApproval(approved, { assertion, source, ports })
 }
 
 /** The payment is locked; its state is checked again. */

@@ -6,7 +6,7 @@ import type { PaymentMessage } from '../../../shared/wire/control.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { PaymentDecision } from '../../engine-link/payment-decision.ts'
 import { Refusal } from '../../http/refusal.ts'
-import type { Payee } from './store.ts'
+import type { Payee } from '../settlement-accounts/index.ts'
 import type { StoredCapture } from './transfers-store.ts'
 import type { PaymentRow } from './view.ts'
 

@@ -5,12 +5,13 @@ import { dueByTenant } from '../../database/due.ts'
 import type { Sql } from '../../database/pool.ts'
 import { tx } from '../../database/transaction.ts'
 import type { Job } from '../../jobs/job.ts'
+import { findPayee } from '../settlement-accounts/index.ts'
 import { finishCapture } from './capture.ts'
 import { concludeAuthorization } from './conclude.ts'
 import { authorizationOf, type PaymentEnginePort } from './engine.ts'
 import { begin, finishRelease } from './release.ts'
 import { beginAbandon } from './settle-again.ts'
-import { findAnyPayment, findPayee, lockAnyPayment } from './store.ts'
+import { findAnyPayment, lockAnyPayment } from './store.ts'
 
 /** Chosen: a call that is cut off longer ago than this, in milliseconds, is finished for it. */
 const LEFT_MS = 10_000

@@ -5,19 +5,15 @@ import { assert } from '../../../shared/assert.ts'
 import type { Sql, SqlTag } from '../../database/pool.ts'
 import { tx } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
+import type { ConfirmPorts } from '../passkeys/approval.ts'
 import type { SentAssertion } from '../passkeys/assertion.ts'
 import { auditHolder, findAccount, type HolderCall } from '../payment-accounts/index.ts'
-import { type ConfirmPorts, checkAssertion, saveConfirmation } from './confirm.ts'
+import { findPayee, type Payee } from '../settlement-accounts/index.ts'
+import { checkAssertion, saveConfirmation } from './confirm.ts'
 import type { PaymentEnginePort } from './engine.ts'
 import { begin, finishRelease } from './release.ts'
 import { requireConfirmable } from './require.ts'
-import {
-  findAnyPayment,
-  findByConfirmation,
-  findPayee,
-  lockAnyPayment,
-  type Payee,
-} from './store.ts'
+import { findAnyPayment, findByConfirmation, lockAnyPayment } from './store.ts'
 import type { PaymentRow } from './view.ts'
 
 /** The parts of the process that the page of a payment uses. */

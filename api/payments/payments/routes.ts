@@ -6,9 +6,11 @@ import { PAYMENT_STATUSES, Payment } from '../../../shared/schemas/payment.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdFilter, IdParams, operatorRoute, type Route, route } from '../../http/route.ts'
+import type { ConfirmPorts } from '../passkeys/approval.ts'
+import { ASSERTION_INPUT } from '../passkeys/assertion-input.ts'
 import { createPayment, linkConfirmation, type PaymentPorts } from './authorize.ts'
 import { capturePayment } from './capture.ts'
-import { type ConfirmPorts, confirmPayment } from './confirm.ts'
+import { confirmPayment } from './confirm.ts'
 import type { PaymentEnginePort } from './engine.ts'
 import { readPayment, readPayments } from './read.ts'
 import { refundPayment } from './refund.ts'
@@ -22,7 +24,6 @@ const CONFIRMATION_S = 15 * 60
 
 const Id = Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' })
 const Cents = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
-const Base64Url = Type.String({ minLength: 1, maxLength: 8192, pattern: '^[A-Za-z0-9_-]+$' })
 const Words = Type.String({ minLength: 1, maxLength: 140, pattern: '^[^\\u0000-\\u001f\\u007f]*$' })
 
 const WRITE = { family: 'settlement', scope: 'write', bucket: 'payments_write' } as const
@@ -117,16 +118,7 @@ const BEGIN: readonly Route<PaymentRoutePorts>[] = [
     paths: ['/v1/payments/:id/confirm'],
     summary: 'Confirms a payment with an assertion of the holder’s passkey, as its page does.',
     params: IdParams,
-    body: closed({
-      /** The id of the passkey that signed, base64url. */
-      credential_id: Base64Url,
-      /** The authenticator’s data, base64url. */
-      authenticator_data: Base64Url,
-      /** The browser’s client data, base64url. */
-      client_data_json: Base64Url,
-      /** The signature in DER, base64url. */
-      signature: Base64Url,
-    }),
+    body: closed({ ...ASSERTION_INPUT }),
     answer: Payment,
     run: (context, { params, body }, ports: PaymentRoutePorts) =>
       confirmPayment(context, { id: params.id, assertion: body }, ports),

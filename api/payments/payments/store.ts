@@ -124,8 +124,10 @@ export interface NewPayment {
   amountCents: number
   description: string | null
   expiresAt: EpochMs
-  confirmationExpiresAt: EpochMs
+  /** Null for a payment that a mandate covers. */
+  confirmationExpiresAt: EpochMs | null
   approval: { salt: Buffer; hash: Buffer; validUntil: number }
+  mandateId: string | null
   call: { hash: Buffer; fingerprint: string } | null
   externalId: string | null
   metadata: Metadata
@@ -138,12 +140,13 @@ export async function insertPayment(sql: TxSql, owner: Owner, payment: NewPaymen
   await sql`
     insert into payments (id, tenant_id, environment, payment_account_id, cardholder_id,
       settlement_account_id, status, amount_cents, currency, description, expires_at,
-      confirmation_expires_at, approval_salt, approval_hash, approval_valid_until, call_hash,
-      call_fingerprint, external_id, metadata, created_at)
+      confirmation_expires_at, approval_salt, approval_hash, approval_valid_until, mandate_id,
+      call_hash, call_fingerprint, external_id, metadata, created_at)
     values (${payment.id}, ${owner.tenantId}, ${owner.environment}, ${payment.paymentAccountId},
       ${payment.cardholderId}, ${payment.settlementAccountId}, 'deciding', ${payment.amountCents},
       'USD', ${payment.description}, ${payment.expiresAt}, ${payment.confirmationExpiresAt},
-      ${approval.salt}, ${approval.hash}, ${approval.validUntil}, ${call?.hash ?? null},
+      ${approval.salt}, ${approval.hash}, ${approval.validUntil}, ${payment.mandateId},
+      ${call?.hash ?? null},
       ${call?.fingerprint ?? null}, ${payment.externalId},
       ${JSON.stringify(payment.metadata)}::text::jsonb, ${payment.createdAt})`
 }
@@ -243,24 +246,5 @@ export async function findBegun(
   await sql`update ${sql(table)} set call_hash = null where call_hash = ${hash} and created_at <= ${oldest}`
   const [row] = await sql<BegunCall[]>`
     select id, call_fingerprint as fingerprint from ${sql(table)} where call_hash = ${hash}`
-  return row ?? null
-}
-
-/** The account that pays and the one that is paid, as a payment uses them. */
-export interface Payee {
-  id: string
-  status: string
-  usableAt: EpochMs
-  address: string
-  name: string
-  mcc: string
-  country: string
-}
-
-export async function findPayee(sql: SqlTag, owner: Owner, id: string): Promise<Payee | null> {
-  const [row] = await sql<Payee[]>`
-    select id, status, usable_at as "usableAt", address, name, mcc, country
-    from settlement_accounts
-    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}`
   return row ?? null
 }

@@ -42,19 +42,21 @@ export async function insertCapture(
   sql: TxSql,
   owner: Owner,
   capture: NewTransfer & {
+    /** The payment, or the mandate that covers it. */
+    approvalId: string
     final: boolean
     call: { hash: Buffer; fingerprint: string } | null
   },
 ): Promise<void> {
-  const { id, paymentId, amountCents, final, call, createdAt } = capture
+  const { id, paymentId, approvalId, amountCents, final, call, createdAt } = capture
   await sql`
-    insert into payment_captures (id, payment_id, tenant_id, environment, bit, amount_cents, final,
-      status, call_hash, call_fingerprint, created_at)
-    select ${id}, ${paymentId}, ${owner.tenantId}, ${owner.environment},
-      min(n), ${amountCents}, ${final}, 'asking', ${call?.hash ?? null},
+    insert into payment_captures (id, payment_id, tenant_id, environment, approval_id, bit,
+      amount_cents, final, status, call_hash, call_fingerprint, created_at)
+    select ${id}, ${paymentId}, ${owner.tenantId}, ${owner.environment}, ${approvalId}, min(n),
+      ${amountCents}, ${final}, 'asking', ${call?.hash ?? null},
       ${call?.fingerprint ?? null}, ${createdAt}
     from generate_series(0, 63) n
-    where n not in (select bit from payment_captures where payment_id = ${paymentId})`
+    where n not in (select bit from payment_captures where approval_id = ${approvalId})`
 }
 
 export interface StoredCapture {

@@ -94,6 +94,7 @@ export function paymentView(row: PaymentRow, url: string | null = null): Payment
     voided_cents: row.voidedCents,
     void_cause: row.voidCause,
     expires_at: isoInstant(row.expiresAt),
+    payment_mandate_id: row.mandateId,
     confirmation: confirmationView(row, url),
     decline_reason: row.declineReason,
     decision: row.decision,
@@ -110,7 +111,7 @@ function confirmationView(row: PaymentRow, url: string | null): Payment['confirm
   if (row.status === 'risk_declined') return null
   const { confirmationExpiresAt: until, confirmedAt } = row
   return {
-    by: row.confirmedBy,
+    by: row.mandateId === null ? row.confirmedBy : 'mandate',
     url,
     expires_at: until === null ? null : isoInstant(until),
     confirmed_at: confirmedAt === null ? null : isoInstant(confirmedAt),

@@ -1,5 +1,6 @@
 // Every SQL statement about settlement accounts. Each names the owner.
 import { assert } from '../../../shared/assert.ts'
+import type { EpochMs } from '../../../shared/clock.ts'
 import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdWithin } from '../../database/created-filter.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
@@ -136,5 +137,24 @@ export async function saveFee(
     update settlement_accounts set fee_bps = ${feeBps} where id = ${id}
     returning ${accountColumns(sql)}, tenant_id as "tenantId",
       clock_offset(tenant_id, environment) as "clockOffsetMs"`
+  return row ?? null
+}
+
+/** The account that is paid, as a payment uses it. */
+export interface Payee {
+  id: string
+  status: string
+  usableAt: EpochMs
+  address: string
+  name: string
+  mcc: string
+  country: string
+}
+
+export async function findPayee(sql: SqlTag, owner: Owner, id: string): Promise<Payee | null> {
+  const [row] = await sql<Payee[]>`
+    select id, status, usable_at as "usableAt", address, name, mcc, country
+    from settlement_accounts
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}`
   return row ?? null
 }

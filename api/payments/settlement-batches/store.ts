@@ -48,8 +48,9 @@ export async function lockWaiting(
   return sql<WaitingItem[]>`
     select kind, id, cents, bytes from (
       select 'capture' as kind, c.id, c.amount_cents as cents, c.created_at,
-        coalesce(octet_length(p.assertion::text), 0)::bigint as bytes
+        coalesce(octet_length(coalesce(m.assertion, p.assertion)::text), 0)::bigint as bytes
       from payment_captures c join payments p on p.id = c.payment_id
+        left join payment_mandates m on m.id = p.mandate_id
       where p.settlement_account_id = ${accountId} and c.status = 'pending'
         and c.settlement_batch_id is null
       union all

@@ -273,12 +273,15 @@ export interface ChainItem {
 export async function listChainItems(sql: SqlTag, batchId: string): Promise<readonly ChainItem[]> {
   const terms = sql`
     p.approval_hash as "approvalHash", p.approval_salt as "approvalSalt",
-    p.approval_valid_until as "validUntil", p.amount_cents as "limitCents", s.address as payee,
+    p.approval_valid_until as "validUntil",
+    coalesce(m.limit_cents, p.amount_cents) as "limitCents", s.address as payee,
     s.fee_bps as "feeBps", a.public_x as "publicX", a.public_y as "publicY",
-    a.recovery_address as "recoveryAddress", p.assertion
+    a.recovery_address as "recoveryAddress",
+    coalesce(m.assertion, p.assertion) as assertion
     from payments p
     join settlement_accounts s on s.id = p.settlement_account_id
-    join payment_accounts a on a.id = p.payment_account_id`
+    join payment_accounts a on a.id = p.payment_account_id
+    left join payment_mandates m on m.id = p.mandate_id`
   return sql<ChainItem[]>`
     select 'capture' as kind, i.id, i.bit, i.amount_cents as cents, ${terms}
     join payment_captures i on i.payment_id = p.id where i.settlement_batch_id = ${batchId}

@@ -63,6 +63,7 @@ export const HISTORY: readonly WipedRoot[] = [
       { table: 'settlement_batch_payments', column: 'payment_id' },
     ],
   },
+  { table: 'payment_mandates', key: 'id', part: 1000, with: [] },
   {
     table: 'settlement_batches',
     key: 'id',

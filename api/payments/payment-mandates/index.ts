@@ -1,0 +1,10 @@
+// Entry point of payment mandates.
+export { type Cover, findCover, lockCover } from './cover.ts'
+export {
+  approveMandate,
+  denyMandate,
+  type HostedMandate,
+  type HostedMandatePorts,
+  openMandate,
+} from './hosted.ts'
+export { paymentMandateRoutes } from './routes.ts'

@@ -1,0 +1,128 @@
+// The endpoints of payment mandates.
+import { Type } from 'typebox'
+import { PageOf } from '../../../shared/schemas/list.ts'
+import { ExternalId, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
+import {
+  PAYMENT_MANDATE_STATUSES,
+  PaymentMandate,
+} from '../../../shared/schemas/payment-mandate.ts'
+import { CREATED_FILTERS } from '../../database/created-filter.ts'
+import { PAGE_QUERY } from '../../database/page.ts'
+import { closed, IdFilter, IdParams, type Route, route } from '../../http/route.ts'
+import type { ConfirmPorts } from '../passkeys/approval.ts'
+import { ASSERTION_INPUT } from '../passkeys/assertion-input.ts'
+import { confirmMandate } from './confirm.ts'
+import { createMandate, linkMandate, type MandatePorts, revokeMandate } from './create.ts'
+import { readMandate, readMandates } from './read.ts'
+
+const HOUR_S = 3600
+const DAY_S = 24 * HOUR_S
+const CONFIRMATION_S = 15 * 60
+
+const Id = Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' })
+const Cents = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+const Words = Type.String({ minLength: 1, maxLength: 140, pattern: '^[^\\u0000-\\u001f\\u007f]*$' })
+
+const WRITE = { family: 'settlement', scope: 'write', bucket: 'payments_write' } as const
+const READ = { family: 'settlement', scope: 'read' } as const
+
+/** The parts of the process that the endpoints of mandates use. */
+export interface MandateRoutePorts extends MandatePorts, ConfirmPorts {}
+
+export const paymentMandateRoutes: readonly Route<MandateRoutePorts>[] = [
+  route({
+    ...READ,
+    method: 'GET',
+    paths: ['/v1/payment_mandates'],
+    summary: 'Lists payment mandates, newest first.',
+    query: closed({
+      ...PAGE_QUERY,
+      ...CREATED_FILTERS,
+      status: Type.Optional(Type.Enum([...PAYMENT_MANDATE_STATUSES])),
+      payment_account_id: IdFilter,
+      settlement_account_id: IdFilter,
+      external_id: Type.Optional(ExternalId),
+    }),
+    answer: PageOf(PaymentMandate),
+    run: (context, { query }) => readMandates(context, query),
+  }),
+  route({
+    ...READ,
+    method: 'GET',
+    paths: ['/v1/payment_mandates/:id'],
+    summary: 'Shows a payment mandate: its limit, and how much of it is reserved and used.',
+    params: IdParams,
+    answer: PaymentMandate,
+    run: (context, { params }) => readMandate(context, params.id),
+  }),
+  route({
+    ...WRITE,
+    method: 'POST',
+    paths: ['/v1/payment_mandates'],
+    summary: 'Begins a mandate: one approval of the holder for many payments to one payee.',
+    body: closed({
+      /** The account that pays. */
+      payment_account_id: Id,
+      /** The account that is paid. */
+      settlement_account_id: Id,
+      /** The most that all payments under it take, in US cents. */
+      limit_cents: Cents,
+      /** The most that one payment takes, in US cents; the limit when left out. */
+      per_payment_cents: Type.Optional(Cents),
+      /** Text that the holder reads before approving. */
+      description: Type.Optional(Words),
+      /** Seconds until it covers no payment any more: an hour to 90 days. */
+      expires_in: Type.Integer({ minimum: HOUR_S, maximum: 90 * DAY_S }),
+      /** Seconds that the holder has to approve: a minute to a day. */
+      confirmation_expires_in: Type.Optional(Type.Integer({ minimum: 60, maximum: DAY_S })),
+      ...OWN_DATA_INPUT,
+    }),
+    answer: PaymentMandate,
+    status: 201,
+    run: (context, { body }, ports: MandatePorts) =>
+      createMandate(
+        context,
+        {
+          paymentAccountId: body.payment_account_id,
+          settlementAccountId: body.settlement_account_id,
+          description: body.description ?? null,
+          limitCents: body.limit_cents,
+          perPaymentCents: body.per_payment_cents ?? null,
+          expiresIn: body.expires_in,
+          confirmationExpiresIn: body.confirmation_expires_in ?? CONFIRMATION_S,
+          externalId: body.external_id ?? null,
+          metadata: body.metadata ?? {},
+        },
+        ports,
+      ),
+  }),
+  route({
+    ...WRITE,
+    method: 'POST',
+    paths: ['/v1/payment_mandates/:id/confirmation_links'],
+    summary: 'Makes a fresh link to the page on which the holder approves; earlier links end.',
+    params: IdParams,
+    answer: PaymentMandate,
+    run: (context, { params }, ports: MandatePorts) => linkMandate(context, params.id, ports),
+  }),
+  route({
+    ...WRITE,
+    method: 'POST',
+    paths: ['/v1/payment_mandates/:id/confirm'],
+    summary: 'Confirms a mandate with an assertion of the holder’s passkey, as its page does.',
+    params: IdParams,
+    body: closed({ ...ASSERTION_INPUT }),
+    answer: PaymentMandate,
+    run: (context, { params, body }, ports: ConfirmPorts) =>
+      confirmMandate(context, { id: params.id, assertion: body }, ports),
+  }),
+  route({
+    ...WRITE,
+    method: 'POST',
+    paths: ['/v1/payment_mandates/:id/revoke'],
+    summary: 'Revokes a mandate: no payment is covered any more; authorized ones stay.',
+    params: IdParams,
+    answer: PaymentMandate,
+    run: (context, { params }) => revokeMandate(context, params.id),
+  }),
+]
