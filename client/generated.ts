@@ -1932,6 +1932,8 @@ export interface Payment {
   void_cause: 'requested' | 'holder_denied' | 'confirmation_expired' | 'authorization_expired' | 'settlement_abandoned' | null
   /** When the rest is released by itself, ISO 8601. */
   expires_at: string
+  /** The mandate that covers it; null where the holder approves the payment itself. */
+  payment_mandate_id: string | null
   /** The holder’s approval; null for a declined payment. */
   confirmation: {
     /** The holder’s passkey, or a mandate that the holder signed before; null until it is known. */
@@ -2053,6 +2055,59 @@ export interface PaymentDecision {
 export interface PaymentList {
   /** The resources of this page. */
   data: Payment[]
+  /** Whether the list goes on in this direction. */
+  has_more: boolean
+  /** Where it goes on; null at its end. */
+  next_cursor: string | null
+}
+
+export interface PaymentMandate {
+  /** The id, for ever the same. */
+  id: string
+  /** The kind of resource. */
+  object: 'payment_mandate'
+  /** When it was made, in Unix seconds. */
+  created: number
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** exhausted: the limit or the 64 captures of an approval are used. */
+  status: 'pending' | 'active' | 'exhausted' | 'expired' | 'revoked'
+  /** The account that pays. */
+  payment_account_id: string
+  /** The account that is paid. */
+  settlement_account_id: string
+  /** Text that the holder reads before approving; null without one. */
+  description: string | null
+  /** The most that all payments under it take, in US cents. */
+  limit_cents: number
+  /** The most that one payment takes, in US cents. */
+  per_payment_cents: number
+  /** Payments under it that have not landed, in US cents. */
+  reserved_cents: number
+  /** Captures under it that landed, in US cents. */
+  used_cents: number
+  /** When it stops covering payments, ISO 8601. */
+  expires_at: string
+  /** The holder’s approval. */
+  confirmation: {
+    /** The page on which the holder approves. Only the call that made the link shows it; null everywhere else. */
+    url: string | null
+    /** When it stops covering payments, ISO 8601. */
+    expires_at: string
+    /** When the holder approved, ISO 8601; null before. */
+    confirmed_at: string | null
+  }
+  /** The EIP-712 digest of the terms that the holder’s passkey signs, hex. */
+  approval_hash: string
+  /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+  external_id: string | null
+  /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+  metadata: { [key: string]: string }
+}
+
+export interface PaymentMandateList {
+  /** The resources of this page. */
+  data: PaymentMandate[]
   /** Whether the list goes on in this direction. */
   has_more: boolean
   /** Where it goes on; null at its end. */
@@ -2431,7 +2486,7 @@ export interface SettlementBalance {
   livemode: boolean
   /** The account that the sums are of; null for all of the tenant’s. */
   settlement_account_id: string | null
-  /** The currency of cards that name none; null where each names its own. */
+  /** ISO 4217 code, three capital letters. */
   currency: 'USD'
   /** Captures that wait for a batch, in US cents. */
   pending_cents: number
@@ -6997,7 +7052,7 @@ export interface Operations {
       created_after?: string
       /** Landed only when the block is final. */
       status?: 'open' | 'submitted' | 'included' | 'completed' | 'failed'
-      /** The account that the sums are of; all of the tenant’s when left out. */
+      /** The account that is paid. */
       settlement_account_id?: string
     }
     answer: SettlementBatchList
@@ -7029,6 +7084,7 @@ export interface Operations {
   /** Shows what waits for settlement, what is in it, and what was paid out. Scope read. */
   getSettlementBalance: {
     input: {
+      /** The account that the sums are of; null for all of the tenant’s. */
       settlement_account_id?: string
     }
     answer: SettlementBalance
@@ -7112,6 +7168,102 @@ export interface Operations {
       id: string
     }
     answer: PaymentAccount
+  }
+  /** Lists payment mandates, newest first. Scope read. */
+  listPaymentMandates: {
+    input: {
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
+      'created[gte]'?: string
+      /** Created after: an ISO 8601 date, or date and time with a zone. */
+      'created[gt]'?: string
+      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
+      'created[lte]'?: string
+      /** Created before: an ISO 8601 date, or date and time with a zone. */
+      'created[lt]'?: string
+      /** The same as created[gt]. */
+      created_after?: string
+      /** exhausted: the limit or the 64 captures of an approval are used. */
+      status?: 'pending' | 'active' | 'exhausted' | 'expired' | 'revoked'
+      /** The account that pays. */
+      payment_account_id?: string
+      /** The account that is paid. */
+      settlement_account_id?: string
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      external_id?: string
+    }
+    answer: PaymentMandateList
+  }
+  /** Begins a mandate: one approval of the holder for many payments to one payee. Scope write. */
+  createPaymentMandate: {
+    input: {
+      /** The account that pays. */
+      payment_account_id: string
+      /** The account that is paid. */
+      settlement_account_id: string
+      /** The most that all payments under it take, in US cents. */
+      limit_cents: number
+      /** The most that one payment takes, in US cents; the limit when left out. */
+      per_payment_cents?: number
+      /** Text that the holder reads before approving. */
+      description?: string
+      /** Seconds until it covers no payment any more: an hour to 90 days. */
+      expires_in: number
+      /** Seconds that the holder has to approve: a minute to a day. */
+      confirmation_expires_in?: number
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
+      external_id?: string
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. Left out: none. */
+      metadata?: { [key: string]: string }
+    }
+    answer: PaymentMandate
+  }
+  /** Shows a payment mandate: its limit, and how much of it is reserved and used. Scope read. */
+  getPaymentMandate: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: PaymentMandate
+  }
+  /** Makes a fresh link to the page on which the holder approves; earlier links end. Scope write. */
+  createPaymentMandateConfirmationLink: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: PaymentMandate
+  }
+  /** Confirms a mandate with an assertion of the holder’s passkey, as its page does. Scope write. */
+  confirmPaymentMandate: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      /** The id of the passkey that signed, base64url. */
+      credential_id: string
+      /** The authenticator’s data, base64url. */
+      authenticator_data: string
+      /** The browser’s client data, base64url. */
+      client_data_json: string
+      /** The signature in DER, base64url. */
+      signature: string
+    }
+    answer: PaymentMandate
+  }
+  /** Revokes a mandate: no payment is covered any more; authorized ones stay. Scope write. */
+  revokePaymentMandate: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: PaymentMandate
   }
   /** Lists payments, newest first. Scope read. */
   listPayments: {
@@ -7677,6 +7829,12 @@ export const OPERATIONS: {
   createPaymentAccountEnrolmentLink: { method: 'POST', path: '/v1/payment_accounts/{id}/enrolment_links' },
   suspendPaymentAccount: { method: 'POST', path: '/v1/payment_accounts/{id}/suspend' },
   resumePaymentAccount: { method: 'POST', path: '/v1/payment_accounts/{id}/resume' },
+  listPaymentMandates: { method: 'GET', path: '/v1/payment_mandates' },
+  createPaymentMandate: { method: 'POST', path: '/v1/payment_mandates' },
+  getPaymentMandate: { method: 'GET', path: '/v1/payment_mandates/{id}' },
+  createPaymentMandateConfirmationLink: { method: 'POST', path: '/v1/payment_mandates/{id}/confirmation_links' },
+  confirmPaymentMandate: { method: 'POST', path: '/v1/payment_mandates/{id}/confirm' },
+  revokePaymentMandate: { method: 'POST', path: '/v1/payment_mandates/{id}/revoke' },
   listPayments: { method: 'GET', path: '/v1/payments' },
   createPayment: { method: 'POST', path: '/v1/payments' },
   getPayment: { method: 'GET', path: '/v1/payments/{id}' },

@@ -1,5 +1,6 @@
 // The endpoints of payment mandates.
 import { Type } from 'typebox'
+import { ASSERTION_INPUT } from '../../../shared/schemas/assertion-input.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import {
@@ -10,7 +11,6 @@ import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdFilter, IdParams, type Route, route } from '../../http/route.ts'
 import type { ConfirmPorts } from '../passkeys/approval.ts'
-import { ASSERTION_INPUT } from '../passkeys/assertion-input.ts'
 import { confirmMandate } from './confirm.ts'
 import { createMandate, linkMandate, type MandatePorts, revokeMandate } from './create.ts'
 import { readMandate, readMandates } from './read.ts'

@@ -1,6 +1,6 @@
 // The money of a tenant on its way through settlement. Paid out is read from the ledger, the rest
 // from the captures and refunds that have not landed.
-import type { SettlementBalance } from '../../../shared/schemas/settlement-batch.ts'
+import type { SettlementBalance } from '../../../shared/schemas/settlement-balance.ts'
 import { centsOfUnits } from '../../../shared/token-units.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'

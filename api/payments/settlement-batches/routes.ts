@@ -3,9 +3,9 @@ import { Type } from 'typebox'
 import { ChainLine } from '../../../shared/schemas/chain-line.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { Payment } from '../../../shared/schemas/payment.ts'
+import { SettlementBalance } from '../../../shared/schemas/settlement-balance.ts'
 import {
   SETTLEMENT_BATCH_STATUSES,
-  SettlementBalance,
   SettlementBatch,
   SettlementRun,
 } from '../../../shared/schemas/settlement-batch.ts'
@@ -66,10 +66,7 @@ const TENANT_ROUTES: readonly Route[] = [
     summary: 'Shows what waits for settlement, what is in it, and what was paid out.',
     family: 'settlement',
     scope: 'read',
-    query: closed({
-      /** The account that the sums are of; all of the tenant’s when left out. */
-      settlement_account_id: IdFilter,
-    }),
+    query: closed({ settlement_account_id: IdFilter }),
     answer: SettlementBalance,
     run: (context, { query }) => readBalance(context, query.settlement_account_id ?? null),
   }),
