@@ -16,6 +16,7 @@ import {
 import { isRecord, type JsonRpc, type RpcFailure } from './json-rpc.ts'
 import { askAll, type Quorum } from './quorum.ts'
 import { isSettlement } from './settlement-code.ts'
+import { readBalances } from './standing.ts'
 import {
   type Approval,
   type Assertion,
@@ -316,14 +317,4 @@ function settlementCall(functionName: string, args: readonly unknown[] = []): He
 
 function wordOf(address: Hex): Hex {
   return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
-}
-
-function readBalances(bytes: Hex, count: number): readonly string[] | null {
-  const abi = SETTLEMENT_ABI
-  const balances = decodeFunctionResult({
-    abi,
-    functionName: 'balancesOf',
-    data: bytes,
-  }) as bigint[]
-  return balances.length === count ? balances.map(String) : null
 }

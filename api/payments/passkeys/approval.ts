@@ -122,7 +122,7 @@ export async function checkApproval(
 }
 
 /** A verified assertion with its origin. */
-export function storedAssertion(
+function storedAssertion(
   sent: SentAssertion,
   checked: { credentialId: Buffer; source: AssertionSource; confirmed: boolean | null },
 ): StoredAssertion {
@@ -138,7 +138,7 @@ export function storedAssertion(
 }
 
 /** 400 with the check that failed. */
-export function invalid(reason: string): Refusal {
+function invalid(reason: string): Refusal {
   return new Refusal('assertion_invalid', { extra: { reason } })
 }
 
