@@ -1,7 +1,7 @@
 // The questions that settling asks a chain, each with its own rule of whom to believe: a fact that
 // moves money needs every RPC that answers, a forecast needs one.
 import type { Hex } from 'viem'
-import { decodeFunctionResult, encodeFunctionData, getAddress } from 'viem/utils'
+import { encodeFunctionData, getAddress } from 'viem/utils'
 import type { Result } from '../../../shared/result.ts'
 import {
   type Block,

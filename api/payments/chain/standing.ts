@@ -1,6 +1,7 @@
 // Answers of Settlement about accounts. Token units are texts: the answers of several RPCs are
 // compared as JSON.
-import { decodeFunctionResult, type Hex } from 'viem'
+import type { Hex } from 'viem'
+import { decodeFunctionResult } from 'viem/utils'
 import { SETTLEMENT_ABI } from './terms.ts'
 
 /** Token units of accounts, in their order; null for an answer of another form. */
