@@ -34,6 +34,8 @@ export interface ApiConfig {
   installation: Environment
   /** Base URL of the pages that people open; null: `publicUrl`. */
   authUrl: string | null
+  /** Mail is sent. */
+  sendsMail: boolean
   /** People may sign themselves up. */
   signUp: boolean
   /** Base URL for pass holders and their devices. */
@@ -113,6 +115,7 @@ export function readConfig(
       installation: value.SVC_ENVIRONMENT,
       ...pagesOf(value),
       ...{ publicUrl: publicUrlOf(value), docsUrl: docsUrlOf(value) },
+      sendsMail: value.SVC_MAIL_FROM !== null,
       apple,
       google,
       billed: billedBy(value),

@@ -184,6 +184,7 @@ function servicesOf(config: ApiConfig, parts: Parts): Services {
     installation: config.installation,
     authUrl: config.authUrl,
     signUp: config.signUp,
+    sendsMail: config.sendsMail,
     publicUrl: config.publicUrl,
     docsUrl: config.docsUrl,
     apple: config.apple,

@@ -1,6 +1,7 @@
 // Every route of the API: the tables of the modules, in the order of the modules.
 
 import { factorRoutes } from './access/factors/index.ts'
+import { type InvitationPorts, invitationRoutes } from './access/invitations/index.ts'
 import { apiKeyRoutes } from './access/keys/index.ts'
 import { userRoutes } from './access/people/index.ts'
 import { quoteRoutes } from './billing/quotes/index.ts'
@@ -60,6 +61,7 @@ export interface Services
     PaymentRoutePorts,
     BillingPort,
     HolderPort,
+    InvitationPorts,
     InstallationPort {}
 
 export const ROUTES: readonly Route<Services>[] = [
@@ -68,6 +70,7 @@ export const ROUTES: readonly Route<Services>[] = [
   ...programRoutes,
   ...apiKeyRoutes,
   ...userRoutes,
+  ...invitationRoutes,
   ...factorRoutes,
   ...accountRoutes,
   ...operatorRoutes,

@@ -1282,6 +1282,34 @@ export type FraudRuleName = 'card_testing' | 'cvc_failures' | 'pin_failures'
 
 export type FrozenBy = 'tenant' | 'operator' | 'sanctions'
 
+export interface Invitation {
+  /** The id, for ever the same. */
+  id: string
+  /** The kind of resource. */
+  object: 'invitation'
+  /** When it was made, in Unix seconds. */
+  created: number
+  /** The invited address, in lower case. Nobody else can accept. */
+  email: string
+  /** The role in sandbox and live alike. */
+  role: 'owner' | 'admin' | 'developer' | 'analyst' | 'support'
+  /** A disabled person approves nothing. */
+  status: 'pending' | 'accepted' | 'revoked' | 'expired'
+  /** The inviting person; null: an operator. */
+  invited_by: string | null
+  /** Unix seconds. */
+  expires_at: number
+}
+
+export interface InvitationList {
+  /** The resources of this page. */
+  data: Invitation[]
+  /** Whether the list goes on in this direction. */
+  has_more: boolean
+  /** Where it goes on; null at its end. */
+  next_cursor: string | null
+}
+
 export interface Kyc {
   /** Cards are issued to the approved only. */
   status: 'not_started' | 'pending' | 'requires_action' | 'approved' | 'rejected'
@@ -4207,6 +4235,96 @@ export interface Operations {
       role?: 'owner' | 'admin' | 'developer' | 'analyst' | 'support'
     }
     answer: PersonList
+  }
+  /** Lists invitations of people to the tenant, newest first. Scope admin. */
+  listInvitations: {
+    input: {
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
+      'created[gte]'?: string
+      /** Created after: an ISO 8601 date, or date and time with a zone. */
+      'created[gt]'?: string
+      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
+      'created[lte]'?: string
+      /** Created before: an ISO 8601 date, or date and time with a zone. */
+      'created[lt]'?: string
+      /** The same as created[gt]. */
+      created_after?: string
+      /** A disabled person approves nothing. */
+      status?: 'pending' | 'accepted' | 'revoked' | 'expired'
+    }
+    answer: InvitationList
+  }
+  /** Invites a person to the tenant by a one-time link, for seven days. Scope admin. */
+  createInvitation: {
+    input: {
+      /** The email address. */
+      email: string
+      /** Owner, admin or member; owners and admins approve calls. */
+      role: 'owner' | 'admin' | 'developer' | 'analyst' | 'support'
+    }
+    answer: {
+      /** The id, for ever the same. */
+      id: string
+      /** The kind of resource. */
+      object: 'invitation'
+      /** When it was made, in Unix seconds. */
+      created: number
+      /** The invited address, in lower case. Nobody else can accept. */
+      email: string
+      /** The role in sandbox and live alike. */
+      role: 'owner' | 'admin' | 'developer' | 'analyst' | 'support'
+      /** A disabled person approves nothing. */
+      status: 'pending' | 'accepted' | 'revoked' | 'expired'
+      /** The inviting person; null: an operator. */
+      invited_by: string | null
+      /** Unix seconds. */
+      expires_at: number
+      /** One-time link for the invited person, shown this once; null where it went by mail. */
+      url: string | null
+    }
+  }
+  /** Sends an invitation again with another link; the link of before ends. Scope admin. */
+  resendInvitation: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: {
+      /** The id, for ever the same. */
+      id: string
+      /** The kind of resource. */
+      object: 'invitation'
+      /** When it was made, in Unix seconds. */
+      created: number
+      /** The invited address, in lower case. Nobody else can accept. */
+      email: string
+      /** The role in sandbox and live alike. */
+      role: 'owner' | 'admin' | 'developer' | 'analyst' | 'support'
+      /** A disabled person approves nothing. */
+      status: 'pending' | 'accepted' | 'revoked' | 'expired'
+      /** The inviting person; null: an operator. */
+      invited_by: string | null
+      /** Unix seconds. */
+      expires_at: number
+      /** One-time link for the invited person, shown this once; null where it went by mail. */
+      url: string | null
+    }
+  }
+  /** Revokes an invitation: its link ends. Scope admin. */
+  revokeInvitation: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: Invitation
   }
   /** Says whether a person has approved a call; 202 while nobody has decided. Scope read. */
   getFactorChallenge: {
@@ -7706,6 +7824,10 @@ export const OPERATIONS: {
   markPendingApiKey: { method: 'POST', path: '/v1/api_keys/{id}/mark_pending' },
   revokeApiKey: { method: 'POST', path: '/v1/api_keys/{id}/revoke' },
   listPeople: { method: 'GET', path: '/v1/people' },
+  listInvitations: { method: 'GET', path: '/v1/invitations' },
+  createInvitation: { method: 'POST', path: '/v1/invitations' },
+  resendInvitation: { method: 'POST', path: '/v1/invitations/{id}/resend' },
+  revokeInvitation: { method: 'POST', path: '/v1/invitations/{id}/revoke' },
   getFactorChallenge: { method: 'GET', path: '/v1/factor_challenges/{id}' },
   getAccount: { method: 'GET', path: '/v1/account' },
   updateAccount: { method: 'PATCH', path: '/v1/account' },

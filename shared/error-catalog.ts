@@ -112,6 +112,16 @@ export const ERRORS = {
     type: 'permission_denied',
     message: 'The tenant’s business is not verified yet: live is closed to it.',
   },
+  role_not_allowed: {
+    status: 403,
+    type: 'permission_denied',
+    message: 'The role of the approving person does not cover this.',
+  },
+  address_not_verified: {
+    status: 403,
+    type: 'permission_denied',
+    message: 'The approving person has not confirmed their email address.',
+  },
   factor_required: {
     status: 403,
     type: 'permission_denied',

@@ -115,6 +115,15 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
     cause: 'The verification of the tenant’s business is not finished, or was rejected.',
     cure: 'Finish it with your contact; the sandbox is open meanwhile.',
   },
+  role_not_allowed: {
+    cause:
+      'The person who approved the call may not manage people, or gives a role above their own.',
+    cure: 'Have an owner or admin approve it; only an owner makes another owner.',
+  },
+  address_not_verified: {
+    cause: 'The person who approved the call signed up and has not opened the link in our mail.',
+    cure: 'Open the link in the mail, or ask for another one on the account page, and call again.',
+  },
   factor_required: {
     cause: 'The call changes keys, billing or all of a sandbox, and nobody approved it.',
     cure: 'Show challenge_url to an owner or admin, ask status_url until it is completed, and repeat the same call with the token as Svc-Factor.',

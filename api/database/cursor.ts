@@ -36,6 +36,7 @@ export const CURSOR_LISTS = {
   tenants: { number: 30, key: 'id', prefix: 'ten_' },
   operators: { number: 31, key: 'id', prefix: 'op_' },
   people: { number: 32, key: 'id', prefix: 'user_' },
+  invitations: { number: 33, key: 'id', prefix: 'inv_' },
   sanctions_alerts: { number: 25, key: 'id', prefix: 'alert_' },
   webhook_deliveries: { number: 41, key: 'id', prefix: 'dlv_' },
   // An attempt has a place in its delivery and no id.

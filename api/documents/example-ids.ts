@@ -19,6 +19,7 @@ const PREFIXES: { readonly [kind: string]: string } = {
   dispute: 'dsp',
   dispute_evidence: 'devd',
   factor_challenge: 'fch',
+  invitation: 'inv',
   operator: 'op',
   pass: 'pass',
   pass_image: 'pimg',

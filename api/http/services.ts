@@ -30,6 +30,8 @@ export interface HttpServices {
   unseal: Unseal
   /** Base URL of the pages that people open; null: `publicUrl`. */
   authUrl: string | null
+  /** Mail is sent; otherwise a one-time link is shown to the inviting person. */
+  sendsMail: boolean
   /** People may sign themselves up. */
   signUp: boolean
   /**

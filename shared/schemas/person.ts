@@ -6,7 +6,8 @@ export const PERSON_ROLES = ['owner', 'admin', 'developer', 'analyst', 'support'
 export type PersonRole = (typeof PERSON_ROLES)[number]
 export const PERSON_STATUSES = ['active', 'disabled'] as const
 
-const Email = Type.String({
+/** An email address. */
+export const Email = Type.String({
   maxLength: 254,
   pattern: '^[^\\s@\\u0000-\\u001f]+@[^\\s@\\u0000-\\u001f]+$',
 })

@@ -229,6 +229,7 @@ export function testServices(
     lists: SAMPLE,
     installation: 'live',
     authUrl: null,
+    sendsMail: true,
     signUp: true,
     publicUrl: PUBLIC_URL,
     docsUrl: PUBLIC_URL + '/docs',

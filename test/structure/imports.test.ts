@@ -114,6 +114,7 @@ const ROOMS = [
   'access/passkeys',
   'access/factors',
   'access/mails',
+  'access/invitations',
   'platform/account',
   'platform/operators',
   'webhooks/endpoints',

@@ -11,7 +11,7 @@ export interface Grant {
   except: readonly string[]
 }
 
-const PEOPLE = ['/v1/people']
+const PEOPLE = ['/v1/people', '/v1/invitations']
 const EVERYTHING: Grant = { scopes: ['admin'], operations: [], except: [] }
 const ANALYSIS: Grant = { scopes: ['read'], operations: [], except: ['/v1/factor_challenges'] }
 const SUPPORT: Grant = {

@@ -104,6 +104,7 @@ create table invitations (
   withdrawn_at  bigint
 );
 create index on invitations (tenant_id, id);
+create unique index on invitations (tenant_id, email) where used_at is null and withdrawn_at is null;
 
 -- One-time links by mail: to prove an address, or to choose another password. Spent by use.
 create table mail_proofs (
