@@ -5,6 +5,7 @@ import { purgeTries } from './identities/index.ts'
 import { endPendingKeys } from './keys/index.ts'
 import { endMails, purgeMails } from './mails/index.ts'
 import { purgeCeremonies } from './passkeys/index.ts'
+import { purgeProofs } from './proofs/index.ts'
 import { purgeSessions } from './sessions/index.ts'
 
 export const ACCESS_JOBS: readonly Job[] = [
@@ -15,4 +16,5 @@ export const ACCESS_JOBS: readonly Job[] = [
   purgeChallenges,
   endMails,
   purgeMails,
+  purgeProofs,
 ]

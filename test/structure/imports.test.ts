@@ -115,6 +115,7 @@ const ROOMS = [
   'access/factors',
   'access/mails',
   'access/invitations',
+  'access/proofs',
   'platform/account',
   'platform/operators',
   'webhooks/endpoints',

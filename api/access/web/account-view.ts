@@ -23,6 +23,8 @@ const NOTICES = {
   passkey: 'The passkey is added. Every other session has ended.',
   passkey_removed: 'The passkey is removed. Every other session has ended.',
   generator_removed: 'The authenticator is removed. Every other session has ended.',
+  joined: 'You have joined. Welcome.',
+  mailed: 'A link is on its way to your address.',
 } as const
 export type Notice = keyof typeof NOTICES
 
@@ -50,6 +52,13 @@ export function accountPage(page: AccountPage): Page {
 <h1>${identity.name}</h1>
 ${notice === null ? null : html`<p class="done" role="status">${NOTICES[notice]}</p>`}
 ${problemNotice(problem?.sentence ?? null)}
+${
+  identity.isVerified
+    ? null
+    : html`<h2>Your address</h2>
+<p>Not confirmed yet: open the link in our mail. Until then you cannot invite people, and the account goes after 30 days.</p>
+<form method="post" action="/account/verify"><div class="actions one"><button>Send the link again</button></div></form>`
+}
 <h2>You belong to</h2>
 ${
   memberships.length === 0

@@ -1,6 +1,7 @@
 // Changes that signed-in people make to their own account.
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { sendPage } from '../../http/pages/page.ts'
+import { tx } from '../../database/transaction.ts'
 import {
   lockIdentity,
   newRecoveryCodes,
@@ -10,11 +11,13 @@ import {
   saveRecoveryCodes,
 } from '../identities/index.ts'
 import { listPasskeys } from '../passkeys/index.ts'
+import { mayMail, sendVerification } from '../proofs/index.ts'
 import { endOtherSessions, endSession, IDLE_MS, listSessions } from '../sessions/index.ts'
 import { accountPage, isNotice, provedPage, recoveryPage } from './account-view.ts'
 import { changeOwn, Unchanged } from './change-own.ts'
 import { fieldOf, passwordProblem } from './forms.ts'
 import { hashOf } from './generator.ts'
+import { proofWorld } from './links.ts'
 import type { PageServices } from './ports.ts'
 import { type Problem, proofForm } from './proof.ts'
 import { forgetPerson, type SignedCall, signedIn } from './signed-in.ts'
@@ -32,6 +35,7 @@ export function registerAccount(pages: FastifyInstance, services: PageServices):
     )
   pages.post('/account/recovery_codes', signedIn(services, renewRecoveryCodes))
   pages.post('/account/generator/remove', signedIn(services, dropGenerator))
+  pages.post('/account/verify', signedIn(services, mailLink))
   pages.post(
     '/account/sessions/:id/end',
     signedIn(services, async ({ request, reply, session }) => {
@@ -102,4 +106,20 @@ async function dropGenerator(call: SignedCall): Promise<FastifyReply> {
   })
   if (problem !== null) return showProved(call, '/account/generator/remove', problem)
   return call.reply.redirect('/account?done=generator_removed', 303)
+}
+
+/** Mails the link that confirms the address again, at most three in an hour. */
+async function mailLink(call: SignedCall): Promise<FastifyReply> {
+  const { services, request, reply, session } = call
+  const { identity } = session
+  if (identity.isVerified) return reply.redirect('/account', 303)
+  const world = proofWorld(services, request)
+  const isFree = await tx(services.sql, async (sql) => {
+    if (!(await mayMail(sql, identity.email, world.now))) return false
+    await sendVerification(sql, world, identity)
+    return true
+  })
+  if (isFree) return reply.redirect('/account?done=mailed', 303)
+  const sentence = 'Three links went to this address within an hour. Wait, then try again.'
+  return showAccount(call, { status: 429, sentence })
 }

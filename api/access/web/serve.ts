@@ -6,6 +6,8 @@ import { isSameOrigin } from '../../http/pages/same-origin.ts'
 import { refusalAnswer } from '../../http/refusal.ts'
 import { registerAccount } from './account.ts'
 import { registerGenerator } from './generator.ts'
+import { registerInvitation } from './invitation.ts'
+import { registerLinks } from './links.ts'
 import { registerPasskeys } from './passkeys.ts'
 import type { PageServices } from './ports.ts'
 import { registerSignIn } from './sign-in.ts'
@@ -38,6 +40,8 @@ export function registerAccessPages(server: FastifyInstance, services: PageServi
     registerAccount(pages, services)
     registerGenerator(pages, services)
     registerPasskeys(pages, services)
+    registerLinks(pages, services)
+    registerInvitation(pages, services)
   })
 }
 

@@ -59,6 +59,7 @@ ${assertionFields(passkey.sealed)}
 <div class="actions one"><button data-passkey hidden>Sign in with a passkey</button></div>
 </form>
 ${unknownPart(passkey.unknown)}
+<p class="note"><a href="/recover">Forgot your password?</a></p>
 ${signUp ? html`<p class="note">New here? <a href="/sign-up">Open a sandbox</a></p>` : null}`
   return { status: shown?.status ?? 200, title: 'Sign in', content, scripts: [PASSKEY_SCRIPT] }
 }

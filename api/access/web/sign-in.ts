@@ -16,6 +16,7 @@ import {
   sessionCookie,
 } from '../sessions/index.ts'
 import { emailIn, fieldOf, longFieldOf, nameIn, nextPath, passwordProblem } from './forms.ts'
+import { proofWorld } from './links.ts'
 import type { PageServices } from './ports.ts'
 import {
   endingPage,
@@ -178,6 +179,7 @@ async function open(
     address: request.clientAddress,
     agent: request.headers['user-agent'] ?? '',
     requestId: request.id,
+    proofs: proofWorld(services, request),
   })
   if (token === null) return reply.redirect('/sign-in', 303)
   await endOwn(services, request)

@@ -9,6 +9,7 @@ import { tx } from '../../database/transaction.ts'
 import { insertTenant } from '../../platform/tenants/index.ts'
 import { insertIdentity, passwordHash } from '../identities/index.ts'
 import { auditPerson, insertMember } from '../people/index.ts'
+import { type ProofWorld, sendVerification } from '../proofs/index.ts'
 import { openSession } from '../sessions/index.ts'
 import type { PageServices } from './ports.ts'
 
@@ -24,6 +25,8 @@ export interface SignUp {
   agent: string
   requestId: string
   now: EpochMs
+  /** The parts with which the address is confirmed by mail. */
+  proofs: ProofWorld
 }
 
 /** Returns true for the id of a form of ours. */
@@ -61,6 +64,7 @@ export async function signUp(
     const member = { id: newId('user', now), tenantId, identityId }
     await insertMember(inner, { ...member, role: 'owner', createdAt: now })
     await insertFirstProgram(inner, { id: newId('prog', now), tenantId, now })
+    await sendVerification(inner, input.proofs, { id: identityId, email, name })
     const token = await openSession(inner, { ...input, factor: 'password' })
     await auditPerson(inner, { ...input, action: 'POST /sign-up', resourceId: tenantId })
     return token

@@ -184,5 +184,6 @@ create trigger identity_changed
   for each row execute function identity_changed('id');
 create trigger identity_changed after insert or delete on passkeys
   for each row execute function identity_changed('identity_id');
-create trigger identity_changed after insert or delete or update of role, state on users
+create trigger identity_changed
+  after insert or delete or update of role, state, identity_id on users
   for each row execute function identity_changed('identity_id');

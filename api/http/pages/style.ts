@@ -64,6 +64,9 @@ a:focus-visible { outline: 3px solid color-mix(in srgb, var(--brand) 45%, transp
 @media (max-width: 480px) { .codes { columns: 1 } }
 .symbol { width: 220px; margin: 20px 0; padding: 4px; background: #fff; border-radius: 10px }
 .symbol svg { display: block; width: 100%; height: auto }
+a.button { display: block; padding: 12px 16px; font-size: 16px; font-weight: 600; text-align: center; text-decoration: none;
+  border-radius: 10px; color: var(--on-brand); background: var(--brand) }
+.facts { margin-top: 20px }
 .note { margin-top: 20px; font-size: 14px; color: var(--soft); text-wrap: pretty }
 .problem { margin-top: 20px; padding: 12px 14px; border-radius: 10px; font-size: 15px; color: var(--bad);
   background: var(--bad-well) }

@@ -1,0 +1,94 @@
+// The page behind the link of an invitation.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { tx } from '../../database/transaction.ts'
+import { sendPage } from '../../http/pages/page.ts'
+import { findVerifiedIdentity, passwordHash } from '../identities/index.ts'
+import { type Accepter, accept, findByToken, statusOf, tokenHash } from '../invitations/index.ts'
+import { findSession, type KnownSession, openSession, sessionCookie } from '../sessions/index.ts'
+import { fieldOf, nameIn, passwordProblem } from './forms.ts'
+import { newFormId, withToken } from './links.ts'
+import { goneLinkPage, type InvitationPage, invitationPage, type Visitor } from './links-view.ts'
+import type { PageServices } from './ports.ts'
+import { isFormId } from './sign-up.ts'
+
+type Invitation = NonNullable<Awaited<ReturnType<typeof findByToken>>>
+
+/** A visit with a link that still works. */
+interface Visit {
+  services: PageServices
+  request: FastifyRequest
+  reply: FastifyReply
+  token: string
+  invitation: Invitation
+  session: KnownSession | null
+}
+
+export function registerInvitation(pages: FastifyInstance, services: PageServices): void {
+  const withVisit = (run: (visit: Visit) => Promise<FastifyReply>) =>
+    withToken(async (request, reply, token) => {
+      const invitation = await findByToken(services.sql, tokenHash(token))
+      const now = request.admittedAtMs
+      if (invitation === null || statusOf(invitation, now) !== 'pending')
+        return sendPage(reply, goneLinkPage())
+      const session = await findSession(services, request)
+      return run({ services, request, reply, token, invitation, session })
+    })
+  pages.get(
+    '/invitations/:token',
+    withVisit((visit) => show(visit, null)),
+  )
+  pages.post('/invitations/:token', withVisit(join))
+}
+
+async function visitorOf({ services, request, invitation, session }: Visit): Promise<Visitor> {
+  const { email } = invitation
+  if (session !== null)
+    return session.identity.email === email
+      ? { kind: 'member' }
+      : { kind: 'other', email: session.identity.email }
+  const isKnown = (await findVerifiedIdentity(services.sql, email)) !== null
+  return isKnown ? { kind: 'known' } : { kind: 'new', name: fieldOf(request, 'name') }
+}
+
+async function show(visit: Visit, problem: InvitationPage['problem']): Promise<FastifyReply> {
+  const { services, reply, token, invitation } = visit
+  const visitor = await visitorOf(visit)
+  const form = newFormId(services)
+  return sendPage(reply, invitationPage({ ...invitation, token, visitor, form, problem }))
+}
+
+async function join(visit: Visit): Promise<FastifyReply> {
+  const { services, request, reply, token, session } = visit
+  const again = (sentence: string) => show(visit, { status: 422, sentence })
+  const by = session === null ? await newPerson(visit) : { identityId: session.identity.id }
+  if (typeof by === 'string') return again(by)
+  const { id: requestId, admittedAtMs: now, clientAddress: address } = request
+  const agent = request.headers['user-agent'] ?? ''
+  const joined = await tx(services.sql, async (sql) => {
+    const call = { tokenHash: tokenHash(token), by, requestId, address, now }
+    const acceptance = await accept(sql, services, call)
+    if (acceptance.outcome !== 'joined' || session !== null) return { acceptance, cookie: null }
+    const { identityId } = acceptance
+    const opened = await openSession(sql, { identityId, factor: 'password', address, agent, now })
+    return { acceptance, cookie: sessionCookie(request, opened) }
+  })
+  const { acceptance, cookie } = joined
+  if (acceptance.outcome === 'gone') return sendPage(reply, goneLinkPage())
+  if (acceptance.outcome === 'member') return again('You belong to this tenant already.')
+  // The page says how this visitor may go on.
+  if (acceptance.outcome !== 'joined') return show({ ...visit, session }, null)
+  if (cookie !== null) reply.header('Set-Cookie', cookie)
+  return reply.redirect('/account?done=joined', 303)
+}
+
+/** The new person of the form, or a sentence about it. */
+async function newPerson({ request, invitation }: Visit): Promise<Accepter | string> {
+  const name = nameIn(fieldOf(request, 'name'))
+  if (name === null) return 'Type your name, of at most 100 characters.'
+  const password = fieldOf(request, 'password')
+  const problem = passwordProblem(password, invitation.email)
+  if (problem !== null) return problem
+  const newIdentityId = fieldOf(request, 'form')
+  if (!isFormId(newIdentityId)) return 'Open the page again.'
+  return { newIdentityId, name, passwordHash: await passwordHash(password) }
+}

@@ -1,0 +1,141 @@
+// The pages behind one-time links of mails. A GET changes nothing: programs open links of mails
+// before people do.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { newId } from '../../../shared/id.ts'
+import { addressHolder } from '../../../shared/peer-address.ts'
+import { tx } from '../../database/transaction.ts'
+import { sendPage } from '../../http/pages/page.ts'
+import { pagesUrlOf } from '../../http/public-url.ts'
+import { countTry, passwordHash } from '../identities/index.ts'
+import {
+  findProof,
+  type ProofWorld,
+  proofHash,
+  sendReset,
+  useReset,
+  useVerification,
+} from '../proofs/index.ts'
+import { clearedCookie, findSession } from '../sessions/index.ts'
+import { emailIn, fieldOf, passwordProblem } from './forms.ts'
+import {
+  goneLinkPage,
+  knownAddressPage,
+  linkDonePage,
+  newPasswordPage,
+  recoverPage,
+  recoverSentPage,
+  verifyPage,
+} from './links-view.ts'
+import type { PageServices } from './ports.ts'
+
+const TRIES_MAX = 5
+const TRIES_MS = 5 * 60_000
+
+type Handler = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  token: string,
+) => Promise<FastifyReply>
+
+/** Runs a handler with the token of the path; other texts read like a link that ended. */
+export function withToken(run: Handler) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { token } = request.params as { token: string }
+    return /^[\w-]{43}$/.test(token) ? run(request, reply, token) : sendPage(reply, goneLinkPage())
+  }
+}
+
+/** The parts with which links are mailed. */
+export function proofWorld(services: PageServices, request: FastifyRequest): ProofWorld {
+  return { seal: services.seal, now: request.admittedAtMs, pagesUrl: pagesUrlOf(services) }
+}
+
+export function registerLinks(pages: FastifyInstance, services: PageServices): void {
+  pages.get('/verify/:token', withToken(showVerification(services)))
+  pages.post('/verify/:token', withToken(verify(services)))
+  pages.get('/recover', (_request, reply) => sendPage(reply, recoverPage('', null)))
+  pages.post('/recover', (request, reply) => askReset(services, request, reply))
+  pages.get('/recover/:token', withToken(showReset(services)))
+  pages.post('/recover/:token', withToken(reset(services)))
+}
+
+function showVerification({ sql }: PageServices): Handler {
+  return async (request, reply, token) => {
+    const query = { tokenHash: proofHash(token), now: request.admittedAtMs }
+    const proof = await findProof(sql, { ...query, purpose: 'verify' })
+    return sendPage(reply, proof === null ? goneLinkPage() : verifyPage(token, proof.email))
+  }
+}
+
+function verify(services: PageServices): Handler {
+  return async (request, reply, token) => {
+    const session = await findSession(services, request)
+    const call = callOf(request, token)
+    const signedInAs = session?.identity.id ?? null
+    const proof = await findProof(services.sql, { ...call, purpose: 'verify' })
+    const outcome = await tx(services.sql, (sql) => useVerification(sql, { ...call, signedInAs }))
+    if (outcome === 'gone' || proof === null) return sendPage(reply, goneLinkPage())
+    if (outcome === 'known') return sendPage(reply, knownAddressPage(token, proof.email))
+    return sendPage(reply, linkDonePage(outcome))
+  }
+}
+
+function callOf(request: FastifyRequest, token: string) {
+  const { id: requestId, admittedAtMs: now, clientAddress: address } = request
+  return { tokenHash: proofHash(token), requestId, address, now }
+}
+
+async function askReset(
+  services: PageServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const typed = fieldOf(request, 'email')
+  const email = emailIn(typed)
+  const again = (status: 422 | 429, sentence: string) =>
+    sendPage(reply, recoverPage(typed, { status, sentence }))
+  if (email === null) return again(422, 'Type an email address, such as ada@example.com.')
+  const now = request.admittedAtMs
+  const subject = 'recover:' + addressHolder(request.clientAddress)
+  const mayTry = await tx(services.sql, async (sql) => {
+    const attempt = { subject, now, since: now - TRIES_MS, max: TRIES_MAX }
+    if (!(await countTry(sql, attempt))) return false
+    await sendReset(sql, proofWorld(services, request), email)
+    return true
+  })
+  if (!mayTry) return again(429, 'Too many tries. Wait five minutes, then try again.')
+  return sendPage(reply, recoverSentPage())
+}
+
+function showReset({ sql }: PageServices): Handler {
+  return async (request, reply, token) => {
+    const proof = await findProof(sql, { ...callOf(request, token), purpose: 'reset' })
+    return sendPage(
+      reply,
+      proof === null ? goneLinkPage() : newPasswordPage(token, proof.email, null),
+    )
+  }
+}
+
+function reset(services: PageServices): Handler {
+  return async (request, reply, token) => {
+    const call = callOf(request, token)
+    const proof = await findProof(services.sql, { ...call, purpose: 'reset' })
+    if (proof === null) return sendPage(reply, goneLinkPage())
+    const password = fieldOf(request, 'password')
+    const sentence = passwordProblem(password, proof.email)
+    if (sentence !== null)
+      return sendPage(reply, newPasswordPage(token, proof.email, { status: 422, sentence }))
+    const hashed = await passwordHash(password)
+    const done = await tx(services.sql, (sql) =>
+      useReset(sql, services, { ...call, passwordHash: hashed }),
+    )
+    if (done === null) return sendPage(reply, goneLinkPage())
+    return sendPage(reply.header('Set-Cookie', clearedCookie(request)), linkDonePage('password'))
+  }
+}
+
+/** Id of a form that makes a new identity. */
+export function newFormId({ clock }: PageServices): string {
+  return newId('idn', clock.nowMs())
+}
