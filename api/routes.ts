@@ -39,6 +39,7 @@ import { settlementBatchRoutes } from './payments/settlement-batches/index.ts'
 import { type HolderPort, simulationRoutes } from './payments/simulation/index.ts'
 import { accountRoutes } from './platform/account/index.ts'
 import { auditLogRoutes } from './platform/audit/index.ts'
+import { kybRoutes } from './platform/kyb/index.ts'
 import { type InstallationPort, operatorRoutes } from './platform/operators/index.ts'
 import { type NetworkPort, sandboxRoutes } from './platform/sandbox/index.ts'
 import { deliveryRoutes, recoveryRoutes } from './webhooks/deliveries/index.ts'
@@ -73,6 +74,7 @@ export const ROUTES: readonly Route<Services>[] = [
   ...invitationRoutes,
   ...factorRoutes,
   ...accountRoutes,
+  ...kybRoutes,
   ...operatorRoutes,
   ...endpointRoutes,
   ...deliveryRoutes,

@@ -20,6 +20,7 @@ const PREFIXES: { readonly [kind: string]: string } = {
   dispute_evidence: 'devd',
   factor_challenge: 'fch',
   invitation: 'inv',
+  kyb_application: 'kyb',
   operator: 'op',
   pass: 'pass',
   pass_image: 'pimg',

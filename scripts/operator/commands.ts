@@ -57,7 +57,7 @@ const TENANT_COMMANDS: readonly Command[] = [
     names: null,
     about: 'Tenants, newest first.',
     fields: {
-      'kyb-status': takes('pending, approved or rejected'),
+      'kyb-status': takes('pending, submitted, approved or rejected'),
       status: takes('active or suspended'),
     },
     run: (call, _id, given) => call.list(TENANTS, given),
@@ -88,6 +88,14 @@ const TENANT_COMMANDS: readonly Command[] = [
       return { ...tenant, programs: programs['data'] }
     },
     show: tenantShown,
+  },
+  {
+    words: 'tenants kyb show',
+    names: 'TENANT',
+    about: 'The newest application of a tenant for live.',
+    fields: {},
+    run: (call, id) => call.read(TENANTS + '/' + id + '/kyb'),
+    show: fields,
   },
   {
     words: 'tenants kyb approve',

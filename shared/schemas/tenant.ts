@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { KEY_SCOPES } from '../api-key.ts'
 import { SUSPENDER } from './program.ts'
 
-export const KYB_STATUSES = ['pending', 'approved', 'rejected'] as const
+export const KYB_STATUSES = ['pending', 'submitted', 'approved', 'rejected'] as const
 export type KybStatus = (typeof KYB_STATUSES)[number]
 
 const TENANT_STATUSES = ['active', 'suspended'] as const

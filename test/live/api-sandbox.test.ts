@@ -34,6 +34,7 @@ const KEPT: { readonly [table: string]: string } = {
   webauthn_challenges: 'of the people',
   mail_proofs: 'of the people',
   invitations: 'of the account',
+  kyb_applications: 'of the account',
   mails: 'to people',
   factor_evidence: 'belongs to the audit log',
   recovery_codes: 'of the people',

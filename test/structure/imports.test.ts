@@ -117,6 +117,7 @@ const ROOMS = [
   'access/invitations',
   'access/proofs',
   'platform/account',
+  'platform/kyb',
   'platform/operators',
   'webhooks/endpoints',
   'webhooks/deliveries',

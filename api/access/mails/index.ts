@@ -2,4 +2,4 @@
 export { endMails, mailJob, purgeMails } from './send.ts'
 export { readSmtpSettings, type SmtpSettings } from './smtp.ts'
 export { LIFETIMES, type SecurityChange } from './templates.ts'
-export { type MailWorld, writeMail } from './write-mail.ts'
+export { type MailWorld, tellPerson, writeMail } from './write-mail.ts'

@@ -10,8 +10,12 @@ const DAY_MS = 24 * HOUR_MS
 const SECURITY_CHANGES = {
   password: 'The password of your account was changed.',
   generator: 'Another authenticator makes your codes now; earlier recovery codes no longer work.',
+  generator_removed: 'The authenticator of your account was removed.',
+  recovery_codes: 'Your account has other recovery codes; the earlier ones no longer work.',
+  passkey: 'A passkey was added to your account.',
+  passkey_removed: 'A passkey was removed from your account.',
   factor_reset: 'An operator replaced your authenticator and your recovery codes.',
-  address: 'The address of your account was changed.',
+  profile: 'The name or the address of your account was changed.',
   disabled: 'Your membership was disabled: you approve no more calls.',
   enabled: 'Your membership was enabled again.',
 } as const

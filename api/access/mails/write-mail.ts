@@ -5,7 +5,7 @@ import { newId } from '../../../shared/id.ts'
 import { SEAL_CONTEXTS } from '../../../shared/keyring.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { insertMail } from './store.ts'
-import { LIFETIMES, type MailContent } from './templates.ts'
+import { LIFETIMES, type MailContent, type SecurityChange } from './templates.ts'
 
 export interface MailWorld {
   seal: (context: string, plaintext: string) => string
@@ -27,4 +27,15 @@ export async function writeMail(
     createdAt: now,
     endsAt: now + LIFETIMES[content.template],
   })
+}
+
+/** Tells a person by mail that the way they sign in changed. */
+export async function tellPerson(
+  sql: TxSql,
+  world: MailWorld,
+  told: { email: string; name: string; change: SecurityChange; address: string | null },
+): Promise<void> {
+  const { email: to, name, change, address } = told
+  const fields = { name, change, address, at: world.now }
+  await writeMail(sql, world, { to, template: 'security_notice', fields })
 }

@@ -10,6 +10,7 @@ export {
   insertMember,
   insertPerson,
   isAddressTaken,
+  listOwners,
   listPeople,
   lockActiveMember,
   type NewPersonRow,

@@ -93,6 +93,18 @@ export async function hasOtherOwner(
   return row !== undefined
 }
 
+/** The active owners of a tenant, with the addresses they proved. */
+export async function listOwners(
+  sql: SqlTag,
+  tenantId: string,
+): Promise<Pick<PersonRow, 'id' | 'email' | 'name'>[]> {
+  return sql<Pick<PersonRow, 'id' | 'email' | 'name'>[]>`
+    select u.id, i.email, i.name from users u join identities i on i.id = u.identity_id
+    where u.tenant_id = ${tenantId} and u.role = 'owner' and u.state = 'active'
+      and i.state = 'active' and i.verified_at is not null
+    order by u.id`
+}
+
 /** Saves the given address, name, role and state. */
 export async function savePerson(sql: TxSql, person: PersonRow): Promise<PersonRow> {
   const { id, role, state } = person

@@ -2,7 +2,7 @@
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { findVerifiedIdentity, savePassword, verifyAddress } from '../identities/index.ts'
-import { type MailWorld, writeMail } from '../mails/index.ts'
+import { type MailWorld, tellPerson } from '../mails/index.ts'
 import { auditPerson } from '../people/index.ts'
 import { endOtherSessions } from '../sessions/index.ts'
 import { findProof, mergeIdentity, type ProofRow, takeProof } from './store.ts'
@@ -52,11 +52,10 @@ export async function useReset(
   const query = { ...call, purpose: 'reset' as const }
   const proof = await findProof(sql, query)
   if (proof === null || !(await takeProof(sql, query))) return null
-  const { identityId, email: to, name } = proof
+  const { identityId } = proof
   await savePassword(sql, { id: identityId, passwordHash })
   await endOtherSessions(sql, { identityId, keptId: null })
-  const fields = { name, change: 'password' as const, address, at: now }
-  await writeMail(sql, { seal, now }, { to, template: 'security_notice', fields })
+  await tellPerson(sql, { seal, now }, { ...proof, change: 'password', address })
   await auditPerson(sql, { ...call, identityId, action: 'POST /recover/:token' })
   return proof
 }

@@ -1,12 +1,24 @@
-// A change that people make of how they sign in: proved, made, audited, and every other session
-// ended, in one transaction.
+// A change that people make of how they sign in: proved, made, audited, told by mail, and every
+// other session ended, in one transaction.
+import { assert } from '../../../shared/assert.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 import { lockIdentity } from '../identities/index.ts'
+import { type SecurityChange, tellPerson } from '../mails/index.ts'
 import { auditPerson } from '../people/index.ts'
 import { endOtherSessions } from '../sessions/index.ts'
 import { actionOf, type Problem, provePerson, USED } from './proof.ts'
 import type { SignedCall } from './signed-in.ts'
 import { forgetPerson } from './signed-in.ts'
+
+/** The mail about each change. */
+const NOTICES: { readonly [action: string]: SecurityChange } = {
+  'POST /account/password': 'password',
+  'POST /account/generator': 'generator',
+  'POST /account/generator/remove': 'generator_removed',
+  'POST /account/recovery_codes': 'recovery_codes',
+  'POST /account/passkeys': 'passkey',
+  'POST /account/passkeys/:id/remove': 'passkey_removed',
+}
 
 /** A change throws this to be rolled back with the use of its proof. */
 export class Unchanged extends Error {}
@@ -40,17 +52,21 @@ export function changeProved(
 
 async function finishChange(
   sql: TxSql,
-  { request, session }: SignedCall,
+  { services, request, session }: SignedCall,
   change: (sql: TxSql) => Promise<void>,
 ): Promise<void> {
+  const { admittedAtMs: now, clientAddress: address } = request
   await change(sql)
+  const notice = NOTICES[actionOf(request)]
+  assert(notice !== undefined, 'every change has its mail')
+  await tellPerson(sql, { seal: services.seal, now }, { ...session.identity, change: notice, address })
   await endOtherSessions(sql, { identityId: session.identity.id, keptId: session.id })
   await auditPerson(sql, {
     identityId: session.identity.id,
     action: actionOf(request),
     requestId: request.id,
-    address: request.clientAddress,
-    now: request.admittedAtMs,
+    address,
+    now,
   })
 }
 

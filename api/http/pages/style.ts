@@ -18,9 +18,9 @@ header { display: flex; justify-content: space-between; align-items: center; gap
 .badge { border-radius: 999px; padding: 2px 10px; font-size: 12px; font-weight: 600; letter-spacing: .04em;
   text-transform: uppercase; color: var(--warn); background: var(--warn-well) }
 .badge.live { color: var(--bad); background: var(--bad-well) }
-h1 { font-size: 26px; line-height: 1.2; letter-spacing: -.02em; text-wrap: balance }
+h1 { font-size: 26px; line-height: 1.2; letter-spacing: -.02em; text-wrap: balance; overflow-wrap: anywhere }
 h2 { font-size: 14px; font-weight: 600; color: var(--soft); margin: 28px 0 8px }
-.operation { font-size: 18px; margin-top: 10px; text-wrap: pretty }
+.operation { font-size: 18px; margin-top: 10px; text-wrap: pretty; overflow-wrap: anywhere }
 h1 + .asked { margin-top: 16px; padding: 14px 16px; border-left: 4px solid var(--brand); border-radius: 4px 12px 12px 4px;
   background: var(--well); font-weight: 600 }
 .sum { font-size: clamp(34px, 11vw, 44px); line-height: 1.15; font-weight: 700; letter-spacing: -.03em;
@@ -40,7 +40,7 @@ input:focus-visible, button:focus-visible { outline: 3px solid color-mix(in srgb
   outline-offset: 1px; border-color: var(--brand) }
 .actions { display: grid; grid-template-columns: 1fr 1fr; gap: 12px; margin-top: 24px }
 .actions.one { grid-template-columns: 1fr }
-button { padding: 12px 16px; font: inherit; font-weight: 600; border-radius: 10px; cursor: pointer;
+button { padding: 12px 16px; font: inherit; font-weight: 600; border-radius: 10px; cursor: pointer; overflow-wrap: anywhere;
   border: 1px solid light-dark(#c6ccd6, #3d4452); background: transparent; color: inherit }
 button:hover { background: var(--well) }
 button.primary { background: var(--brand); border-color: var(--brand); color: var(--on-brand) }

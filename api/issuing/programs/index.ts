@@ -1,5 +1,5 @@
 // Entry point of programs.
-export { insertFirstProgram } from './first.ts'
+export { insertActiveProgram, insertFirstProgram } from './first.ts'
 export { moveProgram, resumeProgramsWithTenant, suspendProgramsWithTenant } from './move.ts'
 export { requireActiveProgram } from './require-active.ts'
 export { programRoutes } from './routes.ts'

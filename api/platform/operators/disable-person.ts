@@ -18,7 +18,7 @@ export async function disablePerson(
 ): Promise<OperatorPerson> {
   const { from, to } = PERSON_MOVES.disable
   return write(context, (sql) =>
-    changePerson(sql, context, input.personId, async (person) => {
+    changePerson(sql, context, { ...input, notice: 'disabled' }, async (person) => {
       if (person.state === to) return person
       requireState(person.state, from)
       if (person.role === 'owner' && !(await hasOtherOwner(sql, person)))
@@ -35,7 +35,7 @@ export async function enablePerson(
 ): Promise<OperatorPerson> {
   const { from, to } = PERSON_MOVES.enable
   return write(context, (sql) =>
-    changePerson(sql, context, input.personId, async (person) => {
+    changePerson(sql, context, { ...input, notice: 'enabled' }, async (person) => {
       if (person.state === to) return person
       requireState(person.state, from)
       return savePerson(sql, { ...person, state: to })

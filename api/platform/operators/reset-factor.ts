@@ -17,10 +17,15 @@ export async function resetFactor(
   const { personId } = input
   const { shown, kept } = newFactor(context)
   return write(context, async (sql) => {
-    const person = await changePerson(sql, context, personId, async (found) => {
-      await saveFactor(sql, { identityId: found.identityId, ...kept })
-      return { ...found }
-    })
+    const person = await changePerson(
+      sql,
+      context,
+      { personId, notice: 'factor_reset' },
+      async (found) => {
+        await saveFactor(sql, { identityId: found.identityId, ...kept })
+        return { ...found }
+      },
+    )
     return { ...person, ...shown }
   })
 }

@@ -13,7 +13,7 @@ export async function updatePerson(
 ): Promise<OperatorPerson> {
   const { personId } = input
   return write(context, (sql) =>
-    changePerson(sql, context, personId, async (person) => {
+    changePerson(sql, context, { personId, notice: 'profile' }, async (person) => {
       const email = input.email?.toLowerCase() ?? person.email
       const name = input.name ?? person.name
       if (email === person.email && name === person.name) return person

@@ -6,8 +6,9 @@ import type { Move } from '../../write/move.ts'
 // 6.2).
 /** Chosen: an approval is not taken back; a tenant that should not have it is suspended. */
 export const KYB_MOVES = {
-  approve: { from: ['pending', 'rejected'], to: 'approved', event: null },
-  reject: { from: ['pending'], to: 'rejected', event: null },
+  submit: { from: ['pending', 'rejected'], to: 'submitted', event: null },
+  approve: { from: ['pending', 'submitted', 'rejected'], to: 'approved', event: null },
+  reject: { from: ['pending', 'submitted'], to: 'rejected', event: null },
 } as const satisfies Record<string, Move<KybStatus>>
 
 export const TENANT_MOVES = {

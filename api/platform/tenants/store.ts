@@ -98,7 +98,7 @@ export async function insertTenant(
 export async function saveKyb(
   sql: TxSql,
   id: string,
-  kyb: { status: KybStatus; reason: string | null; decidedAt: EpochMs },
+  kyb: { status: KybStatus; reason: string | null; decidedAt: EpochMs | null },
 ): Promise<TenantRow> {
   const [row] = await sql<TenantRow[]>`
     update tenants set

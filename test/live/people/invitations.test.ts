@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { test } from 'tap'
 import { passwordHash } from '../../../api/access/identities/index.ts'
-import { accept } from '../../../api/access/invitations/index.ts'
+import { accept, invite } from '../../../api/access/invitations/index.ts'
 import { tx } from '../../../api/database/transaction.ts'
 import { newId } from '../../../shared/id.ts'
 import { seal } from '../../../shared/keyring.ts'
@@ -237,4 +237,21 @@ test('only admins see invitations, and only those of their tenant', async (t) =>
   t.equal((await api.call('GET', '/v1/invitations', { key: keys.write })).status, 403)
   for (const body of [{}, { email: 'x' }, { email: 'a@b.c', role: 'king' }])
     t.equal((await api.call('POST', '/v1/invitations', { key: keys.admin, body })).status, 400)
+})
+
+test('where no mail is sent, the inviting person gets the link, and no mail is written', async (t) => {
+  const { api, inviter } = await open()
+  const now = api.clock.nowMs
+  const world = {
+    seal: (context: string, text: string) => seal(MASTER_KEYS, context, text),
+    newId: (prefix: string) => newId(prefix, now),
+    ...{ now, pagesUrl: PUBLIC_URL, sendsMail: false },
+  }
+  const { tenantId } = api.tenant
+  const by = { tenantId, inviterId: inviter.id, email: 'linked@invited.example' }
+  const made = await tx(api.sql, (sql) => invite(sql, world, { ...by, role: 'support' }))
+  const token = made.url?.slice((PUBLIC_URL + '/invitations/').length) ?? ''
+  t.match(token, /^[\w-]{43}$/)
+  t.equal((await api.sql`select 1 from mails`).length, 0)
+  t.match(await join(api, token, await stranger(api)), { outcome: 'joined' })
 })

@@ -1,0 +1,3 @@
+// Entry point of going live: applications of tenants, and their effects.
+export { applyKybDecision } from './decide.ts'
+export { kybRoutes } from './routes.ts'

@@ -1,0 +1,46 @@
+// The endpoints of going live: the tenant applies, operators read the application and decide.
+import { KYB_INPUT, KybApplication } from '../../../shared/schemas/kyb.ts'
+import type { SqlTag } from '../../database/pool.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { closed, IdParams, operatorRoute, type Route, route } from '../../http/route.ts'
+import { findApplication } from './store.ts'
+import { requireKnownCodes, submitKyb } from './submit.ts'
+import { kybView } from './view.ts'
+
+export const kybRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    paths: ['/v1/account/kyb'],
+    summary: 'Shows the tenant’s newest application for live.',
+    scope: 'admin',
+    answer: KybApplication,
+    run: ({ sql, principal }) => readApplication(sql, principal.tenantId),
+  }),
+  route({
+    method: 'POST',
+    paths: ['/v1/account/kyb'],
+    summary: 'Applies for live: an operator verifies the business and decides.',
+    scope: 'admin',
+    factor: 'Apply for live with the details of the business.',
+    status: 201,
+    body: closed({ ...KYB_INPUT }),
+    check: requireKnownCodes,
+    answer: KybApplication,
+    run: (context, { body }) => submitKyb(context, body),
+  }),
+  operatorRoute({
+    method: 'GET',
+    paths: ['/operator/v1/tenants/:id/kyb'],
+    summary: 'Returns the newest application of a tenant for live.',
+    params: IdParams,
+    answer: KybApplication,
+    run: ({ sql }, { params }) => readApplication(sql, params.id),
+  }),
+]
+
+/** Refuses with 404 where there is no application. */
+async function readApplication(sql: SqlTag, tenantId: string): Promise<KybApplication> {
+  const row = await findApplication(sql, tenantId)
+  if (row === null) throw new Refusal('resource_missing')
+  return kybView(row)
+}
