@@ -1,5 +1,5 @@
-// The pages behind links of mails: a confirmed address, another password, an invitation. The numbers
-// are rows of the table of bad input.
+// The pages behind links of mails: a confirmed address, another password, an invitation. The
+// numbers are rows of the table of bad input.
 import { test } from 'tap'
 import { invite } from '../../../api/access/invitations/index.ts'
 import { tx } from '../../../api/database/transaction.ts'
