@@ -21,7 +21,7 @@ export interface Account {
   /** Every version that may be pinned, newest first. */
   api_versions: string[]
   /** Only once approved are there live keys and active live programs. */
-  kyb_status: 'pending' | 'approved' | 'rejected'
+  kyb_status: 'pending' | 'submitted' | 'approved' | 'rejected'
   /** While suspended, nothing new is made. */
   status: 'active' | 'suspended'
   /** The party that suspended the tenant; null while it is not suspended. */
@@ -1155,7 +1155,7 @@ export interface Error {
     /** The category. */
     type: 'invalid_request' | 'authentication_failed' | 'permission_denied' | 'not_found' | 'conflict' | 'rate_limited' | 'internal_error' | 'unavailable'
     /** What went wrong, for programs. New codes may be added. */
-    code: 'parameter_missing' | 'parameter_invalid' | 'parameter_unknown' | 'parameters_exclusive' | 'invalid_cursor' | 'invalid_json' | 'malformed_request' | 'message_stale' | 'header_duplicated' | 'missing_credential' | 'invalid_credential' | 'key_revoked' | 'malformed_header' | 'invalid_signature' | 'timestamp_out_of_tolerance' | 'certificate_required' | 'certificate_refused' | 'insufficient_scope' | 'ip_not_allowed' | 'feature_not_enabled' | 'program_not_active' | 'account_suspended' | 'kyb_not_approved' | 'factor_required' | 'factor_denied' | 'resource_missing' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'invalid_state' | 'version_conflict' | 'already_exists' | 'last_owner' | 'cardholder_not_approved' | 'cardholder_frozen' | 'amount_not_disputable' | 'too_much_evidence' | 'clearing_file_differs' | 'clearing_file_incomplete' | 'too_many_endpoints' | 'template_archived' | 'too_many_images' | 'image_in_use' | 'too_many_controls' | 'idempotency_key_in_use' | 'factor_expired' | 'length_required' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'tenant_limit' | 'address_limit' | 'unauthenticated_limit' | 'connection_limit' | 'internal_error' | 'overloaded' | 'not_ready' | 'dependency_unavailable' | 'amount_not_capturable' | 'amount_not_refundable' | 'approval_expired' | 'payment_account_not_active' | 'settlement_account_not_usable' | 'passkey_in_use' | 'address_refused' | 'assertion_invalid' | 'chain_not_configured' | 'trial_used' | 'billing_restricted' | 'http_version_unsupported'
+    code: 'parameter_missing' | 'parameter_invalid' | 'parameter_unknown' | 'parameters_exclusive' | 'invalid_cursor' | 'invalid_json' | 'malformed_request' | 'message_stale' | 'header_duplicated' | 'missing_credential' | 'invalid_credential' | 'key_revoked' | 'malformed_header' | 'invalid_signature' | 'timestamp_out_of_tolerance' | 'certificate_required' | 'certificate_refused' | 'insufficient_scope' | 'ip_not_allowed' | 'feature_not_enabled' | 'program_not_active' | 'account_suspended' | 'kyb_not_approved' | 'role_not_allowed' | 'address_not_verified' | 'factor_required' | 'factor_denied' | 'resource_missing' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'invalid_state' | 'version_conflict' | 'already_exists' | 'last_owner' | 'cardholder_not_approved' | 'cardholder_frozen' | 'amount_not_disputable' | 'too_much_evidence' | 'clearing_file_differs' | 'clearing_file_incomplete' | 'too_many_endpoints' | 'template_archived' | 'too_many_images' | 'image_in_use' | 'too_many_controls' | 'idempotency_key_in_use' | 'factor_expired' | 'length_required' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'tenant_limit' | 'address_limit' | 'unauthenticated_limit' | 'connection_limit' | 'internal_error' | 'overloaded' | 'not_ready' | 'dependency_unavailable' | 'amount_not_capturable' | 'amount_not_refundable' | 'approval_expired' | 'payment_account_not_active' | 'settlement_account_not_usable' | 'passkey_in_use' | 'address_refused' | 'assertion_invalid' | 'chain_not_configured' | 'trial_used' | 'billing_restricted' | 'http_version_unsupported'
     /** What went wrong, for people. */
     message: string
     /** The field at fault: its name, or a JSON pointer where it is nested; null where no field is. */
@@ -1308,6 +1308,50 @@ export interface InvitationList {
   has_more: boolean
   /** Where it goes on; null at its end. */
   next_cursor: string | null
+}
+
+export interface KybApplication {
+  /** The id, for ever the same. */
+  id: string
+  /** The kind of resource. */
+  object: 'kyb_application'
+  /** When it was made, in Unix seconds. */
+  created: number
+  /** The state it is in. */
+  status: 'submitted' | 'approved' | 'rejected'
+  /** The legal name of the business. */
+  legal_name: string
+  /** The number in the register of companies. */
+  registration_number: string
+  /** ISO 3166-1 alpha-2. */
+  country: string
+  /** Where the business is registered. */
+  address: {
+    /** Street and number. */
+    line1: string
+    /** The city. */
+    city: string
+    /** The postal code; null where there is none. */
+    postal_code: string
+    /** ISO 3166-1 alpha-2. */
+    country: string
+  }
+  website: string
+  /** The business in a few sentences, and what cards and payments are for. */
+  description: string
+  /** The program that is activated with the approval. */
+  program: {
+    /** The name of the program. */
+    name: string
+    /** ISO 4217. */
+    currency: string
+  }
+  /** The owner or admin who approved the application. */
+  submitted_by: string
+  /** Why it was decided like that, in the operator's words. */
+  reason: string | null
+  /** Unix seconds; null before the decision. */
+  decided_at: number | null
 }
 
 export interface Kyc {
@@ -4346,6 +4390,41 @@ export interface Operations {
       api_version: '2026-12-01' | '2026-11-20'
     }
     answer: Account
+  }
+  /** Shows the tenant’s newest application for live. Scope admin. */
+  getAccountKyb: {
+    input: object
+    answer: KybApplication
+  }
+  /** Applies for live: an operator verifies the business and decides. Scope admin. */
+  kybAccount: {
+    input: {
+      /** The legal name of the business. */
+      legal_name: string
+      registration_number: string
+      /** ISO 3166-1 alpha-2. */
+      country: string
+      address: {
+        /** Street and number. */
+        line1: string
+        /** The city. */
+        city: string
+        /** The postal code; null where there is none. */
+        postal_code: string
+        /** ISO 3166-1 alpha-2. */
+        country: string
+      }
+      website: string
+      description: string
+      /** The program, as it was then. */
+      program: {
+        /** The name of the tenant. */
+        name: string
+        /** The currency of cards that name none; null where each names its own. */
+        currency: string
+      }
+    }
+    answer: KybApplication
   }
   /** Makes an endpoint that events are sent to; its signing secret is shown this once. Scope write. */
   createWebhookEndpoint: {
@@ -7831,6 +7910,8 @@ export const OPERATIONS: {
   getFactorChallenge: { method: 'GET', path: '/v1/factor_challenges/{id}' },
   getAccount: { method: 'GET', path: '/v1/account' },
   updateAccount: { method: 'PATCH', path: '/v1/account' },
+  getAccountKyb: { method: 'GET', path: '/v1/account/kyb' },
+  kybAccount: { method: 'POST', path: '/v1/account/kyb' },
   createWebhookEndpoint: { method: 'POST', path: '/v1/webhook_endpoints' },
   listWebhookEndpoints: { method: 'GET', path: '/v1/webhook_endpoints' },
   deleteWebhookEndpoint: { method: 'DELETE', path: '/v1/webhook_endpoints/{id}' },

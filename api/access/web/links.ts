@@ -5,7 +5,7 @@ import { newId } from '../../../shared/id.ts'
 import { addressHolder } from '../../../shared/peer-address.ts'
 import { tx } from '../../database/transaction.ts'
 import { sendPage } from '../../http/pages/page.ts'
-import { pagesUrlOf } from '../../http/public-url.ts'
+import { pagesUrlOf } from '../../http/relying-party.ts'
 import { countTry, passwordHash } from '../identities/index.ts'
 import {
   findProof,
