@@ -1,7 +1,7 @@
 // Changes that signed-in people make to their own account.
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { sendPage } from '../../http/pages/page.ts'
 import { tx } from '../../database/transaction.ts'
+import { sendPage } from '../../http/pages/page.ts'
 import {
   lockIdentity,
   newRecoveryCodes,

@@ -59,7 +59,11 @@ async function finishChange(
   await change(sql)
   const notice = NOTICES[actionOf(request)]
   assert(notice !== undefined, 'every change has its mail')
-  await tellPerson(sql, { seal: services.seal, now }, { ...session.identity, change: notice, address })
+  await tellPerson(
+    sql,
+    { seal: services.seal, now },
+    { ...session.identity, change: notice, address },
+  )
   await endOtherSessions(sql, { identityId: session.identity.id, keptId: session.id })
   await auditPerson(sql, {
     identityId: session.identity.id,
