@@ -115,7 +115,6 @@ export function readConfig(
       installation: value.SVC_ENVIRONMENT,
       ...pagesOf(value),
       ...{ publicUrl: publicUrlOf(value), docsUrl: docsUrlOf(value) },
-      sendsMail: value.SVC_MAIL_FROM !== null,
       apple,
       google,
       billed: billedBy(value),
@@ -157,11 +156,12 @@ function docsUrlOf(value: Parameters<typeof publicUrlOf>[0]): string {
 function pagesOf(value: {
   SVC_AUTH_URL: string | null
   SVC_SIGN_UP: 'open' | 'closed' | null
+  SVC_MAIL_FROM: string | null
   SVC_ENVIRONMENT: Environment
-}): Pick<ApiConfig, 'authUrl' | 'signUp'> {
+}): Pick<ApiConfig, 'authUrl' | 'signUp' | 'sendsMail'> {
   const { SVC_AUTH_URL: authUrl, SVC_ENVIRONMENT: environment } = value
   const signUp = value.SVC_SIGN_UP ?? (environment === 'live' ? 'closed' : 'open')
-  return { authUrl, signUp: signUp === 'open' }
+  return { authUrl, signUp: signUp === 'open', sendsMail: value.SVC_MAIL_FROM !== null }
 }
 
 function billedBy(value: {
