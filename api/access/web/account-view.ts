@@ -1,7 +1,9 @@
 // The page of a signed-in person: how they sign in, and where they are signed in.
 import { Html, html, url } from '../../../shared/html.ts'
+import type { PersonRole } from '../../../shared/schemas/person.ts'
 import type { Page } from '../../http/pages/page.ts'
 import type { PasskeyRow } from '../passkeys/index.ts'
+import { mayManage } from '../people/index.ts'
 import type { KnownSession, SessionRow } from '../sessions/index.ts'
 import { moment, momentText } from './moment.ts'
 import { passkeyList } from './passkeys-view.ts'
@@ -64,7 +66,8 @@ ${
   memberships.length === 0
     ? html`<p>No tenant. Ask an owner or admin to invite you.</p>`
     : html`<dl>${memberships.map(
-        ({ tenantName, role }) => html`<div><dt>${role}</dt><dd>${tenantName}</dd></div>`,
+        ({ tenantId, tenantName, role }) =>
+          html`<div><dt>${role}</dt><dd>${tenantName}${peopleLink(tenantId, role)}</dd></div>`,
       )}</dl>`
 }
 <h2>Passkeys</h2>
@@ -133,6 +136,12 @@ ${problemNotice(problem?.sentence ?? null)}
 <p class="operation">${text}</p>
 ${provedForm({ action: path, proof, fields: null, label })}`
   return withPasskeys({ status: problem?.status ?? 200, title, content }, proof)
+}
+
+/** A link to the people of a tenant, for those who look after them. */
+function peopleLink(tenantId: string, role: PersonRole): Html | null {
+  if (!mayManage(role, 'support')) return null
+  return html` · <a href="${url('/people/' + tenantId)}">People</a>`
 }
 
 function sessionItem(row: SessionRow, { id }: KnownSession): Html {

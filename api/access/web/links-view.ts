@@ -12,7 +12,7 @@ interface Problem {
 }
 
 /** Rights of each role in a few words. */
-const ROLE_TEXTS: { readonly [Role in PersonRole]: string } = {
+export const ROLE_TEXTS: { readonly [Role in PersonRole]: string } = {
   owner: 'everything, also other owners',
   admin: 'everything but owners',
   developer: 'the sandbox; live to read',

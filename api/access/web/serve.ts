@@ -9,6 +9,7 @@ import { registerGenerator } from './generator.ts'
 import { registerInvitation } from './invitation.ts'
 import { registerLinks } from './links.ts'
 import { registerPasskeys } from './passkeys.ts'
+import { registerPeople } from './people.ts'
 import type { PageServices } from './ports.ts'
 import { registerSignIn } from './sign-in.ts'
 import { endingPage } from './sign-in-view.ts'
@@ -42,6 +43,7 @@ export function registerAccessPages(server: FastifyInstance, services: PageServi
     registerPasskeys(pages, services)
     registerLinks(pages, services)
     registerInvitation(pages, services)
+    registerPeople(pages, services)
   })
 }
 

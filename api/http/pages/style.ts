@@ -66,6 +66,10 @@ a:focus-visible { outline: 3px solid color-mix(in srgb, var(--brand) 45%, transp
 .symbol svg { display: block; width: 100%; height: auto }
 a.button { display: block; padding: 12px 16px; font-size: 16px; font-weight: 600; text-align: center; text-decoration: none;
   border-radius: 10px; color: var(--on-brand); background: var(--brand) }
+fieldset { margin-top: 14px; padding: 0; border: 0 }
+legend { font-size: 14px; font-weight: 600; padding: 0 }
+label.choice { display: flex; gap: 10px; align-items: baseline; margin-top: 0; padding: 8px 0; font-size: 15px }
+label.choice input { width: auto; margin: 0 }
 .facts { margin-top: 20px }
 .note { margin-top: 20px; font-size: 14px; color: var(--soft); text-wrap: pretty }
 .problem { margin-top: 20px; padding: 12px 14px; border-radius: 10px; font-size: 15px; color: var(--bad);
