@@ -1232,7 +1232,7 @@ export interface Error {
       /** Unix seconds by which the person has to decide. */
       expires_at: number
       /** The second factors that the page takes. */
-      methods: ('totp' | 'recovery_code')[]
+      methods: ('passkey' | 'totp' | 'recovery_code')[]
     }
   }
 }

@@ -25,7 +25,7 @@ const CHALLENGE: Schema = {
     expires_at: { type: 'integer', description: 'Unix seconds by which the person has to decide.' },
     methods: {
       type: 'array',
-      items: { type: 'string', enum: ['totp', 'recovery_code'] },
+      items: { type: 'string', enum: ['passkey', 'totp', 'recovery_code'] },
       description: 'The second factors that the page takes.',
     },
   },
@@ -195,7 +195,7 @@ const EXAMPLE_FIELDS: { readonly [Name in ErrorFieldName]: unknown } = {
     id: 'fch_01m7wdgzf0fs28n3488hcbjt71',
     status_url: 'https://api.svc.example/v1/factor_challenges/fch_01m7wdgzf0fs28n3488hcbjt71',
     expires_at: 1_795_176_900,
-    methods: ['totp', 'recovery_code'],
+    methods: ['passkey', 'totp', 'recovery_code'],
   },
 }
 

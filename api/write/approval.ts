@@ -2,12 +2,15 @@
 import type { EpochMs } from '../../shared/clock.ts'
 import type { TxSql } from '../database/transaction.ts'
 import { Refusal } from '../http/refusal.ts'
+import type { Evidence } from './evidence.ts'
 
 /** A call that carries a matching approval. Only the use of the approval is still to be decided. */
 export interface ApprovedCall {
   challengeId: string
   /** The person who approved it. */
   approvedBy: string
+  /** The passkey's evidence; null for a code. */
+  evidence: Evidence | null
 }
 
 /**

@@ -8,9 +8,12 @@ import type { ActorType } from '../../shared/schemas/audit-log-entry.ts'
 import type { Environment } from '../../shared/wire/config-records.ts'
 import { authorOf, type Call, type Context, type OperatorContext, type Owner } from '../context.ts'
 import type { TxSql } from '../database/transaction.ts'
+import { type Evidence, evidenceHash, insertEvidence } from './evidence.ts'
 
 /** Part of the hashed text: another encoding gets another number. */
 const ENCODING = 1
+/** The encoding of a row with evidence: the hash of the evidence ends the text. */
+const EVIDENCE_ENCODING = 2
 
 /** The hash before the first row of a log. */
 export const CHAIN_START = Buffer.alloc(32)
@@ -28,6 +31,8 @@ export interface AuditFields {
   requestId: string | null
   address: string | null
   approvedBy: string | null
+  /** SHA-256 of the evidence of a passkey's approval; null without a passkey. */
+  evidenceHash: Buffer | null
 }
 
 /**
@@ -36,7 +41,7 @@ export interface AuditFields {
  */
 export function chainedHash(previousHash: Uint8Array, row: AuditFields): Buffer {
   const text = JSON.stringify([
-    ENCODING,
+    row.evidenceHash === null ? ENCODING : EVIDENCE_ENCODING,
     row.tenantId,
     row.environment,
     row.seq,
@@ -49,6 +54,7 @@ export function chainedHash(previousHash: Uint8Array, row: AuditFields): Buffer 
     row.requestId,
     row.address,
     row.approvedBy,
+    ...(row.evidenceHash === null ? [] : [row.evidenceHash.toString('hex')]),
   ])
   return hash('sha256', Buffer.concat([previousHash, Buffer.from(text)]), 'buffer')
 }
@@ -83,11 +89,12 @@ async function insertAuditRow(sql: TxSql, row: AuditRow): Promise<void> {
     with added as (
       insert into audit_log (
         id, tenant_id, environment, seq, created_at, actor_type, actor_id, action, resource_id,
-        request_id, address, approved_by, previous_hash, hash
+        request_id, address, approved_by, evidence_hash, previous_hash, hash
       ) values (
         ${row.id}, ${row.tenantId}, ${row.environment}, ${row.seq}, ${row.createdAt},
         ${row.actorType}, ${row.actorId}, ${row.action}, ${row.resourceId},
-        ${row.requestId}, ${row.address}, ${row.approvedBy}, ${row.previousHash}, ${row.hash}
+        ${row.requestId}, ${row.address}, ${row.approvedBy}, ${row.evidenceHash},
+        ${row.previousHash}, ${row.hash}
       )
     )
     update audit_heads set hash = ${row.hash}
@@ -99,9 +106,11 @@ async function insertAuditRow(sql: TxSql, row: AuditRow): Promise<void> {
  */
 export const INSTALLATION_LOG: Owner = { tenantId: 'installation', environment: 'live' }
 
-export interface AuditEntry extends Omit<AuditFields, 'seq' | 'approvedBy'> {
+export interface AuditEntry extends Omit<AuditFields, 'seq' | 'approvedBy' | 'evidenceHash'> {
   /** Absent if the call needed no approval. */
   approvedBy?: string | null
+  /** Evidence of the approval, if it was given by a passkey. */
+  evidence?: Evidence | null
 }
 
 /**
@@ -111,12 +120,19 @@ export interface AuditEntry extends Omit<AuditFields, 'seq' | 'approvedBy'> {
  */
 export async function appendAudit(sql: TxSql, entry: AuditEntry): Promise<void> {
   const head = await advanceHead(sql, entry)
-  const row = { ...entry, approvedBy: entry.approvedBy ?? null, seq: head.seq }
+  const { evidence = null } = entry
+  const row = {
+    ...entry,
+    approvedBy: entry.approvedBy ?? null,
+    evidenceHash: evidence === null ? null : evidenceHash(evidence),
+    seq: head.seq,
+  }
   await insertAuditRow(sql, {
     ...row,
     previousHash: head.hash,
     hash: chainedHash(head.hash, row),
   })
+  if (evidence !== null) await insertEvidence(sql, { auditId: entry.id, evidence })
 }
 
 /** The row of a timer's change to a tenant's resource; `now` is the installation's. */
@@ -160,6 +176,7 @@ export async function auditCall(sql: TxSql, context: AuditedCall, result: unknow
     requestId: context.requestId,
     address: context.call.clientAddress,
     approvedBy: context.call.factor?.approvedBy ?? null,
+    evidence: context.call.factor?.evidence ?? null,
   })
 }
 

@@ -1,4 +1,7 @@
 // Evidence of a passkey's approval: everything that anyone needs to verify the signature again.
+import { hash } from 'node:crypto'
+import type { TxSql } from '../database/transaction.ts'
+
 /** Base64url, except for the fingerprint. */
 export interface Evidence {
   /** The random part of the challenge. */
@@ -21,4 +24,19 @@ export function evidenceOf(fields: Evidence): Evidence {
     ...{ nonce, fingerprint, credentialId, clientDataJson },
     ...{ authenticatorData, signature, publicKey },
   }
+}
+
+/** SHA-256 over a JSON array of the fields, in the order of the interface, without spaces. */
+export function evidenceHash(evidence: Evidence): Buffer {
+  return hash('sha256', JSON.stringify(Object.values(evidenceOf(evidence))), 'buffer')
+}
+
+/** Keeps the evidence beside its audit row. Rows are never changed or deleted. */
+export async function insertEvidence(
+  sql: TxSql,
+  { auditId, evidence }: { auditId: string; evidence: Evidence },
+): Promise<void> {
+  await sql`
+    insert into factor_evidence (audit_id, evidence)
+    values (${auditId}, ${JSON.stringify(evidence)}::text::jsonb)`
 }

@@ -104,7 +104,6 @@ test('a step of the authorization line imports only earlier steps', (t) => {
 
 const ROOMS = [
   'platform/tenants',
-  'platform/audit',
   'webhooks/events',
   'issuing/programs',
   'access/keys',
@@ -112,6 +111,7 @@ const ROOMS = [
   'access/sessions',
   'access/people',
   'access/passkeys',
+  'platform/audit',
   'access/factors',
   'access/mails',
   'access/invitations',

@@ -18,7 +18,7 @@ export async function findApproval(
   if (row === null) return null
   if (openChallenge(unseal, row.sealed).fingerprint !== call.fingerprint) return 'another_call'
   if (row.state !== 'approved' || row.usedAt !== null || call.now >= usableUntil(row)) return null
-  return { challengeId: row.id, approvedBy: row.decidedBy ?? '' }
+  return { challengeId: row.id, approvedBy: row.decidedBy ?? '', evidence: row.assertion }
 }
 
 /** Returns the end of the time to decide; after a decision, the end of the approval. */

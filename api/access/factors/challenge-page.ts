@@ -1,12 +1,21 @@
 // The page behind a challenge_url: shows a call to a person, who approves or denies it. The address
-// is the secret; the page needs no script.
+// is the secret; the page needs no script, except for a passkey.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { fieldOf, longFieldOf } from '../../http/pages/fields.ts'
+import { leadToOwnHost } from '../../http/pages/own-host.ts'
 import { type Page, sendPage } from '../../http/pages/page.ts'
+import { getOptions } from '../../http/pages/passkey-form.ts'
 import { isSameOrigin } from '../../http/pages/same-origin.ts'
 import { type Refusal, refusalAnswer } from '../../http/refusal.ts'
+import { pagesUrlOf, partyOf } from '../../http/relying-party.ts'
 import type { HttpServices } from '../../http/services.ts'
-import { endPage, waitingPage } from './challenge-view.ts'
+import { signIn, signInByCode } from '../identities/index.ts'
+import { assertionIn, beginCeremony, signInByPasskey } from '../passkeys/index.ts'
+import { mayApprove } from '../people/index.ts'
+import { findSession, type KnownSession } from '../sessions/index.ts'
+import { endPage, type Waiting, waitingPage } from './challenge-view.ts'
 import {
+  type Approver,
   approveCall,
   type Decision,
   denyCall,
@@ -17,8 +26,6 @@ import {
 
 const FORM_BYTES_MAX = 8 * 1024
 const HANDLE = /^[\w-]{43}$/
-/** Longer than any valid field; such a field is refused like a wrong one. */
-const FIELD_CHARACTERS_MAX = 256
 
 type Challenge = NonNullable<Awaited<ReturnType<typeof findChallengeByHandle>>>
 
@@ -37,6 +44,7 @@ export function registerPages(
       { parseAs: 'string', bodyLimit: FORM_BYTES_MAX },
       async (_request: FastifyRequest, text: string) => new URLSearchParams(text),
     )
+    pages.addHook('onRequest', leadToOwnHost(services))
     pages.setErrorHandler((error, request, reply) => {
       const { status, headers, unexpected } = refusalAnswer(error, {
         requestId: request.id,
@@ -54,56 +62,85 @@ export function registerPages(
       return null
     }
     pages.get('/challenge/:handle', async (request, reply) => {
-      return sendPage(reply, shown(services, request, await challengeOf(request)))
+      return sendPage(reply, await shown(services, request, await challengeOf(request)))
     })
     pages.post('/challenge/:handle', async (request, reply) => {
       if (!isSameOrigin(request)) return sendPage(reply, endPage('foreign'))
       const challenge = await challengeOf(request)
       if (challenge === null || challenge.state !== 'pending')
-        return sendPage(reply, shown(services, request, challenge))
+        return sendPage(reply, await shown(services, request, challenge))
       return decide(services, { request, reply, challenge })
     })
   })
 }
 
-async function decide(
-  services: HttpServices,
-  {
-    request,
-    reply,
-    challenge,
-  }: { request: FastifyRequest; reply: FastifyReply; challenge: Challenge },
-): Promise<FastifyReply> {
-  const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
-  const decision = await decided(services, request, { challenge, form })
-  if (decision === 'wrong' || decision === 'throttled') {
-    const { fields } = openChallenge(services.unseal, challenge.sealed)
-    const again = { challenge, fields, problem: decision, email: fieldOf(form, 'email') }
-    return sendPage(reply, waitingPage(again))
+interface Answer {
+  request: FastifyRequest
+  reply: FastifyReply
+  challenge: Challenge
+}
+
+async function decide(services: HttpServices, answer: Answer): Promise<FastifyReply> {
+  const { request, reply, challenge } = answer
+  const decision = await decided(services, answer)
+  if (decision === 'wrong' || decision === 'throttled' || decision === 'late') {
+    const again = { problem: decision, email: fieldOf(request, 'email') }
+    return sendPage(reply, await waiting(services, request, { challenge, ...again }))
   }
   // The redirect removes the form from the browser's history: going back or reloading sends no form
   // again.
   return reply.code(303).header('Location', request.url).send()
 }
 
-async function decided(
-  services: HttpServices,
-  request: FastifyRequest,
-  { challenge, form }: { challenge: Challenge; form: URLSearchParams },
-): Promise<Decision> {
+async function decided(services: HttpServices, answer: Answer): Promise<Decision> {
+  const { request, challenge } = answer
   const now = request.admittedAtMs
-  if (form.get('decision') === 'deny') return denyCall(services, challenge, now)
-  return approveCall(services, challenge, {
-    email: fieldOf(form, 'email'),
-    password: fieldOf(form, 'password'),
-    code: fieldOf(form, 'code'),
-    ip: request.clientAddress ?? '',
-    now,
-  })
+  if (fieldOf(request, 'decision') === 'deny') return denyCall(services, challenge, now)
+  const approver = await approverOf(services, answer)
+  return typeof approver === 'string'
+    ? approver
+    : approveCall(services, challenge, { approver, now })
 }
 
-function fieldOf(form: URLSearchParams, name: string): string {
-  return (form.get(name) ?? '').slice(0, FIELD_CHARACTERS_MAX).replaceAll('\0', '')
+/**
+ * The person who proves their identity in the form: by a passkey, by a code beside a session, or by
+ * email, password and code.
+ */
+async function approverOf(
+  services: HttpServices,
+  { request, challenge }: Answer,
+): Promise<Approver | 'wrong' | 'throttled' | 'late'> {
+  const code = fieldOf(request, 'code')
+  const from = { ip: request.clientAddress ?? '', now: request.admittedAtMs }
+  const sent = assertionIn((name) => longFieldOf(request, name))
+  if (sent !== null) {
+    const { fingerprint } = openChallenge(services.unseal, challenge.sealed)
+    const signed = await signInByPasskey(services, {
+      sent,
+      sealed: longFieldOf(request, 'ceremony'),
+      expected: { purpose: 'approve', subject: challenge.id, fingerprint },
+      party: partyOf(pagesUrlOf(services)),
+      requestId: request.id,
+      ...from,
+    })
+    return signed === 'unknown' ? 'wrong' : signed
+  }
+  const [email, password] = [fieldOf(request, 'email'), fieldOf(request, 'password')]
+  const session = await approvingSession(services, request, challenge)
+  if (session === null || email !== '') return signIn(services, { email, password, code, ...from })
+  const { id: identityId, email: own } = session.identity
+  return signInByCode(services, { identityId, email: own, code, ...from })
+}
+
+/** The session of a person who may approve this call; null for anyone else. */
+async function approvingSession(
+  services: HttpServices,
+  request: FastifyRequest,
+  { tenantId, environment }: Challenge,
+): Promise<KnownSession | null> {
+  const session = await findSession(services, request)
+  const member = session?.memberships.find((each) => each.tenantId === tenantId)
+  return member !== undefined && mayApprove(member.role, environment) ? session : null
 }
 
 async function findChallenge(services: HttpServices, { params }: FastifyRequest) {
@@ -111,10 +148,33 @@ async function findChallenge(services: HttpServices, { params }: FastifyRequest)
   return HANDLE.test(handle) ? findChallengeByHandle(services.sql, secretHash(handle)) : null
 }
 
-function shown(services: HttpServices, request: FastifyRequest, challenge: Challenge | null): Page {
+async function shown(
+  services: HttpServices,
+  request: FastifyRequest,
+  challenge: Challenge | null,
+): Promise<Page> {
   if (challenge === null) return endPage('unknown')
   if (challenge.state !== 'pending') return endPage(challenge.state)
   if (request.admittedAtMs >= challenge.expiresAt) return endPage('expired')
-  const { fields } = openChallenge(services.unseal, challenge.sealed)
-  return waitingPage({ challenge, fields, problem: null, email: '' })
+  return waiting(services, request, { challenge, problem: null, email: '' })
+}
+
+/** The page of a call that waits, with a fresh challenge for a passkey. */
+async function waiting(
+  services: HttpServices,
+  request: FastifyRequest,
+  shown: Pick<Waiting, 'challenge' | 'problem' | 'email'>,
+): Promise<Page> {
+  const { challenge } = shown
+  const { fields, fingerprint } = openChallenge(services.unseal, challenge.sealed)
+  const ceremony = { purpose: 'approve', subject: challenge.id, fingerprint } as const
+  const begun = beginCeremony(services, ceremony, request.admittedAtMs)
+  const options = getOptions(partyOf(pagesUrlOf(services)), begun)
+  const session = await approvingSession(services, request, challenge)
+  return waitingPage({
+    ...shown,
+    fields,
+    approver: session?.identity ?? null,
+    passkey: { options, sealed: begun.sealed },
+  })
 }

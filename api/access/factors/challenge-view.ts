@@ -2,16 +2,22 @@
 // longer shown.
 import { type EpochMs, isoInstant } from '../../../shared/clock.ts'
 import { type Html, html } from '../../../shared/html.ts'
+import { assertionFields } from '../../http/pages/assertion-fields.ts'
 import type { Page } from '../../http/pages/page.ts'
+import { PASSKEY_PROBLEM, PASSKEY_SCRIPT } from '../../http/pages/passkey-form.ts'
 import type { Asker, BodyField, ChallengeRow } from './index.ts'
 
-export type Problem = 'wrong' | 'throttled'
+export type Problem = 'wrong' | 'throttled' | 'late'
 
 const PROBLEMS: { readonly [problem in Problem]: { status: number; sentence: string } } = {
   wrong: {
     status: 422,
     sentence:
-      'That did not match a person who may approve this. Check email, password and code; each code works once.',
+      'That did not match a person who may approve this. Each code and each answer of a passkey works once.',
+  },
+  late: {
+    status: 422,
+    sentence: 'This page was open for too long. Try again. Nothing was approved.',
   },
   throttled: {
     status: 429,
@@ -32,13 +38,18 @@ export interface Waiting {
   problem: Problem | null
   /** The address as typed before. */
   email: string
+  /** A signed-in person who may approve this; null: the page asks for all. */
+  approver: { email: string } | null
+  /** The challenge for a passkey: it is good for exactly this call. */
+  passkey: { options: string; sealed: string }
 }
 
 /**
  * The approve button comes first in the form: Enter in a field presses it, and a person who types a
  * code does not mean to deny.
  */
-export function waitingPage({ challenge, fields, problem, email }: Waiting): Page {
+export function waitingPage(waiting: Waiting): Page {
+  const { challenge, fields, problem, passkey } = waiting
   const { environment, tenantName } = challenge
   const content = html`
 <header><span>${tenantName}</span><span class="badge ${environment}">${environment}</span></header>
@@ -48,18 +59,17 @@ ${problem === null ? null : html`<p class="problem" role="alert">${PROBLEMS[prob
 <h2>Who is asking</h2>
 ${askerList(challenge)}
 ${fields.length === 0 ? null : html`<h2>With these details</h2>${list(fields.map(fieldRow))}`}
-<form method="post" autocomplete="on">
-<h2>Sign in to approve</h2>
-<label>Email
-<input name="email" type="email" autocomplete="username" maxlength="254" required value="${email}"></label>
-<label>Password
-<input name="password" type="password" autocomplete="current-password" maxlength="256" required></label>
+${PASSKEY_PROBLEM}
+<form method="post" autocomplete="on" data-get="${passkey.options}">
+${signInFields(waiting)}
 <label>Code <span>from your authenticator, or a recovery code</span>
 <input name="code" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" maxlength="32" required></label>
 <div class="actions">
 <button class="primary" name="decision" value="approve">Approve</button>
 <button name="decision" value="deny" formnovalidate>Deny</button>
 </div>
+${assertionFields(passkey.sealed)}
+<div class="actions one"><button formnovalidate data-passkey hidden>Approve with a passkey</button></div>
 </form>
 <p class="note">Approving allows exactly this call, once, within five minutes. If you did not expect it, deny it
 and tell whoever runs your keys. This page closes at ${moment(challenge.expiresAt)}.</p>`
@@ -67,7 +77,18 @@ and tell whoever runs your keys. This page closes at ${moment(challenge.expiresA
     status: problem === null ? 200 : PROBLEMS[problem].status,
     title: 'Approve this call?',
     content,
+    scripts: [PASSKEY_SCRIPT],
   }
+}
+
+/** The session stands for email and password. */
+function signInFields({ approver, email }: Waiting): Html {
+  if (approver !== null) return html`<h2>Approve as ${approver.email}</h2>`
+  return html`<h2>Sign in to approve</h2>
+<label>Email
+<input name="email" type="email" autocomplete="username" maxlength="254" required value="${email}"></label>
+<label>Password
+<input name="password" type="password" autocomplete="current-password" maxlength="256" required></label>`
 }
 
 function askerList({ method, path, ip, createdAt, ...key }: Waiting['challenge']): Html {

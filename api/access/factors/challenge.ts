@@ -88,7 +88,7 @@ export async function challengeCall(
         id,
         status_url: call.apiUrl + '/v1/factor_challenges/' + id,
         expires_at: unixSeconds(now + PENDING_MS),
-        methods: ['totp', 'recovery_code'],
+        methods: ['passkey', 'totp', 'recovery_code'],
       },
     },
   })

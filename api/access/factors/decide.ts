@@ -2,43 +2,36 @@
 import type { EpochMs } from '../../../shared/clock.ts'
 import { tx } from '../../database/transaction.ts'
 import type { HttpServices } from '../../http/services.ts'
-import { type SignedIn, signIn } from '../identities/index.ts'
+import type { Evidence } from '../../write/evidence.ts'
+import type { SignedIn } from '../identities/index.ts'
 import { findMember, lockActiveMember, mayApprove } from '../people/index.ts'
 import { type ChallengeRow, saveDecision } from './store.ts'
 
-export type Decision = 'decided' | 'wrong' | 'throttled' | 'too_late'
+export type Decision = 'decided' | 'wrong' | 'throttled' | 'late' | 'too_late'
 
-export interface Claim {
-  email: string
-  password: string
-  code: string
-  ip: string
-  /** Installation time. */
-  now: EpochMs
-}
+/** A person who proved their identity; with evidence, by a passkey. */
+export type Approver = SignedIn & { evidence?: Evidence }
 
 /**
- * An analyst's correct password and code read like wrong ones: this page must not reveal an
- * identity.
+ * Records the person's approval. The right proof of an analyst reads like a wrong one: this page
+ * must not reveal an identity.
  */
 export async function approveCall(
-  services: Pick<HttpServices, 'sql' | 'unseal'>,
+  { sql }: Pick<HttpServices, 'sql'>,
   challenge: ChallengeRow,
-  claim: Claim,
+  { approver, now }: { approver: Approver; now: EpochMs },
 ): Promise<Decision> {
-  const signed = await signIn(services, claim)
-  if (signed === 'wrong' || signed === 'throttled') return signed
   const { tenantId, environment } = challenge
-  const member = await findMember(services.sql, { tenantId, identityId: signed.identity.id })
+  const { identity, factor, evidence } = approver
+  const member = await findMember(sql, { tenantId, identityId: identity.id })
   if (member === null || !mayApprove(member.role, environment)) return 'wrong'
-  const { factor } = signed
   if (factor === 'password') return 'wrong'
-  return tx(services.sql, async (sql): Promise<Decision> => {
-    const decision = { id: challenge.id, state: 'approved' as const, now: claim.now }
-    const decided = { ...decision, by: member.id, with: factor }
-    if (!(await lockActiveMember(sql, member.id))) return 'wrong'
-    if (!(await saveDecision(sql, decided))) return 'too_late'
-    await takeOrFail(signed, sql)
+  return tx(sql, async (inner): Promise<Decision> => {
+    const decision = { id: challenge.id, state: 'approved' as const, now }
+    const decided = { ...decision, by: member.id, with: factor, assertion: evidence ?? null }
+    if (!(await lockActiveMember(inner, member.id))) return 'wrong'
+    if (!(await saveDecision(inner, decided))) return 'too_late'
+    await takeOrFail(approver, inner)
     return 'decided'
   }).catch((error) => {
     if (error === CODE_TAKEN) return 'wrong'
@@ -47,7 +40,7 @@ export async function approveCall(
 }
 
 /** Rolls the decision back. */
-const CODE_TAKEN = new Error('the code was used before')
+const CODE_TAKEN = new Error('the proof was used before')
 
 async function takeOrFail(signed: SignedIn, sql: Parameters<SignedIn['take']>[0]): Promise<void> {
   if (!(await signed.take(sql))) throw CODE_TAKEN
@@ -62,6 +55,6 @@ export function denyCall(
   { id }: ChallengeRow,
   now: EpochMs,
 ): Promise<Decision> {
-  const decision = { id, state: 'denied' as const, now, by: null, with: null }
+  const decision = { id, state: 'denied' as const, now, by: null, with: null, assertion: null }
   return tx(sql, async (inner) => ((await saveDecision(inner, decision)) ? 'decided' : 'too_late'))
 }

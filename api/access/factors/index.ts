@@ -2,7 +2,7 @@
 export { findApproval } from './approval.ts'
 export type { BodyField } from './body-fields.ts'
 export { challengeCall, openChallenge, secretHash } from './challenge.ts'
-export { approveCall, type Decision, denyCall } from './decide.ts'
+export { type Approver, approveCall, type Decision, denyCall } from './decide.ts'
 export { purgeChallenges } from './purge.ts'
 export { factorRoutes } from './routes.ts'
 export { type Asker, type ChallengeRow, findChallengeByHandle } from './store.ts'

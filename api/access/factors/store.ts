@@ -5,6 +5,7 @@ import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { Principal } from '../../context.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
+import type { Evidence } from '../../write/evidence.ts'
 
 export interface ChallengeRow {
   id: string
@@ -23,6 +24,8 @@ export interface ChallengeRow {
   decidedAt: EpochMs | null
   decidedBy: string | null
   usedAt: EpochMs | null
+  /** Evidence of a passkey's approval. */
+  assertion: Evidence | null
 }
 
 export type NewChallenge = Pick<
@@ -34,7 +37,7 @@ function columns(sql: SqlTag) {
   return sql`
     c.id, c.tenant_id as "tenantId", c.environment, c.key_id as "keyId", c.operation, c.method, c.path, c.ip,
     c.sealed, c.state, c.created_at as "createdAt", c.expires_at as "expiresAt",
-    c.decided_at as "decidedAt", c.decided_by as "decidedBy", c.used_at as "usedAt"`
+    c.decided_at as "decidedAt", c.decided_by as "decidedBy", c.used_at as "usedAt", c.assertion`
 }
 
 export async function insertChallenge(
@@ -113,12 +116,16 @@ export async function saveDecision(
     now: EpochMs
     by: string | null
     with: 'totp' | 'recovery_code' | 'passkey' | null
+    /** Null without a passkey. */
+    assertion: Evidence | null
   },
 ): Promise<boolean> {
   const { id, state, now, by } = decision
+  const assertion = decision.assertion === null ? null : JSON.stringify(decision.assertion)
   const decided = await sql`
     update factor_challenges
-    set state = ${state}, decided_at = ${now}, decided_by = ${by}, decided_with = ${decision.with}
+    set state = ${state}, decided_at = ${now}, decided_by = ${by}, decided_with = ${decision.with},
+      assertion = ${assertion}::text::jsonb
     where id = ${id} and state = 'pending' and expires_at > ${now}
     returning 1`
   return decided.length > 0

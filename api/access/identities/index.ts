@@ -6,7 +6,14 @@ export {
   recoveryHash,
   totpStep,
 } from './secrets.ts'
-export { type Factor, purgeTries, type SignedIn, signIn, throttle } from './sign-in.ts'
+export {
+  type Factor,
+  purgeTries,
+  type SignedIn,
+  signIn,
+  signInByCode,
+  throttle,
+} from './sign-in.ts'
 export {
   countTry,
   findIdentity,

@@ -86,12 +86,37 @@ export async function signIn(
   const proof = identity === null ? null : proofOf(identity, claim, unseal)
   if (identity?.state !== 'active' || identity.passwordHash === null || !fits || proof === null)
     return 'wrong'
+  return signedIn(identity, proof, { subjects, now })
+}
+
+/**
+ * A signed-in person proves a second factor: a code of the generator, or a recovery code. Returns
+ * the person, or the reason of the failure. The call has used up only a try.
+ */
+export async function signInByCode(
+  { sql, unseal }: { sql: Sql; unseal: Unseal },
+  claim: Omit<SignIn, 'password' | 'identityId'> & { identityId: string },
+): Promise<SignedIn | 'wrong' | 'throttled'> {
+  const { now, email, identityId } = claim
+  const subjects = await throttle(sql, { ...claim, account: email })
+  if (subjects === null) return 'throttled'
+  const identity = await findIdentity(sql, identityId)
+  const proof = identity === null ? null : proofOf(identity, claim, unseal)
+  if (identity?.state !== 'active' || proof === null || proof.factor === 'password') return 'wrong'
+  return signedIn(identity, proof, { subjects, now })
+}
+
+function signedIn(
+  identity: IdentityRow,
+  proof: Proof,
+  attempt: Parameters<typeof forgiveTry>[1],
+): SignedIn {
   return {
     identity,
     factor: proof.factor,
     async take(inner) {
       if (!(await proof.take(inner))) return false
-      await forgiveTry(inner, { subjects, now })
+      await forgiveTry(inner, attempt)
       return true
     },
   }
@@ -102,7 +127,11 @@ interface Proof {
   take(sql: TxSql): Promise<boolean>
 }
 
-function proofOf(identity: IdentityRow, claim: SignIn, unseal: Unseal): Proof | null {
+function proofOf(
+  identity: IdentityRow,
+  claim: Pick<SignIn, 'code' | 'now'>,
+  unseal: Unseal,
+): Proof | null {
   const { id: identityId, totpSealed, hasPasskeys } = identity
   if (totpSealed === null && !hasPasskeys) return { factor: 'password', take: async () => true }
   const code = claim.code.trim()

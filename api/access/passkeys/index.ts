@@ -1,7 +1,8 @@
 // Entry point of passkeys of members.
 export { beginCeremony, openCeremony, purgeCeremonies } from './ceremony.ts'
+export { verifyEvidence } from './evidence.ts'
 export { ALGORITHMS, registrationIn, verifyRegistration } from './registration.ts'
-export { assertionIn, signInByPasskey } from './sign-in.ts'
+export { assertionIn, type PasskeySignIn, signInByPasskey } from './sign-in.ts'
 export {
   deletePasskey,
   insertPasskey,

@@ -1,6 +1,7 @@
 // Changes that signed-in people make to their own account.
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { tx } from '../../database/transaction.ts'
+import { fieldOf } from '../../http/pages/fields.ts'
 import { sendPage } from '../../http/pages/page.ts'
 import {
   lockIdentity,
@@ -15,7 +16,7 @@ import { mayMail, sendVerification } from '../proofs/index.ts'
 import { endOtherSessions, endSession, IDLE_MS, listSessions } from '../sessions/index.ts'
 import { accountPage, isNotice, provedPage, recoveryPage } from './account-view.ts'
 import { changeOwn, Unchanged } from './change-own.ts'
-import { fieldOf, passwordProblem } from './forms.ts'
+import { passwordProblem } from './forms.ts'
 import { hashOf } from './generator.ts'
 import { proofWorld } from './links.ts'
 import type { PageServices } from './ports.ts'

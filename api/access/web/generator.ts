@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { Secret, TOTP } from 'otpauth'
 import { assert } from '../../../shared/assert.ts'
 import { SEAL_CONTEXTS } from '../../../shared/keyring.ts'
+import { fieldOf } from '../../http/pages/fields.ts'
 import { sendPage } from '../../http/pages/page.ts'
 import {
   newRecoveryCodes,
@@ -14,7 +15,6 @@ import {
 } from '../identities/index.ts'
 import { type GeneratorPage, generatorPage, recoveryPage } from './account-view.ts'
 import { changeOwn } from './change-own.ts'
-import { fieldOf } from './forms.ts'
 import type { PageServices } from './ports.ts'
 import { proofForm } from './proof.ts'
 import { type SignedCall, signedIn } from './signed-in.ts'

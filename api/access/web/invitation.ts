@@ -1,11 +1,13 @@
 // The page behind the link of an invitation.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { tx } from '../../database/transaction.ts'
+import { fieldOf } from '../../http/pages/fields.ts'
 import { sendPage } from '../../http/pages/page.ts'
 import { findVerifiedIdentity, passwordHash } from '../identities/index.ts'
 import { type Accepter, accept, findByToken, statusOf, tokenHash } from '../invitations/index.ts'
 import { findSession, type KnownSession, openSession, sessionCookie } from '../sessions/index.ts'
-import { fieldOf, nameIn, passwordProblem } from './forms.ts'
+import { nameIn, passwordProblem } from './forms.ts'
 import { newFormId, withToken } from './links.ts'
 import { goneLinkPage, type InvitationPage, invitationPage, type Visitor } from './links-view.ts'
 import type { PageServices } from './ports.ts'

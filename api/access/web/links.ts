@@ -1,9 +1,11 @@
 // The pages behind one-time links of mails. A GET changes nothing: programs open links of mails
 // before people do.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { newId } from '../../../shared/id.ts'
 import { addressHolder } from '../../../shared/peer-address.ts'
 import { tx } from '../../database/transaction.ts'
+import { fieldOf } from '../../http/pages/fields.ts'
 import { sendPage } from '../../http/pages/page.ts'
 import { pagesUrlOf } from '../../http/relying-party.ts'
 import { countTry, passwordHash } from '../identities/index.ts'
@@ -16,7 +18,7 @@ import {
   useVerification,
 } from '../proofs/index.ts'
 import { clearedCookie, findSession } from '../sessions/index.ts'
-import { emailIn, fieldOf, passwordProblem } from './forms.ts'
+import { emailIn, passwordProblem } from './forms.ts'
 import {
   goneLinkPage,
   knownAddressPage,

@@ -1,9 +1,11 @@
 // The pages on which owners and admins look after the people of their tenant. Each change needs the
 // person's second factor, as the same call of the API does.
+
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { newId } from '../../../shared/id.ts'
 import type { SentInvitation } from '../../../shared/schemas/invitation.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
+import { fieldOf } from '../../http/pages/fields.ts'
 import { sendPage } from '../../http/pages/page.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { pagesUrlOf } from '../../http/relying-party.ts'
@@ -18,7 +20,7 @@ import {
 } from '../invitations/index.ts'
 import { listPeople, mayManage } from '../people/index.ts'
 import type { KnownSession } from '../sessions/index.ts'
-import { emailIn, fieldOf } from './forms.ts'
+import { emailIn } from './forms.ts'
 import {
   changeInvitationPage,
   isPeopleNotice,

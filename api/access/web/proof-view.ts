@@ -1,8 +1,8 @@
 // The part of a form that proves a person: password and code, or a passkey.
 import { type Html, html, url } from '../../../shared/html.ts'
+import { assertionFields } from '../../http/pages/assertion-fields.ts'
 import type { Page } from '../../http/pages/page.ts'
 import { PASSKEY_PROBLEM, PASSKEY_SCRIPT } from '../../http/pages/passkey-form.ts'
-import { assertionFields } from './assertion-fields.ts'
 import type { ProofForm } from './proof.ts'
 
 const CODE_FIELD = html`<label>Code <span>from your authenticator, or a recovery code</span>

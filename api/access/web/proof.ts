@@ -1,10 +1,11 @@
 // The proof that a signed-in person gives for a change of how they sign in: password and code, or a
 // passkey. A session alone never changes it.
+
+import { fieldOf, longFieldOf } from '../../http/pages/fields.ts'
 import { getOptions } from '../../http/pages/passkey-form.ts'
 import { pagesUrlOf, partyOf } from '../../http/relying-party.ts'
 import { type SignedIn, signIn } from '../identities/index.ts'
 import { assertionIn, beginCeremony, signInByPasskey } from '../passkeys/index.ts'
-import { fieldOf, longFieldOf } from './forms.ts'
 import type { SignedCall } from './signed-in.ts'
 
 /** A change that was not made. */

@@ -1,8 +1,8 @@
 // The pages before a session: sign-in and sign-up.
 import { type Html, html, url } from '../../../shared/html.ts'
+import { assertionFields } from '../../http/pages/assertion-fields.ts'
 import type { Page } from '../../http/pages/page.ts'
 import { PASSKEY_PROBLEM, PASSKEY_SCRIPT } from '../../http/pages/passkey-form.ts'
-import { assertionFields } from './assertion-fields.ts'
 
 const PROBLEMS = {
   wrong: {

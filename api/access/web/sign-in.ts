@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { newId } from '../../../shared/id.ts'
 import { addressHolder } from '../../../shared/peer-address.ts'
 import { tx } from '../../database/transaction.ts'
+import { fieldOf, longFieldOf } from '../../http/pages/fields.ts'
 import { sendPage } from '../../http/pages/page.ts'
 import { getOptions } from '../../http/pages/passkey-form.ts'
 import { pagesUrlOf, partyOf } from '../../http/relying-party.ts'
@@ -15,7 +16,7 @@ import {
   openSession,
   sessionCookie,
 } from '../sessions/index.ts'
-import { emailIn, fieldOf, longFieldOf, nameIn, nextPath, passwordProblem } from './forms.ts'
+import { emailIn, nameIn, nextPath, passwordProblem } from './forms.ts'
 import { proofWorld } from './links.ts'
 import type { PageServices } from './ports.ts'
 import {

@@ -4,12 +4,14 @@ import { type CreatedFilters, createdWithin } from '../../database/created-filte
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { AuditHead, AuditRow } from '../../write/audit.ts'
+import type { Evidence } from '../../write/evidence.ts'
 
 function auditColumns(sql: SqlTag) {
   return sql`
     id, tenant_id as "tenantId", environment, seq, created_at as "createdAt",
     actor_type as "actorType", actor_id as "actorId", action, resource_id as "resourceId",
-    request_id as "requestId", address, approved_by as "approvedBy", previous_hash as "previousHash", hash`
+    request_id as "requestId", address, approved_by as "approvedBy",
+    evidence_hash as "evidenceHash", previous_hash as "previousHash", hash`
 }
 
 /** Null for a log without rows. */
@@ -20,14 +22,21 @@ export async function findHead(sql: SqlTag, owner: Owner): Promise<AuditHead | n
   return head ?? null
 }
 
+/** A row with the evidence that is kept beside it. */
+export interface ProvedRow extends AuditRow {
+  evidence: Evidence | null
+}
+
 /** Rows from one number to another, both included. */
 export async function findAuditRows(
   sql: SqlTag,
   owner: Owner,
   range: { from: number; to: number },
-): Promise<AuditRow[]> {
-  return sql<AuditRow[]>`
-    select ${auditColumns(sql)} from audit_log
+): Promise<ProvedRow[]> {
+  return sql<ProvedRow[]>`
+    select ${auditColumns(sql)},
+      (select evidence from factor_evidence where audit_id = audit_log.id) as evidence
+    from audit_log
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
       and seq between ${range.from} and ${range.to}
     order by seq`

@@ -1,9 +1,12 @@
-// Checks a chain: every row exists, continues the one before it, and still matches its hash.
+// Checks a chain: every row exists, continues the one before it, and still matches its hash. The
+// evidence of a passkey's approval is checked with its row: its signature is verified again.
 import type { AuditVerification } from '../../../shared/schemas/audit-log-entry.ts'
+import { verifyEvidence } from '../../access/passkeys/index.ts'
 import type { Owner } from '../../context.ts'
 import type { SqlTag } from '../../database/pool.ts'
-import { type AuditHead, type AuditRow, CHAIN_START, chainedHash } from '../../write/audit.ts'
-import { findAuditRows, findHead } from './store.ts'
+import { type AuditHead, CHAIN_START, chainedHash } from '../../write/audit.ts'
+import { evidenceHash } from '../../write/evidence.ts'
+import { findAuditRows, findHead, type ProvedRow } from './store.ts'
 
 /** Rows read at a time: a log is checked in bounded memory. */
 const READ_ROWS_MAX = 1000
@@ -30,7 +33,7 @@ export async function verifyLog(
     const read = await findAuditRows(sql, owner, { from: first, to })
     for (let seq = first; seq <= to && broken === null; seq++) {
       const row = read[seq - first]
-      broken = problemOf(row, seq, previous ?? CHAIN_START)
+      broken = await problemOf(row, seq, previous ?? CHAIN_START)
       if (broken === null && row !== undefined) [previous, rows] = [row.hash, rows + 1]
     }
   }
@@ -53,13 +56,25 @@ async function hashBefore(sql: SqlTag, owner: Owner, seq: number): Promise<Buffe
   return row?.hash ?? null
 }
 
-function problemOf(row: AuditRow | undefined, seq: number, previous: Buffer): Broken | null {
+async function problemOf(
+  row: ProvedRow | undefined,
+  seq: number,
+  previous: Buffer,
+): Promise<Broken | null> {
   if (row?.seq !== seq) return missing(seq)
   if (!row.previousHash.equals(previous))
     return { seq, id: row.id, problem: 'it does not hang on the row before it' }
   if (!row.hash.equals(chainedHash(previous, row)))
     return { seq, id: row.id, problem: 'it was changed' }
-  return null
+  const problem = await evidenceProblem(row)
+  return problem === null ? null : { seq, id: row.id, problem }
+}
+
+async function evidenceProblem({ evidence, evidenceHash: named }: ProvedRow) {
+  if (named === null) return evidence === null ? null : 'it has evidence that it does not name'
+  if (evidence === null) return 'its evidence is missing'
+  if (!evidenceHash(evidence).equals(named)) return 'its evidence was changed'
+  return (await verifyEvidence(evidence)) ? null : 'its evidence does not verify'
 }
 
 /**

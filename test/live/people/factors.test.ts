@@ -88,7 +88,7 @@ test('a call without an approval gets the challenge, and only its caller may rea
         challenge: {
           id: /^fch_[0-9a-z]{26}$/,
           expires_at: Math.floor(api.clock.nowMs / 1000) + 15 * 60,
-          methods: ['totp', 'recovery_code'],
+          methods: ['passkey', 'totp', 'recovery_code'],
         },
       },
     },

@@ -1,7 +1,6 @@
 // Passkeys of members: made, used and removed on the pages of the account, and refused where
 // anything differs. The numbers are rows of the table of bad input.
 
-import type { Page as BrowserPage } from 'playwright-core'
 import { test } from 'tap'
 import { purgeCeremonies } from '../../../api/access/passkeys/index.ts'
 import { type Changes, createPasskey, type Passkey } from '../../../scripts/holder-peer/passkey.ts'
@@ -10,7 +9,8 @@ import { PUBLIC_URL, startTestApi, type TestApi } from '../../harness/api.ts'
 import { openBrowser, openWatched, picture } from '../../harness/browser.ts'
 import { runJob } from '../../harness/jobs.ts'
 import { openLocalApi } from '../../harness/local-api.ts'
-import { type Person, seedPerson } from '../../harness/person.ts'
+import { addPasskey, ceremonyOn, plugDevice } from '../../harness/member-passkeys.ts'
+import { seedPerson } from '../../harness/person.ts'
 import { claim, cookieOf, enter, isSignedIn, visit } from '../../harness/visit.ts'
 
 const MINUTE_MS = 60_000
@@ -20,31 +20,6 @@ async function open() {
   await api.sql`delete from sign_in_tries`
   const person = await seedPerson(api.sql, api.tenant.tenantId)
   return { api, person, cookie: await enter(api, person) }
-}
-
-/** The sealed ceremony and the challenge of a page. */
-async function ceremonyOn(answer: Response) {
-  const text = (await answer.text()).replaceAll('&quot;', '"')
-  const [, ceremony = ''] = text.match(/name="ceremony" value="([^"]*)"/) ?? []
-  const [, json = '{}'] = text.match(/data-(?:get|create)="({.*?})"/) ?? []
-  const options = JSON.parse(json)
-  return { text, ceremony, options, challenge: Buffer.from(options.challenge ?? '', 'base64url') }
-}
-
-/** Adds a passkey on the pages, as a browser does. */
-async function add(
-  api: TestApi,
-  person: Person,
-  cookie: string,
-  passkey = createPasskey(PUBLIC_URL),
-) {
-  const form = { ...claim(api, person), name: 'Phone <1>' }
-  api.clock.nowMs += 30_000
-  const page = await ceremonyOn(await visit(api, '/account/passkeys/new', { cookie, form }))
-  const made = { ...passkey.register(page.challenge), ceremony: page.ceremony, name: form.name }
-  const answer = await visit(api, '/account/passkeys', { cookie, form: made })
-  await api.sql`delete from sign_in_tries`
-  return { passkey, answer, page, made }
 }
 
 /** Signs in with a passkey; `change` spoils the form. */
@@ -57,7 +32,7 @@ async function enterBy(api: TestApi, passkey: Passkey, changes: Changes = {}, ch
 test('a passkey is made in two steps, once, for one session', async (t) => {
   const { api, person, cookie } = await open()
   const other = await enter(api, person)
-  const { passkey, answer, page, made } = await add(api, person, cookie)
+  const { passkey, answer, page, made } = await addPasskey(api, person, cookie)
   t.equal(page.options.authenticatorSelection.residentKey, 'required')
   t.equal(page.options.attestation, 'none')
   t.same(
@@ -77,7 +52,7 @@ test('a passkey is made in two steps, once, for one session', async (t) => {
 
   const again = await visit(api, '/account/passkeys', { cookie, form: made })
   t.equal(again.status, 422, 'the same form')
-  const second = await add(api, person, cookie, passkey)
+  const second = await addPasskey(api, person, cookie, passkey)
   t.equal(second.answer.status, 422, 'the same credential')
   t.same(
     second.page.options.excludeCredentials.map(({ id }: { id: string }) => id),
@@ -85,7 +60,7 @@ test('a passkey is made in two steps, once, for one session', async (t) => {
   )
   t.equal(second.page.options.user.id, page.options.user.id, 'one name of the person at devices')
 
-  const third = await add(api, person, cookie)
+  const third = await addPasskey(api, person, cookie)
   const foreign = await enter(api, await seedPerson(api.sql, api.tenant.tenantId, 'admin'))
   t.equal(
     (await visit(api, '/account/passkeys', { cookie: foreign, form: third.made })).status,
@@ -133,7 +108,7 @@ test('14: a new passkey is refused unless everything fits', async (t) => {
 
 test('a passkey signs in by itself, with two factors', async (t) => {
   const { api, person, cookie } = await open()
-  const { passkey } = await add(api, person, cookie)
+  const { passkey } = await addPasskey(api, person, cookie)
   const { answer } = await enterBy(api, passkey, {}, { next: '/account/generator' })
   t.equal(answer.headers.get('location'), '/account/generator')
   t.ok(await isSignedIn(api, cookieOf(answer)))
@@ -153,9 +128,9 @@ test('a passkey signs in by itself, with two factors', async (t) => {
 
 test('14: an assertion is refused unless everything fits, throttled and audited', async (t) => {
   const { api, person, cookie } = await open()
-  const { passkey } = await add(api, person, cookie)
+  const { passkey } = await addPasskey(api, person, cookie)
   const other = await seedPerson(api.sql, api.tenant.tenantId, 'admin')
-  const theirs = await add(api, other, await enter(api, other))
+  const theirs = await addPasskey(api, other, await enter(api, other))
   const texts = new Set<string>()
   const refused = async (name: string, answer: Response) => {
     t.equal(answer.status, 422, name)
@@ -208,7 +183,7 @@ test('14: an assertion is refused unless everything fits, throttled and audited'
 
 test('two requests with one assertion sign in once', async (t) => {
   const { api, person, cookie } = await open()
-  const { passkey } = await add(api, person, cookie)
+  const { passkey } = await addPasskey(api, person, cookie)
   const { challenge, ceremony } = await ceremonyOn(await visit(api, '/sign-in'))
   const form = { ...passkey.assert(challenge), ceremony }
   const answers = await Promise.all(
@@ -219,7 +194,7 @@ test('two requests with one assertion sign in once', async (t) => {
 
 test('a counter that fell is told, and locks nobody out', async (t) => {
   const { api, person, cookie } = await open()
-  const { passkey } = await add(api, person, cookie)
+  const { passkey } = await addPasskey(api, person, cookie)
   await api.sql`update passkeys set counter = 7 where identity_id = ${person.identityId}`
   t.equal((await enterBy(api, passkey)).answer.status, 303)
   const [row] = await api.sql`
@@ -232,7 +207,7 @@ test('with a passkey the password alone proves nothing', async (t) => {
   const { api, person, cookie } = await open()
   await api.sql`update identities set totp_sealed = null where id = ${person.identityId}`
   await api.sql`delete from recovery_codes where identity_id = ${person.identityId}`
-  const first = await add(api, person, cookie)
+  const first = await addPasskey(api, person, cookie)
   const text = await first.answer.text()
   const codes = [...text.matchAll(/<code>([\w-]+)<\/code>/g)].map(([, code = '']) => code)
   t.equal(codes.length, 10, 'the first second factor brings recovery codes')
@@ -265,7 +240,7 @@ async function proveOn(api: TestApi, path: string, cookie: string, passkey: Pass
 
 test('a passkey proves a change of the account, on that page and in that session only', async (t) => {
   const { api, person, cookie } = await open()
-  const { passkey } = await add(api, person, cookie)
+  const { passkey } = await addPasskey(api, person, cookie)
   const elsewhere = await proveOn(api, '/account/recovery_codes', cookie, passkey)
   const change = { new_password: 'another long secret' }
   const wrong = await visit(api, '/account/password', { cookie, form: { ...elsewhere, ...change } })
@@ -286,7 +261,7 @@ test('a passkey proves a change of the account, on that page and in that session
 
 test('the last way in stays, also for two removals at once', async (t) => {
   const { api, person, cookie } = await open()
-  const [one, two] = [await add(api, person, cookie), await add(api, person, cookie)]
+  const [one, two] = [await addPasskey(api, person, cookie), await addPasskey(api, person, cookie)]
   const ids = await api.sql<{ id: string }[]>`
     select id from passkeys where identity_id = ${person.identityId} order by id`
   const pathOf = (each: number) => '/account/passkeys/' + ids[each]?.id + '/remove'
@@ -314,28 +289,6 @@ test('the last way in stays, also for two removals at once', async (t) => {
   })
   t.equal(lone.status, 422, 'an authenticator without a passkey stays')
 })
-
-/**
- * A device with a passkey store, for a page of Chromium. It verifies its person at once, therefore
- * a page that offers passkeys by autofill signs in by itself unless `noAutofill` is set.
- */
-async function plugDevice(page: BrowserPage): Promise<void> {
-  await page.addInitScript(
-    'if (sessionStorage.noAutofill) PublicKeyCredential.isConditionalMediationAvailable = undefined',
-  )
-  const session = await page.context().newCDPSession(page)
-  await session.send('WebAuthn.enable')
-  await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-}
 
 test('a person adds a passkey in a browser, signs in with it and removes it', async (t) => {
   const api = await startTestApi()
