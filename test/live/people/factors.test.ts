@@ -409,7 +409,7 @@ test('a browser shows the whole story: asked, wrong code, approved, done; denied
   await picture(wide.page, 'waiting-1280-dark')
 
   await fill(page, person, '000000')
-  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByRole('button', { name: 'Approve', exact: true }).click()
   await page.getByRole('alert').waitFor()
   await picture(page, 'wrong-390')
   t.equal(await page.getByLabel('Email').inputValue(), person.email)
