@@ -19,7 +19,7 @@ header { display: flex; justify-content: space-between; align-items: center; gap
   text-transform: uppercase; color: var(--warn); background: var(--warn-well) }
 .badge.live { color: var(--bad); background: var(--bad-well) }
 h1 { font-size: 26px; line-height: 1.2; letter-spacing: -.02em; text-wrap: balance; overflow-wrap: anywhere }
-h2 { font-size: 14px; font-weight: 600; color: var(--soft); margin: 28px 0 8px }
+h2 { font-size: 14px; font-weight: 600; color: var(--soft); margin: 28px 0 8px; overflow-wrap: anywhere }
 .operation { font-size: 18px; margin-top: 10px; text-wrap: pretty; overflow-wrap: anywhere }
 h1 + .asked { margin-top: 16px; padding: 14px 16px; border-left: 4px solid var(--brand); border-radius: 4px 12px 12px 4px;
   background: var(--well); font-weight: 600 }
