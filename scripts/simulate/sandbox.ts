@@ -39,6 +39,16 @@ const Sandbox = Type.Object({
   keys: Type.Object({ read: Type.String(), write: Type.String(), admin: Type.String() }),
   /** Absent where an older version wrote the file. */
   operator_key: Type.Optional(Type.String()),
+  /** Base of the pages of people, and who signs in there; absent with parts started alone. */
+  auth_url: Type.Optional(Type.String()),
+  tenant_id: Type.Optional(Type.String()),
+  owner: Type.Optional(
+    Type.Object({
+      email: Type.String(),
+      password: Type.String(),
+      totp_secret: Type.String(),
+    }),
+  ),
   realtime_endpoint: Type.Object({
     id: Type.String(),
     url: Type.String(),

@@ -16,6 +16,7 @@ import { ISOLATED_STORIES } from './isolated-stories.ts'
 import { JOURNAL } from './journal.ts'
 import { LIMITS } from './limits.ts'
 import { MERCHANTS } from './merchants.ts'
+import { OAUTH } from './oauth.ts'
 import { OUT_OF_ORDER } from './out-of-order.ts'
 import { PAYMENTS } from './payments.ts'
 import { PAYMENTS_ON_CHAIN } from './payments-on-chain.ts'
@@ -56,5 +57,6 @@ export const SCENARIOS: readonly Scenario[] = [
   ...WALLET,
   ...PAYMENTS,
   ...PAYMENTS_ON_CHAIN,
+  ...OAUTH,
   ...ISOLATED_STORIES,
 ]
