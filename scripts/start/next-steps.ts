@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { type EpochMs, isoInstant } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
+import { oauthSteps } from './oauth-steps.ts'
 import { SANDBOX_FILE } from './sandbox-file.ts'
 import { writePrivateFile } from './sandbox-secrets.ts'
 
@@ -95,6 +96,15 @@ export function nextSteps(steps: NextSteps): string {
         ],
         ['A code of the second factor:', npm + 'code'],
       ],
+    ],
+    [
+      'Be a platform that acts for the tenant by OAuth 2.1, in one shell:',
+      oauthSteps({
+        apiUrl: steps.apiUrl,
+        pagesUrl: steps.pagesUrl,
+        operatorKey:
+          '$(node -p ' + quoted('require(' + sandboxPath(steps) + ').operator_key') + ')',
+      }),
     ],
   ]
   return (
