@@ -6,6 +6,7 @@ import { WEBHOOKS_TAG } from '../tags.ts'
 import { errorsPage } from './errors-page.ts'
 import { eventsPage } from './events-page.ts'
 import { authenticationPage, listsPage, repetitionPage, versionsPage } from './guides/calls.ts'
+import { platformsPage } from './guides/platforms.ts'
 import { realtimePage } from './guides/realtime.ts'
 import { grantsPage, operationIndex, overviewPage, sandboxPage } from './guides/start.ts'
 import { ISO_8583_PATH, isoPage } from './iso8583.ts'
@@ -25,6 +26,7 @@ const GUIDES: readonly Entry[] = [
   { path: '/docs/idempotency', title: 'Idempotency and limits', make: repetitionPage },
   { path: '/docs/webhooks', title: 'Webhooks and events', make: eventsPage },
   { path: '/docs/realtime', title: 'Decide in real time', make: realtimePage },
+  { path: '/docs/platforms', title: 'Platforms', make: platformsPage },
   { path: '/docs/testing', title: 'The sandbox', make: sandboxPage },
   { path: '/docs/grants', title: 'What an operator grants', make: grantsPage },
   { path: '/docs/versions', title: 'Versions', make: versionsPage },
