@@ -18,7 +18,7 @@ export interface Owner {
   environment: Environment
 }
 
-/** A key of the tenant, a platform's grant, or the session of a person. */
+/** A key of the tenant, a platform that acts for it, or the session of a person. */
 export interface Credential {
   kind: 'api_key' | 'oauth' | 'person'
   id: string

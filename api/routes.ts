@@ -3,6 +3,7 @@
 import { factorRoutes } from './access/factors/index.ts'
 import { type InvitationPorts, invitationRoutes } from './access/invitations/index.ts'
 import { apiKeyRoutes } from './access/keys/index.ts'
+import { type ClientPort, oauthRoutes } from './access/oauth/index.ts'
 import { userRoutes } from './access/people/index.ts'
 import { quoteRoutes } from './billing/quotes/index.ts'
 import type { BillingPort } from './billing/require-billing.ts'
@@ -63,7 +64,8 @@ export interface Services
     BillingPort,
     HolderPort,
     InvitationPorts,
-    InstallationPort {}
+    InstallationPort,
+    ClientPort {}
 
 export const ROUTES: readonly Route<Services>[] = [
   ...auditLogRoutes,
@@ -72,6 +74,7 @@ export const ROUTES: readonly Route<Services>[] = [
   ...apiKeyRoutes,
   ...userRoutes,
   ...invitationRoutes,
+  ...oauthRoutes,
   ...factorRoutes,
   ...accountRoutes,
   ...kybRoutes,

@@ -1155,7 +1155,7 @@ export interface Error {
     /** The category. */
     type: 'invalid_request' | 'authentication_failed' | 'permission_denied' | 'not_found' | 'conflict' | 'rate_limited' | 'internal_error' | 'unavailable'
     /** What went wrong, for programs. New codes may be added. */
-    code: 'parameter_missing' | 'parameter_invalid' | 'parameter_unknown' | 'parameters_exclusive' | 'invalid_cursor' | 'invalid_json' | 'malformed_request' | 'message_stale' | 'header_duplicated' | 'missing_credential' | 'invalid_credential' | 'key_revoked' | 'malformed_header' | 'invalid_signature' | 'timestamp_out_of_tolerance' | 'certificate_required' | 'certificate_refused' | 'insufficient_scope' | 'ip_not_allowed' | 'feature_not_enabled' | 'program_not_active' | 'account_suspended' | 'kyb_not_approved' | 'role_not_allowed' | 'address_not_verified' | 'factor_required' | 'factor_denied' | 'resource_missing' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'invalid_state' | 'version_conflict' | 'already_exists' | 'last_owner' | 'cardholder_not_approved' | 'cardholder_frozen' | 'amount_not_disputable' | 'too_much_evidence' | 'clearing_file_differs' | 'clearing_file_incomplete' | 'too_many_endpoints' | 'template_archived' | 'too_many_images' | 'image_in_use' | 'too_many_controls' | 'idempotency_key_in_use' | 'factor_expired' | 'length_required' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'tenant_limit' | 'address_limit' | 'unauthenticated_limit' | 'connection_limit' | 'internal_error' | 'overloaded' | 'not_ready' | 'dependency_unavailable' | 'amount_not_capturable' | 'amount_not_refundable' | 'approval_expired' | 'payment_account_not_active' | 'settlement_account_not_usable' | 'passkey_in_use' | 'address_refused' | 'assertion_invalid' | 'chain_not_configured' | 'trial_used' | 'billing_restricted' | 'http_version_unsupported'
+    code: 'parameter_missing' | 'parameter_invalid' | 'parameter_unknown' | 'parameters_exclusive' | 'invalid_cursor' | 'invalid_json' | 'malformed_request' | 'message_stale' | 'header_duplicated' | 'missing_credential' | 'invalid_credential' | 'key_revoked' | 'token_expired' | 'token_revoked' | 'invalid_proof' | 'malformed_header' | 'invalid_signature' | 'timestamp_out_of_tolerance' | 'certificate_required' | 'certificate_refused' | 'insufficient_scope' | 'ip_not_allowed' | 'feature_not_enabled' | 'program_not_active' | 'account_suspended' | 'kyb_not_approved' | 'role_not_allowed' | 'address_not_verified' | 'factor_required' | 'factor_denied' | 'resource_missing' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'invalid_state' | 'version_conflict' | 'already_exists' | 'last_owner' | 'cardholder_not_approved' | 'cardholder_frozen' | 'amount_not_disputable' | 'too_much_evidence' | 'clearing_file_differs' | 'clearing_file_incomplete' | 'too_many_endpoints' | 'template_archived' | 'too_many_images' | 'image_in_use' | 'too_many_controls' | 'idempotency_key_in_use' | 'factor_expired' | 'length_required' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'tenant_limit' | 'address_limit' | 'unauthenticated_limit' | 'connection_limit' | 'internal_error' | 'overloaded' | 'not_ready' | 'dependency_unavailable' | 'amount_not_capturable' | 'amount_not_refundable' | 'approval_expired' | 'payment_account_not_active' | 'settlement_account_not_usable' | 'passkey_in_use' | 'address_refused' | 'assertion_invalid' | 'chain_not_configured' | 'trial_used' | 'billing_restricted' | 'http_version_unsupported'
     /** What went wrong, for people. */
     message: string
     /** The field at fault: its name, or a JSON pointer where it is nested; null where no field is. */
@@ -1557,6 +1557,43 @@ export interface NetworkMessageInput {
   partial_approval_capable?: boolean
   /** For a capture: nothing more follows (the default). For an authorization: the amount will not change. */
   final?: boolean
+}
+
+export interface OauthGrant {
+  /** The id, for ever the same. */
+  id: string
+  /** The kind of resource. */
+  object: 'oauth_grant'
+  /** When it was made, in Unix seconds. */
+  created: number
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** The platform. */
+  client: {
+    /** The id, for ever the same. */
+    id: string
+    /** The name that people see when they are asked. */
+    name: string
+  }
+  /** Scopes that the person agreed to. */
+  scopes: ('read' | 'write' | 'admin' | 'pass:read' | 'pass:write' | 'card:read' | 'card:write' | 'settlement:read' | 'settlement:write')[]
+  /** The person who agreed. The connection stays when the person leaves. */
+  granted_by: string
+  /** A disabled client gets no tokens, and its tokens are refused. */
+  status: 'active' | 'revoked'
+  /** Unix seconds; null while it is active. */
+  revoked_at: number | null
+  /** The cause of its end: the platform or the tenant ended it, or a token was used twice; null while it is active. */
+  revoke_reason: 'platform' | 'tenant' | 'token_reused' | null
+}
+
+export interface OauthGrantList {
+  /** The resources of this page. */
+  data: OauthGrant[]
+  /** Whether the list goes on in this direction. */
+  has_more: boolean
+  /** Where it goes on; null at its end. */
+  next_cursor: string | null
 }
 
 export interface Pass {
@@ -4369,6 +4406,48 @@ export interface Operations {
       id: string
     }
     answer: Invitation
+  }
+  /** Lists the connections of platforms that act for the account. Scope admin. */
+  listOauthGrants: {
+    input: {
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
+      'created[gte]'?: string
+      /** Created after: an ISO 8601 date, or date and time with a zone. */
+      'created[gt]'?: string
+      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
+      'created[lte]'?: string
+      /** Created before: an ISO 8601 date, or date and time with a zone. */
+      'created[lt]'?: string
+      /** The same as created[gt]. */
+      created_after?: string
+      /** The state it is in. */
+      status?: 'active' | 'revoked'
+    }
+    answer: OauthGrantList
+  }
+  /** Shows the connection of a platform. Scope admin. */
+  getOauthGrant: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: OauthGrant
+  }
+  /** Ends the connection of a platform: from the answer on its tokens are refused. Scope admin. */
+  revokeOauthGrant: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: OauthGrant
   }
   /** Says whether a person has approved a call; 202 while nobody has decided. Scope read. */
   getFactorChallenge: {
@@ -7907,6 +7986,9 @@ export const OPERATIONS: {
   createInvitation: { method: 'POST', path: '/v1/invitations' },
   resendInvitation: { method: 'POST', path: '/v1/invitations/{id}/resend' },
   revokeInvitation: { method: 'POST', path: '/v1/invitations/{id}/revoke' },
+  listOauthGrants: { method: 'GET', path: '/v1/oauth_grants' },
+  getOauthGrant: { method: 'GET', path: '/v1/oauth_grants/{id}' },
+  revokeOauthGrant: { method: 'POST', path: '/v1/oauth_grants/{id}/revoke' },
   getFactorChallenge: { method: 'GET', path: '/v1/factor_challenges/{id}' },
   getAccount: { method: 'GET', path: '/v1/account' },
   updateAccount: { method: 'PATCH', path: '/v1/account' },

@@ -1,6 +1,7 @@
 // An API key as text: prefix, 43 random characters, checksum. Spec 5.1. The checksum tells a typing
 // error or a scanner's false find from a key without the database. The database stores the SHA-256
-// of the whole text. Operators of the installation have credentials of the same form.
+// of the whole text. Operators of the installation, platforms and their tokens have credentials of
+// the same form.
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Environment } from './wire/config-records.ts'
@@ -21,7 +22,14 @@ const CHECKSUM_CHARACTERS = 6
  */
 const UNBIASED_BELOW = 248
 
-const SHAPE = /^svc_(?:(sk|pk)_(sandbox|live)|op)_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
+const SHAPE = /^svc_(?:(sk|pk|at)_(sandbox|live)|op)_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
+const ROLES = { sk: 'secret', pk: 'publishable', at: 'access_token' } as const
+
+/**
+ * Credentials of OAuth: access token, refresh token, authorization code, secret of a client.
+ * Spec 5.2.
+ */
+export type OauthText = 'at' | 'rt' | 'ac' | 'cs'
 
 /** A fresh key. Shown exactly once; only `apiKeyHash` of it is kept. */
 export function newApiKey(role: KeyRole, environment: Environment): string {
@@ -39,11 +47,24 @@ export function newOperatorKey(): string {
 }
 
 /**
+ * A fresh credential of OAuth. The secret of a client is shown exactly once; only `apiKeyHash` of
+ * any of them is kept.
+ */
+export function newOauthText(
+  kind: OauthText,
+  environment: Environment,
+  random: (bytes: number) => Uint8Array = randomBytes,
+): string {
+  const body = 'svc_' + kind + '_' + environment + '_' + randomText(random)
+  return body + checksumOf(body)
+}
+
+/**
  * Role and environment, as the text of a credential states them. An operator's credential belongs
  * to no environment.
  */
 export type ParsedKey =
-  | { role: KeyRole; environment: Environment }
+  | { role: KeyRole | 'access_token'; environment: Environment }
   | { role: 'operator'; environment: null }
 
 /** Returns the beginning of every key of this kind. Spec 5.1. */
@@ -61,7 +82,7 @@ export function parseApiKey(text: string): ParsedKey | null {
   if (checksumOf(text.slice(0, -CHECKSUM_CHARACTERS)) !== match[4]) return null
   if (match[1] === undefined) return { role: 'operator', environment: null }
   return {
-    role: match[1] === 'sk' ? 'secret' : 'publishable',
+    role: ROLES[match[1] as keyof typeof ROLES],
     environment: match[2] === 'live' ? 'live' : 'sandbox',
   }
 }
@@ -71,10 +92,10 @@ export function apiKeyHash(key: string): Buffer {
   return hash('sha256', key, 'buffer')
 }
 
-function randomText(): string {
+function randomText(random: (bytes: number) => Uint8Array = randomBytes): string {
   let text = ''
   while (text.length < RANDOM_CHARACTERS) {
-    for (const byte of randomBytes(RANDOM_CHARACTERS)) {
+    for (const byte of random(RANDOM_CHARACTERS)) {
       if (byte < UNBIASED_BELOW && text.length < RANDOM_CHARACTERS) text += ALPHABET[byte % 62]
     }
   }

@@ -57,6 +57,21 @@ export const ERRORS = {
     message: 'The credential is not valid.',
   },
   key_revoked: { status: 401, type: 'authentication_failed', message: 'This API key was revoked.' },
+  token_expired: {
+    status: 401,
+    type: 'authentication_failed',
+    message: 'This access token has expired.',
+  },
+  token_revoked: {
+    status: 401,
+    type: 'authentication_failed',
+    message: 'The connection that this access token belongs to was ended.',
+  },
+  invalid_proof: {
+    status: 401,
+    type: 'authentication_failed',
+    message: 'The call does not prove that it has the key of its access token.',
+  },
   malformed_header: {
     status: 401,
     type: 'authentication_failed',

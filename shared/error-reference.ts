@@ -69,6 +69,19 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
     cause: 'The key was revoked, or its 24 hours of pending revocation are over.',
     cure: 'Use the key that replaced it.',
   },
+  token_expired: {
+    cause: 'Access tokens live 15 minutes, by the clock of the tenant.',
+    cure: 'Refresh: POST /oauth/token with the refresh token.',
+  },
+  token_revoked: {
+    cause:
+      'The platform or the tenant ended the connection, one of its tokens was used twice, or an operator disabled the platform.',
+    cure: 'Ask the person to connect the platform again.',
+  },
+  invalid_proof: {
+    cause: 'The token is bound to a key, and its DPoP proof is missing, used, or of another call.',
+    cure: 'Send "Authorization: DPoP <token>" with a fresh proof for this method and address.',
+  },
   malformed_header: {
     cause: 'Svc-Signature is not of the form t=<unix seconds>,v1=<hex>.',
     cure: 'Build the header as described under webhooks; send it once.',

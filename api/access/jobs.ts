@@ -1,9 +1,10 @@
-// Jobs of keys, people, sessions, passkeys and factors.
+// Jobs of keys, people, sessions, passkeys, factors and platforms.
 import type { Job } from '../jobs/job.ts'
 import { purgeChallenges } from './factors/index.ts'
 import { purgeTries } from './identities/index.ts'
 import { endPendingKeys } from './keys/index.ts'
 import { endMails, purgeMails } from './mails/index.ts'
+import { purgeOauthStates, purgeOauthTokens } from './oauth/index.ts'
 import { purgeCeremonies } from './passkeys/index.ts'
 import { purgeProofs } from './proofs/index.ts'
 import { purgeSessions } from './sessions/index.ts'
@@ -17,4 +18,6 @@ export const ACCESS_JOBS: readonly Job[] = [
   endMails,
   purgeMails,
   purgeProofs,
+  purgeOauthTokens,
+  purgeOauthStates,
 ]

@@ -36,7 +36,7 @@ export const CURSOR_LISTS = {
   tenants: { number: 30, key: 'id', prefix: 'ten_' },
   operators: { number: 31, key: 'id', prefix: 'op_' },
   people: { number: 32, key: 'id', prefix: 'user_' },
-  invitations: { number: 33, key: 'id', prefix: 'inv_' },
+  invitations: { number: 33, key: 'id', prefix: 'ivt_' },
   sanctions_alerts: { number: 25, key: 'id', prefix: 'alert_' },
   webhook_deliveries: { number: 41, key: 'id', prefix: 'dlv_' },
   // An attempt has a place in its delivery and no id.
@@ -56,6 +56,8 @@ export const CURSOR_LISTS = {
   payment_mandates: { number: 72, key: 'id', prefix: 'man_' },
   audit_log: { number: 50, key: 'seq', prefix: 'aud_' },
   api_keys: { number: 51, key: 'id', prefix: 'key_' },
+  oauth_clients: { number: 81, key: 'id', prefix: 'oac_' },
+  oauth_grants: { number: 82, key: 'id', prefix: 'ogr_' },
 } as const satisfies { [list: string]: { number: number; key: 'id' | 'seq'; prefix: string } }
 
 export type CursorList = keyof typeof CURSOR_LISTS

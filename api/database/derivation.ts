@@ -49,3 +49,38 @@ export async function openPassKeys(sql: SqlTag, { unseal }: { unseal: Unseal }):
       createHmac('sha256', tokenKey).update(passId).digest('hex').slice(0, 32),
   }
 }
+
+/** Keys derived from the same root for OAuth. */
+export interface OauthKeys {
+  /** Signs the cookies of authorization requests. */
+  cookieKey: string
+  /**
+   * An endless stream of bytes for one text: a repeat of a refresh under its Idempotency-Key gets
+   * the tokens of the first call.
+   */
+  bytesFor(text: string): (bytes: number) => Buffer
+}
+
+/** Throws as `openDerivation` does. */
+export async function openOauthKeys(
+  sql: SqlTag,
+  { unseal }: { unseal: Unseal },
+): Promise<OauthKeys> {
+  const root = await openRoot(sql, unseal)
+  const keyFor = (purpose: string): Buffer => createHmac('sha256', root).update(purpose).digest()
+  const repeatKey = keyFor('oauth-repeat')
+  return {
+    cookieKey: keyFor('oauth-cookie').toString('base64url'),
+    bytesFor(text) {
+      let block = 0
+      return (bytes) => {
+        const parts: Buffer[] = []
+        for (let have = 0; have < bytes; have += 64) {
+          const part = createHmac('sha512', repeatKey).update(block++ + ' ' + text)
+          parts.push(part.digest())
+        }
+        return Buffer.concat(parts).subarray(0, bytes)
+      }
+    },
+  }
+}

@@ -176,6 +176,7 @@ export const FIELD_EXAMPLES: { readonly [path: string]: unknown } = {
   encryption_public_key:
     'MDkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDIgAD4TgUCddYCKKZpHtoZd6MkKhjyIA263cIw1+0K+ni/XI=',
   footer: 'pimg' + TAIL,
+  granted_by: 'user' + TAIL,
   holder_name: 'Ada Lovelace',
   icon: 'pimg' + TAIL,
   key: 'points',

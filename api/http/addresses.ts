@@ -1,6 +1,7 @@
 // Addresses of the server outside the table of routes.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { registerPages } from '../access/factors/challenge-page.ts'
+import { registerOauth } from '../access/oauth/mount.ts'
 import type { PagePorts } from '../access/web/ports.ts'
 import { registerAccessPages } from '../access/web/serve.ts'
 import { registerDocuments } from '../documents/serve.ts'
@@ -32,6 +33,7 @@ export function registerAddresses(
   registerHealth(server, services)
   registerPages(server, services, missing)
   registerAccessPages(server, { ...services, ...accessPorts(services) })
+  registerOauth(server, services, parts)
   registerPassPages(server, services, parts)
   registerDocuments(server, routes, (request) => refused(parts, request, 'route_not_found'))
   registerIdentityCallbacks(server, services)

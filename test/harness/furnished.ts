@@ -6,7 +6,7 @@ import { newId } from '../../shared/id.ts'
 import type { Answer, TestApi } from './api.ts'
 import { drain } from './drained.ts'
 import { TEMPLATE } from './passes.ts'
-import { callApproved } from './person.ts'
+import { callApproved, seedPerson } from './person.ts'
 import { Story } from './story.ts'
 import { SEEDED_AT_MS, seedCardholder, type TestTenant } from './tenant.ts'
 
@@ -71,6 +71,7 @@ export async function furnish(api: TestApi, tenant: TestTenant): Promise<Things>
   const { id: delivery } = await post(endpoint + '/test', {})
   for (const segment of ['webhook_deliveries', 'webhook-deliveries']) things.set(segment, delivery)
   await post('disputes/' + things.get('disputes') + '/evidence', { kind: 'other', text: 'A word.' })
+  things.set('oauth_grants', await seedConnection(api, tenant))
   const events = await api.call('GET', '/v1/events', { key: keys.read })
   things.set('events', events.body.data[0].id)
   return things
@@ -95,6 +96,27 @@ async function furnishPasses(
   things.set('passes', pass.id)
   things.set('scanners', scanner.id)
   things.set('pass_scans', scan.id)
+}
+
+/** Adds a platform that acts for the tenant. */
+async function seedConnection({ sql }: TestApi, tenant: TestTenant): Promise<string> {
+  const { tenantId, environment } = tenant
+  const [client, grant] = [newId('oac', SEEDED_AT_MS), newId('ogr', SEEDED_AT_MS)]
+  const { id: userId } = await seedPerson(sql, tenantId)
+  await sql`
+    insert into oauth_clients (
+      id, environment, name, kind, application_type, redirect_uris, scopes, created_at
+    ) values (
+      ${client}, ${environment}, 'Ledger Co', 'public', 'web', '{https://platform.example/}',
+      '{read}', ${SEEDED_AT_MS}
+    )`
+  await sql`
+    insert into oauth_grants (
+      id, tenant_id, environment, client_id, user_id, scopes, payload, created_at
+    ) values (
+      ${grant}, ${tenantId}, ${environment}, ${client}, ${userId}, '{read}', '{}', ${SEEDED_AT_MS}
+    )`
+  return grant
 }
 
 /** Adds a sanctions alert about another cardholder; the tenant's own cardholder stays active. */

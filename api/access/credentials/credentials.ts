@@ -4,7 +4,14 @@
 import type { Clock } from '../../../shared/clock.ts'
 import type { Sql } from '../../database/pool.ts'
 import { type KnownSession, loadSession } from '../sessions/index.ts'
-import { type KnownKey, type KnownOperator, loadKey, loadOperator } from './load.ts'
+import {
+  type KnownKey,
+  type KnownOperator,
+  type KnownToken,
+  loadKey,
+  loadOperator,
+  loadToken,
+} from './load.ts'
 
 /** Milliseconds a cached credential survives a missed notice. */
 const TTL_MS = 10_000
@@ -16,6 +23,8 @@ const NOBODY_TTL_MS = 1000
 const NOBODY_MAX = 10_000
 const KNOWN_MAX = 200_000
 const TENANT = 'tenant:'
+const GRANT = 'grant:'
+const CLIENT = 'client:'
 const SESSION = 'session:'
 const IDENTITY = 'identity:'
 /** Channel of the notices from 0013. */
@@ -28,12 +37,14 @@ interface Entry<Known> {
 
 export class Credentials {
   readonly #keys: Memory<KnownKey>
+  readonly #tokens: Memory<KnownToken>
   readonly #operators: Memory<KnownOperator>
   readonly #sessions: Memory<KnownSession>
 
   /** Remembers nothing before `listening` is called. */
   constructor(sql: Sql, clock: Clock) {
     this.#keys = new Memory(clock, (hash) => loadKey(sql, hash))
+    this.#tokens = new Memory(clock, (hash) => loadToken(sql, hash))
     this.#operators = new Memory(clock, (hash) => loadOperator(sql, hash))
     this.#sessions = new Memory(clock, (hash) => loadSession(sql, hash))
   }
@@ -44,6 +55,11 @@ export class Credentials {
    */
   key(hash: string): KnownKey | null | Promise<KnownKey | null> {
     return this.#keys.find(hash)
+  }
+
+  /** An access token of a platform. */
+  token(hash: string): KnownToken | null | Promise<KnownToken | null> {
+    return this.#tokens.find(hash)
   }
 
   operator(hash: string): KnownOperator | null | Promise<KnownOperator | null> {
@@ -57,24 +73,33 @@ export class Credentials {
   /** From now on every change is heard; entries read earlier may be stale. */
   listening(): void {
     this.#keys.listening(true)
+    this.#tokens.listening(true)
     this.#operators.listening(true)
     this.#sessions.listening(true)
   }
 
   deaf(): void {
     this.#keys.listening(false)
+    this.#tokens.listening(false)
     this.#operators.listening(false)
     this.#sessions.listening(false)
   }
 
   /**
-   * The payload of the channel: the hex of a hash, `tenant:` or `identity:` and an id, `session:`
-   * and the hex of a hash, or an empty text for everything.
+   * The payload of the channel: the hex of a hash, `tenant:`, `grant:`, `client:` or `identity:`
+   * and an id, `session:` and the hex of a hash, or an empty text for everything.
    */
   forget(payload: string): void {
     if (payload.startsWith(TENANT)) {
       const tenantId = payload.slice(TENANT.length)
       this.#keys.purgeWhere(({ principal }) => principal.tenantId === tenantId)
+      this.#tokens.purgeWhere(({ principal }) => principal.tenantId === tenantId)
+    } else if (payload.startsWith(GRANT)) {
+      const grantId = payload.slice(GRANT.length)
+      this.#tokens.purgeWhere((token) => token.grantId === grantId)
+    } else if (payload.startsWith(CLIENT)) {
+      const clientId = payload.slice(CLIENT.length)
+      this.#tokens.purgeWhere(({ principal }) => principal.credential.id === clientId)
     } else if (payload.startsWith(SESSION)) {
       this.#sessions.forget(payload.slice(SESSION.length))
     } else if (payload.startsWith(IDENTITY)) {
@@ -83,6 +108,7 @@ export class Credentials {
     } else if (payload === '') {
       this.#sessions.purgeWhere(() => true)
       this.#keys.purgeWhere(() => true)
+      this.#tokens.purgeWhere(() => true)
       this.#operators.purgeWhere(() => true)
     } else {
       this.#keys.forget(payload)

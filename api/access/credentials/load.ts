@@ -20,6 +20,15 @@ export interface KnownKey {
   factorUntil: EpochMs
 }
 
+/** An access token of a platform, and the connection that it belongs to. */
+export interface KnownToken extends KnownKey {
+  /** By the tenant's clock. */
+  expiresAt: EpochMs
+  /** Thumbprint of the key that each call has to prove; null: none. */
+  jkt: string | null
+  grantId: string
+}
+
 export interface KnownOperator {
   operatorId: string
   state: 'active' | 'revoked'
@@ -60,6 +69,56 @@ export async function loadKey(sql: SqlTag, hash: Buffer): Promise<KnownKey | nul
     ranges: cidrs.length === 0 ? null : compiled(cidrs),
     factor,
     factorUntil,
+  }
+}
+
+interface TokenRow
+  extends Omit<KnownToken, 'principal' | 'ranges' | 'revokeAt'>,
+    Pick<Principal, 'tenantId' | 'environment' | 'apiVersion' | 'clockOffsetMs'> {
+  clientId: string
+  userId: string
+  scopes: string[]
+}
+
+/** One statement over the primary keys of token, connection and platform. */
+export async function loadToken(sql: SqlTag, hash: Buffer): Promise<KnownToken | null> {
+  const [row] = await sql<TokenRow[]>`
+    select o.expires_at as "expiresAt", o.jkt, o.scopes, g.id as "grantId",
+      g.tenant_id as "tenantId", g.environment, g.client_id as "clientId", g.user_id as "userId",
+      case when g.revoked_at is null and c.state = 'active' then 'active' else 'revoked' end as state,
+      t.api_version as "apiVersion", clock_offset(g.tenant_id, g.environment) as "clockOffsetMs",
+      coalesce(l.factor, 1) as factor, coalesce(l.expires_at, 0) as "factorUntil"
+    from oauth_tokens o
+    join oauth_grants g on g.id = o.grant_id
+    join oauth_clients c on c.id = g.client_id
+    join tenants t on t.id = g.tenant_id
+    left join rate_limit_overrides l
+      on l.tenant_id = g.tenant_id and l.environment = g.environment
+    where o.hash = ${hash} and o.kind = 'access'`
+  if (row === undefined) return null
+  const {
+    state,
+    expiresAt,
+    jkt,
+    grantId,
+    factor,
+    factorUntil,
+    clientId,
+    userId,
+    scopes,
+    ...owner
+  } = row
+  return {
+    principal: Object.freeze({
+      ...owner,
+      credential: { kind: 'oauth' as const, id: clientId },
+      personId: userId,
+      granted: scopes,
+      publishable: false,
+    }),
+    ...{ state, expiresAt, jkt, grantId, factor, factorUntil },
+    revokeAt: null,
+    ranges: null,
   }
 }
 

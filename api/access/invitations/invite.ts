@@ -66,7 +66,7 @@ export async function invite(
   const { now } = world
   const token = randomSecret(TOKEN_BYTES)
   const row = await insertInvitation(sql, {
-    ...{ id: world.newId('inv'), tenantId, email, role, invitedBy },
+    ...{ id: world.newId('ivt'), tenantId, email, role, invitedBy },
     tokenHash: tokenHash(token),
     createdAt: now,
     endsAt: now + LIFETIMES.invitation,

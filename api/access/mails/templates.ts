@@ -35,6 +35,8 @@ export interface MailFields {
   reset_password: { link: string; name: string }
   security_notice: { name: string; change: SecurityChange; address: string | null; at: EpochMs }
   joined: { name: string; tenant: string; person: string; role: PersonRole }
+  /** A token of a platform was used twice. */
+  connection_ended: { name: string; tenant: string; client: string; at: EpochMs }
   kyb_approved: { name: string; tenant: string }
   kyb_rejected: { name: string; tenant: string; reason: string }
 }
@@ -52,6 +54,7 @@ export const LIFETIMES: { readonly [Name in Template]: number } = {
   reset_password: HOUR_MS,
   security_notice: 7 * DAY_MS,
   joined: 7 * DAY_MS,
+  connection_ended: 7 * DAY_MS,
   kyb_approved: 7 * DAY_MS,
   kyb_rejected: 7 * DAY_MS,
 }
@@ -133,6 +136,19 @@ const WRITERS: Writers = {
       'Hello ' + safeName(name) + ',',
       safeName(person) + ' accepted an invitation to ' + safeName(tenant) + ' as ' + role + '.',
       'If you did not expect this, ask an operator to disable the person.',
+    ),
+  }),
+  connection_ended: ({ name, tenant, client, at }) => ({
+    subject: 'The connection of ' + safeName(client) + ' was ended',
+    text: paragraphs(
+      'Hello ' + safeName(name) + ',',
+      'A token with which ' +
+        safeName(client) +
+        ' acts for ' +
+        safeName(tenant) +
+        ' was used twice: it may have been stolen. The connection was ended, and every token of it is refused.',
+      'When: ' + moment(at),
+      'Ask the platform what happened before you connect it again.',
     ),
   }),
   kyb_approved: ({ name, tenant }) => ({

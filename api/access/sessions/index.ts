@@ -9,5 +9,6 @@ export {
   type KnownSession,
   listSessions,
   loadSession,
+  type Membership,
   type SessionRow,
 } from './store.ts'

@@ -1,16 +1,17 @@
-// Identifies the caller. Every step after this gate knows its tenant and environment from the key
-// alone. Spec 5.1.
+// Identifies the caller. Every step after this gate knows its tenant and environment from the key,
+// or the access token of a platform, alone. Spec 5.1 and 5.2.
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ParsedKey, parseApiKey } from '../../../shared/api-key.ts'
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import type { ErrorCode } from '../../../shared/error-catalog.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
-import type { KnownKey } from '../../access/credentials/load.ts'
+import type { KnownKey, KnownToken } from '../../access/credentials/load.ts'
 import type { Principal } from '../../context.ts'
 import { tooMany } from '../rate/answer.ts'
 import { Refusal, type RefusalDetail } from '../refusal.ts'
 import type { GateParts } from './parts.ts'
+import { proofProblem } from './proof.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -24,7 +25,7 @@ declare module 'fastify' {
 }
 
 const SANDBOX_ONLY = 'This is a key of live, and this installation serves the sandbox only.'
-const BEARER = /^Bearer +(\S+)$/i
+const CREDENTIAL = /^(Bearer|DPoP) +(\S+)$/i
 
 /**
  * A key's state is compared with the current clock: an expired or revoked key is refused from then
@@ -36,12 +37,54 @@ export function authenticate(parts: GateParts) {
     if (route === undefined) return undefined
     if (route.caller === 'operator') return admitOperator(parts, request)
     const presented = presentedKey(request.headers.authorization, parts.installation)
-    if (typeof presented === 'object')
+    if (presented.kind === 'refused')
       throw refused(parts, request, presented.refuse, presented.detail)
-    const found = parts.credentials.key(presented)
+    if (presented.kind === 'token') return admitToken(parts, { request, reply, presented })
+    const found = parts.credentials.key(presented.hash)
     const enter = (key: KnownKey | null): undefined => admitKey(parts, { request, reply, key })
     return found instanceof Promise ? found.then(enter) : enter(found)
   }
+}
+
+/** Synchronous while this process knows the token, and it is bound to no key. */
+function admitToken(
+  parts: GateParts,
+  {
+    request,
+    reply,
+    presented,
+  }: { request: FastifyRequest; reply: FastifyReply; presented: PresentedToken },
+): Promise<void> | undefined {
+  const enter = (token: KnownToken | null): Promise<void> | undefined => {
+    if (token === null) throw refused(parts, request, 'invalid_credential', INVALID_TOKEN)
+    const { principal, expiresAt, jkt } = token
+    if (token.state !== 'active') throw refused(parts, request, 'token_revoked', INVALID_TOKEN)
+    if (request.admittedAtMs + principal.clockOffsetMs >= expiresAt)
+      throw refused(parts, request, 'token_expired', INVALID_TOKEN)
+    if (jkt === null && !presented.isBound) return admitKey(parts, { request, reply, key: token })
+    return requireProof(parts, request, { presented, jkt }).then(() =>
+      admitKey(parts, { request, reply, key: token }),
+    )
+  }
+  const found = parts.credentials.token(presented.hash)
+  return found instanceof Promise ? found.then(enter) : enter(found)
+}
+
+const INVALID_TOKEN: RefusalDetail = {
+  headers: { 'WWW-Authenticate': 'Bearer realm="svc", error="invalid_token"' },
+}
+
+async function requireProof(
+  parts: GateParts,
+  request: FastifyRequest,
+  { presented, jkt }: { presented: PresentedToken; jkt: string | null },
+): Promise<void> {
+  const message = await proofProblem(parts, request, { ...presented, jkt })
+  if (message === null) return
+  throw refused(parts, request, 'invalid_proof', {
+    message,
+    headers: { 'WWW-Authenticate': 'DPoP realm="svc", error="invalid_dpop_proof"' },
+  })
 }
 
 function admitKey(
@@ -66,7 +109,7 @@ function admitKey(
 async function admitOperator(parts: GateParts, request: FastifyRequest): Promise<void> {
   const presented = credentialIn(request.headers.authorization)
   const known =
-    presented?.parsed.role === 'operator'
+    presented?.parsed.role === 'operator' && !presented.isBound
       ? await parts.credentials.operator(hash('sha256', presented.text))
       : null
   if (known?.state !== 'active') throw refused(parts, request, 'route_not_found')
@@ -88,26 +131,42 @@ export function refused(
   return waitMs === 0 ? new Refusal(code, detail) : tooMany('unauthenticated_limit', waitMs)
 }
 
-/** Returns the hex of the key's hash, or the reason a lookup is pointless. */
-function presentedKey(
-  header: string | undefined,
-  installation: Environment,
-): string | { refuse: ErrorCode; detail?: RefusalDetail } {
-  if (header === undefined) return { refuse: 'missing_credential' }
+interface PresentedToken {
+  kind: 'token'
+  text: string
+  hash: string
+  /** The scheme is that of a token bound to a key. */
+  isBound: boolean
+}
+
+type Presented =
+  | { kind: 'refused'; refuse: ErrorCode; detail?: RefusalDetail }
+  | { kind: 'key'; hash: string }
+  | PresentedToken
+
+/** Returns the credential with the hex of its hash, or the reason a lookup is pointless. */
+function presentedKey(header: string | undefined, installation: Environment): Presented {
+  if (header === undefined) return { kind: 'refused', refuse: 'missing_credential' }
   const presented = credentialIn(header)
   if (presented === null || presented.parsed.role === 'operator')
-    return { refuse: 'invalid_credential' }
+    return { kind: 'refused', refuse: 'invalid_credential' }
+  const { text, parsed, isBound } = presented
   // The key's own text shows it: the answer does not reveal whether the key exists.
-  if (presented.parsed.environment === 'live' && installation !== 'live')
-    return { refuse: 'invalid_credential', detail: { message: SANDBOX_ONLY } }
-  return hash('sha256', presented.text)
+  if (parsed.environment === 'live' && installation !== 'live')
+    return { kind: 'refused', refuse: 'invalid_credential', detail: { message: SANDBOX_ONLY } }
+  const digest = hash('sha256', text)
+  if (parsed.role === 'access_token') return { kind: 'token', text, hash: digest, isBound }
+  return isBound ? { kind: 'refused', refuse: 'invalid_credential' } : { kind: 'key', hash: digest }
 }
 
 /** The checksum spares the database a lookup for text that cannot be a key. */
-function credentialIn(header: string | undefined): { text: string; parsed: ParsedKey } | null {
-  const text = BEARER.exec(header ?? '')?.[1]
+function credentialIn(
+  header: string | undefined,
+): { text: string; parsed: ParsedKey; isBound: boolean } | null {
+  const [, scheme = '', text] = CREDENTIAL.exec(header ?? '') ?? []
   const parsed = text === undefined ? null : parseApiKey(text)
-  return text === undefined || parsed === null ? null : { text, parsed }
+  if (text === undefined || parsed === null) return null
+  return { text, parsed, isBound: scheme.toLowerCase() === 'dpop' }
 }
 
 /** Spec 5.1: a key pending revocation works until its grace is over. */

@@ -9,7 +9,10 @@ import { Limits } from '../rate/limits.ts'
 import type { HttpServices } from '../services.ts'
 
 export interface GateParts
-  extends Pick<HttpServices, 'credentials' | 'installation' | 'clock' | 'docsUrl'> {
+  extends Pick<
+    HttpServices,
+    'sql' | 'credentials' | 'installation' | 'clock' | 'docsUrl' | 'publicUrl'
+  > {
   limits: Limits
   connections: Connections
   guarded: GuardedConnections
@@ -20,8 +23,11 @@ export interface GateParts
 }
 
 export function gateParts(services: HttpServices): GateParts {
-  const { sql, clock, log, credentials, installation, trustedProxies, docsUrl, tls } = services
+  const { sql, clock, log, credentials, installation, trustedProxies, docsUrl, publicUrl, tls } =
+    services
   return {
+    sql,
+    publicUrl,
     credentials,
     installation,
     clock,

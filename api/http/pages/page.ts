@@ -32,7 +32,8 @@ export interface Allowance {
   sheets: readonly Sheet[]
   /** Sources of the policy: `data:`, `'self'`. */
   images: string
-  forms: "'self'" | "'none'"
+  /** Null: anywhere, for a form whose answer leads on to another site. */
+  forms: "'self'" | "'none'" | null
   /** Absent: the page runs no script. */
   scripts?: readonly Sheet[]
 }
@@ -47,8 +48,7 @@ export function policyOf({ sheets, images, forms, scripts = [] }: Allowance): st
     (runs === '' ? '' : '; script-src ' + runs) +
     '; img-src ' +
     images +
-    '; form-action ' +
-    forms +
+    (forms === null ? '' : '; form-action ' + forms) +
     "; base-uri 'none'"
   )
 }
@@ -61,7 +61,7 @@ export function pageHeaders(allowance: Allowance): { readonly [name: string]: st
     'Content-Type': HTML_TYPE,
     'Content-Security-Policy': policyOf(allowance) + "; frame-ancestors 'none'",
     'Cache-Control': 'no-store',
-    'Referrer-Policy': allowance.forms === "'self'" ? 'same-origin' : 'no-referrer',
+    'Referrer-Policy': allowance.forms === "'none'" ? 'no-referrer' : 'same-origin',
     'X-Robots-Tag': 'noindex, nofollow',
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
@@ -117,6 +117,8 @@ export interface Page extends Partial<PageLanguage> {
   title: string
   content: Html
   scripts?: readonly Sheet[]
+  /** Targets of its forms; ourselves by default. */
+  forms?: Allowance['forms']
 }
 
 const SHEETS = [sheetOf(STYLE)]
@@ -125,8 +127,9 @@ const HEADERS = pageHeaders({ sheets: SHEETS, images: 'data:', forms: "'self'" }
 /** Sends a page in the plain look, with an optional form and script. */
 export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
   const text = pageText({ ...ENGLISH, ...page, sheets: SHEETS, policy: null })
-  const { scripts } = page
-  const allowance = { sheets: SHEETS, images: 'data:', forms: "'self'" } as const
-  const headers = scripts === undefined ? HEADERS : pageHeaders({ ...allowance, scripts })
+  const { scripts = [], forms = "'self'" } = page
+  const isPlain = scripts.length === 0 && forms === "'self'"
+  const allowance = { sheets: SHEETS, images: 'data:', forms, scripts }
+  const headers = isPlain ? HEADERS : pageHeaders(allowance)
   return reply.code(page.status).headers(headers).send(text)
 }

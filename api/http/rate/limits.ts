@@ -96,6 +96,17 @@ export class Limits {
     return kept(this.#ofAddresses, 'wallets ' + addressHolder(address), make).take(nowMs)
   }
 
+  /** For a call of an endpoint whose callers are told apart by a name and their address. */
+  takeByAddress(
+    { resource, limit, name }: { resource: string; limit: number; name: string },
+    address: string | null,
+  ): Verdict {
+    const nowMs = this.#world.nowMs()
+    const make = (): TokenBucket => new TokenBucket(resource, limit, nowMs)
+    const key = [resource, name, addressHolder(address)].join(' ')
+    return kept(this.#ofAddresses, key, make).take(nowMs)
+  }
+
   /**
    * Returns the tokens that this process took from shared buckets in advance. Tokens that cannot be
    * returned expire by themselves.

@@ -65,7 +65,7 @@ test('an owner invites, sends again and revokes, without scripts and by keyboard
     t.match(await subjects(t, api), [new RegExp('^Invitation to .* > ' + email)])
 
     await page.getByRole('link', { name: 'Change the invitation of ' + email }).click()
-    await page.waitForURL(/\/invitations\/inv_/)
+    await page.waitForURL(/\/invitations\/ivt_/)
     await picture(page, 'people-change-' + look)
     await prove(page, api, person)
     await page.keyboard.press('Enter')

@@ -1,0 +1,5 @@
+// Entry point of OAuth: platforms that act for tenants.
+export type { ClientPort } from './create-client.ts'
+export { purgeOauthStates, purgeOauthTokens } from './purge.ts'
+export { oauthRoutes } from './routes.ts'
+export { saveState } from './store.ts'
