@@ -49,7 +49,10 @@ test('6: a thousand refreshes of one token give one pair, and the connection liv
   const winners = answers.filter(({ status }) => status === 200)
   const losers = answers.filter(({ status }) => status !== 200)
   t.equal(winners.length, 1)
-  t.ok(losers.every(({ status, body }) => status === 400 && body.error === 'invalid_grant'))
+  // The limits of calls at once may answer some of them.
+  const refusals = new Set(losers.map(({ status, body }) => status + ' ' + body.error))
+  refusals.delete('429 temporarily_unavailable')
+  t.same([...refusals], ['400 invalid_grant'])
   const [winner] = winners
   const { access_token = '', refresh_token: next = '' } = winner?.body ?? {}
   t.equal((await api.call('GET', '/v1/cards', { key: access_token })).status, 200)
