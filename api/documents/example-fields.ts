@@ -141,6 +141,7 @@ export const FIELD_EXAMPLES: { readonly [path: string]: unknown } = {
   hash: HASH,
   hours: 168,
   http_status: 200,
+  invited_by: 'user' + TAIL,
   kyb_reason: 'Papers checked',
   last4: '4242',
   last_name: 'Lovelace',
@@ -171,6 +172,9 @@ export const FIELD_EXAMPLES: { readonly [path: string]: unknown } = {
   open_alert_ids: 'alert' + TAIL,
   opened_count: 1,
   origin: 'https://shop.example',
+  registration_number: 'HRB 1234',
+  submitted_by: 'user' + TAIL,
+  website: 'https://northwind.example',
   alt_text: 'Member 4711',
   change_message: 'You have %@ points now',
   encryption_public_key:

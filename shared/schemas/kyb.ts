@@ -1,9 +1,9 @@
 // A tenant's application for live: its business, and the program it begins with.
 import { type Static, Type } from 'typebox'
 
-function words(maxLength: number): ReturnType<typeof Type.String> {
+function words(maxLength: number, description?: string): ReturnType<typeof Type.String> {
   const pattern = '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$'
-  return Type.String({ minLength: 1, maxLength, pattern })
+  return Type.String({ minLength: 1, maxLength, pattern, ...(description && { description }) })
 }
 
 const Country = Type.String({ pattern: '^[A-Z]{2}$' })
@@ -11,11 +11,9 @@ const Country = Type.String({ pattern: '^[A-Z]{2}$' })
 const DETAILS = {
   /** The legal name of the business. */
   legal_name: words(200),
-  /** The number in the register of companies. */
-  registration_number: words(64),
+  registration_number: words(64, 'The number in the register of companies.'),
   /** ISO 3166-1 alpha-2. */
   country: Country,
-  /** Where the business is registered. */
   address: Type.Object(
     {
       line1: words(200),
@@ -24,11 +22,14 @@ const DETAILS = {
       /** ISO 3166-1 alpha-2. */
       country: Country,
     },
-    { additionalProperties: false },
+    { additionalProperties: false, description: 'Where the business is registered.' },
   ),
-  website: Type.String({ maxLength: 200, pattern: '^https://[^\\s\\u0000-\\u001f\\u007f]+$' }),
-  /** The business in a few sentences, and what cards and payments are for. */
-  description: words(2000),
+  website: Type.String({
+    maxLength: 200,
+    pattern: '^https://[^\\s\\u0000-\\u001f\\u007f]+$',
+    description: 'The website of the business, over https.',
+  }),
+  description: words(2000, 'The business, and the use of cards and payments, in a few sentences.'),
   /** The program that is activated with the approval. */
   program: Type.Object(
     {
