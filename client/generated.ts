@@ -1155,7 +1155,7 @@ export interface Error {
     /** The category. */
     type: 'invalid_request' | 'authentication_failed' | 'permission_denied' | 'not_found' | 'conflict' | 'rate_limited' | 'internal_error' | 'unavailable'
     /** What went wrong, for programs. New codes may be added. */
-    code: 'parameter_missing' | 'parameter_invalid' | 'parameter_unknown' | 'parameters_exclusive' | 'invalid_cursor' | 'invalid_json' | 'malformed_request' | 'message_stale' | 'header_duplicated' | 'missing_credential' | 'invalid_credential' | 'key_revoked' | 'token_expired' | 'token_revoked' | 'invalid_proof' | 'malformed_header' | 'invalid_signature' | 'timestamp_out_of_tolerance' | 'certificate_required' | 'certificate_refused' | 'insufficient_scope' | 'ip_not_allowed' | 'feature_not_enabled' | 'program_not_active' | 'account_suspended' | 'kyb_not_approved' | 'role_not_allowed' | 'address_not_verified' | 'factor_required' | 'factor_denied' | 'resource_missing' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'invalid_state' | 'version_conflict' | 'already_exists' | 'last_owner' | 'cardholder_not_approved' | 'cardholder_frozen' | 'amount_not_disputable' | 'too_much_evidence' | 'clearing_file_differs' | 'clearing_file_incomplete' | 'too_many_endpoints' | 'template_archived' | 'too_many_images' | 'image_in_use' | 'too_many_controls' | 'idempotency_key_in_use' | 'factor_expired' | 'length_required' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'tenant_limit' | 'address_limit' | 'unauthenticated_limit' | 'connection_limit' | 'internal_error' | 'overloaded' | 'not_ready' | 'dependency_unavailable' | 'amount_not_capturable' | 'amount_not_refundable' | 'approval_expired' | 'payment_account_not_active' | 'settlement_account_not_usable' | 'passkey_in_use' | 'address_refused' | 'assertion_invalid' | 'chain_not_configured' | 'trial_used' | 'billing_restricted' | 'http_version_unsupported'
+    code: 'parameter_missing' | 'parameter_invalid' | 'parameter_unknown' | 'parameters_exclusive' | 'invalid_cursor' | 'invalid_json' | 'malformed_request' | 'message_stale' | 'header_duplicated' | 'missing_credential' | 'invalid_credential' | 'key_revoked' | 'malformed_header' | 'invalid_signature' | 'timestamp_out_of_tolerance' | 'certificate_required' | 'certificate_refused' | 'insufficient_scope' | 'ip_not_allowed' | 'feature_not_enabled' | 'program_not_active' | 'account_suspended' | 'kyb_not_approved' | 'role_not_allowed' | 'address_not_verified' | 'factor_required' | 'factor_denied' | 'resource_missing' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'invalid_state' | 'version_conflict' | 'already_exists' | 'last_owner' | 'cardholder_not_approved' | 'cardholder_frozen' | 'amount_not_disputable' | 'too_much_evidence' | 'clearing_file_differs' | 'clearing_file_incomplete' | 'too_many_endpoints' | 'template_archived' | 'too_many_images' | 'image_in_use' | 'too_many_controls' | 'idempotency_key_in_use' | 'factor_expired' | 'length_required' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'tenant_limit' | 'address_limit' | 'unauthenticated_limit' | 'connection_limit' | 'internal_error' | 'overloaded' | 'not_ready' | 'dependency_unavailable' | 'token_expired' | 'token_revoked' | 'invalid_proof' | 'amount_not_capturable' | 'amount_not_refundable' | 'approval_expired' | 'payment_account_not_active' | 'settlement_account_not_usable' | 'passkey_in_use' | 'address_refused' | 'assertion_invalid' | 'chain_not_configured' | 'trial_used' | 'billing_restricted' | 'http_version_unsupported'
     /** What went wrong, for people. */
     message: string
     /** The field at fault: its name, or a JSON pointer where it is nested; null where no field is. */
@@ -1336,8 +1336,9 @@ export interface KybApplication {
     /** ISO 3166-1 alpha-2. */
     country: string
   }
+  /** The website of the business, over https. */
   website: string
-  /** The business in a few sentences, and what cards and payments are for. */
+  /** The business, and the use of cards and payments, in a few sentences. */
   description: string
   /** The program that is activated with the approval. */
   program: {
@@ -4480,9 +4481,11 @@ export interface Operations {
     input: {
       /** The legal name of the business. */
       legal_name: string
+      /** The number in the register of companies. */
       registration_number: string
       /** ISO 3166-1 alpha-2. */
       country: string
+      /** Where the business is registered. */
       address: {
         /** Street and number. */
         line1: string
@@ -4493,7 +4496,9 @@ export interface Operations {
         /** ISO 3166-1 alpha-2. */
         country: string
       }
+      /** The website of the business, over https. */
       website: string
+      /** The business, and the use of cards and payments, in a few sentences. */
       description: string
       /** The program, as it was then. */
       program: {

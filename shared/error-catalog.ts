@@ -1,6 +1,7 @@
 // Every error code of the HTTP interfaces: status, category, text. Spec 7. A new code is one row.
 
 import { BILLING_ERRORS } from './billing-errors.ts'
+import { OAUTH_ERRORS } from './oauth-errors.ts'
 import { PAYMENT_ERRORS } from './payment-errors.ts'
 
 export const ERRORS = {
@@ -57,21 +58,6 @@ export const ERRORS = {
     message: 'The credential is not valid.',
   },
   key_revoked: { status: 401, type: 'authentication_failed', message: 'This API key was revoked.' },
-  token_expired: {
-    status: 401,
-    type: 'authentication_failed',
-    message: 'This access token has expired.',
-  },
-  token_revoked: {
-    status: 401,
-    type: 'authentication_failed',
-    message: 'The connection that this access token belongs to was ended.',
-  },
-  invalid_proof: {
-    status: 401,
-    type: 'authentication_failed',
-    message: 'The call does not prove that it has the key of its access token.',
-  },
   malformed_header: {
     status: 401,
     type: 'authentication_failed',
@@ -309,6 +295,7 @@ export const ERRORS = {
     type: 'unavailable',
     message: 'A part this call depends on did not answer in time. Repeating the call is safe.',
   },
+  ...OAUTH_ERRORS,
   ...PAYMENT_ERRORS,
   ...BILLING_ERRORS,
   http_version_unsupported: { status: 505, type: 'invalid_request', message: 'Speak HTTP/1.1.' },

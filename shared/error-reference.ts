@@ -1,7 +1,9 @@
 // Explains every error code to the integrator who gets it: the cause and the remedy. A code of the
 // catalog without a row here does not compile. The text goes to the reference page; it names no
 // secret and no data of one caller.
+
 import type { ErrorCode } from './error-catalog.ts'
+import { OAUTH_ERROR_REFERENCE } from './oauth-errors.ts'
 
 export interface ErrorExplanation {
   /** How it comes about. */
@@ -68,19 +70,6 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
   key_revoked: {
     cause: 'The key was revoked, or its 24 hours of pending revocation are over.',
     cure: 'Use the key that replaced it.',
-  },
-  token_expired: {
-    cause: 'Access tokens live 15 minutes, by the clock of the tenant.',
-    cure: 'Refresh: POST /oauth/token with the refresh token.',
-  },
-  token_revoked: {
-    cause:
-      'The platform or the tenant ended the connection, one of its tokens was used twice, or an operator disabled the platform.',
-    cure: 'Ask the person to connect the platform again.',
-  },
-  invalid_proof: {
-    cause: 'The token is bound to a key, and its DPoP proof is missing, used, or of another call.',
-    cure: 'Send "Authorization: DPoP <token>" with a fresh proof for this method and address.',
   },
   malformed_header: {
     cause: 'Svc-Signature is not of the form t=<unix seconds>,v1=<hex>.',
@@ -328,4 +317,5 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
     cause: 'The request line of a network message names another version than HTTP/1.1.',
     cure: 'Let the client speak HTTP/1.1.',
   },
+  ...OAUTH_ERROR_REFERENCE,
 }

@@ -254,7 +254,6 @@ export const FIELD_EXAMPLES: { readonly [path: string]: unknown } = {
   value: 20,
   verification_id: 'ver' + TAIL,
   version: 2,
-  website: 'https://acme.example',
   wallet: 'apple_pay',
   authorization_request_id: 'areq' + TAIL,
   cancel_reason: 'asked',

@@ -1,0 +1,36 @@
+// Error codes of access tokens, and their explanations; the catalog and the reference of all codes
+// take them in.
+
+export const OAUTH_ERRORS = {
+  token_expired: {
+    status: 401,
+    type: 'authentication_failed',
+    message: 'This access token has expired.',
+  },
+  token_revoked: {
+    status: 401,
+    type: 'authentication_failed',
+    message: 'The connection that this access token belongs to was ended.',
+  },
+  invalid_proof: {
+    status: 401,
+    type: 'authentication_failed',
+    message: 'The call does not prove that it has the key of its access token.',
+  },
+} as const
+
+export const OAUTH_ERROR_REFERENCE = {
+  token_expired: {
+    cause: 'Access tokens live 15 minutes, by the clock of the tenant.',
+    cure: 'Refresh: POST /oauth/token with the refresh token.',
+  },
+  token_revoked: {
+    cause:
+      'The platform or the tenant ended the connection, one of its tokens was used twice, or an operator disabled the platform.',
+    cure: 'Ask the person to connect the platform again.',
+  },
+  invalid_proof: {
+    cause: 'The token is bound to a key, and its DPoP proof is missing, used, or of another call.',
+    cure: 'Send "Authorization: DPoP <token>" with a fresh proof for this method and address.',
+  },
+} as const
