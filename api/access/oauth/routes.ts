@@ -26,7 +26,7 @@ const PATH = '/operator/v1/oauth_clients'
 const REDIRECTS_MAX = 10
 
 const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f]*$' })
-const RedirectUri = Type.String({ minLength: 1, maxLength: 500, pattern: '^[\\x21-\\x7e]*$' })
+const RedirectUri = Type.String({ minLength: 1, maxLength: 500, pattern: '^[\\x21-\\x7e]+$' })
 const RedirectUris = Type.Array(RedirectUri, { minItems: 1, maxItems: REDIRECTS_MAX })
 const Scopes = Type.Array(Type.Enum([...OAUTH_SCOPES]), { minItems: 1, uniqueItems: true })
 

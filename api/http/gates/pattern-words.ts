@@ -46,5 +46,9 @@ export const PATTERN_WORDS: { readonly [pattern: string]: string } = {
   '^(?:[0-9]{4,12}|unreadable)$': 'must be a PIN of 4 to 12 digits, or unreadable',
   '^0x[0-9a-fA-F]{40}$': 'must be an address on the chain: 0x and 40 hexadecimal digits',
   '^[A-Za-z0-9_-]+$': 'must be base64url without padding',
+  '^https://[^\\s\\u0000-\\u001f\\u007f]+$': 'must be a URL over https, without spaces',
+  '^[^\\s@]{1,64}@[^\\s@]{1,189}$': 'must be an e-mail address',
+  '^[0-9A-Za-z][0-9A-Za-z _./-]{0,63}$':
+    'must be a reference: a letter or digit, then up to 63 of letters, digits, spaces, _ . / and -',
   '^[0-9A-Z]{2}$': 'must be a response code: two digits or capital letters',
 }
