@@ -5,6 +5,7 @@ export { ALGORITHMS, registrationIn, verifyRegistration } from './registration.t
 export { assertionIn, type PasskeySignIn, signInByPasskey } from './sign-in.ts'
 export {
   deletePasskey,
+  deletePasskeys,
   insertPasskey,
   listPasskeys,
   type PasskeyRow,

@@ -69,6 +69,11 @@ export async function deletePasskey(
   return gone.length > 0
 }
 
+/** Removes every passkey of a person. */
+export async function deletePasskeys(sql: TxSql, identityId: string): Promise<void> {
+  await sql`delete from passkeys where identity_id = ${identityId}`
+}
+
 /**
  * Records a use; returns false if the passkey was removed or its person disabled meanwhile. Neither
  * changes before the transaction ends.

@@ -1,13 +1,16 @@
 // Gives a person a new second factor after a loss. The password stays.
 import type { PersonFactor } from '../../../shared/schemas/person.ts'
 import { saveFactor } from '../../access/identities/index.ts'
+import { deletePasskeys } from '../../access/passkeys/index.ts'
+import { endOtherSessions } from '../../access/sessions/index.ts'
 import type { OperatorContext } from '../../context.ts'
 import { write } from '../../write/write.ts'
 import { changePerson } from './change-person.ts'
 import { newFactor } from './new-factor.ts'
 
 /**
- * Only this answer ever shows the secret and recovery codes; the earlier ones stop working. Chosen:
+ * Only this answer ever shows the secret and recovery codes; the earlier ones stop working, as do the
+ * passkeys and sessions of the person, because a lost device may hold any of them. Chosen:
  * a disabled person gets a new factor too, and stays disabled.
  */
 export async function resetFactor(
@@ -22,7 +25,10 @@ export async function resetFactor(
       context,
       { personId, notice: 'factor_reset' },
       async (found) => {
-        await saveFactor(sql, { identityId: found.identityId, ...kept })
+        const { identityId } = found
+        await saveFactor(sql, { identityId, ...kept })
+        await deletePasskeys(sql, identityId)
+        await endOtherSessions(sql, { identityId, keptId: null })
         return { ...found }
       },
     )

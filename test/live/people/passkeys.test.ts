@@ -10,6 +10,7 @@ import { openBrowser, openWatched, picture } from '../../harness/browser.ts'
 import { runJob } from '../../harness/jobs.ts'
 import { openLocalApi } from '../../harness/local-api.ts'
 import { addPasskey, ceremonyOn, plugDevice } from '../../harness/member-passkeys.ts'
+import { seedOperator } from '../../harness/operator.ts'
 import { seedPerson } from '../../harness/person.ts'
 import { claim, cookieOf, enter, isSignedIn, visit } from '../../harness/visit.ts'
 
@@ -104,6 +105,19 @@ test('14: a new passkey is refused unless everything fits', async (t) => {
   const [row] = await api.sql`
     select count(*) from passkeys where identity_id = ${person.identityId}`
   t.equal(row?.['count'], 0)
+})
+
+test('a new factor by an operator ends passkeys and sessions of the lost device', async (t) => {
+  const { api, person, cookie } = await open()
+  const { passkey } = await addPasskey(api, person, cookie)
+  const signedIn = cookieOf((await enterBy(api, passkey)).answer)
+  t.ok(await isSignedIn(api, signedIn))
+  const key = await seedOperator(api.sql)
+  const path = '/operator/v1/people/' + person.id + '/reset_factor'
+  t.equal((await api.call('POST', path, { key })).status, 200)
+  t.equal((await enterBy(api, passkey)).answer.status, 422)
+  t.notOk(await isSignedIn(api, signedIn))
+  t.notOk(await isSignedIn(api, cookie))
 })
 
 test('a passkey signs in by itself, with two factors', async (t) => {
