@@ -155,7 +155,8 @@ function contentOf({ shape, answer, media }: AnyRoute, components: Components) {
 function statusesOf(route: AnyRoute): number[] {
   const always = [400, 401, 403, 429, 500, 503]
   const about = Object.keys(plainData(route.params).properties ?? {}).length > 0
-  const missing = about || route.sandboxOnly || route.caller === 'operator' ? [404] : []
+  const { sandboxOnly, absent, caller } = route
+  const missing = about || sandboxOnly || absent || caller === 'operator' ? [404] : []
   if (route.method === 'GET') return [...always, ...missing].sort()
   const written = [404, 409, 413, 415, 422]
   return [...new Set([...always, ...missing, ...written])].sort()

@@ -34,6 +34,8 @@ interface RouteTraits {
   publishable: boolean
   /** The route does not exist in live (404). */
   sandboxOnly: boolean
+  /** A read without an id may find nothing (404): the resource is made by another call. */
+  absent: boolean
   /**
    * By default a GET is read, an admin route is admin_write, and every other route is cards_write.
    */
@@ -233,6 +235,7 @@ function shapeOf(
     family: declared.family ?? null,
     publishable: declared.publishable ?? false,
     sandboxOnly: declared.sandboxOnly ?? false,
+    absent: declared.absent ?? false,
     bucket: declared.bucket ?? bucketOf(declared.method, scope),
     factor: declared.factor ?? null,
     pending: declared.pending ?? null,

@@ -161,6 +161,8 @@ async function startOne(
     walletThreads: { close: async () => {} },
     tls: null,
     installation: 'live',
+    authUrl: null,
+    publicUrl: 'https://svc.test',
     docsUrl: 'https://svc.test/docs',
     clock,
     log,

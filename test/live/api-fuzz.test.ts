@@ -47,6 +47,7 @@ const ENDS = /\/(terminate|retire|deactivate|revoke|wipe|retry)$/
 const LEFT_OUT =
   /^(POST|PUT|DELETE) \/operator\/v1\/(tenants|operators|programs)\/|\/sandbox\/(clock|wipe)$|\/simulate\/programs\/|^PATCH \/v1\/account|\/certify$/
 /** Calls that need an engine, which is absent here. */
+const ASKS_HOLDER = /^\/v1\/simulate\/(payment|settlement)_accounts\//
 const ASKS_ENGINE = /\/simulate\/card_network\/|\/payments(\/|$)/
 
 function readOperations(document: OpenApiDocument): Operation[] {
@@ -373,7 +374,9 @@ function brokenProblem({ name, path }: Operation, { status, body }: Answer): str
   // No chain is configured here.
   if (status === 503 && body.error.code === 'chain_not_configured') return null
   const away = status === 503 && body.error.code === 'dependency_unavailable'
-  return away && (ASKS_ENGINE.test(path) || name.endsWith('/evaluate')) ? null : 'our fault'
+  // No simulated holder is configured either.
+  const absent = ASKS_ENGINE.test(path) || ASKS_HOLDER.test(path) || name.endsWith('/evaluate')
+  return away && absent ? null : 'our fault'
 }
 
 /**

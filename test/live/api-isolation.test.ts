@@ -46,6 +46,15 @@ const BODIES: { readonly [route: string]: Call['body'] } = {
   'POST /v1/webhook-endpoints': { url: 'https://tenant.example/hook' },
   'PATCH /v1/webhook_endpoints/:id': { status: 'enabled' },
   'PATCH /v1/webhook-endpoints/:id': { status: 'enabled' },
+  'POST /v1/account/kyb': {
+    legal_name: 'Acme GmbH',
+    registration_number: 'HRB 1234',
+    country: 'DE',
+    address: { line1: 'Hauptstr. 1', city: 'Berlin', postal_code: '10115', country: 'DE' },
+    website: 'https://acme.example',
+    description: 'Cards for drivers.',
+    program: { name: 'Fleet', currency: 'EUR' },
+  },
   'PATCH /v1/account': { api_version: '2026-11-20' },
   'POST /operator/v1/tenants/:id/enterprise_plan': {
     environment: 'sandbox',
@@ -379,6 +388,8 @@ test('every route admits exactly the credentials it is made for', async (t) => {
       if (code === 'insufficient_scope') t.equal(answer.body.error.required_scope, one.route.scope)
       if (code !== null) continue
       if (one.path.includes(':')) t.equal(answer.body.error.code, 'resource_missing', said)
+      else if (one.route.absent && answer.status === 404)
+        t.equal(answer.body.error.code, 'resource_missing', said)
       else if (one.method === 'GET') t.equal(answer.status, 200, said)
       // No chain is configured here, so payments are closed.
       else if (answer.status === 503) t.equal(answer.body.error.code, 'chain_not_configured', said)

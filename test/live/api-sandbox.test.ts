@@ -67,6 +67,10 @@ const KEPT: { readonly [table: string]: string } = {
   idempotency_keys: 'emptied but for the call’s own',
   migration_history: 'installation',
   settlement_wallets: 'installation',
+  oauth_clients: 'installation',
+  oauth_grants: 'a connection stays, like a key',
+  oauth_states: 'of a connection, and ends by itself',
+  oauth_tokens: 'of a connection, like its grant',
   ledger_accounts: 'the chain keeps the money too',
   ledger_transfers: 'the chain keeps the money too',
 }
@@ -112,7 +116,7 @@ test('every table is emptied by a wipe, or kept for a reason', async (t) => {
 test('no simulation route exists in live', async (t) => {
   const api = await startTestApi()
   const routes = ROUTES.filter(({ paths }) => /^\/v1\/(sandbox|simulate)\//.test(paths[0] ?? ''))
-  t.equal(routes.length, 14)
+  t.equal(routes.length, 21)
   for (const { method, paths, sandboxOnly } of routes) {
     t.equal(sandboxOnly, true)
     const path = (paths[0] ?? '').replace(':id', api.live.cardId)

@@ -14,6 +14,7 @@ export const kybRoutes: readonly Route[] = [
     summary: 'Shows the tenant’s newest application for live.',
     scope: 'admin',
     answer: KybApplication,
+    absent: true,
     run: ({ sql, principal }) => readApplication(sql, principal.tenantId),
   }),
   route({
