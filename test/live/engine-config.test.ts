@@ -15,7 +15,8 @@ import {
 } from '../harness/engine.ts'
 import { controlsConfig, limitConfig } from '../harness/judged.ts'
 
-const PIN = '4711'
+/** Long, because a number in an entry may hold four digits by chance. */
+const PIN = '471108153692'
 const fingerprint = derivation.fingerprint(PAN)
 const pinVerifier = derivation.pinVerifier(fingerprint, PIN)
 
