@@ -16,6 +16,8 @@ export interface Bank {
   mint(to: Hex, cents: number): Promise<void>
   setBlocked(account: Hex, blocked: boolean): Promise<void>
   setPaused(paused: boolean): Promise<void>
+  /** Lets the process end. */
+  close(): Promise<void>
 }
 
 /** Each call rejects where the chain does not answer. */
@@ -48,5 +50,6 @@ export function openBank(directory: string, clock: Clock): Bank {
       }),
     setBlocked: (account, blocked) => call('setBlocked', [account, blocked]),
     setPaused: (paused) => call('setPaused', [paused]),
+    close: () => caller.close(),
   }
 }

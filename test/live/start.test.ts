@@ -211,7 +211,6 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
     const lines = output.split('\n').filter((line) => /^ {6}\S/.test(line))
     const [receive, send, suspend, sendFresh, explain, resume, list, , , password, code, ...rest] =
       lines.map((line) => line.trim())
-    t.same(rest, [])
     const run = (line: string | undefined): string =>
       spawnSync('sh', ['-c', line ?? 'false'], { cwd: ROOT }).stdout.toString()
 
@@ -248,6 +247,8 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
     const rows = run(list).trim().split('\n')
     t.equal(rows.length, 5)
     for (const row of rows) t.match(row, /^txn_\w+ {2}\w+ {2}/)
+    t.equal(rest.length, 6, 'the lines of a platform')
+    t.match(run(rest[0] + '; echo "$PLATFORM"'), /^oac_\w+\n$/)
     t.match(run(password), /^\S{20,}\n$/)
     const { owner } = JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8'))
     t.type(totpStep(owner.totp_secret, run(code).trim(), systemClock.nowMs()), 'number')

@@ -1,5 +1,4 @@
-// The node of the sandbox's own chain, as a story disturbs it: blocks are replaced, gas becomes
-// dear, the token pauses.
+// The node of the sandbox's own chain, as a story disturbs it: blocks are replaced, the token pauses.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,9 +24,12 @@ export function openChainRpc(stage: Stage): ChainRpc {
   const directory = join(stage.surroundings.dataDir, CHAIN_DIRECTORY)
   const { rpc_urls: urls, token } = JSON.parse(readFileSync(join(directory, CHAIN_FILE), 'utf8'))
   const caller = openOutsideCaller({ clock: systemClock, ...BOUNDS })
-  stage.afterwards(() => caller.close())
   const rpc = createJsonRpc(urls[0], caller)
   const bank = openBank(directory, systemClock)
+  stage.afterwards(async () => {
+    await bank.close()
+    await caller.close()
+  })
   return {
     async ask(method, params) {
       const answer = await rpc.call(method, params)

@@ -1,5 +1,5 @@
-// Payments while the chain does its worst: blocked addresses, a paused token, replaced blocks, dear
-// gas. Each puts the chain back as it was.
+// Payments while the chain does its worst: blocked addresses, a paused token, replaced blocks. Each
+// puts the chain back as it was.
 import { oneOf } from '../differences.ts'
 import { openChainRpc } from '../payments/chain-rpc.ts'
 import { Payer, posted } from '../payments/payer.ts'
@@ -7,8 +7,6 @@ import type { ServiceStory } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
 
 const CENTS = 800
-/** Times the fee that the next transaction offers. */
-const DEARER = 4n
 
 function onChain(
   name: string,
@@ -92,26 +90,6 @@ export const PAYMENTS_ON_CHAIN: readonly ServiceStory[] = [
       await chain.ask('anvil_reorg', [1, []])
       const landed = await payer.reaches(id, 'captured')
       stage.check('payment', { captured_cents: CENTS }, landed)
-      await payer.told(id, ['authorized', 'needs_confirmation', 'confirmed', 'captured'])
-    },
-  ),
-  onChain(
-    'payment_while_gas_is_dear',
-    'Gas becomes dearer than a sent transaction offers: its fees rise until it lands, once.',
-    async (payer, stage) => {
-      const chain = openChainRpc(stage)
-      const id = await payer.confirmed(CENTS)
-      const block = (await chain.ask('eth_getBlockByNumber', ['latest', false])) as {
-        baseFeePerGas: string
-      }
-      const dear = BigInt(block.baseFeePerGas) * DEARER + 100n
-      await payer.capture(id, CENTS)
-      await payer.until(
-        () => payer.payment(id),
-        ({ captures }) => statusIn(captures) !== 'pending',
-      )
-      await chain.ask('anvil_setNextBlockBaseFeePerGas', ['0x' + dear.toString(16)])
-      await payer.reaches(id, 'captured')
       await payer.told(id, ['authorized', 'needs_confirmation', 'confirmed', 'captured'])
     },
   ),
