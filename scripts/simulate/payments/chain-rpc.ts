@@ -1,4 +1,5 @@
-// The node of the sandbox's own chain, as a story disturbs it: blocks are replaced, the token pauses.
+// The node of the sandbox's own chain, as a story disturbs it: blocks are replaced, and the token
+// pauses.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
