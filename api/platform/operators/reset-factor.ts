@@ -9,9 +9,9 @@ import { changePerson } from './change-person.ts'
 import { newFactor } from './new-factor.ts'
 
 /**
- * Only this answer ever shows the secret and recovery codes; the earlier ones stop working, as do the
- * passkeys and sessions of the person, because a lost device may hold any of them. Chosen:
- * a disabled person gets a new factor too, and stays disabled.
+ * Only this answer ever shows the secret and recovery codes; the earlier ones stop working, as do
+ * the passkeys and sessions of the person, because a lost device may hold any of them. Chosen: a
+ * disabled person gets a new factor too, and stays disabled.
  */
 export async function resetFactor(
   context: OperatorContext,
