@@ -6,7 +6,8 @@ import { leadToOwnHost } from '../../http/pages/own-host.ts'
 import { type Page, sendPage } from '../../http/pages/page.ts'
 import { getOptions } from '../../http/pages/passkey-form.ts'
 import { isSameOrigin } from '../../http/pages/same-origin.ts'
-import { type Refusal, refusalAnswer } from '../../http/refusal.ts'
+import { answerErrors, readForms } from '../../http/pages/scope.ts'
+import type { Refusal } from '../../http/refusal.ts'
 import { pagesUrlOf, partyOf } from '../../http/relying-party.ts'
 import type { HttpServices } from '../../http/services.ts'
 import { signIn, signInByCode } from '../identities/index.ts'
@@ -39,20 +40,11 @@ export function registerPages(
   refusal: (request: FastifyRequest) => Refusal,
 ): void {
   server.register(async (pages) => {
-    pages.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: FORM_BYTES_MAX },
-      async (_request: FastifyRequest, text: string) => new URLSearchParams(text),
-    )
+    readForms(pages, FORM_BYTES_MAX)
     pages.addHook('onRequest', leadToOwnHost(services))
-    pages.setErrorHandler((error, request, reply) => {
-      const { status, headers, unexpected } = refusalAnswer(error, {
-        requestId: request.id,
-        docsUrl: services.docsUrl,
-      })
-      if (unexpected) request.log.error({ request_id: request.id, err: error }, 'page failed')
+    answerErrors(pages, services, (reply, status) => {
       const end = status === 429 ? 'busy' : status < 500 ? 'unreadable' : 'broken'
-      return sendPage(reply.headers(headers), { ...endPage(end), status })
+      return sendPage(reply, { ...endPage(end), status })
     })
     const challengeOf = async (request: FastifyRequest): Promise<Challenge | null> => {
       const challenge = await findChallenge(services, request)

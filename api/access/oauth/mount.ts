@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { GateParts } from '../../http/gates/parts.ts'
 import { sendPage } from '../../http/pages/page.ts'
+import { readForms } from '../../http/pages/scope.ts'
 import { tooMany } from '../../http/rate/answer.ts'
 import { Refusal, refusalAnswer } from '../../http/refusal.ts'
 import type { HttpServices } from '../../http/services.ts'
@@ -32,11 +33,7 @@ export function registerOauth(
 ): void {
   const endpoints = new OauthEndpoints(services)
   server.register(async (pages) => {
-    pages.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: FORM_BYTES_MAX },
-      async (_request: FastifyRequest, text: string) => new URLSearchParams(text),
-    )
+    readForms(pages, FORM_BYTES_MAX)
     pages.setErrorHandler((error, request, reply) => answerError(services, error, [request, reply]))
     registerAuthorization(pages, endpoints, parts)
     registerTokens(pages, endpoints, parts)

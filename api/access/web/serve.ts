@@ -1,9 +1,9 @@
 // The pages on which people sign in and look after their account. They need no script.
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { leadToOwnHost } from '../../http/pages/own-host.ts'
 import { sendPage } from '../../http/pages/page.ts'
 import { isSameOrigin } from '../../http/pages/same-origin.ts'
-import { refusalAnswer } from '../../http/refusal.ts'
+import { answerErrors, readForms } from '../../http/pages/scope.ts'
 import { registerAccount } from './account.ts'
 import { registerGenerator } from './generator.ts'
 import { registerInvitation } from './invitation.ts'
@@ -19,24 +19,15 @@ const FORM_BYTES_MAX = 16 * 1024
 /** A separate scope of the server: only pages read forms, and answer errors as pages. */
 export function registerAccessPages(server: FastifyInstance, services: PageServices): void {
   server.register(async (pages) => {
-    pages.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: FORM_BYTES_MAX },
-      async (_request: FastifyRequest, text: string) => new URLSearchParams(text),
-    )
+    readForms(pages, FORM_BYTES_MAX)
     pages.addHook('onRequest', leadToOwnHost(services))
     pages.addHook('preHandler', async (request, reply) => {
       if (request.method === 'GET' || request.method === 'HEAD' || isSameOrigin(request)) return
       return sendPage(reply, endingPage('foreign'))
     })
-    pages.setErrorHandler((error, request, reply) => {
-      const { status, headers, unexpected } = refusalAnswer(error, {
-        requestId: request.id,
-        docsUrl: services.docsUrl,
-      })
-      if (unexpected) request.log.error({ request_id: request.id, err: error }, 'page failed')
-      return sendPage(reply.headers(headers), { ...endingPage(endOf(status)), status })
-    })
+    answerErrors(pages, services, (reply, status) =>
+      sendPage(reply, { ...endingPage(endOf(status)), status }),
+    )
     registerSignIn(pages, services)
     registerAccount(pages, services)
     registerGenerator(pages, services)

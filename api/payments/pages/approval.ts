@@ -5,6 +5,7 @@ import { type EpochMs, isoInstant } from '../../../shared/clock.ts'
 import { type Html, html } from '../../../shared/html.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import { getOptions } from '../../http/pages/passkey-form.ts'
+import { isSameOrigin } from '../../http/pages/same-origin.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { partyOf } from '../../http/relying-party.ts'
 import type { SentAssertion } from '../passkeys/assertion.ts'
@@ -14,7 +15,6 @@ import {
   type End,
   endPage,
   fieldOf,
-  fromOurPage,
   HOLDER_PROBLEM,
   type HostedContent,
   holderCall,
@@ -73,7 +73,7 @@ export function registerApproval(
     return opened === null ? sendHosted(reply, nowhere(request, refusal)) : shown(reply, opened)
   })
   pages.post('/pay/:handle', async (request, reply) => {
-    if (!fromOurPage(request)) return sendHosted(reply, endPage(ENDS.foreign))
+    if (!isSameOrigin(request)) return sendHosted(reply, endPage(ENDS.foreign))
     const call = holderCall(request)
     const opened = call === null ? null : await open(call)
     if (opened === null) return sendHosted(reply, nowhere(request, refusal))

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { html } from '../../../shared/html.ts'
 import { COSE, createOptions } from '../../http/pages/passkey-form.ts'
+import { isSameOrigin } from '../../http/pages/same-origin.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { partyOf } from '../../http/relying-party.ts'
 import { type EnrolmentPorts, enrolPasskey, openEnrolment } from '../payment-accounts/index.ts'
@@ -10,7 +11,6 @@ import {
   ENDS,
   endPage,
   fieldOf,
-  fromOurPage,
   HOLDER_PROBLEM,
   type HostedContent,
   holderCall,
@@ -47,7 +47,7 @@ export function registerEnrolment(
     return sendHosted(reply, enrolmentPage(account, ports), { passkey: true })
   })
   pages.post('/pay/enrol/:handle', async (request, reply) => {
-    if (!fromOurPage(request)) return sendHosted(reply, endPage(ENDS.foreign))
+    if (!isSameOrigin(request)) return sendHosted(reply, endPage(ENDS.foreign))
     const call = holderCall(request)
     if (call === null) return sendHosted(reply, nowhere(request, refusal))
     const registration = {

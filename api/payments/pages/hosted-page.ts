@@ -4,7 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Html, html } from '../../../shared/html.ts'
 import { sendPage } from '../../http/pages/page.ts'
 import { PASSKEY_PROBLEM, PASSKEY_SCRIPT } from '../../http/pages/passkey-form.ts'
-import { type Refusal, refusalAnswer } from '../../http/refusal.ts'
+import { answerErrors, readForms } from '../../http/pages/scope.ts'
+import type { Refusal } from '../../http/refusal.ts'
 import type { HolderCall } from '../payment-accounts/index.ts'
 
 /** Chosen: larger than any assertion of a browser. */
@@ -87,20 +88,11 @@ export const ENDS = {
 } as const satisfies { readonly [name: string]: End }
 
 /** The pages of one scope: forms of browsers, and errors as pages. */
-export function readForms(pages: FastifyInstance, { docsUrl }: { docsUrl: string }): void {
-  pages.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: FORM_BYTES_MAX },
-    async (_request: FastifyRequest, text: string) => new URLSearchParams(text),
+export function openHostedPages(pages: FastifyInstance, ports: { docsUrl: string }): void {
+  readForms(pages, FORM_BYTES_MAX)
+  answerErrors(pages, ports, (reply, status) =>
+    sendHosted(reply, { ...endPage(endOf(status)), status }),
   )
-  pages.setErrorHandler((error, request, reply) => {
-    const answer = refusalAnswer(error, { requestId: request.id, docsUrl })
-    if (answer.unexpected) request.log.error({ request_id: request.id, err: error }, 'page failed')
-    return sendHosted(reply.headers(answer.headers), {
-      ...endPage(endOf(answer.status)),
-      status: answer.status,
-    })
-  })
 }
 
 function endOf(status: number): End {
@@ -134,14 +126,6 @@ export function nowhere(
   const refused = refusal(request)
   if (refused.code === 'unauthenticated_limit') throw refused
   return endPage(ENDS.unknown)
-}
-
-/** Browsers send the origin of a form; one that does not is too old to be trusted with this. */
-export function fromOurPage({ headers }: FastifyRequest): boolean {
-  const site = headers['sec-fetch-site']
-  if (site !== undefined) return site === 'same-origin'
-  const { origin } = headers
-  return origin !== undefined && URL.canParse(origin) && new URL(origin).host === headers.host
 }
 
 /** The text of a field of the form; empty where it is missing. */

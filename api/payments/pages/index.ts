@@ -5,7 +5,7 @@ import type { EnrolmentPorts } from '../payment-accounts/index.ts'
 import type { HostedPaymentPorts } from '../payments/index.ts'
 import { type OpenLink, registerApproval } from './approval.ts'
 import { registerEnrolment } from './enrolment.ts'
-import { readForms } from './hosted-page.ts'
+import { openHostedPages } from './hosted-page.ts'
 import { mandateLinks } from './mandate.ts'
 import { paymentLinks } from './payment.ts'
 
@@ -21,7 +21,7 @@ export function registerPaymentPages(
   refusal: (request: FastifyRequest) => Refusal,
 ): void {
   server.register(async (pages) => {
-    readForms(pages, ports)
+    openHostedPages(pages, ports)
     registerEnrolment(pages, ports, refusal)
     const links = [paymentLinks(ports), mandateLinks(ports)]
     registerApproval(pages, { open: firstOf(links), publicUrl: ports.publicUrl }, refusal)
