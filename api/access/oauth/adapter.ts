@@ -15,6 +15,7 @@ import {
   deleteState,
   findToken,
   insertToken,
+  isWithinLeeway,
   lockGrant,
   lockState,
   type Payload,
@@ -26,11 +27,6 @@ import {
   useToken,
 } from './store.ts'
 
-/**
- * Chosen: a client whose answer was lost repeats its refresh within this time. The used token is
- * refused then, and the connection stays, unless the new token was used as well.
- */
-const LEEWAY_MS = 10_000
 /** A connection ends by being ended, never by time. */
 export const GRANT_S = 10 * 365 * 86_400
 
@@ -128,15 +124,6 @@ function tokenAdapter(kind: TokenKind): Adapter {
       if (kind === 'refresh') call.rotated = hash
     },
   }
-}
-
-/** Returns true for a refresh token that was used a moment ago and whose successor is unused. */
-export function isWithinLeeway(
-  { usedAt, successorHash, successorUsedAt }: TokenRow,
-  now: EpochMs,
-): boolean {
-  const isReplaced = usedAt !== null && successorHash !== null && successorUsedAt === null
-  return isReplaced && now < usedAt + LEEWAY_MS
 }
 
 /**

@@ -7,6 +7,9 @@ import type { Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import type { GrantRow } from './store.ts'
 
+/** Path of the page on which a person decides. */
+export const CONSENT_PATH = '/oauth/consent/'
+
 export type Endpoint = 'authorize' | 'resume' | 'token' | 'revoke' | 'par' | 'metadata' | 'consent'
 
 export interface OauthCall {

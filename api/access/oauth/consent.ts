@@ -1,7 +1,7 @@
 // The page on which a person lets a platform act for a tenant. Its address names the authorization
 // request, and a signed cookie binds the request to the browser that began it.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { errors, type Provider } from 'oidc-provider'
+import type { Provider } from 'oidc-provider'
 import type { OauthScope } from '../../../shared/schemas/oauth.ts'
 import { sendPage } from '../../http/pages/page.ts'
 import { isSameOrigin } from '../../http/pages/same-origin.ts'
@@ -10,12 +10,11 @@ import type { HttpServices } from '../../http/services.ts'
 import { requireTenantFor } from '../../platform/tenants/index.ts'
 import { lockActiveMember, mayApprove } from '../people/index.ts'
 import { findSession, type KnownSession, type Membership } from '../sessions/index.ts'
-import type { OauthCall } from './call.ts'
+import { CONSENT_PATH, type OauthCall } from './call.ts'
 import { type ActiveClient, findActiveClient } from './client-store.ts'
 import { consentPage, endingPage } from './consent-view.ts'
 import type { OauthEndpoints } from './endpoints.ts'
 import { libraryRequest, passedHeaders } from './exchange.ts'
-import { CONSENT_PATH } from './provider.ts'
 
 /** An authorization request that waits for a person. */
 interface Interaction {
@@ -105,6 +104,7 @@ async function interactionOf(
   try {
     return (await provider.interactionDetails(incoming, outgoing)) as Interaction
   } catch (error) {
+    const { errors } = await import('oidc-provider')
     if (error instanceof errors.SessionNotFound) return null
     throw error
   }

@@ -7,12 +7,10 @@ import { type OauthKeys, openOauthKeys } from '../../database/derivation.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 import type { HttpServices } from '../../http/services.ts'
 import { KeyedSemaphore } from '../../write/keyed-semaphore.ts'
-import { isWithinLeeway } from './adapter.ts'
 import { type Endpoint, type OauthCall, type ShownError, withinCall } from './call.ts'
 import { exchange, type LibraryAnswer, passedHeaders } from './exchange.ts'
 import { oauthError } from './fill-in.ts'
-import { createProvider } from './provider.ts'
-import { findToken } from './store.ts'
+import { findToken, isWithinLeeway } from './store.ts'
 
 /**
  * Chosen: calls with one code or token that are in the database at once. The others wait without a
@@ -71,6 +69,8 @@ export class OauthEndpoints {
 
   async #load(): Promise<Library> {
     const keys = await openOauthKeys(this.#services.sql, this.#services)
+    // The library takes longest to load of all that the api has, and few starts need it at once.
+    const { createProvider } = await import('./provider.ts')
     return { provider: createProvider(this.issuer, keys.cookieKey), keys }
   }
 

@@ -8,7 +8,7 @@ import { assert } from '../../../shared/assert.ts'
 import { newId } from '../../../shared/id.ts'
 import { OAUTH_SCOPES } from '../../../shared/schemas/oauth.ts'
 import { adapterOf, GRANT_S } from './adapter.ts'
-import { currentCall } from './call.ts'
+import { CONSENT_PATH, currentCall } from './call.ts'
 import { matchesSecret } from './client-metadata.ts'
 
 /** Chosen: seconds that an access token works; `expires_in` says so. */
@@ -18,9 +18,6 @@ const REFRESH_TOKEN_S = 30 * 86_400
 const CODE_S = 60
 /** Chosen: a person has this long to sign in and decide. */
 const INTERACTION_S = 1800
-
-/** Path of the page on which a person decides. */
-export const CONSENT_PATH = '/oauth/consent/'
 
 /** `issuer` is the base of every address that the library makes; without a slash at its end. */
 export function createProvider(issuer: string, cookieKey: string): Provider {

@@ -3,7 +3,6 @@
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { GrantEnd } from '../../../shared/schemas/oauth.ts'
 import type { Owner } from '../../context.ts'
-import { dueByTenant } from '../../database/due.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
 
@@ -86,6 +85,20 @@ export interface TokenRow {
   successorUsedAt: EpochMs | null
 }
 
+/**
+ * Chosen: a client whose answer was lost repeats its refresh within this time. The used token is
+ * refused then, and the connection stays, unless the new token was used as well.
+ */
+const LEEWAY_MS = 10_000
+/** Returns true for a refresh token that was used a moment ago and whose successor is unused. */
+export function isWithinLeeway(
+  { usedAt, successorHash, successorUsedAt }: TokenRow,
+  now: EpochMs,
+): boolean {
+  const isReplaced = usedAt !== null && successorHash !== null && successorUsedAt === null
+  return isReplaced && now < usedAt + LEEWAY_MS
+}
+
 export async function findToken(
   sql: SqlTag,
   { hash, kind }: { hash: Buffer; kind: TokenKind },
@@ -156,7 +169,7 @@ export async function lockState(
   { hash, kind }: { hash: Buffer; kind: StateKind },
 ): Promise<StateRow | null> {
   const [row] = await sql<StateRow[]>`
-    select payload, ends_at as "endsAt", used_at as "usedAt" from oauth_states
+    select payload, expires_at as "endsAt", used_at as "usedAt" from oauth_states
     where hash = ${hash} and kind = ${kind} for update`
   return row ?? null
 }
@@ -169,9 +182,9 @@ export async function saveState(
   const { hash, kind, endsAt } = state
   const payload = JSON.stringify(state.payload)
   const saved = await sql`
-    insert into oauth_states as s (hash, kind, payload, ends_at)
+    insert into oauth_states as s (hash, kind, payload, expires_at)
     values (${hash}, ${kind}, ${payload}::text::jsonb, ${endsAt})
-    on conflict (hash) do update set payload = excluded.payload, ends_at = excluded.ends_at
+    on conflict (hash) do update set payload = excluded.payload, expires_at = excluded.expires_at
       where s.kind = 'interaction'
     returning 1`
   return saved.length > 0
@@ -188,30 +201,4 @@ export async function useState(
 
 export async function deleteState(sql: TxSql, hash: Buffer): Promise<void> {
   await sql`delete from oauth_states where hash = ${hash}`
-}
-
-/** Deletes states that ended. */
-export async function deleteEndedStates(
-  sql: SqlTag,
-  which: { now: EpochMs; max: number },
-): Promise<number> {
-  const deleted = await sql`
-    delete from oauth_states where hash = any (array(
-      select hash from oauth_states where ends_at <= ${which.now}
-      limit ${which.max} for update skip locked
-    ))`
-  return deleted.count
-}
-
-/** Deletes codes and tokens that expired before a moment, by the clock of each tenant. */
-export async function deleteExpiredTokens(
-  sql: SqlTag,
-  which: { before: EpochMs; max: number },
-): Promise<number> {
-  const deleted = await sql`
-    delete from oauth_tokens where hash = any (array(
-      select hash from oauth_tokens where ${dueByTenant(sql, 'expires_at', which.before)}
-      limit ${which.max} for update skip locked
-    ))`
-  return deleted.count
 }

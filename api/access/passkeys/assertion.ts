@@ -1,5 +1,4 @@
 // A passkey's answer as the browser sends it, and its checks.
-import { verifyAuthenticationResponse } from '@simplewebauthn/server'
 import type { RelyingParty } from '../../http/relying-party.ts'
 import type { PasskeyRow } from './store.ts'
 
@@ -33,6 +32,7 @@ export async function verifyAssertion(
     clientDataJSON: sent.client_data_json,
     signature: sent.signature,
   }
+  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: { id, rawId: id, type: 'public-key', response, clientExtensionResults: {} },

@@ -1,6 +1,5 @@
 // Verifies the evidence of an approval again, from its own bytes alone.
 import { hash } from 'node:crypto'
-import { verifySignature } from '@simplewebauthn/server/helpers'
 import type { Evidence } from '../../write/evidence.ts'
 import { challengeOf } from './ceremony.ts'
 
@@ -17,6 +16,7 @@ export async function verifyEvidence(evidence: Evidence): Promise<boolean> {
   const client = bytes(clientDataJson)
   const data = bytes(authenticatorData)
   const challenge = challengeOf(bytes(nonce), fingerprint).toString('base64url')
+  const { verifySignature } = await import('@simplewebauthn/server/helpers')
   try {
     const said: { type?: unknown; challenge?: unknown } = JSON.parse(client.toString('utf8'))
     if (said.type !== 'webauthn.get' || said.challenge !== challenge) return false

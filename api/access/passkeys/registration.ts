@@ -1,6 +1,5 @@
 // A new passkey as the browser sends it. Attestation is not asked for: people bring the devices
 // they have.
-import { verifyRegistrationResponse } from '@simplewebauthn/server'
 import { COSE } from '../../http/pages/passkey-form.ts'
 import type { RelyingParty } from '../../http/relying-party.ts'
 import type { PasskeyRow } from './store.ts'
@@ -46,6 +45,7 @@ export async function verifyRegistration(
     attestationObject: sent.attestation_object,
     clientDataJSON: sent.client_data_json,
   }
+  const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
   try {
     const verified = await verifyRegistrationResponse({
       // The library reads the id of the credential from the attestation; ours sends none beside it.

@@ -1,12 +1,6 @@
 // A new passkey as the browser sends it after `navigator.credentials.create`. Attestation is not
 // asked for: the passkey commands the holder's own money, so its maker does not matter.
 import { createPublicKey } from 'node:crypto'
-import {
-  cose,
-  decodeAttestationObject,
-  decodeCredentialPublicKey,
-  parseAuthenticatorData,
-} from '@simplewebauthn/server/helpers'
 import type { Result } from '../../../shared/result.ts'
 import type { RelyingParty } from '../../http/relying-party.ts'
 import { bytesOf, type CeremonyProblem, ceremonyProblem, isBackedUp } from './ceremony.ts'
@@ -31,14 +25,18 @@ const POINT_BYTES = 32
 /** WebAuthn level 3 section 5.8.3. */
 const CREDENTIAL_ID_BYTES_MAX = 1023
 
+/** Loaded by the first registration, because it is large. */
+type Library = typeof import('@simplewebauthn/server/helpers')
+
 /** The passkey, or the first check that the registration fails. */
-export function readRegistration(
+export async function readRegistration(
   { attestation_object, client_data_json }: Registration,
   { challenge, party }: { challenge: Uint8Array; party: RelyingParty },
-): Result<NewPasskey, RegistrationProblem> {
+): Promise<Result<NewPasskey, RegistrationProblem>> {
+  const library = await import('@simplewebauthn/server/helpers')
   const failed = (error: RegistrationProblem) => ({ ok: false, error }) as const
   const [attestation, client] = [bytesOf(attestation_object), bytesOf(client_data_json)]
-  const authenticator = attestation === null ? null : authenticatorOf(attestation)
+  const authenticator = attestation === null ? null : authenticatorOf(library, attestation)
   if (client === null || authenticator === null) return failed('malformed')
   const { authenticatorData, credentialId, publicKey } = authenticator
   const problem = ceremonyProblem(
@@ -46,7 +44,7 @@ export function readRegistration(
     { type: 'webauthn.create', challenge, party },
   )
   if (problem !== null) return failed(problem)
-  const point = pointOf(publicKey)
+  const point = pointOf(library, publicKey)
   if (!point.ok) return point
   const backedUp = isBackedUp(authenticatorData)
   return { ok: true, value: { credentialId: Buffer.from(credentialId), ...point.value, backedUp } }
@@ -59,7 +57,8 @@ interface Authenticator {
 }
 
 /** Null for bytes of another form. */
-function authenticatorOf(attestation: Buffer): Authenticator | null {
+function authenticatorOf(library: Library, attestation: Buffer): Authenticator | null {
+  const { decodeAttestationObject, parseAuthenticatorData } = library
   try {
     const data = decodeAttestationObject(new Uint8Array(attestation)).get('authData')
     const { credentialID, credentialPublicKey } = parseAuthenticatorData(data)
@@ -72,7 +71,10 @@ function authenticatorOf(attestation: Buffer): Authenticator | null {
 }
 
 /** ES256 only: the chain verifies no other signature. The library checks that the curve has it. */
-function pointOf(publicKey: Uint8Array): Result<Pick<NewPasskey, 'x' | 'y'>, RegistrationProblem> {
+function pointOf(
+  { cose, decodeCredentialPublicKey }: Library,
+  publicKey: Uint8Array,
+): Result<Pick<NewPasskey, 'x' | 'y'>, RegistrationProblem> {
   const key = decodeCredentialPublicKey(new Uint8Array(publicKey))
   if (!cose.isCOSEPublicKeyEC2(key) || key.get(cose.COSEKEYS.alg) !== cose.COSEALG.ES256)
     return { ok: false, error: 'algorithm' }

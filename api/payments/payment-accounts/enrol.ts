@@ -61,7 +61,7 @@ export async function enrolPasskey(
     const account = await openEnrolment(inner, call)
     if (account === null) throw new Refusal('resource_missing')
     const { challenge } = account
-    const read = readRegistration(registration, { challenge, party: partyOf(publicUrl) })
+    const read = await readRegistration(registration, { challenge, party: partyOf(publicUrl) })
     if (!read.ok) throw new Refusal('assertion_invalid', { extra: { reason: read.error } })
     const chain = requireChain(chains, account.environment)
     assert(chain.chainId === account.chainId, 'an account belongs to the chain of its environment')
