@@ -1,4 +1,4 @@
--- What tenants pay: subscriptions, their stretches of terms, quotes.
+-- Billing of tenants: subscriptions, their segments of terms, quotes.
 
 create table billing_quotes (
   id                text primary key,

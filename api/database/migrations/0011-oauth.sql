@@ -66,10 +66,10 @@ create table oauth_states (
   hash     bytea primary key,
   kind     text not null check (kind in ('interaction', 'request', 'proof')),
   payload  jsonb not null,
-  ends_at  bigint not null,
+  expires_at bigint not null,
   used_at  bigint
 );
-create index on oauth_states (ends_at);
+create index on oauth_states (expires_at);
 
 -- Every process forgets the tokens of a connection that ended, or of a platform that changed.
 create function oauth_changed() returns trigger language plpgsql as $$
