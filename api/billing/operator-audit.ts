@@ -3,26 +3,15 @@
 import type { OperatorContext, Owner } from '../context.ts'
 import type { TxSql } from '../database/transaction.ts'
 import { tenantTime } from '../platform/tenants/index.ts'
-import { appendAudit } from '../write/audit.ts'
+import { auditOperator } from '../write/audit.ts'
 
 /** Call it last: the tenant's sequence of events is locked before its log. */
 export async function auditOnTenant(
   sql: TxSql,
   context: OperatorContext,
-  { tenantId, environment }: Owner,
+  owner: Owner,
   resourceId: string,
 ): Promise<void> {
-  await appendAudit(sql, {
-    id: context.newId('aud'),
-    tenantId,
-    environment,
-    createdAt: await tenantTime(sql, { tenantId, environment }, context.now),
-    actorType: 'operator',
-    actorId: context.operatorId,
-    action: context.call.operation,
-    resourceId,
-    requestId: context.requestId,
-    // A tenant does not see an operator's address.
-    address: null,
-  })
+  const now = await tenantTime(sql, owner, context.now)
+  await auditOperator(sql, { ...context, now }, owner, resourceId)
 }
