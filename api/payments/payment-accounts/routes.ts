@@ -1,4 +1,5 @@
 // The endpoints of payment accounts.
+
 import { Type } from 'typebox'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
@@ -9,12 +10,10 @@ import {
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdFilter, IdParams, Reason, type Route, route } from '../../http/route.ts'
+import { READ, WRITE } from '../route-parts.ts'
 import { createPaymentAccount, linkEnrolment, type PaymentAccountPorts } from './create.ts'
 import { movePaymentAccount } from './move.ts'
 import { readPaymentAccount, readPaymentAccounts } from './read.ts'
-
-const WRITE = { family: 'settlement', scope: 'write', bucket: 'payments_write' } as const
-const READ = { family: 'settlement', scope: 'read' } as const
 
 export const paymentAccountRoutes: readonly Route<PaymentAccountPorts>[] = [
   route({

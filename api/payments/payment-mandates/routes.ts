@@ -1,4 +1,5 @@
 // The endpoints of payment mandates.
+
 import { Type } from 'typebox'
 import { ASSERTION_INPUT } from '../../../shared/schemas/assertion-input.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
@@ -11,20 +12,10 @@ import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdFilter, IdParams, type Route, route } from '../../http/route.ts'
 import type { ConfirmPorts } from '../passkeys/approval.ts'
+import { Cents, CONFIRMATION_S, DAY_S, HOUR_S, Id, READ, Words, WRITE } from '../route-parts.ts'
 import { confirmMandate } from './confirm.ts'
 import { createMandate, linkMandate, type MandatePorts, revokeMandate } from './create.ts'
 import { readMandate, readMandates } from './read.ts'
-
-const HOUR_S = 3600
-const DAY_S = 24 * HOUR_S
-const CONFIRMATION_S = 15 * 60
-
-const Id = Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' })
-const Cents = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
-const Words = Type.String({ minLength: 1, maxLength: 140, pattern: '^[^\\u0000-\\u001f\\u007f]*$' })
-
-const WRITE = { family: 'settlement', scope: 'write', bucket: 'payments_write' } as const
-const READ = { family: 'settlement', scope: 'read' } as const
 
 /** The parts of the process that the endpoints of mandates use. */
 export interface MandateRoutePorts extends MandatePorts, ConfirmPorts {}
