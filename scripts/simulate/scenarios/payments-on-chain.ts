@@ -3,28 +3,14 @@
 import { oneOf } from '../differences.ts'
 import { openChainRpc } from '../payments/chain-rpc.ts'
 import { Payer, posted } from '../payments/payer.ts'
+import { payerStory } from '../payments/payer-story.ts'
 import type { ServiceStory } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
 
 const CENTS = 800
 
-function onChain(
-  name: string,
-  story: string,
-  play: (payer: Payer, stage: Stage) => Promise<void>,
-): ServiceStory {
-  return {
-    name,
-    story,
-    async play(stage) {
-      const payer = await Payer.open(stage)
-      if (payer !== null) await play(payer, stage)
-    },
-  }
-}
-
 export const PAYMENTS_ON_CHAIN: readonly ServiceStory[] = [
-  onChain(
+  payerStory(
     'payment_of_a_blocked_account',
     'An account that the token’s issuer blocks fails alone; another payer’s capture lands.',
     async (payer, stage) => {
@@ -39,7 +25,7 @@ export const PAYMENTS_ON_CHAIN: readonly ServiceStory[] = [
       await other.reaches(good, 'captured')
     },
   ),
-  onChain(
+  payerStory(
     'payment_to_a_blocked_shop',
     'A shop that the token’s issuer blocks: the batch fails before any gas is spent.',
     async (payer, stage) => {
@@ -51,7 +37,7 @@ export const PAYMENTS_ON_CHAIN: readonly ServiceStory[] = [
       await showsFailedBatch(payer, stage, await payer.reaches(id, 'failed'))
     },
   ),
-  onChain(
+  payerStory(
     'payment_while_the_token_pauses',
     'A paused token fails the batch after a while; what comes later lands again.',
     async (payer, stage) => {
@@ -71,7 +57,7 @@ export const PAYMENTS_ON_CHAIN: readonly ServiceStory[] = [
       await payer.reaches(later, 'captured')
     },
   ),
-  onChain(
+  payerStory(
     'payment_in_a_replaced_block',
     'The block of a capture is replaced before it is final: the same bytes land again, once.',
     async (payer, stage) => {

@@ -1,7 +1,8 @@
 // Payments in a stablecoin: decided by the engine, approved by a passkey, captured, refunded.
 import { someText } from '../differences.ts'
 import { approved } from '../expected.ts'
-import { Payer } from '../payments/payer.ts'
+import type { Payer } from '../payments/payer.ts'
+import { payerStory } from '../payments/payer-story.ts'
 import type { ServiceStory } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
 
@@ -10,23 +11,8 @@ const CONFIRMED = [...BEGUN, 'confirmed']
 const CROWD = 100
 const CROWD_CENTS = 10
 
-function payment(
-  name: string,
-  story: string,
-  play: (payer: Payer, stage: Stage) => Promise<void>,
-): ServiceStory {
-  return {
-    name,
-    story,
-    async play(stage) {
-      const payer = await Payer.open(stage)
-      if (payer !== null) await play(payer, stage)
-    },
-  }
-}
-
 export const PAYMENTS: readonly ServiceStory[] = [
-  payment(
+  payerStory(
     'payment',
     'A payment is authorized, approved on a telephone, captured, and paid on the chain.',
     async (payer, stage) => {
@@ -44,7 +30,7 @@ export const PAYMENTS: readonly ServiceStory[] = [
       stage.check('account', { balance_cents: 8750, held_cents: 0 }, await payer.account())
     },
   ),
-  payment(
+  payerStory(
     'payment_in_part',
     'A final capture of a part releases the rest at once.',
     async (payer, stage) => {
@@ -54,7 +40,7 @@ export const PAYMENTS: readonly ServiceStory[] = [
       stage.check('payment', { captured_cents: 750, voided_cents: 1250 }, landed)
     },
   ),
-  payment(
+  payerStory(
     'payment_in_several_captures',
     'One approval carries several captures, and the rest is released by a void.',
     async (payer, stage) => {
@@ -68,7 +54,7 @@ export const PAYMENTS: readonly ServiceStory[] = [
       stage.check('payment', { captured_cents: 1200, voided_cents: 800 }, ended)
     },
   ),
-  payment(
+  payerStory(
     'payment_refund',
     'A refund is drawn from what other payers pay, and goes back to the account.',
     async (payer, stage) => {
@@ -82,7 +68,7 @@ export const PAYMENTS: readonly ServiceStory[] = [
       stage.check('payment', { refunded_cents: 400, refunds: [{ status: 'landed' }] }, refunded)
     },
   ),
-  payment(
+  payerStory(
     'payment_without_funds',
     'A payment beyond the account’s balance is declined with its reason.',
     async (payer, stage) => {
@@ -95,7 +81,7 @@ export const PAYMENTS: readonly ServiceStory[] = [
       await payer.told(String(declined['id']), ['risk_declined'])
     },
   ),
-  payment(
+  payerStory(
     'payment_denied_by_holder',
     'The holder denies: nothing is held any more, and no money moves.',
     async (payer, stage) => {
@@ -107,12 +93,12 @@ export const PAYMENTS: readonly ServiceStory[] = [
       stage.check('account', { held_cents: 0 }, await payer.account())
     },
   ),
-  payment(
+  payerStory(
     'payment_after_a_card_used_the_limit',
     'Cards and payments of a cardholder share one limit: what the card used is gone for payments.',
     playSharedLimit,
   ),
-  payment(
+  payerStory(
     'payments_a_hundred_at_once',
     'A hundred payments at once use the funds up: the one beyond them is declined.',
     playCrowd,
