@@ -28,8 +28,8 @@ export function visit(
 }
 
 /** The cookie that an answer sets, as a browser sends it back. */
-export function cookieOf(answer: Response): string {
-  return answer.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
+export function cookieOf({ headers }: Pick<Response, 'headers'>): string {
+  return headers.get('set-cookie')?.split(';', 1)[0] ?? ''
 }
 
 /** The fields of the sign-in form. */

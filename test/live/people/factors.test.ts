@@ -1,8 +1,6 @@
 // Second factors: a call, a person, a page, and the same call again. The browser is real.
 
-import { mkdirSync } from 'node:fs'
-import sparticuz from '@sparticuz/chromium'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { bodyFields } from '../../../api/access/factors/body-fields.ts'
 import { purgeChallenges } from '../../../api/access/factors/index.ts'
@@ -15,6 +13,7 @@ import {
   startTestApi,
   type TestApi,
 } from '../../harness/api.ts'
+import { openBrowser, openWatched, picture } from '../../harness/browser.ts'
 import { runJob } from '../../harness/jobs.ts'
 import { callApproved, type Person, seedPerson } from '../../harness/person.ts'
 import { exchange } from '../../harness/raw-http.ts'
@@ -344,38 +343,10 @@ test('a person reads the call they approve, and no secret', (t) => {
   t.end()
 })
 
-/** Chromium reports blocked policies, and all other errors, on its console. */
-interface Trouble {
-  page: Page
-  errors: string[]
-}
-
-async function openPage(browser: Browser, width: number, dark = false): Promise<Trouble> {
-  const context = await browser.newContext({
-    viewport: { width, height: 900 },
-    colorScheme: dark ? 'dark' : 'light',
-  })
-  const page = await context.newPage()
-  const errors: string[] = []
-  page.on('console', (message) => {
-    if (message.type() !== 'log') errors.push(message.text())
-  })
-  page.on('pageerror', (error) => errors.push(error.message))
-  return { page, errors }
-}
-
 async function fill(page: Page, person: Person, code: string): Promise<void> {
   await page.getByLabel('Email').fill(person.email)
   await page.getByLabel('Password').fill(person.password)
   await page.getByLabel('Code').fill(code)
-}
-
-const PICTURES = process.env['SVC_TEST_PICTURES'] ?? ''
-
-async function picture(page: Page, name: string): Promise<void> {
-  if (PICTURES === '') return
-  mkdirSync(PICTURES, { recursive: true })
-  await page.screenshot({ path: PICTURES + '/' + name + '.png', fullPage: true })
 }
 
 test('a browser shows the whole story: asked, wrong code, approved, done; denied; too late', async (t) => {
@@ -384,14 +355,9 @@ test('a browser shows the whole story: asked, wrong code, approved, done; denied
   await api.sql`
     update api_keys set name = 'Tenant console'
     where tenant_id = ${api.tenant.tenantId} and scope = 'admin'`
-  const browser = await chromium.launch({
-    executablePath: await sparticuz.executablePath(),
-    args: sparticuz.args,
-    headless: true,
-  })
-  t.teardown(() => browser.close())
-  const { page, errors } = await openPage(browser, 390)
-  const wide = await openPage(browser, 1280, true)
+  const browser = await openBrowser(t)
+  const { page, errors } = await openWatched(browser, { width: 390 })
+  const wide = await openWatched(browser, { width: 1280, dark: true })
   const asked = await ask(api)
 
   await page.goto(asked.url)

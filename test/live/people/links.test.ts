@@ -9,9 +9,9 @@ import { MASTER_KEYS, PUBLIC_URL, startTestApi, type TestApi } from '../../harne
 import { openBrowser, openWatched, picture } from '../../harness/browser.ts'
 import { linkIn, type Mail, openReceiver, sendMails } from '../../harness/mail.ts'
 import { type Person, seedPerson } from '../../harness/person.ts'
+import { visit as ask, claim, cookieOf } from '../../harness/visit.ts'
 
 const HOUR_MS = 3_600_000
-const OWN_SITE = { 'sec-fetch-site': 'same-origin' }
 const NEW_PASSWORD = 'another horse battery'
 
 async function open() {
@@ -21,35 +21,15 @@ async function open() {
   return { api, person: await seedPerson(api.sql, api.tenant.tenantId, 'owner') }
 }
 
-interface Visit {
-  cookie?: string
-  headers?: { [name: string]: string }
-  form?: { [name: string]: string }
-}
-
-/** A page without a browser; the answer of a form is not followed. */
-async function visit(api: TestApi, path: string, { cookie, headers, form }: Visit = {}) {
-  const answer = await fetch(api.url + path, {
-    method: form === undefined ? 'GET' : 'POST',
-    headers: {
-      ...(cookie === undefined ? {} : { cookie }),
-      ...(headers ?? (form ? OWN_SITE : {})),
-    },
-    ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
-    redirect: 'manual',
-  })
+/** A page and its text; the answer of a form is not followed. */
+async function visit(...asked: Parameters<typeof ask>) {
+  const answer = await ask(...asked)
   return { status: answer.status, headers: answer.headers, text: await answer.text() }
-}
-
-function cookieOf({ headers }: { headers: Headers }): string {
-  return headers.get('set-cookie')?.split(';', 1)[0] ?? ''
 }
 
 async function enter(api: TestApi, person: Person, change = {}) {
   await api.sql`delete from sign_in_tries`
-  const { email, password } = person
-  const form = { email, password, code: person.codeAt(api.clock.nowMs), ...change }
-  const answer = await visit(api, '/sign-in', { form })
+  const answer = await visit(api, '/sign-in', { form: claim(api, person, change) })
   api.clock.nowMs += 30_000
   return answer
 }
