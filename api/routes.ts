@@ -5,6 +5,7 @@ import { type InvitationPorts, invitationRoutes } from './access/invitations/ind
 import { apiKeyRoutes } from './access/keys/index.ts'
 import { type ClientPort, oauthRoutes } from './access/oauth/index.ts'
 import { userRoutes } from './access/people/index.ts'
+import { invoiceRoutes } from './billing/invoices/index.ts'
 import { quoteRoutes } from './billing/quotes/index.ts'
 import type { BillingPort } from './billing/require-billing.ts'
 import { subscriptionRoutes } from './billing/subscriptions/index.ts'
@@ -104,6 +105,7 @@ export const ROUTES: readonly Route<Services>[] = [
   ...paymentRoutes,
   ...simulationRoutes,
   ...quoteRoutes,
+  ...invoiceRoutes,
   ...subscriptionRoutes,
   ...sandboxRoutes,
 ]

@@ -1310,6 +1310,70 @@ export interface InvitationList {
   next_cursor: string | null
 }
 
+export interface Invoice {
+  /** The id, for ever the same. */
+  id: string
+  /** The kind of resource. */
+  object: 'invoice'
+  /** When it was made, in Unix seconds. */
+  created: number
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** The subscription that the invoice bills. */
+  subscription_id: string
+  /** Period at a boundary, change of the plan, or final after the last period. */
+  kind: 'period' | 'change' | 'final'
+  /** Number of the boundary, or of the change, within the subscription. */
+  ordinal: number
+  /** Currency of every amount, ISO 4217. */
+  currency: 'USD' | 'EUR'
+  /** A draft waits for the usage of its period and has no lines yet. */
+  status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible'
+  /** Sum of the lines; never negative. */
+  total_cents: number
+  /** When a sent invoice is due, Unix seconds; null where the payment method is charged. */
+  due_at: number | null
+  /** When the lines were fixed, Unix seconds. */
+  finalized_at: number | null
+  /** When it was paid, Unix seconds. */
+  paid_at: number | null
+  /** Attempts to collect so far. */
+  attempts: number
+  /** When the next attempt is made, Unix seconds. */
+  next_attempt_at: number | null
+  /** The processor’s page on which the invoice can be paid. */
+  hosted_url: string | null
+  /** The lines; their amounts add up to the total. */
+  lines: ({
+    /** Period at a boundary, change of the plan, or final after the last period. */
+    kind: 'base' | 'usage' | 'late' | 'correction' | 'credit'
+    /** The plan of a base price, or of its unused time; null for other lines. */
+    plan: 'starter' | 'growth' | 'enterprise' | null
+    /** The counted thing; null for other lines than those of usage. */
+    meter: string | null
+    /** Units that the price was computed from: all of the period so far. */
+    quantity: number | null
+    /** The stretch of time that the line is about. */
+    period: {
+      /** The beginning, Unix seconds. */
+      from: number
+      /** The end, Unix seconds. */
+      until: number
+    }
+    /** Cents; negative for credits. */
+    amount_cents: number
+  })[]
+}
+
+export interface InvoiceList {
+  /** The resources of this page. */
+  data: Invoice[]
+  /** Whether the list goes on in this direction. */
+  has_more: boolean
+  /** Where it goes on; null at its end. */
+  next_cursor: string | null
+}
+
 export interface KybApplication {
   /** The id, for ever the same. */
   id: string
@@ -7774,6 +7838,28 @@ export interface Operations {
     }
     answer: Quote
   }
+  /** Lists your invoices, newest first. Scope admin. */
+  listBillingInvoices: {
+    input: {
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+    }
+    answer: InvoiceList
+  }
+  /** Shows an invoice with its lines. Scope admin. */
+  getBillingInvoice: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: Invoice
+  }
   /** Lists the plans that you can choose, with their prices. Scope read. */
   getBillingPlans: {
     input: object
@@ -8145,6 +8231,8 @@ export const OPERATIONS: {
   getBillingQuote: { method: 'GET', path: '/v1/billing/quotes/{id}' },
   acceptBillingQuote: { method: 'POST', path: '/v1/billing/quotes/{id}/accept' },
   withdrawBillingQuote: { method: 'POST', path: '/v1/billing/quotes/{id}/withdraw' },
+  listBillingInvoices: { method: 'GET', path: '/v1/billing/invoices' },
+  getBillingInvoice: { method: 'GET', path: '/v1/billing/invoices/{id}' },
   getBillingPlans: { method: 'GET', path: '/v1/billing/plans' },
   getBillingSubscription: { method: 'GET', path: '/v1/billing/subscription' },
   getBillingEntitlements: { method: 'GET', path: '/v1/billing/entitlements' },

@@ -53,6 +53,7 @@ export const CURSOR_LISTS = {
   payment_accounts: { number: 70, key: 'id', prefix: 'pacc_' },
   payments: { number: 71, key: 'id', prefix: 'pay_' },
   billing_quotes: { number: 80, key: 'id', prefix: 'quo_' },
+  billing_invoices: { number: 83, key: 'id', prefix: 'inv_' },
   payment_mandates: { number: 72, key: 'id', prefix: 'man_' },
   audit_log: { number: 50, key: 'seq', prefix: 'aud_' },
   api_keys: { number: 51, key: 'id', prefix: 'key_' },

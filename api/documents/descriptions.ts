@@ -22,6 +22,7 @@ const DOMAINS = [
 const NAMES: { readonly [folder: string]: string } = {
   keys: 'api-keys',
   quotes: 'billing',
+  invoices: 'billing',
   subscriptions: 'billing',
   people: 'users',
   clearing: 'clearing-files',

@@ -45,6 +45,7 @@ export async function furnish(api: TestApi, tenant: TestTenant): Promise<Things>
     ['factor_challenges', await seedChallenge(api, tenant)],
     ...(await seedSettlement(api, tenant)),
     ['quotes', await seedQuote(api, tenant)],
+    ['invoices', await seedInvoice(api, tenant)],
   ])
   for (const [segment, id] of await seedPayment(api, tenant)) things.set(segment, id)
   const transaction_id = things.get('card_transactions')
@@ -212,6 +213,23 @@ async function seedQuote({ sql }: TestApi, tenant: TestTenant): Promise<string> 
     values (${id}, ${tenant.tenantId}, ${tenant.environment}, 'declined',
       '{"authorizations": 1000}', '{"name": "Ada", "email": "ada@tenant.example"}',
       ${SEEDED_AT_MS})`
+  return id
+}
+
+/** An invoice of a subscription that another one replaced: it restricts nothing. */
+async function seedInvoice({ sql }: TestApi, tenant: TestTenant): Promise<string> {
+  const { tenantId, environment } = tenant
+  const [id, subscription] = [newId('inv', SEEDED_AT_MS), newId('sub', SEEDED_AT_MS)]
+  await sql`
+    insert into billing_subscriptions (id, tenant_id, environment, terms, billing_interval, currency,
+      active_from, ended_at, created_at)
+    values (${subscription}, ${tenantId}, ${environment}, '{}', 'month', 'USD', ${SEEDED_AT_MS},
+      ${SEEDED_AT_MS}, ${SEEDED_AT_MS})`
+  await sql`
+    insert into billing_invoices (id, tenant_id, environment, subscription_id, kind, ordinal,
+      currency, status, total_cents, at, finalized_at, paid_at, created_at)
+    values (${id}, ${tenantId}, ${environment}, ${subscription}, 'period', 0, 'USD', 'paid', 4900,
+      ${SEEDED_AT_MS}, ${SEEDED_AT_MS}, ${SEEDED_AT_MS}, ${SEEDED_AT_MS})`
   return id
 }
 

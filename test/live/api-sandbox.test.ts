@@ -71,6 +71,7 @@ const KEPT: { readonly [table: string]: string } = {
   oauth_grants: 'a connection stays, like a key',
   oauth_states: 'of a connection, and ends by itself',
   oauth_tokens: 'of a connection, like its grant',
+  billing_cursors: 'stands at the end of the events',
   ledger_accounts: 'the chain keeps the money too',
   ledger_transfers: 'the chain keeps the money too',
 }

@@ -145,6 +145,8 @@ const ROOMS = [
   'payments/settlement-batches',
   'billing/addons',
   'billing/quotes',
+  'billing/metering',
+  'billing/invoices',
   'billing/subscriptions',
   'platform/sandbox',
 ]

@@ -43,6 +43,19 @@ export async function wipeIdempotencyKeys(
   return forgotten.count
 }
 
+/**
+ * Moves the count of billed events behind the deleted ones. The lock of its row ends a running
+ * count before the segments go.
+ */
+export async function endCounting(sql: TxSql, { tenantId, environment }: Owner): Promise<void> {
+  await sql`
+    insert into billing_cursors as c (tenant_id, environment, seq)
+    select tenant_id, environment, event_seq from tenant_sequences
+    where tenant_id = ${tenantId} and environment = ${environment}
+    on conflict (tenant_id, environment) do update set
+      seq = greatest(c.seq, excluded.seq), counted_until = 0`
+}
+
 /** Returns the number of wipes, including this one. */
 export async function countWipe(sql: TxSql, { tenantId }: Owner, now: EpochMs): Promise<number> {
   const [row] = await sql<{ wipes: number }[]>`

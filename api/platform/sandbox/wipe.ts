@@ -10,7 +10,13 @@ import type { Context, Owner } from '../../context.ts'
 import type { Fragment } from '../../database/page.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
-import { countWipe, lockTenantAlone, lockTransactions, wipeIdempotencyKeys } from './wipe-store.ts'
+import {
+  countWipe,
+  endCounting,
+  lockTenantAlone,
+  lockTransactions,
+  wipeIdempotencyKeys,
+} from './wipe-store.ts'
 import { type Hanging, HISTORY, RESOURCES, type WipedRoot } from './wiped-tables.ts'
 
 interface Wipe {
@@ -34,6 +40,7 @@ export async function wipeSandbox(context: Context): Promise<SandboxWipe> {
       const wipe: Wipe = { owner: principal, now: context.now, counts: new Map() }
       for (const root of HISTORY) await emptyTable(sql, wipe, root)
       await lockTenantAlone(sql, principal)
+      await endCounting(sql, principal)
       for (const root of [...HISTORY, ...RESOURCES]) await emptyTable(sql, wipe, root)
       add(wipe, 'idempotency_keys', await wipeIdempotencyKeys(sql, principal))
       return {

@@ -103,10 +103,28 @@ export const RESOURCES: readonly WipedRoot[] = [
   { table: 'payment_accounts', key: 'id', part: 1000, with: [CONTROLS] },
   { table: 'settlement_accounts', key: 'id', part: 1000, with: [] },
   {
+    table: 'billing_invoices',
+    key: 'id',
+    part: 100,
+    with: [{ table: 'billing_invoice_lines', column: 'invoice_id' }],
+  },
+  {
     table: 'billing_subscriptions',
     key: 'id',
     part: 100,
-    with: [{ table: 'billing_addons', column: 'subscription_id' }],
+    with: [
+      { table: 'billing_addons', column: 'subscription_id' },
+      { table: 'billing_credits', column: 'subscription_id' },
+      {
+        table: 'billing_segments',
+        column: 'subscription_id',
+        with: [
+          { table: 'billing_usage', column: 'segment_id' },
+          { table: 'billing_adjustments', column: 'segment_id' },
+          { table: 'billing_rated', column: 'segment_id' },
+        ],
+      },
+    ],
   },
   { table: 'billing_quotes', key: 'id', part: 100, with: [] },
   {

@@ -1,0 +1,160 @@
+// Every SQL statement about invoices and their lines. Those of a tenant name the owner.
+import { assert } from '../../../shared/assert.ts'
+import type { Owner } from '../../context.ts'
+import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
+import type { SqlTag } from '../../database/pool.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import type { InvoiceLineRow, InvoiceRow } from './view.ts'
+
+function invoiceColumns(sql: SqlTag): Fragment {
+  return sql`
+    id, tenant_id as "tenantId", environment, subscription_id as "subscriptionId", kind, ordinal,
+    currency, status, total_cents as "totalCents", at, due_at as "dueAt",
+    finalized_at as "finalizedAt", paid_at as "paidAt", attempts,
+    next_attempt_at as "nextAttemptAt", hosted_url as "hostedUrl", processor_id as "processorId",
+    seen_due_at as "seenDueAt", wait_seq as "waitSeq", base_waived as "baseWaived",
+    created_at as "createdAt"`
+}
+
+export async function findInvoice(
+  sql: SqlTag,
+  owner: Owner,
+  id: string,
+): Promise<InvoiceRow | null> {
+  const [row] = await sql<InvoiceRow[]>`
+    select ${invoiceColumns(sql)} from billing_invoices
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}`
+  return row ?? null
+}
+
+/** For operators and the processor's objects, who name an invoice alone. */
+export async function findAnyInvoice(sql: SqlTag, id: string): Promise<InvoiceRow | null> {
+  const [row] = await sql<InvoiceRow[]>`
+    select ${invoiceColumns(sql)} from billing_invoices where id = ${id}`
+  return row ?? null
+}
+
+/** Locks it until the transaction ends; its subscription is locked before. */
+export async function lockInvoice(
+  sql: TxSql,
+  owner: Owner,
+  id: string,
+): Promise<InvoiceRow | null> {
+  const [row] = await sql<InvoiceRow[]>`
+    select ${invoiceColumns(sql)} from billing_invoices
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}
+    for no key update`
+  return row ?? null
+}
+
+/** Lists by id, which is the order of creation. */
+export async function listInvoices(
+  sql: SqlTag,
+  owner: Owner,
+  query: PageQuery,
+): Promise<PageRows<InvoiceRow>> {
+  return readPage<InvoiceRow>(sql, query, {
+    list: 'billing_invoices',
+    column: 'id',
+    positionOf: ({ id }) => id,
+    select: (range, ordered) => sql<InvoiceRow[]>`
+      select ${invoiceColumns(sql)} from billing_invoices
+      where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and ${range}
+      ${ordered}`,
+  })
+}
+
+/** Fields of an invoice that are given when it is made; the others begin as the table says. */
+export type NewInvoice = Pick<
+  InvoiceRow,
+  'id' | 'subscriptionId' | 'kind' | 'ordinal' | 'currency' | 'at' | 'createdAt'
+> &
+  Partial<Pick<InvoiceRow, 'seenDueAt' | 'baseWaived'>>
+
+/** Makes a draft; null where the subscription has an invoice of this kind and ordinal. */
+export async function insertInvoice(
+  sql: TxSql,
+  owner: Owner,
+  made: NewInvoice,
+): Promise<InvoiceRow | null> {
+  const [row] = await sql<InvoiceRow[]>`
+    insert into billing_invoices (id, tenant_id, environment, subscription_id, kind, ordinal,
+      currency, status, at, seen_due_at, base_waived, created_at)
+    values (${made.id}, ${owner.tenantId}, ${owner.environment}, ${made.subscriptionId},
+      ${made.kind}, ${made.ordinal}, ${made.currency}, 'draft', ${made.at},
+      ${made.seenDueAt ?? null}, ${made.baseWaived ?? false}, ${made.createdAt})
+    on conflict (subscription_id, kind, ordinal) do nothing
+    returning ${invoiceColumns(sql)}`
+  return row ?? null
+}
+
+export type InvoiceChange = Partial<
+  Pick<
+    InvoiceRow,
+    | 'status'
+    | 'totalCents'
+    | 'dueAt'
+    | 'finalizedAt'
+    | 'paidAt'
+    | 'attempts'
+    | 'nextAttemptAt'
+    | 'hostedUrl'
+    | 'processorId'
+    | 'waitSeq'
+  >
+>
+
+/** Saves the changed fields of a locked invoice. */
+export async function saveInvoice(
+  sql: TxSql,
+  held: InvoiceRow,
+  change: InvoiceChange,
+): Promise<InvoiceRow> {
+  const next = { ...held, ...change }
+  const [row] = await sql<InvoiceRow[]>`
+    update billing_invoices set
+      status = ${next.status}, total_cents = ${next.totalCents}, due_at = ${next.dueAt},
+      finalized_at = ${next.finalizedAt}, paid_at = ${next.paidAt}, attempts = ${next.attempts},
+      next_attempt_at = ${next.nextAttemptAt}, hosted_url = ${next.hostedUrl},
+      processor_id = ${next.processorId}, wait_seq = ${next.waitSeq}
+    where tenant_id = ${held.tenantId} and environment = ${held.environment} and id = ${held.id}
+    returning ${invoiceColumns(sql)}`
+  assert(row !== undefined, 'a locked invoice does not vanish')
+  return row
+}
+
+/** The lines of these invoices, in their order. */
+export async function listLines(
+  sql: SqlTag,
+  invoiceIds: readonly string[],
+): Promise<(InvoiceLineRow & { invoiceId: string })[]> {
+  if (invoiceIds.length === 0) return []
+  return sql<(InvoiceLineRow & { invoiceId: string })[]>`
+    select invoice_id as "invoiceId", kind, plan, meter, segment_id as "segmentId", quantity,
+      from_at as "fromAt", until_at as "untilAt", amount_cents as "amountCents"
+    from billing_invoice_lines where invoice_id = any (${invoiceIds}::text[])
+    order by invoice_id, place`
+}
+
+export async function insertLines(
+  sql: TxSql,
+  invoiceId: string,
+  lines: readonly InvoiceLineRow[],
+): Promise<void> {
+  if (lines.length === 0) return
+  await sql`
+    insert into billing_invoice_lines (invoice_id, place, kind, plan, meter, segment_id, quantity,
+      from_at, until_at, amount_cents)
+    select ${invoiceId}, place - 1, kind, plan, meter, segment_id, quantity, from_at, until_at,
+      amount_cents
+    from unnest(
+      ${lines.map(({ kind }) => kind)}::text[], ${lines.map(({ plan }) => plan)}::text[],
+      ${lines.map(({ meter }) => meter)}::text[],
+      ${lines.map(({ segmentId }) => segmentId)}::bigint[],
+      ${lines.map(({ quantity }) => quantity)}::bigint[],
+      ${lines.map(({ fromAt }) => fromAt)}::bigint[],
+      ${lines.map(({ untilAt }) => untilAt)}::bigint[],
+      ${lines.map(({ amountCents }) => amountCents)}::bigint[]
+    ) with ordinality
+      as line (kind, plan, meter, segment_id, quantity, from_at, until_at, amount_cents, place)`
+}
