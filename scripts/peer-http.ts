@@ -19,6 +19,8 @@ export interface PeerAnswer {
   /** Text is a page, anything else JSON. */
   body: object | string
   headers?: { readonly [name: string]: string }
+  /** The connection ends without the answer, or stays open without one. */
+  ends?: 'cut' | 'hang'
 }
 
 export interface PeerServer {
@@ -34,6 +36,8 @@ export async function startPeerServer(
   const server = createServer(async (request, response) => {
     const { method = '', url = '', headers } = request
     const given = await answer({ method, url, headers, body: await readBody(request) })
+    if (given.ends === 'hang') return
+    if (given.ends === 'cut') return void request.socket.destroy()
     const page = typeof given.body === 'string'
     response.writeHead(given.status, {
       'content-type': page ? 'text/html; charset=utf-8' : 'application/json',

@@ -46,7 +46,7 @@ test('the client imports nothing of ours, and only callers of the API import it'
   t.end()
 })
 
-test('only engine/config-cache imports lmdb, only benches the native HTTP server', (t) => {
+test('a package of one part is imported by that part alone', (t) => {
   const users = (name: string): string[] =>
     SOURCES.filter((source) => source.packages.includes(name)).map((source) => source.path)
   const outside = (name: string, folders: RegExp): string[] =>
@@ -65,6 +65,8 @@ test('only engine/config-cache imports lmdb, only benches the native HTTP server
     [],
     'viem stays behind the chain',
   )
+  t.ok(users('stripe').length > 0)
+  t.same(outside('stripe', /^(api\/billing\/processor|test)\//), [])
   t.end()
 })
 
