@@ -69,8 +69,10 @@ export class DatabaseWatchdog {
    * work may continue in the background: then its `wait` is over, and a transaction that received
    * the `wait` is rolled back.
    */
-  within<Value>(work: (wait: Wait) => Promise<Value>): Promise<Value> {
-    const wait: Wait = { over: false, committing: false }
+  within<Value>(
+    work: (wait: Wait) => Promise<Value>,
+    wait: Wait = { over: false, committing: false },
+  ): Promise<Value> {
     const working = work(wait)
     return new Promise((resolve, reject) => {
       const waiter = { wait, sinceBeat: this.#beat, giveUp: reject }

@@ -39,7 +39,7 @@ export interface TxOptions {
    * The wait of the caller: once it is over, no further statement is sent, and the transaction is
    * rolled back.
    */
-  wait?: Wait
+  wait?: Wait | null
 }
 
 /** PostgreSQL aborted this transaction in favor of another: a serialization failure, a deadlock. */

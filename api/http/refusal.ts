@@ -91,8 +91,12 @@ function refusalOf(error: unknown): Refusal | null {
  * safe to repeat.
  */
 function inDoubt(error: unknown): RefusalDetail {
-  const doubted = error instanceof Error && 'inDoubt' in error && error.inDoubt === true
-  return doubted ? { message: IN_DOUBT } : {}
+  return isInDoubt(error) ? { message: IN_DOUBT } : {}
+}
+
+/** Returns true for an error of the database that leaves open whether the change was made. */
+export function isInDoubt(error: unknown): boolean {
+  return error instanceof Error && 'inDoubt' in error && error.inDoubt === true
 }
 
 function frameworkCode(error: unknown): ErrorCode | undefined {

@@ -12,7 +12,7 @@ import {
 } from 'fastify'
 import { newId } from '../../shared/id.ts'
 import { API_BODY_BYTES_MAX } from '../../shared/limits.ts'
-import type { DatabaseWatchdog } from '../database/database-watchdog.ts'
+import type { DatabaseWatchdog, Wait } from '../database/database-watchdog.ts'
 import { answerLostBrowser, isBrowser } from '../documents/lost-page.ts'
 import { answerPassError, isPassAddress } from '../passes/wallets/web/pass.ts'
 import { ROUTES, type Services } from '../routes.ts'
@@ -135,6 +135,7 @@ function passGates(server: FastifyInstance, { services, parts, routes }: ServerP
   server.decorateRequest('factor', null)
   server.decorateRequest('operatorId', null)
   server.decorateRequest('apiVersion', '')
+  server.decorateRequest('wait', null)
   const { pulse } = services
   const onRequest = inOrder(
     pulse,
@@ -202,6 +203,16 @@ async function passRest(
   for (const gate of rest) await gate.call(server, request, reply)
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /**
+     * The wait of a page for the database: its transactions take it, and none commits later. Null
+     * in the route table, whose contexts have their own.
+     */
+    wait: Wait | null
+  }
+}
+
 /**
  * Paths outside the tables have handlers of their own, which also stop waiting for the database.
  */
@@ -210,8 +221,10 @@ function withinPatience({ pulse }: Services) {
     if (declared.config?.route !== undefined) return
     const { handler } = declared
     declared.handler = function (request, reply) {
+      const wait: Wait = { over: false, committing: false }
+      request.wait = wait
       const answer: unknown = handler.call(this, request, reply)
-      return answer instanceof Promise ? pulse.within(() => answer) : answer
+      return answer instanceof Promise ? pulse.within(() => answer, wait) : answer
     }
   }
 }

@@ -1,16 +1,10 @@
 // A PostgreSQL of this test alone, stopped by signal and not ended: its connections stay open and
 // silent.
-import { readdirSync, readFileSync } from 'node:fs'
-import { t as file, test } from 'tap'
-import { DatabaseWatchdog, databaseSpeaks } from '../../api/database/database-watchdog.ts'
-import { migrate } from '../../api/database/migrate.ts'
-import { openPool, type Sql } from '../../api/database/pool.ts'
-import { createEngineClient } from '../../api/engine-link/client.ts'
-import { createServer } from '../../api/http/server.ts'
+import { test } from 'tap'
+import type { Sql } from '../../api/database/pool.ts'
 import { systemClock } from '../../shared/clock.ts'
-import { type Answer, MASTER_KEYS, send, testServices } from '../harness/api.ts'
-import { openEngineSocket } from '../harness/engine-socket.ts'
-import { startTestPostgres } from '../harness/postgres.ts'
+import { type Answer, send } from '../harness/api.ts'
+import { openOnOwnPostgres } from '../harness/own-postgres.ts'
 import { SEEDED_AT_MS, seedTenant, type TestTenant } from '../harness/tenant.ts'
 import { until } from '../harness/until.ts'
 
@@ -23,19 +17,21 @@ interface Rig {
   sql: Sql
   tenant: TestTenant
   call: CallAs
-  callFor(tenant: TestTenant): CallAs
   stop(): void
   resume(): void
 }
 
-let opened: Promise<Omit<Rig, 'tenant' | 'call'>> | null = null
-
 /** One database for the file, with a fresh tenant for each test. */
 async function open(): Promise<Rig> {
-  opened ??= start()
-  const rig = await opened
-  const tenant = await seedTenant(rig.sql, 'sandbox')
-  return { ...rig, tenant, call: rig.callFor(tenant) }
+  const { url, sql, pause, resume } = await openOnOwnPostgres()
+  const tenant = await seedTenant(sql, 'sandbox')
+  const call: CallAs = (method, path, body, key) =>
+    send(url + path, method, {
+      key: tenant.keys.write,
+      ...(body !== undefined && { body }),
+      ...(key !== undefined && { headers: { 'idempotency-key': key } }),
+    })
+  return { sql, tenant, call, stop: pause, resume }
 }
 
 /** Number of controls the tenant made beside those it began with. */
@@ -43,64 +39,6 @@ async function madeControls({ sql, tenant }: Rig): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*) from spending_controls where tenant_id = ${tenant.tenantId} and created_at > ${SEEDED_AT_MS}`
   return row?.count ?? 0
-}
-
-async function start(): Promise<Omit<Rig, 'tenant' | 'call'>> {
-  const postgres = await startTestPostgres(file)
-  await migrate(postgres.url, () => {})
-  // The test's own pool, to read what the connections of the server left behind.
-  const sql = openPool(postgres.url, { max: 2, applicationName: 'svc-test' })
-  const own = openPool(postgres.url, { max: 4, applicationName: 'svc-api' })
-  const engine = await openEngineSocket()
-  const client = createEngineClient({ socketPath: engine.path, clock: systemClock })
-  const ask = (): Promise<boolean> => databaseSpeaks(postgres.url)
-  const server = createServer({
-    ...testServices({ sql: own, client, masterKeys: MASTER_KEYS, clock: systemClock }),
-    pulse: new DatabaseWatchdog({ clock: systemClock, ask }),
-  })
-  const url = await server.listen({ host: '127.0.0.1', port: 0 })
-  let stopped: number[] = []
-  const resume = (): void => {
-    for (const pid of stopped) process.kill(pid, 'SIGCONT')
-    stopped = []
-  }
-  file.teardown(async () => {
-    resume()
-    await server.close()
-    client.close()
-    await engine.close()
-    for (const pool of [own, sql]) await pool.end({ timeout: 1 })
-  })
-  return {
-    sql,
-    callFor: (tenant) => (method, path, body, key) =>
-      send(url + path, method, {
-        key: tenant.keys.write,
-        ...(body !== undefined && { body }),
-        ...(key !== undefined && { headers: { 'idempotency-key': key } }),
-      }),
-    stop() {
-      // The children stop first: PostgreSQL starts no replacement for a stopped child.
-      stopped = [...childrenOf(postgres.pid), postgres.pid]
-      for (const pid of stopped) process.kill(pid, 'SIGSTOP')
-    },
-    resume,
-  }
-}
-
-function childrenOf(pid: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && parentOf(name) === pid)
-    .map(Number)
-}
-
-function parentOf(pid: string): number {
-  try {
-    const stat = readFileSync('/proc/' + pid + '/stat', 'utf8')
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
-  } catch {
-    return 0
-  }
 }
 
 async function timed(call: Promise<Answer>): Promise<Answer & { ms: number }> {

@@ -73,6 +73,9 @@ export interface TestApi {
   call(method: string, path: string, call?: Call): Promise<Answer>
 }
 
+/** The parts of an API that people and platforms of tests need. */
+export type BasicApi = Pick<TestApi, 'url' | 'sql' | 'clock' | 'tenant' | 'call'>
+
 /** Wallets that the API issues passes for, and chains that payments are settled on, if any. */
 export interface Wallets {
   apple?: AppleIssuer
@@ -116,7 +119,9 @@ interface RunningServer extends Omit<TestApi, 'tenant' | 'other' | 'live' | 'cal
   passSecond(): void
 }
 
-const madeKeys = parseMasterKeys(newMasterKeyText(), true)
+/** The master keys as a setting of a process. */
+export const MASTER_KEY_TEXT = newMasterKeyText()
+const madeKeys = parseMasterKeys(MASTER_KEY_TEXT, true)
 if (!madeKeys.ok) throw new Error(madeKeys.error)
 /** Master keys under which the test must seal its own rows as well. */
 export const MASTER_KEYS = madeKeys.value

@@ -1,4 +1,5 @@
 // An API over a database that can issue cards, with the material that cards are made of.
+import type { Sql } from '../../api/database/pool.ts'
 import { encodeId } from '../../shared/id.ts'
 import { deriveKeys, ROOT_BYTES, SEAL_CONTEXTS, seal, unseal } from '../../shared/keyring.ts'
 import { type Answer, MASTER_KEYS, startTestApi, type TestApi } from './api.ts'
@@ -12,10 +13,15 @@ export async function startIssuingApi(
   more: Parameters<typeof startTestApi>[0] = {},
 ): Promise<TestApi> {
   const api = await startTestApi(more)
-  await api.sql`
+  await seedRoot(api.sql)
+  return api
+}
+
+/** Adds the root of the keyed hashes. */
+export async function seedRoot(sql: Sql): Promise<void> {
+  await sql`
     insert into derivation_root (id, sealed)
     values ('root', ${seal(MASTER_KEYS, SEAL_CONTEXTS.root, ROOT)}) on conflict do nothing`
-  return api
 }
 
 export const ADDRESS = {

@@ -2,7 +2,7 @@
 // over HTTP.
 import { createHash, randomBytes } from 'node:crypto'
 import type { OauthClientWithSecret, OauthScope } from '../../shared/schemas/oauth.ts'
-import { PUBLIC_URL, type TestApi } from './api.ts'
+import { type BasicApi, PUBLIC_URL } from './api.ts'
 import { seedOperator } from './operator.ts'
 import { type Person, seedPerson } from './person.ts'
 
@@ -21,7 +21,7 @@ export interface Registration {
 
 /** Registers a platform by an operator's call. */
 export async function registerClient(
-  api: TestApi,
+  api: BasicApi,
   { kind = 'public', environment = 'sandbox', scopes = ['card:read'], ...more }: Registration = {},
 ): Promise<OauthClientWithSecret> {
   const key = await seedOperator(api.sql)
@@ -44,10 +44,10 @@ export function newChallenge(): Challenge {
 
 /** A browser without a window: it keeps cookies by name and path, and follows nothing. */
 export class Visitor {
-  readonly #api: TestApi
+  readonly #api: BasicApi
   readonly #cookies = new Map<string, { pair: string; path: string }>()
 
-  constructor(api: TestApi) {
+  constructor(api: BasicApi) {
     this.#api = api
   }
 
@@ -83,7 +83,7 @@ export class Visitor {
 }
 
 /** Signs a person in; the next code belongs to the next step of thirty seconds. */
-export async function signIn(api: TestApi, visitor: Visitor, person: Person): Promise<void> {
+export async function signIn(api: BasicApi, visitor: Visitor, person: Person): Promise<void> {
   const { email, password } = person
   const form = { email, password, code: person.codeAt(api.clock.nowMs), next: '/account' }
   const answer = await visitor.go('/sign-in', { form })
@@ -145,7 +145,7 @@ export interface Connected {
 
 /** A code of a connection that a person agreed to. */
 export async function approvedCode(
-  api: TestApi,
+  api: BasicApi,
   given: { client?: OauthClientWithSecret; tenantId?: string } = {},
 ): Promise<Connected> {
   const client = given.client ?? (await registerClient(api))
@@ -164,7 +164,7 @@ export async function approvedCode(
 
 /** Posts a form to an endpoint of OAuth. */
 export async function postForm(
-  api: TestApi,
+  api: BasicApi,
   path: string,
   form: { [name: string]: string } | URLSearchParams,
   headers: { [name: string]: string } = {},
@@ -183,7 +183,7 @@ export function basic({ id, secret }: OauthClientWithSecret): { [name: string]: 
 
 /** Tokens of a new connection, by the literal call of the specification. */
 export async function connect(
-  api: TestApi,
+  api: BasicApi,
   given: { client?: OauthClientWithSecret; tenantId?: string } = {},
 ): Promise<Connected & Tokens> {
   const connected = await approvedCode(api, given)
@@ -196,7 +196,7 @@ export async function connect(
 }
 
 /** A fetch for clients that know the server by its public address. */
-export function fetchFor(api: TestApi) {
+export function fetchFor(api: BasicApi) {
   return (input: string | URL, init?: object): Promise<Response> => {
     const url = new URL(input)
     const { pathname, search } = url

@@ -1,5 +1,5 @@
 // Pages of people without a browser: forms as our own page sends them, and the cookie of a session.
-import type { TestApi } from './api.ts'
+import type { BasicApi } from './api.ts'
 import type { Person } from './person.ts'
 
 export const OWN_SITE = { 'sec-fetch-site': 'same-origin' }
@@ -12,7 +12,7 @@ export interface Visit {
 
 /** The answer of a page, or of a form if there is one; no redirect is followed. */
 export function visit(
-  api: Pick<TestApi, 'url'>,
+  api: Pick<BasicApi, 'url'>,
   path: string,
   { cookie, headers, form }: Visit = {},
 ): Promise<Response> {
@@ -33,19 +33,27 @@ export function cookieOf({ headers }: Pick<Response, 'headers'>): string {
 }
 
 /** The fields of the sign-in form. */
-export function claim(api: TestApi, person: Person, change: { [name: string]: string } = {}) {
+export function claim(
+  api: Pick<BasicApi, 'url' | 'clock'>,
+  person: Person,
+  change: { [name: string]: string } = {},
+) {
   const { email, password } = person
   return { email, password, code: person.codeAt(api.clock.nowMs), ...change }
 }
 
 /** Signs a person in, and moves the clock to the next code. */
-export async function enter(api: TestApi, person: Person, change = {}): Promise<string> {
+export async function enter(
+  api: Pick<BasicApi, 'url' | 'clock'>,
+  person: Person,
+  change = {},
+): Promise<string> {
   const answer = await visit(api, '/sign-in', { form: claim(api, person, change) })
   if (answer.status !== 303) throw new Error('sign-in answered ' + answer.status)
   api.clock.nowMs += 30_000
   return cookieOf(answer)
 }
 
-export async function isSignedIn(api: Pick<TestApi, 'url'>, cookie: string): Promise<boolean> {
+export async function isSignedIn(api: Pick<BasicApi, 'url'>, cookie: string): Promise<boolean> {
   return (await visit(api, '/account', { cookie })).status === 200
 }

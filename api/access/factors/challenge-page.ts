@@ -42,10 +42,9 @@ export function registerPages(
   server.register(async (pages) => {
     readForms(pages, FORM_BYTES_MAX)
     pages.addHook('onRequest', leadToOwnHost(services))
-    answerErrors(pages, services, (reply, status) => {
-      const end = status === 429 ? 'busy' : status < 500 ? 'unreadable' : 'broken'
-      return sendPage(reply, { ...endPage(end), status })
-    })
+    answerErrors(pages, services, (reply, status, isOpen) =>
+      sendPage(reply, { ...endPage(isOpen ? 'undecided' : endOf(status)), status }),
+    )
     const challengeOf = async (request: FastifyRequest): Promise<Challenge | null> => {
       const challenge = await findChallenge(services, request)
       if (challenge !== null) return challenge
@@ -64,6 +63,12 @@ export function registerPages(
       return decide(services, { request, reply, challenge })
     })
   })
+}
+
+function endOf(status: number): 'busy' | 'unreadable' | 'away' | 'broken' {
+  if (status === 429) return 'busy'
+  if (status < 500) return 'unreadable'
+  return status === 503 ? 'away' : 'broken'
 }
 
 interface Answer {
@@ -87,11 +92,12 @@ async function decide(services: HttpServices, answer: Answer): Promise<FastifyRe
 async function decided(services: HttpServices, answer: Answer): Promise<Decision> {
   const { request, challenge } = answer
   const now = request.admittedAtMs
-  if (fieldOf(request, 'decision') === 'deny') return denyCall(services, challenge, now)
+  if (fieldOf(request, 'decision') === 'deny')
+    return denyCall(services, challenge, { now, wait: request.wait })
   const approver = await approverOf(services, answer)
   return typeof approver === 'string'
     ? approver
-    : approveCall(services, challenge, { approver, now })
+    : approveCall(services, challenge, { approver, now, wait: request.wait })
 }
 
 /**

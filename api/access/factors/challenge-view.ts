@@ -159,6 +159,18 @@ const ENDS = {
     mark: ['', '!'],
     text: 'Too many addresses that belong to no call were opened from where you are. Wait a minute, then try again.',
   },
+  away: {
+    status: 503,
+    title: 'Not available',
+    mark: ['', '!'],
+    text: 'The service cannot answer at the moment. Nothing was decided. Open the page again in a moment.',
+  },
+  undecided: {
+    status: 503,
+    title: 'Not available',
+    mark: ['', '!'],
+    text: 'The service did not answer in time. It may have taken your decision: open the page again.',
+  },
   broken: {
     status: 500,
     title: 'Something went wrong',

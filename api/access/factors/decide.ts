@@ -1,5 +1,6 @@
 // A person decides about a call: once, and only while the call waits.
 import type { EpochMs } from '../../../shared/clock.ts'
+import type { Wait } from '../../database/database-watchdog.ts'
 import { tx } from '../../database/transaction.ts'
 import type { HttpServices } from '../../http/services.ts'
 import type { Evidence } from '../../write/evidence.ts'
@@ -19,21 +20,25 @@ export type Approver = SignedIn & { evidence?: Evidence }
 export async function approveCall(
   { sql }: Pick<HttpServices, 'sql'>,
   challenge: ChallengeRow,
-  { approver, now }: { approver: Approver; now: EpochMs },
+  { approver, now, wait }: { approver: Approver; now: EpochMs; wait: Wait | null },
 ): Promise<Decision> {
   const { tenantId, environment } = challenge
   const { identity, factor, evidence } = approver
   const member = await findMember(sql, { tenantId, identityId: identity.id })
   if (member === null || !mayApprove(member.role, environment)) return 'wrong'
   if (factor === 'password') return 'wrong'
-  return tx(sql, async (inner): Promise<Decision> => {
-    const decision = { id: challenge.id, state: 'approved' as const, now }
-    const decided = { ...decision, by: member.id, with: factor, assertion: evidence ?? null }
-    if (!(await lockActiveMember(inner, member.id))) return 'wrong'
-    if (!(await saveDecision(inner, decided))) return 'too_late'
-    await takeOrFail(approver, inner)
-    return 'decided'
-  }).catch((error) => {
+  return tx(
+    sql,
+    async (inner): Promise<Decision> => {
+      const decision = { id: challenge.id, state: 'approved' as const, now }
+      const decided = { ...decision, by: member.id, with: factor, assertion: evidence ?? null }
+      if (!(await lockActiveMember(inner, member.id))) return 'wrong'
+      if (!(await saveDecision(inner, decided))) return 'too_late'
+      await takeOrFail(approver, inner)
+      return 'decided'
+    },
+    { wait },
+  ).catch((error) => {
     if (error === CODE_TAKEN) return 'wrong'
     throw error
   })
@@ -53,8 +58,12 @@ async function takeOrFail(signed: SignedIn, sql: Parameters<SignedIn['take']>[0]
 export function denyCall(
   { sql }: Pick<HttpServices, 'sql'>,
   { id }: ChallengeRow,
-  now: EpochMs,
+  { now, wait }: { now: EpochMs; wait: Wait | null },
 ): Promise<Decision> {
   const decision = { id, state: 'denied' as const, now, by: null, with: null, assertion: null }
-  return tx(sql, async (inner) => ((await saveDecision(inner, decision)) ? 'decided' : 'too_late'))
+  return tx(
+    sql,
+    async (inner) => ((await saveDecision(inner, decision)) ? 'decided' : 'too_late'),
+    { wait },
+  )
 }

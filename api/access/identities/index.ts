@@ -3,6 +3,7 @@ export {
   newRecoveryCodes,
   newTotpSecret,
   passwordHash,
+  passwordWork,
   recoveryHash,
   totpStep,
 } from './secrets.ts'

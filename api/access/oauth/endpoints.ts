@@ -99,9 +99,8 @@ export class OauthEndpoints {
     const refresh = form?.get('refresh_token') ?? null
     if (endpoint !== 'token' || refresh === null || headers['idempotency-key'] !== undefined)
       return false
-    const { sql, pulse } = this.#services
     const token = { hash: apiKeyHash(refresh), kind: 'refresh' } as const
-    const row = await pulse.within(() => findToken(sql, token))
+    const row = await findToken(this.#services.sql, token)
     return row !== null && isWithinLeeway(row, admittedAtMs)
   }
 
@@ -111,16 +110,14 @@ export class OauthEndpoints {
     endpoint: Endpoint,
     work: (call: OauthCall) => Promise<Value>,
   ): Promise<Value> {
-    const { sql, pulse, seal } = this.#services
-    return pulse.within((wait) =>
-      tx(
-        sql,
-        (inner) => {
-          const call = newCall(request, endpoint, { sql: inner, seal })
-          return withinCall(call, () => work(call))
-        },
-        { wait },
-      ),
+    const { sql, seal } = this.#services
+    return tx(
+      sql,
+      (inner) => {
+        const call = newCall(request, endpoint, { sql: inner, seal })
+        return withinCall(call, () => work(call))
+      },
+      request,
     )
   }
 

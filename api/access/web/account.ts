@@ -41,16 +41,17 @@ export function registerAccount(pages: FastifyInstance, services: PageServices):
     '/account/sessions/:id/end',
     signedIn(services, async ({ request, reply, session }) => {
       const { id } = request.params as { id: string }
-      await endSession(services.sql, { id, identityId: session.identity.id })
+      const own = { id, identityId: session.identity.id }
+      await tx(services.sql, (sql) => endSession(sql, own), request)
       forgetPerson(services, session)
       return reply.redirect('/account?done=session', 303)
     }),
   )
   pages.post(
     '/account/sessions/end_others',
-    signedIn(services, async ({ reply, session }) => {
+    signedIn(services, async ({ request, reply, session }) => {
       const others = { identityId: session.identity.id, keptId: session.id }
-      await endOtherSessions(services.sql, others)
+      await tx(services.sql, (sql) => endOtherSessions(sql, others), request)
       forgetPerson(services, session)
       return reply.redirect('/account?done=sessions', 303)
     }),
@@ -115,11 +116,15 @@ async function mailLink(call: SignedCall): Promise<FastifyReply> {
   const { identity } = session
   if (identity.isVerified) return reply.redirect('/account', 303)
   const world = proofWorld(services, request)
-  const isFree = await tx(services.sql, async (sql) => {
-    if (!(await mayMail(sql, identity.email, world.now))) return false
-    await sendVerification(sql, world, identity)
-    return true
-  })
+  const isFree = await tx(
+    services.sql,
+    async (sql) => {
+      if (!(await mayMail(sql, identity.email, world.now))) return false
+      await sendVerification(sql, world, identity)
+      return true
+    },
+    request,
+  )
   if (isFree) return reply.redirect('/account?done=mailed', 303)
   const sentence = 'Three links went to this address within an hour. Wait, then try again.'
   return showAccount(call, { status: 429, sentence })

@@ -75,11 +75,11 @@ async function finishChange(
 }
 
 async function inOneTransaction(
-  { services, session }: SignedCall,
+  { services, session, request }: SignedCall,
   work: (sql: TxSql) => Promise<Problem | null>,
 ): Promise<Problem | null> {
   try {
-    return await tx(services.sql, work)
+    return await tx(services.sql, work, request)
   } catch (error) {
     if (error instanceof Unchanged) return { status: 422, sentence: error.message }
     throw error

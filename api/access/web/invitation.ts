@@ -66,14 +66,18 @@ async function join(visit: Visit): Promise<FastifyReply> {
   if (typeof by === 'string') return again(by)
   const { id: requestId, admittedAtMs: now, clientAddress: address } = request
   const agent = request.headers['user-agent'] ?? ''
-  const joined = await tx(services.sql, async (sql) => {
-    const call = { tokenHash: tokenHash(token), by, requestId, address, now }
-    const acceptance = await accept(sql, services, call)
-    if (acceptance.outcome !== 'joined' || session !== null) return { acceptance, cookie: null }
-    const { identityId } = acceptance
-    const opened = await openSession(sql, { identityId, factor: 'password', address, agent, now })
-    return { acceptance, cookie: sessionCookie(request, opened) }
-  })
+  const joined = await tx(
+    services.sql,
+    async (sql) => {
+      const call = { tokenHash: tokenHash(token), by, requestId, address, now }
+      const acceptance = await accept(sql, services, call)
+      if (acceptance.outcome !== 'joined' || session !== null) return { acceptance, cookie: null }
+      const { identityId } = acceptance
+      const opened = await openSession(sql, { identityId, factor: 'password', address, agent, now })
+      return { acceptance, cookie: sessionCookie(request, opened) }
+    },
+    request,
+  )
   const { acceptance, cookie } = joined
   if (acceptance.outcome === 'gone') return sendPage(reply, goneLinkPage())
   if (acceptance.outcome === 'member') return again('You belong to this tenant already.')

@@ -75,7 +75,11 @@ function verify(services: PageServices): Handler {
     const call = callOf(request, token)
     const signedInAs = session?.identity.id ?? null
     const proof = await findProof(services.sql, { ...call, purpose: 'verify' })
-    const outcome = await tx(services.sql, (sql) => useVerification(sql, { ...call, signedInAs }))
+    const outcome = await tx(
+      services.sql,
+      (sql) => useVerification(sql, { ...call, signedInAs }),
+      request,
+    )
     if (outcome === 'gone' || proof === null) return sendPage(reply, goneLinkPage())
     if (outcome === 'known') return sendPage(reply, knownAddressPage(token, proof.email))
     return sendPage(reply, linkDonePage(outcome))
@@ -99,12 +103,16 @@ async function askReset(
   if (email === null) return again(422, 'Type an email address, such as ada@example.com.')
   const now = request.admittedAtMs
   const subject = 'recover:' + addressHolder(request.clientAddress)
-  const mayTry = await tx(services.sql, async (sql) => {
-    const attempt = { subject, now, since: now - TRIES_MS, max: TRIES_MAX }
-    if (!(await countTry(sql, attempt))) return false
-    await sendReset(sql, proofWorld(services, request), email)
-    return true
-  })
+  const mayTry = await tx(
+    services.sql,
+    async (sql) => {
+      const attempt = { subject, now, since: now - TRIES_MS, max: TRIES_MAX }
+      if (!(await countTry(sql, attempt))) return false
+      await sendReset(sql, proofWorld(services, request), email)
+      return true
+    },
+    request,
+  )
   if (!mayTry) return again(429, 'Too many tries. Wait five minutes, then try again.')
   return sendPage(reply, recoverSentPage())
 }
@@ -129,8 +137,10 @@ function reset(services: PageServices): Handler {
     if (sentence !== null)
       return sendPage(reply, newPasswordPage(token, proof.email, { status: 422, sentence }))
     const hashed = await passwordHash(password)
-    const done = await tx(services.sql, (sql) =>
-      useReset(sql, services, { ...call, passwordHash: hashed }),
+    const done = await tx(
+      services.sql,
+      (sql) => useReset(sql, services, { ...call, passwordHash: hashed }),
+      request,
     )
     if (done === null) return sendPage(reply, goneLinkPage())
     return sendPage(reply.header('Set-Cookie', clearedCookie(request)), linkDonePage('password'))

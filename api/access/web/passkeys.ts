@@ -64,7 +64,7 @@ async function beginPasskey(call: SignedCall): Promise<FastifyReply> {
     return showNew(call, { status: 422, sentence: 'Type a name for the passkey, in one line.' })
   const proof = await provePerson(call)
   if ('sentence' in proof) return showNew(call, proof)
-  if (!(await tx(services.sql, proof.take))) return showNew(call, USED)
+  if (!(await tx(services.sql, proof.take, request))) return showNew(call, USED)
   return showCreation(call, name, null)
 }
 

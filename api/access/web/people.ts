@@ -166,12 +166,16 @@ async function proved(
   if ('sentence' in proof) return proof
   if (proof.factor === 'password') return NO_FACTOR
   try {
-    return await tx(call.services.sql, async (sql) => {
-      if (!(await proof.take(sql))) return USED
-      const made = await work(sql)
-      await auditManager(sql, call, made.id)
-      return made
-    })
+    return await tx(
+      call.services.sql,
+      async (sql) => {
+        if (!(await proof.take(sql))) return USED
+        const made = await work(sql)
+        await auditManager(sql, call, made.id)
+        return made
+      },
+      call.request,
+    )
   } catch (error) {
     if (error instanceof Refusal) return { status: 422, sentence: error.message }
     throw error

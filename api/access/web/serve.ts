@@ -25,8 +25,8 @@ export function registerAccessPages(server: FastifyInstance, services: PageServi
       if (request.method === 'GET' || request.method === 'HEAD' || isSameOrigin(request)) return
       return sendPage(reply, endingPage('foreign'))
     })
-    answerErrors(pages, services, (reply, status) =>
-      sendPage(reply, { ...endingPage(endOf(status)), status }),
+    answerErrors(pages, services, (reply, status, isOpen) =>
+      sendPage(reply, { ...endingPage(isOpen ? 'unknown' : endOf(status)), status }),
     )
     registerSignIn(pages, services)
     registerAccount(pages, services)

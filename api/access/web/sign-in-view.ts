@@ -124,6 +124,11 @@ const ENDS = {
     title: 'Not available',
     text: 'The service cannot answer at the moment. Nothing was changed. Try again in a moment.',
   },
+  unknown: {
+    status: 503,
+    title: 'Not available',
+    text: 'The service did not answer in time. It may have made your change: look before you try again.',
+  },
   broken: {
     status: 500,
     title: 'Something went wrong',

@@ -117,16 +117,20 @@ async function begin(
   next: string,
   { identity, factor, take }: SignedIn,
 ): Promise<FastifyReply | null> {
-  const token = await tx(services.sql, async (sql) => {
-    if (!(await take(sql))) return null
-    return openSession(sql, {
-      identityId: identity.id,
-      factor,
-      address: request.clientAddress,
-      agent: request.headers['user-agent'] ?? '',
-      now: request.admittedAtMs,
-    })
-  })
+  const token = await tx(
+    services.sql,
+    async (sql) => {
+      if (!(await take(sql))) return null
+      return openSession(sql, {
+        identityId: identity.id,
+        factor,
+        address: request.clientAddress,
+        agent: request.headers['user-agent'] ?? '',
+        now: request.admittedAtMs,
+      })
+    },
+    request,
+  )
   if (token === null) return null
   // A session of before, or an id that another page set, ends here.
   await endOwn(services, request)
@@ -136,7 +140,8 @@ async function begin(
 async function endOwn(services: PageServices, request: FastifyRequest): Promise<void> {
   const session = await findSession(services, request)
   if (session === null) return
-  await endSession(services.sql, { id: session.id, identityId: session.identity.id })
+  const own = { id: session.id, identityId: session.identity.id }
+  await tx(services.sql, (sql) => endSession(sql, own), request)
   forgetPerson(services, session)
 }
 
@@ -181,6 +186,7 @@ async function open(
     agent: request.headers['user-agent'] ?? '',
     requestId: request.id,
     proofs: proofWorld(services, request),
+    wait: request.wait,
   })
   if (token === null) return reply.redirect('/sign-in', 303)
   await endOwn(services, request)

@@ -5,6 +5,7 @@ import type { EpochMs } from '../../../shared/clock.ts'
 import { isCountry } from '../../../shared/countries.ts'
 import { API_VERSION } from '../../../shared/event-catalog.ts'
 import { newId } from '../../../shared/id.ts'
+import type { Wait } from '../../database/database-watchdog.ts'
 import { tx } from '../../database/transaction.ts'
 import { insertTenant } from '../../platform/tenants/index.ts'
 import { insertIdentity, passwordHash } from '../identities/index.ts'
@@ -27,6 +28,7 @@ export interface SignUp {
   now: EpochMs
   /** The parts with which the address is confirmed by mail. */
   proofs: ProofWorld
+  wait: Wait | null
 }
 
 /** Returns true for the id of a form of ours. */
@@ -46,27 +48,31 @@ export async function signUp(
 ): Promise<string | null> {
   const { identityId, email, name, company, country, now } = input
   const hashed = await passwordHash(input.password)
-  return tx(sql, async (inner) => {
-    const isNew = await insertIdentity(inner, {
-      id: identityId,
-      email,
-      verifiedAt: null,
-      name,
-      passwordHash: hashed,
-      totpSealed: null,
-      recoveryHashes: [],
-      createdAt: now,
-    })
-    if (!isNew) return null
-    const tenantId = newId('ten', now)
-    const tenant = { name: company, legalName: company, country, apiVersion: API_VERSION }
-    await insertTenant(inner, { ...tenant, id: tenantId, createdAt: now })
-    const member = { id: newId('user', now), tenantId, identityId }
-    await insertMember(inner, { ...member, role: 'owner', createdAt: now })
-    await insertFirstProgram(inner, { id: newId('prog', now), tenantId, now })
-    await sendVerification(inner, input.proofs, { id: identityId, email, name })
-    const token = await openSession(inner, { ...input, factor: 'password' })
-    await auditPerson(inner, { ...input, action: 'POST /sign-up', resourceId: tenantId })
-    return token
-  })
+  return tx(
+    sql,
+    async (inner) => {
+      const isNew = await insertIdentity(inner, {
+        id: identityId,
+        email,
+        verifiedAt: null,
+        name,
+        passwordHash: hashed,
+        totpSealed: null,
+        recoveryHashes: [],
+        createdAt: now,
+      })
+      if (!isNew) return null
+      const tenantId = newId('ten', now)
+      const tenant = { name: company, legalName: company, country, apiVersion: API_VERSION }
+      await insertTenant(inner, { ...tenant, id: tenantId, createdAt: now })
+      const member = { id: newId('user', now), tenantId, identityId }
+      await insertMember(inner, { ...member, role: 'owner', createdAt: now })
+      await insertFirstProgram(inner, { id: newId('prog', now), tenantId, now })
+      await sendVerification(inner, input.proofs, { id: identityId, email, name })
+      const token = await openSession(inner, { ...input, factor: 'password' })
+      await auditPerson(inner, { ...input, action: 'POST /sign-up', resourceId: tenantId })
+      return token
+    },
+    input,
+  )
 }

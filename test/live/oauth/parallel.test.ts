@@ -31,7 +31,7 @@ test('6: a thousand refreshes of one token give one pair, and the connection liv
   const { refresh_token } = await connect(api)
   const body = new URLSearchParams({ grant_type: 'refresh_token', refresh_token }).toString()
   const agents = Array.from({ length: ADDRESSES }, (_, index) => {
-    return new Agent({ connections: 4, connect: { localAddress: '127.0.1.' + (index + 1) } })
+    return new Agent({ connections: 4, localAddress: '127.0.1.' + (index + 1) })
   })
   t.teardown(() => Promise.all(agents.map((agent) => agent.close())))
   const post = async (index: number) => {
