@@ -256,6 +256,175 @@ export interface AuthorizationReply {
   request_id?: string
 }
 
+export interface AuthorizationStatistics {
+  /** The kind of resource. */
+  object: 'authorization_statistics'
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** Begin of the first step, in Unix seconds of your clock. */
+  from: number
+  /** End of the last step, in Unix seconds of your clock. */
+  to: number
+  /** Length of a step; days begin at 00:00 UTC. */
+  step: 'minute' | 'hour' | 'day'
+  /** All steps together. */
+  total: AuthorizationSums
+  /** Every step, oldest first; steps without requests too. */
+  steps: ({
+    /** Begin of the step, in Unix seconds. */
+    at: number
+    /** Requests decided so. */
+    requests: number
+    /** Those that wanted to approve. */
+    approved: number
+    /** Those that wanted to decline. */
+    declined: number
+    /** The share of the requested amount that was approved; null where nothing was requested. */
+    approval_share: number | null
+    /** The same by amount, for each currency of the cards. */
+    amounts: ({
+      /** ISO 4217 code, three capital letters. */
+      currency: string
+      /** Requested, in minor units of the currency; at most 2^53 - 1. */
+      requested_cents: number
+      /** Approved, in minor units of the currency; at most 2^53 - 1. */
+      approved_cents: number
+      /** The share of the requested amount that was approved; null where nothing was requested. */
+      approval_share: number | null
+    })[]
+    /** Declined requests by reason, the most frequent first. */
+    reasons: ({
+      /** The decline reason. */
+      reason: 'program_suspended' | 'program_not_active' | 'card_not_found' | 'card_not_activated' | 'card_suspended' | 'card_terminated' | 'card_lost' | 'card_stolen' | 'card_expired' | 'cardholder_inactive' | 'cardholder_frozen' | 'cardholder_verification_required' | 'pin_incorrect' | 'pin_tries_exceeded' | 'authentication_required' | 'authentication_failed' | 'insecure_entry_method' | 'token_inactive' | 'cvc_mismatch' | 'expiry_mismatch' | 'currency_blocked' | 'merchant_category_blocked' | 'merchant_blocked' | 'merchant_country_blocked' | 'card_presence_blocked' | 'entry_method_blocked' | 'transaction_kind_blocked' | 'wallet_blocked' | 'schedule_blocked' | 'card_single_use_spent' | 'fx_rate_unavailable' | 'billing_amount_mismatch' | 'card_testing_suspected' | 'original_not_found' | 'original_expired' | 'original_reversed' | 'invalid_amount' | 'limit_per_authorization' | 'limit_daily' | 'limit_weekly' | 'limit_monthly' | 'limit_yearly' | 'limit_rolling' | 'limit_count' | 'credit_limit' | 'limit_all_time' | 'tenant_declined' | 'insufficient_funds' | 'exceeds_limit' | 'exceeds_frequency' | 'merchant_not_allowed' | 'card_paused' | 'suspected_fraud' | 'compliance_blocked' | 'not_permitted' | 'duplicate' | 'invalid_driver' | 'invalid_vehicle' | 'invalid_id' | 'do_not_honor' | 'system_unavailable' | 'never_retry' | 'other' | 'stand_in_declined' | 'stand_in_limit_exceeded' | 'network_stand_in_declined' | 'duplicate_mismatch' | 'issuer_overloaded'
+      /** Whether the same request may get another answer, and when. */
+      retry_advice: 'never' | 'later' | 'fix_data' | 'authenticate'
+      /** Requests decided so. */
+      requests: number
+    })[]
+    /** Decider: your endpoint, your controls, stand-in, or the system. */
+    decided_by: ({
+      /** Decider: your endpoint, your controls, stand-in, or the system. */
+      decided_by: 'static_controls' | 'tenant' | 'stand_in' | 'system' | 'network' | 'sponsor_bank'
+      /** Requests decided so. */
+      requests: number
+      /** Those that wanted to approve. */
+      approved: number
+    })[]
+    /** The answers of your endpoint to the requests it was sent. */
+    answers: {
+      /** Requests that were sent to your endpoint. */
+      asked: number
+      /** Those that it answered in time. */
+      answered: number
+      /** The share of the sent requests answered in less than 300 ms; null where none was sent. */
+      under_300_ms_share: number | null
+      /** The same in less than 800 ms. */
+      under_800_ms_share: number | null
+      /** The same in less than 1,500 ms. */
+      under_1500_ms_share: number | null
+      /** Time of the answers in time, estimated within the bounds that are counted. */
+      answer_ms: {
+        /** Half of them were this fast, in milliseconds. */
+        p50: number | null
+        /** 95 of 100 were this fast, in milliseconds. */
+        p95: number | null
+        /** 99 of 100 were this fast, in milliseconds. */
+        p99: number | null
+      }
+    }
+    /** Requests that stand-in decided. */
+    stand_in: {
+      /** Those that wanted to approve. */
+      approved: number
+      /** Those that wanted to decline. */
+      declined: number
+    }
+    /** Replies after the deadline, by the moment of the reply. */
+    late_answers: {
+      /** Those that wanted to approve. */
+      approved: number
+      /** Those that wanted to decline. */
+      declined: number
+    }
+  })[]
+}
+
+export interface AuthorizationSums {
+  /** Requests decided so. */
+  requests: number
+  /** Those that wanted to approve. */
+  approved: number
+  /** Those that wanted to decline. */
+  declined: number
+  /** The share of the requested amount that was approved; null where nothing was requested. */
+  approval_share: number | null
+  /** The same by amount, for each currency of the cards. */
+  amounts: ({
+    /** ISO 4217 code, three capital letters. */
+    currency: string
+    /** Requested, in minor units of the currency; at most 2^53 - 1. */
+    requested_cents: number
+    /** Approved, in minor units of the currency; at most 2^53 - 1. */
+    approved_cents: number
+    /** The share of the requested amount that was approved; null where nothing was requested. */
+    approval_share: number | null
+  })[]
+  /** Declined requests by reason, the most frequent first. */
+  reasons: ({
+    /** The decline reason. */
+    reason: 'program_suspended' | 'program_not_active' | 'card_not_found' | 'card_not_activated' | 'card_suspended' | 'card_terminated' | 'card_lost' | 'card_stolen' | 'card_expired' | 'cardholder_inactive' | 'cardholder_frozen' | 'cardholder_verification_required' | 'pin_incorrect' | 'pin_tries_exceeded' | 'authentication_required' | 'authentication_failed' | 'insecure_entry_method' | 'token_inactive' | 'cvc_mismatch' | 'expiry_mismatch' | 'currency_blocked' | 'merchant_category_blocked' | 'merchant_blocked' | 'merchant_country_blocked' | 'card_presence_blocked' | 'entry_method_blocked' | 'transaction_kind_blocked' | 'wallet_blocked' | 'schedule_blocked' | 'card_single_use_spent' | 'fx_rate_unavailable' | 'billing_amount_mismatch' | 'card_testing_suspected' | 'original_not_found' | 'original_expired' | 'original_reversed' | 'invalid_amount' | 'limit_per_authorization' | 'limit_daily' | 'limit_weekly' | 'limit_monthly' | 'limit_yearly' | 'limit_rolling' | 'limit_count' | 'credit_limit' | 'limit_all_time' | 'tenant_declined' | 'insufficient_funds' | 'exceeds_limit' | 'exceeds_frequency' | 'merchant_not_allowed' | 'card_paused' | 'suspected_fraud' | 'compliance_blocked' | 'not_permitted' | 'duplicate' | 'invalid_driver' | 'invalid_vehicle' | 'invalid_id' | 'do_not_honor' | 'system_unavailable' | 'never_retry' | 'other' | 'stand_in_declined' | 'stand_in_limit_exceeded' | 'network_stand_in_declined' | 'duplicate_mismatch' | 'issuer_overloaded'
+    /** Whether the same request may get another answer, and when. */
+    retry_advice: 'never' | 'later' | 'fix_data' | 'authenticate'
+    /** Requests decided so. */
+    requests: number
+  })[]
+  /** Decider: your endpoint, your controls, stand-in, or the system. */
+  decided_by: ({
+    /** Decider: your endpoint, your controls, stand-in, or the system. */
+    decided_by: 'static_controls' | 'tenant' | 'stand_in' | 'system' | 'network' | 'sponsor_bank'
+    /** Requests decided so. */
+    requests: number
+    /** Those that wanted to approve. */
+    approved: number
+  })[]
+  /** The answers of your endpoint to the requests it was sent. */
+  answers: {
+    /** Requests that were sent to your endpoint. */
+    asked: number
+    /** Those that it answered in time. */
+    answered: number
+    /** The share of the sent requests answered in less than 300 ms; null where none was sent. */
+    under_300_ms_share: number | null
+    /** The same in less than 800 ms. */
+    under_800_ms_share: number | null
+    /** The same in less than 1,500 ms. */
+    under_1500_ms_share: number | null
+    /** Time of the answers in time, estimated within the bounds that are counted. */
+    answer_ms: {
+      /** Half of them were this fast, in milliseconds. */
+      p50: number | null
+      /** 95 of 100 were this fast, in milliseconds. */
+      p95: number | null
+      /** 99 of 100 were this fast, in milliseconds. */
+      p99: number | null
+    }
+  }
+  /** Requests that stand-in decided. */
+  stand_in: {
+    /** Those that wanted to approve. */
+    approved: number
+    /** Those that wanted to decline. */
+    declined: number
+  }
+  /** Replies after the deadline, by the moment of the reply. */
+  late_answers: {
+    /** Those that wanted to approve. */
+    approved: number
+    /** Those that wanted to decline. */
+    declined: number
+  }
+}
+
 export interface BillingAddon {
   /** The tenant. */
   id: 'identity_checks' | 'physical_cards'
@@ -7115,6 +7284,20 @@ export interface Operations {
     }
     answer: CardTransactionMessageList
   }
+  /** Counts authorization requests step by step: approvals, reasons, answer times, stand-in. Scope read. */
+  getAuthorizationStatistics: {
+    input: {
+      /** Begin of the first step, in Unix seconds of your clock. */
+      from?: string
+      /** End of the last step, in Unix seconds of your clock. */
+      to?: string
+      /** Length of a step; days begin at 00:00 UTC. */
+      step?: 'minute' | 'hour' | 'day'
+      /** The program. */
+      program_id?: string
+    }
+    answer: AuthorizationStatistics
+  }
   /** Lists disputes, newest first or by the deadline of their response. Scope read. */
   listDisputes: {
     input: {
@@ -8182,6 +8365,7 @@ export const OPERATIONS: {
   listCardTransactions: { method: 'GET', path: '/v1/card_transactions' },
   getCardTransaction: { method: 'GET', path: '/v1/card_transactions/{id}' },
   listCardTransactionMessages: { method: 'GET', path: '/v1/card_transactions/{id}/messages' },
+  getAuthorizationStatistics: { method: 'GET', path: '/v1/authorization_statistics' },
   listDisputes: { method: 'GET', path: '/v1/disputes' },
   createDispute: { method: 'POST', path: '/v1/disputes' },
   getDispute: { method: 'GET', path: '/v1/disputes/{id}' },

@@ -4,6 +4,7 @@
 import type { EpochMs } from '../../shared/clock.ts'
 import type { EventType } from '../../shared/event-catalog.ts'
 import type { Moment } from '../../shared/schemas/transaction-moments.ts'
+import type { LateReplyEntry } from '../../shared/wire/journal-entry.ts'
 import type { FraudSuspension } from '../issuing/cards/index.ts'
 import { requestView } from '../issuing/transactions/index.ts'
 import type {
@@ -42,9 +43,16 @@ export interface RefusedEntry {
   error: string
 }
 
+export interface NotedReply {
+  life: Life
+  entry: LateReplyEntry
+}
+
 export interface Batch {
   /** Transactions that the batch changed. */
   lives: ReadonlySet<Life>
+  /** Late replies that are the first ones to their authorization requests. */
+  lateReplies: readonly NotedReply[]
   moments: readonly LivedMoment[]
   announcements: readonly Announcement[]
   refused: readonly RefusedEntry[]
@@ -57,6 +65,7 @@ interface Growing extends Batch {
    */
   begun: Map<string, Life[]> | null
   lives: Set<Life>
+  lateReplies: NotedReply[]
   moments: LivedMoment[]
   announcements: Announcement[]
   refused: RefusedEntry[]
@@ -75,6 +84,7 @@ export function batchOf(
   const batch: Growing = {
     begun: isAskedFor ? new Map() : null,
     lives: new Set(),
+    lateReplies: [],
     moments: [],
     announcements: [],
     refused: [],
@@ -146,7 +156,7 @@ function addLateReply(batch: Growing, stored: Stored, drained: LateEntry): void 
   const life = stored.lives.get(drained.id)
   if (life === undefined)
     return refuse(batch, drained, 'the transaction that was answered late is not stored')
-  noteLateReply(life, drained.entry)
+  if (noteLateReply(life, drained.entry)) batch.lateReplies.push({ life, entry: drained.entry })
   batch.lives.add(life)
 }
 

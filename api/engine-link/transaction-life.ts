@@ -150,14 +150,15 @@ function sumsOf(sums: Sums): Partial<Sums> {
 }
 
 /**
- * Records a reply that came after its deadline, with the authorization request it answers; the
- * first reply to a request counts.
+ * Records a reply that came after its deadline, with the authorization request it answers. The
+ * first reply to a request counts; returns false for another.
  */
-export function noteLateReply(life: Life, entry: LateReplyEntry): void {
+export function noteLateReply(life: Life, entry: LateReplyEntry): boolean {
   const { sequence } = entry
-  if (life.lateSequence !== null && life.lateSequence >= sequence) return
+  if (life.lateSequence !== null && life.lateSequence >= sequence) return false
   life.lateSequence = sequence
   life.lateOutcome = entry.outcome
   life.lateMs = Math.round(entry.latencyMs)
   life.lateDisagrees = entry.disagrees
+  return true
 }

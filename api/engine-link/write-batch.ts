@@ -3,6 +3,7 @@
 // either many times faster than documents.
 import type { TxSql } from '../database/transaction.ts'
 import { assignSequences } from './assign-sequences.ts'
+import { countRows, insertCounts } from './authorization-counts.ts'
 import type { Batch } from './batch.ts'
 import { composeEvents, type EventRow } from './compose-events.ts'
 import { applied, PoisonEntry } from './poison-entry.ts'
@@ -13,12 +14,12 @@ import {
   transactionRow,
 } from './transaction-rows.ts'
 
-/** One statement for all four tables: one answer to wait for. An empty batch writes no row. */
+/** One statement for all five tables: one answer to wait for. An empty batch writes no row. */
 export async function writeBatch(sql: TxSql, batch: Batch): Promise<void> {
   if (batch.lives.size === 0 && batch.announcements.length === 0) return
   const composed = await composeEvents(sql, batch.announcements)
   const numbersOf = await assignSequences(sql, batch)
-  const { begun, continued, messages } = applied(() => {
+  const { begun, continued, messages, counts } = applied(() => {
     const lives = [...batch.lives]
     return {
       begun: lives
@@ -28,6 +29,7 @@ export async function writeBatch(sql: TxSql, batch: Batch): Promise<void> {
         life.seq === null ? [] : [transactionRow(life, life.seq)],
       ),
       messages: batch.moments.map(messageRow),
+      counts: countRows(batch),
     }
   })
   const events = composed.map((event) => ({ ...event, seq: ++numbersOf(event).eventSeq }))
@@ -38,6 +40,7 @@ export async function writeBatch(sql: TxSql, batch: Batch): Promise<void> {
     with begun as (${insertTransactions(sql, begun)}
     ), continued as (${updateTransactions(sql, continued)}
     ), messages as (${insertMessages(sql, messages)}
+    ), counted as (${insertCounts(sql, counts)}
     ), told as materialized (${eventRows(sql, events)}
     ), to_send as (
       insert into event_outbox (event_id, tenant_id, environment, lane, seq)

@@ -7,6 +7,7 @@ import { purgeReveals } from './cards/index.ts'
 import { disputeExpiry } from './disputes/index.ts'
 import type { IdentityProvider } from './identity/provider.ts'
 import type { Lists } from './sanctions/lists.ts'
+import { countsJob } from './transactions/index.ts'
 
 export interface IssuingPorts {
   /** Null if none is configured: verifications then wait. */
@@ -22,5 +23,6 @@ export function issuingJobs({ identity, lists }: IssuingPorts): readonly Job[] {
     purgeReveals,
     purgeCardTokens,
     purgeAuthentications,
+    countsJob,
   ]
 }

@@ -82,6 +82,8 @@ export async function tally(sql: Sql) {
       (select coalesce(sum(last), 0)::bigint from
         (select max(seq) as last from card_transactions group by tenant_id, environment) s
       ) as transaction_last,
+      (select coalesce(sum(count), 0)::bigint from authorization_counts
+        where outcome in ('approved', 'declined')) as counted,
       (select count(*) from unmatched_messages) as unmatched,
       (select count(*) from drain_quarantine) as quarantined,
       (select seq from journal_cursor) as cursor`
@@ -98,6 +100,7 @@ export function clean(count: number, cursor = count) {
     event_numbers: count,
     event_last: count,
     transaction_last: count,
+    counted: count,
     unmatched: 0,
     quarantined: 0,
     cursor,

@@ -1,4 +1,6 @@
 // Entry point of card transactions.
+export { ANSWER_COLUMNS, type AnswerColumn, answerColumn } from './answer-buckets.ts'
+export { countsJob } from './fold-counts.ts'
 export { transactionRoutes } from './routes.ts'
 export { type StoredTransaction, storedTransactions } from './store.ts'
 export { requestOf, requestView, type TransactionState } from './view.ts'

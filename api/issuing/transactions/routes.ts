@@ -2,6 +2,10 @@
 import { Type } from 'typebox'
 import { AUTHORIZATION_KINDS } from '../../../shared/authorization-kind.ts'
 import {
+  AuthorizationStatistics,
+  STATISTICS_STEPS,
+} from '../../../shared/schemas/authorization-statistics.ts'
+import {
   CardTransactionMessageShape,
   CardTransactionShape,
 } from '../../../shared/schemas/card-transaction-shape.ts'
@@ -11,6 +15,7 @@ import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY, sortBy } from '../../database/page.ts'
 import { closed, IdFilter, IdParams, type Route, route } from '../../http/route.ts'
 import { readMessages, readTransaction, readTransactions } from './read.ts'
+import { readAuthorizationStatistics } from './statistics.ts'
 
 const MerchantText = Type.String({
   minLength: 1,
@@ -18,6 +23,7 @@ const MerchantText = Type.String({
   pattern: '^[^\\u0000-\\u001f\\u007f]*$',
 })
 const Amount = Type.Optional(Type.Integer({ minimum: 0, maximum: 999_999_999_999_999 }))
+const Instant = Type.Optional(Type.String({ format: 'date-time', maxLength: 40 }))
 const YesOrNo = Type.Optional(Type.Enum(['true', 'false']))
 
 export const transactionRoutes: readonly Route[] = [
@@ -79,5 +85,28 @@ export const transactionRoutes: readonly Route[] = [
     shape: PageOf(CardTransactionMessageShape),
     run: (context, { params, query }) =>
       readMessages(context, { ...query, transactionId: params.id }),
+  }),
+  route({
+    method: 'GET',
+    paths: ['/v1/authorization_statistics'],
+    scope: 'read',
+    summary:
+      'Counts authorization requests step by step: approvals, reasons, answer times, stand-in.',
+    query: closed({
+      /**
+       * Begin of the period, ISO 8601, widened to whole steps; 24 hours before its end when left
+       * out.
+       */
+      from: Instant,
+      /** End of the period, ISO 8601, widened to whole steps; now when left out. */
+      to: Instant,
+      /**
+       * Length of a step, hour when left out. Minutes reach back 48 hours, hours and days 400 days.
+       */
+      step: Type.Optional(Type.Enum([...STATISTICS_STEPS])),
+      program_id: IdFilter,
+    }),
+    answer: AuthorizationStatistics,
+    run: (context, { query }) => readAuthorizationStatistics(context, query),
   }),
 ]

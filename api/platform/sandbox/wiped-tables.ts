@@ -14,8 +14,8 @@ export interface Hanging {
 
 export interface WipedRoot {
   table: string
-  /** Order within the owner, with an index. */
-  key: 'id' | 'seq'
+  /** Order within the owner, with an index, except of `at`, which several rows may share. */
+  key: 'id' | 'seq' | 'at'
   /** Rows that others of the same table may name go last. */
   newestFirst?: true
   /** Chosen: small enough that no statement comes near its time limit. */
@@ -140,6 +140,8 @@ export const RESOURCES: readonly WipedRoot[] = [
       CONTROLS,
     ],
   },
+  // After the cards: no entry of them is drained any more.
+  { table: 'authorization_counts', key: 'at', part: 5000, with: [] },
   { table: 'card_tokens', key: 'id', part: 5000, with: [] },
   {
     table: 'cardholders',
