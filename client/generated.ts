@@ -464,6 +464,61 @@ export interface BillingPlans {
   data: BillingPlan[]
 }
 
+export interface BillingUsage {
+  /** The kind of resource. */
+  object: 'billing_usage'
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** The subscription; null without one. */
+  subscription_id: string | null
+  /** Number of the month within the subscription; null in a trial. */
+  month: number | null
+  /** The month of usage, or the trial. */
+  period: {
+    /** The beginning, Unix seconds. */
+    from: number
+    /** The end, Unix seconds. */
+    until: number
+  } | null
+  /** Every event that was recorded before this moment is counted, Unix seconds. */
+  as_of: number
+  /** Usage by meter and stretch of terms. */
+  data: ({
+    /** The counted thing. */
+    meter: 'authorizations' | 'cards_issued' | 'passes_issued' | 'physical_cards' | 'identity_checks'
+    /** The plan that prices it. */
+    plan: 'starter' | 'growth' | 'enterprise'
+    /** The month of usage, or the trial. */
+    period: {
+      /** The beginning, Unix seconds. */
+      from: number
+      /** The end, Unix seconds. */
+      until: number
+    }
+    /** Units so far, corrections included. */
+    quantity: number
+    /** Units of them that arrived after the invoice of their period. */
+    late: number
+    /** Sum of the corrections by operators. */
+    adjusted: number
+    /** Units that the base price contains. */
+    included: number
+    /** Units above. */
+    over: number
+    /** Price of the units above, in cents. */
+    amount_cents: number
+    /** The counted units by day; days without any are left out. */
+    days: {
+      /** Start of the day in UTC, Unix seconds. */
+      day: number
+      /** Units so far, corrections included. */
+      quantity: number
+      /** Units of them that arrived after the invoice of their period. */
+      late: number
+    }[]
+  })[]
+}
+
 export interface Card {
   /** The id, for ever the same. */
   id: string
@@ -3350,7 +3405,7 @@ export interface Subscription {
   status: 'none' | 'trialing' | 'active' | 'past_due' | 'restricted' | 'suspended' | 'canceled'
   /** The reason of a status other than trialing, active and none. */
   status_reason: 'trial_ended' | 'payment_overdue' | 'uncollectible' | 'requested' | 'overridden' | null
-  /** The plan in force. */
+  /** The plan that comes into force. */
   plan: {
     /** The plan. */
     key: 'starter' | 'growth' | 'enterprise'
@@ -3359,7 +3414,7 @@ export interface Subscription {
   } | null
   /** The plan before the latest change of tier. */
   previous_plan: 'starter' | 'growth' | 'enterprise' | null
-  /** Interval of the base price. */
+  /** The interval that comes into force. */
   interval: 'month' | 'year' | null
   /** Currency of every amount, ISO 4217. */
   currency: 'USD' | 'EUR' | null
@@ -3386,6 +3441,15 @@ export interface Subscription {
   } | null
   /** The subscription ends with its period. */
   cancel_at_period_end: boolean
+  /** A change of plan that waits for the end of the base price’s period; null without one. */
+  pending_change: {
+    /** The plan that comes into force. */
+    plan: 'starter' | 'growth'
+    /** The interval that comes into force. */
+    interval: 'month' | 'year'
+    /** When it comes into force, Unix seconds. */
+    at: number
+  } | null
   /** Add-ons that are enabled. */
   addons: string[]
   /** The way invoices are paid. */
@@ -8053,6 +8117,14 @@ export interface Operations {
     input: object
     answer: Subscription
   }
+  /** Shows the counted usage of a month with its price so far. Scope read. */
+  getBillingUsage: {
+    input: {
+      /** Number of the month within the subscription; absent: the month that runs. */
+      month?: number
+    }
+    answer: BillingUsage
+  }
   /** Shows what your plan and its status allow. Scope read. */
   getBillingEntitlements: {
     input: object
@@ -8419,6 +8491,7 @@ export const OPERATIONS: {
   getBillingInvoice: { method: 'GET', path: '/v1/billing/invoices/{id}' },
   getBillingPlans: { method: 'GET', path: '/v1/billing/plans' },
   getBillingSubscription: { method: 'GET', path: '/v1/billing/subscription' },
+  getBillingUsage: { method: 'GET', path: '/v1/billing/usage' },
   getBillingEntitlements: { method: 'GET', path: '/v1/billing/entitlements' },
   getBillingAddons: { method: 'GET', path: '/v1/billing/addons' },
   trialBilling: { method: 'POST', path: '/v1/billing/trial' },

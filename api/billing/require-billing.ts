@@ -1,6 +1,7 @@
 // Requirements on tenant and installation before a call changes billing.
+import type { EpochMs } from '../../shared/clock.ts'
 import type { Environment } from '../../shared/wire/config-records.ts'
-import type { Owner } from '../context.ts'
+import type { Context, OperatorContext, Owner } from '../context.ts'
 import type { TxSql } from '../database/transaction.ts'
 import { Refusal } from '../http/refusal.ts'
 import { lockTenant, requireTenantFor } from '../platform/tenants/index.ts'
@@ -30,4 +31,26 @@ export async function lockBuyer(sql: TxSql, owner: Owner): Promise<void> {
 /** Locks the tenant for a change that a suspended tenant may make too: one that ends something. */
 export async function lockOwner(sql: TxSql, owner: Owner): Promise<void> {
   if ((await lockTenant(sql, owner.tenantId)) === null) throw new Refusal('resource_missing')
+}
+
+/** The moment of a change of billing. */
+export interface BillingMoment {
+  /** Tenant time. */
+  now: EpochMs
+  installationNow: EpochMs
+  /** Ids follow the installation's time. */
+  newId(prefix: string): string
+}
+
+/** The moment of a tenant's call. */
+export function billingMoment({ now, principal, newId }: Context): BillingMoment {
+  return { now, installationNow: now - principal.clockOffsetMs, newId }
+}
+
+/** The moment of an operator's call about a tenant, whose locked clock says `now`. */
+export function operatorMoment(
+  { now: installationNow, newId }: OperatorContext,
+  now: EpochMs,
+): BillingMoment {
+  return { now, installationNow, newId }
 }

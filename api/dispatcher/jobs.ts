@@ -1,5 +1,7 @@
 // The table of the dispatcher's jobs: the rows of every domain.
 import { ACCESS_JOBS } from '../access/jobs.ts'
+import { billingJobs } from '../billing/jobs.ts'
+import { hasUncounted } from '../billing/metering/index.ts'
 import { type IssuingPorts, issuingJobs } from '../issuing/jobs.ts'
 import type { Job } from '../jobs/job.ts'
 import { passJobs } from '../passes/jobs.ts'
@@ -19,6 +21,7 @@ export function dispatcherJobs(ports: DispatcherPorts): readonly Job[] {
     ...ACCESS_JOBS,
     ...issuingJobs(ports),
     ...passJobs(ports.publicUrl),
-    ...webhookJobs(ports.retentionMs),
+    ...billingJobs,
+    ...webhookJobs(ports.retentionMs, hasUncounted),
   ]
 }

@@ -107,6 +107,7 @@ export const RESOURCE_EXAMPLES: { readonly [path: string]: unknown } = {
   'lines.meter': 'authorizations',
   'lines.quantity': 12_345,
   'lines.amount_cents': 2111,
+  'pending_change.plan': 'starter',
   'quote.accepted_by': 'user' + TAIL,
   'quote.decline_reason': null,
   'plan.version': '2026-11-01',

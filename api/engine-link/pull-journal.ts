@@ -1,7 +1,7 @@
 // Drains the engine's journal: one batch in flight, and rows, events and cursor in one transaction.
 // After a commit with an unknown outcome, or with a rival, the cursor does not continue from our
 // position: the caller reads it again and goes on.
-import { type Clock, sleep } from '../../shared/clock.ts'
+import { type Clock, type EpochMs, sleep } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
 import { withDeadline } from '../database/deadline.ts'
 import type { Sql } from '../database/pool.ts'
@@ -23,6 +23,8 @@ const BATCH_ENTRIES_MAX = 1000
 const SMALL_BATCH = 100
 const BATCH_INTERVAL_MS = 20
 const TRANSACTION_MS_MAX = 30_000
+/** Nanoseconds from one note of being caught up to the next. */
+const NOTE_NS = 1e9
 
 export interface PullParts {
   sql: Sql
@@ -36,6 +38,8 @@ export interface PullParts {
 interface PageAhead {
   /** The entry before the first of the page. */
   from: number
+  /** Installation time at which it was asked for. */
+  askedAt: EpochMs
   page: Promise<JournalPage>
 }
 
@@ -54,20 +58,25 @@ export async function pullJournal(
   signal: AbortSignal,
 ): Promise<void> {
   const { client, clock, journalId } = parts
+  const note = caughtUpNote(parts)
   let seq = fromSeq
   let ahead: PageAhead | null = null
   while (!signal.aborted) {
     const startedNs = clock.monotonicNs()
-    const asked: PageAhead = ahead?.from === seq ? ahead : pageAfter(client, seq)
+    const asked: PageAhead = ahead?.from === seq ? ahead : pageAfter(parts, seq)
     // A page is used once: after an empty page, the next one is requested anew.
     ahead = null
     const page = await asked.page
     if (page.journalId !== journalId || page.firstSeq !== seq + 1)
       throw new Error('the engine answered with a page of another journal')
     const entries = page.entries.map((bytes, at) => ({ seq: page.firstSeq + at, bytes }))
-    if (entries.length === 0) continue
-    if (isFull(page)) ahead = pageAfter(client, seq + entries.length)
+    if (entries.length === 0) {
+      await note(asked.askedAt)
+      continue
+    }
+    if (isFull(page)) ahead = pageAfter(parts, seq + entries.length)
     seq = await drainPage(parts, entries, seq)
+    if (!isFull(page)) await note(asked.askedAt)
     await client.drained({ journal_id: journalId, seq })
     const spentMs = (clock.monotonicNs() - startedNs) / 1e6
     if (entries.length < SMALL_BATCH) await sleep(Math.max(0, BATCH_INTERVAL_MS - spentMs), signal)
@@ -83,12 +92,30 @@ function isFull({ entries }: JournalPage): boolean {
 }
 
 /** Requests the page after an entry; its bytes arrive while PostgreSQL takes the previous page. */
-function pageAfter(client: EngineClient, from: number): PageAhead {
+function pageAfter({ client, clock }: PullParts, from: number): PageAhead {
+  const askedAt = clock.nowMs()
   const page = client.journal(from + 1, PAGE_BYTES_MAX)
   // The consumer of the page gets the error; when the drain failed meanwhile, the page has no
   // consumer.
   page.catch(() => undefined)
-  return { from, page }
+  return { from, askedAt, page }
+}
+
+/**
+ * Stores how far PostgreSQL knows the journal, at most once a second: entries of before the moment
+ * have arrived once a page that was asked for then is drained and was not full.
+ */
+function caughtUpNote({ sql, clock, journalId }: PullParts): (at: EpochMs) => Promise<void> {
+  let notedNs = Number.NEGATIVE_INFINITY
+  return async (at) => {
+    const nowNs = clock.monotonicNs()
+    if (nowNs - notedNs < NOTE_NS) return
+    await withDeadline(
+      sql`update journal_cursor set caught_up_at = ${at} where journal_id = ${journalId}`,
+      TRANSACTION_MS_MAX,
+    )
+    notedNs = nowNs
+  }
 }
 
 async function drainPage(

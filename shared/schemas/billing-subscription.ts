@@ -69,6 +69,17 @@ export const Subscription = Type.Object({
   base_period: orNull(BillingPeriod),
   /** The subscription ends with its period. */
   cancel_at_period_end: Type.Boolean(),
+  /** A change of plan that waits for the end of the base price’s period; null without one. */
+  pending_change: orNull(
+    Type.Object({
+      /** The plan that comes into force. */
+      plan: Type.Enum(['starter', 'growth']),
+      /** The interval that comes into force. */
+      interval: Type.Enum(['month', 'year']),
+      /** When it comes into force, Unix seconds. */
+      at: Type.Integer(),
+    }),
+  ),
   /** Add-ons that are enabled. */
   addons: Type.Array(Type.String()),
   /** The way invoices are paid. */

@@ -26,6 +26,8 @@ export interface Drained {
 }
 
 let seq = 0
+/** Entries of one batch of the drain. */
+const BATCH = 1000
 
 /** Applies entries as one batch of a journal would be. */
 export async function drain(sql: Sql, ...entries: readonly JournalEntry[]): Promise<void> {
@@ -64,6 +66,20 @@ export async function seedTransaction(
   const entry = entryOf(tenant, { id, receivedAtMs, ...made })
   await drain(sql, entry)
   return { id, entry }
+}
+
+/** As many approved transactions at one moment, drained in batches. */
+export async function seedTransactions(
+  sql: Sql,
+  tenant: TestTenant,
+  { count, at }: { count: number; at: number },
+): Promise<void> {
+  for (let left = count; left > 0; left -= BATCH) {
+    const entries = Array.from({ length: Math.min(left, BATCH) }, () =>
+      entryOf(tenant, { id: newId('txn', at), receivedAtMs: at, amountCents: 100 }),
+    )
+    await drain(sql, ...entries)
+  }
 }
 
 function entryOf(

@@ -48,9 +48,15 @@ test('the drain stores transactions, events, unmatched messages and late replies
       }),
     ),
   )
+  const begunAt = systemClock.nowMs()
   link(t, url, listener)
   await until(() => listener.drainedSeq === 2504)
   t.match(await tally(sql), { ...clean(2502, 2504), unmatched: 1 })
+  await until(async () => {
+    const [at] = await sql<{ noted: number | null }[]>`
+      select caught_up_at as noted from journal_cursor`
+    return at?.noted !== null && at !== undefined && at.noted >= begunAt
+  })
 
   const [row] = await sql`select * from card_transactions where id = ${approved.transactionId}`
   t.match(row, { late_outcome: 'late_approve', late_ms: 1700, sequence: 1 })

@@ -2,6 +2,7 @@
 // argument.
 
 import { type Test, test } from 'tap'
+import { hasUncounted, meterJob } from '../../api/billing/metering/index.ts'
 import { tx } from '../../api/database/transaction.ts'
 import { retentionJob } from '../../api/webhooks/delivery/retention.ts'
 import { listEvents } from '../../api/webhooks/events/store.ts'
@@ -28,7 +29,7 @@ async function openKept(t: Test) {
   const said: string[] = []
   const write = (_details: unknown, sentence = String(_details)) => void said.push(sentence)
   const log = { debug: write, info: write, warn: write, error: write }
-  const job = retentionJob(KEPT_DAYS * DAY_MS)
+  const job = retentionJob(KEPT_DAYS * DAY_MS, hasUncounted)
   const at = (day: number): number => row.first + day * DAY_MS
   const run = (now: number): Promise<number> =>
     runJob(job, { sql, log: log as unknown as Logger, now })
@@ -192,6 +193,26 @@ test('a day stays while one of its events has no fan-out, and that is reported',
   t.ok(said.includes('a day stays: events of it are not fanned out'))
   await sql`delete from event_outbox`
   await settle(at(31) + MINUTE_MS)
+  t.equal((await sql`select from events`).length, 0)
+})
+
+test('a day stays while one of its events is not counted, and that is reported', async (t) => {
+  const { sql, at, settle, said, tenantId, addEvent } = await openKept(t)
+  await addEvent(0, 1)
+  await addEvent(1, 2)
+  await sql`
+    insert into tenant_sequences (tenant_id, environment, event_seq)
+    values (${tenantId}, 'sandbox', 2)
+    on conflict (tenant_id, environment) do update set event_seq = 2`
+  await settle(at(31))
+  t.equal((await sql`select from events`).length, 2)
+  t.ok(said.includes('a day stays: events of it are not counted'))
+  await sql`
+    insert into billing_cursors (tenant_id, environment, seq) values (${tenantId}, 'sandbox', 1)`
+  await settle(at(32) + MINUTE_MS)
+  t.equal((await sql`select from events`).length, 1, 'the second day is not counted yet')
+  await runJob(meterJob, { sql, now: at(32) })
+  await settle(at(32) + 2 * MINUTE_MS)
   t.equal((await sql`select from events`).length, 0)
 })
 

@@ -150,6 +150,7 @@ const ROOMS = [
   'billing/metering',
   'billing/invoices',
   'billing/subscriptions',
+  'billing/closing',
   'platform/sandbox',
 ]
 

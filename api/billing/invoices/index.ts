@@ -1,11 +1,14 @@
 // Entry point of invoices.
+export { finalizeInvoice } from './finalize.ts'
 export { invoiceRoutes } from './routes.ts'
 export {
+  countInvoices,
   findAnyInvoice,
   findInvoice,
   type InvoiceChange,
   insertInvoice,
   insertLines,
+  invoicedCurrency,
   listLines,
   lockInvoice,
   type NewInvoice,

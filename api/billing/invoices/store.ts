@@ -4,6 +4,7 @@ import type { Owner } from '../../context.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
+import type { Currency } from '../catalogue/index.ts'
 import type { InvoiceLineRow, InvoiceRow } from './view.ts'
 
 function invoiceColumns(sql: SqlTag): Fragment {
@@ -69,7 +70,7 @@ export type NewInvoice = Pick<
   InvoiceRow,
   'id' | 'subscriptionId' | 'kind' | 'ordinal' | 'currency' | 'at' | 'createdAt'
 > &
-  Partial<Pick<InvoiceRow, 'seenDueAt' | 'baseWaived'>>
+  Partial<Pick<InvoiceRow, 'totalCents' | 'seenDueAt' | 'baseWaived'>>
 
 /** Makes a draft; null where the subscription has an invoice of this kind and ordinal. */
 export async function insertInvoice(
@@ -79,10 +80,10 @@ export async function insertInvoice(
 ): Promise<InvoiceRow | null> {
   const [row] = await sql<InvoiceRow[]>`
     insert into billing_invoices (id, tenant_id, environment, subscription_id, kind, ordinal,
-      currency, status, at, seen_due_at, base_waived, created_at)
+      currency, status, total_cents, at, seen_due_at, base_waived, created_at)
     values (${made.id}, ${owner.tenantId}, ${owner.environment}, ${made.subscriptionId},
-      ${made.kind}, ${made.ordinal}, ${made.currency}, 'draft', ${made.at},
-      ${made.seenDueAt ?? null}, ${made.baseWaived ?? false}, ${made.createdAt})
+      ${made.kind}, ${made.ordinal}, ${made.currency}, 'draft', ${made.totalCents ?? 0},
+      ${made.at}, ${made.seenDueAt ?? null}, ${made.baseWaived ?? false}, ${made.createdAt})
     on conflict (subscription_id, kind, ordinal) do nothing
     returning ${invoiceColumns(sql)}`
   return row ?? null
@@ -136,6 +137,7 @@ export async function listLines(
     order by invoice_id, place`
 }
 
+/** Adds lines behind those that the invoice has. */
 export async function insertLines(
   sql: TxSql,
   invoiceId: string,
@@ -145,8 +147,9 @@ export async function insertLines(
   await sql`
     insert into billing_invoice_lines (invoice_id, place, kind, plan, meter, segment_id, quantity,
       from_at, until_at, amount_cents)
-    select ${invoiceId}, place - 1, kind, plan, meter, segment_id, quantity, from_at, until_at,
-      amount_cents
+    select ${invoiceId}, place - 1 + (
+        select count(*) from billing_invoice_lines where invoice_id = ${invoiceId}
+      ), kind, plan, meter, segment_id, quantity, from_at, until_at, amount_cents
     from unnest(
       ${lines.map(({ kind }) => kind)}::text[], ${lines.map(({ plan }) => plan)}::text[],
       ${lines.map(({ meter }) => meter)}::text[],
@@ -157,4 +160,24 @@ export async function insertLines(
       ${lines.map(({ amountCents }) => amountCents)}::bigint[]
     ) with ordinality
       as line (kind, plan, meter, segment_id, quantity, from_at, until_at, amount_cents, place)`
+}
+
+/** Number of invoices of a kind that a locked subscription has. */
+export async function countInvoices(
+  sql: SqlTag,
+  { subscriptionId, kind }: Pick<InvoiceRow, 'subscriptionId' | 'kind'>,
+): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*) from billing_invoices
+    where subscription_id = ${subscriptionId} and kind = ${kind}`
+  return row?.count ?? 0
+}
+
+/** The currency of the tenant's newest invoice; null before the first. */
+export async function invoicedCurrency(sql: SqlTag, owner: Owner): Promise<Currency | null> {
+  const [row] = await sql<{ currency: Currency }[]>`
+    select currency from billing_invoices
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
+    order by id desc limit 1`
+  return row?.currency ?? null
 }

@@ -6,11 +6,12 @@ import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { requireState } from '../../write/move.ts'
 import { write } from '../../write/write.ts'
-import { type BillingPort, lockOwner, requireBilled } from '../require-billing.ts'
+import { type BillingPort, billingMoment, lockOwner, requireBilled } from '../require-billing.ts'
 import { trialOverAt } from '../standing.ts'
+import { lockRolled } from './apply-roll.ts'
 import { recordSubscription } from './record.ts'
 import { SUBSCRIPTION_MOVES } from './states.ts'
-import { lockSubscription, saveSubscription } from './store.ts'
+import { saveSubscription } from './store.ts'
 import { basePeriodOf, type SubscriptionRow, subscriptionStanding } from './view.ts'
 
 /** A repeated cancellation changes nothing and has no event. */
@@ -21,20 +22,23 @@ export async function cancelSubscription(
   const { now } = context
   return changeRunning(context, port, async (sql, held) => {
     if (held.cancelAtPeriodEnd) return recordSubscription(sql, held, [], now)
-    const change = { cancelAtPeriodEnd: true, endsAt: endOf(held, now) }
+    const unset = { pendingPlan: null, pendingInterval: null }
+    const change = { cancelAtPeriodEnd: true, endsAt: endOf(held, now), ...unset }
     const row = await saveSubscription(sql, held, change)
     return recordSubscription(sql, row, [SUBSCRIPTION_MOVES.cancel.event], now)
   })
 }
 
-/** Without a cancellation nothing changes. */
+/** Takes back the cancellation, and a change of plan that waits; without either nothing changes. */
 export async function revertCancellation(
   context: Context,
   port: BillingPort,
 ): Promise<Subscription> {
   return changeRunning(context, port, async (sql, held) => {
-    const change = { cancelAtPeriodEnd: false, endsAt: null }
-    const row = held.cancelAtPeriodEnd ? await saveSubscription(sql, held, change) : held
+    const unset = { pendingPlan: null, pendingInterval: null }
+    const change = { cancelAtPeriodEnd: false, endsAt: null, ...unset }
+    const isSet = held.cancelAtPeriodEnd || held.pendingPlan !== null
+    const row = isSet ? await saveSubscription(sql, held, change) : held
     return recordSubscription(sql, row, [], context.now)
   })
 }
@@ -48,7 +52,7 @@ async function changeRunning(
   requireBilled(port, principal.environment)
   return write(context, async (sql) => {
     await lockOwner(sql, principal)
-    const held = await lockSubscription(sql, principal)
+    const held = await lockRolled(sql, principal, billingMoment(context))
     const { status } = subscriptionStanding(held, now)
     requireState(status, SUBSCRIPTION_MOVES.cancel.from)
     if (held === null) throw new Refusal('invalid_state')

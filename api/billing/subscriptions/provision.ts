@@ -12,11 +12,19 @@ import { requireState } from '../../write/move.ts'
 import { write } from '../../write/write.ts'
 import { auditOnTenant } from '../operator-audit.ts'
 import { findQuote, QUOTE_MOVES, quoteStatusAt, saveQuoteMove } from '../quotes/index.ts'
-import { type BillingPort, lockBuyer, requireBilled } from '../require-billing.ts'
+import {
+  type BillingMoment,
+  type BillingPort,
+  lockBuyer,
+  operatorMoment,
+  requireBilled,
+} from '../require-billing.ts'
 import { enterpriseTerms } from '../wire-terms.ts'
+import { beginPaid, lockRolled } from './apply-roll.ts'
+import { endSubscription } from './end.ts'
 import { recordSubscription } from './record.ts'
 import { PLAN_CHANGED, SUBSCRIPTION_MOVES } from './states.ts'
-import { insertSubscription, lockSubscription, saveSubscription } from './store.ts'
+import { insertSubscription } from './store.ts'
 import { type SubscriptionRow, subscriptionStanding } from './view.ts'
 
 /** The agreement: an accepted quote, or terms and the name of a contract. */
@@ -36,8 +44,9 @@ export async function provisionEnterprise(
     await lockBuyer(sql, owner)
     const now = await tenantTime(sql, owner, context.now)
     const { terms, version } = await agreedIn(sql, { owner, agreement, now })
-    const held = await lockSubscription(sql, owner)
-    const made = { agreed: terms, version, held, now, id: context.newId('sub') }
+    const moment = operatorMoment(context, now)
+    const held = await lockRolled(sql, owner, moment)
+    const made = { agreed: terms, version, held, moment }
     const row = await putIntoForce(sql, owner, made)
     const events: EventType[] = [SUBSCRIPTION_MOVES.provision.event]
     if (held === null || held.terms.plan !== 'enterprise') events.push(PLAN_CHANGED)
@@ -64,28 +73,31 @@ interface Provisioned {
   agreed: AgreedTerms
   version: string
   held: SubscriptionRow | null
-  now: EpochMs
-  id: string
+  moment: BillingMoment
 }
 
 /** Continues a subscription that was a trial alone; otherwise makes one. */
 async function putIntoForce(
   sql: TxSql,
   owner: Owner,
-  { agreed, version, held, now, id }: Provisioned,
+  { agreed, version, held, moment }: Provisioned,
 ): Promise<SubscriptionRow> {
   const terms = enterpriseTerms(agreed, version)
   const { interval, currency, net_days: netDays } = agreed
-  const paid = { terms, interval, currency, netDays, activeFrom: now }
+  const paid = { terms, interval, currency, netDays }
+  const { now } = moment
   const { status } = subscriptionStanding(held, now)
   if (held === null || status === 'canceled') {
-    if (held !== null) await saveSubscription(sql, held, { endedAt: now })
-    const trial = { trialStartedAt: null, trialEndsAt: null }
-    return insertSubscription(sql, owner, { id, ...paid, ...trial, createdAt: now })
+    if (held !== null) await endSubscription(sql, held, moment)
+    const made = await insertSubscription(sql, owner, {
+      ...{ id: moment.newId('sub'), ...paid, activeFrom: now, rollsAt: null, createdAt: now },
+      ...{ trialStartedAt: null, trialEndsAt: null },
+    })
+    return beginPaid(sql, made, { change: {}, moment })
   }
   if (held.activeFrom !== null && held.activeFrom <= now)
     throw new Refusal('invalid_state', { extra: { current_status: status } })
   const uncanceled = { cancelAtPeriodEnd: false, endsAt: null }
   const previousPlan = held.terms.plan === 'enterprise' ? held.previousPlan : held.terms.plan
-  return saveSubscription(sql, held, { ...paid, ...uncanceled, previousPlan })
+  return beginPaid(sql, held, { change: { ...paid, ...uncanceled, previousPlan }, moment })
 }

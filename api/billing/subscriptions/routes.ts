@@ -8,11 +8,13 @@ import {
   Subscription,
 } from '../../../shared/schemas/billing-subscription.ts'
 import { BillingPlans } from '../../../shared/schemas/billing-terms.ts'
+import { BillingUsage } from '../../../shared/schemas/billing-usage.ts'
 import { closed, type Route, route } from '../../http/route.ts'
 import { ADDON_KEYS } from '../catalogue/index.ts'
 import type { BillingPort } from '../require-billing.ts'
 import { cancelSubscription, revertCancellation } from './cancel.ts'
 import { readAddons, readEntitlements, readPlans, readSubscription } from './read.ts'
+import { readUsage } from './read-usage.ts'
 import { startTrial } from './start-trial.ts'
 import { toggleAddon } from './toggle-addon.ts'
 
@@ -34,6 +36,18 @@ const READS: readonly Route<BillingPort>[] = [
     scope: 'read',
     answer: Subscription,
     run: (context) => readSubscription(context),
+  }),
+  route({
+    method: 'GET',
+    paths: ['/v1/billing/usage'],
+    summary: 'Shows the counted usage of a month with its price so far.',
+    scope: 'read',
+    query: closed({
+      /** Number of the month within the subscription; absent: the month that runs. */
+      month: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
+    }),
+    answer: BillingUsage,
+    run: (context, { query }) => readUsage(context, query.month),
   }),
   route({
     method: 'GET',

@@ -12,6 +12,7 @@ function subscriptionColumns(sql: SqlTag): Fragment {
     billing_interval as "interval", currency, net_days as "netDays",
     trial_started_at as "trialStartedAt", trial_ends_at as "trialEndsAt",
     active_from as "activeFrom", ordinal, base_ordinal as "baseOrdinal",
+    pending_plan as "pendingPlan", pending_interval as "pendingInterval", rolls_at as "rollsAt",
     cancel_at_period_end as "cancelAtPeriodEnd", ends_at as "endsAt",
     overdue_since as "overdueSince", override_state as "overrideState",
     override_reason as "overrideReason", override_expires_at as "overrideExpiresAt",
@@ -37,6 +38,19 @@ export async function lockSubscription(sql: TxSql, owner: Owner): Promise<Subscr
   return row ?? null
 }
 
+/** Locks a subscription by its id, also one that another one replaced. */
+export async function lockAnySubscription(
+  sql: TxSql,
+  owner: Owner,
+  id: string,
+): Promise<SubscriptionRow | null> {
+  const [row] = await sql<SubscriptionRow[]>`
+    select ${subscriptionColumns(sql)} from billing_subscriptions
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}
+    for no key update`
+  return row ?? null
+}
+
 /** True where the tenant had a trial in the environment, since its last wipe. */
 export async function hadTrial(sql: SqlTag, owner: Owner): Promise<boolean> {
   const [row] = await sql`
@@ -58,6 +72,7 @@ export type NewSubscription = Pick<
   | 'trialStartedAt'
   | 'trialEndsAt'
   | 'activeFrom'
+  | 'rollsAt'
   | 'createdAt'
 >
 
@@ -68,11 +83,11 @@ export async function insertSubscription(
 ): Promise<SubscriptionRow> {
   const [row] = await sql<SubscriptionRow[]>`
     insert into billing_subscriptions (id, tenant_id, environment, terms, billing_interval,
-      currency, net_days, trial_started_at, trial_ends_at, active_from, created_at)
+      currency, net_days, trial_started_at, trial_ends_at, active_from, rolls_at, created_at)
     values (${made.id}, ${owner.tenantId}, ${owner.environment},
       ${JSON.stringify(made.terms)}::text::jsonb, ${made.interval}, ${made.currency},
       ${made.netDays}, ${made.trialStartedAt}, ${made.trialEndsAt}, ${made.activeFrom},
-      ${made.createdAt})
+      ${made.rollsAt}, ${made.createdAt})
     returning ${subscriptionColumns(sql)}`
   assert(row !== undefined, 'an insert returns its row')
   return row
@@ -97,7 +112,9 @@ export async function saveSubscription(
       terms = ${JSON.stringify(next.terms)}::text::jsonb, previous_plan = ${next.previousPlan},
       billing_interval = ${next.interval}, currency = ${next.currency}, net_days = ${next.netDays},
       active_from = ${next.activeFrom}, ordinal = ${next.ordinal},
-      base_ordinal = ${next.baseOrdinal}, cancel_at_period_end = ${next.cancelAtPeriodEnd},
+      base_ordinal = ${next.baseOrdinal}, pending_plan = ${next.pendingPlan},
+      pending_interval = ${next.pendingInterval}, rolls_at = ${next.rollsAt},
+      cancel_at_period_end = ${next.cancelAtPeriodEnd},
       ends_at = ${next.endsAt}, overdue_since = ${next.overdueSince},
       override_state = ${next.overrideState}, override_reason = ${next.overrideReason},
       override_expires_at = ${next.overrideExpiresAt}, credit_cents = ${next.creditCents},

@@ -6,7 +6,14 @@ import type {
   Subscription,
 } from '../../../shared/schemas/billing-subscription.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
-import type { AddonKey, Currency, Interval, PlanKey, Terms } from '../catalogue/index.ts'
+import type {
+  AddonKey,
+  Currency,
+  Interval,
+  PlanKey,
+  SelfServePlan,
+  Terms,
+} from '../catalogue/index.ts'
 import type { Entitled } from '../entitle.ts'
 import { boundary, INTERVAL_MONTHS, type Period } from '../periods.ts'
 import { type Standing, type StandingMoments, standingAt } from '../standing.ts'
@@ -28,6 +35,11 @@ export interface SubscriptionRow {
   /** Number of the month of usage that runs, and of the first month of the base price's period. */
   ordinal: number
   baseOrdinal: number
+  /** A change that waits for the end of the base price's period; both or none. */
+  pendingPlan: SelfServePlan | null
+  pendingInterval: Interval | null
+  /** The next boundary; null once the last is behind, and in a trial that is not paid on. */
+  rollsAt: EpochMs | null
   cancelAtPeriodEnd: boolean
   endsAt: EpochMs | null
   overdueSince: EpochMs | null
@@ -68,6 +80,7 @@ const NO_SUBSCRIPTION = {
   ...{ id: null, created: null, plan: null, previous_plan: null, interval: null, currency: null },
   ...{ trial: null, current_period: null, base_period: null, cancel_at_period_end: false },
   ...{ collection: null, overdue_since: null, dunning_override: null, credit_cents: 0 },
+  pending_change: null,
 }
 
 export interface ShownWith {
@@ -108,6 +121,7 @@ export function subscriptionView(
     current_period: periodView(usagePeriodOf(row)),
     base_period: periodView(basePeriodOf(row)),
     cancel_at_period_end: row.cancelAtPeriodEnd,
+    pending_change: pendingView(row),
     collection: {
       method: netDays === null ? 'charge_automatically' : 'send_invoice',
       net_days: netDays,
@@ -121,6 +135,15 @@ export function subscriptionView(
 function periodView(period: Period | null): { from: number; until: number } | null {
   if (period === null) return null
   return { from: unixSeconds(period.from), until: unixSeconds(period.until) }
+}
+
+/** A change waits for the base price's period to end, or for the trial. */
+function pendingView(row: SubscriptionRow): Subscription['pending_change'] {
+  const { pendingPlan: plan, pendingInterval: interval, activeFrom, rollsAt } = row
+  const isAhead = rollsAt !== null && rollsAt === activeFrom
+  const at = isAhead ? rollsAt : basePeriodOf(row)?.until
+  if (plan === null || interval === null || at === undefined) return null
+  return { plan, interval, at: unixSeconds(at) }
 }
 
 function overrideView(

@@ -5,6 +5,7 @@
 // deliveries of such an event end as `expired`; ended deliveries and attempts stay a day longer, so
 // that the end stays visible. An event that was not even fanned out keeps its whole day.
 import type { EpochMs } from '../../../shared/clock.ts'
+import type { Sql } from '../../database/pool.ts'
 import type { Job, JobRun } from '../../jobs/job.ts'
 import {
   DAY_MS,
@@ -22,23 +23,27 @@ const LEASE_MS = 300_000
 /** Rows of one statement; the next round takes the next. */
 const ROWS_MAX = 1000
 
+/** True where something else still has to read an event whose id was made before `until`. */
+export type EventsNeeded = (sql: Sql, until: EpochMs) => Promise<boolean>
+
 interface Keeping extends JobRun {
   /** The begin of the oldest day that stays. */
   oldest: EpochMs
+  needed: EventsNeeded
 }
 
 /** `retentionMs` of events; null keeps them without end. */
-export function retentionJob(retentionMs: number | null): Job {
+export function retentionJob(retentionMs: number | null, needed: EventsNeeded): Job {
   return {
     name: 'retention',
     every: ROUND_MS,
     lease: LEASE_MS,
     batch: ROWS_MAX,
-    run: (run) => keep(run, retentionMs),
+    run: (run) => keep({ ...run, needed }, retentionMs),
   }
 }
 
-async function keep(world: JobRun, retentionMs: number | null): Promise<number> {
+async function keep(world: Omit<Keeping, 'oldest'>, retentionMs: number | null): Promise<number> {
   const made = await makeDayPartitions(world, world.now)
   if (retentionMs === null) return made
   const kept = world.now - retentionMs
@@ -93,11 +98,14 @@ async function dropDays(world: Keeping): Promise<number> {
 }
 
 /**
- * Returns true when no open delivery and no fan-out waits for an event of this day. The outbox is
- * checked before the lock: an outbox row that a recovery adds in between names an event that is
- * gone, and is skipped.
+ * Returns true when no open delivery, no fan-out and no count waits for an event of this day. The
+ * outbox is checked before the lock: an outbox row that a recovery adds in between names an event
+ * that is gone, and is skipped.
  */
-async function isDone({ sql, log }: Keeping, { name, until }: DayPartition): Promise<boolean> {
+async function isDone(
+  { sql, log, needed }: Keeping,
+  { name, until }: DayPartition,
+): Promise<boolean> {
   const [waiting] = await sql<{ addressed: number; unaddressed: number }[]>`
     select
       (
@@ -110,7 +118,10 @@ async function isDone({ sql, log }: Keeping, { name, until }: DayPartition): Pro
   const { addressed = 0, unaddressed = 0 } = waiting ?? {}
   if (unaddressed > 0)
     log.warn({ table: name, events: unaddressed }, 'a day stays: events of it are not fanned out')
-  return addressed + unaddressed === 0
+  if (addressed + unaddressed > 0) return false
+  const isNeeded = await needed(sql, until)
+  if (isNeeded) log.warn({ table: name }, 'a day stays: events of it are not counted')
+  return !isNeeded
 }
 
 /** Removes old rows outside any partition: there are very few. */
@@ -140,11 +151,12 @@ async function purgeRows(world: Keeping): Promise<number> {
  * Removes rows that came when their day was already dropped, or not yet made. Rows of later days
  * wait for their own.
  */
-async function purgeUnplaced({ sql, oldest }: Keeping): Promise<number> {
+async function purgeUnplaced({ sql, oldest, needed }: Keeping): Promise<number> {
   const kept = await sql<{ kept: string; key: string; prefix: string }[]>`
     select kept, key, prefix from day_tables()`
   let forgotten = 0
   for (const { kept: whole, key, prefix } of kept) {
+    if (whole === 'events' && (await needed(sql, oldest))) continue
     const table = sql(whole + '_other')
     const before = whole === 'events' ? oldest : oldest - DAY_MS
     const named =

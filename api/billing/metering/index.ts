@@ -1,0 +1,24 @@
+// Entry point of metering: segments of terms, and the usage that is counted into them.
+export { hasUncounted, meterJob } from './count.ts'
+export { rateSegment } from './rate-segment.ts'
+export {
+  closeSegments,
+  cutSegment,
+  findCursor,
+  lastSegment,
+  lockCursor,
+  type NewSegment,
+  openSegment,
+  type SegmentRow,
+  segmentsOf,
+  segmentsUntil,
+  uncountedFrom,
+} from './segment-store.ts'
+export {
+  insertAdjustment,
+  saveRated,
+  type UsageDay,
+  type UsageSum,
+  usageDays,
+  usageSums,
+} from './usage-store.ts'
