@@ -112,18 +112,16 @@ async function countStep(sql: TxSql, owner: Owner, steps: number): Promise<numbe
 }
 
 /** Locks the cursor; null while another transaction has it. */
-async function lockStretch(sql: TxSql, { tenantId, environment }: Owner): Promise<Stretch | null> {
-  const locked = await sql<{ seq: number }[]>`
-    select seq from billing_cursors
-    where tenant_id = ${tenantId} and environment = ${environment} for update skip locked`
-  const seq = locked[0]?.seq
-  if (seq === undefined) {
-    // The next run finds a cursor that was missing.
+async function lockStretch(sql: TxSql, owner: Owner): Promise<Stretch | null> {
+  const { tenantId, environment } = owner
+  let seq = await tryLock(sql, owner)
+  if (seq === null) {
     await sql`
       insert into billing_cursors (tenant_id, environment) values (${tenantId}, ${environment})
       on conflict do nothing`
-    return null
+    seq = await tryLock(sql, owner)
   }
+  if (seq === null) return null
   const [row] = await sql<Omit<Stretch, 'seq'>[]>`
     select s.event_seq as "lastSeq", (
       select rolls_at from billing_subscriptions b
@@ -132,6 +130,13 @@ async function lockStretch(sql: TxSql, { tenantId, environment }: Owner): Promis
     from tenant_sequences s
     where s.tenant_id = ${tenantId} and s.environment = ${environment}`
   return row === undefined ? null : { seq, ...row }
+}
+
+async function tryLock(sql: TxSql, { tenantId, environment }: Owner): Promise<number | null> {
+  const [row] = await sql<{ seq: number }[]>`
+    select seq from billing_cursors
+    where tenant_id = ${tenantId} and environment = ${environment} for update skip locked`
+  return row?.seq ?? null
 }
 
 /**
