@@ -20,6 +20,7 @@ import { type NetworkPort, openNetworkPort } from './engine-link/network-port.ts
 import { waitForEngine } from './engine-link/wait-for-engine.ts'
 import { openApiMetrics } from './http/open-metrics.ts'
 import { createServer } from './http/server.ts'
+import { Feed } from './issuing/feed/index.ts'
 import { type Lists, openLists } from './issuing/sanctions/lists.ts'
 import { JobRunner } from './jobs/run-jobs.ts'
 import { openWalletThreads } from './passes/wallets/threads.ts'
@@ -167,6 +168,7 @@ function servicesOf(config: ApiConfig, parts: Parts): Services {
   return {
     ...same,
     clock,
+    feed: new Feed({ sql: same.sql, clock, log: same.log }),
     pulse: new DatabaseWatchdog({ clock, ask: () => databaseSpeaks(config.databaseUrl) }),
     waitUntilEngineCovers: (xid) => waitForEngine(engine, xid),
     decidePayment: (message) => engine.decidePayment(message),

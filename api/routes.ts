@@ -22,6 +22,7 @@ import { type CardPorts, cardRoutes } from './issuing/cards/index.ts'
 import { clearingFileRoutes } from './issuing/clearing/index.ts'
 import { spendingControlRoutes } from './issuing/controls/index.ts'
 import { disputeRoutes } from './issuing/disputes/index.ts'
+import { type FeedPort, feedRoutes } from './issuing/feed/index.ts'
 import { programRoutes } from './issuing/programs/index.ts'
 import { screeningRoutes } from './issuing/screening/index.ts'
 import { transactionRoutes } from './issuing/transactions/index.ts'
@@ -66,7 +67,8 @@ export interface Services
     HolderPort,
     InvitationPorts,
     InstallationPort,
-    ClientPort {}
+    ClientPort,
+    FeedPort {}
 
 export const ROUTES: readonly Route<Services>[] = [
   ...auditLogRoutes,
@@ -96,6 +98,7 @@ export const ROUTES: readonly Route<Services>[] = [
   ...cardRoutes,
   ...authenticationRoutes,
   ...transactionRoutes,
+  ...feedRoutes,
   ...disputeRoutes,
   ...clearingFileRoutes,
   ...settlementAccountRoutes,

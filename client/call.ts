@@ -30,7 +30,8 @@ export interface Operation {
   readonly file?: FileKind
 }
 
-type FileKind = 'text' | 'bytes'
+/** `stream`: the answer goes on, and its bytes are the caller's to read. */
+type FileKind = 'text' | 'bytes' | 'stream'
 
 export type Caller = (operation: Operation, input: object, options: CallOptions) => Promise<unknown>
 
@@ -102,8 +103,9 @@ async function attemptOnce(
   own: CallOptions,
   options: ClientOptions,
 ): Promise<{ body: unknown } | Error> {
-  const timeout = AbortSignal.timeout(own.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS)
-  const signal = own.signal === undefined ? timeout : AbortSignal.any([timeout, own.signal])
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), own.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS)
+  const signal = own.signal === undefined ? late.signal : AbortSignal.any([late.signal, own.signal])
   try {
     const response = await (options.fetch ?? fetch)(url, {
       method,
@@ -118,10 +120,14 @@ async function attemptOnce(
     // A caller that aborted gets its own reason; any other failure may be retried.
     own.signal?.throwIfAborted()
     return new SvcConnectionError('The API did not answer: ' + String(cause), { cause })
+  } finally {
+    // A stream goes on after this.
+    clearTimeout(timer)
   }
 }
 
 async function bodyOf(response: Response, file: FileKind | null): Promise<unknown> {
+  if (file === 'stream') return response.body
   if (file === 'bytes') return new Uint8Array(await response.arrayBuffer())
   const text = await response.text()
   return file === 'text' ? text : parsed(text)

@@ -7362,6 +7362,11 @@ export interface Operations {
     }
     answer: AuthorizationStatistics
   }
+  /** Streams new card transactions as server-sent events: counts of all, and at most 20 of each moment. Scope read. */
+  getCardTransactionsStream: {
+    input: object
+    answer: ReadableStream<Uint8Array>
+  }
   /** Lists disputes, newest first or by the deadline of their response. Scope read. */
   listDisputes: {
     input: {
@@ -8310,7 +8315,7 @@ export const OPERATIONS: {
   readonly [Name in keyof Operations]: {
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
     path: string
-    file?: 'text' | 'bytes'
+    file?: 'text' | 'bytes' | 'stream'
   }
 } = {
   listAuditLog: { method: 'GET', path: '/v1/audit_log' },
@@ -8438,6 +8443,7 @@ export const OPERATIONS: {
   getCardTransaction: { method: 'GET', path: '/v1/card_transactions/{id}' },
   listCardTransactionMessages: { method: 'GET', path: '/v1/card_transactions/{id}/messages' },
   getAuthorizationStatistics: { method: 'GET', path: '/v1/authorization_statistics' },
+  getCardTransactionsStream: { method: 'GET', path: '/v1/card_transactions/stream', file: 'stream' },
   listDisputes: { method: 'GET', path: '/v1/disputes' },
   createDispute: { method: 'POST', path: '/v1/disputes' },
   getDispute: { method: 'GET', path: '/v1/disputes/{id}' },

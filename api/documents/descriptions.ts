@@ -27,6 +27,7 @@ const NAMES: { readonly [folder: string]: string } = {
   people: 'users',
   clearing: 'clearing-files',
   controls: 'spending-controls',
+  feed: 'card-transactions',
   images: 'pass-images',
   scans: 'pass-scans',
   templates: 'pass-templates',

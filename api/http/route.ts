@@ -58,10 +58,10 @@ interface RouteTraits {
    */
   makes: ((body: unknown) => boolean) | null
   /**
-   * Media type of a route that answers with a file; `run` returns a `FileAnswer`. Null: the route
-   * answers JSON.
+   * Media type of a route that answers with a file; `run` returns a `FileAnswer`, for a stream of
+   * events a `StreamAnswer`. Null: the route answers JSON.
    */
-  media: 'image/png' | 'text/html' | null
+  media: 'image/png' | 'text/html' | 'text/event-stream' | null
   /**
    * For the reference only: the full shape of an answer that is a stored text, or is reduced for
    * some callers.

@@ -47,6 +47,7 @@ import { setRateLimitHeaders, tooMany } from './rate/answer.ts'
 import { Refusal, refusalAnswer } from './refusal.ts'
 import { createContext, createOperatorContext } from './request-context.ts'
 import type { AnyRoute, FileAnswer, Route } from './route.ts'
+import { EVENT_STREAM, openStream, STREAM_HEADERS, type StreamAnswer } from './stream-answer.ts'
 import { transport } from './transport.ts'
 import { chooseVersion, renderVersion } from './versions/answer.ts'
 
@@ -97,6 +98,9 @@ export function createServer(
   passGates(server, { services, parts, routes })
   const closing = [parts.lastUsed, parts.limits, services.walletThreads]
   server.addHook('onClose', () => Promise.all(closing.map((part) => part.close())))
+  // Otherwise the server waits for streams, which have no end of their own.
+  server.addHook('preClose', async () => services.feed.close())
+  services.credentials.onChange(() => services.feed.check())
   server.addHook('onResponse', logAnswers(services))
   // RFC 9110 10.1.1 lets an unknown expectation pass; Node would answer 417 without a body.
   server.server.on('checkExpectation', (...exchange) => server.server.emit('request', ...exchange))
@@ -104,7 +108,7 @@ export function createServer(
   server.server.on('connect', (_request, socket) => answerFault(new Error('no proxy'), socket))
   server.addHook('onRoute', withinPatience(services))
   registerAddresses(server, { services, parts, routes })
-  for (const route of routes) register(server, services, route)
+  for (const route of routes) register(server, { services, parts }, route)
   return server
 }
 
@@ -237,12 +241,18 @@ function responsesOf({ status, makes, answer }: AnyRoute): { [status: number]: u
   return { [status]: answer, 202: answer, ...(makes !== null && { 200: answer }) }
 }
 
-function register(server: FastifyInstance, services: Services, route: Route<Services>): void {
+function register(
+  server: FastifyInstance,
+  { services, parts }: Omit<ServerParts, 'routes'>,
+  route: Route<Services>,
+): void {
   for (const path of route.paths) {
     server.route({
       method: route.method,
       url: path,
       config: { route },
+      // A HEAD would leave its stream open.
+      exposeHeadRoute: route.media !== EVENT_STREAM,
       schema: {
         params: route.params,
         querystring: route.query,
@@ -253,11 +263,13 @@ function register(server: FastifyInstance, services: Services, route: Route<Serv
         const { params, query, body } = request
         reply.code(route.makes?.(body) === false ? 200 : route.status)
         const input = { params, query, body }
-        const result = await services.pulse.within((wait) =>
-          route.caller === 'operator'
+        const result = await services.pulse.within(async (wait) => {
+          const answer = await (route.caller === 'operator'
             ? route.run(createOperatorContext(services, request, wait), input, services)
-            : route.run(createContext(services, request, wait), input, services),
-        )
+            : route.run(createContext(services, request, wait), input, services))
+          if (route.media !== EVENT_STREAM) return answer
+          return openStream(parts, [request, reply], answer as StreamAnswer)
+        })
         if (route.pending?.(result)) reply.code(202).header('Retry-After', PENDING_RETRY_S)
         return keptText(request, reply) ?? answerIn(route, reply, result)
       },
@@ -267,6 +279,10 @@ function register(server: FastifyInstance, services: Services, route: Route<Serv
 
 function answerIn({ media }: AnyRoute, reply: FastifyReply, result: unknown): unknown {
   if (media === null) return result
+  if (media === EVENT_STREAM) {
+    reply.type(media).headers({ ...FILE_HEADERS, ...STREAM_HEADERS })
+    return result
+  }
   const { headers, body } = result as FileAnswer
   reply.type(media).headers({ ...FILE_HEADERS, ...headers })
   return body

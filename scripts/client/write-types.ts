@@ -22,7 +22,7 @@ export function clientTypes(document: OpenApiDocument): string {
     '  readonly [Name in keyof Operations]: {',
     "    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'",
     '    path: string',
-    "    file?: 'text' | 'bytes'",
+    "    file?: 'text' | 'bytes' | 'stream'",
     '  }',
     '} = {',
     ...operations.map(
@@ -92,6 +92,7 @@ function needs({ 'x-svc-scope': scope }: Operation): string {
 const FILES: { readonly [type: string]: { kind: string; type: string } } = {
   'text/html': { kind: 'text', type: 'string' },
   'image/png': { kind: 'bytes', type: 'Uint8Array' },
+  'text/event-stream': { kind: 'stream', type: 'ReadableStream<Uint8Array>' },
 }
 
 function fileIn(operation: Operation): (typeof FILES)[string] | undefined {

@@ -4,7 +4,9 @@ import { test } from 'tap'
 import type { Sql } from '../../api/database/pool.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { type Answer, send } from '../harness/api.ts'
+import { seedTransaction } from '../harness/drained.ts'
 import { openOnOwnPostgres } from '../harness/own-postgres.ts'
+import { openStream, total } from '../harness/stream.ts'
 import { SEEDED_AT_MS, seedTenant, type TestTenant } from '../harness/tenant.ts'
 import { until } from '../harness/until.ts'
 
@@ -14,6 +16,7 @@ const REFUSED_MS_MAX = 8000
 type CallAs = (method: string, path: string, body?: object, key?: string) => Promise<Answer>
 
 interface Rig {
+  url: string
   sql: Sql
   tenant: TestTenant
   call: CallAs
@@ -31,7 +34,7 @@ async function open(): Promise<Rig> {
       ...(body !== undefined && { body }),
       ...(key !== undefined && { headers: { 'idempotency-key': key } }),
     })
-  return { sql, tenant, call, stop: pause, resume }
+  return { url, sql, tenant, call, stop: pause, resume }
 }
 
 /** Number of controls the tenant made beside those it began with. */
@@ -122,4 +125,28 @@ test('a write whose commit was under way is not called repeatable; its key retur
   t.equal(repeated.status, 201)
   t.equal(repeated.headers.get('idempotent-replayed'), 'true')
   t.equal(await madeControls(rig), 1)
+})
+
+test('a stream goes on without loss after PostgreSQL hung, and after its connections were cut', async (t) => {
+  const { url, sql, tenant, stop, resume } = await open()
+  const stream = await openStream(url + '/v1/card_transactions/stream', tenant.keys.read)
+  const states = () =>
+    stream.told.flatMap(({ event, data }) => (event === 'state' ? data.state : []))
+  await seedTransaction(sql, tenant, { amountCents: 100 })
+  await until(() => total(stream) === 1)
+  stop()
+  await until(() => states().at(-1) === 'waiting')
+  resume()
+  await seedTransaction(sql, tenant, { amountCents: 200 })
+  await until(() => total(stream) === 2)
+  t.equal(states().at(-1), 'going_on')
+  for (let round = 3; round <= 12; round++) {
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`
+    await seedTransaction(sql, tenant, { amountCents: 100 * round })
+    await until(() => total(stream) === round)
+  }
+  t.equal(stream.ended, false)
+  stream.close()
 })

@@ -14,6 +14,7 @@ import { dryRun } from '../../api/engine-link/dry-run.ts'
 import type { NetworkPort } from '../../api/engine-link/network-port.ts'
 import { waitForEngine } from '../../api/engine-link/wait-for-engine.ts'
 import { createServer } from '../../api/http/server.ts'
+import { Feed } from '../../api/issuing/feed/index.ts'
 import { openLists, SAMPLE_LISTS } from '../../api/issuing/sanctions/lists.ts'
 import type { AppleIssuer } from '../../api/passes/wallets/apple/issuer.ts'
 import type { GoogleIssuer } from '../../api/passes/wallets/google/account.ts'
@@ -246,6 +247,7 @@ export function testServices(
     // This cache hears of no changes, therefore it keeps nothing: rows that a test writes by SQL
     // count from the next call on.
     credentials: new Credentials(sql, systemClock),
+    feed: new Feed({ sql, clock, log }),
     trustedProxies: [],
     tls: null,
     clock,
@@ -265,7 +267,7 @@ export async function send(url: string, method: string, call: Call): Promise<Ans
     // Two type libraries declare fetch and disagree about its bytes.
     ...(payload === undefined ? {} : { body: payload as string }),
   })
-  const text = await response.text()
+  const text = await (isStream(response) ? firstEvent(response) : response.text())
   const json = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
   return {
     status: response.status,
@@ -273,6 +275,16 @@ export async function send(url: string, method: string, call: Call): Promise<Ans
     text,
     body: json ? JSON.parse(text) : null,
   }
+}
+
+function isStream({ headers }: Response): boolean {
+  return headers.get('content-type') === 'text/event-stream'
+}
+
+/** A stream has no end of its own. */
+async function firstEvent({ body }: Response): Promise<string> {
+  for await (const bytes of body ?? []) return Buffer.from(bytes).toString()
+  return ''
 }
 
 /** The text of an error without the parts that differ in every answer. */

@@ -40,6 +40,7 @@ export class Credentials {
   readonly #tokens: Memory<KnownToken>
   readonly #operators: Memory<KnownOperator>
   readonly #sessions: Memory<KnownSession>
+  #changed = (): void => undefined
 
   /** Remembers nothing before `listening` is called. */
   constructor(sql: Sql, clock: Clock) {
@@ -70,12 +71,18 @@ export class Credentials {
     return this.#sessions.find(hash)
   }
 
+  /** Calls `changed` after each change of a credential that this process hears of. */
+  onChange(changed: () => void): void {
+    this.#changed = changed
+  }
+
   /** From now on every change is heard; entries read earlier may be stale. */
   listening(): void {
     this.#keys.listening(true)
     this.#tokens.listening(true)
     this.#operators.listening(true)
     this.#sessions.listening(true)
+    this.#changed()
   }
 
   deaf(): void {
@@ -90,6 +97,11 @@ export class Credentials {
    * and an id, `session:` and the hex of a hash, or an empty text for everything.
    */
   forget(payload: string): void {
+    this.#purge(payload)
+    this.#changed()
+  }
+
+  #purge(payload: string): void {
     if (payload.startsWith(TENANT)) {
       const tenantId = payload.slice(TENANT.length)
       this.#keys.purgeWhere(({ principal }) => principal.tenantId === tenantId)

@@ -70,6 +70,27 @@ function admitToken(
   return found instanceof Promise ? found.then(enter) : enter(found)
 }
 
+/**
+ * The credential of the request as it is at this moment; null where it no longer works. A token
+ * bound to a key proved that when the request began.
+ */
+export function knownCredential(
+  { credentials, installation }: GateParts,
+  { headers }: FastifyRequest,
+  now: EpochMs,
+): KnownKey | null | Promise<KnownKey | null> {
+  const presented = presentedKey(headers.authorization, installation)
+  if (presented.kind === 'refused') return null
+  const working = (key: KnownKey | KnownToken | null): KnownKey | null => {
+    if (key === null || !keyWorks(key, now + key.principal.clockOffsetMs)) return null
+    if ('expiresAt' in key && now + key.principal.clockOffsetMs >= key.expiresAt) return null
+    return key
+  }
+  const found: KnownKey | KnownToken | null | Promise<KnownKey | KnownToken | null> =
+    presented.kind === 'token' ? credentials.token(presented.hash) : credentials.key(presented.hash)
+  return found instanceof Promise ? found.then(working) : working(found)
+}
+
 const INVALID_TOKEN: RefusalDetail = {
   headers: { 'WWW-Authenticate': 'Bearer realm="svc", error="invalid_token"' },
 }

@@ -1,0 +1,3 @@
+// Entry point of the feed of transactions.
+export { Feed } from './feed.ts'
+export { type FeedPort, feedRoutes } from './routes.ts'

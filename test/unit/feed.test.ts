@@ -1,0 +1,352 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { pino } from 'pino'
+import { test } from 'tap'
+import { FeedPoller, type FeedSource, ROWS_MAX } from '../../api/issuing/feed/poller.ts'
+import { type FeedReader, UNSENT_MAX } from '../../api/issuing/feed/reader.ts'
+import type { FeedRecord } from '../../api/issuing/feed/tick.ts'
+import type { FeedTick } from '../../shared/schemas/transaction-feed.ts'
+
+/** A clock that a test moves; due tasks run in their order. */
+class HandClock {
+  #ms = 1_000_000
+  #tasks: { at: number; task: () => void }[] = []
+
+  nowMs = () => this.#ms
+  monotonicNs = () => this.#ms * 1e6
+  after = (delayMs: number, task: () => void) => {
+    const entry = { at: this.#ms + delayMs, task }
+    this.#tasks.push(entry)
+    const cancel = (): void => {
+      this.#tasks = this.#tasks.filter((one) => one !== entry)
+    }
+    return { cancel }
+  }
+
+  get waiting(): number {
+    return this.#tasks.length
+  }
+
+  async pass(ms: number): Promise<void> {
+    const until = this.#ms + ms
+    for (;;) {
+      const [next] = this.#tasks.toSorted((a, b) => a.at - b.at)
+      if (next === undefined || next.at > until) break
+      this.#tasks = this.#tasks.filter((one) => one !== next)
+      this.#ms = next.at
+      next.task()
+      await turn()
+    }
+    this.#ms = until
+  }
+}
+
+/** The list of one owner in memory; reads fail or hang while a test says so. */
+class List implements FeedSource {
+  rows: FeedRecord[] = []
+  reads = 0
+  state: 'there' | 'away' | 'hung' = 'there'
+  resume = (): void => undefined
+
+  add(count: number, change: (at: number) => Partial<FeedRecord> = () => ({})): void {
+    for (let at = 0; at < count; at++)
+      this.rows.push({ ...record(this.rows.length + 1), ...change(at) })
+  }
+
+  async newestSeq(): Promise<number> {
+    return this.rows.length
+  }
+
+  async rowsAfter(after: number, limit: number): Promise<FeedRecord[]> {
+    this.reads += 1
+    if (this.state === 'away') throw new Error('away')
+    if (this.state === 'hung') await new Promise<void>((resolve) => (this.resume = resolve))
+    return this.rows.filter(({ seq }) => seq > after).slice(0, limit)
+  }
+
+  async lastFours(cardIds: readonly string[]) {
+    return cardIds.map((id) => ({ id, last4: '4242' }))
+  }
+}
+
+function record(seq: number): FeedRecord {
+  return {
+    seq,
+    id: 'txn_' + seq,
+    createdAt: 1_000_000,
+    cardId: 'card_1',
+    cardholderId: 'ch_1',
+    merchantName: 'Corner shop',
+    mcc: '5411',
+    amountCents: 100,
+    approvedCents: 100,
+    currency: 'USD',
+    status: 'authorized',
+    kind: 'initial',
+    declineReason: null,
+    standIn: false,
+    tenantOutcome: null,
+    offsetMs: 0,
+  }
+}
+
+const DECLINED = { status: 'declined', declineReason: 'limit_daily' } as const
+
+interface Told {
+  event: string
+  id: number | null
+  data: unknown
+}
+
+/** Everything the reader's connection has not taken yet. */
+function take({ body }: FeedReader): Told[] {
+  const text = String(body.read() ?? '')
+  return text.split('\n\n').flatMap((block) => {
+    const lines = Object.fromEntries(
+      block
+        .split('\n')
+        .map((line) => [
+          line.slice(0, line.indexOf(':')),
+          line.slice(line.indexOf(':') + 1).trim(),
+        ]),
+    )
+    if (block === '') return []
+    if (lines['event'] === undefined) return [{ event: 'comment', id: null, data: null }]
+    const id = lines['id'] === undefined ? null : Number(lines['id'])
+    return [{ event: lines['event'], id, data: JSON.parse(lines['data'] ?? 'null') }]
+  })
+}
+
+function ticksIn(told: readonly Told[]): FeedTick[] {
+  return told.filter(({ event }) => event === 'transactions').map(({ data }) => data as FeedTick)
+}
+
+async function openFeed(rows = 0) {
+  const clock = new HandClock()
+  const list = new List()
+  list.add(rows)
+  let idle = 0
+  const poller = new FeedPoller(
+    { source: list, clock, log: pino({ level: 'silent' }), onIdle: () => (idle += 1) },
+    await list.newestSeq(),
+  )
+  const join = (change: { lastEventId?: string; allowed?: () => boolean } = {}) =>
+    poller.add({
+      lastEventId: change.lastEventId ?? null,
+      isAllowed: change.allowed ?? (() => true),
+      unsentBytes: () => 0,
+    })
+  return { clock, list, poller, join, idle: () => idle }
+}
+
+test('one read each 100 ms makes one event for all readers', async (t) => {
+  const { clock, list, join } = await openFeed(3)
+  const readers = [await join(), await join()]
+  for (const reader of readers) t.same(take(reader), [{ event: 'begin', id: 3, data: {} }])
+  await clock.pass(99)
+  t.equal(list.reads, 0)
+  list.add(2)
+  await clock.pass(1)
+  t.equal(list.reads, 1, 'however many readers')
+  for (const reader of readers) {
+    const told = take(reader)
+    t.match(told, [{ event: 'transactions', id: 5, data: { shown: 2, skipped: 0 } }])
+    t.equal(told.length, 1)
+  }
+  await clock.pass(1000)
+  t.equal(list.reads, 11)
+  t.same(take(readers[0]!), [], 'no news is no event')
+})
+
+test('an event counts all transactions and shows 20, the declined ones first', async (t) => {
+  const { clock, list, join } = await openFeed()
+  const reader = await join()
+  take(reader)
+  list.add(40, (at) => ({
+    ...(at % 8 === 0 ? DECLINED : {}),
+    standIn: at < 3,
+    tenantOutcome: at < 10 ? 'answered_approve' : at < 12 ? 'not_configured' : null,
+  }))
+  await clock.pass(100)
+  const [tick] = ticksIn(take(reader))
+  t.same(tick?.counts, {
+    transactions: 40,
+    approved: 35,
+    declined: 5,
+    reasons: { limit_daily: 5 },
+    asked: 10,
+    stand_in: 3,
+  })
+  t.same([tick?.shown, tick?.skipped, tick?.transactions.length], [20, 20, 20])
+  t.same(
+    tick?.transactions.slice(0, 6).map(({ id }) => id),
+    ['txn_33', 'txn_25', 'txn_17', 'txn_9', 'txn_1', 'txn_40'],
+  )
+  t.match(tick?.transactions[0], { last4: '4242', decline_reason: 'limit_daily' })
+})
+
+test('more rows than one read holds follow at once', async (t) => {
+  const { clock, list, join } = await openFeed()
+  const reader = await join()
+  list.add(2 * ROWS_MAX + 5)
+  await clock.pass(100)
+  t.same(
+    ticksIn(take(reader)).map(({ counts }) => counts.transactions),
+    [ROWS_MAX, ROWS_MAX, 5],
+  )
+})
+
+test('a reader that comes back gets what it missed, or hears of a gap', async (t) => {
+  const { clock, list, join } = await openFeed(ROWS_MAX + 50)
+  const back = take(await join({ lastEventId: String(ROWS_MAX + 30) }))
+  t.match(ticksIn(back), [{ counts: { transactions: 20 } }])
+  const most = take(await join({ lastEventId: '50' }))
+  t.match(ticksIn(most), [{ counts: { transactions: ROWS_MAX } }])
+  const late = await join({ lastEventId: '49' })
+  t.match(take(late), [
+    { event: 'begin', id: 49 },
+    { event: 'gap', id: ROWS_MAX + 50, data: { skipped: ROWS_MAX + 1 } },
+  ])
+  list.add(1)
+  await clock.pass(100)
+  t.match(ticksIn(take(late)), [{ counts: { transactions: 1 } }])
+  for (const lastEventId of ['999999999', 'rubbish', '-1', '1e3', '0x10', '']) {
+    const reader = await join({ lastEventId })
+    t.match(take(reader), [{ event: 'begin', id: ROWS_MAX + 51 }], lastEventId)
+  }
+})
+
+test('a comment each 15 seconds keeps a silent stream open', async (t) => {
+  const { clock, join } = await openFeed()
+  const reader = await join()
+  take(reader)
+  await clock.pass(14_900)
+  t.same(take(reader), [])
+  await clock.pass(100)
+  t.match(take(reader), [{ event: 'comment' }])
+  await clock.pass(30_000)
+  t.equal(take(reader).length, 2)
+})
+
+test('a reader that takes nothing loses transactions and no count, and holds no memory', async (t) => {
+  const { clock, list, join } = await openFeed()
+  const [stalled, other] = [await join(), await join()]
+  take(stalled)
+  let seen = 0
+  for (let round = 0; round < 200; round++) {
+    list.add(30, (at) => (at === 0 ? DECLINED : {}))
+    await clock.pass(100)
+    for (const { counts } of ticksIn(take(other))) seen += counts.transactions
+  }
+  t.equal(seen, 6000, 'the other reader is not held up')
+  t.ok(stalled.body.readableLength >= UNSENT_MAX)
+  t.ok(stalled.body.readableLength < UNSENT_MAX + 16 * 1024, 'one event beyond the bound at most')
+  const early = ticksIn(take(stalled))
+  await clock.pass(100)
+  const [sum, ...more] = ticksIn(take(stalled))
+  t.same(more, [])
+  t.match(sum, { transactions: [], shown: 0 })
+  t.equal(sum?.skipped, sum?.counts.transactions)
+  const all = [...early, sum].reduce((total, tick) => total + (tick?.counts.transactions ?? 0), 0)
+  t.equal(all, 6000)
+  list.add(1)
+  await clock.pass(100)
+  t.match(ticksIn(take(stalled)), [{ shown: 1, skipped: 0 }], 'from now on as before')
+})
+
+test('counts that wait join the next event with room', async (t) => {
+  const { clock, list, poller } = await openFeed()
+  let unsent = UNSENT_MAX
+  const reader = await poller.add({
+    lastEventId: null,
+    isAllowed: () => true,
+    unsentBytes: () => unsent,
+  })
+  take(reader)
+  list.add(5, () => DECLINED)
+  await clock.pass(100)
+  t.same(take(reader), [], 'the connection itself is full')
+  unsent = 0
+  list.add(2)
+  poller.check()
+  await clock.pass(100)
+  const ticks = ticksIn(take(reader))
+  t.equal(
+    ticks.reduce((sum, { counts }) => sum + counts.transactions, 0),
+    7,
+  )
+  t.equal(
+    ticks.reduce((sum, { skipped }) => sum + skipped, 0),
+    5,
+  )
+})
+
+test('a stream ends when its credential no longer allows it', async (t) => {
+  const { clock, poller, join, idle } = await openFeed()
+  let allowed = true
+  const reader = await join({ allowed: () => allowed })
+  const other = await join()
+  take(reader)
+  await clock.pass(1000)
+  t.same(take(reader), [])
+  allowed = false
+  poller.check()
+  t.match(take(reader), [{ event: 'end', data: { reason: 'not_allowed' } }])
+  reader.body.resume()
+  await turn()
+  t.equal(reader.body.readableEnded, true)
+  t.equal(poller.readers, 1)
+  allowed = true
+  const third = await join({ allowed: () => allowed })
+  take(third)
+  allowed = false
+  await clock.pass(100)
+  t.match(take(third), [{ event: 'end' }], 'without a notice too')
+  other.body.destroy()
+  third.body.destroy()
+  await turn()
+  t.equal(clock.waiting, 0, 'nobody looks, nothing is read')
+  t.equal(idle(), 1)
+})
+
+test('the database may go away: readers hear of it, and nothing is lost', async (t) => {
+  const { clock, list, join } = await openFeed()
+  const reader = await join()
+  take(reader)
+  list.state = 'away'
+  list.add(3)
+  await clock.pass(1000)
+  t.same(take(reader), [{ event: 'state', id: null, data: { state: 'waiting' } }])
+  list.state = 'there'
+  await clock.pass(100)
+  const told = take(reader)
+  t.match(told, [{ event: 'state', data: { state: 'going_on' } }, { event: 'transactions' }])
+  t.match(ticksIn(told), [{ counts: { transactions: 3 } }])
+})
+
+test('a database that hangs gets one question', async (t) => {
+  const { clock, list, join } = await openFeed()
+  const reader = await join()
+  take(reader)
+  list.state = 'hung'
+  list.add(1)
+  await clock.pass(5000)
+  t.equal(list.reads, 1)
+  t.match(take(reader), [{ event: 'state', data: { state: 'waiting' } }])
+  list.state = 'there'
+  list.resume()
+  await turn()
+  t.match(ticksIn(take(reader)), [{ counts: { transactions: 1 } }])
+})
+
+test('closing ends every stream, also one that takes nothing', async (t) => {
+  const { clock, list, poller, join } = await openFeed()
+  const [reader, stalled] = [await join(), await join()]
+  for (let round = 0; round < 60; round++) {
+    list.add(30)
+    await clock.pass(100)
+    take(reader)
+  }
+  poller.close()
+  t.match(take(reader), [{ event: 'end', data: { reason: 'closing' } }])
+  t.equal(stalled.body.destroyed, true)
+})
