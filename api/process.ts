@@ -6,6 +6,8 @@ import { type Clock, sleep, systemClock } from '../shared/clock.ts'
 import { createLog, type Logger, logProcessErrors } from '../shared/log.ts'
 import { onceToldToStop, signalReady } from '../shared/parent.ts'
 import { CREDENTIAL_CHANNEL, Credentials } from './access/credentials/credentials.ts'
+import type { BilledEnvironments } from './billing/require-billing.ts'
+import { entitlementsJob } from './billing/subscriptions/index.ts'
 import { type ApiConfig, readConfig } from './config.ts'
 import { AwaitedMigrations } from './database/awaited-migrations.ts'
 import { ClockWatch, keepComparing } from './database/clock-watch.ts'
@@ -109,7 +111,7 @@ async function start(
     ...{ sql, migrations, watch, engine, networkPort, credentials, lists, clock, log, approvals },
     holder,
   }
-  void finishPayments(parts, stopping.signal)
+  void runOwnJobs(config.billed, parts, stopping.signal)
   const server = createServer(servicesOf(config, parts))
   const stop = once(async () => {
     log.info('api stopping')
@@ -150,15 +152,19 @@ async function openMetrics(
   return opened.ok ? null : opened.error
 }
 
-/** Finishes what calls of payments left, beside the engine's client. */
-async function finishPayments(
+/**
+ * Jobs that run beside the engine's client, or where the billed environments are configured: what
+ * calls of payments left, and entitlements.
+ */
+async function runOwnJobs(
+  billed: BilledEnvironments,
   { sql, migrations, watch, engine, clock, log }: Parts & { watch: ClockWatch },
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted && (await migrations.missing().catch(() => 'unknown')) !== null)
     await sleep(MIGRATIONS_MS, signal)
   const jobs = new JobRunner(clock)
-  await jobs.run([paymentJob(engine)], { sql, clock, log, watch }, signal)
+  await jobs.run([paymentJob(engine), entitlementsJob(billed)], { sql, clock, log, watch }, signal)
 }
 
 /** Services that a request may use. */

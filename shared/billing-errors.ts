@@ -6,6 +6,11 @@ export const BILLING_ERRORS = {
     type: 'conflict',
     message: 'The tenant had its trial already.',
   },
+  plan_limit_reached: {
+    status: 403,
+    type: 'permission_denied',
+    message: 'The plan allows no more of these; max and plan name the bound.',
+  },
   billing_restricted: {
     status: 403,
     type: 'permission_denied',

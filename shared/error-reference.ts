@@ -201,6 +201,10 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
     cause: 'The tenant had a trial in this environment before.',
     cure: 'Request a quote. In the sandbox a wipe allows another trial.',
   },
+  plan_limit_reached: {
+    cause: 'The plan, or a trial, allows no more of these; what exists stays.',
+    cure: 'Change to a plan with a larger bound, or delete what is not needed.',
+  },
   billing_restricted: {
     cause: 'The trial ended, or an invoice is overdue for too long.',
     cure: 'See `GET /v1/billing/subscription`: status_reason says why.',

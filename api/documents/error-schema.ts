@@ -179,6 +179,7 @@ const EXAMPLE_FIELDS: { readonly [Name in ErrorFieldName]: unknown } = {
   capturable_cents: 1250,
   refundable_cents: 1250,
   billing_status: 'restricted',
+  plan: 'growth',
   reason: 'challenge',
   resource_id: 'card_01m7wdgzf0fs28n3488hcbjt71',
   max: 16,

@@ -39,7 +39,9 @@ const QUERIES: { readonly [Type in ConfigType]: Query } = {
   `,
   program: (sql, selection) => sql<ConfigRecord[]>`
     select 'program' as type, t.id, t.version, t.tenant_id, t.environment, t.status, t.realtime,
-      t.endpoint_id, t.stand_in, t.time_zone, tenants.api_version, tenants.realtime_entitled,
+      t.endpoint_id, t.stand_in, t.time_zone, tenants.api_version,
+      realtime_allowed(t.tenant_id, t.environment) as realtime_entitled,
+      coalesce(t.authorizations_closed, false) as authorizations_closed,
       t.stand_in_policy, t.fraud_rules, t.hold_expiry, t.hold_adjustments, t.fx_margin_bps,
       t.clock_offset_ms, t.billing_tolerance_bps, t.billing_mismatch_action, t.credit_limit
     from ${rows(sql, 'program', 'programs', selection)} join tenants on tenants.id = t.tenant_id ${selected(sql, 't.id', selection)}

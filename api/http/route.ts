@@ -19,6 +19,12 @@ export type Bucket =
   | 'count'
   | 'auth'
 
+/**
+ * `always`: no status of billing refuses the call. Reads, tightening, ending, money that moves back
+ * and everything about billing itself are never refused.
+ */
+export type Needed = 'always' | 'issuing' | 'realtime' | 'identity_checks' | 'physical_cards'
+
 /** Optional parts of a declaration; the summary is required. */
 interface RouteTraits {
   /** Summary in one sentence, for the reference. */
@@ -50,6 +56,11 @@ interface RouteTraits {
    * Null if the route has no such answer.
    */
   pending: ((answer: unknown) => boolean) | null
+  /**
+   * What plan and status of the tenant have to allow before the call makes something (403). Each
+   * write of a tenant names it; null: a read, or an operator's call.
+   */
+  entitled: Needed | ((body: unknown) => Needed) | null
   /** 201 if the call creates a resource. */
   status: 200 | 201
   /**
@@ -131,7 +142,7 @@ interface RouteShape extends RouteTraits {
 }
 
 interface Declaration<Params extends TSchema, Query extends TSchema, Body extends TSchema>
-  extends Partial<Omit<RouteTraits, 'caller' | 'makes'>> {
+  extends Partial<Omit<RouteTraits, 'caller' | 'makes' | 'entitled'>> {
   summary: string
   method: RouteMethod
   paths: readonly string[]
@@ -141,6 +152,9 @@ interface Declaration<Params extends TSchema, Query extends TSchema, Body extend
   answer: TSchema | null
   check?(body: Static<Body>): void
   makes?(body: Static<Body>): boolean
+  entitled?: Needed
+  /** Instead of `entitled`, where the body decides. */
+  entitledBy?(body: Static<Body>): Needed
 }
 
 interface RouteDeclaration<
@@ -227,6 +241,7 @@ function shapeOf(
     answer: declared.answer,
     check: declared.check ?? null,
     makes: declared.makes ?? null,
+    entitled: declared.entitledBy ?? declared.entitled ?? null,
     status: declared.status ?? 200,
     media: declared.media ?? null,
     shape: declared.shape ?? null,

@@ -25,6 +25,7 @@ import { allow } from './gates/allow.ts'
 import { authenticate } from './gates/authenticate.ts'
 import { refuseCardNumbers } from './gates/card-numbers.ts'
 import { setCorsHeaders } from './gates/cors.ts'
+import { entitle } from './gates/entitle.ts'
 import { keepSlot } from './gates/keep-slot.ts'
 import { limit } from './gates/limit.ts'
 import { limitConnections } from './gates/limit-connections.ts'
@@ -123,7 +124,7 @@ function setFormats(server: FastifyInstance): void {
 
 /**
  * The gates: request id → route → database → credential → connections → addresses → limit → scope →
- * validation → idempotency → second factor → handler. Therefore 401 comes before 429, that before
+ * validation → idempotency → plan → second factor → handler. Therefore 401 comes before 429, that before
  * 403, and that before 400.
  */
 function passGates(server: FastifyInstance, { services, parts, routes }: ServerParts): void {
@@ -161,7 +162,14 @@ function passGates(server: FastifyInstance, { services, parts, routes }: ServerP
   server.addHook('preValidation', inOrder(pulse, supplyBody, refuseUnkeepable))
   server.addHook(
     'preHandler',
-    inOrder(pulse, checkBody, refuseCardNumbers, replay(parts), stepUp(services)),
+    inOrder(
+      pulse,
+      checkBody,
+      refuseCardNumbers,
+      replay(parts),
+      entitle(services),
+      stepUp(services),
+    ),
   )
   server.addHook('onSend', (request, reply, body, done) => {
     tell(request, reply)

@@ -1,7 +1,12 @@
 // Parts that the routes of payments, mandates and payment accounts share.
 import { Type } from 'typebox'
 
-export const WRITE = { family: 'settlement', scope: 'write', bucket: 'payments_write' } as const
+export const WRITE = {
+  family: 'settlement',
+  scope: 'write',
+  entitled: 'always',
+  bucket: 'payments_write',
+} as const
 export const READ = { family: 'settlement', scope: 'read' } as const
 
 /** Id of a resource in a body. */

@@ -29,10 +29,10 @@ export interface KeyedCall {
   /** Set as soon as the answer is committed, by this call or by the first one. */
   answer: StoredAnswer | null
   /**
-   * The call may only get the earlier answer: it came without the approval that its work would
-   * need.
+   * The refusal of a call that may only get the earlier answer: it came without the approval, or
+   * without the plan, that its work would need. Null: the work may be done.
    */
-  repeatsOnly: boolean
+  unrepeated: Refusal | null
 }
 
 export interface StoredAnswer {
@@ -78,7 +78,7 @@ export async function claimKey(
     returning 1`.catch(refuseWhileInUse)
   await sql`set local lock_timeout to default`
   if (claimed.length === 0) return findAnswer(sql, context, call)
-  if (call.repeatsOnly) throw new Refusal('factor_required')
+  if (call.unrepeated !== null) throw call.unrepeated
   return null
 }
 

@@ -146,6 +146,7 @@ const FIELDS: Fields = {
     time_zone: text,
     api_version: text,
     realtime_entitled: flag,
+    authorizations_closed: flag,
     stand_in_policy: orNull(standInPolicy),
     fraud_rules: listOf(fraudRule),
     hold_expiry: listOf(holdExpiry),

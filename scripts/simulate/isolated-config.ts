@@ -29,6 +29,7 @@ export const OWN_PROGRAM: ProgramConfig = {
   time_zone: 'UTC',
   api_version: '2026-11-20',
   realtime_entitled: false,
+  authorizations_closed: false,
   stand_in_policy: null,
   fraud_rules: [],
   hold_expiry: [],

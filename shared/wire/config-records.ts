@@ -66,6 +66,11 @@ export interface ProgramConfig {
    * `realtime` says.
    */
   realtime_entitled: boolean
+  /**
+   * The tenant's status of billing closes new authorizations; captures, refunds, reversals and
+   * advices go on.
+   */
+  authorizations_closed: boolean
   /** Caps and exclusions of stand-in; null where the tenant set none. */
   stand_in_policy: StandInPolicy | null
   fraud_rules: readonly FraudRule[]

@@ -53,6 +53,7 @@ export function judgedConfig(change: JudgedChange = {}): Judged {
       time_zone: 'UTC',
       api_version: '2026-11-20',
       realtime_entitled: true,
+      authorizations_closed: false,
       stand_in_policy: null,
       fraud_rules: [],
       hold_expiry: [],

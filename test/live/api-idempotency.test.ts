@@ -194,7 +194,7 @@ function keyedWrite(
     fingerprint: 'f',
     render: (result) => ({ status: 201, body: JSON.stringify(result) }),
     answer: null,
-    repeatsOnly: false,
+    unrepeated: null,
   }
   const context = {
     sql,

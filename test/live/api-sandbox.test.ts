@@ -35,6 +35,8 @@ const KEPT: { readonly [table: string]: string } = {
   mail_proofs: 'of the people',
   invitations: 'of the account',
   kyb_applications: 'of the account',
+  entitlements: 'made anew from the subscription',
+  entitlement_counters: 'go with the entitlements',
   mails: 'to people',
   factor_evidence: 'belongs to the audit log',
   recovery_codes: 'of the people',

@@ -1,7 +1,7 @@
 import { type Test, test } from 'tap'
 import { latencies } from '../../engine/latencies.ts'
 import { flagNames, openHold, type Sums, transactionStatus } from '../../shared/transaction-sums.ts'
-import { controlsConfig, limitConfig } from '../harness/judged.ts'
+import { controlsConfig, judgedConfig, limitConfig } from '../harness/judged.ts'
 import { LineRig } from '../harness/line-rig.ts'
 
 const ASKS = { configCache: { program: { realtime: true, endpoint_id: 'we_1' } } } as const
@@ -605,5 +605,25 @@ test('a message that names a card’s replacement continues its transaction', (t
   const captured = rig.send('capture', { card: { token: 'ctok_3' }, amount_cents: 400 }).answer
   t.equal(captured.transaction_id, opened.transaction_id)
   t.match(life(rig), { status: 'captured', amount: 400 })
+  t.end()
+})
+
+test('a program that billing closed still captures, refunds and reverses', (t) => {
+  const rig = new LineRig()
+  rig.send('authorization', { amount_cents: 1000 })
+  const { program } = judgedConfig()
+  Object.assign(rig.line.configCache.program(program.id) as object, {
+    authorizations_closed: true,
+  })
+  const closed = { approved: false, decline_reason: 'program_suspended', response_code: '62' }
+  t.match(rig.send('incremental', { amount_cents: 100 }).answer, closed)
+  const other = { network_transaction_id: 'n-2' }
+  t.match(rig.send('authorization', { amount_cents: 100, ...other }).answer, closed)
+  const advice = { amount_cents: 300, network_transaction_id: 'n-3' }
+  t.equal(rig.send('advice', advice).answer.approved, true)
+  t.equal(rig.send('reversal', { amount_cents: 200 }).answer.approved, true)
+  t.equal(rig.send('capture', { amount_cents: 800 }).answer.approved, true)
+  t.equal(rig.send('refund', { amount_cents: 100 }).answer.approved, true)
+  t.match(life(rig), { status: 'partially_refunded', hold: 0 })
   t.end()
 })

@@ -63,6 +63,7 @@ type Interval = LimitConfig['interval']
 const CASES: readonly [reason: DeclineReason, rule: RuleId, change: JudgedChange][] = [
   ['program_suspended', 'program_active', { program: { status: 'suspended' } }],
   ['program_not_active', 'program_active', { program: { status: 'pending' } }],
+  ['program_suspended', 'program_active', { program: { authorizations_closed: true } }],
   ['card_not_activated', 'card_state', { card: { status: 'issued' } }],
   ['card_suspended', 'card_state', { card: { status: 'suspended' } }],
   ['card_terminated', 'card_state', { card: { status: 'terminated' } }],

@@ -6,6 +6,7 @@ import type { EpochMs } from '../../../shared/clock.ts'
 import { addressRanges } from '../../../shared/peer-address.ts'
 import type { Principal } from '../../context.ts'
 import type { SqlTag } from '../../database/pool.ts'
+import { type Entitled, entitledOf } from '../../platform/tenants/index.ts'
 
 export interface KnownKey {
   /** Shared by every request of the key: never modified. */
@@ -18,6 +19,8 @@ export interface KnownKey {
   /** Factor on the tenant's usual limits, and its end by the installation's time. */
   factor: number
   factorUntil: EpochMs
+  /** Null: the environment is not billed, and everything is allowed. */
+  entitled: Entitled | null
 }
 
 /** An access token of a platform, and the connection that it belongs to. */
@@ -48,14 +51,16 @@ export async function loadKey(sql: SqlTag, hash: Buffer): Promise<KnownKey | nul
     select k.id as "keyId", k.tenant_id as "tenantId", k.environment, k.role, k.scope, k.state,
       k.revoke_at as "revokeAt", k.cidrs, t.api_version as "apiVersion",
       clock_offset(k.tenant_id, k.environment) as "clockOffsetMs",
-      coalesce(o.factor, 1) as factor, coalesce(o.expires_at, 0) as "factorUntil"
+      coalesce(o.factor, 1) as factor, coalesce(o.expires_at, 0) as "factorUntil",
+      ${entitledOf(sql, sql`k.tenant_id`, sql`k.environment`)} as entitled
     from api_keys k
     join tenants t on t.id = k.tenant_id
     left join rate_limit_overrides o
       on o.tenant_id = k.tenant_id and o.environment = k.environment
     where k.hash = ${hash}`
   if (row === undefined) return null
-  const { state, revokeAt, cidrs, factor, factorUntil, keyId, role, scope, ...owner } = row
+  const { state, revokeAt, cidrs, factor, factorUntil, entitled, keyId, role, scope, ...owner } =
+    row
   return {
     principal: Object.freeze({
       ...owner,
@@ -69,6 +74,7 @@ export async function loadKey(sql: SqlTag, hash: Buffer): Promise<KnownKey | nul
     ranges: cidrs.length === 0 ? null : compiled(cidrs),
     factor,
     factorUntil,
+    entitled,
   }
 }
 
@@ -87,7 +93,8 @@ export async function loadToken(sql: SqlTag, hash: Buffer): Promise<KnownToken |
       g.tenant_id as "tenantId", g.environment, g.client_id as "clientId", g.user_id as "userId",
       case when g.revoked_at is null and c.state = 'active' then 'active' else 'revoked' end as state,
       t.api_version as "apiVersion", clock_offset(g.tenant_id, g.environment) as "clockOffsetMs",
-      coalesce(l.factor, 1) as factor, coalesce(l.expires_at, 0) as "factorUntil"
+      coalesce(l.factor, 1) as factor, coalesce(l.expires_at, 0) as "factorUntil",
+      ${entitledOf(sql, sql`g.tenant_id`, sql`g.environment`)} as entitled
     from oauth_tokens o
     join oauth_grants g on g.id = o.grant_id
     join oauth_clients c on c.id = g.client_id
@@ -103,6 +110,7 @@ export async function loadToken(sql: SqlTag, hash: Buffer): Promise<KnownToken |
     grantId,
     factor,
     factorUntil,
+    entitled,
     clientId,
     userId,
     scopes,
@@ -116,7 +124,7 @@ export async function loadToken(sql: SqlTag, hash: Buffer): Promise<KnownToken |
       granted: scopes,
       publishable: false,
     }),
-    ...{ state, expiresAt, jkt, grantId, factor, factorUntil },
+    ...{ state, expiresAt, jkt, grantId, factor, factorUntil, entitled },
     revokeAt: null,
     ranges: null,
   }

@@ -52,6 +52,7 @@ export const apiKeyRoutes: readonly Route[] = [
     paths: ['/v1/api_keys'],
     summary: 'Makes an API key of the environment that is called; its secret is shown once.',
     scope: 'admin',
+    entitled: 'always',
     factor: 'Make an API key.',
     body: closed({
       name: Name,
@@ -81,6 +82,7 @@ export const apiKeyRoutes: readonly Route[] = [
     paths: ['/v1/api_keys/:id'],
     summary: 'Changes the name of an API key, where it may be used from, external_id and metadata.',
     scope: 'admin',
+    entitled: 'always',
     factor: 'Change an API key.',
     params: IdParams,
     body: closed(
@@ -102,6 +104,7 @@ export const apiKeyRoutes: readonly Route[] = [
     paths: ['/v1/api_keys/:id/mark_pending'],
     summary: 'Marks an API key for revocation: it works for another 24 hours.',
     scope: 'admin',
+    entitled: 'always',
     factor: 'Revoke an API key in 24 hours.',
     params: IdParams,
     answer: ApiKey,
@@ -112,6 +115,7 @@ export const apiKeyRoutes: readonly Route[] = [
     paths: ['/v1/api_keys/:id/revoke'],
     summary: 'Revokes an API key: from the answer on it is refused everywhere.',
     scope: 'admin',
+    entitled: 'always',
     factor: 'Revoke an API key.',
     params: IdParams,
     answer: ApiKey,

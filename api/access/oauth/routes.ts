@@ -159,6 +159,7 @@ export const oauthRoutes: readonly Route<ClientPort>[] = [
     paths: ['/v1/oauth_grants/:id/revoke'],
     summary: 'Ends the connection of a platform: from the answer on its tokens are refused.',
     scope: 'admin',
+    entitled: 'always',
     factor: 'End the connection of a platform.',
     params: IdParams,
     answer: OauthGrant,

@@ -43,6 +43,7 @@ export const quoteRoutes: readonly Route<BillingPort>[] = [
     paths: [PATH],
     summary: 'Requests a quote for an enterprise plan; one can be open.',
     scope: 'admin',
+    entitled: 'always',
     status: 201,
     body: closed({
       /** Expected units of a month, by meter. */
@@ -61,6 +62,7 @@ export const quoteRoutes: readonly Route<BillingPort>[] = [
     paths: [PATH + '/:id/accept'],
     summary: 'Accepts the offered terms; an operator then puts the plan into force.',
     scope: 'admin',
+    entitled: 'always',
     factor: 'Accept the offered terms of an enterprise plan.',
     params: IdParams,
     answer: Quote,
@@ -71,6 +73,7 @@ export const quoteRoutes: readonly Route<BillingPort>[] = [
     paths: [PATH + '/:id/withdraw'],
     summary: 'Withdraws a quote that is requested or offered.',
     scope: 'admin',
+    entitled: 'always',
     params: IdParams,
     answer: Quote,
     run: (context, { params }) => withdrawQuote(context, params.id),

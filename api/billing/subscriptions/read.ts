@@ -13,11 +13,11 @@ import { Refusal } from '../../http/refusal.ts'
 import { findTenant, tenantTime } from '../../platform/tenants/index.ts'
 import { addonView, enabledAddons, listAddons } from '../addons/index.ts'
 import { ADDON_KEYS, termsAt } from '../catalogue/index.ts'
-import { entitlementsOf } from '../entitle.ts'
 import type { BillingPort } from '../require-billing.ts'
 import { planView } from '../wire-terms.ts'
-import { findSubscription, isRealtimeGranted } from './store.ts'
-import { entitlementsView, subscriptionStanding, subscriptionView } from './view.ts'
+import { entitledNow } from './entitlements.ts'
+import { findSubscription } from './store.ts'
+import { entitlementsView, subscriptionView } from './view.ts'
 
 /** The plans that a tenant can choose by itself, by the catalogue in force. */
 export async function readPlans({ now }: Context): Promise<{ data: BillingPlan[] }> {
@@ -68,15 +68,10 @@ async function billingOf(
   { owner, billed, now }: { owner: Owner; billed: boolean; now: EpochMs },
 ): Promise<Pick<TenantBilling, 'subscription' | 'entitlements'>> {
   const { environment } = owner
-  const row = await findSubscription(sql, owner)
+  const { row, entitled } = await entitledNow(sql, { owner, billed, now })
   const addons = enabledAddons(await listAddons(sql, row?.id ?? null))
-  const { status } = subscriptionStanding(row, now)
-  const entitled = entitlementsOf({
-    ...{ environment, billed, status, terms: row?.terms ?? null, addons },
-    realtimeGranted: await isRealtimeGranted(sql, owner),
-  })
   return {
     subscription: subscriptionView(row, { environment, addons, now }),
-    entitlements: entitlementsView(entitled, { environment, status }),
+    entitlements: entitlementsView(entitled, environment),
   }
 }

@@ -7,6 +7,7 @@ import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { recordEvent } from '../../webhooks/events/index.ts'
 import { enabledAddons, listAddons } from '../addons/index.ts'
+import { renewEntitlements } from './entitlements.ts'
 import { type SubscriptionRow, subscriptionView } from './view.ts'
 
 /** `now` by the tenant's clock. */
@@ -18,7 +19,10 @@ async function shownSubscription(
   return subscriptionView(row, { environment: owner.environment, addons, now })
 }
 
-/** Records the events in this order, and returns the subscription as they show it. */
+/**
+ * Renews the entitlements, then records the events in this order; returns the subscription as they
+ * show it.
+ */
 export async function recordSubscription(
   sql: TxSql,
   row: SubscriptionRow,
@@ -26,6 +30,7 @@ export async function recordSubscription(
   now: EpochMs,
 ): Promise<Subscription> {
   const { tenantId, environment, id: resourceId } = row
+  await renewEntitlements(sql, row, now)
   const subscription = await shownSubscription(sql, { owner: row, row, now })
   for (const type of types)
     await recordEvent(sql, { tenantId, environment, type, data: { subscription }, resourceId, now })

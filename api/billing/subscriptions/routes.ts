@@ -74,6 +74,7 @@ export const subscriptionRoutes: readonly Route<BillingPort>[] = [
     paths: ['/v1/billing/trial'],
     summary: 'Starts your trial of 30 days: a plan with caps, without a charge.',
     scope: 'admin',
+    entitled: 'always',
     status: 201,
     factor: 'Start the trial of a plan.',
     body: closed({
@@ -88,6 +89,7 @@ export const subscriptionRoutes: readonly Route<BillingPort>[] = [
     paths: ['/v1/billing/subscription/cancel'],
     summary: 'Sets your subscription to end with its period.',
     scope: 'admin',
+    entitled: 'always',
     factor: 'Cancel the subscription at the end of its period.',
     answer: Subscription,
     run: (context, _input, port: BillingPort) => cancelSubscription(context, port),
@@ -97,6 +99,7 @@ export const subscriptionRoutes: readonly Route<BillingPort>[] = [
     paths: ['/v1/billing/subscription/revert'],
     summary: 'Takes a cancellation back before it takes effect.',
     scope: 'admin',
+    entitled: 'always',
     factor: 'Continue the subscription after the end of its period.',
     answer: Subscription,
     run: (context, _input, port: BillingPort) => revertCancellation(context, port),
@@ -107,6 +110,7 @@ export const subscriptionRoutes: readonly Route<BillingPort>[] = [
       paths: ['/v1/billing/addons/' + key],
       summary: 'Enables or disables the add-on ' + key + ', which is charged by the unit.',
       scope: 'admin',
+      entitled: 'always',
       factor: 'Enable or disable a metered add-on.',
       body: closed({
         /** Whether the add-on may be used from now on. */

@@ -125,8 +125,13 @@ export async function saveSubscription(
   return row
 }
 
-/** True where an operator granted real-time authorization, whatever the plan. */
-export async function isRealtimeGranted(sql: SqlTag, { tenantId }: Owner): Promise<boolean> {
-  const [row] = await sql`select from tenants where id = ${tenantId} and realtime_entitled`
-  return row !== undefined
+/** What a tenant has whatever its plan: by an operator's grant, or from before billing. */
+export async function findGrants(
+  sql: SqlTag,
+  { tenantId }: Owner,
+): Promise<{ realtimeGranted: boolean; waived: boolean }> {
+  const [row] = await sql<{ realtimeGranted: boolean; waived: boolean }[]>`
+    select realtime_entitled as "realtimeGranted", billing_waived as waived
+    from tenants where id = ${tenantId}`
+  return row ?? { realtimeGranted: false, waived: false }
 }

@@ -7,6 +7,7 @@ import { write } from '../../write/write.ts'
 import { addonView, listAddons, saveAddon } from '../addons/index.ts'
 import type { AddonKey } from '../catalogue/index.ts'
 import { type BillingPort, lockOwner, requireBilled } from '../require-billing.ts'
+import { renewEntitlements } from './entitlements.ts'
 import { lockSubscription } from './store.ts'
 import { subscriptionStanding } from './view.ts'
 
@@ -34,6 +35,7 @@ export async function toggleAddon(
     if (subscription === null || isSame) return addonView(key, held, environment)
     const row = { key, enabled, changedAt: now }
     await saveAddon(sql, subscription.id, row)
+    await renewEntitlements(sql, principal, now)
     const addon = addonView(key, row, environment)
     const event = { type: 'billing.addon_toggled', data: { addon }, resourceId: key } as const
     await recordEvent(sql, { tenantId, environment, ...event, now })

@@ -6,6 +6,7 @@ import type {
   Subscription,
 } from '../../../shared/schemas/billing-subscription.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
+import type { Entitled } from '../../platform/tenants/index.ts'
 import type {
   AddonKey,
   Currency,
@@ -14,7 +15,6 @@ import type {
   SelfServePlan,
   Terms,
 } from '../catalogue/index.ts'
-import type { Entitled } from '../entitle.ts'
 import { boundary, INTERVAL_MONTHS, type Period } from '../periods.ts'
 import { type Standing, type StandingMoments, standingAt } from '../standing.ts'
 
@@ -154,14 +154,11 @@ function overrideView(
   return { state, reason: reason ?? '', expires_at: unixSeconds(until) }
 }
 
-export function entitlementsView(
-  entitled: Entitled,
-  { environment, status }: { environment: Environment; status: Entitlements['status'] },
-): Entitlements {
+export function entitlementsView(entitled: Entitled, environment: Environment): Entitlements {
   return {
     object: 'entitlements',
     livemode: environment === 'live',
-    status,
+    status: entitled.status,
     issuing: entitled.issuing,
     authorizations: entitled.authorizations,
     realtime: entitled.realtime,

@@ -37,7 +37,8 @@ function payerOf({ operatorId, principal, key, admittedAtMs }: FastifyRequest): 
   assert(principal !== null, 'authenticate comes before limit')
   const { tenantId, environment } = principal
   const isLifted = key !== null && admittedAtMs < key.factorUntil
-  return { tenantId, environment, factor: isLifted ? key.factor : 1 }
+  const planned = key?.entitled?.rateFactor ?? 1
+  return { tenantId, environment, factor: planned * (isLifted ? key.factor : 1) }
 }
 
 /** Synchronous while this process holds a token. */

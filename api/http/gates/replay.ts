@@ -39,7 +39,7 @@ export function replay({ installation }: { installation: Environment }) {
         body: reply.serialize(result as object) as string,
       }),
       answer: null,
-      repeatsOnly: false,
+      unrepeated: null,
     }
   }
 }

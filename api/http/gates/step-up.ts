@@ -9,6 +9,7 @@ import { challengeCall, findApproval } from '../../access/factors/index.ts'
 import type { Principal } from '../../context.ts'
 import type { ApprovedCall } from '../../write/approval.ts'
 import { findAnswer } from '../../write/idempotency.ts'
+import { Refusal } from '../refusal.ts'
 import { pagesUrlOf } from '../relying-party.ts'
 import type { HttpServices } from '../services.ts'
 import { fingerprintOf } from './replay.ts'
@@ -41,7 +42,8 @@ async function approve(
   request.factor = misplaced ? null : approval
   if (request.factor !== null) return
   // A repeat changes nothing: its approval is used up, and no person is asked again.
-  if (await repeats(services, request, principal)) return
+  const refusal = new Refusal('factor_required')
+  if (await isRepeat(services, request, { principal, refusal })) return
   throw await challengeCall(services, {
     principal,
     requestId: request.id,
@@ -70,18 +72,18 @@ async function approvalOf(
 }
 
 /**
- * Returns true when the key's answer is stored. From then on write() may answer with it, and do
- * nothing else.
+ * Returns true when the key's answer is stored. From then on write() may answer with it, and does
+ * nothing else: without the answer it refuses.
  */
-async function repeats(
+export async function isRepeat(
   { sql, seal, unseal }: HttpServices,
   request: FastifyRequest,
-  { clockOffsetMs }: Principal,
+  { principal: { clockOffsetMs }, refusal }: { principal: Principal; refusal: Refusal },
 ): Promise<boolean> {
   const { keyed } = request
   if (keyed === null) return false
   const now = request.admittedAtMs + clockOffsetMs
   const answer = await findAnswer(sql, { sql, seal, unseal, requestId: request.id, now }, keyed)
-  keyed.repeatsOnly = answer !== null
-  return keyed.repeatsOnly
+  keyed.unrepeated = answer === null ? null : refusal
+  return answer !== null
 }

@@ -20,6 +20,7 @@ export const authenticationRoutes: readonly Route[] = [
     method: 'POST',
     paths: ['/v1/authentications'],
     scope: 'write',
+    entitled: 'always',
     summary: 'Records what the access control server found out in a 3DS transaction.',
     family: 'card',
     body: closed({

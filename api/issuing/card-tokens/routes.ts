@@ -10,6 +10,7 @@ export const cardTokenRoutes: readonly Route[] = [
     method: 'POST',
     paths: ['/v1/tokens'],
     scope: 'write',
+    entitled: 'always',
     summary:
       'Exchanges the details of a card for a token that can be used once, within ten minutes.',
     family: 'card',

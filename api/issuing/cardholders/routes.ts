@@ -66,6 +66,7 @@ const writes: readonly Route<ScreeningPort>[] = [
     method: 'POST',
     paths: [LIST],
     scope: 'write',
+    entitled: 'issuing',
     summary:
       'Creates a cardholder; their identity is verified as soon as first and last name, date of birth and address are known.',
     family: 'card',
@@ -82,6 +83,7 @@ const writes: readonly Route<ScreeningPort>[] = [
     method: 'PATCH',
     paths: [ONE],
     scope: 'write',
+    entitled: 'always',
     summary:
       'Changes what is known of a cardholder, or their status; a new name or date of birth is verified afresh.',
     family: 'card',
@@ -95,6 +97,7 @@ const writes: readonly Route<ScreeningPort>[] = [
     method: 'POST',
     paths: [ONE + '/verify'],
     scope: 'write',
+    entitled: 'identity_checks',
     summary:
       'Asks for the verification of a cardholder’s identity, for the first time or again after it failed.',
     family: 'card',
@@ -106,6 +109,7 @@ const writes: readonly Route<ScreeningPort>[] = [
     method: 'POST',
     paths: [ONE + '/freeze'],
     scope: 'write',
+    entitled: 'always',
     summary: 'Freezes a cardholder: every authorization of their cards is declined.',
     family: 'card',
     params: IdParams,
@@ -118,6 +122,7 @@ const writes: readonly Route<ScreeningPort>[] = [
     method: 'POST',
     paths: [ONE + '/unfreeze'],
     scope: 'write',
+    entitled: 'always',
     summary: 'Lifts the tenant’s own freeze of a cardholder.',
     family: 'card',
     params: IdParams,

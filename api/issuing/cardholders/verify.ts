@@ -5,6 +5,7 @@ import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
 import type { Context, Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
+import { hasAddon, takeFromCap } from '../../platform/tenants/index.ts'
 import { requireState } from '../../write/move.ts'
 import { write } from '../../write/write.ts'
 import { mayMove, moveKyc } from './kyc.ts'
@@ -46,7 +47,10 @@ interface Asked {
   now: EpochMs
 }
 
-/** Begins the first verification of a cardholder, if the provider's data is complete. */
+/**
+ * Begins the first verification of a cardholder, if the provider's data is complete and the plan
+ * allows identity checks.
+ */
 export async function verifyIfKnown(
   sql: TxSql,
   owner: Owner,
@@ -55,6 +59,7 @@ export async function verifyIfKnown(
 ): Promise<CardholderRow> {
   const { kyc, details } = cardholder
   if (kyc.status !== 'not_started' || missingOf(details) !== null) return cardholder
+  if (!(await hasAddon(sql, owner, 'identity_checks'))) return cardholder
   return requestVerification(sql, owner, cardholder, asked)
 }
 
@@ -65,6 +70,7 @@ async function requestVerification(
   { verificationId, now }: Asked,
 ): Promise<CardholderRow> {
   const { id: cardholderId } = cardholder
+  await takeFromCap(sql, owner, { cap: 'identity_checks', units: 1 })
   await closeVerification(sql, owner, { cardholderId, state: 'superseded' })
   await insertVerification(sql, owner, { id: verificationId, cardholderId, now })
   const change = { move: 'request', reasons: [], verificationId, now } as const

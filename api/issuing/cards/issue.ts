@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import { openDerivation } from '../../database/derivation.ts'
 import type { TxSql } from '../../database/transaction.ts'
+import { takeFromCap } from '../../platform/tenants/index.ts'
 import { type CardNumber, newCardNumber } from './card-number.ts'
 
 /** With a million cards, one draw in a thousand is in use. */
@@ -13,6 +14,7 @@ export async function issueCard(
   context: Context,
   insert: (number: CardNumber) => Promise<boolean>,
 ): Promise<void> {
+  await takeFromCap(sql, context.principal, { cap: 'cards_issued', units: 1 })
   const derivation = await openDerivation(sql, context)
   for (let draw = 1; draw <= DRAWS_MAX; draw++) {
     if (await insert(newCardNumber(context, derivation, context.now))) return

@@ -83,6 +83,7 @@ const writes: readonly Route[] = [
     method: 'POST',
     paths: [LIST],
     scope: 'write',
+    entitled: 'always',
     summary:
       'Makes a spending control on a program, a cardholder or a card; as a draft it is judged in shadow only.',
     family: 'card',
@@ -106,6 +107,7 @@ const writes: readonly Route[] = [
     method: 'PATCH',
     paths: [ONE],
     scope: 'write',
+    entitled: 'always',
     summary: 'Makes a new version of a spending control; what is left out stays as it is.',
     family: 'card',
     params: IdParams,
@@ -136,6 +138,7 @@ function move(verb: 'activate' | 'retire'): Route {
     method: 'POST',
     paths: [ONE + '/' + verb],
     scope: 'write',
+    entitled: 'always',
     summary: MOVE_SUMMARIES[verb],
     family: 'card',
     params: IdParams,

@@ -67,6 +67,7 @@ const TENANT_ROUTES: readonly Route[] = [
     summary: 'Files a dispute of a captured transaction, or of a part of it.',
     family: 'card',
     scope: 'write',
+    entitled: 'always',
     body: closed({
       transaction_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
       /**
@@ -97,6 +98,7 @@ const TENANT_ROUTES: readonly Route[] = [
     summary: 'Changes external_id and metadata of a dispute.',
     family: 'card',
     scope: 'write',
+    entitled: 'always',
     params: IdParams,
     body: closed({ ...OWN_DATA_CHANGE }, { minProperties: 1 }),
     answer: Dispute,
@@ -119,6 +121,7 @@ const TENANT_ROUTES: readonly Route[] = [
     summary: 'Adds evidence, as text or named fields, to a dispute that awaits its response.',
     family: 'card',
     scope: 'write',
+    entitled: 'always',
     params: IdParams,
     body: closed({
       /** The kind of evidence. */
@@ -144,6 +147,7 @@ const TENANT_ROUTES: readonly Route[] = [
     summary: 'Submits the response to a dispute; the network then decides.',
     family: 'card',
     scope: 'write',
+    entitled: 'always',
     params: IdParams,
     answer: Dispute,
     run: (context, { params }) => submitDispute(context, params.id),

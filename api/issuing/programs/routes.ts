@@ -35,6 +35,7 @@ export const programRoutes: readonly Route[] = [
     method: 'POST',
     paths: ['/v1/programs'],
     scope: 'admin',
+    entitled: 'issuing',
     summary: 'Makes a program: active at once in the sandbox, in live as soon as it is approved.',
     status: 201,
     body: closed({ ...NEW_PROGRAM_INPUT }),
@@ -45,6 +46,7 @@ export const programRoutes: readonly Route[] = [
     method: 'PATCH',
     paths: ['/v1/programs/:id'],
     scope: 'admin',
+    entitledBy: ({ realtime }) => (realtime === true ? 'realtime' : 'always'),
     summary:
       'Changes how a program’s cards are decided, and its name; what is left out stays as it is.',
     params: IdParams,

@@ -91,7 +91,7 @@ export async function lockProgramOf(
 /** Returns whether the tenant has real-time authorization. */
 export async function isRealtimeEntitled(sql: TxSql, owner: Owner): Promise<boolean> {
   const [row] = await sql<{ entitled: boolean }[]>`
-    select realtime_entitled as entitled from tenants where id = ${owner.tenantId}`
+    select realtime_allowed(${owner.tenantId}, ${owner.environment}) as entitled`
   return row?.entitled === true
 }
 

@@ -49,6 +49,7 @@ export const walletTokenRoutes: readonly Route[] = [
     method: 'POST',
     paths: ['/v1/wallet_tokens'],
     scope: 'write',
+    entitled: 'issuing',
     summary: 'Records that a card was put into a wallet.',
     family: 'card',
     body: closed({
@@ -70,6 +71,7 @@ export const walletTokenRoutes: readonly Route[] = [
     method: 'PATCH',
     paths: ['/v1/wallet_tokens/:id'],
     scope: 'write',
+    entitled: 'always',
     summary: 'Changes external_id and metadata of a wallet token.',
     family: 'card',
     params: IdParams,
@@ -82,6 +84,7 @@ export const walletTokenRoutes: readonly Route[] = [
       method: 'POST',
       paths: ['/v1/wallet_tokens/:id/' + move],
       scope: 'write',
+      entitled: 'always',
       summary: MOVE_SUMMARIES[move],
       family: 'card',
       params: IdParams,

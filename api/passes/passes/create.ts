@@ -7,6 +7,7 @@ import { parseFilterInstant } from '../../database/created-filter.ts'
 import { openPassKeys, type PassKeys } from '../../database/derivation.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
+import { takeFromCap } from '../../platform/tenants/index.ts'
 import { write } from '../../write/write.ts'
 import { type IssuableTemplate, lockIssuable } from '../templates/index.ts'
 import { type Cards, requireCard } from './cards.ts'
@@ -45,6 +46,7 @@ export async function issuePasses(
   }
   const planned = inputs.map((input) => attempt(() => newPass(context, issuing, input)))
   const rows = planned.flatMap((plan) => ('value' in plan ? [plan.value] : []))
+  await takeFromCap(sql, principal, { cap: 'passes_issued', units: rows.length })
   await insertPasses(sql, principal, rows)
   const passes = rows.map((row) => passView(row, context.publicUrl))
   await recordPassEvents(sql, context, { type: 'pass.created', lane, passes })

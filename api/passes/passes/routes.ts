@@ -79,6 +79,7 @@ const batches: readonly Route<PassPorts>[] = [
     method: 'POST',
     paths: [LIST + '/batch'],
     scope: 'write',
+    entitled: 'issuing',
     summary: 'Issues up to 100 passes. Each has its result; what is refused leaves the others.',
     body: SomePasses,
     bodyShape: closed({
@@ -94,6 +95,7 @@ const batches: readonly Route<PassPorts>[] = [
     method: 'POST',
     paths: [LIST + '/batch_update'],
     scope: 'write',
+    entitled: 'always',
     summary: 'Changes up to 100 passes. Each has its result; what is refused leaves the others.',
     body: SomePasses,
     bodyShape: closed({
@@ -109,6 +111,7 @@ const batches: readonly Route<PassPorts>[] = [
     method: 'POST',
     paths: [LIST + '/batch_revoke'],
     scope: 'write',
+    entitled: 'always',
     summary: 'Revokes up to 1,000 passes for ever. Each has its result.',
     body: closed({
       /** Passes, 1 to 1,000. */
@@ -133,6 +136,7 @@ const writes: readonly Route<PassPorts>[] = [
     method: 'POST',
     paths: [LIST],
     scope: 'write',
+    entitled: 'issuing',
     summary: 'Issues a pass from a template.',
     body: PassInput,
     answer: Pass,
@@ -144,6 +148,7 @@ const writes: readonly Route<PassPorts>[] = [
     method: 'PATCH',
     paths: [ONE],
     scope: 'write',
+    entitled: 'always',
     summary: 'Changes a pass; the wallets that have it follow.',
     params: IdParams,
     body: closed(PASS_CHANGE, { minProperties: 1 }),
@@ -156,6 +161,7 @@ const writes: readonly Route<PassPorts>[] = [
     method: 'POST',
     paths: [ONE + '/revoke'],
     scope: 'write',
+    entitled: 'always',
     summary: 'Revokes a pass for ever: no scan of it is valid any more.',
     params: IdParams,
     body: closed({ reason: Reason }),

@@ -13,7 +13,12 @@ import { updateScanner } from './update.ts'
 
 const LIST = '/v1/scanners'
 const ONE = LIST + '/:id'
-const WRITTEN = { scope: 'write', family: 'pass', bucket: 'passes_write' } as const
+const WRITTEN = {
+  scope: 'write',
+  entitled: 'always',
+  family: 'pass',
+  bucket: 'passes_write',
+} as const
 const Name = Type.String({
   minLength: 1,
   maxLength: 100,

@@ -42,6 +42,7 @@ export const passScanRoutes: readonly Route[] = [
     method: 'POST',
     paths: ['/v1/passes/scan'],
     scope: 'write',
+    entitled: 'always',
     summary: 'Verifies what a scanner read, and records it.',
     family: 'pass',
     bucket: 'passes_write',

@@ -28,6 +28,7 @@ const Shown = Type.Partial(PassTemplate)
 /** A preview writes nothing, with any key. */
 const PREVIEW = {
   scope: 'read',
+  entitled: 'always',
   family: 'pass',
   bucket: 'read',
   answer: null,
@@ -120,6 +121,7 @@ const templates: readonly Route<ThreadsPort>[] = [
     method: 'POST',
     paths: [LIST],
     scope: 'write',
+    entitled: 'issuing',
     summary: 'Makes a template that passes can be issued from.',
     family: 'pass',
     bucket: 'templates_write',
@@ -142,6 +144,7 @@ const templates: readonly Route<ThreadsPort>[] = [
     method: 'PATCH',
     paths: [ONE],
     scope: 'write',
+    entitled: 'always',
     summary:
       'Changes a pass template. The change goes on to every pass issued from it, in the background; fanout tells how far it is.',
     family: 'pass',
@@ -170,6 +173,7 @@ const templates: readonly Route<ThreadsPort>[] = [
     method: 'POST',
     paths: [ONE + '/archive'],
     scope: 'write',
+    entitled: 'always',
     summary: 'Archives a pass template for ever: no passes are issued from it any more.',
     family: 'pass',
     bucket: 'templates_write',

@@ -43,6 +43,7 @@ export const paymentAccountRoutes: readonly Route<PaymentAccountPorts>[] = [
   }),
   route({
     ...WRITE,
+    entitled: 'issuing',
     method: 'POST',
     paths: ['/v1/payment_accounts'],
     summary: 'Opens a payment account for an approved cardholder, who enrols a passkey on a page.',

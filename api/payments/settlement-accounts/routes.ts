@@ -53,6 +53,7 @@ export const settlementAccountRoutes: readonly Route<ChainPort>[] = [
     summary: 'Makes a settlement account; in live it is usable a day later.',
     family: 'settlement',
     scope: 'admin',
+    entitled: 'always',
     bucket: 'settlements_write',
     factor: 'Add an address to which captured payments are paid.',
     body: closed({
@@ -89,6 +90,7 @@ export const settlementAccountRoutes: readonly Route<ChainPort>[] = [
     summary: 'Changes name, schedule, external_id and metadata of a settlement account.',
     family: 'settlement',
     scope: 'admin',
+    entitled: 'always',
     bucket: 'settlements_write',
     factor: 'Change a settlement account.',
     params: IdParams,
@@ -111,6 +113,7 @@ export const settlementAccountRoutes: readonly Route<ChainPort>[] = [
     summary: 'Disables a settlement account for ever: no new payment can name it.',
     family: 'settlement',
     scope: 'admin',
+    entitled: 'always',
     bucket: 'settlements_write',
     params: IdParams,
     answer: SettlementAccount,

@@ -15,6 +15,7 @@ const SIMULATE = {
   method: 'POST',
   family: 'settlement',
   scope: 'write',
+  entitled: 'always',
   bucket: 'payments_write',
   sandboxOnly: true,
   params: IdParams,

@@ -20,6 +20,7 @@ export const accountRoutes: readonly Route[] = [
     paths: ['/v1/account'],
     summary: 'Pins the account to a version of the API, in both environments.',
     scope: 'admin',
+    entitled: 'always',
     factor: 'Change the version of the API that the account is pinned to.',
     body: closed({ api_version: Type.Enum([...API_VERSIONS]) }),
     answer: Account,

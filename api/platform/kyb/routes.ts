@@ -22,6 +22,7 @@ export const kybRoutes: readonly Route[] = [
     paths: ['/v1/account/kyb'],
     summary: 'Applies for live: an operator verifies the business and decides.',
     scope: 'admin',
+    entitled: 'always',
     factor: 'Apply for live with the details of the business.',
     status: 201,
     body: closed({ ...KYB_INPUT }),

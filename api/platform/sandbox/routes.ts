@@ -60,6 +60,7 @@ const SANDBOX: readonly Route<NetworkPort>[] = [
     summary:
       'Moves the sandbox’s clock forward, by seconds or to a moment: windows, holds, deadlines and retries follow.',
     scope: 'write',
+    entitled: 'always',
     sandboxOnly: true,
     body: closed(
       {
@@ -77,6 +78,7 @@ const SANDBOX: readonly Route<NetworkPort>[] = [
     summary:
       'Empties the sandbox: programs, cardholders, cards, transactions, events, endpoints and all that belongs to them.',
     scope: 'admin',
+    entitled: 'always',
     factor: 'Delete everything in the sandbox but keys, people and the audit log.',
     sandboxOnly: true,
     answer: SandboxWipe,
@@ -90,6 +92,7 @@ const NETWORK: readonly Route<NetworkPort>[] = [
     paths: [SIMULATE + '/card_network/messages'],
     summary: 'Has the card network send one message about a card, and shows what it is answered.',
     scope: 'write',
+    entitled: 'always',
     family: 'card',
     sandboxOnly: true,
     body: NetworkMessageInput,
@@ -102,6 +105,7 @@ const NETWORK: readonly Route<NetworkPort>[] = [
     summary:
       'Plays a short story of network messages about a card, also of what goes wrong between them.',
     scope: 'write',
+    entitled: 'always',
     family: 'card',
     sandboxOnly: true,
     body: closed({
@@ -127,6 +131,7 @@ const CARDS: readonly Route<NetworkPort>[] = [
     paths: [SIMULATE + '/cards/:id/ship'],
     summary: 'Says that a physical card was handed to the carrier.',
     scope: 'write',
+    entitled: 'always',
     family: 'card',
     sandboxOnly: true,
     params: IdParams,
@@ -148,6 +153,7 @@ const CARDS: readonly Route<NetworkPort>[] = [
           ? 'Says that a shipped card has reached its address.'
           : 'Says that a shipped card has come back; it may be sent again.',
       scope: 'write',
+      entitled: 'always',
       family: 'card',
       sandboxOnly: true,
       params: IdParams,
@@ -160,6 +166,7 @@ const CARDS: readonly Route<NetworkPort>[] = [
     paths: [SIMULATE + '/cardholders/:id/kyc'],
     summary: 'Answers the open identity verification of a cardholder in the provider’s place.',
     scope: 'write',
+    entitled: 'always',
     family: 'card',
     sandboxOnly: true,
     params: IdParams,
@@ -181,6 +188,7 @@ const CARDS: readonly Route<NetworkPort>[] = [
     summary:
       'Finds a cardholder on a sanctions list that does not exist: they are frozen until it is reviewed.',
     scope: 'write',
+    entitled: 'always',
     family: 'card',
     sandboxOnly: true,
     params: IdParams,
@@ -195,6 +203,7 @@ const DISPUTES: readonly Route<NetworkPort>[] = [
     paths: [SIMULATE + '/disputes/:id/outcome'],
     summary: 'Decides a submitted dispute in the network’s place.',
     scope: 'write',
+    entitled: 'always',
     family: 'card',
     sandboxOnly: true,
     params: IdParams,
@@ -207,6 +216,7 @@ const DISPUTES: readonly Route<NetworkPort>[] = [
     paths: [SIMULATE + '/disputes/:id/require_evidence'],
     summary: 'Asks for more evidence by a deadline, in the sponsor bank’s place.',
     scope: 'write',
+    entitled: 'always',
     family: 'card',
     sandboxOnly: true,
     params: IdParams,
@@ -227,6 +237,7 @@ const PROGRAMS: readonly Route<NetworkPort>[] = [
     paths: [SIMULATE + '/programs/:id/suspend'],
     summary: 'Suspends a program as a regulator, the sponsor bank or provider risk would.',
     scope: 'write',
+    entitled: 'always',
     sandboxOnly: true,
     params: IdParams,
     body: closed(SUSPENSION_INPUT),
@@ -244,6 +255,7 @@ const PROGRAMS: readonly Route<NetworkPort>[] = [
     paths: [SIMULATE + '/programs/:id/resume'],
     summary: 'Resumes a suspended program, as only an operator can in live.',
     scope: 'write',
+    entitled: 'always',
     sandboxOnly: true,
     params: IdParams,
     answer: Program,

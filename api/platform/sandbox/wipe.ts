@@ -10,6 +10,7 @@ import type { Context, Owner } from '../../context.ts'
 import type { Fragment } from '../../database/page.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
+import { removeEntitlements } from '../tenants/index.ts'
 import {
   countWipe,
   endCounting,
@@ -41,6 +42,7 @@ export async function wipeSandbox(context: Context): Promise<SandboxWipe> {
       for (const root of HISTORY) await emptyTable(sql, wipe, root)
       await lockTenantAlone(sql, principal)
       await endCounting(sql, principal)
+      await removeEntitlements(sql, principal)
       for (const root of [...HISTORY, ...RESOURCES]) await emptyTable(sql, wipe, root)
       add(wipe, 'idempotency_keys', await wipeIdempotencyKeys(sql, principal))
       return {

@@ -1,5 +1,15 @@
 // Entry point of tenants. Operators create and change a tenant; the operators module has those
 // calls.
+export {
+  type Cap,
+  type Entitled,
+  endpointsBound,
+  entitledOf,
+  hasAddon,
+  removeEntitlements,
+  saveEntitlements,
+  takeFromCap,
+} from './entitlements.ts'
 export { requireTenantFor, requireTenantNotSuspended } from './require.ts'
 export { KYB_MOVES, TENANT_MOVES } from './states.ts'
 export {

@@ -62,6 +62,7 @@ export const deliveryRoutes: readonly Route[] = [
     method: 'POST',
     paths: ENDPOINT_PATHS.map((path) => path + '/replay'),
     scope: 'write',
+    entitled: 'always',
     summary: 'Sends one event to an endpoint again, now.',
     params: IdParams,
     body: closed({ event_id: IdParams.properties.id }),
@@ -73,6 +74,7 @@ export const deliveryRoutes: readonly Route[] = [
     method: 'POST',
     paths: ENDPOINT_PATHS.map((path) => path + '/test'),
     scope: 'write',
+    entitled: 'always',
     summary: 'Sends an endpoint a sample event, once; its attempt is read from the delivery.',
     params: IdParams,
     body: closed({

@@ -5,6 +5,7 @@ import type { SecretEndpoint } from '../../../shared/schemas/webhook-endpoint.ts
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
+import { endpointsBound } from '../../platform/tenants/index.ts'
 import { requireFreeExternalId } from '../../write/own-data.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
 import { newSigningSecret } from './signing-secret.ts'
@@ -40,6 +41,7 @@ export async function createEndpoint(
   const work = async (sql: TxSql) => {
     const { external_id: externalId = null, metadata = {} } = input
     await requireFreeExternalId(sql, principal, { table: 'webhook_endpoints', externalId, id })
+    const bound = await endpointsBound(sql, principal)
     const made = await insertEndpoint(sql, principal, {
       endpoint: {
         id,
@@ -50,10 +52,17 @@ export async function createEndpoint(
         now,
         secret: kept,
       },
-      most: ENDPOINTS_MAX,
+      most: Math.min(bound?.max ?? ENDPOINTS_MAX, ENDPOINTS_MAX),
     })
-    if (made === null) throw new Refusal('too_many_endpoints', { extra: { max: ENDPOINTS_MAX } })
+    if (made === null) throw tooMany(bound)
     return { ...endpointView(made, null), secret }
   }
   return writeConfirmed(context, work, { advice: ADVICE })
+}
+
+/** The smaller bound is the one that was reached: the plan's, or that of every tenant. */
+function tooMany(bound: { max: number; plan: string | null } | null): Refusal {
+  if (bound === null || bound.max > ENDPOINTS_MAX)
+    return new Refusal('too_many_endpoints', { extra: { max: ENDPOINTS_MAX } })
+  return new Refusal('plan_limit_reached', { extra: { ...bound } })
 }

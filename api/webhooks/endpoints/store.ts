@@ -188,9 +188,13 @@ export async function rereadEndpoint(sql: TxSql, owner: Owner, id: string): Prom
  * Returns whether the tenant has real-time authorization; locks the tenant until the transaction
  * ends.
  */
-export async function lockEntitlement(sql: TxSql, { tenantId }: Owner): Promise<boolean> {
+export async function lockEntitlement(
+  sql: TxSql,
+  { tenantId, environment }: Owner,
+): Promise<boolean> {
   const [row] = await sql<{ entitled: boolean }[]>`
-    select realtime_entitled as entitled from tenants where id = ${tenantId} for no key update`
+    select realtime_allowed(id, ${environment}) as entitled
+    from tenants where id = ${tenantId} for no key update`
   return row?.entitled ?? false
 }
 

@@ -1,0 +1,44 @@
+// A call that makes something needs a plan that allows it, in an environment that is billed. The
+// gate is the only place that asks: a route declares what it needs. A repeat under its
+// Idempotency-Key is still answered.
+import type { FastifyRequest } from 'fastify'
+import type { Entitled } from '../../platform/tenants/index.ts'
+import { Refusal } from '../refusal.ts'
+import type { Needed } from '../route.ts'
+import type { HttpServices } from '../services.ts'
+import { isRepeat } from './step-up.ts'
+
+const PAYING: readonly string[] = ['trialing', 'active', 'past_due']
+
+/** Without a statement: the entitlements are kept with the credential, and a notice drops both. */
+export function entitle(services: HttpServices) {
+  return (request: FastifyRequest): Promise<void> | undefined => {
+    const { route } = request.routeOptions.config
+    const entitled = request.key?.entitled ?? null
+    if (entitled === null || route === undefined || route.entitled === null) return undefined
+    const { entitled: named } = route
+    const refusal = refusalOf(typeof named === 'function' ? named(request.body) : named, entitled)
+    return refusal === null ? undefined : refuseUnlessRepeat(services, request, refusal)
+  }
+}
+
+function refusalOf(needed: Needed, entitled: Entitled): Refusal | null {
+  if (needed === 'always') return null
+  const { status, plan } = entitled
+  // Without a plan in live the cure is a subscription, as for one that ended.
+  if (!entitled.issuing || (plan !== null && !PAYING.includes(status)))
+    return new Refusal('billing_restricted', { extra: { billing_status: status } })
+  if (needed === 'issuing') return null
+  const allowed = needed === 'realtime' ? entitled.realtime : entitled.addons.includes(needed)
+  return allowed ? null : new Refusal('feature_not_enabled')
+}
+
+async function refuseUnlessRepeat(
+  services: HttpServices,
+  request: FastifyRequest,
+  refusal: Refusal,
+): Promise<void> {
+  const { principal } = request
+  if (principal === null || !(await isRepeat(services, request, { principal, refusal })))
+    throw refusal
+}
