@@ -57,8 +57,8 @@ interface RouteTraits {
    */
   pending: ((answer: unknown) => boolean) | null
   /**
-   * What plan and status of the tenant have to allow before the call makes something (403). Each
-   * write of a tenant names it; null: a read, or an operator's call.
+   * The right that the call needs of the tenant's plan and status (403). Each write of a tenant
+   * names it; null: a read, or an operator's call.
    */
   entitled: Needed | ((body: unknown) => Needed) | null
   /** 201 if the call creates a resource. */

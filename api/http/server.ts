@@ -124,8 +124,8 @@ function setFormats(server: FastifyInstance): void {
 
 /**
  * The gates: request id → route → database → credential → connections → addresses → limit → scope →
- * validation → idempotency → plan → second factor → handler. Therefore 401 comes before 429, that before
- * 403, and that before 400.
+ * validation → idempotency → plan → second factor → handler. Therefore 401 comes before 429, that
+ * before 403, and that before 400.
  */
 function passGates(server: FastifyInstance, { services, parts, routes }: ServerParts): void {
   server.decorateReply('refusedWith', null)

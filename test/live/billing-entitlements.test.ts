@@ -1,4 +1,4 @@
-// What plan and status allow: at the gate of the API, in caps and bounds, and in the records that
+// Rights by plan and status: at the gate of the API, in caps and bounds, and in the records that
 // the engine decides from.
 import { type Test, test } from 'tap'
 import { entitlementsJob } from '../../api/billing/subscriptions/index.ts'

@@ -125,7 +125,7 @@ export async function saveSubscription(
   return row
 }
 
-/** What a tenant has whatever its plan: by an operator's grant, or from before billing. */
+/** Rights beside every plan: an operator granted them, or the tenant is older than billing. */
 export async function findGrants(
   sql: SqlTag,
   { tenantId }: Owner,

@@ -28,8 +28,8 @@ export interface Entitled {
 }
 
 /**
- * Keeps the entitlements of the owner until `changesAt`, a moment by the tenant's clock; null: until
- * something changes them. The same row again changes nothing.
+ * Keeps the entitlements of the owner until `changesAt`, a moment by the tenant's clock; null:
+ * until something changes them. The same row again changes nothing.
  */
 export async function saveEntitlements(
   sql: TxSql,
