@@ -11,7 +11,8 @@ import type { Result } from '../shared/result.ts'
 import type { ListFile } from '../shared/setting-values.ts'
 import { readSettings } from '../shared/settings.ts'
 import type { Environment } from '../shared/wire/config-records.ts'
-import type { BilledEnvironments } from './billing/require-billing.ts'
+import { readProcessorConfig } from './billing/processor/config.ts'
+import type { ProcessorConfig } from './billing/processor/index.ts'
 import type { NetworkPortOptions } from './engine-link/network-port.ts'
 import { type MetricsAddress, metricsAddress } from './http/metrics-port.ts'
 import { listenerUrl, publicUrlOf } from './http/public-url.ts'
@@ -46,8 +47,9 @@ export interface ApiConfig {
   apple: AppleIssuer | null
   /** The issuer for Google's wallet; null: no passes go to Google. */
   google: GoogleIssuer | null
-  /** Environments that are billed. */
-  billed: BilledEnvironments
+  /** The payment processor, and the secrets with which it signs. */
+  processor: ProcessorConfig
+  processorSecrets: { readonly [environment in Environment]: readonly string[] }
   /** The chain of each environment; null: payments are closed there. */
   chains: ChainConfigs
   /** The sandbox's simulated holder; null: its simulate calls are closed. */
@@ -99,6 +101,7 @@ export function readConfig(
   const apple = readAppleIssuer(value, problems)
   const google = readGoogleIssuer(value, problems)
   const chains = readChainConfigs(value, problems)
+  const processor = readProcessorConfig(value, problems)
   const keys = loadMasterKeys(keySource)
   if (!keys.ok) problems.push(keys.error)
   const lists = configuredLists(value.SVC_SCREENING_LISTS, value.SVC_ENVIRONMENT)
@@ -115,9 +118,8 @@ export function readConfig(
       installation: value.SVC_ENVIRONMENT,
       ...pagesOf(value),
       ...{ publicUrl: publicUrlOf(value), docsUrl: docsUrlOf(value) },
-      apple,
-      google,
-      billed: billedBy(value),
+      ...{ apple, google },
+      ...{ processor, processorSecrets: processorSecretsOf(value) },
       chains,
       holderUrl: value.SVC_HOLDER_URL,
       engineSocket: value.SVC_ENGINE_SOCKET ?? join(value.SVC_DATA_DIR, 'engine.sock'),
@@ -134,8 +136,7 @@ export function readConfig(
       unseal: unsealer(keys.value, () => rereadMasterKeys(keySource)),
       openedRanges: value.SVC_WEBHOOK_ALLOW_CIDRS,
       trustedProxies: value.SVC_TRUSTED_PROXIES,
-      identitySecrets: value.SVC_IDENTITY_SECRET,
-      lists: lists.value,
+      ...{ identitySecrets: value.SVC_IDENTITY_SECRET, lists: lists.value },
       misspelt: misspeltSettings(environment),
       logLevel: value.SVC_LOG_LEVEL,
     }),
@@ -164,10 +165,10 @@ function pagesOf(value: {
   return { authUrl, signUp: signUp === 'open', sendsMail: value.SVC_MAIL_FROM !== null }
 }
 
-function billedBy(value: {
-  SVC_STRIPE_KEY_SANDBOX: string | null
-  SVC_STRIPE_KEY_LIVE: string | null
-}): BilledEnvironments {
-  const { SVC_STRIPE_KEY_SANDBOX: sandbox, SVC_STRIPE_KEY_LIVE: live } = value
-  return { sandbox: sandbox !== null, live: live !== null }
+function processorSecretsOf(value: {
+  SVC_STRIPE_WEBHOOK_SECRET_SANDBOX: readonly string[]
+  SVC_STRIPE_WEBHOOK_SECRET_LIVE: readonly string[]
+}): ApiConfig['processorSecrets'] {
+  const { SVC_STRIPE_WEBHOOK_SECRET_SANDBOX: sandbox, SVC_STRIPE_WEBHOOK_SECRET_LIVE: live } = value
+  return { sandbox, live }
 }

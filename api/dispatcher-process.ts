@@ -7,6 +7,7 @@ import { newId } from '../shared/id.ts'
 import { createLog, type Logger, logProcessErrors } from '../shared/log.ts'
 import { onceToldToStop, signalReady } from '../shared/parent.ts'
 import { mailJob } from './access/mails/index.ts'
+import { openProcessors } from './billing/processor/index.ts'
 import { AwaitedMigrations } from './database/awaited-migrations.ts'
 import { ClockWatch } from './database/clock-watch.ts'
 import { openPool } from './database/pool.ts'
@@ -30,6 +31,8 @@ const CONNECTIONS_MAX = 9
 /** Jobs have connections of their own: a job that waits for a lock delays no delivery. */
 const JOB_CONNECTIONS_MAX = 4
 const DRAIN_MS_MAX = 5000
+/** Chosen: charging a card takes seconds at its bank. */
+const PROCESSOR_MS_MAX = 20_000
 const START_AGAIN_MS = 250
 /** Exit code after an error that nothing caught. */
 const EXIT_UNCAUGHT = 1
@@ -110,13 +113,14 @@ async function runJobs(
   })
   const { identity: account, retentionMs, publicUrl } = config
   const identity = account === null ? null : createHttpProvider({ ...account, clock })
+  const processors = openProcessors(config.processor, { clock, callMsMax: PROCESSOR_MS_MAX })
   const opened = openJobs(config, { sql, clock, publicUrl })
   const table = [
-    ...dispatcherJobs({ identity, lists, publicUrl, retentionMs }),
+    ...dispatcherJobs({ identity, lists, publicUrl, retentionMs, processors }),
     ...opened.map(({ job }) => job),
   ]
   await jobs.run(table, { ...world, sql }, signal)
-  await Promise.all([identity?.close(), ...opened.map(({ close }) => close())])
+  await Promise.all([identity?.close(), processors.close(), ...opened.map(({ close }) => close())])
   await sql.end({ timeout: 1 })
 }
 

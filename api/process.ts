@@ -6,6 +6,7 @@ import { type Clock, sleep, systemClock } from '../shared/clock.ts'
 import { createLog, type Logger, logProcessErrors } from '../shared/log.ts'
 import { onceToldToStop, signalReady } from '../shared/parent.ts'
 import { CREDENTIAL_CHANNEL, Credentials } from './access/credentials/credentials.ts'
+import { openProcessors, type Processors } from './billing/processor/index.ts'
 import type { BilledEnvironments } from './billing/require-billing.ts'
 import { entitlementsJob } from './billing/subscriptions/index.ts'
 import { type ApiConfig, readConfig } from './config.ts'
@@ -38,6 +39,8 @@ const CONNECTIONS_MAX = 16
 const LOG_LINGER_MS = 100
 /** Exit code after an error that nothing caught. */
 const EXIT_UNCAUGHT = 1
+/** Chosen: a person waits for one call of the payment processor at most as long. */
+const PROCESSOR_MS_MAX = 4000
 /** Milliseconds between two looks for missing migrations. */
 const MIGRATIONS_MS = 500
 /** Milliseconds after the signal until a running part is cut off. */
@@ -75,6 +78,7 @@ type Parts = Pick<
   networkPort: NetworkPort
   approvals: ApprovalCheck
   holder: SimulatedHolder
+  processors: Processors
 }
 
 /**
@@ -96,22 +100,19 @@ async function start(
   const link = startEngineLink({
     databaseUrl: config.databaseUrl,
     socketPath: config.engineSocket,
-    clock,
-    watch,
-    log,
-    migrations,
+    ...{ clock, watch, log, migrations },
     payments: drainedPayments,
   })
   const networkPort = openNetworkPort(config.networkPort)
   const credentials = new Credentials(sql, clock)
   const listener = hearOfCredentials(config, credentials)
   const approvals = openApprovalCheck(config.chains, clock)
-  const holder = openSimulatedHolder(config.holderUrl, clock)
+  const outside = outsideParties(config, clock)
   const parts = {
     ...{ sql, migrations, watch, engine, networkPort, credentials, lists, clock, log, approvals },
-    holder,
+    ...outside,
   }
-  void runOwnJobs(config.billed, parts, stopping.signal)
+  void runOwnJobs(billedBy(config), parts, stopping.signal)
   const server = createServer(servicesOf(config, parts))
   const stop = once(async () => {
     log.info('api stopping')
@@ -122,7 +123,8 @@ async function start(
     await within(listener.close())
     await within(networkPort.close())
     await within(approvals.close())
-    await within(holder.close())
+    await within(outside.holder.close())
+    await within(outside.processors.close())
     await within(sql.end({ timeout: 1 }))
     engine.close()
     log.info('api stopped')
@@ -140,6 +142,18 @@ async function start(
   process.stderr.write(problem + '\n')
   process.exitCode = 1
   stop()
+}
+
+function billedBy({ processor: { keys } }: ApiConfig): BilledEnvironments {
+  return { sandbox: keys.sandbox !== null, live: keys.live !== null }
+}
+
+/** Outside parties that requests call. */
+function outsideParties(config: ApiConfig, clock: Clock) {
+  return {
+    holder: openSimulatedHolder(config.holderUrl, clock),
+    processors: openProcessors(config.processor, { clock, callMsMax: PROCESSOR_MS_MAX }),
+  }
 }
 
 /** Null, or the sentence that says why the port of the metrics cannot be had. */
@@ -198,7 +212,8 @@ function servicesOf(config: ApiConfig, parts: Parts): Services {
     apple: config.apple,
     google: config.google,
     chains: config.chains,
-    billed: config.billed,
+    billed: billedBy(config),
+    processorSecrets: config.processorSecrets,
     walletThreads: openWalletThreads({ apple: certificates }, same.log),
     trustedProxies: config.trustedProxies,
     tls: config.tls,

@@ -5,7 +5,12 @@ import { type InvitationPorts, invitationRoutes } from './access/invitations/ind
 import { apiKeyRoutes } from './access/keys/index.ts'
 import { type ClientPort, oauthRoutes } from './access/oauth/index.ts'
 import { userRoutes } from './access/people/index.ts'
+import { billingExceptionRoutes, type CallbackServices } from './billing/collection/index.ts'
 import { invoiceRoutes } from './billing/invoices/index.ts'
+import { noticeRoutes } from './billing/notices/index.ts'
+import { paymentMethodRoutes } from './billing/payment-methods/index.ts'
+import { portalSessionRoutes } from './billing/portal-sessions/index.ts'
+import type { ProcessorPort } from './billing/processor/index.ts'
 import { quoteRoutes } from './billing/quotes/index.ts'
 import type { BillingPort } from './billing/require-billing.ts'
 import { subscriptionRoutes } from './billing/subscriptions/index.ts'
@@ -64,6 +69,8 @@ export interface Services
     Omit<HostedPagePorts, 'sql'>,
     PaymentRoutePorts,
     BillingPort,
+    ProcessorPort,
+    CallbackServices,
     HolderPort,
     InvitationPorts,
     InstallationPort,
@@ -108,6 +115,10 @@ export const ROUTES: readonly Route<Services>[] = [
   ...paymentRoutes,
   ...simulationRoutes,
   ...quoteRoutes,
+  ...paymentMethodRoutes,
+  ...portalSessionRoutes,
+  ...noticeRoutes,
+  ...billingExceptionRoutes,
   ...invoiceRoutes,
   ...subscriptionRoutes,
   ...sandboxRoutes,

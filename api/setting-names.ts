@@ -23,7 +23,12 @@ export const GOOGLE_SETTINGS = [
 const CHAIN_SETTINGS = ['SVC_CHAIN_SANDBOX', 'SVC_CHAIN_LIVE'] as const
 
 /** Settings of the payment processor that collects what tenants owe. */
-const BILLING_SETTINGS = ['SVC_STRIPE_KEY_SANDBOX', 'SVC_STRIPE_KEY_LIVE'] as const
+const BILLING_SETTINGS = [
+  'SVC_STRIPE_KEY_SANDBOX',
+  'SVC_STRIPE_KEY_LIVE',
+  'SVC_STRIPE_URL',
+  'SVC_STRIPE_RATE',
+] as const
 
 /** Settings of the api. */
 export const API_SETTINGS = [
@@ -52,6 +57,8 @@ export const API_SETTINGS = [
   'SVC_SCREENING_LISTS',
   ...CHAIN_SETTINGS,
   ...BILLING_SETTINGS,
+  'SVC_STRIPE_WEBHOOK_SECRET_SANDBOX',
+  'SVC_STRIPE_WEBHOOK_SECRET_LIVE',
   'SVC_HOLDER_URL',
   'SVC_LOG_LEVEL',
 ] as const satisfies readonly SettingName[]
@@ -93,5 +100,6 @@ export const DISPATCHER_SETTINGS = [
   'SVC_APPLE_PUSH_URL',
   'SVC_APPLE_PUSH_AUTHORITY',
   ...GOOGLE_SETTINGS,
+  ...BILLING_SETTINGS,
   'SVC_LOG_LEVEL',
 ] as const satisfies readonly SettingName[]

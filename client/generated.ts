@@ -438,6 +438,32 @@ export interface BillingAddon {
   changed_at: number | null
 }
 
+export interface BillingNotice {
+  /** The id, for ever the same. */
+  id: string
+  /** The kind of resource. */
+  object: 'billing_notice'
+  /** When it was made, in Unix seconds. */
+  created: number
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** The message; _ahead comes three days before. */
+  kind: 'trial_ending' | 'payment_failed' | 'action_required' | 'payment_succeeded' | 'restriction_ahead' | 'restricted' | 'suspension_ahead' | 'suspended' | 'cancellation_ahead' | 'canceled'
+  /** The subscription that the message is about. */
+  subscription_id: string
+  /** The invoice that the message is about. */
+  invoice_id: string | null
+}
+
+export interface BillingNoticeList {
+  /** The resources of this page. */
+  data: BillingNotice[]
+  /** Whether the list goes on in this direction. */
+  has_more: boolean
+  /** Where it goes on; null at its end. */
+  next_cursor: string | null
+}
+
 export interface BillingPlan {
   /** The kind of resource. */
   object: 'billing_plan'
@@ -2514,6 +2540,34 @@ export interface PaymentMandateList {
   next_cursor: string | null
 }
 
+export interface PaymentMethod {
+  /** The id, for ever the same. */
+  id: string
+  /** The kind of resource. */
+  object: 'payment_method'
+  /** When it was made, in Unix seconds. */
+  created: number
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** Detached once it was removed; it then pays nothing. */
+  status: 'attached' | 'detached'
+  /** Whether invoices are charged to it. */
+  default: boolean
+  /** The brand of the card. */
+  brand: string
+  /** The last four digits of the number. */
+  last4: string
+  /** The month in which the card expires, 1 to 12. */
+  exp_month: number
+  /** The year in which the card expires, four digits. */
+  exp_year: number
+}
+
+export interface PaymentMethods {
+  /** The resources of this page. */
+  data: PaymentMethod[]
+}
+
 export interface PaymentRefund {
   /** The id, for ever the same. */
   id: string
@@ -2559,6 +2613,21 @@ export interface PersonList {
   has_more: boolean
   /** Where it goes on; null at its end. */
   next_cursor: string | null
+}
+
+export interface PortalSession {
+  /** The id, for ever the same. */
+  id: string
+  /** The kind of resource. */
+  object: 'portal_session'
+  /** When it was made, in Unix seconds. */
+  created: number
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** The page of yours to which the portal leads back. */
+  return_url: string
+  /** The address of the portal, for one person and a short time. */
+  url: string
 }
 
 export interface Program {
@@ -4099,6 +4168,12 @@ export interface EventData {
   'billing.subscription_canceled': {
     subscription: Subscription
   }
+  'billing.payment_method_updated': {
+    payment_method: PaymentMethod
+  }
+  'billing.portal_accessed': {
+    portal_session: PortalSession
+  }
   'billing.addon_toggled': {
     addon: { [key: string]: unknown }
   }
@@ -4245,7 +4320,7 @@ export interface Operations {
       /** The same as created[gt]. */
       created_after?: string
       /** The type of the event, for example card.created. */
-      type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'billing.trial_started' | 'billing.plan_changed' | 'billing.subscription_canceled' | 'billing.addon_toggled' | 'billing.enterprise_quote_requested' | 'billing.dunning_state_overridden' | 'billing.enterprise_quote_provisioned' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed'
+      type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'billing.trial_started' | 'billing.plan_changed' | 'billing.subscription_canceled' | 'billing.payment_method_updated' | 'billing.portal_accessed' | 'billing.addon_toggled' | 'billing.enterprise_quote_requested' | 'billing.dunning_state_overridden' | 'billing.enterprise_quote_provisioned' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed'
       /** The resource that it is about. */
       resource_id?: string
     }
@@ -4817,7 +4892,7 @@ export interface Operations {
       /** The purpose of the endpoint, in your words. */
       description?: string
       /** Types that are sent; null for all. Left out: null, every type. */
-      event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'billing.trial_started' | 'billing.plan_changed' | 'billing.subscription_canceled' | 'billing.addon_toggled' | 'billing.enterprise_quote_requested' | 'billing.dunning_state_overridden' | 'billing.enterprise_quote_provisioned' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed')[] | null
+      event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'billing.trial_started' | 'billing.plan_changed' | 'billing.subscription_canceled' | 'billing.payment_method_updated' | 'billing.portal_accessed' | 'billing.addon_toggled' | 'billing.enterprise_quote_requested' | 'billing.dunning_state_overridden' | 'billing.enterprise_quote_provisioned' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed')[] | null
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
       external_id?: string
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. Left out: none. */
@@ -4932,7 +5007,7 @@ export interface Operations {
       /** The purpose of the endpoint, in your words. */
       description?: string
       /** Types that are sent; null for all. */
-      event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'billing.trial_started' | 'billing.plan_changed' | 'billing.subscription_canceled' | 'billing.addon_toggled' | 'billing.enterprise_quote_requested' | 'billing.dunning_state_overridden' | 'billing.enterprise_quote_provisioned' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed')[] | null
+      event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'billing.trial_started' | 'billing.plan_changed' | 'billing.subscription_canceled' | 'billing.payment_method_updated' | 'billing.portal_accessed' | 'billing.addon_toggled' | 'billing.enterprise_quote_requested' | 'billing.dunning_state_overridden' | 'billing.enterprise_quote_provisioned' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed')[] | null
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string | null
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
@@ -5200,7 +5275,7 @@ export interface Operations {
       /** Pending until an attempt succeeds; held while its endpoint is disabled; canceled when its endpoint was deleted. */
       state?: 'pending' | 'held' | 'succeeded' | 'failed' | 'canceled'
       /** The type of the event. */
-      type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'billing.trial_started' | 'billing.plan_changed' | 'billing.subscription_canceled' | 'billing.addon_toggled' | 'billing.enterprise_quote_requested' | 'billing.dunning_state_overridden' | 'billing.enterprise_quote_provisioned' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed'
+      type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'billing.trial_started' | 'billing.plan_changed' | 'billing.subscription_canceled' | 'billing.payment_method_updated' | 'billing.portal_accessed' | 'billing.addon_toggled' | 'billing.enterprise_quote_requested' | 'billing.dunning_state_overridden' | 'billing.enterprise_quote_provisioned' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed'
       /** Why it was begun. */
       cause?: 'event' | 'replay' | 'recovery' | 'test'
     }
@@ -5246,7 +5321,7 @@ export interface Operations {
       /** The id, for ever the same. */
       id: string
       /** Of which type; the first that the endpoint takes when it is left out. */
-      event_type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'billing.trial_started' | 'billing.plan_changed' | 'billing.subscription_canceled' | 'billing.addon_toggled' | 'billing.enterprise_quote_requested' | 'billing.dunning_state_overridden' | 'billing.enterprise_quote_provisioned' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed'
+      event_type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'billing.trial_started' | 'billing.plan_changed' | 'billing.subscription_canceled' | 'billing.payment_method_updated' | 'billing.portal_accessed' | 'billing.addon_toggled' | 'billing.enterprise_quote_requested' | 'billing.dunning_state_overridden' | 'billing.enterprise_quote_provisioned' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed'
     }
     answer: WebhookDelivery
   }
@@ -5278,7 +5353,7 @@ export interface Operations {
       /** failed: whose delivery failed or was canceled. missed: which came while the endpoint was disabled. all: all it takes. */
       which: 'failed' | 'missed' | 'all'
       /** Only these types. Left out: every type. */
-      event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'billing.trial_started' | 'billing.plan_changed' | 'billing.subscription_canceled' | 'billing.addon_toggled' | 'billing.enterprise_quote_requested' | 'billing.dunning_state_overridden' | 'billing.enterprise_quote_provisioned' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed')[]
+      event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'billing.trial_started' | 'billing.plan_changed' | 'billing.subscription_canceled' | 'billing.payment_method_updated' | 'billing.portal_accessed' | 'billing.addon_toggled' | 'billing.enterprise_quote_requested' | 'billing.dunning_state_overridden' | 'billing.enterprise_quote_provisioned' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed')[]
       /** True: nothing is sent, the answer says how many events it would be. */
       dry_run?: boolean
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
@@ -8092,6 +8167,76 @@ export interface Operations {
     }
     answer: Quote
   }
+  /** Lists the cards with which you pay, newest first. Scope admin. */
+  getBillingPaymentMethods: {
+    input: object
+    answer: PaymentMethods
+  }
+  /** Shows a card with which you pay or paid. Scope admin. */
+  getBillingPaymentMethod: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: PaymentMethod
+  }
+  /** Plays a person who adds a card on the portal; invoices are then charged to it. Scope admin. */
+  createSimulatePaymentMethod: {
+    input: {
+      /** The card, as it was then. */
+      card: 'visa' | 'mastercard' | 'declined' | 'authentication_required'
+    }
+    answer: PaymentMethod
+  }
+  /** Opens the portal on which a person looks after cards and invoices. Scope admin. */
+  createBillingPortalSession: {
+    input: {
+      /** The page of yours to which the portal leads back: https, in the sandbox also loopback. */
+      return_url: string
+    }
+    answer: PortalSession
+  }
+  /** Shows a visit of the portal, without its address. Scope admin. */
+  getBillingPortalSession: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: {
+      /** The id, for ever the same. */
+      id: string
+      /** The kind of resource. */
+      object: 'portal_session'
+      /** When it was made, in Unix seconds. */
+      created: number
+      /** True in live, false in the sandbox. */
+      livemode: boolean
+      /** The page of yours to which the portal leads back. */
+      return_url: string
+    }
+  }
+  /** Lists messages about your billing, newest first. Scope admin. */
+  listBillingNotices: {
+    input: {
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+    }
+    answer: BillingNoticeList
+  }
+  /** Shows a message about your billing. Scope admin. */
+  getBillingNotice: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: BillingNotice
+  }
   /** Lists your invoices, newest first. Scope admin. */
   listBillingInvoices: {
     input: {
@@ -8495,6 +8640,13 @@ export const OPERATIONS: {
   getBillingQuote: { method: 'GET', path: '/v1/billing/quotes/{id}' },
   acceptBillingQuote: { method: 'POST', path: '/v1/billing/quotes/{id}/accept' },
   withdrawBillingQuote: { method: 'POST', path: '/v1/billing/quotes/{id}/withdraw' },
+  getBillingPaymentMethods: { method: 'GET', path: '/v1/billing/payment_methods' },
+  getBillingPaymentMethod: { method: 'GET', path: '/v1/billing/payment_methods/{id}' },
+  createSimulatePaymentMethod: { method: 'POST', path: '/v1/simulate/payment_methods' },
+  createBillingPortalSession: { method: 'POST', path: '/v1/billing/portal_sessions' },
+  getBillingPortalSession: { method: 'GET', path: '/v1/billing/portal_sessions/{id}' },
+  listBillingNotices: { method: 'GET', path: '/v1/billing/notices' },
+  getBillingNotice: { method: 'GET', path: '/v1/billing/notices/{id}' },
   listBillingInvoices: { method: 'GET', path: '/v1/billing/invoices' },
   getBillingInvoice: { method: 'GET', path: '/v1/billing/invoices/{id}' },
   getBillingPlans: { method: 'GET', path: '/v1/billing/plans' },

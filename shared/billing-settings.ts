@@ -1,6 +1,6 @@
 // Settings of billing: rows of the one table of settings.
 import type { Result } from './result.ts'
-import { setting } from './setting-values.ts'
+import { integer, optionalUrl, parseSecrets, setting } from './setting-values.ts'
 
 /** A secret or restricted key of the processor in this mode, or nothing. */
 function processorKey(mode: 'test' | 'live'): (text: string) => Result<string | null, string> {
@@ -9,6 +9,14 @@ function processorKey(mode: 'test' | 'live'): (text: string) => Result<string | 
     if (text === '' || form.test(text)) return { ok: true, value: text === '' ? null : text }
     return { ok: false, error: 'must begin with sk_' + mode + '_ or rk_' + mode + '_' }
   }
+}
+
+/** A base URL, without a slash at its end. */
+function processorUrl(text: string): Result<string, string> {
+  const url = optionalUrl(['http:', 'https:'])(text)
+  if (!url.ok) return url
+  if (url.value === null) return { ok: false, error: 'must not be empty' }
+  return { ok: true, value: url.value.replace(/\/+$/, '') }
 }
 
 export const BILLING_SETTINGS = {
@@ -22,5 +30,26 @@ export const BILLING_SETTINGS = {
     fallback: '',
     about: 'The same for live: sk_live_… or rk_live_…. Unset: live is not billed.',
     parse: processorKey('live'),
+  }),
+  SVC_STRIPE_WEBHOOK_SECRET_SANDBOX: setting({
+    fallback: '',
+    about:
+      'Secret with which the processor signs its callbacks to `/partners/stripe/callbacks/sandbox`; two, comma-separated, while one replaces the other. Unset: callbacks are not accepted.',
+    parse: parseSecrets,
+  }),
+  SVC_STRIPE_WEBHOOK_SECRET_LIVE: setting({
+    fallback: '',
+    about: 'The same for `/partners/stripe/callbacks/live`.',
+    parse: parseSecrets,
+  }),
+  SVC_STRIPE_URL: setting({
+    fallback: 'https://api.stripe.com',
+    about: 'Base URL of the payment processor; http only in a sandbox installation.',
+    parse: processorUrl,
+  }),
+  SVC_STRIPE_RATE: setting({
+    fallback: '20',
+    about: 'Most calls of the payment processor a second, in each process and environment.',
+    parse: integer(1, 1000),
   }),
 }

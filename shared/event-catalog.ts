@@ -38,6 +38,8 @@ export const EVENT_TYPES = {
   'billing.trial_started': { resource: 'subscription' },
   'billing.plan_changed': { resource: 'subscription' },
   'billing.subscription_canceled': { resource: 'subscription' },
+  'billing.payment_method_updated': { resource: 'payment_method' },
+  'billing.portal_accessed': { resource: 'portal_session' },
   'billing.addon_toggled': { resource: 'addon' },
   'billing.enterprise_quote_requested': { resource: 'quote' },
   'billing.dunning_state_overridden': { resource: 'subscription' },

@@ -54,6 +54,8 @@ export const CURSOR_LISTS = {
   payments: { number: 71, key: 'id', prefix: 'pay_' },
   billing_quotes: { number: 80, key: 'id', prefix: 'quo_' },
   billing_invoices: { number: 83, key: 'id', prefix: 'inv_' },
+  billing_notices: { number: 84, key: 'id', prefix: 'ntc_' },
+  billing_exceptions: { number: 85, key: 'id', prefix: 'bex_' },
   payment_mandates: { number: 72, key: 'id', prefix: 'man_' },
   audit_log: { number: 50, key: 'seq', prefix: 'aud_' },
   api_keys: { number: 51, key: 'id', prefix: 'key_' },

@@ -10,6 +10,8 @@ import type { Result } from '../../shared/result.ts'
 import type { ListFile } from '../../shared/setting-values.ts'
 import { readSettings, type Settings } from '../../shared/settings.ts'
 import { readSmtpSettings, type SmtpSettings } from '../access/mails/index.ts'
+import { readProcessorConfig } from '../billing/processor/config.ts'
+import type { ProcessorConfig } from '../billing/processor/index.ts'
 import { type MetricsAddress, metricsAddress } from '../http/metrics-port.ts'
 import { publicUrlOf } from '../http/public-url.ts'
 import { configuredLists } from '../issuing/sanctions/lists.ts'
@@ -42,6 +44,8 @@ export interface DispatcherConfig {
   push: PushSettings | null
   /** Issuer for notifying Google's wallet of changed passes; null: Google is not notified. */
   google: GoogleIssuer | null
+  /** The payment processor. */
+  processor: ProcessorConfig
   /** Mail server; null: no mail is sent. */
   smtp: SmtpSettings | null
   /** A sentence for each variable that looks like a setting and is none. */
@@ -87,6 +91,7 @@ export function readDispatcherConfig(
   const problems: string[] = []
   const google = readGoogleIssuer(value, problems)
   const smtp = readSmtpSettings(value, problems)
+  const processor = readProcessorConfig(value, problems)
   if (problems.length > 0) return { ok: false, error: problems }
   return {
     ok: true,
@@ -104,7 +109,7 @@ export function readDispatcherConfig(
       publicUrl: publicUrlOf(value),
       push: push.value,
       google,
-      smtp,
+      ...{ smtp, processor },
       misspelt: misspeltSettings(environment),
       logLevel: value.SVC_LOG_LEVEL,
     }),

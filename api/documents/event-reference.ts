@@ -40,6 +40,8 @@ export const EVENT_REFERENCE: { readonly [Type in EventType]: string } = {
   'billing.plan_changed':
     'Another plan is in force, by a call, at the end of a period or by an operator; previous_plan says which it replaces.',
   'billing.subscription_canceled': 'A subscription is set to end with its period.',
+  'billing.payment_method_updated': 'A card was added with which invoices can be paid.',
+  'billing.portal_accessed': 'The portal of payment methods and invoices was opened.',
   'billing.addon_toggled': 'An add-on was enabled or disabled.',
   'billing.enterprise_quote_requested': 'A quote for an enterprise plan was requested.',
   'billing.dunning_state_overridden':

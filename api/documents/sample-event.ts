@@ -3,6 +3,7 @@
 import type { TSchema } from 'typebox'
 import { EVENT_TYPES, type EventType } from '../../shared/event-catalog.ts'
 import { ApiKey } from '../../shared/schemas/api-key.ts'
+import { PaymentMethod, PortalSession } from '../../shared/schemas/billing-payment-method.ts'
 import { Quote } from '../../shared/schemas/billing-quote.ts'
 import { Addon, Subscription } from '../../shared/schemas/billing-subscription.ts'
 import { Card } from '../../shared/schemas/card.ts'
@@ -28,6 +29,8 @@ const RESOURCES: { readonly [Name in Resource]: { schema: TSchema; prefix: strin
   payment: { schema: Payment, prefix: 'pay' },
   settlement_batch: { schema: SettlementBatch, prefix: 'stb' },
   subscription: { schema: Subscription, prefix: 'sub' },
+  payment_method: { schema: PaymentMethod, prefix: 'bpm' },
+  portal_session: { schema: PortalSession, prefix: 'bps' },
   addon: { schema: Addon, prefix: null },
   quote: { schema: Quote, prefix: 'quo' },
   program: { schema: Program, prefix: 'prog' },

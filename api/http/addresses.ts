@@ -4,6 +4,7 @@ import { registerPages } from '../access/factors/challenge-page.ts'
 import { registerOauth } from '../access/oauth/mount.ts'
 import type { PagePorts } from '../access/web/ports.ts'
 import { registerAccessPages } from '../access/web/serve.ts'
+import { registerProcessorCallbacks } from '../billing/collection/index.ts'
 import { registerDocuments } from '../documents/serve.ts'
 import { registerIdentityCallbacks } from '../issuing/cardholders/index.ts'
 import { registerCardReveals } from '../issuing/cards/index.ts'
@@ -37,6 +38,7 @@ export function registerAddresses(
   registerPassPages(server, services, parts)
   registerDocuments(server, routes, (request) => refused(parts, request, 'route_not_found'))
   registerIdentityCallbacks(server, services)
+  registerProcessorCallbacks(server, services)
   registerCardReveals(server, services, missing)
   registerPaymentPages(server, services, missing)
   registerWallets(server, services, parts)

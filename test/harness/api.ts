@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { type Logger, pino } from 'pino'
 import { t } from 'tap'
 import { Credentials } from '../../api/access/credentials/credentials.ts'
+import type { CallbackServices } from '../../api/billing/collection/index.ts'
+import type { Processors } from '../../api/billing/processor/index.ts'
 import type { BilledEnvironments } from '../../api/billing/require-billing.ts'
 import { AwaitedMigrations } from '../../api/database/awaited-migrations.ts'
 import { DatabaseWatchdog } from '../../api/database/database-watchdog.ts'
@@ -85,6 +87,8 @@ export interface Wallets {
   chains?: ChainConfigs
   /** Absent: no environment is billed. */
   billed?: BilledEnvironments
+  processors?: Processors
+  processorSecrets?: CallbackServices['processorSecrets']
 }
 
 /** One API per test file, configured by the first call, with fresh tenants for each test. */
@@ -243,6 +247,8 @@ export function testServices(
     google: parts.google ?? null,
     chains: parts.chains ?? { sandbox: null, live: null },
     billed: parts.billed ?? { sandbox: false, live: false },
+    processors: parts.processors ?? { sandbox: null, live: null },
+    processorSecrets: parts.processorSecrets ?? { sandbox: [], live: [] },
     walletThreads: openWalletThreads({ apple: parts.apple?.certificates ?? null }, log),
     // This cache hears of no changes, therefore it keeps nothing: rows that a test writes by SQL
     // count from the next call on.

@@ -46,6 +46,8 @@ export async function furnish(api: TestApi, tenant: TestTenant): Promise<Things>
     ...(await seedSettlement(api, tenant)),
     ['quotes', await seedQuote(api, tenant)],
     ['invoices', await seedInvoice(api, tenant)],
+    ...(await seedPortal(api, tenant)),
+    ['notices', await seedNotice(api, tenant)],
   ])
   for (const [segment, id] of await seedPayment(api, tenant)) things.set(segment, id)
   const transaction_id = things.get('card_transactions')
@@ -231,6 +233,41 @@ async function seedInvoice({ sql }: TestApi, tenant: TestTenant): Promise<string
     values (${id}, ${tenantId}, ${environment}, ${subscription}, 'period', 0, 'USD', 'paid', 4900,
       ${SEEDED_AT_MS}, ${SEEDED_AT_MS}, ${SEEDED_AT_MS}, ${SEEDED_AT_MS})`
   return id
+}
+
+/** A message about a subscription that another one replaced. */
+async function seedNotice({ sql }: TestApi, tenant: TestTenant): Promise<string> {
+  const { tenantId, environment } = tenant
+  const [id, subscription] = [newId('ntc', SEEDED_AT_MS), newId('sub', SEEDED_AT_MS)]
+  await sql`
+    insert into billing_subscriptions (id, tenant_id, environment, terms, billing_interval, currency,
+      active_from, ended_at, created_at)
+    values (${subscription}, ${tenantId}, ${environment}, '{}', 'month', 'USD', ${SEEDED_AT_MS},
+      ${SEEDED_AT_MS}, ${SEEDED_AT_MS})`
+  await sql`
+    insert into billing_notices (id, tenant_id, environment, subscription_id, kind, subject,
+      created_at)
+    values (${id}, ${tenantId}, ${environment}, ${subscription}, 'trial_ending', '1',
+      ${SEEDED_AT_MS})`
+  return id
+}
+
+/** A card and a visit of the portal; no processor is there to have made them. */
+async function seedPortal({ sql }: TestApi, tenant: TestTenant): Promise<[string, string][]> {
+  const { tenantId, environment } = tenant
+  const [method, session] = [newId('bpm', SEEDED_AT_MS), newId('bps', SEEDED_AT_MS)]
+  await sql`
+    insert into billing_payment_methods (id, tenant_id, environment, processor_id, status,
+      is_default, brand, last4, exp_month, exp_year, created_at)
+    values (${method}, ${tenantId}, ${environment}, ${method}, 'detached', false, 'visa', '4242',
+      12, 2040, ${SEEDED_AT_MS})`
+  await sql`
+    insert into billing_portal_sessions (id, tenant_id, environment, return_url, created_at)
+    values (${session}, ${tenantId}, ${environment}, 'https://tenant.example/', ${SEEDED_AT_MS})`
+  return [
+    ['payment_methods', method],
+    ['portal_sessions', session],
+  ]
 }
 
 /** Only the sandbox has certifications; in live the id matches none. */

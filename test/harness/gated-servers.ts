@@ -156,6 +156,7 @@ async function startOne(
     credentials,
     trustedProxies: [],
     identitySecrets: [],
+    processorSecrets: { sandbox: [], live: [] },
     apple: null,
     google: null,
     walletThreads: { close: async () => {} },

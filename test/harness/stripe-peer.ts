@@ -9,7 +9,7 @@ export const PEER_SECRET = 'whsec_peer0123456789'
 
 export interface PeerChange {
   statePath?: string | null
-  callbackUrl?: string | null
+  callbackUrl?: string | null | (() => string)
   secrets?: readonly string[]
   clock?: Clock
   port?: number

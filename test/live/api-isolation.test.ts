@@ -1,13 +1,14 @@
 // Every route, with every kind of foreign id, under every kind of credential: a foreign id gets the
 // same answer as an unknown one, and no credential reaches further than it should. New routes are
 // included without naming them here.
-import { type Test, test } from 'tap'
+import { t as suite, type Test, test } from 'tap'
 import type { AnyRoute } from '../../api/http/route.ts'
 import { ROUTES } from '../../api/routes.ts'
 import { apiKeyHash, KEY_SCOPES, type KeyScope, newApiKey } from '../../shared/api-key.ts'
 import { newId } from '../../shared/id.ts'
 import { shapeProblem } from '../harness/answer-shape.ts'
 import { type Answer, type TestApi, withoutRequestId } from '../harness/api.ts'
+import { peerProcessors } from '../harness/billed.ts'
 import { furnish, OWN_WORDS, type Things } from '../harness/furnished.ts'
 import { startIssuingApi } from '../harness/issuing.ts'
 import { seedOperator } from '../harness/operator.ts'
@@ -46,6 +47,7 @@ const BODIES: { readonly [route: string]: Call['body'] } = {
   'POST /v1/webhook-endpoints': { url: 'https://tenant.example/hook' },
   'PATCH /v1/webhook_endpoints/:id': { status: 'enabled' },
   'PATCH /v1/webhook-endpoints/:id': { status: 'enabled' },
+  'POST /v1/billing/portal_sessions': { return_url: 'https://tenant.example/billing' },
   'POST /v1/account/kyb': {
     legal_name: 'Acme GmbH',
     registration_number: 'HRB 1234',
@@ -136,7 +138,8 @@ function world(): Promise<World> {
 }
 
 async function makeWorld(): Promise<World> {
-  const api = await startIssuingApi({ billed: { sandbox: true, live: true } })
+  const processors = await peerProcessors(suite)
+  const api = await startIssuingApi({ billed: { sandbox: true, live: true }, processors })
   const foreign = []
   const twin = await seedTenant(api.sql, 'live', api.tenant.tenantId)
   for (const tenant of [api.other, twin])

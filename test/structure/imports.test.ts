@@ -146,11 +146,16 @@ const ROOMS = [
   'payments/payments',
   'payments/settlement-batches',
   'billing/addons',
+  'billing/customers',
+  'billing/payment-methods',
+  'billing/notices',
+  'billing/portal-sessions',
   'billing/quotes',
   'billing/metering',
   'billing/invoices',
   'billing/subscriptions',
   'billing/closing',
+  'billing/collection',
   'platform/sandbox',
 ]
 

@@ -89,16 +89,16 @@ function customerCalls({ run }: StripeCaller) {
   return {
     createCustomer: (owner, key) =>
       run(async (stripe) => {
-        const metadata = { svc_owner: ownerName(owner) }
+        const metadata = { svc_owner: ownerName(owner), svc_customer: key }
         const sent = { name: owner.tenantId, metadata }
         return customerOf(await stripe.customers.create(sent, { idempotencyKey: key }))
       }),
-    findCustomer: (owner, sinceS) =>
+    findCustomer: (key, sinceS) =>
       run(async (stripe) => {
         const rows = await allOf(LiveCustomer, (after) =>
           stripe.customers.list({ limit: PAGE, created: { gte: sinceS }, ...after }),
         )
-        const found = rows.find(({ metadata }) => metadata['svc_owner'] === ownerName(owner))
+        const found = rows.find(({ metadata }) => metadata['svc_customer'] === key)
         return found === undefined ? null : customerOf(found)
       }),
     readCustomer: (id) => run(async (stripe) => customerOf(await stripe.customers.retrieve(id))),

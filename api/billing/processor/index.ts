@@ -1,4 +1,11 @@
 // Entry point of the processor.
+export { callKey } from './call-key.ts'
 export { openProcessor } from './calls.ts'
 export type { ProcessorFailure } from './failure.ts'
-export type { CardMethod, CollectedInvoice, Outcome, Processor } from './processor.ts'
+export {
+  openProcessors,
+  type ProcessorConfig,
+  type ProcessorPort,
+  type Processors,
+} from './ports.ts'
+export type { CardMethod, CollectedInvoice, Processor, SentLine } from './processor.ts'

@@ -75,8 +75,8 @@ export interface DayTotal {
 /** `key` is the Idempotency-Key; the same key is the same call for 24 hours. */
 export interface Processor {
   createCustomer(owner: Owner, key: string): Outcome<ProcessorCustomer>
-  /** A customer that an earlier, unanswered call made since `sinceS`; null: none. */
-  findCustomer(owner: Owner, sinceS: number): Outcome<ProcessorCustomer | null>
+  /** The customer that an earlier call with this key made since `sinceS`; null: none. */
+  findCustomer(key: string, sinceS: number): Outcome<ProcessorCustomer | null>
   readCustomer(id: string): Outcome<ProcessorCustomer>
   listMethods(customer: string): Outcome<CardMethod[]>
   readMethod(id: string): Outcome<CardMethod>

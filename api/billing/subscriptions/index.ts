@@ -3,7 +3,7 @@ import { billingOperatorRoutes } from './operator-routes.ts'
 import { subscriptionRoutes as tenantRoutes } from './routes.ts'
 
 export { rollNext } from './apply-roll.ts'
-export { entitlementsJob } from './entitlements.ts'
-export { lockAnySubscription, saveSubscription } from './store.ts'
+export { entitlementsJob, renewEntitlements } from './entitlements.ts'
+export { findSubscriptionById, lockAnySubscription, saveSubscription } from './store.ts'
 
 export const subscriptionRoutes = [...tenantRoutes, ...billingOperatorRoutes]

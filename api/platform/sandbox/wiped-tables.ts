@@ -106,7 +106,10 @@ export const RESOURCES: readonly WipedRoot[] = [
     table: 'billing_invoices',
     key: 'id',
     part: 100,
-    with: [{ table: 'billing_invoice_lines', column: 'invoice_id' }],
+    with: [
+      { table: 'billing_invoice_lines', column: 'invoice_id' },
+      { table: 'billing_collections', column: 'invoice_id' },
+    ],
   },
   {
     table: 'billing_subscriptions',
@@ -114,6 +117,7 @@ export const RESOURCES: readonly WipedRoot[] = [
     part: 100,
     with: [
       { table: 'billing_addons', column: 'subscription_id' },
+      { table: 'billing_notices', column: 'subscription_id' },
       { table: 'billing_credits', column: 'subscription_id' },
       {
         table: 'billing_segments',
@@ -127,6 +131,9 @@ export const RESOURCES: readonly WipedRoot[] = [
     ],
   },
   { table: 'billing_quotes', key: 'id', part: 100, with: [] },
+  { table: 'billing_payment_methods', key: 'id', part: 100, with: [] },
+  { table: 'billing_portal_sessions', key: 'id', part: 100, with: [] },
+  { table: 'billing_customers', key: 'id', part: 100, with: [] },
   {
     table: 'cards',
     key: 'id',

@@ -299,6 +299,8 @@ const OF_BILLING = [
   'billing.plan_changed',
   'billing.subscription_canceled',
   'billing.addon_toggled',
+  'billing.payment_method_updated',
+  'billing.portal_accessed',
   'billing.enterprise_quote_requested',
   'billing.dunning_state_overridden',
   'billing.enterprise_quote_provisioned',

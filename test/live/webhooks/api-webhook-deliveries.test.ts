@@ -13,6 +13,7 @@ import { EVENT_TYPES, type EventType } from '../../../shared/event-catalog.ts'
 import { newId } from '../../../shared/id.ts'
 import { SEAL_CONTEXTS, seal } from '../../../shared/keyring.ts'
 import { ApiKey } from '../../../shared/schemas/api-key.ts'
+import { PaymentMethod, PortalSession } from '../../../shared/schemas/billing-payment-method.ts'
 import { Quote } from '../../../shared/schemas/billing-quote.ts'
 import { Addon, Subscription } from '../../../shared/schemas/billing-subscription.ts'
 import { Card } from '../../../shared/schemas/card.ts'
@@ -434,6 +435,8 @@ const RESOURCES = {
   subscription: Subscription,
   addon: Addon,
   quote: Quote,
+  payment_method: PaymentMethod,
+  portal_session: PortalSession,
   program: Program,
   api_key: ApiKey,
   pass_template: PassTemplate,

@@ -1,0 +1,303 @@
+// Collects open invoices at the processor: made there, filled, opened and paid, a call at a time.
+// Before each call its trace is committed; after an outcome that nobody knows the processor's
+// invoice is looked at, and never a key believed that may be forgotten.
+import type { EpochMs } from '../../../shared/clock.ts'
+import { newId } from '../../../shared/id.ts'
+import type { Result } from '../../../shared/result.ts'
+import type { Job, JobRun } from '../../jobs/job.ts'
+import { type EnsuredCustomer, ensureCustomer, takeCustomer } from '../customers/index.ts'
+import { findInvoice, type InvoiceRow, listLines } from '../invoices/index.ts'
+import type {
+  CollectedInvoice,
+  Processor,
+  ProcessorFailure,
+  Processors,
+  SentLine,
+} from '../processor/index.ts'
+import { findSubscriptionById } from '../subscriptions/index.ts'
+import { backoffMs } from './fetch-bells.ts'
+import {
+  saveDelay,
+  saveException,
+  saveFailure,
+  savePaid,
+  savePlace,
+  saveWaiting,
+} from './settle.ts'
+import { nextStep, type Step } from './steps.ts'
+import {
+  type Asked,
+  type CollectionRow,
+  type DueInvoice,
+  findCollection,
+  findDueInvoices,
+  findLookedInvoices,
+  noteAsked,
+} from './store.ts'
+
+const EVERY_MS = 1000
+const LOOK_EVERY_MS = 10_000
+/** Longer than the calls about one invoice take at most. */
+const LEASE_MS = 300_000
+const BATCH = 20
+/** From nothing to paid: make, fill, open, pay. */
+const STEPS_MAX = 6
+/** Chosen: after an unknown outcome. */
+const UNKNOWN_MS = 60_000
+
+type Run = Pick<JobRun, 'sql' | 'log' | 'now'>
+
+interface Collecting extends Run {
+  processor: Processor
+  due: DueInvoice
+  customer: EnsuredCustomer
+  /** Attempts may be made; otherwise the processor's invoice is only looked at. */
+  mayPay: boolean
+}
+
+export function collectInvoices(processors: Processors): Job {
+  return {
+    ...{ name: 'billing_collect', every: EVERY_MS, lease: LEASE_MS, batch: BATCH },
+    run: (run) => collectAll(run, processors, true),
+  }
+}
+
+/** Looks at open invoices that wait for a bank or a person. */
+export function lookAtInvoices(processors: Processors): Job {
+  return {
+    ...{ name: 'billing_look', every: LOOK_EVERY_MS, lease: LEASE_MS, batch: BATCH },
+    run: (run) => collectAll(run, processors, false),
+  }
+}
+
+async function collectAll(run: JobRun, processors: Processors, mayPay: boolean): Promise<number> {
+  const { sql, now, batch: most } = run
+  const due = await (mayPay ? findDueInvoices : findLookedInvoices)(sql, { now, most })
+  let done = 0
+  for (const invoice of due) {
+    if (run.signal.aborted) break
+    const processor = processors[invoice.environment]
+    if (processor !== null && (await withCustomer(run, { processor, due: invoice, mayPay })))
+      done += 1
+  }
+  return done
+}
+
+/** Returns false while another process calls the processor about the customer. */
+export async function withCustomer(
+  run: Run,
+  given: Pick<Collecting, 'processor' | 'due' | 'mayPay'>,
+): Promise<boolean> {
+  const { sql, now } = run
+  const owner = given.due
+  const ensured = await ensureCustomer(sql, given.processor, {
+    ...{ owner, now, newId: (prefix: string) => newId(prefix, now) },
+  })
+  if (!ensured.ok) {
+    await putOff({ ...run, ...given }, ensured.error)
+    return false
+  }
+  const lease = { by: newId('lease', now), now, until: now + LEASE_MS }
+  const taken = await takeCustomer(sql, ensured.value, lease)
+  if (taken === null) return false
+  try {
+    await collectOne({ ...run, ...given, customer: ensured.value })
+    return true
+  } finally {
+    await taken.release()
+  }
+}
+
+async function collectOne(world: Collecting): Promise<void> {
+  const { sql, due, now } = world
+  const invoice = await findInvoice(sql, due, due.id)
+  if (invoice === null || invoice.status !== 'open') return
+  const collection = await findCollection(sql, due.id)
+  const looked = await look(world, invoice, collection)
+  if (!looked.ok) return putOff(world, looked.error)
+  let seen = looked.value
+  if (seen !== null && isFailed(seen, collection)) {
+    const failure = { declineCode: null, needsAction: false, attempts: seen.attempts }
+    return saveFailure(sql, due, { failure, now })
+  }
+  const subscription = await findSubscriptionById(sql, due, invoice.subscriptionId)
+  const mayPay = world.mayPay && subscription?.netDays === null && !collection.isProcessing
+  const wanted = { totalCents: invoice.totalCents, currency: invoice.currency, mayPay }
+  const netDays = subscription?.netDays ?? null
+  for (let steps = 0; steps < STEPS_MAX; steps++) {
+    const step = nextStep(seen, wanted)
+    if (!isCall(step)) return finish(world, { step, seen })
+    const call = { step, seen, invoice, netDays }
+    const given = await made(world, call, await findCollection(sql, due.id))
+    if (given === null) return
+    seen = given
+  }
+}
+
+function isCall(step: Step): step is Asked {
+  return ['create', 'lines', 'finalize', 'pay', 'void'].includes(step)
+}
+
+/** A known invoice is read; one that was asked for without an answer is searched in the list. */
+async function look(
+  { processor, customer }: Collecting,
+  { id, processorId }: InvoiceRow,
+  { asked }: CollectionRow,
+): Promise<Result<CollectedInvoice | null, ProcessorFailure>> {
+  if (processorId !== null) return processor.readInvoice(processorId)
+  if (asked === null) return { ok: true, value: null }
+  return processor.findInvoice(customer.processorId, id)
+}
+
+/** An attempt was made whose answer never came, and it failed. */
+function isFailed(seen: CollectedInvoice, { attempts, isProcessing }: CollectionRow): boolean {
+  return seen.status === 'open' && seen.attempts > attempts && !isProcessing
+}
+
+interface NextCall {
+  step: Asked
+  seen: CollectedInvoice | null
+  invoice: InvoiceRow
+  netDays: number | null
+}
+
+/** Makes one call; null where its outcome ended the work. */
+async function made(
+  world: Collecting,
+  call: NextCall,
+  held: CollectionRow,
+): Promise<CollectedInvoice | null> {
+  const { sql, due, now } = world
+  const { step } = call
+  const collection = await noteAsked(sql, held, { asked: step, now })
+  const given = await send(world, call)
+  if (given.ok) return answered(world, step, given.value)
+  const failure = given.error
+  if (failure.kind === 'declined') {
+    const attempts = collection.attempts + 1
+    await saveFailure(sql, due, { failure: { ...failure, attempts }, now })
+    return null
+  }
+  if (failure.kind === 'refused') return refused(world, call, collection)
+  await putOff(world, failure)
+  return null
+}
+
+async function answered(
+  { sql, due, now }: Collecting,
+  step: Asked,
+  seen: CollectedInvoice,
+): Promise<CollectedInvoice | null> {
+  await savePlace(sql, due, { seen, now })
+  if (step === 'void') {
+    const detail = { total: seen.total, amount_due: seen.amountDue, currency: seen.currency }
+    await saveException(sql, due, { kind: 'wrong_total', detail, now })
+    return null
+  }
+  if (step !== 'pay' || seen.status !== 'open') return seen
+  await saveWaiting(sql, due, { isProcessing: true, endsAttempts: true, now })
+  return null
+}
+
+/** The processor refuses: the state of its invoice says how to go on. */
+async function refused(
+  world: Collecting,
+  { step, invoice }: NextCall,
+  collection: CollectionRow,
+): Promise<CollectedInvoice | null> {
+  const { sql, due, now } = world
+  const current = (await findInvoice(sql, due, due.id)) ?? invoice
+  const looked = await look(world, current, collection)
+  if (!looked.ok && looked.error.kind !== 'refused') {
+    await putOff(world, looked.error)
+    return null
+  }
+  const seen = looked.ok ? looked.value : null
+  if (step === 'pay' && seen?.status === 'open') {
+    // No card is there that could be charged.
+    const failure = {
+      declineCode: 'no_payment_method',
+      needsAction: false,
+      attempts: seen.attempts,
+    }
+    await saveFailure(sql, due, { failure, now })
+    return null
+  }
+  if (seen !== null && seen.status !== 'draft') return seen
+  await saveException(sql, due, { kind: 'not_collectable', detail: { step }, now })
+  return null
+}
+
+/** The key of a payment grows with each attempt whose outcome is known, and with no other. */
+async function send(
+  { processor, sql, customer }: Collecting,
+  { step, seen, invoice, netDays }: NextCall,
+): Promise<Result<CollectedInvoice, ProcessorFailure>> {
+  const { id: ours, currency } = invoice
+  const id = seen?.id ?? ''
+  switch (step) {
+    case 'create': {
+      const named = { ours, customer: customer.processorId, currency, netDays }
+      return processor.createInvoice(named, ours + '-create')
+    }
+    case 'lines': {
+      const lines = (await listLines(sql, [ours])).map(sentLine)
+      return processor.addLines(id, lines, ours + '-lines')
+    }
+    case 'finalize':
+      return processor.finalizeInvoice(id, ours + '-finalize')
+    case 'pay':
+      return processor.payInvoice(id, ours + '-pay-' + (invoice.attempts + 1))
+    case 'void':
+      return processor.voidInvoice(id, ours + '-void')
+  }
+}
+
+const NAMES = {
+  ...{ base: 'Base price', usage: 'Usage', late: 'Late usage', correction: 'Correction' },
+  credit: 'Credit',
+} as const
+
+function sentLine(line: Awaited<ReturnType<typeof listLines>>[number]): SentLine {
+  const { kind, plan, meter, fromAt, untilAt, amountCents: amount } = line
+  const description = [NAMES[kind], plan ?? meter].filter((part) => part !== null).join(': ')
+  return { amount, description, from: seconds(fromAt), until: seconds(untilAt) }
+}
+
+function seconds(moment: EpochMs): number {
+  return Math.floor(moment / 1000)
+}
+
+async function finish(
+  world: Collecting,
+  { step, seen }: { step: Step; seen: CollectedInvoice | null },
+): Promise<void> {
+  const { sql, due, now } = world
+  if (seen === null) return
+  if (step === 'paid') return savePaid(sql, due, { seen, now })
+  if (step === 'wait') {
+    await savePlace(sql, due, { seen, now })
+    const { isProcessing } = await findCollection(sql, due.id)
+    return saveWaiting(sql, due, { isProcessing, endsAttempts: world.mayPay, now })
+  }
+  const isEnded = seen.status === 'void' || seen.status === 'uncollectible'
+  const { status, total, amountDue: amount_due, currency } = seen
+  const kind = isEnded ? 'ended_elsewhere' : 'wrong_total'
+  await saveException(sql, due, { kind, detail: { status, total, amount_due, currency }, now })
+}
+
+async function putOff(
+  { sql, log, due, now }: Run & { due: DueInvoice },
+  failure: ProcessorFailure,
+): Promise<void> {
+  const { kind } = failure
+  const named = { invoice_id: due.id, environment: due.environment, kind }
+  if (kind === 'wrong_key') {
+    log.error(named, 'a key of the payment processor was used twice')
+    return saveException(sql, due, { kind: 'wrong_key', detail: {}, now })
+  }
+  if (kind === 'closed') log.error(named, 'the payment processor does not accept our key')
+  else log.warn(named, 'an invoice cannot be collected yet')
+  const delayMs = kind === 'unknown' ? UNKNOWN_MS : backoffMs(failure, 0)
+  await saveDelay(sql, due, { delayMs, now })
+}

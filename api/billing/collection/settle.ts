@@ -1,0 +1,188 @@
+// Saves outcomes of collecting: paid, failed, processing. Each is one transaction that locks
+// tenant, subscription and invoice in this order; an outcome that is saved already changes nothing.
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { Sql } from '../../database/pool.ts'
+import { type TxSql, tx } from '../../database/transaction.ts'
+import { lockTenant, tenantTime } from '../../platform/tenants/index.ts'
+import { findInvoice, type InvoiceRow, lockInvoice, saveInvoice } from '../invoices/index.ts'
+import { recordNotice } from '../notices/index.ts'
+import type { CollectedInvoice } from '../processor/index.ts'
+import {
+  lockAnySubscription,
+  renewEntitlements,
+  saveSubscription,
+} from '../subscriptions/index.ts'
+import { isHardDecline, nextAttempt } from './dunning.ts'
+import { type NewException, recordException } from './exceptions.ts'
+import {
+  type CollectionRow,
+  type DueInvoice,
+  findCollection,
+  oldestOverdue,
+  saveCollection,
+} from './store.ts'
+
+/** Chosen: an invoice that waits for a bank or a person is looked at hourly. */
+const LOOK_MS = 3_600_000
+/** Chosen: after an exception the invoice is tried again. */
+const DAY_MS = 86_400_000
+
+interface Held {
+  sql: TxSql
+  invoice: InvoiceRow
+  collection: CollectionRow
+  /** Tenant time. */
+  now: EpochMs
+  installationNow: EpochMs
+}
+
+/** Runs on a locked invoice that is open; a paid one is final. */
+async function onOpen(
+  sql: Sql,
+  due: DueInvoice,
+  now: EpochMs,
+  work: (held: Held) => Promise<void>,
+): Promise<void> {
+  await tx(
+    sql,
+    async (inner) => {
+      await lockTenant(inner, due.tenantId)
+      const tenantNow = await tenantTime(inner, due, now)
+      const found = await findInvoice(inner, due, due.id)
+      if (found === null || found.status !== 'open') return
+      await lockAnySubscription(inner, due, found.subscriptionId)
+      const invoice = await lockInvoice(inner, due, due.id)
+      if (invoice === null || invoice.status !== 'open') return
+      const collection = await findCollection(inner, due.id)
+      await work({ sql: inner, invoice, collection, now: tenantNow, installationNow: now })
+    },
+    { safeToRepeat: true },
+  )
+}
+
+/** The processor's invoice has this state; nothing happened to ours. */
+export function savePlace(
+  sql: Sql,
+  due: DueInvoice,
+  { seen, now }: { seen: CollectedInvoice; now: EpochMs },
+): Promise<void> {
+  return onOpen(sql, due, now, async ({ sql: inner, invoice, collection }) => {
+    await saveInvoice(inner, invoice, { processorId: seen.id, hostedUrl: seen.hostedUrl })
+    await saveCollection(inner, { ...collection, asked: null, askedAt: null })
+  })
+}
+
+/** The invoice waits for a bank or a person and is looked at meanwhile. */
+export function saveWaiting(
+  sql: Sql,
+  due: DueInvoice,
+  { isProcessing, endsAttempts, now }: Waiting & { now: EpochMs },
+): Promise<void> {
+  return onOpen(sql, due, now, async ({ sql: inner, invoice, collection }) => {
+    if (endsAttempts) await saveInvoice(inner, invoice, { nextAttemptAt: null })
+    const free = { asked: null, askedAt: null, notBefore: null, isProcessing }
+    await saveCollection(inner, { ...collection, ...free, lookAt: now + LOOK_MS })
+  })
+}
+
+export interface Waiting {
+  isProcessing: boolean
+  /** No attempt is made before the bank or the person acts. */
+  endsAttempts: boolean
+}
+
+/** Nobody knows, or nobody may call now: the next call looks first. */
+export function saveDelay(
+  sql: Sql,
+  due: DueInvoice,
+  { delayMs, now }: { delayMs: number; now: EpochMs },
+): Promise<void> {
+  return onOpen(sql, due, now, ({ sql: inner, collection }) =>
+    saveCollection(inner, { ...collection, notBefore: now + delayMs }),
+  )
+}
+
+export function savePaid(
+  sql: Sql,
+  due: DueInvoice,
+  { seen, now }: { seen: CollectedInvoice; now: EpochMs },
+): Promise<void> {
+  return onOpen(sql, due, now, async (held) => {
+    const { sql: inner, invoice, collection } = held
+    await saveInvoice(inner, invoice, {
+      ...{ status: 'paid', paidAt: held.now, nextAttemptAt: null },
+      ...{ processorId: seen.id, hostedUrl: seen.hostedUrl },
+    })
+    const free = { asked: null, askedAt: null, isProcessing: false, needsAction: false }
+    await saveCollection(inner, { ...collection, ...free, lookAt: null })
+    await saveOverdue(held)
+    if (collection.failedAt !== null) await notice(held, 'payment_succeeded', invoice.id)
+  })
+}
+
+export interface Failure {
+  declineCode: string | null
+  needsAction: boolean
+  /** Attempts of the processor after this one. */
+  attempts: number
+}
+
+/** Counts a failed attempt once, and plans the next. */
+export function saveFailure(
+  sql: Sql,
+  due: DueInvoice,
+  { failure, now }: { failure: Failure; now: EpochMs },
+): Promise<void> {
+  return onOpen(sql, due, now, async (held) => {
+    const { sql: inner, invoice, collection } = held
+    const { declineCode, needsAction, attempts } = failure
+    const failedAt = collection.failedAt ?? held.now
+    const isHard = isHardDecline(declineCode)
+    await saveInvoice(inner, invoice, {
+      attempts: invoice.attempts + 1,
+      nextAttemptAt: isHard ? null : nextAttempt(failedAt, held.now),
+    })
+    await saveCollection(inner, {
+      ...{ ...collection, asked: null, askedAt: null, attempts, needsAction, isHard },
+      ...{ declineCode, failedAt, isProcessing: false, lookAt: now + LOOK_MS },
+    })
+    await saveOverdue(held)
+    const kind = needsAction ? 'action_required' : 'payment_failed'
+    await notice(held, kind, invoice.id + '-' + (invoice.attempts + 1))
+  })
+}
+
+/** Stops the attempts: a person has to look. */
+export function saveException(
+  sql: Sql,
+  due: DueInvoice,
+  made: Omit<NewException, 'environment' | 'tenantId' | 'subject'>,
+): Promise<void> {
+  return onOpen(sql, due, made.now, async ({ sql: inner, invoice, collection }) => {
+    await saveInvoice(inner, invoice, { nextAttemptAt: null })
+    const free = { asked: null, askedAt: null, lookAt: null, notBefore: made.now + DAY_MS }
+    await saveCollection(inner, { ...collection, ...free })
+    const { environment, tenantId } = due
+    await recordException(inner, { ...made, environment, tenantId, subject: due.id })
+  })
+}
+
+/** The subscription is overdue since its oldest unpaid invoice is. */
+async function saveOverdue({ sql, invoice, now }: Held): Promise<void> {
+  const subscription = await lockAnySubscription(sql, invoice, invoice.subscriptionId)
+  if (subscription === null) return
+  const overdueSince = await oldestOverdue(sql, subscription.id, now)
+  if (overdueSince === subscription.overdueSince) return
+  await saveSubscription(sql, subscription, { overdueSince })
+  await renewEntitlements(sql, invoice, now)
+}
+
+function notice(
+  { sql, invoice, now, installationNow }: Held,
+  kind: 'payment_succeeded' | 'payment_failed' | 'action_required',
+  subject: string,
+): Promise<void> {
+  const { subscriptionId, id: invoiceId } = invoice
+  const made = { subscriptionId, kind, subject, invoiceId, now, installationNow }
+  return recordNotice(sql, invoice, made)
+}

@@ -1,0 +1,126 @@
+// Every SQL statement about collecting an invoice.
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
+import type { Owner } from '../../context.ts'
+import { dueByTenant } from '../../database/due.ts'
+import type { Sql, SqlTag } from '../../database/pool.ts'
+import { type TxSql, tx } from '../../database/transaction.ts'
+
+export type Asked = 'create' | 'lines' | 'finalize' | 'pay' | 'void'
+
+/** `asked` is a call whose outcome is unknown; it is looked for before anything is repeated. */
+export interface CollectionRow {
+  invoiceId: string
+  asked: Asked | null
+  askedAt: EpochMs | null
+  /** Attempts of the processor that are counted as ours. */
+  attempts: number
+  isProcessing: boolean
+  needsAction: boolean
+  isHard: boolean
+  declineCode: string | null
+  /** Installation time: no call before, and the next look. */
+  notBefore: EpochMs | null
+  lookAt: EpochMs | null
+  /** Tenant time. */
+  failedAt: EpochMs | null
+}
+
+export interface DueInvoice extends Owner {
+  id: string
+}
+
+/** Open invoices whose attempt is due by their tenants' clocks, and those that are not sent yet. */
+export function findDueInvoices(
+  sql: SqlTag,
+  { now, most }: { now: EpochMs; most: number },
+): Promise<DueInvoice[]> {
+  return sql<DueInvoice[]>`
+    select id, tenant_id as "tenantId", environment from billing_invoices
+    where status = 'open'
+      and (${dueByTenant(sql, 'next_attempt_at', now)} or (due_at is not null and processor_id is null))
+      and not exists (select from billing_collections held
+        where held.invoice_id = billing_invoices.id and held.not_before > ${now})
+    order by next_attempt_at nulls last limit ${most}`
+}
+
+/** Open invoices of the processor that are due for a look. */
+export function findLookedInvoices(
+  sql: SqlTag,
+  { now, most }: { now: EpochMs; most: number },
+): Promise<DueInvoice[]> {
+  return sql<DueInvoice[]>`
+    select invoice.id, tenant_id as "tenantId", environment
+    from billing_collections held join billing_invoices invoice on invoice.id = held.invoice_id
+    where held.look_at <= ${now} and (held.not_before is null or held.not_before <= ${now})
+      and invoice.status = 'open' and invoice.processor_id is not null
+    order by held.look_at limit ${most}`
+}
+
+/** Our invoice behind one of the processor. */
+export async function findCollected(
+  sql: SqlTag,
+  environment: Environment,
+  { processorId, ours }: { processorId: string; ours: string | null },
+): Promise<DueInvoice | null> {
+  const [row] = await sql<DueInvoice[]>`
+    select id, tenant_id as "tenantId", environment from billing_invoices
+    where environment = ${environment} and (processor_id = ${processorId} or id = ${ours})`
+  return row ?? null
+}
+
+export async function findCollection(sql: SqlTag, invoiceId: string): Promise<CollectionRow> {
+  const [row] = await sql<CollectionRow[]>`
+    select invoice_id as "invoiceId", asked, asked_at as "askedAt", attempts,
+      is_processing as "isProcessing", needs_action as "needsAction", is_hard as "isHard",
+      decline_code as "declineCode", not_before as "notBefore", look_at as "lookAt",
+      failed_at as "failedAt"
+    from billing_collections where invoice_id = ${invoiceId}`
+  return row ?? { ...NEW, invoiceId }
+}
+
+const NEW = {
+  ...{ asked: null, askedAt: null, attempts: 0, isProcessing: false, needsAction: false },
+  ...{ isHard: false, declineCode: null, notBefore: null, lookAt: null, failedAt: null },
+}
+
+export async function saveCollection(sql: TxSql, row: CollectionRow): Promise<void> {
+  await sql`
+    insert into billing_collections (invoice_id, asked, asked_at, attempts, is_processing,
+      needs_action, is_hard, decline_code, not_before, look_at, failed_at)
+    values (${row.invoiceId}, ${row.asked}, ${row.askedAt}, ${row.attempts}, ${row.isProcessing},
+      ${row.needsAction}, ${row.isHard}, ${row.declineCode}, ${row.notBefore}, ${row.lookAt},
+      ${row.failedAt})
+    on conflict (invoice_id) do update set
+      asked = excluded.asked, asked_at = excluded.asked_at, attempts = excluded.attempts,
+      is_processing = excluded.is_processing, needs_action = excluded.needs_action,
+      is_hard = excluded.is_hard, decline_code = excluded.decline_code,
+      not_before = excluded.not_before, look_at = excluded.look_at,
+      failed_at = excluded.failed_at`
+}
+
+/** Committed before the call goes out, so that a kill leaves its trace. */
+export async function noteAsked(
+  sql: Sql,
+  held: CollectionRow,
+  { asked, now }: { asked: Asked; now: EpochMs },
+): Promise<CollectionRow> {
+  const row = { ...held, asked, askedAt: now }
+  await tx(sql, (inner) => saveCollection(inner, row), { safeToRepeat: true })
+  return row
+}
+
+/** The oldest moment since which an open invoice of the subscription is overdue; null: none. */
+export async function oldestOverdue(
+  sql: SqlTag,
+  subscriptionId: string,
+  now: EpochMs,
+): Promise<EpochMs | null> {
+  const [row] = await sql<{ since: EpochMs | null }[]>`
+    select min(least(held.failed_at, case when invoice.due_at <= ${now} then invoice.due_at end))
+      as since
+    from billing_invoices invoice
+    left join billing_collections held on held.invoice_id = invoice.id
+    where invoice.subscription_id = ${subscriptionId} and invoice.status = 'open'`
+  return row?.since ?? null
+}

@@ -1,0 +1,47 @@
+// The endpoints of payment methods. Cards are added and removed on the processor's portal alone.
+import { Type } from 'typebox'
+import { PaymentMethod, PaymentMethods } from '../../../shared/schemas/billing-payment-method.ts'
+import { closed, IdParams, type Route, route } from '../../http/route.ts'
+import type { ProcessorPort } from '../processor/index.ts'
+import type { BillingPort } from '../require-billing.ts'
+import { readMethod, readMethods } from './read.ts'
+import { SIMULATED_CARDS, type SimulatedCard, simulateMethod } from './simulate.ts'
+
+const PATH = '/v1/billing/payment_methods'
+const CARDS = Object.keys(SIMULATED_CARDS) as SimulatedCard[]
+
+export const paymentMethodRoutes: readonly Route<BillingPort & ProcessorPort>[] = [
+  route({
+    method: 'GET',
+    paths: [PATH],
+    summary: 'Lists the cards with which you pay, newest first.',
+    scope: 'admin',
+    answer: PaymentMethods,
+    run: (context) => readMethods(context),
+  }),
+  route({
+    method: 'GET',
+    paths: [PATH + '/:id'],
+    summary: 'Shows a card with which you pay or paid.',
+    scope: 'admin',
+    params: IdParams,
+    answer: PaymentMethod,
+    run: (context, { params }) => readMethod(context, params.id),
+  }),
+  route({
+    method: 'POST',
+    paths: ['/v1/simulate/payment_methods'],
+    summary: 'Plays a person who adds a card on the portal; invoices are then charged to it.',
+    scope: 'admin',
+    entitled: 'always',
+    status: 201,
+    sandboxOnly: true,
+    body: closed({
+      /** How the card behaves when an invoice is charged to it. */
+      card: Type.Enum(CARDS),
+    }),
+    answer: PaymentMethod,
+    run: (context, { body }, ports: BillingPort & ProcessorPort) =>
+      simulateMethod(context, body.card, ports),
+  }),
+]

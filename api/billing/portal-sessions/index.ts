@@ -1,0 +1,2 @@
+// Entry point of visits of the processor's portal.
+export { portalSessionRoutes } from './routes.ts'
