@@ -20,8 +20,8 @@ import { type Control, openControl } from './control/control.ts'
 import { decide } from './control/decide.ts'
 import { evaluate } from './control/evaluate.ts'
 import { endHolds, startHoldExpiry } from './expire-holds.ts'
+import type { EngineLog } from './journal/decision-log.ts'
 import { openSegmentLog } from './journal/open-segment-log.ts'
-import type { SegmentLog } from './journal/segment-log.ts'
 import { openSecrets } from './keys.ts'
 import type { Line } from './line/line.ts'
 import { openHttpListener } from './listeners/http.ts'
@@ -141,7 +141,7 @@ async function openOnJournal(
 function misreadTime(
   { config, clock }: EngineParts,
   state: DecisionState,
-  journal: SegmentLog,
+  journal: EngineLog,
 ): string | null {
   if (state.latestMs <= clock.nowMs() + CLOCK_STEP_MS_MAX) return null
   const sentence = 'The clock is more than a minute behind the last decision.'
@@ -150,7 +150,7 @@ function misreadTime(
 }
 
 interface Recovered {
-  journal: SegmentLog
+  journal: EngineLog
   state: DecisionState
   snapshotSeq: number
   keys: MasterKeys
@@ -303,7 +303,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
 
 async function attach(
   request: AttachRequest,
-  journal: SegmentLog,
+  journal: EngineLog,
   readiness: Readiness,
   attachedTo: string | null,
 ): Promise<AttachAnswer> {

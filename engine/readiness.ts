@@ -2,11 +2,11 @@
 // or lose it.
 import type { ClockGuard } from './clock-guard.ts'
 import type { ConfigCache } from './config-cache/config-cache.ts'
-import type { SegmentLog } from './journal/segment-log.ts'
+import type { EngineLog } from './journal/decision-log.ts'
 import type { LineSecrets } from './line/line.ts'
 
 interface ReadinessParts {
-  journal: SegmentLog
+  journal: EngineLog
   configCache: ConfigCache
   secrets: LineSecrets
   guard: Pick<ClockGuard, 'reason' | 'confirmed'>
@@ -14,7 +14,7 @@ interface ReadinessParts {
 
 /** The engine’s permission to decide, or the reason against it. */
 export class Readiness {
-  readonly #journal: SegmentLog
+  readonly #journal: EngineLog
   readonly #configCache: ConfigCache
   readonly #secrets: LineSecrets
   readonly #clock: Pick<ClockGuard, 'reason' | 'confirmed'>

@@ -3,7 +3,7 @@
 import type { Result } from '../shared/result.ts'
 import { UnknownFormat } from '../shared/unknown-format.ts'
 import { decodeEntry, encodeEntry } from '../shared/wire/journal-entry.ts'
-import type { SegmentLog } from './journal/segment-log.ts'
+import type { EngineLog } from './journal/decision-log.ts'
 import { readLatestSnapshot } from './journal/snapshot-file.ts'
 import { type DecisionState, emptyState, step, windowMismatch } from './state/decision-state.ts'
 import { stateFromChunks } from './state/snapshot.ts'
@@ -20,7 +20,7 @@ export interface RecoveredState {
  */
 export function recoverState(
   directory: string,
-  journal: SegmentLog,
+  journal: EngineLog,
 ): Result<RecoveredState, string> {
   try {
     const recovered = recover(directory, journal)
@@ -41,7 +41,7 @@ export function recoverState(
  * Returns why a journal is refused: the sentence, or its cause. Entries of a newer version may have
  * fields that this version drops, and then have another meaning.
  */
-export function causeOf(sentence: string, directory: string, journal: SegmentLog): string {
+export function causeOf(sentence: string, directory: string, journal: EngineLog): string {
   if (!hasNewerEntries(journal)) return sentence
   return (
     directory +
@@ -51,7 +51,7 @@ export function causeOf(sentence: string, directory: string, journal: SegmentLog
   )
 }
 
-function hasNewerEntries(journal: SegmentLog): boolean {
+function hasNewerEntries(journal: EngineLog): boolean {
   let newer = false
   if (journal.oldestSeq === 0) return false
   journal.replay(journal.oldestSeq, (_, bytes) => {
@@ -60,7 +60,7 @@ function hasNewerEntries(journal: SegmentLog): boolean {
   return newer
 }
 
-function recover(directory: string, journal: SegmentLog): Result<RecoveredState, string> {
+function recover(directory: string, journal: EngineLog): Result<RecoveredState, string> {
   const snapshot = readLatestSnapshot(directory, journal.journalId)
   const state = snapshot === null ? emptyState() : stateFromChunks(snapshot.chunks)
   const snapshotSeq = state.seq

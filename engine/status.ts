@@ -1,7 +1,7 @@
 // The engine's status report on its private socket.
 import type { ControlStatus } from '../shared/wire/control.ts'
 import type { ConfigCache } from './config-cache/config-cache.ts'
-import type { SegmentLog } from './journal/segment-log.ts'
+import type { EngineLog } from './journal/decision-log.ts'
 import type { Readiness } from './readiness.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { Readiness } from './readiness.ts'
  * config records.
  */
 export function statusOf(
-  journal: SegmentLog,
+  journal: EngineLog,
   configCache: ConfigCache,
   readiness: Readiness,
   drainedSeq: number,

@@ -5,7 +5,7 @@ import type { AuthorizationLine } from './authorize.ts'
 import type { ClockGuard } from './clock-guard.ts'
 import type { ConfigCache } from './config-cache/config-cache.ts'
 import type { Control } from './control/control.ts'
-import type { SegmentLog } from './journal/segment-log.ts'
+import type { EngineLog } from './journal/decision-log.ts'
 import type { HttpListener } from './listeners/http.ts'
 import type { IsoListener } from './listeners/iso8583.ts'
 import type { Readiness } from './readiness.ts'
@@ -20,7 +20,7 @@ interface Stoppable {
   isoListener: IsoListener | null
   readiness: Readiness
   authorization: AuthorizationLine
-  journal: SegmentLog
+  journal: EngineLog
   configCache: ConfigCache
   wires: { control: Control | null; snapshots: Snapshots | null }
   guard: ClockGuard

@@ -1,5 +1,7 @@
-// The decision log behind one interface: segments on disk, a simulated one for tests, a replicated
-// one later. Entries are opaque bytes with a gap-free sequence from 1.
+// The decision log behind one interface: segments on disk, a replicated log around them, a simulated
+// one for tests. Entries are opaque bytes with a gap-free sequence from 1.
+import type { Histogram } from '../../shared/histogram.ts'
+import type { Replay } from './replay.ts'
 
 export interface AppendedEntry {
   seq: number
@@ -8,7 +10,10 @@ export interface AppendedEntry {
 
 export interface DecisionLog {
   readonly journalId: string
-  /** Grows by one at every open: a stale process's batches are recognised by it. */
+  /**
+   * Grows by one at every open, a replicated one's at every change of owner: a stale process's
+   * batches are recognised by it.
+   */
   readonly epoch: number
   /** Sequence of the last appended entry, synced or not. */
   readonly lastSeq: number
@@ -46,4 +51,18 @@ export interface DecisionLogEvents {
   onSynced(seq: number): void
   /** The log failed: nothing more may be answered. The process exits after this. */
   onFailed(reason: string): void
+}
+
+/** The log of an engine process: it also recovers, and remembers the database that confirmed it. */
+export interface EngineLog extends DecisionLog {
+  /** False until a database confirmed this journal as its own; survives restarts. */
+  readonly attached: boolean
+  /** How long each write since the start took to be durable. */
+  readonly syncs: Histogram
+  /** Begins the write now: no further entry comes in this turn of the event loop. */
+  writeNow(): void
+  /** Records durably that a database confirmed this journal. */
+  markAttached(): Promise<void>
+  /** Every durable entry from `fromSeq` on, at start. */
+  replay(fromSeq: number, visit: (seq: number, bytes: Buffer) => void): Replay
 }

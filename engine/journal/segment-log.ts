@@ -8,7 +8,7 @@ import { JOURNAL_WATCHDOG_MS } from '../../shared/limits.ts'
 import { latencies } from '../latencies.ts'
 import { BATCH_BYTES_MAX, BATCH_HEADER_BYTES, type Batch, ENTRY_PREFIX_BYTES } from './batch.ts'
 import { BatchQueue } from './batch-queue.ts'
-import type { DecisionLog, DecisionLogEvents } from './decision-log.ts'
+import type { DecisionLogEvents, EngineLog } from './decision-log.ts'
 import type { DirectoryLock } from './lock.ts'
 import { type JournalMeta, writeMeta } from './meta-file.ts'
 import { type Page, readPage } from './read-page.ts'
@@ -37,7 +37,7 @@ export interface SegmentLogParts {
 }
 
 /** Built by openSegmentLog only, which has recovered the directory and holds its lock. */
-export class SegmentLog implements DecisionLog {
+export class SegmentLog implements EngineLog {
   readonly journalId: string
   readonly epoch: number
   /** How long each write since the start took to be durable. */

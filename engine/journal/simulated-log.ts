@@ -3,8 +3,9 @@
 // wants. It keeps the same promises as the log on disk.
 import { assert } from '../../shared/assert.ts'
 import type { Clock } from '../../shared/clock.ts'
+import { latencies } from '../latencies.ts'
 import { ENTRY_PREFIX_BYTES } from './batch.ts'
-import type { AppendedEntry, DecisionLog, DecisionLogEvents } from './decision-log.ts'
+import type { AppendedEntry, DecisionLogEvents, EngineLog } from './decision-log.ts'
 import type { Page } from './read-page.ts'
 import type { Replay } from './replay.ts'
 
@@ -22,7 +23,8 @@ export function simulatedDisk(journalId: string): SimulatedDisk {
   return { journalId, epoch: 0, attached: false, entries: [], trimmedSeq: 0 }
 }
 
-export class SimulatedLog implements DecisionLog {
+export class SimulatedLog implements EngineLog {
+  readonly syncs = latencies()
   readonly journalId: string
   readonly epoch: number
   readonly #disk: SimulatedDisk
@@ -88,6 +90,9 @@ export class SimulatedLog implements DecisionLog {
     }
     return this.#lastSeq
   }
+
+  /** Nothing becomes durable before the caller asks for it. */
+  writeNow(): void {}
 
   /**
    * Makes the oldest `count` waiting entries durable, all of them when absent, and reports it to
