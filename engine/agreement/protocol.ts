@@ -1,0 +1,181 @@
+// The transactions of a shard and the meaning of their outcomes, as pure functions: the fence of an
+// owner lies here and nowhere else.
+import type { Result } from '../../shared/result.ts'
+import { decodeFrame } from './frame.ts'
+import type { ShardKeys } from './keys.ts'
+import type { Frame, KeyValue, Transacted, Transaction, Unknown } from './store.ts'
+
+/** The owner of a shard, as its key tells: `<epoch> <member>`. */
+export interface Owner {
+  epoch: number
+  memberId: string
+}
+
+/** The value of `owner` before any member owned the shard. */
+export const NO_OWNER: Owner = { epoch: 0, memberId: '-' }
+
+/** The fence compares these bytes. */
+export function ownerValue({ epoch, memberId }: Owner): Buffer {
+  return Buffer.from(epoch + ' ' + memberId)
+}
+
+/** Reads the value of `owner`, or returns null where it is malformed. */
+export function readOwner(value: Buffer): Owner | null {
+  const match = /^(\d{1,9}) ([\w-]{1,64})$/.exec(value.toString('latin1'))
+  if (match === null) return null
+  return { epoch: Number(match[1]), memberId: match[2] ?? '' }
+}
+
+export interface AppendOrder {
+  owner: Owner
+  frame: Frame
+  /** Key of the batch before this one: it is never trimmed while it is the last. */
+  lastKey: string
+}
+
+export type AppendVerdict =
+  | { verdict: 'committed' }
+  /** The same transaction again; never other bytes under this sequence. */
+  | { verdict: 'again'; reason: string }
+  /** Another member owns the shard: nothing more may be answered. */
+  | { verdict: 'lost'; owner: Owner | null }
+  /** An assertion failed: the process stops. */
+  | { verdict: 'failed'; reason: string }
+
+export const PROTOCOL = {
+  append(keys: ShardKeys, { owner, frame, lastKey }: AppendOrder): Transaction {
+    const key = keys.log(frame.first)
+    return {
+      compares: [
+        { key: keys.owner, is: 'value', value: ownerValue(owner) },
+        { key, is: 'absent' },
+        // Without it a try that was delayed beyond a trim would write its batch a second time.
+        { key: lastKey, is: 'present' },
+      ],
+      writes: [{ write: 'frame', key, frame }],
+      otherwise: [
+        { from: keys.owner, until: null },
+        { from: key, until: null },
+      ],
+    }
+  },
+
+  judgeAppend(outcome: Transacted | Unknown, { owner, frame }: AppendOrder): AppendVerdict {
+    if (outcome.outcome === 'unknown') return { verdict: 'again', reason: outcome.reason }
+    if (outcome.outcome === 'succeeded') return { verdict: 'committed' }
+    const [ownerRead, batchRead] = outcome.reads
+    const holds = ownerRead?.[0]?.value
+    if (holds === undefined || !holds.equals(ownerValue(owner)))
+      return { verdict: 'lost', owner: holds === undefined ? null : readOwner(holds) }
+    const found = batchRead?.[0]?.value
+    if (found !== undefined && isSameFrame(found, frame)) return { verdict: 'committed' }
+    const holdsText = found === undefined ? 'nothing' : 'another batch'
+    return {
+      verdict: 'failed',
+      reason:
+        'the agreement store holds ' + holdsText + ' at entry ' + frame.first + ' of this owner',
+    }
+  },
+
+  /** `seen` is the value of `owner` that was read with everything before `nextSeq`. */
+  takeOver(
+    keys: ShardKeys,
+    { seen, mine, nextSeq }: { seen: Owner; mine: Owner; nextSeq: number },
+  ): Transaction {
+    return {
+      compares: [
+        { key: keys.owner, is: 'value', value: ownerValue(seen) },
+        { key: keys.log(nextSeq), is: 'absent' },
+      ],
+      writes: [{ write: 'put', key: keys.owner, value: ownerValue(mine) }],
+      otherwise: [{ from: keys.owner, until: null }],
+    }
+  },
+
+  /** Removes the batches before `untilKey`. */
+  trim(keys: ShardKeys, owner: Owner, untilKey: string): Transaction {
+    return {
+      compares: [{ key: keys.owner, is: 'value', value: ownerValue(owner) }],
+      writes: [{ write: 'remove', from: keys.logBegin, until: untilKey }],
+      otherwise: [{ from: keys.owner, until: null }],
+    }
+  },
+
+  /** Raises the cursor of config records that were confirmed to a caller. */
+  raiseFloor(keys: ShardKeys, owner: Owner, cursor: string): Transaction {
+    return {
+      compares: [{ key: keys.owner, is: 'value', value: ownerValue(owner) }],
+      writes: [{ write: 'put', key: keys.floor, value: Buffer.from(cursor) }],
+      otherwise: [{ from: keys.owner, until: null }],
+    }
+  },
+} as const
+
+export type Protocol = typeof PROTOCOL
+
+function isSameFrame(found: Buffer, frame: Frame): boolean {
+  const decoded = decodeFrame(found)
+  if (!decoded.ok) return false
+  const { epoch, first, count, entries } = decoded.value
+  return (
+    epoch === frame.epoch &&
+    first === frame.first &&
+    count === frame.count &&
+    entries.equals(frame.entries)
+  )
+}
+
+export interface Founding {
+  journalId: string
+  /** The last entry of the journal that founds the shard; 0 for an empty one. */
+  lastSeq: number
+}
+
+const FOUNDING_FORMAT = 1
+
+/**
+ * Founds a shard: its journal, no owner, and a batch without entries behind the founding journal's
+ * last entry, because an append always compares that the batch before it is there.
+ */
+export function foundTransaction(keys: ShardKeys, { journalId, lastSeq }: Founding): Transaction {
+  const journal = JSON.stringify({
+    format: FOUNDING_FORMAT,
+    journal_id: journalId,
+    last_seq: lastSeq,
+  })
+  const frame: Frame = { epoch: 0, first: lastSeq + 1, count: 0, entries: Buffer.alloc(0) }
+  return {
+    compares: [
+      { key: keys.journal, is: 'absent' },
+      { key: keys.owner, is: 'absent' },
+    ],
+    writes: [
+      { write: 'put', key: keys.journal, value: Buffer.from(journal) },
+      { write: 'put', key: keys.owner, value: ownerValue(NO_OWNER) },
+      // Key order is sequence order, so the empty batch stands before the first real one.
+      { write: 'frame', key: keys.log(lastSeq), frame },
+    ],
+    otherwise: [{ from: keys.journal, until: null }],
+  }
+}
+
+/** Reads the value of `journal`. */
+export function readFounding(found: readonly KeyValue[] | undefined): Result<Founding, string> {
+  const [row] = found ?? []
+  if (row === undefined)
+    return { ok: false, error: 'The shard is not founded yet: run `npm run cluster -- init`.' }
+  const value = parsed(row.value.toString('utf8'))
+  const { format, journal_id: journalId, last_seq: lastSeq } = value
+  if (format !== FOUNDING_FORMAT || typeof journalId !== 'string' || !Number.isSafeInteger(lastSeq))
+    return { ok: false, error: row.key + ' in the agreement store cannot be read.' }
+  return { ok: true, value: { journalId, lastSeq: Number(lastSeq) } }
+}
+
+function parsed(text: string): { readonly [name: string]: unknown } {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}

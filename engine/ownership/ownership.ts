@@ -1,0 +1,243 @@
+// Who owns the shard, as one member sees it: it follows, suspects an owner that is silent or cannot
+// commit, takes over, and as the owner watches whether another member does. A suspicion decides
+// nothing: the agreement store decides, and a wrong one costs milliseconds.
+import type { Clock, Timer } from '../../shared/clock.ts'
+import type { ShardKeys } from '../agreement/keys.ts'
+import {
+  NO_OWNER,
+  type Owner,
+  ownerValue,
+  type Protocol,
+  readOwner,
+} from '../agreement/protocol.ts'
+import type { AgreementStore, Watch } from '../agreement/store.ts'
+import type { Tail } from '../agreement/tail.ts'
+import { startTrim } from '../agreement/trim.ts'
+import type { Follower } from '../follow.ts'
+import type { ReplicatedLog } from '../journal/replicated-log.ts'
+import type { Members } from './members.ts'
+import { TakeOver } from './take-over.ts'
+
+const CHECK_MS = 10
+/** Between two members that both may take over. */
+const RANK_MS = 15
+/** An owner that lives but cannot commit for so long is replaced. */
+const STUCK_MS_MAX = 500
+/** Chosen: the own writes count as good while the store took one within this time. */
+const OWN_WRITES_MS = 1500
+const AGAIN_MS = 20
+/** A follower that hears the owner but sees its entries so late watches through another endpoint. */
+const DEAF_MS_MAX = 1000
+
+/** A sign of life of the owner. */
+export interface Beat {
+  epoch: number
+  committedSeq: number
+  /** Milliseconds for which its transaction in flight has had no outcome. */
+  stuckMs: number
+}
+
+export interface OwnershipOptions {
+  store: AgreementStore
+  keys: ShardKeys
+  clock: Clock
+  memberId: string
+  follower: Follower
+  log: ReplicatedLog
+  tail: Tail
+  members: Members
+  /** Milliseconds of silence after which an owner is suspected. */
+  silentMs: number
+  /** Null where this member may take over; else the reason against it. */
+  ineligible(): string | null
+  /** Another member owns the shard: beats of that epoch are expected from now on. */
+  onFollowing(owner: Owner): void
+  /** This member owns the shard from now on. */
+  onOwned(owner: Owner): void
+  protocol?: Protocol
+}
+
+export class Ownership {
+  /** Changes of the owner that this member saw. */
+  changes = 0
+  readonly #options: OwnershipOptions
+  readonly #takeOver: TakeOver
+  #owner: Owner | null = null
+  #heardNs = 0
+  #closed = false
+  #beat: Beat | null = null
+  #behindNs: number | null = null
+  #timer: Timer | null = null
+  #suspectedNs: number | null = null
+  #trim: { stop(): void } | null = null
+  #watch: Watch | null = null
+  #stopped = false
+
+  constructor(options: OwnershipOptions) {
+    this.#options = options
+    const { store, keys, clock, memberId, follower, protocol } = options
+    this.#takeOver = new TakeOver({
+      store,
+      keys,
+      clock,
+      memberId,
+      follower,
+      onWon: (owner) => this.#own(owner),
+      ...(protocol === undefined ? {} : { protocol }),
+    })
+  }
+
+  /** The owner as this member last read it; null before the first reading. */
+  get owner(): Owner | null {
+    return this.#owner
+  }
+
+  get owns(): boolean {
+    return this.#options.log.role === 'owner'
+  }
+
+  /** Entries that the owner committed and this member has not applied. */
+  get lag(): number {
+    if (this.owns || this.#beat === null) return 0
+    return Math.max(0, this.#beat.committedSeq - this.#options.follower.lastSeq)
+  }
+
+  start(): void {
+    this.#heardNs = this.#options.clock.monotonicNs()
+    this.#check()
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#timer?.cancel()
+    this.#trim?.stop()
+    this.#watch?.cancel()
+    this.#options.follower.stop()
+  }
+
+  /** The follower read the owner, with every entry before handed on. */
+  heardOwner(owner: Owner): void {
+    if (this.owns || this.#takeOver.heard(owner)) return
+    const before = this.#owner
+    if (before !== null && before.epoch === owner.epoch) return
+    if (before !== null) this.changes += 1
+    this.#owner = owner
+    this.#beat = null
+    this.#closed = false
+    this.#suspectedNs = null
+    this.#heardNs = this.#options.clock.monotonicNs()
+    this.#options.onFollowing(owner)
+  }
+
+  /** The owner gave a sign of life. */
+  beat(beat: Beat): void {
+    if (this.owns || beat.epoch !== this.#owner?.epoch) return
+    this.#beat = beat
+    this.#closed = false
+    this.#heardNs = this.#options.clock.monotonicNs()
+    if (this.#cause() !== null) return
+    this.#suspectedNs = null
+    this.#takeOver.abandon()
+  }
+
+  /** The link to the owner of this epoch closed or could not be opened. */
+  closed(epoch: number): void {
+    if (epoch === this.#owner?.epoch) this.#closed = true
+  }
+
+  /** Why the owner is suspected, or null. */
+  #cause(): string | null {
+    const { clock, memberId, silentMs, members } = this.#options
+    const owner = this.#owner
+    if (owner === null) return null
+    if (owner.memberId === NO_OWNER.memberId) return 'no member owns the shard'
+    // An earlier process of this member owned it, or the owner named this member.
+    if (owner.memberId === memberId) return 'this member owned the shard before its start'
+    if (this.#closed) return 'the link to the owner closed'
+    if ((clock.monotonicNs() - this.#heardNs) / 1e6 > silentMs) return 'the owner is silent'
+    const stuckMs = this.#beat?.stuckMs ?? 0
+    if (stuckMs > STUCK_MS_MAX && members.wroteMsAgo < OWN_WRITES_MS)
+      return 'the owner cannot commit'
+    return null
+  }
+
+  #check(): void {
+    if (this.#stopped || this.owns || this.#options.log.role !== 'follower') return
+    this.#timer = this.#options.clock.after(CHECK_MS, () => this.#check())
+    this.#watchDeafness()
+    const { clock, members, ineligible } = this.#options
+    const owner = this.#owner
+    if (owner === null || this.#takeOver.running || this.#cause() === null) return
+    if (ineligible() !== null) return
+    const nowNs = clock.monotonicNs()
+    this.#suspectedNs ??= nowNs
+    const waits = owner.memberId === this.#options.memberId ? 0 : members.rank * RANK_MS
+    if ((nowNs - this.#suspectedNs) / 1e6 >= waits) this.#takeOver.begin(owner)
+  }
+
+  /** A watch can be open and say nothing: the owner's beats tell what it should have said. */
+  #watchDeafness(): void {
+    const { clock, follower } = this.#options
+    if (this.lag === 0) {
+      this.#behindNs = null
+      return
+    }
+    const nowNs = clock.monotonicNs()
+    this.#behindNs ??= nowNs
+    if ((nowNs - this.#behindNs) / 1e6 < DEAF_MS_MAX) return
+    this.#behindNs = null
+    follower.restart()
+  }
+
+  #own(owner: Owner): void {
+    const { store, keys, clock, tail, log, members, protocol } = this.#options
+    if (this.#stopped) return
+    this.changes += 1
+    this.#owner = owner
+    this.#timer?.cancel()
+    log.own(owner)
+    this.#trim = startTrim({
+      store,
+      keys,
+      clock,
+      tail,
+      owner,
+      heldBy: (copies) => members.heldBy(copies),
+      ...(protocol === undefined ? {} : { protocol }),
+    })
+    this.#watchOwner(owner)
+    this.#options.onOwned(owner)
+  }
+
+  /** An owner without traffic learns here that another member took over. */
+  #watchOwner(owner: Owner): void {
+    const { store, keys, clock } = this.#options
+    const again = (): void => void clock.after(AGAIN_MS, () => this.#watchOwner(owner))
+    store.range([{ from: keys.owner, until: null }], (outcome) => {
+      if (this.#stopped || !this.owns) return
+      if (outcome.outcome === 'unknown') return again()
+      if (this.#lostTo(owner, outcome.reads[0]?.[0]?.value)) return
+      this.#watch = store.watch(
+        { prefix: keys.owner, fromRevision: outcome.revision + 1 },
+        {
+          onEvents: (events) => {
+            for (const { value } of events) if (this.#lostTo(owner, value)) return
+          },
+          onCancelled: again,
+        },
+      )
+    })
+  }
+
+  #lostTo(owner: Owner, value: Buffer | undefined): boolean {
+    if (value?.equals(ownerValue(owner))) return false
+    const other = value === undefined ? null : readOwner(value)
+    this.#watch?.cancel()
+    this.#options.log.lose(
+      other === null
+        ? 'the owner of the shard cannot be read'
+        : 'member ' + other.memberId + ' owns the shard in epoch ' + other.epoch,
+    )
+    return true
+  }
+}

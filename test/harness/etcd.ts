@@ -1,0 +1,68 @@
+// Real etcd nodes for a test, or the reason why it is left out.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openEtcdStore } from '../../engine/agreement/etcd-store.ts'
+import type {
+  AgreementStore,
+  Ranged,
+  Read,
+  Transacted,
+  Transaction,
+  Unknown,
+} from '../../engine/agreement/store.ts'
+import { type EtcdNode, startEtcdNodes } from '../../scripts/cluster/etcd-nodes.ts'
+import { findEtcd } from '../../scripts/cluster/find-etcd.ts'
+import type { Teardown } from './postgres.ts'
+import { freePorts } from './start.ts'
+import { until } from './until.ts'
+
+const found = findEtcd(process.env['SVC_ETCD_BIN'] ?? null, process.env['PATH'] ?? '')
+
+/** Options of a test that needs etcd: where none is installed, tap shows it as skipped, and why. */
+export const NEEDS_ETCD = found.ok ? {} : { skip: found.error }
+
+/** Starts nodes and waits until they answer. */
+export async function etcdNodes(
+  t: Teardown,
+  options: { count?: number; quotaBytes?: number } = {},
+): Promise<readonly EtcdNode[]> {
+  if (!found.ok) throw new Error(found.error)
+  const { count = 3, ...rest } = options
+  const directory = mkdtempSync(join(tmpdir(), 'svc-etcd-'))
+  const ports = await freePorts(2 * count)
+  const nodes = startEtcdNodes({ binary: found.value, directory, ports, ...rest })
+  t.teardown(async () => {
+    await Promise.all(nodes.map((node) => node.stop()))
+    rmSync(directory, { recursive: true, force: true })
+  })
+  for (const node of nodes) {
+    const store = etcdStore(t, [node.endpoint])
+    await until(async () => (await ranged(store, [{ from: '/', until: null }])).outcome === 'read')
+  }
+  return nodes
+}
+
+/** The store behind these endpoints, with its thread, until the test ends. */
+export function etcdStore(t: Teardown, endpoints: readonly string[]): AgreementStore {
+  const store = openEtcdStore({
+    endpoints,
+    tls: null,
+    onFailed: (reason) => {
+      throw new Error(reason)
+    },
+  })
+  t.teardown(() => store.close())
+  return store
+}
+
+export function transacted(
+  store: AgreementStore,
+  transaction: Transaction,
+): Promise<Transacted | Unknown> {
+  return new Promise((resolve) => store.transact(transaction, resolve))
+}
+
+export function ranged(store: AgreementStore, reads: readonly Read[]): Promise<Ranged | Unknown> {
+  return new Promise((resolve) => store.range(reads, resolve))
+}
