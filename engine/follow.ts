@@ -1,6 +1,6 @@
-// Follows a shard: reads the owner and every batch at one revision, watches from the next, and hands
-// each committed entry on at once and in order. It asks another member's journal for entries that
-// the agreement store no longer holds.
+// Follows a shard: reads the owner and every batch at one revision, watches from the next, and
+// hands each committed entry on at once and in order. It asks another member's journal for entries
+// that the agreement store no longer holds.
 import type { Clock } from '../shared/clock.ts'
 import { decodeFrame, eachFrameEntry } from './agreement/frame.ts'
 import type { ShardKeys } from './agreement/keys.ts'
@@ -38,7 +38,9 @@ export interface FollowerOptions {
 }
 
 /** `gap`: entries are missing, and a catch-up began. */
-export type EndRead = { read: 'end'; owner: Owner } | { read: 'unknown' | 'gap' }
+export type EndRead =
+  | { read: 'end'; owner: Owner; floor: string | null }
+  | { read: 'unknown' | 'gap' }
 
 export class Follower {
   /** Watches that ended and were begun again. */
@@ -86,19 +88,25 @@ export class Follower {
   }
 
   /**
-   * Reads the owner and everything behind the own end at one revision and hands it on: the first
-   * half of a take-over. The watch goes on beside it.
+   * Reads the owner, the floor and everything behind the own end at one revision and hands it on:
+   * the first half of a take-over. The watch goes on beside it.
    */
   readEnd(done: (end: EndRead) => void): void {
-    const { store, keys } = this.#options
-    const from = { from: keys.log(this.#lastSeq + 1), until: keys.logEnd }
-    store.range([{ from: keys.owner, until: null }, from], (outcome) => {
+    const { store, keys, events } = this.#options
+    const reads = [
+      { from: keys.owner, until: null },
+      { from: keys.floor, until: null },
+      { from: keys.log(this.#lastSeq + 1), until: keys.logEnd },
+    ]
+    store.range(reads, (outcome) => {
       if (this.#stopped) return
       if (outcome.outcome === 'unknown') return done({ read: 'unknown' })
-      const [owners, batches] = outcome.reads
+      const [owners, floors, batches] = outcome.reads
       if (!this.#absorbAll(batches ?? [])) return done({ read: 'gap' })
+      const floor = floors?.[0]?.value.toString() ?? null
+      if (floor !== null) events.onFloor(floor)
       const owner = this.#ownerOf(owners?.[0]?.value)
-      if (owner !== null) done({ read: 'end', owner })
+      if (owner !== null) done({ read: 'end', owner, floor })
     })
   }
 
@@ -202,7 +210,9 @@ export class Follower {
     })
   }
 
-  /** The newest batch is never trimmed, so no journal can be ahead of the store that agreed on it. */
+  /**
+   * The newest batch is never trimmed, so no journal can be ahead of the store that agreed on it.
+   */
   #ahead(): void {
     const { tail, events } = this.#options
     const end = tail.last === undefined ? 'holds no batch' : 'ends at entry ' + tail.last.lastSeq

@@ -1,6 +1,6 @@
-// etcd's API over gRPC: the four calls, each tried once at one endpoint. A call that fails moves the
-// next one to the next endpoint. The library's own retries are off: a repeated append is the log's
-// decision alone.
+// etcd's API over gRPC: the four calls, each tried once at one endpoint. A call that fails moves
+// the next one to the next endpoint. The library's own retries are off: a repeated append is the
+// log's decision alone.
 
 import { fileURLToPath } from 'node:url'
 import {

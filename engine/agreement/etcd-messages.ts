@@ -1,6 +1,6 @@
-// Messages of etcd's API as the loader of its proto file gives and takes them, and their translation
-// from and to the four calls. Enums are numbers: an unknown name would be dropped in silence, and the
-// fence would compare something else.
+// Messages of etcd's API as the loader of its proto file gives and takes them, and their
+// translation from and to the four calls. Enums are numbers: an unknown name would be dropped in
+// silence, and the fence would compare something else.
 import { assert } from '../../shared/assert.ts'
 import { encodeFrame } from './frame.ts'
 import type {

@@ -1,4 +1,5 @@
-// The bytes of a batch in the agreement store: a header under a checksum, then the entries deflated.
+// The bytes of a batch in the agreement store: a header under a checksum, then the entries
+// deflated.
 //
 // 0 crc32 of all that follows | 4 format | 8 epoch | 12 count | 16 first sequence (u64) | 24 bytes
 // of the entries | 28 the entries, `u32 length, bytes` each, deflated (all little-endian)

@@ -19,9 +19,6 @@ export interface ShardKeys {
   member(memberId: string): string
 }
 
-/** Names of cells and shards are part of keys: letters, digits, `-` and `_`, at most 40. */
-export const NAME_IN_KEY = /^[A-Za-z0-9_-]{1,40}$/
-
 /** Returns the keys of a shard. */
 export function shardKeys(cell: string, shard: string): ShardKeys {
   const prefix = '/svc/' + cell + '/' + shard + '/'

@@ -1,9 +1,8 @@
 // The transactions of a shard and the meaning of their outcomes, as pure functions: the fence of an
 // owner lies here and nowhere else.
-import type { Result } from '../../shared/result.ts'
 import { decodeFrame } from './frame.ts'
 import type { ShardKeys } from './keys.ts'
-import type { Frame, KeyValue, Transacted, Transaction, Unknown } from './store.ts'
+import type { Compare, Frame, Transacted, Transaction, Unknown } from './store.ts'
 
 /** The owner of a shard, as its key tells: `<epoch> <member>`. */
 export interface Owner {
@@ -42,6 +41,14 @@ export type AppendVerdict =
   /** An assertion failed: the process stops. */
   | { verdict: 'failed'; reason: string }
 
+export interface TakeOverOrder {
+  /** The owner and the floor that were read with everything before `nextSeq`. */
+  seen: Owner
+  floor: string | null
+  mine: Owner
+  nextSeq: number
+}
+
 export const PROTOCOL = {
   append(keys: ShardKeys, { owner, frame, lastKey }: AppendOrder): Transaction {
     const key = keys.log(frame.first)
@@ -77,15 +84,13 @@ export const PROTOCOL = {
     }
   },
 
-  /** `seen` is the value of `owner` that was read with everything before `nextSeq`. */
-  takeOver(
-    keys: ShardKeys,
-    { seen, mine, nextSeq }: { seen: Owner; mine: Owner; nextSeq: number },
-  ): Transaction {
+  takeOver(keys: ShardKeys, { seen, mine, nextSeq, floor }: TakeOverOrder): Transaction {
     return {
       compares: [
         { key: keys.owner, is: 'value', value: ownerValue(seen) },
         { key: keys.log(nextSeq), is: 'absent' },
+        // An owner may have confirmed a config record since: the next one must know of it.
+        floorCompare(keys, floor),
       ],
       writes: [{ write: 'put', key: keys.owner, value: ownerValue(mine) }],
       otherwise: [{ from: keys.owner, until: null }],
@@ -101,17 +106,35 @@ export const PROTOCOL = {
     }
   },
 
-  /** Raises the cursor of config records that were confirmed to a caller. */
-  raiseFloor(keys: ShardKeys, owner: Owner, cursor: string): Transaction {
+  /**
+   * Raises the cursor of config records that were confirmed to a caller. The comparison with the
+   * cursor before keeps a delayed try from lowering it again.
+   */
+  raiseFloor(
+    keys: ShardKeys,
+    owner: Owner,
+    { before, cursor }: { before: string | null; cursor: string },
+  ): Transaction {
     return {
-      compares: [{ key: keys.owner, is: 'value', value: ownerValue(owner) }],
+      compares: [
+        { key: keys.owner, is: 'value', value: ownerValue(owner) },
+        floorCompare(keys, before),
+      ],
       writes: [{ write: 'put', key: keys.floor, value: Buffer.from(cursor) }],
-      otherwise: [{ from: keys.owner, until: null }],
+      otherwise: [
+        { from: keys.owner, until: null },
+        { from: keys.floor, until: null },
+      ],
     }
   },
 } as const
 
 export type Protocol = typeof PROTOCOL
+
+function floorCompare({ floor: key }: ShardKeys, cursor: string | null): Compare {
+  if (cursor === null) return { key, is: 'absent' }
+  return { key, is: 'value', value: Buffer.from(cursor) }
+}
 
 function isSameFrame(found: Buffer, frame: Frame): boolean {
   const decoded = decodeFrame(found)
@@ -156,26 +179,5 @@ export function foundTransaction(keys: ShardKeys, { journalId, lastSeq }: Foundi
       { write: 'frame', key: keys.log(lastSeq), frame },
     ],
     otherwise: [{ from: keys.journal, until: null }],
-  }
-}
-
-/** Reads the value of `journal`. */
-export function readFounding(found: readonly KeyValue[] | undefined): Result<Founding, string> {
-  const [row] = found ?? []
-  if (row === undefined)
-    return { ok: false, error: 'The shard is not founded yet: run `npm run cluster -- init`.' }
-  const value = parsed(row.value.toString('utf8'))
-  const { format, journal_id: journalId, last_seq: lastSeq } = value
-  if (format !== FOUNDING_FORMAT || typeof journalId !== 'string' || !Number.isSafeInteger(lastSeq))
-    return { ok: false, error: row.key + ' in the agreement store cannot be read.' }
-  return { ok: true, value: { journalId, lastSeq: Number(lastSeq) } }
-}
-
-function parsed(text: string): { readonly [name: string]: unknown } {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? { ...value } : {}
-  } catch {
-    return {}
   }
 }

@@ -1,6 +1,6 @@
-// The agreement store without etcd, for tests and the seeded simulator. It keeps etcd's promises and
-// no more: calls take time, get lost before or after they were applied, are applied long after their
-// caller gave up, are refused for want of space; watches end; history is compacted.
+// The agreement store without etcd, for tests and the seeded simulator. It keeps etcd's promises
+// and no more: calls take time, get lost before or after they were applied, are applied long after
+// their caller gave up, are refused for want of space; watches end; history is compacted.
 import type { Clock } from '../../shared/clock.ts'
 import { encodeFrame } from './frame.ts'
 import type {
@@ -19,9 +19,11 @@ import type {
 } from './store.ts'
 
 /** Milliseconds after which a caller without an answer takes the outcome as unknown. */
-export const SIMULATED_DEADLINE_MS = 300
+const SIMULATED_DEADLINE_MS = 300
 
-/** The way of one call: `lost`: never applied. `unanswered`: applied. `late`: applied, much later. */
+/**
+ * The way of one call: `lost`: never applied. `unanswered`: applied. `late`: applied, much later.
+ */
 export type Fate = 'answered' | 'lost' | 'unanswered' | 'late' | 'no_space'
 
 export interface SimulatedFaults {
@@ -66,12 +68,15 @@ export class SimulatedStore {
   /** The store as one member reaches it. */
   client(memberId: string): AgreementStore {
     return {
-      transact: (transaction, done) =>
+      transact: (transaction, done) => {
+        // The bytes leave now: the caller uses its memory again before a late call is applied.
+        const sent = { ...transaction, writes: transaction.writes.map(encoded) }
         this.#call(memberId, {
-          writes: transaction.writes.some(({ write }) => write !== 'remove'),
-          apply: () => this.apply(transaction),
+          writes: sent.writes.some(({ write }) => write !== 'remove'),
+          apply: () => this.apply(sent),
           done,
-        }),
+        })
+      },
       range: (reads, done) =>
         this.#call(memberId, { writes: false, apply: () => this.read(reads), done }),
       watch: (range, handlers) => this.#watch(memberId, range, handlers),
@@ -223,4 +228,9 @@ export class SimulatedStore {
     this.#watches.delete(watching)
     this.#faults.clock.after(this.#faults.delayMs(), () => watching.handlers.onCancelled(reason))
   }
+}
+
+function encoded(write: Write): Write {
+  if (write.write !== 'frame') return write
+  return { write: 'put', key: write.key, value: encodeFrame(write.frame) }
 }

@@ -1,6 +1,6 @@
 // The agreement store as the engine uses it: four calls, each answered by a callback. etcd stands
-// behind them in production, a simulated store in tests. Nothing here retries: an unknown outcome is
-// handed to the caller, who alone knows what may be sent again.
+// behind them in production, a simulated store in tests. Nothing here retries: an unknown outcome
+// is handed to the caller, who alone knows what may be sent again.
 
 /** The entries of one batch; a store writes them as the bytes of `encodeFrame`. */
 export interface Frame {

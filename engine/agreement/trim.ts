@@ -6,9 +6,9 @@ import { type Owner, PROTOCOL, type Protocol } from './protocol.ts'
 import type { AgreementStore } from './store.ts'
 import type { Tail } from './tail.ts'
 
-export const TRIM_MS = 2000
+const TRIM_MS = 2000
 /** Members that must hold an entry before the store forgets it. */
-export const COPIES = 2
+const COPIES = 2
 
 export interface TrimOptions {
   store: AgreementStore

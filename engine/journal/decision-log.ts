@@ -1,5 +1,5 @@
-// The decision log behind one interface: segments on disk, a replicated log around them, a simulated
-// one for tests. Entries are opaque bytes with a gap-free sequence from 1.
+// The decision log behind one interface: segments on disk, a replicated log around them, a
+// simulated one for tests. Entries are opaque bytes with a gap-free sequence from 1.
 import type { Histogram } from '../../shared/histogram.ts'
 import type { Replay } from './replay.ts'
 

@@ -1,7 +1,7 @@
 // The decision log that several machines hold: an entry is committed in the agreement store first
 // and then written to the local journal, so the local journal never holds what was not agreed. One
-// transaction is in flight while the next batch collects. Of the member's three roles only the owner
-// appends; a follower hands in what others committed.
+// transaction is in flight while the next batch collects. Only the owner appends;
+// a follower hands in the entries that others committed.
 import { assert } from '../../shared/assert.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { ShardKeys } from '../agreement/keys.ts'
@@ -22,9 +22,12 @@ import type { Page } from './read-page.ts'
 import type { Replay } from './replay.ts'
 
 /** Bytes of entries in one transaction; etcd takes 1.5 MB. */
-export const TRANSACTION_BYTES_MAX = 256 * 1024
-/** Bytes of entries, before deflating, that two members do not hold yet; beyond it new messages are refused. */
-export const TAIL_BYTES_MAX = 64 * 1024 * 1024
+const TRANSACTION_BYTES_MAX = 256 * 1024
+/**
+ * Bytes of entries, before deflating, that two members do not hold yet; beyond it new messages are
+ * refused.
+ */
+const TAIL_BYTES_MAX = 64 * 1024 * 1024
 /** Milliseconds before an unknown transaction is sent again. */
 const AGAIN_MS = 10
 /** A log that closes waits this long for its last entries; they were never answered for. */

@@ -1,5 +1,5 @@
-// The members of a shard: each writes a report of itself every second and reads those of the others.
-// A report counts while it changes, judged by the reader's own clock.
+// The members of a shard: each writes a report of itself every second and reads those of the
+// others. A report counts while it changes, judged by the reader's own clock.
 import type { Clock, Timer } from '../../shared/clock.ts'
 import type { ShardKeys } from '../agreement/keys.ts'
 import type { AgreementStore, KeyValue } from '../agreement/store.ts'
@@ -32,7 +32,7 @@ export interface Member {
   alive: boolean
 }
 
-export const REPORT_MS = 1000
+const REPORT_MS = 1000
 /** Chosen: three reports that are missing make a member count as gone. */
 const ALIVE_MS = 3500
 /** The format of journal entries that this version writes and reads. */
@@ -151,7 +151,7 @@ export class Members {
 }
 
 /** Returns the report of a member, or null where it cannot be read. */
-export function parseReport(value: Buffer): MemberReport | null {
+function parseReport(value: Buffer): MemberReport | null {
   let row: { readonly [name: string]: unknown }
   try {
     const parsed: unknown = JSON.parse(value.toString('utf8'))

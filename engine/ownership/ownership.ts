@@ -1,6 +1,6 @@
-// Who owns the shard, as one member sees it: it follows, suspects an owner that is silent or cannot
-// commit, takes over, and as the owner watches whether another member does. A suspicion decides
-// nothing: the agreement store decides, and a wrong one costs milliseconds.
+// The owner of the shard as one member sees it: the member follows, suspects an owner that is
+// silent or cannot commit, takes over, and as the owner watches whether another member does. A
+// suspicion decides nothing: the agreement store decides, and a wrong one costs milliseconds.
 import type { Clock, Timer } from '../../shared/clock.ts'
 import type { ShardKeys } from '../agreement/keys.ts'
 import {
@@ -26,7 +26,9 @@ const STUCK_MS_MAX = 500
 /** Chosen: the own writes count as good while the store took one within this time. */
 const OWN_WRITES_MS = 1500
 const AGAIN_MS = 20
-/** A follower that hears the owner but sees its entries so late watches through another endpoint. */
+/**
+ * A follower that hears the owner but sees its entries so late watches through another endpoint.
+ */
 const DEAF_MS_MAX = 1000
 
 /** A sign of life of the owner. */

@@ -75,14 +75,14 @@ export class TakeOver {
       const replaced = this.#replaced
       if (end.read !== 'end') return end.read === 'unknown' ? this.#later() : this.abandon()
       if (this.heard(end.owner) || replaced === null) return
-      if (end.owner.epoch === replaced.epoch) this.#transact(end.owner)
+      if (end.owner.epoch === replaced.epoch) this.#transact(end.owner, end.floor)
     })
   }
 
-  #transact(seen: Owner): void {
+  #transact(seen: Owner, floor: string | null): void {
     const { store, keys, memberId, follower } = this.#options
     const mine = { epoch: seen.epoch + 1, memberId }
-    const order = { seen, mine, nextSeq: follower.lastSeq + 1 }
+    const order = { seen, floor, mine, nextSeq: follower.lastSeq + 1 }
     this.#tried.add(ownerValue(mine).toString())
     store.transact(this.#protocol.takeOver(keys, order), (outcome) => {
       if (this.#won) return
