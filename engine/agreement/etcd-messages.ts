@@ -87,8 +87,10 @@ function wireWrite(write: Write): object {
 }
 
 function wireRead({ from, until }: Read): object {
-  const range_end = until === null ? Buffer.alloc(0) : Buffer.from(until)
-  return { request_range: { key: Buffer.from(from), range_end } }
+  const key = Buffer.from(from)
+  // An end that is sent and empty means every key from here on: it must be missing.
+  if (until === null) return { request_range: { key } }
+  return { request_range: { key, range_end: Buffer.from(until) } }
 }
 
 function prefixEnd(prefix: string): Buffer {

@@ -63,6 +63,20 @@ export function transacted(
   return new Promise((resolve) => store.transact(transaction, resolve))
 }
 
+/**
+ * Repeats a transaction until its outcome is known: a busy machine answers late. An earlier try may
+ * have been applied.
+ */
+export async function settled(
+  store: AgreementStore,
+  transaction: Transaction,
+): Promise<Transacted> {
+  for (;;) {
+    const outcome = await transacted(store, transaction)
+    if (outcome.outcome !== 'unknown') return outcome
+  }
+}
+
 export function ranged(store: AgreementStore, reads: readonly Read[]): Promise<Ranged | Unknown> {
   return new Promise((resolve) => store.range(reads, resolve))
 }

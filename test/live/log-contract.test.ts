@@ -10,7 +10,7 @@ import type { AgreementStore } from '../../engine/agreement/store.ts'
 import { openSegmentLog } from '../../engine/journal/open-segment-log.ts'
 import { SimulatedLog, simulatedDisk } from '../../engine/journal/simulated-log.ts'
 import { systemClock } from '../../shared/clock.ts'
-import { etcdNodes, etcdStore, NEEDS_ETCD, transacted } from '../harness/etcd.ts'
+import { etcdNodes, etcdStore, NEEDS_ETCD, settled } from '../harness/etcd.ts'
 import { holdToContract, type OpenedLog, type OpenLog } from '../harness/log-contract.ts'
 import { ownedLog } from '../harness/owned-log.ts'
 import { until } from '../harness/until.ts'
@@ -45,8 +45,7 @@ function replicated(t: Test, store: AgreementStore): OpenLog {
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
   let founded = false
   return async () => {
-    if (!founded)
-      await transacted(store, foundTransaction(keys, { journalId: JOURNAL, lastSeq: 0 }))
+    if (!founded) await settled(store, foundTransaction(keys, { journalId: JOURNAL, lastSeq: 0 }))
     founded = true
     const synced: number[] = []
     const owned = await ownedLog(t, {

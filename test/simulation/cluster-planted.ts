@@ -1,5 +1,6 @@
 // Planted bugs that prove the checks of the simulated shard: one row is one bug in every member.
-// Bugs of the floor's own transactions show in so few worlds that test/unit/floor.test.ts plays them.
+// Bugs of the floor's own transactions show in so few worlds that test/unit/floor.test.ts plays
+// them.
 import { decodeFrame, encodeFrame } from '../../engine/agreement/frame.ts'
 import { PROTOCOL, type Protocol } from '../../engine/agreement/protocol.ts'
 import type {

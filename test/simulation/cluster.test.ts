@@ -8,7 +8,7 @@ import { Random } from './random.ts'
  * repeat this file hundreds of times.
  */
 const SHORT = process.env['SVC_SIMULATION_SHORT'] !== undefined
-const WORLDS = Number(process.env['SVC_CLUSTER_WORLDS'] ?? (SHORT ? 3 : 50))
+const WORLDS = Number(process.env['SVC_CLUSTER_WORLDS'] ?? (SHORT ? 3 : 40))
 const PLANTED_WORLDS_MAX = 150
 const STEPS = 160
 
