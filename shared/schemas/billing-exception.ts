@@ -7,6 +7,8 @@ export const EXCEPTION_KINDS = [
   'ended_elsewhere',
   'not_collectable',
   'wrong_key',
+  'missing_invoice',
+  'status_differs',
 ] as const
 
 export const BillingException = Type.Object({

@@ -9,11 +9,7 @@ import type { Job } from '../../jobs/job.ts'
 import { lockTenant, tenantTime } from '../../platform/tenants/index.ts'
 import { type NewNotice, recordNotice } from '../notices/index.ts'
 import { DUNNING_STAGES } from '../standing.ts'
-import {
-  lockAnySubscription,
-  renewEntitlements,
-  saveSubscription,
-} from '../subscriptions/index.ts'
+import { lockAnySubscription, renewEntitlements, saveSubscription } from '../subscriptions/index.ts'
 import { oldestOverdue } from './store.ts'
 
 const EVERY_MS = 2000

@@ -6,6 +6,7 @@ import { dunSubscriptions } from './dun.ts'
 import { fetchBells, METHOD_FETCHERS } from './fetch-bells.ts'
 import { INVOICE_FETCHERS } from './fetch-invoices.ts'
 import { listProcessorEvents, purgeProcessorEvents } from './list-events.ts'
+import { reconcileInvoices } from './reconcile.ts'
 
 export { type CallbackServices, registerProcessorCallbacks } from './callbacks.ts'
 export { billingExceptionRoutes } from './exception-routes.ts'
@@ -19,6 +20,7 @@ export function processorJobs(processors: Processors): readonly Job[] {
     collectInvoices(processors),
     lookAtInvoices(processors),
     dunSubscriptions,
+    reconcileInvoices(processors),
     purgeProcessorEvents,
   ]
 }

@@ -7,11 +7,7 @@ import { lockTenant, tenantTime } from '../../platform/tenants/index.ts'
 import { findInvoice, type InvoiceRow, lockInvoice, saveInvoice } from '../invoices/index.ts'
 import { recordNotice } from '../notices/index.ts'
 import type { CollectedInvoice } from '../processor/index.ts'
-import {
-  lockAnySubscription,
-  renewEntitlements,
-  saveSubscription,
-} from '../subscriptions/index.ts'
+import { lockAnySubscription, renewEntitlements, saveSubscription } from '../subscriptions/index.ts'
 import { isHardDecline, nextAttempt } from './dunning.ts'
 import { type NewException, recordException } from './exceptions.ts'
 import {
@@ -20,6 +16,7 @@ import {
   findCollection,
   oldestOverdue,
   saveCollection,
+  savePlacedAt,
 } from './store.ts'
 
 /** Chosen: an invoice that waits for a bank or a person is looked at hourly. */
@@ -69,6 +66,7 @@ export function savePlace(
   return onOpen(sql, due, now, async ({ sql: inner, invoice, collection }) => {
     await saveInvoice(inner, invoice, { processorId: seen.id, hostedUrl: seen.hostedUrl })
     await saveCollection(inner, { ...collection, asked: null, askedAt: null })
+    await savePlacedAt(inner, due.id, now)
   })
 }
 

@@ -99,6 +99,13 @@ export async function saveCollection(sql: TxSql, row: CollectionRow): Promise<vo
       failed_at = excluded.failed_at`
 }
 
+/** Notes when the processor had the invoice first. */
+export async function savePlacedAt(sql: TxSql, invoiceId: string, now: EpochMs): Promise<void> {
+  await sql`
+    update billing_collections set placed_at = ${now}
+    where invoice_id = ${invoiceId} and placed_at is null`
+}
+
 /** Committed before the call goes out, so that a kill leaves its trace. */
 export async function noteAsked(
   sql: Sql,

@@ -1,0 +1,50 @@
+// The nightly comparison finds one planted difference of each kind, and a lost bell mends itself.
+import { t as suite, test } from 'tap'
+import { startBilledApi } from '../../harness/billed.ts'
+import { DAY_MS, provision, readBilling } from '../../harness/billing.ts'
+
+test('each kind of difference is found once', async (t) => {
+  const { api, peer, settle } = await startBilledApi(suite)
+  const simulated = await api.call('POST', '/v1/simulate/payment_methods', {
+    ...{ key: api.tenant.keys.admin, body: { card: 'visa' } },
+  })
+  t.equal(simulated.status, 201)
+  await provision(api)
+  await settle()
+  const [ours] = (await readBilling(api, 'invoices')).data
+  const theirs = () =>
+    peer.store.all('invoice').find(({ metadata }) => metadata['svc_invoice'] === ours.id)
+  const found = async (): Promise<string[]> =>
+    (
+      await api.sql<{ kind: string }[]>`
+      select kind from billing_exceptions where tenant_id = ${api.tenant.tenantId} order by kind`
+    ).map(({ kind }) => kind)
+  const night = async (): Promise<void> => {
+    api.clock.nowMs += DAY_MS
+    await settle()
+  }
+  const first = theirs()
+  if (first === undefined) throw new Error('no invoice')
+  await night()
+  t.same(await found(), [], 'nothing differs')
+  // A person paid, and every bell was lost.
+  peer.store.put('invoice', { ...first, status: 'paid', amount_paid: first.total })
+  await night()
+  t.match(await readBilling(api, 'invoices/' + ours.id), { status: 'paid' }, 'it mends itself')
+  t.same(await found(), [])
+  peer.store.put('invoice', { ...first, id: 'in_stranger', metadata: {}, created: peer.store.nowS })
+  await night()
+  t.same(await found(), ['unknown_invoice'])
+  peer.store.put('invoice', { ...first, status: 'void' })
+  await night()
+  t.same(await found(), ['status_differs', 'unknown_invoice'])
+  peer.store.put('invoice', { ...first, status: 'paid', total: first.total + 1 })
+  await night()
+  t.same(await found(), ['status_differs', 'unknown_invoice', 'wrong_total'])
+  peer.store.put('invoice', { ...first, created: 1 })
+  await night()
+  const all = ['missing_invoice', 'status_differs', 'unknown_invoice', 'wrong_total']
+  t.same(await found(), all)
+  await night()
+  t.same(await found(), all, 'each once')
+})
