@@ -3,6 +3,7 @@ import type { Job } from '../jobs/job.ts'
 import { purgeChallenges } from './factors/index.ts'
 import { purgeTries } from './identities/index.ts'
 import { endPendingKeys } from './keys/index.ts'
+import { applyFactorResets, purgeFactorResets } from './members/index.ts'
 import { endMails, purgeMails } from './mails/index.ts'
 import { purgeOauthStates, purgeOauthTokens } from './oauth/index.ts'
 import { purgeCeremonies } from './passkeys/index.ts'
@@ -18,6 +19,8 @@ export const ACCESS_JOBS: readonly Job[] = [
   endMails,
   purgeMails,
   purgeProofs,
+  applyFactorResets,
+  purgeFactorResets,
   purgeOauthTokens,
   purgeOauthStates,
 ]

@@ -50,7 +50,15 @@ const FACTOR = {
 }
 
 /** With a second factor of their own, which is shown this once. */
-export const PersonFactor = Type.Object({ ...OperatorPerson.properties, ...FACTOR })
+export const PersonFactor = Type.Object({
+  ...OperatorPerson.properties,
+  ...FACTOR,
+  /**
+   * When the factor begins to work, in Unix seconds: for an owner in live a day later, and only if
+   * no owner of the tenant cancels it. Null: it works already.
+   */
+  works_at: Type.Union([Type.Integer(), Type.Null()]),
+})
 export type PersonFactor = Static<typeof PersonFactor>
 
 export const NewPerson = Type.Object({
@@ -72,6 +80,21 @@ export const NEW_PERSON_INPUT = {
   /** Owner where it is not given. */
   role: Type.Optional(Type.Enum([...PERSON_ROLES])),
 }
+
+export const ROLE_CHANGE = {
+  /** The new role; never above the role of the approving person. */
+  role: Type.Enum([...PERSON_ROLES]),
+}
+
+/** A link by which a person who lost every factor comes in again. */
+export const PersonRecovery = Type.Object({
+  ...Person.properties,
+  /** One-time link for the person, shown this once; null where it went by mail. */
+  url: Type.Union([Type.String(), Type.Null()]),
+  /** When the link ends, in Unix seconds. */
+  expires_at: Type.Integer(),
+})
+export type PersonRecovery = Static<typeof PersonRecovery>
 
 export const PERSON_CHANGE = {
   /** With which they sign in from now on; kept in lower case. */

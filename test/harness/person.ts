@@ -12,7 +12,7 @@ import { type TxSql, tx } from '../../api/database/transaction.ts'
 import { newId } from '../../shared/id.ts'
 import { SEAL_CONTEXTS, seal } from '../../shared/keyring.ts'
 import type { PersonRole } from '../../shared/schemas/person.ts'
-import { type Answer, type Call, MASTER_KEYS, type TestApi } from './api.ts'
+import { type Answer, type Call, MASTER_KEYS, reachable, type TestApi } from './api.ts'
 import { SEEDED_AT_MS } from './tenant.ts'
 
 export interface Person {
@@ -85,5 +85,32 @@ export async function callApproved(
     update factor_challenges
     set state = 'approved', decided_at = ${now}, decided_by = ${by}, decided_with = 'totp' where id = ${id}`
   const { token } = (await api.call('GET', '/v1/factor_challenges/' + id, { key: call.key! })).body
+  return api.call(method, path, { ...call, headers: { ...call.headers, 'svc-factor': token } })
+}
+
+/**
+ * Makes a call that needs a second factor, has the person approve it on the page, and makes it
+ * again. Returns the first answer where it asked for no approval.
+ */
+export async function callApprovedBy(
+  api: TestApi,
+  person: Person,
+  { method, path, call }: { method: string; path: string; call: Call },
+): Promise<Answer> {
+  const asked = await api.call(method, path, call)
+  if (asked.body?.error?.code !== 'factor_required') return asked
+  const { challenge_url: url, challenge } = asked.body.error
+  const { email, password } = person
+  const form = { decision: 'approve', email, password, code: person.codeAt(api.clock.nowMs) }
+  await api.sql`delete from sign_in_tries`
+  await fetch(reachable(api, url), {
+    method: 'POST',
+    headers: { 'sec-fetch-site': 'same-origin' },
+    body: new URLSearchParams(form),
+    redirect: 'manual',
+  })
+  api.clock.nowMs += 30_000
+  const key = call.key ?? ''
+  const { token } = (await api.call('GET', '/v1/factor_challenges/' + challenge.id, { key })).body
   return api.call(method, path, { ...call, headers: { ...call.headers, 'svc-factor': token } })
 }

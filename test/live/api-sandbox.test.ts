@@ -33,6 +33,7 @@ const KEPT: { readonly [table: string]: string } = {
   passkeys: 'of the people',
   webauthn_challenges: 'of the people',
   mail_proofs: 'of the people',
+  factor_resets: 'of the people',
   invitations: 'of the account',
   kyb_applications: 'of the account',
   entitlements: 'made anew from the subscription',

@@ -57,10 +57,9 @@ export async function accept(
   const identity = await identityFor(sql, held, { by, now })
   if ('outcome' in identity) return identity
   const { identityId } = identity
-  const id = newId('user', now)
-  const { role } = held
-  const isNew = await insertMember(sql, { id, tenantId, identityId, role, createdAt: now })
-  if (!isNew) return { outcome: 'member' }
+  const made = { id: newId('user', now), tenantId, identityId, role: held.role, createdAt: now }
+  const id = await insertMember(sql, made)
+  if (id === null) return { outcome: 'member' }
   await saveUsed(sql, { id: held.id, now })
   await tellInviter(sql, { seal, now }, { row: held, tenant: tenant.name, person: identity.name })
   await appendAudit(sql, {

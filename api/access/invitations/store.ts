@@ -134,6 +134,7 @@ export async function isMemberAddress(
 ): Promise<boolean> {
   const [row] = await sql`
     select 1 from users u join identities i on i.id = u.identity_id
-    where u.tenant_id = ${tenantId} and i.email = ${email} and i.verified_at is not null`
+    where u.tenant_id = ${tenantId} and u.removed_at is null and i.email = ${email}
+      and i.verified_at is not null`
   return row !== undefined
 }

@@ -18,6 +18,9 @@ const SECURITY_CHANGES = {
   profile: 'The name or the address of your account was changed.',
   disabled: 'Your membership was disabled: you approve no more calls.',
   enabled: 'Your membership was enabled again.',
+  role: 'Your role in a tenant was changed.',
+  removed: 'You were removed from a tenant: you belong to it no more.',
+  regained: 'Your second factors were removed by a link that an owner or admin sent you.',
 } as const
 export type SecurityChange = keyof typeof SECURITY_CHANGES
 
@@ -33,6 +36,16 @@ export interface MailFields {
   }
   verify_address: { link: string; name: string }
   reset_password: { link: string; name: string }
+  /** An owner or admin lets a person in again who lost every factor. */
+  regain_access: { link: string; name: string; tenant: string; by: string }
+  /** An operator gives an owner another second factor, after a day. */
+  factor_reset_waits: {
+    link: string
+    name: string
+    tenant: string
+    person: string
+    worksAt: EpochMs
+  }
   security_notice: { name: string; change: SecurityChange; address: string | null; at: EpochMs }
   joined: { name: string; tenant: string; person: string; role: PersonRole }
   /** A token of a platform was used twice. */
@@ -52,6 +65,8 @@ export const LIFETIMES: { readonly [Name in Template]: number } = {
   invitation: 7 * DAY_MS,
   verify_address: DAY_MS,
   reset_password: HOUR_MS,
+  regain_access: DAY_MS,
+  factor_reset_waits: DAY_MS,
   security_notice: 7 * DAY_MS,
   joined: 7 * DAY_MS,
   connection_ended: 7 * DAY_MS,
@@ -119,6 +134,31 @@ const WRITERS: Writers = {
       'Choose another password here. The link works once, for one hour:',
       link,
       'If you did not ask for this, ignore the mail: your password stays as it is.',
+    ),
+  }),
+  regain_access: ({ link, name, tenant, by }) => ({
+    subject: 'Come in again to ' + safeName(tenant),
+    text: paragraphs(
+      'Hello ' + safeName(name) + ',',
+      safeName(by) + ' lets you into ' + safeName(tenant) + ' again without your second factors.',
+      'Choose another password here. Your passkeys, authenticator and recovery codes end with it. The link works once, for 24 hours:',
+      link,
+      'If you lost nothing, ignore the mail and tell an owner: without the link nothing changes.',
+    ),
+  }),
+  factor_reset_waits: ({ link, name, tenant, person, worksAt }) => ({
+    subject: 'Another second factor for ' + safeName(person),
+    text: paragraphs(
+      'Hello ' + safeName(name) + ',',
+      'An operator gives ' +
+        safeName(person) +
+        ', an owner of ' +
+        safeName(tenant) +
+        ', another second factor. It works from ' +
+        moment(worksAt) +
+        '; passkeys, authenticator and recovery codes of before end then.',
+      'If none of you asked for this, cancel it here:',
+      link,
     ),
   }),
   security_notice: ({ name, change, address, at }) => ({

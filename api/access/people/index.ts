@@ -10,11 +10,14 @@ export {
   insertMember,
   insertPerson,
   isAddressTaken,
+  listMemberships,
   listOwners,
   listPeople,
   lockActiveMember,
   type NewPersonRow,
   type PersonFilters,
+  removeMember,
+  saveMember,
   savePerson,
 } from './store.ts'
-export { operatorPersonView, type PersonRow } from './view.ts'
+export { operatorPersonView, type PersonRow, personView } from './view.ts'

@@ -2,6 +2,7 @@
 // sandbox and live alike. A change of a person locks the tenant, so no other person of the tenant
 // changes meanwhile.
 import { assert } from '../../../shared/assert.ts'
+import type { EpochMs } from '../../../shared/clock.ts'
 import type { Person } from '../../../shared/schemas/person.ts'
 import { type CreatedFilters, createdWithin } from '../../database/created-filter.ts'
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
@@ -40,7 +41,7 @@ export async function listPeople(
     select: (range, ordered) => sql<PersonRow[]>`
       select * from (
         select ${personColumns(sql)}, u.created_at from users u join identities i on i.id = u.identity_id
-        where u.tenant_id = ${tenantId}
+        where u.tenant_id = ${tenantId} and u.removed_at is null
       ) people
       where ${range}
         ${createdWithin(sql, query)}
@@ -50,11 +51,11 @@ export async function listPeople(
   })
 }
 
-/** Finds a person of any tenant: for operators, who name a person by its id. */
+/** Finds a person of any tenant by its id; null also for one who left. */
 export async function findPerson(sql: SqlTag, id: string): Promise<PersonRow | null> {
   const [row] = await sql<PersonRow[]>`
     select ${personColumns(sql)} from users u join identities i on i.id = u.identity_id
-    where u.id = ${id}`
+    where u.id = ${id} and u.removed_at is null`
   return row ?? null
 }
 
@@ -115,17 +116,49 @@ export async function savePerson(sql: TxSql, person: PersonRow): Promise<PersonR
   return saved
 }
 
-/** Makes an identity a member of a tenant; returns false if it is one already. */
+/** Saves the role and state of a membership. */
+export async function saveMember(
+  sql: TxSql,
+  { id, role, state }: Pick<PersonRow, 'id' | 'role' | 'state'>,
+): Promise<void> {
+  await sql`update users set role = ${role}, state = ${state} where id = ${id}`
+}
+
+/** Ends a membership: the row stays for the log. */
+export async function removeMember(
+  sql: TxSql,
+  { id, now }: { id: string; now: EpochMs },
+): Promise<void> {
+  await sql`update users set state = 'disabled', removed_at = ${now} where id = ${id}`
+}
+
+/** The active memberships of an identity. */
+export async function listMemberships(
+  sql: TxSql,
+  identityId: string,
+): Promise<Pick<PersonRow, 'id' | 'tenantId'>[]> {
+  return sql<Pick<PersonRow, 'id' | 'tenantId'>[]>`
+    select id, tenant_id as "tenantId" from users
+    where identity_id = ${identityId} and removed_at is null order by id`
+}
+
+/**
+ * Makes an identity a member of a tenant and returns the id of the membership, which is the earlier
+ * one for a person who left. Null if the identity is a member already.
+ */
 export async function insertMember(
   sql: TxSql,
   member: Pick<PersonRow, 'id' | 'tenantId' | 'identityId' | 'role' | 'createdAt'>,
-): Promise<boolean> {
+): Promise<string | null> {
   const { id, tenantId, identityId, role, createdAt } = member
-  const made = await sql`
-    insert into users (id, tenant_id, identity_id, role, created_at)
+  const [row] = await sql<{ id: string }[]>`
+    insert into users as kept (id, tenant_id, identity_id, role, created_at)
     values (${id}, ${tenantId}, ${identityId}, ${role}, ${createdAt})
-    on conflict do nothing returning 1`
-  return made.length > 0
+    on conflict (tenant_id, identity_id) do update
+      set role = excluded.role, state = 'active', removed_at = null
+      where kept.removed_at is not null
+    returning id`
+  return row?.id ?? null
 }
 
 export interface NewPersonRow extends Omit<NewIdentity, 'id'> {
@@ -137,17 +170,17 @@ export interface NewPersonRow extends Omit<NewIdentity, 'id'> {
 }
 
 /**
- * Adds a person. A person who proved the address before joins as they are: nothing of the new
- * identity is kept then. Returns null if the tenant has the person already.
+ * Adds a person and returns the id. A person who proved the address before joins as they are:
+ * nothing of the new identity is kept then. Returns null if the tenant has the person already.
  */
 export async function insertPerson(
   sql: TxSql,
   person: NewPersonRow,
-): Promise<'added' | 'joined' | null> {
+): Promise<{ id: string; outcome: 'added' | 'joined' } | null> {
   const { identityId } = person
   const isNew = await insertIdentity(sql, { ...person, id: identityId })
   const holder = isNew ? null : await findVerifiedIdentity(sql, person.email)
   const member = { ...person, identityId: holder?.id ?? identityId }
-  if (!(await insertMember(sql, member))) return null
-  return isNew ? 'added' : 'joined'
+  const id = await insertMember(sql, member)
+  return id === null ? null : { id, outcome: isNew ? 'added' : 'joined' }
 }

@@ -4,8 +4,9 @@ export {
   type ProofWorld,
   proofHash,
   purgeProofs,
+  sendRegain,
   sendReset,
   sendVerification,
 } from './issue.ts'
 export { findProof, type ProofRow } from './store.ts'
-export { useReset, useVerification, type Verification } from './use.ts'
+export { useRegain, useReset, useVerification, type Verification } from './use.ts'

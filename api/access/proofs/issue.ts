@@ -50,6 +50,25 @@ export async function sendReset(sql: TxSql, world: ProofWorld, email: string): P
   await writeMail(sql, world, { to: email, template: 'reset_password', fields: { link, name } })
 }
 
+/**
+ * Makes a link with which a person comes in again without a second factor; it goes by mail where
+ * the installation sends any. Returns the link and its end.
+ */
+export async function sendRegain(
+  sql: TxSql,
+  world: ProofWorld & { sendsMail: boolean },
+  { id: identityId, email: to, ...names }: Person & { tenant: string; by: string },
+): Promise<{ link: string; endsAt: EpochMs }> {
+  const token = randomSecret(TOKEN_BYTES)
+  const link = world.pagesUrl + '/regain/' + token
+  const endsAt = world.now + LIFETIMES.regain_access
+  const proof = { tokenHash: proofHash(token), purpose: 'regain' as const, identityId }
+  await insertProof(sql, { ...proof, endsAt }, world.now)
+  if (world.sendsMail)
+    await writeMail(sql, world, { to, template: 'regain_access', fields: { ...names, link } })
+  return { link, endsAt }
+}
+
 /** Counts a link to an address; returns false after too many. */
 export function mayMail(sql: TxSql, email: string, now: EpochMs): Promise<boolean> {
   const subject = 'mail:' + hash('sha256', email)

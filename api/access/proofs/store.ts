@@ -4,7 +4,7 @@ import type { EpochMs } from '../../../shared/clock.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
 
-export type ProofPurpose = 'verify' | 'reset'
+export type ProofPurpose = 'verify' | 'reset' | 'regain'
 
 export interface ProofRow {
   identityId: string

@@ -1,8 +1,14 @@
 // Uses one-time links: each once, in one transaction with its effect.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import { findVerifiedIdentity, savePassword, verifyAddress } from '../identities/index.ts'
+import {
+  findVerifiedIdentity,
+  saveFactor,
+  savePassword,
+  verifyAddress,
+} from '../identities/index.ts'
 import { type MailWorld, tellPerson } from '../mails/index.ts'
+import { deletePasskeys } from '../passkeys/index.ts'
 import { auditPerson } from '../people/index.ts'
 import { endOtherSessions } from '../sessions/index.ts'
 import { findProof, mergeIdentity, type ProofRow, takeProof } from './store.ts'
@@ -57,5 +63,28 @@ export async function useReset(
   await endOtherSessions(sql, { identityId, keptId: null })
   await tellPerson(sql, { seal, now }, { ...proof, change: 'password', address })
   await auditPerson(sql, { ...call, identityId, action: 'POST /recover/:token' })
+  return proof
+}
+
+/**
+ * Lets a person in again who lost every factor: another password, and no second factor until the
+ * person sets one up. Every session ends. Returns the person, or null for a link that ended.
+ */
+export async function useRegain(
+  sql: TxSql,
+  { seal }: Pick<MailWorld, 'seal'>,
+  call: ProvedCall & { passwordHash: string },
+): Promise<ProofRow | null> {
+  const { now, address, passwordHash } = call
+  const query = { ...call, purpose: 'regain' as const }
+  const proof = await findProof(sql, query)
+  if (proof === null || !(await takeProof(sql, query))) return null
+  const { identityId } = proof
+  await savePassword(sql, { id: identityId, passwordHash })
+  await saveFactor(sql, { identityId, totpSealed: null, recoveryHashes: [] })
+  await deletePasskeys(sql, identityId)
+  await endOtherSessions(sql, { identityId, keptId: null })
+  await tellPerson(sql, { seal, now }, { ...proof, change: 'regained', address })
+  await auditPerson(sql, { ...call, identityId, action: 'POST /regain/:token' })
   return proof
 }

@@ -123,13 +123,25 @@ export function recoverSentPage(): Page {
   return { status: 200, title: 'Look at your mail', content }
 }
 
-export function newPasswordPage(token: string, email: string, problem: Problem | null): Page {
+const PASSWORD_TEXTS = {
+  '/recover/': 'Every session of yours ends.',
+  '/regain/':
+    'Your passkeys, authenticator and recovery codes end, and every session of yours. Set up new ones afterwards.',
+} as const
+
+export function newPasswordPage(page: {
+  path: keyof typeof PASSWORD_TEXTS
+  token: string
+  email: string
+  problem: Problem | null
+}): Page {
+  const { path, token, email, problem } = page
   const content = html`
 <header><span>svc</span></header>
 <h1>Choose another password</h1>
-<p class="operation">For ${email}. Every session of yours ends.</p>
+<p class="operation">For ${email}. ${PASSWORD_TEXTS[path]}</p>
 ${problemNotice(problem?.sentence ?? null)}
-<form method="post" action="${url('/recover/' + token)}">
+<form method="post" action="${url(path + token)}">
 <input type="hidden" name="email" autocomplete="username" value="${email}">
 <label>New password <span>at least 12 characters</span>
 <input name="password" type="password" autocomplete="new-password" minlength="12" maxlength="256" required></label>
@@ -140,6 +152,10 @@ ${problemNotice(problem?.sentence ?? null)}
 
 const DONE = {
   password: { title: 'Password changed', text: 'Sign in with the new password.' },
+  regained: {
+    title: 'You are in again',
+    text: 'Sign in with the new password, then set up an authenticator or a passkey.',
+  },
   verified: { title: 'Address confirmed', text: 'You may invite people now.' },
   joined: { title: 'Joined', text: 'What you opened belongs to your account now.' },
 } as const
@@ -149,7 +165,7 @@ export function linkDonePage(done: keyof typeof DONE): Page {
   const content = html`<div class="mark good" aria-hidden="true">✓</div>
 <h1>${title}</h1>
 <p class="operation">${text}</p>
-<p class="note"><a class="button" href="/account">${done === 'password' ? 'Sign in' : 'Your account'}</a></p>`
+<p class="note"><a class="button" href="/account">${done === 'password' || done === 'regained' ? 'Sign in' : 'Your account'}</a></p>`
   return { status: 200, title, content }
 }
 

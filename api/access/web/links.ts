@@ -14,6 +14,7 @@ import {
   type ProofWorld,
   proofHash,
   sendReset,
+  useRegain,
   useReset,
   useVerification,
 } from '../proofs/index.ts'
@@ -57,8 +58,10 @@ export function registerLinks(pages: FastifyInstance, services: PageServices): v
   pages.post('/verify/:token', withToken(verify(services)))
   pages.get('/recover', (_request, reply) => sendPage(reply, recoverPage('', null)))
   pages.post('/recover', (request, reply) => askReset(services, request, reply))
-  pages.get('/recover/:token', withToken(showReset(services)))
-  pages.post('/recover/:token', withToken(reset(services)))
+  for (const link of LINKS) {
+    pages.get(link.path + ':token', withToken(showPassword(services, link)))
+    pages.post(link.path + ':token', withToken(choosePassword(services, link)))
+  }
 }
 
 function showVerification({ sql }: PageServices): Handler {
@@ -117,33 +120,48 @@ async function askReset(
   return sendPage(reply, recoverSentPage())
 }
 
-function showReset({ sql }: PageServices): Handler {
+/** A link by which a person chooses another password: their own, or one that an owner sent. */
+interface PasswordLink {
+  path: '/recover/' | '/regain/'
+  purpose: 'reset' | 'regain'
+  use: typeof useReset
+  done: 'password' | 'regained'
+}
+
+const LINKS: readonly PasswordLink[] = [
+  { path: '/recover/', purpose: 'reset', use: useReset, done: 'password' },
+  { path: '/regain/', purpose: 'regain', use: useRegain, done: 'regained' },
+]
+
+function showPassword({ sql }: PageServices, { path, purpose }: PasswordLink): Handler {
   return async (request, reply, token) => {
-    const proof = await findProof(sql, { ...callOf(request, token), purpose: 'reset' })
-    return sendPage(
-      reply,
-      proof === null ? goneLinkPage() : newPasswordPage(token, proof.email, null),
-    )
+    const proof = await findProof(sql, { ...callOf(request, token), purpose })
+    if (proof === null) return sendPage(reply, goneLinkPage())
+    return sendPage(reply, newPasswordPage({ path, token, email: proof.email, problem: null }))
   }
 }
 
-function reset(services: PageServices): Handler {
+function choosePassword(services: PageServices, link: PasswordLink): Handler {
+  const { path, purpose, use, done } = link
   return async (request, reply, token) => {
     const call = callOf(request, token)
-    const proof = await findProof(services.sql, { ...call, purpose: 'reset' })
+    const proof = await findProof(services.sql, { ...call, purpose })
     if (proof === null) return sendPage(reply, goneLinkPage())
+    const { email } = proof
     const password = fieldOf(request, 'password')
-    const sentence = passwordProblem(password, proof.email)
-    if (sentence !== null)
-      return sendPage(reply, newPasswordPage(token, proof.email, { status: 422, sentence }))
+    const sentence = passwordProblem(password, email)
+    if (sentence !== null) {
+      const problem = { status: 422, sentence } as const
+      return sendPage(reply, newPasswordPage({ path, token, email, problem }))
+    }
     const hashed = await passwordHash(password)
-    const done = await tx(
+    const used = await tx(
       services.sql,
-      (sql) => useReset(sql, services, { ...call, passwordHash: hashed }),
+      (sql) => use(sql, services, { ...call, passwordHash: hashed }),
       request,
     )
-    if (done === null) return sendPage(reply, goneLinkPage())
-    return sendPage(reply.header('Set-Cookie', clearedCookie(request)), linkDonePage('password'))
+    if (used === null) return sendPage(reply, goneLinkPage())
+    return sendPage(reply.header('Set-Cookie', clearedCookie(request)), linkDonePage(done))
   }
 }
 

@@ -4,7 +4,7 @@ import type { Invitation } from '../../../shared/schemas/invitation.ts'
 import { PERSON_ROLES, type PersonRole } from '../../../shared/schemas/person.ts'
 import type { Page } from '../../http/pages/page.ts'
 import type { PersonRow } from '../people/index.ts'
-import { ROLE_TEXTS } from './links-view.ts'
+import { linkNotice, roleChoice } from './members-view.ts'
 import { moment } from './moment.ts'
 import type { Problem, ProofForm } from './proof.ts'
 import { provedForm, withPasskeys } from './proof-view.ts'
@@ -14,6 +14,11 @@ const NOTICES = {
   invited: 'The invitation is on its way.',
   resent: 'The invitation was sent again. The link of before has ended.',
   revoked: 'The invitation is revoked. Its link has ended.',
+  role: 'The role is changed.',
+  disabled: 'The person is disabled.',
+  enabled: 'The person is enabled again.',
+  removed: 'The person belongs to this tenant no more.',
+  let_in: 'A link for 24 hours is on its way to the person.',
 } as const
 export type PeopleNotice = keyof typeof NOTICES
 
@@ -44,19 +49,10 @@ export function peoplePage(page: PeoplePage): Page {
 <header><a href="/account">Your account</a></header>
 <h1>People of ${tenantName}</h1>
 ${notice === null ? null : html`<p class="done" role="status">${NOTICES[notice]}</p>`}
-${
-  link === null
-    ? null
-    : html`<p class="done" role="status">Give this link to the person. It is shown this once: <code>${link}</code></p>`
-}
+${linkNotice(link)}
 ${problemNotice(problem?.sentence ?? null)}
 <h2>Members</h2>
-<ul class="sessions">${people.map(
-    (person) => html`<li><div><strong>${person.name}</strong>
-<span>${person.email} · ${person.role}</span></div>${
-      person.state === 'active' ? null : html`<span class="badge">disabled</span>`
-    }</li>`,
-  )}</ul>
+<ul class="sessions">${people.map((person) => memberItem(page, person))}</ul>
 <h2>Invitations</h2>
 ${
   invitations.length === 0
@@ -69,17 +65,22 @@ ${provedForm({ action: path + '/invitations', proof, fields: inviteFields(page),
   return withPasskeys({ status: problem?.status ?? 200, title, content }, proof)
 }
 
+function memberItem({ tenantId, roles }: PeoplePage, person: PersonRow): Html {
+  const { id, name, email, role, state } = person
+  const path = '/people/' + tenantId + '/members/' + id
+  const change = roles.includes(role)
+    ? html`<a href="${url(path)}" aria-label="Change ${name}">Change</a>`
+    : null
+  return html`<li><div><strong>${name}</strong>
+<span>${email} · ${role}</span></div>${
+    state === 'active' ? null : html`<span class="badge">disabled</span>`
+  }${change}</li>`
+}
+
 function inviteFields({ roles, typed }: PeoplePage): Html {
   return html`<label>Address to invite
 <input name="invited" type="email" autocomplete="off" maxlength="254" required value="${typed.email}"></label>
 <fieldset><legend>Role</legend>${roles.map((role) => roleChoice(role, typed.role))}</fieldset>`
-}
-
-function roleChoice(role: PersonRole, chosen: string): Html {
-  const words = html`<strong>${role}</strong> <span>${ROLE_TEXTS[role]}</span>`
-  return role === chosen
-    ? html`<label class="choice"><input type="radio" name="role" value="${role}" required checked>${words}</label>`
-    : html`<label class="choice"><input type="radio" name="role" value="${role}" required>${words}</label>`
 }
 
 function invitationItem(path: string, { id, email, role, status, expires_at }: Invitation): Html {

@@ -4,12 +4,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { newId } from '../../../shared/id.ts'
 import type { SentInvitation } from '../../../shared/schemas/invitation.ts'
-import { type TxSql, tx } from '../../database/transaction.ts'
 import { fieldOf } from '../../http/pages/fields.ts'
 import { sendPage } from '../../http/pages/page.ts'
-import { Refusal } from '../../http/refusal.ts'
 import { pagesUrlOf } from '../../http/relying-party.ts'
-import { appendAudit } from '../../write/audit.ts'
 import {
   type InviteWorld,
   invitationView,
@@ -19,8 +16,8 @@ import {
   revoke,
 } from '../invitations/index.ts'
 import { listPeople, mayManage } from '../people/index.ts'
-import type { KnownSession } from '../sessions/index.ts'
 import { emailIn } from './forms.ts'
+import { type ManagerCall, managing, PEOPLE_PATH, proved } from './managing.ts'
 import {
   changeInvitationPage,
   isPeopleNotice,
@@ -29,38 +26,21 @@ import {
   ROLES_IN_ORDER,
 } from './people-view.ts'
 import type { PageServices } from './ports.ts'
-import { actionOf, type Problem, proofForm, provePerson, USED } from './proof.ts'
+import { type Problem, proofForm } from './proof.ts'
 import { endingPage } from './sign-in-view.ts'
-import { type SignedCall, signedIn } from './signed-in.ts'
 
 const SHOWN_MAX = 100
-const PATH = '/people/:tenantId'
-
-type Member = KnownSession['memberships'][number]
-
-/** A request of an owner or admin of the tenant in the path. */
-interface ManagerCall extends SignedCall {
-  member: Member
-}
+const PATH = PEOPLE_PATH
 
 export function registerPeople(pages: FastifyInstance, services: PageServices): void {
-  /** The page does not exist for anyone else. */
-  const managing = (run: (call: ManagerCall) => Promise<FastifyReply>) =>
-    signedIn(services, async (call) => {
-      const { tenantId } = call.request.params as { tenantId: string }
-      const member = call.session.memberships.find((each) => each.tenantId === tenantId)
-      if (member === undefined || !mayManage(member.role, 'support'))
-        return sendPage(call.reply, endingPage('closed'))
-      return run({ ...call, member })
-    })
   pages.get(
     PATH,
-    managing((call) => show(call, { link: null, problem: null })),
+    managing(services, (call) => show(call, { link: null, problem: null })),
   )
-  pages.post(PATH + '/invitations', managing(invitePerson))
+  pages.post(PATH + '/invitations', managing(services, invitePerson))
   pages.get(
     PATH + '/invitations/:id',
-    managing((call) => {
+    managing(services, (call) => {
       const { move } = call.request.query as { move?: unknown }
       return showChange(call, { move: move === 'revoke' ? 'revoke' : 'resend', problem: null })
     }),
@@ -68,7 +48,7 @@ export function registerPeople(pages: FastifyInstance, services: PageServices): 
   for (const move of ['resend', 'revoke'] as const)
     pages.post(
       PATH + '/invitations/:id/' + move,
-      managing((call) => moveInvitation(call, move)),
+      managing(services, (call) => moveInvitation(call, move)),
     )
 }
 
@@ -150,46 +130,6 @@ async function showChange(
   const proof = proofForm(call, 'POST ' + PATH + '/invitations/:id/' + move)
   const page = { path, peoplePath, invitation, move, proof, problem }
   return sendPage(call.reply, changeInvitationPage(page))
-}
-
-const NO_FACTOR: Problem = {
-  status: 422,
-  sentence: 'Set up an authenticator or a passkey first: a password alone approves nothing.',
-}
-
-/** Makes a change after the person's second factor, with its audit row. */
-async function proved(
-  call: ManagerCall,
-  work: (sql: TxSql) => Promise<SentInvitation>,
-): Promise<SentInvitation | Problem> {
-  const proof = await provePerson(call)
-  if ('sentence' in proof) return proof
-  if (proof.factor === 'password') return NO_FACTOR
-  try {
-    return await tx(
-      call.services.sql,
-      async (sql) => {
-        if (!(await proof.take(sql))) return USED
-        const made = await work(sql)
-        await auditManager(sql, call, made.id)
-        return made
-      },
-      call.request,
-    )
-  } catch (error) {
-    if (error instanceof Refusal) return { status: 422, sentence: error.message }
-    throw error
-  }
-}
-
-function auditManager(sql: TxSql, call: ManagerCall, resourceId: string): Promise<void> {
-  const { request, member } = call
-  const { admittedAtMs: now, clientAddress: address, id: requestId } = request
-  return appendAudit(sql, {
-    ...{ id: newId('aud', now), tenantId: member.tenantId, environment: 'live', createdAt: now },
-    ...{ actorType: 'person', actorId: member.personId, action: actionOf(request), resourceId },
-    ...{ requestId, address, approvedBy: member.personId },
-  })
 }
 
 function worldOf({ services, request }: ManagerCall): InviteWorld {

@@ -29,15 +29,23 @@ export async function addPerson(
   const { shown, kept } = newFactor(context)
   return write(context, async (sql) => {
     await requireTenantFor(sql, tenantId, 'sandbox')
-    const id = context.newId('user')
     const identityId = context.newId('idn')
-    const person = { id, tenantId, identityId, email, name, role, createdAt: context.now }
+    const person = {
+      id: context.newId('user'),
+      tenantId,
+      identityId,
+      email,
+      name,
+      role,
+      createdAt: context.now,
+    }
     const secrets = { passwordHash: hashed, ...kept, verifiedAt: context.now }
     const added = await insertPerson(sql, { ...person, ...secrets })
     if (added === null) throw addressTaken()
+    const { id, outcome } = added
     await auditOperator(sql, context, wholeTenant(tenantId), id)
-    const view = operatorPersonView({ ...person, state: 'active' })
-    return added === 'added'
+    const view = operatorPersonView({ ...person, id, state: 'active' })
+    return outcome === 'added'
       ? { ...view, password, ...shown }
       : { ...view, password: null, totp_secret: null, recovery_codes: [] }
   })

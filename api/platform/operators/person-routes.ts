@@ -12,13 +12,13 @@ import { closed, IdParams, operatorRoute, type Route } from '../../http/route.ts
 import { addPerson } from './add-person.ts'
 import { disablePerson, enablePerson } from './disable-person.ts'
 import { readPeople, readPerson } from './read.ts'
-import { resetFactor } from './reset-factor.ts'
+import { type ResetPorts, resetFactor } from './reset-factor.ts'
 import { updatePerson } from './update-person.ts'
 
 const OF_TENANT = '/operator/v1/tenants/:id/people'
 const PATH = '/operator/v1/people/:id'
 
-export const personRoutes: readonly Route[] = [
+export const personRoutes: readonly Route<ResetPorts>[] = [
   operatorRoute({
     method: 'GET',
     paths: [OF_TENANT],
@@ -79,6 +79,7 @@ export const personRoutes: readonly Route[] = [
     summary: 'Gives a person another second factor, shown this once; the one of before ends.',
     params: IdParams,
     answer: PersonFactor,
-    run: (context, { params }) => resetFactor(context, { personId: params.id }),
+    run: (context, { params }, ports: ResetPorts) =>
+      resetFactor(context, { personId: params.id }, ports),
   }),
 ]

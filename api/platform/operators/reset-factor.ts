@@ -1,37 +1,72 @@
 // Gives a person a new second factor after a loss. The password stays.
-import type { PersonFactor } from '../../../shared/schemas/person.ts'
+import { unixSeconds } from '../../../shared/clock.ts'
+import type { OperatorPerson, PersonFactor } from '../../../shared/schemas/person.ts'
 import { saveFactor } from '../../access/identities/index.ts'
+import { beginReset } from '../../access/members/index.ts'
 import { deletePasskeys } from '../../access/passkeys/index.ts'
+import { findPerson, operatorPersonView, type PersonRow } from '../../access/people/index.ts'
 import { endOtherSessions } from '../../access/sessions/index.ts'
 import type { OperatorContext } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { pagesUrlOf } from '../../http/relying-party.ts'
+import type { HttpServices } from '../../http/services.ts'
+import { auditOperator, wholeTenant } from '../../write/audit.ts'
 import { write } from '../../write/write.ts'
 import { changePerson } from './change-person.ts'
 import { newFactor } from './new-factor.ts'
 
+/** Parts of the process that a reset needs. */
+export type ResetPorts = Pick<HttpServices, 'installation' | 'authUrl' | 'publicUrl'>
+
 /**
- * Only this answer ever shows the secret and recovery codes; the earlier ones stop working, as do
- * the passkeys and sessions of the person, because a lost device may hold any of them. Chosen: a
- * disabled person gets a new factor too, and stays disabled.
+ * Only this answer ever shows the secret and recovery codes. The earlier ones stop working, as do
+ * the passkeys and sessions of the person, because a lost device may hold any of them: at once, and
+ * for an owner in live after a day in which every owner may cancel it. Chosen: a disabled person
+ * gets a new factor too, and stays disabled.
  */
 export async function resetFactor(
   context: OperatorContext,
   input: { personId: string },
+  ports: ResetPorts,
 ): Promise<PersonFactor> {
   const { personId } = input
   const { shown, kept } = newFactor(context)
   return write(context, async (sql) => {
-    const person = await changePerson(
-      sql,
-      context,
-      { personId, notice: 'factor_reset' },
-      async (found) => {
-        const { identityId } = found
-        await saveFactor(sql, { identityId, ...kept })
-        await deletePasskeys(sql, identityId)
-        await endOtherSessions(sql, { identityId, keptId: null })
-        return { ...found }
-      },
-    )
-    return { ...person, ...shown }
+    const found = await findPerson(sql, personId)
+    const waits = ports.installation === 'live' && found?.role === 'owner'
+    const { person, worksAt } = waits
+      ? await resetLater(sql, context, { person: found, kept, ports })
+      : await resetAtOnce(sql, context, { personId, kept })
+    return { ...person, ...shown, works_at: worksAt }
   })
+}
+
+type Kept = ReturnType<typeof newFactor>['kept']
+
+async function resetAtOnce(
+  sql: TxSql,
+  context: OperatorContext,
+  { personId, kept }: { personId: string; kept: Kept },
+): Promise<{ person: OperatorPerson; worksAt: null }> {
+  const change = { personId, notice: 'factor_reset' } as const
+  const person = await changePerson(sql, context, change, async (found) => {
+    const { identityId } = found
+    await saveFactor(sql, { identityId, ...kept })
+    await deletePasskeys(sql, identityId)
+    await endOtherSessions(sql, { identityId, keptId: null })
+    return { ...found }
+  })
+  return { person, worksAt: null }
+}
+
+async function resetLater(
+  sql: TxSql,
+  context: OperatorContext,
+  { person, kept, ports }: { person: PersonRow; kept: Kept; ports: ResetPorts },
+): Promise<{ person: OperatorPerson; worksAt: number }> {
+  const { operatorId, seal, now } = context
+  const world = { seal, now, pagesUrl: pagesUrlOf(ports) }
+  const worksAt = await beginReset(sql, world, { person, kept, operatorId })
+  await auditOperator(sql, context, wholeTenant(person.tenantId), person.id)
+  return { person: operatorPersonView(person), worksAt: unixSeconds(worksAt) }
 }

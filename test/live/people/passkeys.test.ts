@@ -113,6 +113,7 @@ test('a new factor by an operator ends passkeys and sessions of the lost device'
   const signedIn = cookieOf((await enterBy(api, passkey)).answer)
   t.ok(await isSignedIn(api, signedIn))
   const key = await seedOperator(api.sql)
+  await api.sql`update users set role = 'admin' where id = ${person.id}`
   const path = '/operator/v1/people/' + person.id + '/reset_factor'
   t.equal((await api.call('POST', path, { key })).status, 200)
   t.equal((await enterBy(api, passkey)).answer.status, 422)

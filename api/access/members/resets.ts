@@ -1,0 +1,126 @@
+// Another second factor for an owner in live, given by an operator: it waits a day, every owner of
+// the tenant is told, and each of them can cancel it. Nobody takes a tenant over by persuading one
+// operator.
+import { hash } from 'node:crypto'
+import type { EpochMs } from '../../../shared/clock.ts'
+import { newId, randomSecret } from '../../../shared/id.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { type Job, rowByRow } from '../../jobs/job.ts'
+import { findTenant } from '../../platform/tenants/index.ts'
+import { appendAudit } from '../../write/audit.ts'
+import { lockIdentity, saveFactor } from '../identities/index.ts'
+import { type MailWorld, writeMail } from '../mails/index.ts'
+import { deletePasskeys } from '../passkeys/index.ts'
+import { listOwners, type PersonRow } from '../people/index.ts'
+import { endOtherSessions } from '../sessions/index.ts'
+import {
+  deleteResets,
+  insertReset,
+  lockDueReset,
+  lockReset,
+  saveApplied,
+  saveCancelled,
+} from './resets-store.ts'
+
+const TOKEN_BYTES = 32
+const RESET_WAITS_MS = 24 * 3_600_000
+const KEPT_MS = 30 * 24 * 3_600_000
+
+/** The new second factor, as it is kept. */
+interface KeptFactor {
+  totpSealed: string
+  recoveryHashes: readonly Buffer[]
+}
+
+/**
+ * Records the reset and tells the owners of the tenant. Returns the moment from which it works.
+ * Refuses with 409 while another one waits.
+ */
+export async function beginReset(
+  sql: TxSql,
+  world: MailWorld & { pagesUrl: string },
+  { person, kept, operatorId }: { person: PersonRow; kept: KeptFactor; operatorId: string },
+): Promise<EpochMs> {
+  const { now } = world
+  const token = randomSecret(TOKEN_BYTES)
+  const worksAt = now + RESET_WAITS_MS
+  const { id: personId, tenantId, identityId } = person
+  const recoveryHashes = kept.recoveryHashes.map((code) => code.toString('hex'))
+  const factor = { totpSealed: kept.totpSealed, recoveryHashes }
+  const reset = { id: newId('frs', now), tenantId, personId, identityId, operatorId, ...factor }
+  if (
+    !(await insertReset(sql, { ...reset, cancelHash: resetHash(token), createdAt: now, worksAt }))
+  )
+    throw new Refusal('already_exists', { message: 'A reset of this person waits already.' })
+  const tenant = (await findTenant(sql, tenantId))?.name ?? ''
+  const link = world.pagesUrl + '/factor_resets/' + token
+  for (const { email: to, name } of await listOwners(sql, tenantId)) {
+    const fields = { link, name, tenant, person: person.name, worksAt }
+    await writeMail(sql, world, { to, template: 'factor_reset_waits', fields })
+  }
+  return worksAt
+}
+
+/** The stored form of a token: a bare hash is enough for 256 random bits. */
+export function resetHash(token: string): Buffer {
+  return hash('sha256', token, 'buffer')
+}
+
+/** Cancels a reset that waits; false if there is none any more. */
+export async function cancelReset(
+  sql: TxSql,
+  call: {
+    cancelHash: Buffer
+    /** The owner who is signed in; null: only the mailed link proves the right. */
+    by: string | null
+    requestId: string
+    address: string | null
+    now: EpochMs
+  },
+): Promise<boolean> {
+  const { cancelHash, by, now, requestId, address } = call
+  const reset = await lockReset(sql, { cancelHash, now })
+  if (reset === null) return false
+  await saveCancelled(sql, { id: reset.id, by, now })
+  const row = { id: newId('aud', now), tenantId: reset.tenantId, createdAt: now }
+  await appendAudit(sql, {
+    ...{ ...row, environment: 'live', requestId, address, resourceId: reset.personId },
+    ...{ actorType: 'person', actorId: by, action: 'POST /factor_resets/:token' },
+  })
+  return true
+}
+
+/** Applies resets whose day is over: the factors of before end, and every session. */
+export const applyFactorResets: Job = {
+  name: 'apply_factor_resets',
+  every: 10_000,
+  lease: 60_000,
+  batch: 100,
+  run: rowByRow(async (sql, now) => {
+    const reset = await lockDueReset(sql, now)
+    if (reset === null) return false
+    const { id, identityId, tenantId, personId, operatorId, totpSealed, recoveryHashes } = reset
+    await lockIdentity(sql, identityId)
+    const hashes = recoveryHashes.map((code) => Buffer.from(code, 'hex'))
+    await saveFactor(sql, { identityId, totpSealed, recoveryHashes: hashes })
+    await deletePasskeys(sql, identityId)
+    await endOtherSessions(sql, { identityId, keptId: null })
+    await saveApplied(sql, { id, now })
+    const row = { id: newId('aud', now), tenantId, createdAt: now, resourceId: personId }
+    await appendAudit(sql, {
+      ...{ ...row, environment: 'live', requestId: null, address: null },
+      ...{ actorType: 'operator', actorId: operatorId, action: 'factor_reset_applied' },
+    })
+    return true
+  }),
+}
+
+/** A month after its end a reset goes. */
+export const purgeFactorResets: Job = {
+  name: 'purge_factor_resets',
+  every: 60_000,
+  lease: 60_000,
+  batch: 1000,
+  run: ({ sql, now, batch }) => deleteResets(sql, { before: now - KEPT_MS, max: batch }),
+}
