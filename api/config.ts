@@ -66,6 +66,8 @@ export interface ApiConfig {
   openedRanges: readonly Cidr[]
   /** Proxies whose X-Forwarded-For is trusted. */
   trustedProxies: readonly Cidr[]
+  /** Addresses from which operators reach their pages. */
+  operatorCidrs: readonly Cidr[]
   /** Secrets with which the identity provider signs; empty: its callbacks are refused. */
   identitySecrets: readonly string[]
   /** Lists of people who must not become cardholders. */
@@ -158,11 +160,17 @@ function pagesOf(value: {
   SVC_AUTH_URL: string | null
   SVC_SIGN_UP: 'open' | 'closed' | null
   SVC_MAIL_FROM: string | null
+  SVC_OPERATOR_CIDRS: readonly Cidr[]
   SVC_ENVIRONMENT: Environment
-}): Pick<ApiConfig, 'authUrl' | 'signUp' | 'sendsMail'> {
+}): Pick<ApiConfig, 'authUrl' | 'signUp' | 'sendsMail' | 'operatorCidrs'> {
   const { SVC_AUTH_URL: authUrl, SVC_ENVIRONMENT: environment } = value
   const signUp = value.SVC_SIGN_UP ?? (environment === 'live' ? 'closed' : 'open')
-  return { authUrl, signUp: signUp === 'open', sendsMail: value.SVC_MAIL_FROM !== null }
+  return {
+    authUrl,
+    signUp: signUp === 'open',
+    sendsMail: value.SVC_MAIL_FROM !== null,
+    operatorCidrs: value.SVC_OPERATOR_CIDRS,
+  }
 }
 
 function processorSecretsOf(value: {

@@ -216,6 +216,7 @@ function servicesOf(config: ApiConfig, parts: Parts): Services {
     processorSecrets: config.processorSecrets,
     walletThreads: openWalletThreads({ apple: certificates }, same.log),
     trustedProxies: config.trustedProxies,
+    operatorCidrs: config.operatorCidrs,
     tls: config.tls,
   }
 }

@@ -3,6 +3,7 @@
 import { factorRoutes } from './access/factors/index.ts'
 import { type InvitationPorts, invitationRoutes } from './access/invitations/index.ts'
 import { apiKeyRoutes } from './access/keys/index.ts'
+import { memberRoutes } from './access/members/index.ts'
 import { type ClientPort, oauthRoutes } from './access/oauth/index.ts'
 import { userRoutes } from './access/people/index.ts'
 import { billingExceptionRoutes, type CallbackServices } from './billing/collection/index.ts'
@@ -48,7 +49,7 @@ import { type HolderPort, simulationRoutes } from './payments/simulation/index.t
 import { accountRoutes } from './platform/account/index.ts'
 import { auditLogRoutes } from './platform/audit/index.ts'
 import { kybRoutes } from './platform/kyb/index.ts'
-import { type InstallationPort, operatorRoutes } from './platform/operators/index.ts'
+import { type OperatorPorts, operatorRoutes } from './platform/operators/index.ts'
 import { type NetworkPort, sandboxRoutes } from './platform/sandbox/index.ts'
 import { deliveryRoutes, recoveryRoutes } from './webhooks/deliveries/index.ts'
 import { type EndpointPorts, endpointRoutes } from './webhooks/endpoints/index.ts'
@@ -73,7 +74,7 @@ export interface Services
     CallbackServices,
     HolderPort,
     InvitationPorts,
-    InstallationPort,
+    OperatorPorts,
     ClientPort,
     FeedPort {}
 
@@ -83,6 +84,7 @@ export const ROUTES: readonly Route<Services>[] = [
   ...programRoutes,
   ...apiKeyRoutes,
   ...userRoutes,
+  ...memberRoutes,
   ...invitationRoutes,
   ...oauthRoutes,
   ...factorRoutes,

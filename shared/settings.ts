@@ -168,6 +168,11 @@ export const SETTINGS = {
     about: 'Address ranges of proxies whose X-Forwarded-For is believed.',
     parse: parseCidrs,
   }),
+  SVC_OPERATOR_CIDRS: setting({
+    fallback: '127.0.0.0/8,::1/128',
+    about: 'Address ranges from which operators reach their pages under /operator.',
+    parse: parseCidrs,
+  }),
   SVC_MASTER_KEY: setting({
     fallback: '',
     about:

@@ -12,6 +12,8 @@ import { insertFirstProgram } from '../issuing/programs/index.ts'
 import { registerPassPages } from '../passes/wallets/web/pass.ts'
 import { registerWallets } from '../passes/wallets/web-services.ts'
 import { registerPaymentPages } from '../payments/pages/index.ts'
+import { registerKybPages } from '../platform/kyb/index.ts'
+import { registerOperatorPages } from '../platform/operators/index.ts'
 import type { Services } from '../routes.ts'
 import { refused } from './gates/authenticate.ts'
 import { registerPreflights } from './gates/cors.ts'
@@ -33,7 +35,10 @@ export function registerAddresses(
   const missing = (request: FastifyRequest) => refused(parts, request, 'resource_missing')
   registerHealth(server, services)
   registerPages(server, services, missing)
-  registerAccessPages(server, { ...services, ...accessPorts(services) })
+  const pages = { ...services, ...accessPorts(services) }
+  registerAccessPages(server, pages)
+  registerKybPages(server, pages)
+  registerOperatorPages(server, pages)
   registerOauth(server, services, parts)
   registerPassPages(server, services, parts)
   registerDocuments(server, routes, (request) => refused(parts, request, 'route_not_found'))

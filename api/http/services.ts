@@ -47,6 +47,8 @@ export interface HttpServices {
   credentials: Credentials
   /** Proxies whose X-Forwarded-For is trusted. */
   trustedProxies: readonly Cidr[]
+  /** Addresses from which operators reach their pages. */
+  operatorCidrs: readonly Cidr[]
   /** Fewer connections than the process could hold, for tests. */
   connectionLimits?: SlotLimits
   /** PEM texts of the server's certificate and key; null: the server speaks without TLS. */

@@ -272,6 +272,14 @@ const OPERATOR_COMMANDS: readonly Command[] = [
     show: operatorMade,
   },
   {
+    words: 'operators link',
+    names: 'OPERATOR',
+    about: 'Names the person of an operator, who works under /operator with a passkey.',
+    fields: { email: needs('proved address of the person') },
+    run: changes((id) => OPERATORS + '/' + id + '/link'),
+    show: fields,
+  },
+  {
     words: 'operators revoke',
     names: 'OPERATOR',
     about: 'Revokes the credential of another operator.',

@@ -1,5 +1,6 @@
 // Operators of the installation, and the programs as they see them.
 import { type Static, Type } from 'typebox'
+import { Email } from './person.ts'
 import { Program } from './program.ts'
 
 export const Operator = Type.Object({
@@ -12,6 +13,8 @@ export const Operator = Type.Object({
   last4: Type.String(),
   /** A revoked one never works again. */
   status: Type.Enum(['active', 'revoked']),
+  /** The address of the person who works on the pages of operators; null: nobody. */
+  email: Type.Union([Type.String(), Type.Null()]),
 })
 export type Operator = Static<typeof Operator>
 
@@ -21,6 +24,11 @@ export type NewOperator = Static<typeof NewOperator>
 
 export const NEW_OPERATOR_INPUT = {
   name: Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f]*$' }),
+}
+
+export const OPERATOR_LINK = {
+  /** The proved address of a person; null ends the link. */
+  email: Type.Union([Email, Type.Null()]),
 }
 
 /** A program as its tenant sees it, with its tenant. */

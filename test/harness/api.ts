@@ -255,6 +255,7 @@ export function testServices(
     credentials: new Credentials(sql, systemClock),
     feed: new Feed({ sql, clock, log }),
     trustedProxies: [],
+    operatorCidrs: opened.value,
     tls: null,
     clock,
     log,

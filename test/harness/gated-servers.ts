@@ -155,6 +155,7 @@ async function startOne(
     pulse: new DatabaseWatchdog({ clock: systemClock, ask: () => sql`select 1`.then(() => true) }),
     credentials,
     trustedProxies: [],
+    operatorCidrs: [],
     identitySecrets: [],
     processorSecrets: { sandbox: [], live: [] },
     apple: null,

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { test } from 'tap'
+import { parseCidrs } from '../../shared/address.ts'
 import { newApiKey, newOperatorKey } from '../../shared/api-key.ts'
 import { misspeltSettings } from '../../shared/misspelt-settings.ts'
 import { readSettings, SETTINGS, type SettingName, settingsUsage } from '../../shared/settings.ts'
@@ -8,6 +9,8 @@ import { readSettings, SETTINGS, type SettingName, settingsUsage } from '../../s
 const KEY = 'k1:' + Buffer.alloc(32, 1).toString('base64')
 const OPERATOR = newOperatorKey()
 const SECRET = newApiKey('secret', 'sandbox')
+const OPERATORS = parseCidrs('127.0.0.0/8,::1/128')
+const LOOPBACK = OPERATORS.ok ? OPERATORS.value : []
 const LONG = '/' + 'd'.repeat(101)
 
 // For each variable: its default, a valid text, the value read from it, and refused texts.
@@ -155,6 +158,7 @@ const TABLE: {
     ['', 'pay.google.com', 'ftp://x'],
   ],
   SVC_TRUSTED_PROXIES: [[], '', [], ['proxy', '10.0.0.0/-1']],
+  SVC_OPERATOR_CIDRS: [LOOPBACK, '127.0.0.0/8,::1/128', LOOPBACK, ['office', '10.0.0.0/33']],
   SVC_MASTER_KEY: [
     null,
     KEY,

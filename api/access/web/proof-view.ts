@@ -34,8 +34,18 @@ ${own}
 <form method="post" action="${url(action)}" data-get="${passkey.options}">
 ${own}
 ${assertionFields(passkey.sealed)}
-<div class="actions"><button class="primary">${label}</button>
+<div class="actions one"><button class="primary">${label}</button>
 <button formnovalidate data-passkey hidden>Use a passkey instead</button></div>
+</form>`
+}
+
+/** A form that a passkey alone sends, for a person whose passkey is the only proof. */
+export function passkeyForm({ action, proof, fields, label }: ProvedForm): Html {
+  if (proof.passkey === null) return html`<p class="problem">Add a passkey first.</p>`
+  return html`<form method="post" action="${url(action)}" data-get="${proof.passkey.options}">
+${fields}
+${assertionFields(proof.passkey.sealed)}
+<div class="actions one"><button class="primary" data-passkey hidden>${label}</button></div>
 </form>`
 }
 

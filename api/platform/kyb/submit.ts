@@ -1,15 +1,17 @@
 // Submits an application for live. An owner or admin approves the call; an operator decides.
+import type { EpochMs } from '../../../shared/clock.ts'
 import { isCountry } from '../../../shared/countries.ts'
 import { isCurrency } from '../../../shared/money.ts'
 import type { KybApplication, KybInput } from '../../../shared/schemas/kyb.ts'
 import { findPerson, mayManage } from '../../access/people/index.ts'
 import type { Context } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { requireState } from '../../write/move.ts'
 import { write } from '../../write/write.ts'
 import { KYB_MOVES, lockTenant, saveKyb, tenantStatusOf } from '../tenants/index.ts'
 import { insertApplication } from './store.ts'
-import { kybView } from './view.ts'
+import { type KybRow, kybView } from './view.ts'
 
 /** Refuses with 409 while an application waits, and after an approval. */
 export async function submitKyb(context: Context, details: KybInput): Promise<KybApplication> {
@@ -18,20 +20,29 @@ export async function submitKyb(context: Context, details: KybInput): Promise<Ky
   // The gate in front lets no call pass without an approval.
   const submittedBy = call.factor?.approvedBy ?? ''
   const now = context.now - principal.clockOffsetMs
-  const { from, to } = KYB_MOVES.submit
   return write(context, async (sql) => {
-    const tenant = await lockTenant(sql, tenantId)
-    if (tenant === null) throw new Refusal('resource_missing')
-    if (tenantStatusOf(tenant) === 'suspended') throw new Refusal('account_suspended')
-    const person = await findPerson(sql, submittedBy)
-    if (person === null || !mayManage(person.role, 'admin')) throw new Refusal('role_not_allowed')
-    requireState(tenant.kybStatus, from)
-    const id = context.newId('kyb')
-    const made = { id, tenantId, details, submittedBy, createdAt: now }
-    const application = await insertApplication(sql, made)
-    await saveKyb(sql, tenantId, { status: to, reason: null, decidedAt: null })
-    return kybView(application)
+    const made = { tenantId, submittedBy, details, now, id: context.newId('kyb') }
+    return kybView(await submitApplication(sql, made))
   })
+}
+
+/** Records the application of an owner or admin, in the caller's transaction. */
+export async function submitApplication(
+  sql: TxSql,
+  made: { id: string; tenantId: string; submittedBy: string; details: KybInput; now: EpochMs },
+): Promise<KybRow> {
+  const { id, tenantId, submittedBy, details, now } = made
+  const { from, to } = KYB_MOVES.submit
+  const tenant = await lockTenant(sql, tenantId)
+  if (tenant === null) throw new Refusal('resource_missing')
+  if (tenantStatusOf(tenant) === 'suspended') throw new Refusal('account_suspended')
+  const person = await findPerson(sql, submittedBy)
+  if (person === null || !mayManage(person.role, 'admin')) throw new Refusal('role_not_allowed')
+  requireState(tenant.kybStatus, from)
+  const application = { id, tenantId, details, submittedBy, createdAt: now }
+  const row = await insertApplication(sql, application)
+  await saveKyb(sql, tenantId, { status: to, reason: null, decidedAt: null })
+  return row
 }
 
 /** Refuses with 400 a country or a currency that does not exist. */

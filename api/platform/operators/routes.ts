@@ -1,21 +1,31 @@
 // Endpoints of operators: about operators here, about tenants and programs in the tables beside
 // this one. For all other callers these endpoints do not exist.
 import { PageOf } from '../../../shared/schemas/list.ts'
-import { NEW_OPERATOR_INPUT, NewOperator, Operator } from '../../../shared/schemas/operator.ts'
+import {
+  NEW_OPERATOR_INPUT,
+  NewOperator,
+  OPERATOR_LINK,
+  Operator,
+} from '../../../shared/schemas/operator.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdParams, operatorRoute, type Route } from '../../http/route.ts'
 import { createOperator } from './create-operator.ts'
 import type { InstallationPort } from './issue-key.ts'
+import { linkOperator } from './link-operator.ts'
 import { personRoutes } from './person-routes.ts'
 import { operatorProgramRoutes } from './program-routes.ts'
 import { readOperators } from './read.ts'
+import type { ResetPorts } from './reset-factor.ts'
 import { revokeOperator } from './revoke-operator.ts'
 import { tenantRoutes } from './tenant-routes.ts'
 
 const PATH = '/operator/v1/operators'
 
-export const operatorRoutes: readonly Route<InstallationPort>[] = [
+/** Parts of the process that the calls of operators need. */
+export type OperatorPorts = InstallationPort & ResetPorts
+
+export const operatorRoutes: readonly Route<OperatorPorts>[] = [
   ...tenantRoutes,
   ...personRoutes,
   ...operatorProgramRoutes,
@@ -43,5 +53,14 @@ export const operatorRoutes: readonly Route<InstallationPort>[] = [
     params: IdParams,
     answer: Operator,
     run: (context, { params }) => revokeOperator(context, { operatorId: params.id }),
+  }),
+  operatorRoute({
+    method: 'POST',
+    paths: [PATH + '/:id/link'],
+    summary: 'Names the person of an operator, who works on pages with a passkey.',
+    params: IdParams,
+    body: closed({ ...OPERATOR_LINK }),
+    answer: Operator,
+    run: (context, { params, body }) => linkOperator(context, { id: params.id, email: body.email }),
   }),
 ]

@@ -8,7 +8,9 @@ import type { TxSql } from '../../database/transaction.ts'
 import type { OperatorRow } from './view.ts'
 
 function operatorColumns(sql: SqlTag) {
-  return sql`id, name, last4, state, created_at as "createdAt"`
+  return sql`
+    id, name, last4, state, created_at as "createdAt",
+    (select i.email from identities i where i.id = operators.identity_id) as email`
 }
 
 /** Lists by id, which is the order of creation. */
@@ -29,7 +31,7 @@ export async function listOperators(
 /** Stores only the hash of the credential. */
 export async function insertOperator(
   sql: TxSql,
-  operator: Omit<OperatorRow, 'state'> & { hash: Buffer },
+  operator: Omit<OperatorRow, 'state' | 'email'> & { hash: Buffer },
 ): Promise<OperatorRow> {
   const { id, name, hash, last4, createdAt } = operator
   const [row] = await sql<OperatorRow[]>`
@@ -51,4 +53,28 @@ export async function revokeOperatorRow(sql: TxSql, id: string): Promise<Operato
 export async function hasOperator(sql: SqlTag): Promise<boolean> {
   const [row] = await sql`select 1 from operators where state = 'active' limit 1`
   return row !== undefined
+}
+
+/** The active operator who is this person; null for anyone else. */
+export async function findOperatorOf(
+  sql: SqlTag,
+  identityId: string,
+): Promise<{ id: string } | null> {
+  const [row] = await sql<{ id: string }[]>`
+    select id from operators where identity_id = ${identityId} and state = 'active'`
+  return row ?? null
+}
+
+/** Saves the person of an operator; null for an unknown operator. */
+export async function linkOperatorRow(
+  sql: TxSql,
+  { id, identityId }: { id: string; identityId: string | null },
+): Promise<OperatorRow | 'taken' | null> {
+  const [other] = await sql`
+    select 1 from operators where identity_id = ${identityId} and id <> ${id}`
+  if (other !== undefined) return 'taken'
+  const [row] = await sql<OperatorRow[]>`
+    update operators set identity_id = ${identityId} where id = ${id}
+    returning ${operatorColumns(sql)}`
+  return row ?? null
 }

@@ -8,6 +8,8 @@ export interface OperatorRow {
   name: string
   last4: string
   state: 'active' | 'revoked'
+  /** The address of the operator's person; null: none is linked. */
+  email: string | null
   createdAt: EpochMs
 }
 
@@ -19,6 +21,7 @@ export function operatorView(row: OperatorRow): Operator {
     name: row.name,
     last4: row.last4,
     status: row.state,
+    email: row.email,
   }
 }
 

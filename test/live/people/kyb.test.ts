@@ -1,9 +1,9 @@
 // Going live: an owner applies, an operator decides, live opens at once; and the mails about it.
 import { test } from 'tap'
-import { type Answer, reachable, type TestApi } from '../../harness/api.ts'
+import type { Answer, TestApi } from '../../harness/api.ts'
 import { openInstallation, runOperator } from '../../harness/installation.ts'
 import { type Mail, openReceiver, sendMails } from '../../harness/mail.ts'
-import { type Person, seedPerson } from '../../harness/person.ts'
+import { callApprovedBy, type Person, seedPerson } from '../../harness/person.ts'
 
 const APPLICATION = {
   legal_name: 'Acme GmbH',
@@ -23,23 +23,9 @@ async function open(role: 'owner' | 'admin' | 'developer' = 'owner') {
   return { api, person: await seedPerson(api.sql, api.tenant.tenantId, role) }
 }
 
-async function apply(api: TestApi, person: Person, body: object = APPLICATION): Promise<Answer> {
-  const key = api.tenant.keys.admin
-  const asked = await api.call('POST', '/v1/account/kyb', { key, body })
-  if (asked.body?.error?.code !== 'factor_required') return asked
-  const { challenge_url: url, challenge } = asked.body.error
-  const { email, password } = person
-  const form = { decision: 'approve', email, password, code: person.codeAt(api.clock.nowMs) }
-  await api.sql`delete from sign_in_tries`
-  await fetch(reachable(api, url), {
-    method: 'POST',
-    headers: { 'sec-fetch-site': 'same-origin' },
-    body: new URLSearchParams(form),
-    redirect: 'manual',
-  })
-  api.clock.nowMs += 30_000
-  const { token } = (await api.call('GET', '/v1/factor_challenges/' + challenge.id, { key })).body
-  return api.call('POST', '/v1/account/kyb', { key, body, headers: { 'svc-factor': token } })
+function apply(api: TestApi, person: Person, body: object = APPLICATION): Promise<Answer> {
+  const call = { key: api.tenant.keys.admin, body }
+  return callApprovedBy(api, person, { method: 'POST', path: '/v1/account/kyb', call })
 }
 
 async function newMails(t: Parameters<typeof openReceiver>[0], api: TestApi): Promise<Mail[]> {

@@ -1,0 +1,10 @@
+// Entry point of the pages of people, for pages of other domains: their scope, their sessions and
+// the proof of a change.
+export { type ManagerCall, managing, proved } from './managing.ts'
+export { moment } from './moment.ts'
+export type { PageServices } from './ports.ts'
+export { type Problem, type ProofForm, proofForm, provePerson } from './proof.ts'
+export { passkeyForm, provedForm, withPasskeys } from './proof-view.ts'
+export { peoplePages } from './scope.ts'
+export { endingPage, problemNotice } from './sign-in-view.ts'
+export type { SignedCall } from './signed-in.ts'

@@ -1,0 +1,81 @@
+// The pages of an operator: applications that wait, and one of them with its decision.
+import { html, url } from '../../../../shared/html.ts'
+import {
+  moment,
+  type Problem,
+  type ProofForm,
+  passkeyForm,
+  problemNotice,
+} from '../../../access/web/index.ts'
+import type { Page } from '../../../http/pages/page.ts'
+import { PASSKEY_PROBLEM, PASSKEY_SCRIPT } from '../../../http/pages/passkey-form.ts'
+import { applicationFacts, type findApplication, type listWaiting } from '../../kyb/index.ts'
+import type { TenantRow } from '../../tenants/index.ts'
+
+/** Applications that wait, oldest first. */
+export function waitingPage(waiting: Awaited<ReturnType<typeof listWaiting>>): Page {
+  const content = html`
+<header><span>svc</span><span class="badge">operator</span></header>
+<h1>Applications for live</h1>
+${
+  waiting.length === 0
+    ? html`<p>None waits.</p>`
+    : html`<ul class="sessions">${waiting.map(
+        ({
+          tenantId,
+          tenantName,
+          details,
+          createdAt,
+        }) => html`<li><div><strong>${details.legal_name}</strong>
+<span>${tenantName} · ${details.country} · ${moment(createdAt)}</span></div>
+<a href="${url('/operator/kyb/' + tenantId)}" aria-label="Review ${details.legal_name}">Review</a></li>`,
+      )}</ul>`
+}`
+  return { status: 200, title: 'Applications for live', content }
+}
+
+export interface ReviewPage {
+  tenant: TenantRow
+  application: NonNullable<Awaited<ReturnType<typeof findApplication>>>
+  /** The reason as it was sent. */
+  reason: string
+  approve: ProofForm
+  reject: ProofForm
+  problem: Problem | null
+}
+
+export function reviewPage(page: ReviewPage): Page {
+  const { tenant, application, reason, approve, reject, problem } = page
+  const path = '/operator/kyb/' + tenant.id
+  const isOpen = application.decision === null && tenant.kybStatus === 'submitted'
+  const decided = html`<p class="operation">The application was ${application.decision ?? 'changed'}${
+    application.reason === null ? '.' : html`: ${application.reason}`
+  }</p>`
+  const forms = html`${PASSKEY_PROBLEM}
+<h2>Approve</h2>
+<p>Live opens at once, with the program of the application. An approval is not taken back.</p>
+${passkeyForm({ action: path + '/approve', proof: approve, fields: null, label: 'Approve with a passkey' })}
+<h2>Reject</h2>
+${passkeyForm({
+  action: path + '/reject',
+  proof: reject,
+  fields: html`<label>Reason <span>the tenant reads it</span>
+<input name="reason" maxlength="500" autocomplete="off" required value="${reason}"></label>`,
+  label: 'Reject with a passkey',
+})}
+<noscript><p class="problem">A decision needs a passkey, and a passkey needs JavaScript.</p></noscript>`
+  const content = html`
+<header><a href="/operator">Applications</a><span class="badge">operator</span></header>
+<h1>${application.details.legal_name}</h1>
+${problemNotice(problem?.sentence ?? null)}
+<dl class="facts"><div><dt>Tenant</dt><dd>${tenant.name} <code>${tenant.id}</code></dd></div>
+<div><dt>State</dt><dd>${tenant.kybStatus}</dd></div></dl>
+${applicationFacts(application)}
+${isOpen ? forms : decided}`
+  return {
+    status: problem?.status ?? 200,
+    title: application.details.legal_name,
+    content,
+    scripts: isOpen ? [PASSKEY_SCRIPT] : [],
+  }
+}

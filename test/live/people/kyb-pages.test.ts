@@ -1,0 +1,243 @@
+// Going live on pages: the tenant's application in a browser, and the operator's decision by a
+// passkey. The numbers are rows of the table of bad input.
+import { test } from 'tap'
+import type { Passkey } from '../../../scripts/holder-peer/passkey.ts'
+import type { PersonRole } from '../../../shared/schemas/person.ts'
+import type { TestApi } from '../../harness/api.ts'
+import { openBrowser, openWatched, picture } from '../../harness/browser.ts'
+import { openInstallation } from '../../harness/installation.ts'
+import { addPasskey, ceremonyOn } from '../../harness/member-passkeys.ts'
+import { type Person, seedPerson } from '../../harness/person.ts'
+import { claim, cookieOf, enter, visit } from '../../harness/visit.ts'
+
+const FORM = {
+  legal_name: 'Acme <b>GmbH</b>',
+  registration_number: 'HRB 1234',
+  country: 'de',
+  address_line1: 'Hauptstr. 1',
+  address_city: 'Berlin',
+  address_postal_code: '10115',
+  address_country: 'DE',
+  website: 'https://acme.example',
+  description: 'Cards for the drivers of our vans.',
+  program_name: 'Fleet',
+  program_currency: 'eur',
+}
+
+async function open(role: PersonRole = 'owner') {
+  const api = await openInstallation()
+  await api.sql`delete from sign_in_tries`
+  const { tenantId } = api.tenant
+  await api.sql`update tenants set kyb_status = 'pending' where id = ${tenantId}`
+  const person = await seedPerson(api.sql, tenantId, role)
+  return { api, person, path: '/going_live/' + tenantId }
+}
+
+async function statusOf({ sql, tenant }: TestApi): Promise<string> {
+  const [row] = await sql`select kyb_status from tenants where id = ${tenant.tenantId}`
+  return row?.['kyb_status']
+}
+
+/** Sends the application by hand. */
+async function send(api: TestApi, person: Person, change: { [field: string]: string } = {}) {
+  await api.sql`delete from sign_in_tries`
+  const cookie = await enter(api, person)
+  await api.sql`delete from sign_in_tries`
+  const form = { ...FORM, ...claim(api, person), ...change }
+  api.clock.nowMs += 30_000
+  return visit(api, '/going_live/' + api.tenant.tenantId, { cookie, form })
+}
+
+test('an owner applies for live in a browser, without scripts and by keyboard', async (t) => {
+  const { api, person, path } = await open()
+  const browser = await openBrowser(t)
+  const { page, errors } = await openWatched(browser, { width: 390, scripts: false })
+  await page.goto(api.url + '/sign-in')
+  await page.locator('input[name=email]').fill(person.email)
+  await page.locator('input[name=password]').fill(person.password)
+  await page.locator('input[name=code]').fill(person.codeAt(api.clock.nowMs))
+  api.clock.nowMs += 30_000
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/account$/)
+  await page.getByRole('link', { name: 'Going live' }).click()
+  await page.getByRole('heading', { name: /^Going live with/ }).waitFor()
+  await picture(page, 'going-live-390')
+  for (const [name, value] of Object.entries(FORM))
+    await page.locator('[name=' + name + ']').fill(value)
+  await page.locator('input[name=password]').fill(person.password)
+  await page.locator('input[name=code]').fill(person.codeAt(api.clock.nowMs))
+  api.clock.nowMs += 30_000
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/done=sent$/)
+  await picture(page, 'going-live-sent-390')
+  t.match(await page.locator('main').textContent(), 'Acme <b>GmbH</b>')
+  t.equal(await page.locator('main b').count(), 0)
+  t.equal(new URL(page.url()).pathname, path)
+  t.same(errors, [])
+  t.equal(await statusOf(api), 'submitted')
+  const [row] = await api.sql`
+    select actor_id, action, approved_by from audit_log where tenant_id = ${api.tenant.tenantId}
+    order by seq desc limit 1`
+  t.match(row, {
+    actor_id: person.id,
+    action: 'POST /going_live/:tenantId',
+    approved_by: person.id,
+  })
+})
+
+test('wrong details come back with what was typed, and submit nothing', async (t) => {
+  const { api, person } = await open()
+  for (const [change, sentence] of [
+    [{ legal_name: ' ' }, /Legal name: /],
+    [{ country: 'QQ' }, /Country: This field must be a country/],
+    [{ address_country: 'xx' }, /Country of the address: /],
+    [{ website: 'javascript:alert(1)' }, /Website: /],
+    [{ program_currency: 'ZZZ' }, /Currency of the program: /],
+    [{ description: 'x'.repeat(2001) }, /The business/],
+    [{ code: '000000' }, /does not prove that it is you/],
+  ] as const) {
+    const answer = await send(api, person, change)
+    const text = await answer.text()
+    t.equal(answer.status, 422, JSON.stringify(change))
+    t.match(text, sentence)
+    t.match(text, 'value="HRB 1234"')
+    t.notMatch(text, person.password)
+  }
+  t.equal(await statusOf(api), 'pending')
+})
+
+test('22: only owners and admins of the tenant have the page', async (t) => {
+  const { api, path } = await open()
+  for (const [tenantId, role] of [
+    [api.tenant.tenantId, 'developer'],
+    [api.tenant.tenantId, 'analyst'],
+    [api.tenant.tenantId, 'support'],
+    [api.other.tenantId, 'owner'],
+  ] as const) {
+    await api.sql`delete from sign_in_tries`
+    const person = await seedPerson(api.sql, tenantId, role)
+    const cookie = await enter(api, person)
+    t.equal((await visit(api, path, { cookie })).status, 404, role)
+    t.equal((await send(api, person)).status, 404, role)
+  }
+  const { headers } = await visit(api, path)
+  t.equal(headers.get('location'), '/sign-in?next=' + encodeURIComponent(path))
+  t.equal(await statusOf(api), 'pending')
+})
+
+/** A person who is an operator, signed in with a passkey. */
+async function openOperator(api: Awaited<ReturnType<typeof open>>['api']) {
+  await api.sql`delete from sign_in_tries`
+  const person = await seedPerson(api.sql, api.other.tenantId, 'analyst')
+  const { passkey } = await addPasskey(api, person, await enter(api, person))
+  const operator = (await api.operate('GET', '/operators')).body.data[0]
+  const linked = await api.operate('POST', '/operators/' + operator.id + '/link', {
+    email: person.email,
+  })
+  if (linked.status !== 200) throw new Error(linked.text)
+  return { person, passkey, operatorId: operator.id, cookie: await enterBy(api, passkey) }
+}
+
+async function enterBy(api: TestApi, passkey: Passkey): Promise<string> {
+  await api.sql`delete from sign_in_tries`
+  const { challenge, ceremony } = await ceremonyOn(await visit(api, '/sign-in'))
+  const form = { ...passkey.assert(challenge), ceremony }
+  return cookieOf(await visit(api, '/sign-in/passkey', { form }))
+}
+
+/** A decision as the page's form sends it. */
+async function decide(
+  api: TestApi,
+  { cookie, passkey }: { cookie: string; passkey: Passkey },
+  move: 'approve' | 'reject',
+  more: { [field: string]: string } = {},
+) {
+  await api.sql`delete from sign_in_tries`
+  const path = '/operator/kyb/' + api.tenant.tenantId
+  const page = await (await visit(api, path, { cookie })).text()
+  const part = page.slice(page.indexOf('action="' + path + '/' + move + '"'))
+  const { challenge, ceremony } = await ceremonyOn(new Response('<form ' + part))
+  const form = { ...passkey.assert(challenge), ceremony, ...more }
+  return { form, answer: await visit(api, path + '/' + move, { cookie, form }) }
+}
+
+test('an operator approves with a passkey: live is open, and both logs tell of it', async (t) => {
+  const { api, person } = await open()
+  t.equal((await send(api, person)).status, 303)
+  const operator = await openOperator(api)
+  const list = await (await visit(api, '/operator', { cookie: operator.cookie })).text()
+  t.match(list, 'Acme &lt;b&gt;GmbH&lt;/b&gt;')
+  const { answer, form } = await decide(api, operator, 'approve')
+  t.equal(answer.headers.get('location'), '/operator', await answer.text())
+  t.equal(await statusOf(api), 'approved')
+  const { tenantId } = api.tenant
+  const programs = await api.sql`
+    select 1 from programs where tenant_id = ${tenantId} and environment = 'live' and name = 'Fleet'`
+  t.equal(programs.length, 1)
+  const rows = await api.sql`
+    select tenant_id from audit_log where actor_id = ${operator.operatorId}
+      and action = 'POST /operator/kyb/:tenantId/approve' order by tenant_id`
+  t.same(rows.map((row) => row['tenant_id']).toSorted(), ['installation', tenantId].toSorted())
+  const path = '/operator/kyb/' + tenantId + '/approve'
+  const again = await visit(api, path, { cookie: operator.cookie, form })
+  t.equal(again.status, 422, 'an answer of a passkey decides once')
+})
+
+test('an operator rejects with a reason, which the tenant reads, and applies again', async (t) => {
+  const { api, person, path } = await open()
+  await send(api, person)
+  const operator = await openOperator(api)
+  const without = await decide(api, operator, 'reject')
+  t.equal(without.answer.status, 422, 'a reason is needed')
+  const reason = 'The register shows another name <i>'
+  const { answer } = await decide(api, operator, 'reject', { reason })
+  t.equal(answer.status, 303)
+  t.equal(await statusOf(api), 'rejected')
+  await api.sql`delete from sign_in_tries`
+  const cookie = await enter(api, person)
+  const shown = await (await visit(api, path, { cookie })).text()
+  t.match(shown, 'The register shows another name &lt;i&gt;')
+  t.match(shown, 'value="HRB 1234"', 'the details of before are there')
+  t.equal((await send(api, person)).status, 303)
+})
+
+test('27: the pages of operators do not exist for anyone else', async (t) => {
+  const { api, person } = await open()
+  await send(api, person)
+  const operator = await openOperator(api)
+  const page = '/operator/kyb/' + api.tenant.tenantId
+  await api.sql`delete from sign_in_tries`
+  const owner = await enter(api, person)
+  const ownPasskey = await addPasskey(api, person, owner)
+  const byPasskey = await enterBy(api, ownPasskey.passkey)
+  await api.sql`delete from sign_in_tries`
+  const byCode = await enter(api, operator.person)
+  const unknown = await (await visit(api, '/people/none', { cookie: byPasskey })).text()
+  for (const cookie of ['', byPasskey, byCode]) {
+    for (const path of ['/operator', page]) {
+      const answer = await visit(api, path, { cookie })
+      t.equal(answer.status, 404)
+      t.equal(await answer.text(), unknown, 'like any page that is none')
+    }
+    for (const move of ['approve', 'reject']) {
+      const form = { reason: 'x', ...claim(api, person) }
+      t.equal((await visit(api, page + '/' + move, { cookie, form })).status, 404)
+    }
+  }
+  t.equal(await statusOf(api), 'submitted')
+  const revoked = await api.sql`
+    update operators set state = 'revoked' where id = ${operator.operatorId} returning 1`
+  t.equal(revoked.length, 1)
+  t.equal((await visit(api, '/operator', { cookie: operator.cookie })).status, 404)
+})
+
+test('an operator is linked to a proved address, and to one person', async (t) => {
+  const { api } = await open()
+  const { person, operatorId } = await openOperator(api)
+  const link = (id: string, email: string | null) =>
+    api.operate('POST', '/operators/' + id + '/link', { email })
+  t.match(await link(operatorId, 'nobody@new.example'), { status: 400 })
+  t.match(await link('op_none', person.email), { status: 409 })
+  t.match(await link('op_none', null), { status: 404 })
+  t.match((await link(operatorId, null)).body, { id: operatorId, email: null })
+})
