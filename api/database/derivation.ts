@@ -54,6 +54,8 @@ export async function openPassKeys(sql: SqlTag, { unseal }: { unseal: Unseal }):
 export interface OauthKeys {
   /** Signs the cookies of authorization requests. */
   cookieKey: string
+  /** Makes and checks nonces for proofs of possession; the same in every process. */
+  nonceSecret: Buffer
   /**
    * An endless stream of bytes for one text: a repeat of a refresh under its Idempotency-Key gets
    * the tokens of the first call.
@@ -71,6 +73,7 @@ export async function openOauthKeys(
   const repeatKey = keyFor('oauth-repeat')
   return {
     cookieKey: keyFor('oauth-cookie').toString('base64url'),
+    nonceSecret: keyFor('oauth-nonce'),
     bytesFor(text) {
       let block = 0
       return (bytes) => {

@@ -71,6 +71,8 @@ export const OauthGrant = Type.Object({
   scopes: Scopes,
   /** The person who agreed. The connection stays when the person leaves. */
   granted_by: Type.String(),
+  /** Whether that person is still active in the tenant, is disabled, or was removed. */
+  granted_by_status: Type.Enum(['active', 'disabled', 'removed']),
   status: Type.Enum([...GRANT_STATUSES]),
   /** Unix seconds; null while it is active. */
   revoked_at: MomentOrNull,

@@ -91,10 +91,14 @@ function signInFields({ approver, email }: Waiting): Html {
 <input name="password" type="password" autocomplete="current-password" maxlength="256" required></label>`
 }
 
-function askerList({ method, path, ip, createdAt, ...key }: Waiting['challenge']): Html {
+function askerList({ method, path, ip, createdAt, ...asker }: Waiting['challenge']): Html {
+  const { key, platformName } = asker
   return list([
     row('Call', html`<code>${method} ${path}</code>`),
-    row('Key', html`${key.keyName} <code>…${key.keyLast4}</code>, scope ${key.keyScope}`),
+    ...(platformName === null ? [] : [row('Platform', html`${platformName}`)]),
+    ...(key === null
+      ? []
+      : [row('Key', html`${key.name} <code>…${key.last4}</code>, scope ${key.scope}`)]),
     row('From', html`<code>${ip === '' ? 'unknown' : ip}</code>`),
     row('Asked at', moment(createdAt)),
   ])

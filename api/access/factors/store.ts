@@ -82,12 +82,11 @@ export async function findChallengeByToken(
   return row ?? null
 }
 
-/** The credential that asks a person, as the page shows it. */
+/** The credential that asks a person, as the page shows it: a key, or a platform by its name. */
 export interface Asker {
   tenantName: string
-  keyName: string
-  keyScope: string
-  keyLast4: string
+  key: { name: string; scope: string; last4: string } | null
+  platformName: string | null
 }
 
 /**
@@ -101,9 +100,12 @@ export async function findChallengeByHandle(
   const [row] = await sql<(ChallengeRow & Asker)[]>`
     select ${columns(sql)},
       (select name from tenants t where t.id = c.tenant_id) as "tenantName",
-      k.name as "keyName", k.scope as "keyScope", k.last4 as "keyLast4"
-    from factor_challenges c join api_keys k on k.id = c.key_id
-    where handle_hash = ${handleHash}`
+      (
+        select jsonb_build_object('name', k.name, 'scope', k.scope, 'last4', k.last4)
+        from api_keys k where k.id = c.key_id
+      ) as key,
+      (select o.name from oauth_clients o where o.id = c.key_id) as "platformName"
+    from factor_challenges c where handle_hash = ${handleHash}`
   return row ?? null
 }
 

@@ -15,6 +15,7 @@ import { type ActiveClient, findActiveClient } from './client-store.ts'
 import { consentPage, endingPage } from './consent-view.ts'
 import type { OauthEndpoints } from './endpoints.ts'
 import { libraryRequest, passedHeaders } from './exchange.ts'
+import { findRemembered } from './store.ts'
 
 /** An authorization request that waits for a person. */
 interface Interaction {
@@ -49,7 +50,7 @@ export function registerConsent(
   pages.get(path, options, async (request, reply) => {
     const session = await findSession(services, request)
     const react = await visit(endpoints, request, async (at) =>
-      session === null ? toSignIn(at) : question(at, session, null),
+      session === null ? toSignIn(at) : answerOrAsk(at, session),
     )
     return react(reply)
   })
@@ -119,6 +120,49 @@ async function finish(
   return redirect(interaction.returnTo)
 }
 
+/** A person who agreed to the same before is not asked again. */
+async function answerOrAsk(visited: Visit, session: KnownSession): Promise<Reaction> {
+  const grantId = await remembered(visited, session)
+  if (grantId === null) return question(visited, session, null)
+  return finish(visited, { login: { accountId: session.identity.id }, consent: { grantId } })
+}
+
+/**
+ * Chosen: never for `admin` nor for writes in live, and only where the person has one tenant to
+ * choose. A platform that sends prompt=consent has its person asked.
+ */
+async function remembered(
+  { call, client, scopes, interaction }: Visit,
+  session: KnownSession,
+): Promise<string | null> {
+  const { id: clientId, environment } = client
+  const isLive = environment === 'live'
+  const isWeighty = scopes.some((scope) => scope === 'admin' || (isLive && /write$/.test(scope)))
+  if (isWeighty || interaction.params['prompt'] === 'consent') return null
+  if (isLive && session.factor === 'password') return null
+  const [only, ...more] = choices(client, session)
+  if (only === undefined || more.length > 0) return null
+  const { tenantId, personId: userId } = only
+  const agreed = { tenantId, environment, clientId, userId, scopes }
+  const grantId = await findRemembered(call.sql, agreed)
+  if (grantId === null || !(await lockActiveMember(call.sql, userId))) return null
+  return (await isOpen(call, only, environment)) ? grantId : null
+}
+
+async function isOpen(
+  { sql }: OauthCall,
+  { tenantId }: Membership,
+  environment: ActiveClient['environment'],
+): Promise<boolean> {
+  try {
+    await requireTenantFor(sql, tenantId, environment)
+    return true
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
+}
+
 async function decide(visited: Visit, session: KnownSession): Promise<Reaction> {
   const { request } = visited
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
@@ -134,20 +178,16 @@ async function decide(visited: Visit, session: KnownSession): Promise<Reaction> 
 async function approve(
   visited: Visit,
   session: KnownSession,
-  { tenantId, personId: userId }: Membership,
+  chosen: Membership,
 ): Promise<Reaction> {
+  const { tenantId, personId: userId } = chosen
   const { call, provider, client, scopes } = visited
   const { environment } = client
   // A password alone approves nothing that moves money.
   if (environment === 'live' && session.factor === 'password')
     return question(visited, session, 'factor_missing')
   if (!(await lockActiveMember(call.sql, userId))) return question(visited, session, 'not_yours')
-  try {
-    await requireTenantFor(call.sql, tenantId, environment)
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    return question(visited, session, 'closed')
-  }
+  if (!(await isOpen(call, chosen, environment))) return question(visited, session, 'closed')
   const accountId = session.identity.id
   call.approval = { tenantId, environment, userId, scopes }
   const grant = new provider.Grant({ accountId, clientId: client.id })

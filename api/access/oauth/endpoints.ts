@@ -71,7 +71,7 @@ export class OauthEndpoints {
     const keys = await openOauthKeys(this.#services.sql, this.#services)
     // The library takes longest to load of all that the api has, and few starts need it at once.
     const { createProvider } = await import('./provider.ts')
-    return { provider: createProvider(this.issuer, keys.cookieKey), keys }
+    return { provider: createProvider(this.issuer, keys), keys }
   }
 
   /** Answers a call, in a transaction of its own. */

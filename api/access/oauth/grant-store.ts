@@ -12,6 +12,10 @@ import type { ConnectionRow } from './grant-view.ts'
 function connectionColumns(sql: SqlTag): Fragment {
   return sql`
     g.id, g.environment, g.scopes, g.user_id as "userId", g.created_at as "createdAt",
+    (
+      select case when u.removed_at is null then u.state else 'removed' end from users u
+      where u.id = g.user_id
+    ) as "userStatus",
     g.revoked_at as "revokedAt", g.reason, c.id as "clientId", c.name as "clientName"`
 }
 

@@ -10,6 +10,7 @@ export interface ConnectionRow {
   clientName: string
   scopes: readonly OauthScope[]
   userId: string
+  userStatus: OauthGrant['granted_by_status']
   createdAt: EpochMs
   revokedAt: EpochMs | null
   reason: GrantEnd | null
@@ -24,6 +25,7 @@ export function connectionView(row: ConnectionRow): OauthGrant {
     client: { id: row.clientId, name: row.clientName },
     scopes: [...row.scopes],
     granted_by: row.userId,
+    granted_by_status: row.userStatus,
     status: row.revokedAt === null ? 'active' : 'revoked',
     revoked_at: row.revokedAt === null ? null : unixSeconds(row.revokedAt),
     revoke_reason: row.reason,

@@ -7,6 +7,7 @@ import { newOauthText, type OauthText } from '../../../shared/api-key.ts'
 import { assert } from '../../../shared/assert.ts'
 import { newId } from '../../../shared/id.ts'
 import { OAUTH_SCOPES } from '../../../shared/schemas/oauth.ts'
+import type { OauthKeys } from '../../database/derivation.ts'
 import { adapterOf, GRANT_S } from './adapter.ts'
 import { CONSENT_PATH, currentCall } from './call.ts'
 import { matchesSecret } from './client-metadata.ts'
@@ -20,8 +21,8 @@ const CODE_S = 60
 const INTERACTION_S = 1800
 
 /** `issuer` is the base of every address that the library makes; without a slash at its end. */
-export function createProvider(issuer: string, cookieKey: string): Provider {
-  const provider = new Provider(issuer, settings(new URL(issuer).pathname, cookieKey))
+export function createProvider(issuer: string, keys: ProviderKeys): Provider {
+  const provider = new Provider(issuer, settings(new URL(issuer).pathname, keys))
   // Protocol and host are those of the issuer: the mount sets them as a trusted proxy does.
   provider.proxy = true
   nameTokens(provider)
@@ -41,7 +42,9 @@ interface SecretHolder {
   compareClientSecret(presented: string): boolean
 }
 
-function settings(path: string, cookieKey: string): Configuration {
+type ProviderKeys = Pick<OauthKeys, 'cookieKey' | 'nonceSecret'>
+
+function settings(path: string, { cookieKey, nonceSecret }: ProviderKeys): Configuration {
   const base = path === '/' ? '' : path
   return {
     adapter: adapterOf,
@@ -93,7 +96,8 @@ function settings(path: string, cookieKey: string): Configuration {
       userinfo: { enabled: false },
       rpInitiatedLogout: { enabled: false },
       pushedAuthorizationRequests: { enabled: true },
-      dPoP: { enabled: true },
+      // RFC 9449 8: a proof that was made in advance is of no use without a nonce of ours.
+      dPoP: { enabled: true, nonceSecret, requireNonce: () => true },
       revocation: {
         enabled: true,
         // RFC 7009 2.2: a token of another platform reads like an unknown one.

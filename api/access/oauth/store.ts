@@ -47,6 +47,25 @@ export async function insertGrant(
   return { ...grant, clockOffsetMs: row?.clockOffsetMs ?? 0 }
 }
 
+/**
+ * The connection with exactly these scopes that the person agreed to before and that has not ended;
+ * null without one.
+ */
+export async function findRemembered(
+  sql: SqlTag,
+  agreed: Owner & { clientId: string; userId: string; scopes: readonly string[] },
+): Promise<string | null> {
+  const { tenantId, environment, clientId, userId } = agreed
+  const scopes = [...agreed.scopes]
+  const [row] = await sql<{ id: string }[]>`
+    select id from oauth_grants
+    where client_id = ${clientId} and tenant_id = ${tenantId} and user_id = ${userId}
+      and environment = ${environment} and revoked_at is null
+      and scopes @> ${scopes}::text[] and scopes <@ ${scopes}::text[]
+    order by id desc limit 1`
+  return row?.id ?? null
+}
+
 /** Ends the connection; null if it is unknown or has ended already. */
 export async function endGrant(
   sql: TxSql,

@@ -378,9 +378,15 @@ test('a tenant lists its connections and ends one with a second factor', async (
       client: { id: client.id, name: 'Ledger Co' },
       scopes: ['card:read'],
       granted_by: person.id,
+      granted_by_status: 'active',
       status: 'active',
     },
   ])
+  await api.sql`
+    update users set state = 'disabled', removed_at = ${api.clock.nowMs} where id = ${person.id}`
+  const left = await api.call('GET', '/v1/oauth_grants', { key })
+  t.match(left.body.data, [{ status: 'active', granted_by_status: 'removed' }])
+  t.ok(await works(api, access_token), 'the connection outlasts the person')
   const path = '/v1/oauth_grants/' + data[0].id
   t.equal((await api.call('GET', path, { key: api.other.keys.admin })).status, 404)
   const asked = await api.call('POST', path + '/revoke', { key, body: {} })
