@@ -1,7 +1,7 @@
 // Entry point of passkeys of members.
-export { beginCeremony, openCeremony, purgeCeremonies } from './ceremony.ts'
+export { beginCeremony, type Ceremony, openCeremony, purgeCeremonies } from './ceremony.ts'
 export { verifyEvidence } from './evidence.ts'
-export { ALGORITHMS, registrationIn, verifyRegistration } from './registration.ts'
+export { ALGORITHMS, type NewPasskey, registrationIn, verifyRegistration } from './registration.ts'
 export { assertionIn, type PasskeySignIn, signInByPasskey } from './sign-in.ts'
 export {
   deletePasskey,

@@ -8,6 +8,7 @@ import type { Problem, ProofForm } from './proof.ts'
 import { provedForm, withPasskeys } from './proof-view.ts'
 import { problemNotice } from './sign-in-view.ts'
 
+const BACK_TO_SIGN_UP = html`<header><a href="/sign-up">Open a sandbox</a></header>`
 const BACK = html`<header><a href="/account">Your account</a></header>`
 
 /** The passkeys of a person, with their removal. */
@@ -53,22 +54,32 @@ ${provedForm({ action, proof, fields, label: 'Continue' })}`
 }
 
 export function createPage(page: {
+  action: string
+  /** Fields of the page before. */
+  kept: readonly (readonly [name: string, value: string])[]
+  /** The name of the passkey; empty: it has none yet. */
   name: string
   options: string
   sealed: string
   problem: Problem | null
 }): Page {
-  const { name, options, sealed, problem } = page
-  const content = html`${BACK}
+  const { action, kept, name, options, sealed, problem } = page
+  const back = action.startsWith('/sign-up') ? BACK_TO_SIGN_UP : BACK
+  const content = html`${back}
 <h1>Create the passkey</h1>
 ${problemNotice(problem?.sentence ?? null)}
 <p class="operation">Your browser asks for the fingerprint, face or lock of the device. The page waits five minutes.</p>
 ${PASSKEY_PROBLEM}
-<form method="post" action="/account/passkeys" data-create="${options}">
-<input type="hidden" name="ceremony" value="${sealed}"><input type="hidden" name="name" value="${name}">
+<noscript><p class="problem">This page needs JavaScript.</p></noscript>
+<form method="post" action="${url(action)}" data-create="${options}">
+<input type="hidden" name="ceremony" value="${sealed}">
+${kept.map(
+  ([field, value]) => html`<input type="hidden" name="${field}" value="${value}">
+`,
+)}
 <input type="hidden" name="attestation_object"><input type="hidden" name="client_data_json">
 <input type="hidden" name="transports">
-<div class="actions one"><button class="primary" data-passkey>Create passkey “${name}”</button></div>
+<div class="actions one"><button class="primary" data-passkey>${name === '' ? 'Create the passkey' : 'Create passkey “' + name + '”'}</button></div>
 </form>`
   return {
     status: problem?.status ?? 200,

@@ -89,7 +89,8 @@ async function showCreation(
     residentKey: 'required',
     excluded: known.map(({ credentialId }) => credentialId),
   })
-  return sendPage(reply, createPage({ name, options, sealed, problem }))
+  const made = { action: '/account/passkeys', kept: [['name', name]] } as const
+  return sendPage(reply, createPage({ ...made, name, options, sealed, problem }))
 }
 
 /** The second step: keeps the passkey that the device made. */

@@ -97,7 +97,8 @@ ${problemNotice(problem?.sentence ?? null)}
 <input name="country" autocomplete="country" maxlength="2" required value="${country}"></label>
 <label>Password <span>at least 12 characters</span>
 <input name="password" type="password" autocomplete="new-password" minlength="12" maxlength="256" required></label>
-<div class="actions one"><button class="primary">Open the sandbox</button></div>
+<div class="actions one"><button class="primary">Open the sandbox</button>
+<button formaction="/sign-up/passkey" formnovalidate>Use a passkey instead</button></div>
 </form>
 <p class="note">You have an account? <a href="${url('/sign-in')}">Sign in</a></p>`
   return { status: problem?.status ?? 200, title: 'Open a sandbox', content }

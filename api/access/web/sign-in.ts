@@ -1,13 +1,11 @@
-// The pages before a session, and the end of one.
+// The page before a session, and the end of one.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { newId } from '../../../shared/id.ts'
-import { addressHolder } from '../../../shared/peer-address.ts'
 import { tx } from '../../database/transaction.ts'
 import { fieldOf, longFieldOf } from '../../http/pages/fields.ts'
 import { sendPage } from '../../http/pages/page.ts'
 import { getOptions } from '../../http/pages/passkey-form.ts'
 import { pagesUrlOf, partyOf } from '../../http/relying-party.ts'
-import { countTry, type SignedIn, signIn } from '../identities/index.ts'
+import { type SignedIn, signIn } from '../identities/index.ts'
 import { assertionIn, beginCeremony, signInByPasskey } from '../passkeys/index.ts'
 import {
   clearedCookie,
@@ -16,24 +14,12 @@ import {
   openSession,
   sessionCookie,
 } from '../sessions/index.ts'
-import { emailIn, nameIn, nextPath, passwordProblem } from './forms.ts'
-import { proofWorld } from './links.ts'
+import { nextPath } from './forms.ts'
 import type { PageServices } from './ports.ts'
-import {
-  endingPage,
-  type SignInForm,
-  type SignUpForm,
-  signInPage,
-  signUpPage,
-} from './sign-in-view.ts'
-import { isFormId, isTenantCountry, signUp } from './sign-up.ts'
+import { type SignInForm, signInPage } from './sign-in-view.ts'
 import { forgetPerson } from './signed-in.ts'
 
-const SIGN_UPS_MAX = 5
-const SIGN_UPS_MS = 5 * 60_000
-
 export function registerSignIn(pages: FastifyInstance, services: PageServices): void {
-  const { signUp: isOpen } = services
   pages.get('/sign-in', async (request, reply) => {
     const next = nextPath((request.query as { next?: string }).next)
     if ((await findSession(services, request)) !== null) return reply.redirect(next, 303)
@@ -45,12 +31,6 @@ export function registerSignIn(pages: FastifyInstance, services: PageServices): 
     await endOwn(services, request)
     return reply.header('Set-Cookie', clearedCookie(request)).redirect('/sign-in', 303)
   })
-  pages.get('/sign-up', async (_request, reply) =>
-    sendPage(reply, isOpen ? signUpPage(emptyForm(services)) : endingPage('closed')),
-  )
-  pages.post('/sign-up', async (request, reply) =>
-    isOpen ? open(services, request, reply) : sendPage(reply, endingPage('closed')),
-  )
 }
 
 interface Visit {
@@ -137,58 +117,11 @@ async function begin(
   return reply.header('Set-Cookie', sessionCookie(request, token)).redirect(next, 303)
 }
 
-async function endOwn(services: PageServices, request: FastifyRequest): Promise<void> {
+/** Ends the session of before, if the browser had one. */
+export async function endOwn(services: PageServices, request: FastifyRequest): Promise<void> {
   const session = await findSession(services, request)
   if (session === null) return
   const own = { id: session.id, identityId: session.identity.id }
   await tx(services.sql, (sql) => endSession(sql, own), request)
   forgetPerson(services, session)
-}
-
-function emptyForm({ clock }: PageServices): SignUpForm {
-  const form = newId('idn', clock.nowMs())
-  return { form, email: '', name: '', company: '', country: '', problem: null }
-}
-
-async function open(
-  services: PageServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const typed = {
-    form: fieldOf(request, 'form'),
-    email: fieldOf(request, 'email'),
-    name: fieldOf(request, 'name'),
-    company: fieldOf(request, 'company'),
-    country: fieldOf(request, 'country'),
-  }
-  const again = (status: 422 | 429, sentence: string) =>
-    sendPage(reply, signUpPage({ ...typed, problem: { status, sentence } }))
-  const now = request.admittedAtMs
-  const subject = 'sign-up:' + addressHolder(request.clientAddress)
-  const attempt = { subject, now, since: now - SIGN_UPS_MS, max: SIGN_UPS_MAX }
-  if (!(await countTry(services.sql, attempt)))
-    return again(429, 'Too many tries. Wait five minutes, then try again.')
-  const [email, name, company] = [emailIn(typed.email), nameIn(typed.name), nameIn(typed.company)]
-  const country = typed.country.trim().toUpperCase()
-  if (email === null) return again(422, 'Type an email address, such as ada@example.com.')
-  if (name === null) return again(422, 'Type your name, of at most 100 characters.')
-  if (company === null) return again(422, 'Type the name of your company.')
-  if (!isTenantCountry(country)) return again(422, 'Type a country of two letters, such as DE.')
-  const password = fieldOf(request, 'password')
-  const problem = passwordProblem(password, email)
-  if (problem !== null) return again(422, problem)
-  if (!isFormId(typed.form)) return sendPage(reply, endingPage('unreadable'))
-  const token = await signUp(services, {
-    identityId: typed.form,
-    ...{ email, name, company, country, password, now },
-    address: request.clientAddress,
-    agent: request.headers['user-agent'] ?? '',
-    requestId: request.id,
-    proofs: proofWorld(services, request),
-    wait: request.wait,
-  })
-  if (token === null) return reply.redirect('/sign-in', 303)
-  await endOwn(services, request)
-  return reply.header('Set-Cookie', sessionCookie(request, token)).redirect('/account', 303)
 }
