@@ -36,9 +36,10 @@ main li + li { margin-top: 6px }
 code { font: 14px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
 label { display: block; font-size: 14px; font-weight: 600; margin-top: 14px }
 label span { font-weight: 400; color: var(--soft) }
-input { width: 100%; margin-top: 4px; padding: 11px 12px; font: inherit; font-size: 16px; font-weight: 400; color: inherit; background: var(--paper);
+input, textarea, select { width: 100%; margin-top: 4px; padding: 11px 12px; font: inherit; font-size: 16px; font-weight: 400; color: inherit; background: var(--paper);
   border: 1px solid light-dark(#c6ccd6, #3d4452); border-radius: 10px }
-input:focus-visible, button:focus-visible { outline: 3px solid color-mix(in srgb, var(--brand) 45%, transparent);
+textarea { resize: vertical }
+input:focus-visible, textarea:focus-visible, select:focus-visible, button:focus-visible { outline: 3px solid color-mix(in srgb, var(--brand) 45%, transparent);
   outline-offset: 1px; border-color: var(--brand) }
 .actions { display: grid; grid-template-columns: 1fr 1fr; gap: 12px; margin-top: 24px }
 .actions.one { grid-template-columns: 1fr }
@@ -59,7 +60,8 @@ a:focus-visible { outline: 3px solid color-mix(in srgb, var(--brand) 45%, transp
 .sessions li { display: flex; justify-content: space-between; align-items: center; gap: 12px; padding: 10px 14px; font-size: 15px }
 .sessions li + li { border-top: 1px solid var(--line) }
 .sessions li > div > span { display: block; font-size: 14px; color: var(--soft) }
-.sessions .badge { flex: none }
+.sessions li > div { min-width: 0 }
+.sessions .badge, .sessions li > a, .sessions li > form { flex: none }
 .codes { columns: 2; column-gap: 24px; padding: 14px 14px 14px 38px; margin-top: 20px; border: 1px solid var(--line);
   border-radius: 12px; background: var(--well) }
 .codes li { padding: 3px 0; break-inside: avoid }

@@ -1,0 +1,60 @@
+// Checks of how a page looks and works for everybody: rules of axe-core, width, large text, and the
+// keyboard.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
+
+interface Violation {
+  id: string
+  nodes: { target: string[]; failureSummary: string }[]
+}
+
+/** Broken rules of WCAG 2.2 AA and of good practice, with the elements that break them. */
+export async function axeProblems(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  const { violations } = await page.evaluate<{ violations: Violation[] }>('axe.run(document)')
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ' ' + failureSummary),
+  )
+}
+
+/** True where something stands beside the page. */
+export function overflows(page: Page): Promise<boolean> {
+  return page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
+}
+
+/** Doubles the size of every text. */
+export async function doubleText(page: Page): Promise<void> {
+  await page.evaluate(`
+    const sizes = [...document.body.querySelectorAll('*')]
+      .map((each) => [each, 2 * parseFloat(getComputedStyle(each).fontSize)])
+    for (const [each, size] of sizes) each.style.fontSize = size + 'px'`)
+}
+
+/** Problems of a walk with the Tab key: elements it misses, and such without a visible focus. */
+export async function keyboardProblems(page: Page): Promise<string[]> {
+  const names = `(each) => each.tagName + ' ' + (each.name || each.href || each.textContent).trim().slice(0, 60)`
+  const expected = await page.evaluate<string[]>(`
+    (() => { const radios = new Set()
+    return [...document.querySelectorAll('a[href], button, input, select, textarea, summary')]
+      .filter((each) => each.checkVisibility() && !each.disabled && each.type !== 'hidden')
+      .filter((each) => each.type !== 'radio' || (!radios.has(each.name) && radios.add(each.name)))
+      .map(${names}) })()`)
+  const problems: string[] = []
+  const reached = new Set<string>()
+  await page.evaluate('document.activeElement?.blur()')
+  for (let step = 0; step < expected.length + 2; step++) {
+    await page.keyboard.press('Tab')
+    const [name, hasOutline] = await page.evaluate<[string, boolean]>(`
+      (() => { const each = document.activeElement
+      return [(${names})(each), each === document.body || getComputedStyle(each).outlineStyle !== 'none'] })()`)
+    reached.add(name)
+    if (!hasOutline) problems.push(name + ' has no visible focus')
+  }
+  return [
+    ...problems,
+    ...expected.filter((name) => !reached.has(name)).map((name) => name + ' is not reached'),
+  ]
+}
