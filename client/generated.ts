@@ -1896,6 +1896,8 @@ export interface OauthGrant {
   scopes: ('read' | 'write' | 'admin' | 'pass:read' | 'pass:write' | 'card:read' | 'card:write' | 'settlement:read' | 'settlement:write')[]
   /** The person who agreed. The connection stays when the person leaves. */
   granted_by: string
+  /** Whether that person is still active in the tenant, is disabled, or was removed. */
+  granted_by_status: 'active' | 'disabled' | 'removed'
   /** A disabled client gets no tokens, and its tokens are refused. */
   status: 'active' | 'revoked'
   /** Unix seconds; null while it is active. */
@@ -4691,6 +4693,75 @@ export interface Operations {
       role?: 'owner' | 'admin' | 'developer' | 'analyst' | 'support'
     }
     answer: PersonList
+  }
+  /** Returns one of the people who approve what keys may not do. Scope admin. */
+  getPerson: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: Person
+  }
+  /** Changes the role of a person, never above that of the approving one. Scope admin. */
+  updatePerson: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      /** Owner, admin or member; owners and admins approve calls. */
+      role: 'owner' | 'admin' | 'developer' | 'analyst' | 'support'
+    }
+    answer: Person
+  }
+  /** Disables a person: they approve nothing any more. The last owner stays. Scope admin. */
+  disablePerson: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: Person
+  }
+  /** Lets a disabled person approve again, with what they had. Scope admin. */
+  enablePerson: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: Person
+  }
+  /** Removes a person from the tenant; an invitation brings them back. Scope admin. */
+  removePerson: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: Person
+  }
+  /** Lets a person in again who lost every factor, by a one-time link for 24 hours. Scope admin. */
+  letInPerson: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: {
+      /** The id, for ever the same. */
+      id: string
+      /** The kind of resource. */
+      object: 'person'
+      /** When it was made, in Unix seconds. */
+      created: number
+      /** The address for signing in, in lower case. */
+      email: string
+      /** The name of the person. */
+      name: string
+      /** Owners and admins approve calls, developers those of the sandbox. Analysts read, support helps holders of cards. */
+      role: 'owner' | 'admin' | 'developer' | 'analyst' | 'support'
+      /** A disabled person approves nothing. */
+      status: 'active' | 'disabled'
+      /** One-time link for the person, shown this once; null where it went by mail. */
+      url: string | null
+      /** When the link ends, in Unix seconds. */
+      expires_at: number
+    }
   }
   /** Lists invitations of people to the tenant, newest first. Scope admin. */
   listInvitations: {
@@ -8480,6 +8551,12 @@ export const OPERATIONS: {
   markPendingApiKey: { method: 'POST', path: '/v1/api_keys/{id}/mark_pending' },
   revokeApiKey: { method: 'POST', path: '/v1/api_keys/{id}/revoke' },
   listPeople: { method: 'GET', path: '/v1/people' },
+  getPerson: { method: 'GET', path: '/v1/people/{id}' },
+  updatePerson: { method: 'PATCH', path: '/v1/people/{id}' },
+  disablePerson: { method: 'POST', path: '/v1/people/{id}/disable' },
+  enablePerson: { method: 'POST', path: '/v1/people/{id}/enable' },
+  removePerson: { method: 'POST', path: '/v1/people/{id}/remove' },
+  letInPerson: { method: 'POST', path: '/v1/people/{id}/let_in' },
   listInvitations: { method: 'GET', path: '/v1/invitations' },
   createInvitation: { method: 'POST', path: '/v1/invitations' },
   resendInvitation: { method: 'POST', path: '/v1/invitations/{id}/resend' },
