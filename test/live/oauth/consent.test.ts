@@ -59,7 +59,8 @@ test('a person signs in, allows or denies, and returns to the platform', async (
     const given = await fetch(url + '/oauth/token', { method: 'POST', body })
     t.equal(given.status, 200, page.url())
 
-    await page.goto(address)
+    // Without this the agreement of before counts.
+    await page.goto(address + '&prompt=consent')
     await page.click('button[value=deny]')
     await page.waitForURL(redirect_uri + '?*')
     t.equal(new URL(page.url()).searchParams.get('error'), 'access_denied')

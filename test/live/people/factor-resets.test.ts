@@ -65,7 +65,7 @@ test('any owner cancels the reset by the link, once, without signing in', async 
   t.match(await (await visit(api, path)).text(), /Cancel the factor reset/)
   const foreign = { 'sec-fetch-site': 'cross-site' }
   t.equal((await visit(api, path, { form: {}, headers: foreign })).status, 403)
-  t.equal((await visit(api, path.slice(0, -1) + 'A')).status, 410, 'another link')
+  t.equal((await visit(api, '/factor_resets/' + 'x'.repeat(43))).status, 410, 'another link')
   t.equal((await visit(api, path, { form: {} })).status, 200)
   t.equal((await visit(api, path, { form: {} })).status, 410)
   api.clock.nowMs += DAY_MS
