@@ -4694,14 +4694,6 @@ export interface Operations {
     }
     answer: PersonList
   }
-  /** Returns one of the people who approve what keys may not do. Scope admin. */
-  getPerson: {
-    input: {
-      /** The id, for ever the same. */
-      id: string
-    }
-    answer: Person
-  }
   /** Changes the role of a person, never above that of the approving one. Scope admin. */
   updatePerson: {
     input: {
@@ -8551,7 +8543,6 @@ export const OPERATIONS: {
   markPendingApiKey: { method: 'POST', path: '/v1/api_keys/{id}/mark_pending' },
   revokeApiKey: { method: 'POST', path: '/v1/api_keys/{id}/revoke' },
   listPeople: { method: 'GET', path: '/v1/people' },
-  getPerson: { method: 'GET', path: '/v1/people/{id}' },
   updatePerson: { method: 'PATCH', path: '/v1/people/{id}' },
   disablePerson: { method: 'POST', path: '/v1/people/{id}/disable' },
   enablePerson: { method: 'POST', path: '/v1/people/{id}/enable' },

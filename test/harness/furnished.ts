@@ -44,7 +44,6 @@ export async function furnish(api: TestApi, tenant: TestTenant): Promise<Things>
     // Only the caller that was refused with a challenge learns of it.
     ['factor_challenges', await seedChallenge(api, tenant)],
     ...(await seedSettlement(api, tenant)),
-    ['people', (await seedPerson(api.sql, tenant.tenantId, 'analyst')).id],
     ['quotes', await seedQuote(api, tenant)],
     ['invoices', await seedInvoice(api, tenant)],
     ...(await seedPortal(api, tenant)),

@@ -58,6 +58,7 @@ const BODIES: { readonly [route: string]: Call['body'] } = {
     program: { name: 'Fleet', currency: 'EUR' },
   },
   'PATCH /v1/account': { api_version: '2026-11-20' },
+  'POST /operator/v1/operators/:id/link': { email: null },
   'POST /operator/v1/tenants/:id/enterprise_plan': {
     environment: 'sandbox',
     quote_id: 'quo_nobody',

@@ -4,13 +4,12 @@ import { unixSeconds } from '../../../shared/clock.ts'
 import { Person, PersonRecovery, ROLE_CHANGE } from '../../../shared/schemas/person.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import { Refusal } from '../../http/refusal.ts'
 import { pagesUrlOf } from '../../http/relying-party.ts'
 import { closed, IdParams, type Route, route } from '../../http/route.ts'
 import type { HttpServices } from '../../http/services.ts'
 import { write } from '../../write/write.ts'
 import type { MailWorld } from '../mails/index.ts'
-import { findPerson, type PersonRow, personView } from '../people/index.ts'
+import { type PersonRow, personView } from '../people/index.ts'
 import {
   changeMemberRole,
   disableMember,
@@ -26,19 +25,6 @@ const PATH = '/v1/people/:id'
 type MemberPorts = Pick<HttpServices, 'authUrl' | 'publicUrl' | 'sendsMail'>
 
 export const memberRoutes: readonly Route<MemberPorts>[] = [
-  route({
-    method: 'GET',
-    paths: [PATH],
-    summary: 'Returns one of the people who approve what keys may not do.',
-    scope: 'admin',
-    params: IdParams,
-    answer: Person,
-    async run({ sql, principal }, { params }) {
-      const person = await findPerson(sql, params.id)
-      if (person?.tenantId !== principal.tenantId) throw new Refusal('resource_missing')
-      return personView(person)
-    },
-  }),
   route({
     method: 'PATCH',
     paths: [PATH],
