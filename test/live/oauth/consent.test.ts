@@ -38,7 +38,8 @@ test('a person signs in, allows or denies, and returns to the platform', async (
     const { page, errors } = await openWatched(browser, look)
     const { verifier, challenge } = newChallenge()
     const path = authorizeUrl(client, { challenge, more: { redirect_uri } })
-    const address = url + path
+    // Without the prompt an agreement of before counts.
+    const address = url + path + '&prompt=consent'
     await page.goto(address)
     await page.fill('input[name=email]', person.email)
     await page.fill('input[name=password]', person.password)
@@ -59,8 +60,7 @@ test('a person signs in, allows or denies, and returns to the platform', async (
     const given = await fetch(url + '/oauth/token', { method: 'POST', body })
     t.equal(given.status, 200, page.url())
 
-    // Without this the agreement of before counts.
-    await page.goto(address + '&prompt=consent')
+    await page.goto(address)
     await page.click('button[value=deny]')
     await page.waitForURL(redirect_uri + '?*')
     t.equal(new URL(page.url()).searchParams.get('error'), 'access_denied')
