@@ -2,6 +2,7 @@
 // environment.
 import type { Result } from '../../shared/result.ts'
 import { readSettings } from '../../shared/settings.ts'
+import { apiAddress } from '../outside-parties/api-address.ts'
 
 export interface IdentityPeerConfig {
   dataDir: string
@@ -19,13 +20,8 @@ export function readIdentityPeerConfig(
     ok: true,
     value: {
       dataDir: value.SVC_DATA_DIR,
-      callbackUrl: urlOf(value.SVC_API_HOST, value.SVC_API_PORT) + '/partners/identity/callbacks',
+      callbackUrl:
+        apiAddress(value.SVC_API_HOST, value.SVC_API_PORT) + '/partners/identity/callbacks',
     },
   }
-}
-
-/** How the API is reached on this machine. */
-function urlOf(host: string, port: number): string {
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  return 'http://' + (reachable.includes(':') ? '[' + reachable + ']' : reachable) + ':' + port
 }

@@ -28,6 +28,7 @@ import type { ListedCard } from './seed/listed-cards.ts'
 import { ensureShop } from './seed/shop.ts'
 import { makeSocketDirectory, removeSocketDirectory } from './socket-path.ts'
 import { StartProblem } from './start-problem.ts'
+import { type StripeParts, stripeParts } from './stripe-peer.ts'
 import type { Supervised } from './supervise.ts'
 
 const READY_MS_MAX = 60_000
@@ -89,6 +90,7 @@ export async function bringUp(world: StartWorld): Promise<Running> {
     databaseUrl,
     isoEnvironment: isoEnvironment(config, iso, known),
     identity: identityParts(config, known),
+    stripe: stripeParts(config, known),
     apple,
     google,
     mail,
@@ -204,6 +206,7 @@ interface Parts {
   databaseUrl: string
   isoEnvironment: Environment
   identity: IdentityParts
+  stripe: StripeParts
   apple: AppleParts
   google: GoogleParts
   mail: MailParts
@@ -215,11 +218,17 @@ interface Parts {
 /** Stopped in the opposite order: callers go before the services they call. */
 function startAll(world: StartWorld, parts: Parts): Supervised[] {
   const { config } = world
-  const { claim, databaseUrl, identity, apple, google, mail, chain } = parts
+  const { claim, databaseUrl, identity, stripe, apple, google, mail, chain } = parts
   const tenant: StartedParty = { name: 'tenant', environment: {} }
   const parties = [
     tenant,
-    ...[...identity.parties, ...apple.parties, ...google.parties, ...mail.parties],
+    ...[
+      ...identity.parties,
+      ...stripe.parties,
+      ...apple.parties,
+      ...google.parties,
+      ...mail.parties,
+    ],
     ...chain.parties,
   ]
   const environment = { DATABASE_URL: databaseUrl, SVC_ENGINE_SOCKET: config.engineSocket }
@@ -231,7 +240,7 @@ function startAll(world: StartWorld, parts: Parts): Supervised[] {
       'api',
       {
         ...environment,
-        ...identity.api,
+        ...{ ...identity.api, ...stripe.api },
         ...apple.api,
         ...google.service,
         ...chain.api,
@@ -243,7 +252,7 @@ function startAll(world: StartWorld, parts: Parts): Supervised[] {
       'dispatcher',
       {
         ...environment,
-        ...identity.dispatcher,
+        ...{ ...identity.dispatcher, ...stripe.dispatcher },
         ...apple.dispatcher,
         ...google.service,
         ...mail.dispatcher,

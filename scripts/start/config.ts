@@ -65,6 +65,8 @@ export interface StartConfig {
   ownMailServer: boolean
   /** Port of that receiver's pages; null: any free one. */
   inboxPort: number | null
+  /** The settings name an account at the payment processor; else the sandbox runs its own. */
+  ownStripeAccount: boolean
   /** The settings name a chain for the sandbox or live; else the sandbox runs its own. */
   ownChain: boolean
   /** Port of the settler's health and metrics; null: any free one. */
@@ -171,12 +173,17 @@ function ownParties(
     | 'SVC_SMTP_URL'
     | 'SVC_CHAIN_SANDBOX'
     | 'SVC_CHAIN_LIVE'
+    | 'SVC_STRIPE_KEY_SANDBOX'
   >,
-): Pick<StartConfig, 'ownAppleCertificate' | 'ownGoogleAccount' | 'ownMailServer' | 'ownChain'> {
+): Pick<
+  StartConfig,
+  'ownAppleCertificate' | 'ownGoogleAccount' | 'ownMailServer' | 'ownChain' | 'ownStripeAccount'
+> {
   return {
     ownAppleCertificate: value.SVC_APPLE_PASS_CERT !== null,
     ownGoogleAccount: value.SVC_GOOGLE_WALLET_ACCOUNT !== null,
     ownMailServer: value.SVC_SMTP_URL !== null,
+    ownStripeAccount: value.SVC_STRIPE_KEY_SANDBOX !== null,
     ownChain: value.SVC_CHAIN_SANDBOX !== null || value.SVC_CHAIN_LIVE !== null,
   }
 }

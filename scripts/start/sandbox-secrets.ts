@@ -56,6 +56,8 @@ export interface SandboxSecrets {
    * completed.
    */
   identity_peer?: { port: number; key: string; secret: string }
+  /** The same of the sandbox's own payment processor. */
+  stripe_peer?: { port: number; key: string; secret: string }
   /**
    * Where ISO 8583 links went before, so that they go there again; unset before the first of them
    * could.
@@ -142,6 +144,15 @@ export function withIdentityPeer(secrets: SandboxSecrets, port: number): Sandbox
     secret: newSecret('idsec_'),
   }
   return { ...secrets, identity_peer: { ...account, port } }
+}
+
+/** The same secrets with the payment processor on this port. */
+export function withStripePeer(secrets: SandboxSecrets, port: number): SandboxSecrets {
+  const account = secrets.stripe_peer ?? {
+    key: 'sk_test_' + randomBytes(SECRET_BYTES).toString('hex'),
+    secret: newSecret('whsec_'),
+  }
+  return { ...secrets, stripe_peer: { ...account, port } }
 }
 
 /** The same secrets with the demo tenant on another port. */

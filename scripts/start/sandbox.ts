@@ -22,6 +22,7 @@ import {
   type SandboxSecrets,
   withDemoTenantPort,
   withIdentityPeer,
+  withStripePeer,
   writeSandboxSecrets,
 } from './sandbox-secrets.ts'
 import { bootstrapSandbox } from './seed/bootstrap.ts'
@@ -68,7 +69,8 @@ export async function bootstrap(world: SeedWorld): Promise<SandboxSecrets> {
     known === null
       ? newSandboxSecrets(now, port)
       : withDemoTenantPort(completeSandboxSecrets(known, now), port)
-  const secrets = withIdentityPeer(whole, identityPort)
+  const stripePort = await loopbackPort(known?.stripe_peer?.port ?? null)
+  const secrets = withStripePeer(withIdentityPeer(whole, identityPort), stripePort)
   writeSandboxSecrets(dataDir, secrets)
   await tx(sql, (inner) => bootstrapSandbox({ sql: inner, masterKeys, secrets, now }))
   return secrets

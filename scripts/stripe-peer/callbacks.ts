@@ -15,8 +15,8 @@ const BACKOFF_MS_MAX = 12 * 3_600_000
 export interface CallbackOptions {
   store: PeerStore
   faults: Faults
-  /** Null: events are kept and told to nobody. */
-  callbackUrl: string | null
+  /** Null: events are kept and told to nobody. Where the address may move: a function. */
+  callbackUrl: string | null | (() => string)
   /** Each signs every callback; two while one replaces the other. */
   secrets: readonly string[]
   clock: Clock
@@ -108,15 +108,18 @@ export class Callbacks {
     const at = unixSeconds(clock.nowMs())
     const signatures = secrets.map((secret) => ',v1=' + signatureOf(secret, at + '.' + body))
     try {
-      const response = await fetch(callbackUrl ?? '', {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json; charset=utf-8',
-          'stripe-signature': 't=' + at + signatures.join(''),
+      const response = await fetch(
+        typeof callbackUrl === 'function' ? callbackUrl() : (callbackUrl ?? ''),
+        {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json; charset=utf-8',
+            'stripe-signature': 't=' + at + signatures.join(''),
+          },
+          body,
+          signal: AbortSignal.timeout(CALLBACK_MS_MAX),
         },
-        body,
-        signal: AbortSignal.timeout(CALLBACK_MS_MAX),
-      })
+      )
       await response.arrayBuffer()
       return response.ok
     } catch {

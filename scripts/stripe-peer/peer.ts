@@ -26,8 +26,8 @@ export interface StripePeerOptions {
   key: string
   /** Sign the callbacks; two while one replaces the other. */
   secrets: readonly string[]
-  /** Null: callbacks are told to nobody. */
-  callbackUrl: string | null
+  /** Null: callbacks are told to nobody. A function where the address may move. */
+  callbackUrl: string | null | (() => string)
   /** File of the state; null: it ends with the process. */
   statePath: string | null
   clock: Clock
