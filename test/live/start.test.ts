@@ -162,6 +162,15 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
       limits: [{ scope: 'card', interval: 'daily', currency: 'USD', time_zone: 'UTC' }],
     })
     t.equal(daily?.limits.length, 1)
+    const added = await fetch(sandbox.api_url + '/v1/simulate/payment_methods', {
+      method: 'POST',
+      headers: {
+        authorization: 'Bearer ' + sandbox.keys.admin,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ card: 'visa' }),
+    })
+    t.match(await added.json(), { brand: 'visa', default: true }, 'a processor of its own answers')
     t.match(await authorize(sandbox, daily!.token, 10_000), {
       status: 200,
       answer: { approved: true },
