@@ -5,6 +5,7 @@ import { registerOauth } from '../access/oauth/mount.ts'
 import type { PagePorts } from '../access/web/ports.ts'
 import { registerAccessPages } from '../access/web/serve.ts'
 import { registerProcessorCallbacks } from '../billing/collection/index.ts'
+import { registerDashboard } from '../dashboard/index.ts'
 import { registerDocuments } from '../documents/serve.ts'
 import { registerIdentityCallbacks } from '../issuing/cardholders/index.ts'
 import { registerCardReveals } from '../issuing/cards/index.ts'
@@ -15,6 +16,7 @@ import { registerPaymentPages } from '../payments/pages/index.ts'
 import { registerKybPages } from '../platform/kyb/index.ts'
 import { registerOperatorPages } from '../platform/operators/index.ts'
 import type { Services } from '../routes.ts'
+import { dashboardPort } from './dashboard-port.ts'
 import { refused } from './gates/authenticate.ts'
 import { registerPreflights } from './gates/cors.ts'
 import type { GateParts } from './gates/parts.ts'
@@ -39,6 +41,7 @@ export function registerAddresses(
   registerAccessPages(server, pages)
   registerKybPages(server, pages)
   registerOperatorPages(server, pages)
+  registerDashboard(server, dashboardPort(server, { services, parts, routes }))
   registerOauth(server, services, parts)
   registerPassPages(server, services, parts)
   registerDocuments(server, routes, (request) => refused(parts, request, 'route_not_found'))

@@ -14,7 +14,10 @@ test('engine and api never import each other', (t) => {
     [],
   )
   t.same(
-    offenders(below('api'), (target) => !/^(api|shared)\//.test(target)),
+    offenders(
+      below('api').filter(({ path }) => !path.startsWith('api/dashboard/')),
+      (target) => !/^(api|shared)\//.test(target),
+    ),
     [],
   )
   t.end()
@@ -38,11 +41,35 @@ test('the client imports nothing of ours, and only callers of the API import it'
     below('client').flatMap(({ packages }) => packages.filter((name) => !name.startsWith('node:'))),
     [],
   )
-  const product = ['engine', 'api', 'shared'].flatMap((folder) => [...below(folder)])
+  const product = ['engine', 'api', 'shared']
+    .flatMap((folder) => [...below(folder)])
+    .filter(({ path }) => !path.startsWith('api/dashboard/'))
   t.same(
     offenders(product, (target) => target.startsWith('client/')),
     [],
   )
+  t.end()
+})
+
+test('the dashboard is a client of the API: it imports nothing of the api but itself', (t) => {
+  t.ok(below('api/dashboard').length > 20)
+  t.same(
+    offenders(
+      below('api/dashboard'),
+      (target) => !/^(api\/dashboard|client|shared)\//.test(target),
+    ),
+    [],
+  )
+  const inward = SOURCES.filter(({ path }) => !/^(api\/dashboard|test)\//.test(path)).flatMap(
+    ({ path, imports }) =>
+      imports
+        .filter((target) => target.startsWith('api/dashboard/'))
+        .map((target) => path + ' imports ' + target),
+  )
+  t.same(inward, [
+    'api/http/addresses.ts imports api/dashboard/index.ts',
+    'api/http/dashboard-port.ts imports api/dashboard/port.ts',
+  ])
   t.end()
 })
 

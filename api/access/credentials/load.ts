@@ -4,7 +4,7 @@ import { parseCidrs } from '../../../shared/address.ts'
 import type { KeyRole, KeyScope } from '../../../shared/api-key.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import { addressRanges } from '../../../shared/peer-address.ts'
-import type { Principal } from '../../context.ts'
+import type { Owner, Principal } from '../../context.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import { type Entitled, entitledOf } from '../../platform/tenants/index.ts'
 
@@ -128,6 +128,27 @@ export async function loadToken(sql: SqlTag, hash: Buffer): Promise<KnownToken |
     revokeAt: null,
     ranges: null,
   }
+}
+
+/** The tenant of a signed-in person, as the person's calls see it. */
+export interface KnownTenant
+  extends Pick<Principal, 'apiVersion' | 'clockOffsetMs'>,
+    Pick<KnownKey, 'factor' | 'factorUntil'> {}
+
+/** Null for an unknown tenant. */
+export async function loadTenant(
+  sql: SqlTag,
+  { tenantId, environment }: Owner,
+): Promise<KnownTenant | null> {
+  const [row] = await sql<KnownTenant[]>`
+    select t.api_version as "apiVersion",
+      clock_offset(t.id, ${environment}) as "clockOffsetMs",
+      coalesce(o.factor, 1) as factor, coalesce(o.expires_at, 0) as "factorUntil"
+    from tenants t
+    left join rate_limit_overrides o
+      on o.tenant_id = t.id and o.environment = ${environment}
+    where t.id = ${tenantId}`
+  return row ?? null
 }
 
 /** An unreadable range admits no address: its intended meaning is unknown. */

@@ -1,34 +1,23 @@
 // The page behind a challenge_url: shows a call to a person, who approves or denies it. The address
 // is the secret; the page needs no script, except for a passkey.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { fieldOf, longFieldOf } from '../../http/pages/fields.ts'
+import { fieldOf } from '../../http/pages/fields.ts'
 import { leadToOwnHost } from '../../http/pages/own-host.ts'
 import { type Page, sendPage } from '../../http/pages/page.ts'
-import { getOptions } from '../../http/pages/passkey-form.ts'
 import { isSameOrigin } from '../../http/pages/same-origin.ts'
 import { answerErrors, readForms } from '../../http/pages/scope.ts'
 import type { Refusal } from '../../http/refusal.ts'
-import { pagesUrlOf, partyOf } from '../../http/relying-party.ts'
 import type { HttpServices } from '../../http/services.ts'
-import { signIn, signInByCode } from '../identities/index.ts'
-import { assertionIn, beginCeremony, signInByPasskey } from '../passkeys/index.ts'
+import { signIn } from '../identities/index.ts'
 import { mayApprove } from '../people/index.ts'
 import { findSession, type KnownSession } from '../sessions/index.ts'
+import { approverByCode, approverByPasskey, challengeNamed, passkeyOffer } from './approver.ts'
 import { endPage, type Waiting, waitingPage } from './challenge-view.ts'
-import {
-  type Approver,
-  approveCall,
-  type Decision,
-  denyCall,
-  findChallengeByHandle,
-  openChallenge,
-  secretHash,
-} from './index.ts'
+import { type Approver, approveCall, type Decision, denyCall, openChallenge } from './index.ts'
 
 const FORM_BYTES_MAX = 8 * 1024
-const HANDLE = /^[\w-]{43}$/
 
-type Challenge = NonNullable<Awaited<ReturnType<typeof findChallengeByHandle>>>
+type Challenge = NonNullable<Awaited<ReturnType<typeof challengeNamed>>>
 
 /**
  * A separate scope of the server: no other scope reads forms, or answers errors as pages. `refusal`
@@ -108,26 +97,13 @@ async function approverOf(
   services: HttpServices,
   { request, challenge }: Answer,
 ): Promise<Approver | 'wrong' | 'throttled' | 'late'> {
-  const code = fieldOf(request, 'code')
-  const from = { ip: request.clientAddress ?? '', now: request.admittedAtMs }
-  const sent = assertionIn((name) => longFieldOf(request, name))
-  if (sent !== null) {
-    const { fingerprint } = openChallenge(services.unseal, challenge.sealed)
-    const signed = await signInByPasskey(services, {
-      sent,
-      sealed: longFieldOf(request, 'ceremony'),
-      expected: { purpose: 'approve', subject: challenge.id, fingerprint },
-      party: partyOf(pagesUrlOf(services)),
-      requestId: request.id,
-      ...from,
-    })
-    return signed === 'unknown' ? 'wrong' : signed
-  }
+  const byPasskey = await approverByPasskey(services, request, challenge)
+  if (byPasskey !== null) return byPasskey
   const [email, password] = [fieldOf(request, 'email'), fieldOf(request, 'password')]
   const session = await approvingSession(services, request, challenge)
-  if (session === null || email !== '') return signIn(services, { email, password, code, ...from })
-  const { id: identityId, email: own } = session.identity
-  return signInByCode(services, { identityId, email: own, code, ...from })
+  if (session !== null && email === '') return approverByCode(services, request, session)
+  const from = { ip: request.clientAddress ?? '', now: request.admittedAtMs }
+  return signIn(services, { email, password, code: fieldOf(request, 'code'), ...from })
 }
 
 /** The session of a person who may approve this call; null for anyone else. */
@@ -143,7 +119,7 @@ async function approvingSession(
 
 async function findChallenge(services: HttpServices, { params }: FastifyRequest) {
   const { handle } = params as { handle: string }
-  return HANDLE.test(handle) ? findChallengeByHandle(services.sql, secretHash(handle)) : null
+  return challengeNamed(services, handle)
 }
 
 async function shown(
@@ -164,15 +140,12 @@ async function waiting(
   shown: Pick<Waiting, 'challenge' | 'problem' | 'email'>,
 ): Promise<Page> {
   const { challenge } = shown
-  const { fields, fingerprint } = openChallenge(services.unseal, challenge.sealed)
-  const ceremony = { purpose: 'approve', subject: challenge.id, fingerprint } as const
-  const begun = beginCeremony(services, ceremony, request.admittedAtMs)
-  const options = getOptions(partyOf(pagesUrlOf(services)), begun)
+  const { fields } = openChallenge(services.unseal, challenge.sealed)
   const session = await approvingSession(services, request, challenge)
   return waitingPage({
     ...shown,
     fields,
     approver: session?.identity ?? null,
-    passkey: { options, sealed: begun.sealed },
+    passkey: passkeyOffer(services, challenge, request.admittedAtMs),
   })
 }

@@ -1,8 +1,9 @@
 // Entry point of second factors.
 export { findApproval } from './approval.ts'
+export { approveOwnCall, challengeNamed, passkeyOffer } from './approver.ts'
 export type { BodyField } from './body-fields.ts'
 export { challengeCall, openChallenge, secretHash } from './challenge.ts'
 export { type Approver, approveCall, type Decision, denyCall } from './decide.ts'
 export { purgeChallenges } from './purge.ts'
 export { factorRoutes } from './routes.ts'
-export { type Asker, type ChallengeRow, findChallengeByHandle } from './store.ts'
+export type { Asker, ChallengeRow } from './store.ts'

@@ -21,6 +21,8 @@ declare module 'fastify' {
     key: KnownKey | null
     /** Null for tenants. */
     operatorId: string | null
+    /** The call comes from the dashboard of this process, and has no connection of its own. */
+    isInner: boolean
   }
 }
 
@@ -36,6 +38,12 @@ export function authenticate(parts: GateParts) {
     const { route } = request.routeOptions.config
     if (route === undefined) return undefined
     if (route.caller === 'operator') return admitOperator(parts, request)
+    const ticket = parts.tickets.take(request.headers.authorization)
+    if (ticket !== null) {
+      request.isInner = true
+      request.clientAddress = ticket.address
+      return admitKey(parts, { request, reply, key: ticket.key })
+    }
     const presented = presentedKey(request.headers.authorization, parts.installation)
     if (presented.kind === 'refused')
       throw refused(parts, request, presented.refuse, presented.detail)

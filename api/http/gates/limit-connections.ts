@@ -9,8 +9,9 @@ const WAIT_MS = 1000
 
 export function limitConnections({ connections }: GateParts) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
-    const { principal } = request
-    if (principal === null || connections.enter(principal, request, reply)) return
+    const { principal, isInner } = request
+    // A call of the dashboard has no connection that could close.
+    if (isInner || principal === null || connections.enter(principal, request, reply)) return
     request.rateLimitStatus = {
       resource: 'connections',
       limit: CONNECTIONS_MAX,

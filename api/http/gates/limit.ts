@@ -16,6 +16,8 @@ export function limit(parts: GateParts) {
     const { route } = request.routeOptions.config
     if (route === undefined) return undefined
     const payer = payerOf(request)
+    if (route.method === 'GET' && request.principal?.credential.kind === 'person')
+      return pass(request, parts.limits.takePerson(request.principal), 'tenant_limit')
     limitVisitor(parts, request, payer)
     if (route.bucket === 'count') return count(parts, request, payer)
     const taken = spend(parts, request, payer, route.bucket)

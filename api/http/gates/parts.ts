@@ -7,6 +7,7 @@ import { Connections } from '../connections.ts'
 import { GuardedConnections } from '../guarded-connections.ts'
 import { Limits } from '../rate/limits.ts'
 import type { HttpServices } from '../services.ts'
+import { Tickets } from '../tickets.ts'
 
 export interface GateParts
   extends Pick<
@@ -17,6 +18,7 @@ export interface GateParts
   connections: Connections
   guarded: GuardedConnections
   lastUsed: LastUsed
+  tickets: Tickets
   originOf(request: IncomingMessage): Origin
   /** The server speaks TLS itself. */
   secure: boolean
@@ -36,6 +38,7 @@ export function gateParts(services: HttpServices): GateParts {
     connections: new Connections(),
     guarded: new GuardedConnections(services),
     lastUsed: new LastUsed({ sql, clock, log }),
+    tickets: new Tickets(),
     originOf: originReader(trustedProxies),
     secure: tls !== null,
   }

@@ -28,8 +28,8 @@ export function replay({ installation }: { installation: Environment }) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
     if (request.method === 'GET' || request.method === 'HEAD') return
     const owner = ownerOf(request, installation)
-    const values = request.raw.headersDistinct['idempotency-key']
-    if (owner === null || values === undefined) return
+    const values = keysOf(request.raw.rawHeaders)
+    if (owner === null || values.length === 0) return
     request.keyed = {
       owner,
       key: keyIn(values),
@@ -52,6 +52,13 @@ function ownerOf(
   if (principal !== null)
     return { tenantId: principal.tenantId, environment: principal.environment }
   return operatorId === null ? null : { tenantId: operatorId, environment: installation }
+}
+
+/** Every value of the header: a call inside the process has no other list of repeated ones. */
+function keysOf(rawHeaders: readonly string[]): string[] {
+  return rawHeaders.filter(
+    (_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'idempotency-key',
+  )
 }
 
 function keyIn(values: readonly string[]): string {

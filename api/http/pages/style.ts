@@ -1,13 +1,12 @@
 // The one style sheet of the pages. It stands in the page itself, and the policy names it by its
 // hash: nothing is loaded.
+import { readFileSync } from 'node:fs'
+
+/** Colours of every page, for light and dark. */
+export const TOKENS = readFileSync(new URL('../../../shared/tokens.css', import.meta.url), 'utf8')
+
 export const STYLE = `
-:root { color-scheme: light dark; --ink: light-dark(#16181d, #edeef2); --soft: light-dark(#5b6270, #9aa2b1);
-  --line: light-dark(#e3e6eb, #2b303a); --paper: light-dark(#fff, #171a20); --ground: light-dark(#f4f5f7, #0e1014);
-  --well: light-dark(#f8f9fa, #1d2129); --brand: light-dark(#2446d8, #8ea4ff); --on-brand: light-dark(#fff, #0d1230);
-  --warn: light-dark(#8a4b00, #ffc27a); --warn-well: light-dark(#fff4e2, #33260f);
-  --bad: light-dark(#a8201a, #ff9d96); --bad-well: light-dark(#fdecea, #3a1815);
-  --good: light-dark(#10693a, #7fdca4); --good-well: light-dark(#e6f6ec, #10301d) }
-* { box-sizing: border-box; margin: 0 }
+${TOKENS}* { box-sizing: border-box; margin: 0 }
 body { font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif;
   color: var(--ink); background: var(--ground); min-height: 100vh; display: grid; justify-items: center;
   align-items: start; padding: clamp(12px, 5vw, 56px) 12px }

@@ -3,6 +3,7 @@
 import type { Clock } from '../../../shared/clock.ts'
 import { randomSecret } from '../../../shared/id.ts'
 import { addressHolder } from '../../../shared/peer-address.ts'
+import type { Principal } from '../../context.ts'
 import type { Sql } from '../../database/pool.ts'
 import type { Bucket } from '../route.ts'
 import { LeasedBucket, type LeaseWorld } from './leased-bucket.ts'
@@ -28,6 +29,11 @@ const UNAUTHENTICATED_LIMIT = 60
  * use up the shared limit.
  */
 const VISITOR_LIMIT = 100
+/**
+ * Chosen: reads of the dashboard per person, apart from the tenant's own: people and integrations
+ * never starve each other.
+ */
+const DASHBOARD_LIMIT = 600
 /** Chosen: calls of wallets per address: the devices of many holders may share one. */
 const DEVICE_LIMIT = 600
 /**
@@ -87,6 +93,13 @@ export class Limits {
     const name = [tenantId, environment, addressHolder(address)].join(' ')
     const make = (): TokenBucket => new TokenBucket(bucket, VISITOR_LIMIT, nowMs)
     return kept(this.#ofAddresses, name, make).take(nowMs)
+  }
+
+  /** For a read of the dashboard. */
+  takePerson({ credential }: Pick<Principal, 'credential'>): Verdict {
+    const nowMs = this.#world.nowMs()
+    const make = (): TokenBucket => new TokenBucket('dashboard', DASHBOARD_LIMIT, nowMs)
+    return kept(this.#ofAddresses, 'dashboard ' + credential.id, make).take(nowMs)
   }
 
   /** For a call of a device that has a pass. */

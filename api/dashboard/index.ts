@@ -1,0 +1,177 @@
+// The dashboard: pages of a tenant in one environment. It is a client of the API inside this
+// process: every figure and every write is an operation of the route table, through all gates.
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { readAssets } from './assets.ts'
+import { readChoices, saveChoices } from './choices.ts'
+import { csvLine } from './csv.ts'
+import { doneSentence, runEffect } from './effects.ts'
+import { type End, endOf, endPage } from './ends.ts'
+import { framedPage, type Theme } from './frame.ts'
+import {
+  type ActionDefinition,
+  type PageDefinition,
+  Redirect,
+  Refused,
+  type Shown,
+} from './page.ts'
+import { ACTIONS, PAGES } from './pages/table.ts'
+import type { DashboardPort, Visitor } from './port.ts'
+import { problemPage } from './problem-page.ts'
+import { type Opened, openVisit, rootOf } from './visit.ts'
+
+const HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+    "img-src 'self' data:; frame-src 'self'; base-uri 'none'; form-action 'self'; " +
+    "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html",
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'X-Robots-Tag': 'noindex, nofollow',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+}
+
+type Exchange = readonly [request: FastifyRequest, reply: FastifyReply]
+
+/** Registers every page and form below `/d`. */
+export function registerDashboard(server: FastifyInstance, port: DashboardPort): void {
+  const assets = readAssets({ 'passkey.js': port.passkeyScript })
+  const end = (reply: FastifyReply, name: End): FastifyReply => {
+    const { status, text } = endPage(name, assets)
+    return reply.code(status).headers(HEADERS).send(text)
+  }
+  const show = (
+    [request, reply]: Exchange,
+    opened: Opened,
+    shown: Shown,
+    current: PageDefinition | null,
+  ) => {
+    const { visit, caller } = opened
+    const { theme, hasKeys } = readChoices(request)
+    const text = framedPage({
+      ...{ visit, shown, current, assets, theme: theme as Theme, hasKeys, pages: PAGES },
+      ...{ environments: port.environments, calls: caller.made },
+      done: doneSentence(ACTIONS, visit.query.get('done')),
+    })
+    return reply
+      .code(shown.status ?? 200)
+      .headers(HEADERS)
+      .send(text)
+  }
+  /** Leads to the sign-in page, or runs with the visit of a member. */
+  const visiting =
+    (run: (exchange: Exchange, opened: Opened, visitor: Visitor) => Promise<FastifyReply>) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const visitor = await port.findVisitor(request)
+      if (visitor === null) {
+        const back = request.method === 'GET' ? '?next=' + encodeURIComponent(request.url) : ''
+        return reply.redirect('/sign-in' + back, 303)
+      }
+      const opened = await openVisit(port, request, visitor)
+      return opened === null ? end(reply, 'missing') : run([request, reply], opened, visitor)
+    }
+  server.register(async (pages) => {
+    port.prepare(pages, (reply, status) => end(reply, endOf(status)))
+    pages.addHook('preHandler', async (request, reply) => {
+      const isRead = request.method === 'GET' || request.method === 'HEAD'
+      return isRead || port.isOwnForm(request) ? undefined : end(reply, 'foreign')
+    })
+    assets.register(pages)
+    pages.get('/d', async (request, reply) => {
+      const visitor = await port.findVisitor(request)
+      if (visitor === null) return reply.redirect('/sign-in?next=%2Fd', 303)
+      const [first] = visitor.memberships
+      if (first === undefined) return reply.redirect('/account', 303)
+      return reply.redirect(rootOf(first.tenantId, 'sandbox') + '/overview', 303)
+    })
+    const below = '/d/:tenant/:environment'
+    pages.get(
+      below,
+      visiting(async ([, reply], { visit }) => reply.redirect(visit.to('/overview'), 303)),
+    )
+    pages.get(
+      below + '/*',
+      visiting(async ([, reply]) => end(reply, 'missing')),
+    )
+    pages.post(
+      below + '/theme',
+      visiting(async ([request, reply], { visit }) => {
+        reply.header('Set-Cookie', saveChoices(request))
+        return reply.redirect(backOf(request) ?? visit.to('/overview'), 303)
+      }),
+    )
+    for (const definition of PAGES)
+      pages.get(
+        below + definition.path,
+        visiting((exchange, opened) => view(definition, exchange, opened)),
+      )
+    const read = new Set(PAGES.map(({ path }) => path))
+    for (const definition of ACTIONS) {
+      pages.post(
+        below + definition.path,
+        visiting((exchange, opened, visitor) => effect(definition, exchange, opened, visitor)),
+      )
+      if (read.has(definition.path)) continue
+      // A reload of the address after an effect leads to the page above it.
+      pages.get(
+        below + definition.path,
+        visiting(async ([request, reply]) =>
+          reply.redirect((request.url.split('?', 1)[0] ?? '').replace(/\/[^/]+$/, ''), 303),
+        ),
+      )
+    }
+  })
+
+  async function view(definition: PageDefinition, exchange: Exchange, opened: Opened) {
+    const [, reply] = exchange
+    const { visit } = opened
+    try {
+      if (definition.rows !== undefined && visit.query.get('format') === 'csv')
+        return await sendRows(reply, definition, definition.rows(visit))
+      return show(exchange, opened, await definition.view(visit), definition)
+    } catch (error) {
+      if (error instanceof Redirect) return reply.redirect(visit.to(error.path), 303)
+      if (!(error instanceof Refused)) throw error
+      return show(exchange, opened, problemPage(visit, error.problem), definition)
+    }
+  }
+
+  async function effect(
+    definition: ActionDefinition,
+    exchange: Exchange,
+    opened: Opened,
+    visitor: Visitor,
+  ) {
+    const [request, reply] = exchange
+    const result = await runEffect(definition, { ...opened, port, request, reply, visitor })
+    if ('location' in result) return reply.redirect(result.location, 303)
+    return show(exchange, opened, result, null)
+  }
+}
+
+/** The page of ours that the form stood on. */
+function backOf({ headers }: FastifyRequest): string | null {
+  const { referer, host } = headers
+  if (referer === undefined || !URL.canParse(referer)) return null
+  const { host: from, pathname, search } = new URL(referer)
+  return from === host && pathname.startsWith('/d/') ? pathname + search : null
+}
+
+/** The first row is read before the answer begins: a refusal still has its page. */
+async function sendRows(
+  reply: FastifyReply,
+  { title }: PageDefinition,
+  rows: AsyncGenerator<readonly string[]>,
+): Promise<FastifyReply> {
+  const lines: string[] = []
+  for await (const row of rows) lines.push(csvLine(row))
+  const name = title.toLowerCase().replaceAll(/[^a-z]+/g, '-')
+  return reply
+    .headers({ ...HEADERS, 'Content-Disposition': 'attachment; filename="' + name + '.csv"' })
+    .type('text/csv; charset=utf-8')
+    .send(Readable.from(lines))
+}

@@ -1,0 +1,185 @@
+// A list as a page: filters in the address, cursors, moment, file, empty and error states.
+import { type Html, html, url } from '../../shared/html.ts'
+import { CSV_ROWS_MAX } from './csv.ts'
+import {
+  type AnswerOf,
+  type Call,
+  type OperationName,
+  type Outcome,
+  type PageDefinition,
+  page,
+  type Visit,
+} from './page.ts'
+import { type Filter, filterForm, filtersIn } from './parts/filters.ts'
+import { moment } from './parts/moment.ts'
+import { empty, panelError } from './parts/panel.ts'
+import { table } from './parts/table.ts'
+import { createReader } from './reader.ts'
+
+const ROWS = 25
+/** Rows per call while a file is written. */
+const FILE_ROWS = 100
+
+type RowOf<Name extends OperationName> =
+  AnswerOf<Name> extends { data: readonly (infer Row)[] } ? Row : never
+
+export interface ListColumn<Row> {
+  label: string
+  cell(row: Row, at: Visit): Html | string | number | null
+  /** The cell in a file; by default the cell's own text. */
+  text?(row: Row): string
+  isNumber?: boolean
+}
+
+export interface List<Name extends OperationName> extends Pick<PageDefinition, 'path' | 'title'> {
+  menu?: NonNullable<PageDefinition['menu']>
+  operation: Name
+  filters?: readonly Filter[]
+  columns: readonly ListColumn<RowOf<Name>>[]
+  /** Path of a row's page. */
+  href?(row: RowOf<Name>): string | null
+  /** Always sent, for example the order. */
+  input?: object | ((at: Visit) => object)
+  empty: string
+  /** The page that makes the first row. */
+  create?: { path: string; label: string; operation: OperationName }
+  /** Content above the list. */
+  above?(at: Visit): Promise<Html | null> | Html | null
+}
+
+interface Page {
+  data: readonly never[]
+  has_more: boolean
+  next_cursor: string | null
+}
+
+/** Declares a list. */
+export function list<Name extends OperationName>(of: List<Name>): PageDefinition {
+  const { path, title, menu, operation } = of
+  return page({
+    ...{ path, title, operations: [operation] },
+    ...(menu === undefined ? {} : { menu }),
+    async view(at) {
+      const { query } = at
+      const cursors = filtersIn([cursor('starting_after'), cursor('ending_before')], query)
+      const input = { ...inputOf(of, at), ...cursors, limit: ROWS }
+      const [above, { listed }] = await Promise.all([
+        of.above?.(at) ?? null,
+        at.ask({ listed: { operation, input } as Call<Name> }),
+      ])
+      const actions = html`${createLink(of, at)}<a class="button plain" href="${url(fileAddress(of, at))}" download>CSV</a>`
+      const content = html`<header class="head"><h1>${title}</h1><div class="actions">${actions}</div></header>${above}${
+        of.filters === undefined
+          ? null
+          : filterForm({ path: at.to(concrete(path, at)), filters: of.filters, query })
+      }${tableOf(of, at, listed as Outcome<Page>)}`
+      return { title, content }
+    },
+    rows: (at) => rowsOf(of, at),
+  })
+}
+
+const cursor = (name: string): Filter => ({ name, label: name })
+
+function inputOf<Name extends OperationName>(of: List<Name>, at: Visit): object {
+  const fixed = typeof of.input === 'function' ? of.input(at) : of.input
+  return { ...fixed, ...filtersIn(of.filters ?? [], at.query) }
+}
+
+/** The path with the ids of this visit. */
+function concrete(path: string, { params }: Visit): string {
+  return path.replaceAll(/:(\w+)/g, (_whole, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  )
+}
+
+function createLink<Name extends OperationName>({ create }: List<Name>, at: Visit): Html | null {
+  if (create === undefined || !at.may(create.operation)) return null
+  return html`<a class="button primary" href="${url(at.to(create.path))}">${create.label}</a>`
+}
+
+function fileAddress<Name extends OperationName>(of: List<Name>, at: Visit): string {
+  const query = new URLSearchParams({ ...filtersIn(of.filters ?? [], at.query), format: 'csv' })
+  return at.to(concrete(of.path, at)) + '?' + query
+}
+
+function tableOf<Name extends OperationName>(
+  of: List<Name>,
+  at: Visit,
+  listed: Outcome<Page>,
+): Html {
+  if (!listed.ok) return panelError(listed.problem)
+  const { data } = listed.value
+  if (data.length === 0) {
+    const { create } = of
+    const action =
+      create === undefined || !at.may(create.operation)
+        ? null
+        : { href: at.to(create.path), label: create.label }
+    const isFiltered = Object.keys(filtersIn(of.filters ?? [], at.query)).length > 0
+    return isFiltered ? empty('Nothing matches these filters.') : empty(of.empty, action)
+  }
+  const rows = table<RowOf<Name>>({
+    label: of.title,
+    rows: data,
+    columns: of.columns.map(({ cell, ...column }) => ({
+      ...column,
+      cell: (row) => cell(row, at),
+    })),
+    href: (row) => {
+      const target = of.href?.(row) ?? null
+      return target === null ? null : at.to(target)
+    },
+  })
+  return html`${rows}${pager(of, at, listed.value)}`
+}
+
+function pager<Name extends OperationName>(
+  of: List<Name>,
+  at: Visit,
+  { has_more: hasMore, next_cursor: next, data }: Page,
+): Html {
+  const isBack = at.query.has('ending_before')
+  const isPast = at.query.has('starting_after') || isBack
+  const first = (data[0] as { id?: string } | undefined)?.id ?? null
+  const last = (data.at(-1) as { id?: string } | undefined)?.id ?? null
+  const older = isBack ? last : hasMore ? next : null
+  const newer = isBack ? (hasMore ? next : null) : isPast ? first : null
+  const link = (name: string, id: string | null, label: string): Html | null => {
+    if (id === null) return null
+    const query = new URLSearchParams({ ...filtersIn(of.filters ?? [], at.query), [name]: id })
+    const href = at.to(concrete(of.path, at)) + '?' + query
+    return html`<a class="button plain" href="${url(href)}">${label}</a>`
+  }
+  return html`<footer class="pager"><span class="soft">As of ${moment(at.now)} UTC</span><span class="actions">${link('ending_before', newer, '← Newer')}${link('starting_after', older, 'Older →')}</span></footer>`
+}
+
+async function* rowsOf<Name extends OperationName>(
+  of: List<Name>,
+  at: Visit,
+): AsyncGenerator<readonly string[]> {
+  yield of.columns.map(({ label }) => label)
+  const rows = createReader<RowOf<Name>>(at, of.operation, { ...inputOf(of, at), limit: FILE_ROWS })
+  let count = 0
+  for await (const row of rows) {
+    if (count === CSV_ROWS_MAX) return
+    count += 1
+    yield of.columns.map(({ cell, text }) => text?.(row) ?? plain(cell(row, at)))
+  }
+}
+
+/** The text of a cell without its tags. */
+function plain(cell: Html | string | number | null): string {
+  if (cell === null) return ''
+  if (typeof cell !== 'object') return String(cell)
+  // A moment and an id stand whole in an attribute.
+  const whole = /(?:datetime|class="id" title)="([^"]*)"/.exec(cell.text)?.[1]
+  return (whole ?? cell.text)
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/&(lt|gt|quot|amp|#39);/g, (_whole, name: string) => ENTITIES[name] ?? '')
+    .trim()
+}
+
+const ENTITIES: { readonly [name: string]: string } = {
+  ...{ lt: '<', gt: '>', quot: '"', amp: '&', '#39': "'" },
+}

@@ -1,0 +1,184 @@
+// Cards: what may each do now?
+import type { Card } from '../../../client/generated.ts'
+import { html } from '../../../shared/html.ts'
+import { list } from '../list.ts'
+import { action, call, page, type Visit } from '../page.ts'
+import { json } from '../parts/code.ts'
+import { facts, ownFacts } from '../parts/facts.ts'
+import { buttonForm, confirmed, field, select } from '../parts/form.ts'
+import { idLink } from '../parts/id.ts'
+import { seconds } from '../parts/moment.ts'
+import { moneyText } from '../parts/money.ts'
+import { panel, section } from '../parts/panel.ts'
+import { table } from '../parts/table.ts'
+import { tag, wordsOf } from '../parts/tag.ts'
+import { limitBars } from './limits.ts'
+import { transactionColumns } from './transactions.ts'
+
+export const cards = list({
+  path: '/cards',
+  title: 'Cards',
+  menu: { group: 'Issuing', label: 'Cards' },
+  operation: 'listCards',
+  filters: [
+    { name: 'status', label: 'Status', options: ['issued', 'active', 'suspended', 'terminated'] },
+    { name: 'type', label: 'Type', options: ['virtual', 'physical'] },
+    { name: 'last4', label: 'Last four' },
+    { name: 'cardholder_id', label: 'Cardholder id' },
+    { name: 'external_id', label: 'External id' },
+  ],
+  columns: [
+    {
+      label: 'Card',
+      cell: ({ last4, name_on_card: name }) => html`<code>…${last4}</code> ${name ?? ''}`,
+      text: ({ id }) => id,
+    },
+    { label: 'Status', cell: ({ status }) => tag(status) },
+    { label: 'Type', cell: ({ type }) => type },
+    { label: 'Expires', cell: (of) => expiry(of) },
+    { label: 'Cardholder', cell: ({ cardholder_id: id }, at) => idLink(at, id) },
+    { label: 'Made', cell: ({ created }) => seconds(created) },
+  ],
+  href: ({ id }) => '/cards/' + id,
+  empty: 'No card was issued yet. A program and a cardholder come first.',
+})
+
+const expiry = ({ exp_month: month, exp_year: year }: Card): string =>
+  String(month).padStart(2, '0') + '/' + year
+
+export const card = page({
+  path: '/cards/:id',
+  title: 'Card',
+  operations: ['getCard', 'listCardTransactions', 'listSpendingControls', 'listEvents'],
+  async view(at) {
+    const id = at.params['id'] ?? ''
+    const [of, { recent, controls, wallets }] = await Promise.all([
+      at.need(call('getCard', { id })),
+      at.ask({
+        recent: call('listCardTransactions', { card_id: id, limit: 10 }),
+        controls: call('listSpendingControls', { scope: 'card', subject_id: id, limit: 20 }),
+        wallets: call('listWalletTokens', { card_id: id, limit: 20 }),
+      }),
+    ])
+    const last = recent.ok ? recent.value.data[0]?.controls_snapshot.limits : undefined
+    const content = html`<header class="head"><h1>Card …${of.last4}</h1>${tag(of.status)}<span class="actions">${moves(at, of)}</span><p><code>${of.id}</code> · ${of.type} · expires ${expiry(of)} · ${of.currency}</p></header>
+<div class="grid wide"><div class="stack">
+${panel('Latest transactions', recent, ({ data }) =>
+  data.length === 0
+    ? html`<p class="soft">Not used yet.</p>`
+    : table({
+        label: 'Latest transactions',
+        rows: data,
+        columns: transactionColumns(at),
+        href: (row) => at.to('/transactions/' + row.id),
+      }),
+)}
+${panel('Controls of this card', controls, ({ data }) =>
+  data.length === 0
+    ? html`<p class="soft">None of its own.</p>`
+    : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id)} version ${one.version}</span>${tag(one.state)}</li>`)}</ul>`,
+)}
+</div><div class="stack">
+${section('Limits that bind it', html`${of.limits.length === 0 ? html`<p class="soft">None.</p>` : facts(of.limits.map(limitFact))}`)}
+${last === undefined ? null : section('Used, as its latest authorization saw it', limitBars(last))}
+${section(
+  'Details',
+  facts([
+    ['Cardholder', idLink(at, of.cardholder_id)],
+    ['Program', idLink(at, of.program_id)],
+    ['Name on the card', of.name_on_card],
+    ['Suspended by', of.suspended_by === null ? null : wordsOf(of.suspended_by)],
+    ['Reason', of.suspend_reason ?? of.terminate_reason],
+    ['Replaces', idLink(at, of.replaces)],
+    ['Made', seconds(of.created)],
+    ...ownFacts(of),
+  ]),
+)}
+${panel('In wallets', wallets, ({ data }) =>
+  data.length === 0
+    ? html`<p class="soft">In none.</p>`
+    : html`<ul class="bars">${data.map((one) => html`<li><span>${one.provider}</span>${tag(one.status)}</li>`)}</ul>`,
+)}
+</div></div>
+${section('The whole resource', json(of, 'The card as the API shows it'))}`
+    return { title: 'Card …' + of.last4, content }
+  },
+})
+
+function limitFact(limit: Card['limits'][number]): readonly [string, string] {
+  const { interval, scope, amount_cents: amount, count, currency } = limit
+  const most = [
+    amount === null ? null : moneyText(amount, currency),
+    count === null ? null : count + ' times',
+  ].filter((part) => part !== null)
+  return [wordsOf(interval), most.join(', ') + ', of the ' + scope]
+}
+
+function moves(at: Visit, { id, status }: Card) {
+  const path = at.to('/cards/' + id)
+  const suspend = confirmed({
+    ...{ id: 'suspend', action: path + '/suspend', button: { label: 'Suspend' } },
+    title: 'Suspend this card?',
+    text: 'Every authorization is declined until it is resumed.',
+    fields: field({ name: 'reason', label: 'Reason', hint: 'optional' }),
+  })
+  const end = confirmed({
+    ...{
+      id: 'terminate',
+      action: path + '/terminate',
+      button: { label: 'Terminate', mood: 'danger' },
+    },
+    title: 'Terminate this card?',
+    text: 'It is never used again. This cannot be undone.',
+    fields: select({ name: 'reason', label: 'Reason', options: TERMINATE_REASONS }),
+  })
+  return html`${status === 'active' && at.may('suspendCard') ? suspend : null}${
+    status === 'suspended' && at.may('resumeCard')
+      ? buttonForm(path + '/resume', { label: 'Resume', mood: 'primary' })
+      : null
+  }${status === 'issued' && at.may('activateCard') ? buttonForm(path + '/activate', { label: 'Activate', mood: 'primary' }) : null}${
+    status !== 'terminated' && at.may('terminateCard') ? end : null
+  }`
+}
+
+const TERMINATE_REASONS = [
+  ['requested', 'requested'],
+  ['lost', 'lost'],
+  ['stolen', 'stolen'],
+] as const
+
+const idOf = (at: Visit): string => at.params['id'] ?? ''
+
+export const cardMoves = [
+  action({
+    path: '/cards/:id/suspend',
+    label: 'Suspend the card.',
+    operation: 'suspendCard',
+    done: 'The card is suspended.',
+    input: (form, at) => ({
+      id: idOf(at),
+      ...(form('reason') === '' ? {} : { reason: form('reason') }),
+    }),
+  }),
+  action({
+    path: '/cards/:id/resume',
+    label: 'Resume the card.',
+    operation: 'resumeCard',
+    done: 'The card is active again.',
+    input: (_form, at) => ({ id: idOf(at) }),
+  }),
+  action({
+    path: '/cards/:id/activate',
+    label: 'Activate the card.',
+    operation: 'activateCard',
+    done: 'The card is active.',
+    input: (_form, at) => ({ id: idOf(at) }),
+  }),
+  action({
+    path: '/cards/:id/terminate',
+    label: 'Terminate the card for ever.',
+    operation: 'terminateCard',
+    done: 'The card is terminated.',
+    input: (form, at) => ({ id: idOf(at), reason: form('reason') }),
+  }),
+]

@@ -1,0 +1,33 @@
+// Events of a resource, and the deliveries of each.
+import type { Event } from '../../../client/generated.ts'
+import { type Html, html } from '../../../shared/html.ts'
+import { type Call, call, type Visit } from '../page.ts'
+import { idLink } from '../parts/id.ts'
+import { panelError } from '../parts/panel.ts'
+import { tag } from '../parts/tag.ts'
+
+const EVENTS_MAX = 6
+
+/** The latest events, each with its deliveries and their state. */
+export async function causedDeliveries(at: Visit, events: readonly Event[]): Promise<Html> {
+  if (events.length === 0) return html`<p class="soft">No event yet.</p>`
+  const shown = events.slice(0, EVENTS_MAX)
+  const calls: { [id: string]: Call<'listWebhookDeliveries'> } = Object.fromEntries(
+    shown.map(({ id }) => [id, call('listWebhookDeliveries', { event_id: id, limit: 10 })]),
+  )
+  const deliveries = await at.ask(calls)
+  return html`<ul class="bars">${shown.map(({ id, type }) => {
+    const found = deliveries[id]
+    return html`<li><span>${idLink(at, id)} ${type}</span><span></span><span>${
+      found === undefined || !found.ok
+        ? found === undefined
+          ? null
+          : panelError(found.problem)
+        : found.value.data.length === 0
+          ? html`<span class="soft">No endpoint takes it.</span>`
+          : found.value.data.map(
+              (one) => html`${idLink(at, one.id)} ${tag(one.state)} ${one.last_status ?? ''} `,
+            )
+    }</span></li>`
+  })}</ul>`
+}

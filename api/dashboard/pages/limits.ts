@@ -1,0 +1,37 @@
+// Limits as bars: used, left, and when the count begins anew.
+import type { LimitHeadroom } from '../../../client/generated.ts'
+import { type Html, html } from '../../../shared/html.ts'
+import { meter } from '../parts/meter.ts'
+import { moment } from '../parts/moment.ts'
+import { countText, moneyText } from '../parts/money.ts'
+import { wordsOf } from '../parts/tag.ts'
+
+/** Headroom of the limits that an authorization was judged by. */
+export function limitBars(limits: readonly LimitHeadroom[]): Html {
+  if (limits.length === 0) return html`<p class="soft">No limit was judged.</p>`
+  return html`<ul class="limits">${limits.map(
+    (limit) =>
+      html`<li><p><strong>${wordsOf(String(limit.interval))}</strong> <span class="soft">of the ${String(limit.scope)}</span></p>${amountBar(limit)}${countBar(limit)}${
+        limit.resets_at === null
+          ? null
+          : html`<small>Begins anew ${moment(limit.resets_at)} UTC (${String(limit.time_zone)})</small>`
+      }</li>`,
+  )}</ul>`
+}
+
+function amountBar(limit: LimitHeadroom): Html | null {
+  const { amount_cents: all, used_cents: used, reserved_cents: reserved } = limit
+  if (all === null) return null
+  const taken = (used ?? 0) + (reserved ?? 0)
+  const currency = String(limit.currency)
+  const words = moneyText(taken, currency) + ' of ' + moneyText(all, currency)
+  return html`<p><span>${words}</span><span class="soft">${moneyText(limit.remaining_cents ?? 0, currency)} left</span></p>${meter({ used: taken, all, label: words })}`
+}
+
+function countBar(limit: LimitHeadroom): Html | null {
+  const { count: all, used_count: used, reserved_count: reserved } = limit
+  if (all === null) return null
+  const taken = (used ?? 0) + (reserved ?? 0)
+  const words = countText(taken) + ' of ' + countText(all) + ' authorizations'
+  return html`<p>${words}</p>${meter({ used: taken, all, label: words })}`
+}

@@ -1,0 +1,175 @@
+// The overview: is anything wrong now?
+import { type Html, html, url } from '../../../shared/html.ts'
+import { type Answers, call, page, type Visit } from '../page.ts'
+import { type Figure, figures } from '../parts/figure.ts'
+import { meter } from '../parts/meter.ts'
+import { distance, moment } from '../parts/moment.ts'
+import { countText } from '../parts/money.ts'
+import { empty, notice, panel, section } from '../parts/panel.ts'
+import { table } from '../parts/table.ts'
+import { tag, wordsOf } from '../parts/tag.ts'
+import { transactionColumns } from './transactions.ts'
+
+const DAY_S = 86_400
+/** Chosen: a dispute that is due later needs nobody now. */
+const WEEK_MS = 7 * DAY_S * 1000
+
+function calls(at: Visit) {
+  const since = new Date(at.now - DAY_S * 1000).toISOString()
+  return {
+    account: call('getAccount', {}),
+    endpoints: call('listWebhookEndpoints', { limit: 10 }),
+    due: call('listDisputes', {
+      status: 'needs_response',
+      sort: 'evidence_due_by',
+      order: 'asc',
+      limit: 5,
+    }),
+    declines: call('listCardTransactions', {
+      status: 'declined',
+      limit: 100,
+      'created[gte]': since,
+    }),
+    recent: call('listCardTransactions', { limit: 8 }),
+    failed: call('listWebhookDeliveries', { state: 'failed', limit: 5, 'created[gte]': since }),
+  }
+}
+
+type Known = Answers<ReturnType<typeof calls>>
+
+export const overview = page({
+  path: '/overview',
+  title: 'Overview',
+  menu: { group: 'Now', label: 'Overview' },
+  operations: [
+    'getAccount',
+    'listCardTransactions',
+    'listWebhookEndpoints',
+    'listDisputes',
+    'listWebhookDeliveries',
+  ],
+  async view(at) {
+    const known = await at.ask(calls(at))
+    const worries = worriesOf(at, known)
+    const isKnown = known.account.ok && known.endpoints.ok && known.due.ok
+    const well = isKnown
+      ? notice('good', 'All well: nothing waits for you.')
+      : notice('warn', 'A part of this page has no answer: it is not known whether all is well.')
+    const state = worries.length === 0 ? well : html`${worries.map((each) => notice('warn', each))}`
+    const content = html`<header class="head"><h1>Overview</h1><span class="soft">As of ${moment(at.now)} UTC</span></header>
+${state}
+${panelFigures(known)}
+<div class="grid wide"><div class="stack">
+${panel('Latest transactions', known.recent, ({ data }) =>
+  data.length === 0
+    ? firstSteps(at)
+    : table({
+        label: 'Latest transactions',
+        rows: data,
+        columns: transactionColumns(at),
+        href: ({ id }) => at.to('/transactions/' + id),
+      }),
+)}
+</div><div class="stack">
+${panel('Why cards were declined, 24 h', known.declines, ({ data }) => reasons(at, data))}
+${panel('Disputes due', known.due, ({ data }) =>
+  data.length === 0
+    ? html`<p class="soft">None is due.</p>`
+    : html`<ul class="bars">${data.map(
+        ({ id, reason, evidence_due_by: due }) =>
+          html`<li><a href="${url(at.to('/disputes/' + id))}">${wordsOf(reason)}</a><span class="num">${distance(Date.parse(due), at.now)}</span></li>`,
+      )}</ul>`,
+)}
+${panel('Webhook endpoints', known.endpoints, ({ data }) =>
+  data.length === 0
+    ? empty(
+        'No endpoint receives events.',
+        at.may('createWebhookEndpoint')
+          ? { href: at.to('/webhooks/new'), label: 'Add an endpoint' }
+          : null,
+      )
+    : html`<ul class="bars">${data.map(
+        ({ id, url: address, status, realtime }) =>
+          html`<li><a href="${url(at.to('/webhooks/' + id))}">${address}</a><span></span><span>${tag(status)} ${realtime.breaker === null ? null : tag('breaker ' + realtime.breaker.state, realtime.breaker.state === 'closed' ? 'good' : 'warn')}</span></li>`,
+      )}</ul>`,
+)}
+</div></div>`
+    return { title: 'Overview', content }
+  },
+})
+
+function worriesOf(at: Visit, { endpoints, due, account }: Known): Html[] {
+  const worries: Html[] = []
+  if (account.ok && account.value.status === 'suspended')
+    worries.push(html`This account is suspended: ${account.value.suspend_reason ?? 'ask us'}.`)
+  for (const { id, url: address, status, realtime } of endpoints.ok ? endpoints.value.data : []) {
+    const link = html`<a href="${url(at.to('/webhooks/' + id))}">${address}</a>`
+    if (status === 'disabled')
+      worries.push(html`The endpoint ${link} is disabled: its events are held.`)
+    if (realtime.breaker?.state === 'open')
+      worries.push(html`The endpoint ${link} failed too often: stand-in decides.`)
+  }
+  const [first] = due.ok ? due.value.data : []
+  if (first !== undefined && Date.parse(first.evidence_due_by) < at.now + WEEK_MS)
+    worries.push(
+      html`A <a href="${url(at.to('/disputes/' + first.id))}">dispute</a> needs your response ${distance(Date.parse(first.evidence_due_by), at.now)}.`,
+    )
+  return worries
+}
+
+function panelFigures({ declines, failed, endpoints, due }: Known): Html {
+  const more = (count: number, max: number): string =>
+    countText(count) + (count === max ? ' or more' : '')
+  const shown: Figure[] = [
+    {
+      label: 'Declined, 24 h',
+      value: declines.ok ? more(declines.value.data.length, 100) : 'no answer',
+    },
+    {
+      label: 'Failed deliveries, 24 h',
+      value: failed.ok ? more(failed.value.data.length, 5) : 'no answer',
+      ...(failed.ok && failed.value.data.length > 0 ? { mood: 'bad' as const } : {}),
+    },
+    {
+      label: 'Endpoints enabled',
+      value: endpoints.ok
+        ? countText(endpoints.value.data.filter(({ status }) => status === 'enabled').length)
+        : 'no answer',
+    },
+    { label: 'Disputes due', value: due.ok ? more(due.value.data.length, 5) : 'no answer' },
+  ]
+  return figures(shown)
+}
+
+function reasons(at: Visit, declines: readonly { decline_reason: string | null }[]): Html {
+  if (declines.length === 0) return html`<p class="soft">None was declined.</p>`
+  const counts = new Map<string, number>()
+  for (const { decline_reason: reason } of declines)
+    counts.set(reason ?? 'unknown', (counts.get(reason ?? 'unknown') ?? 0) + 1)
+  const rows = [...counts].sort(([, one], [, other]) => other - one).slice(0, 8)
+  const scope = declines.length === 100 ? html`<p class="soft">Of the latest 100.</p>` : null
+  return html`<ul class="bars">${rows.map(
+    ([reason, count]) =>
+      html`<li><a href="${url(at.to('/declines'))}">${wordsOf(reason)}</a><span class="num">${count}</span>${meter({ used: count, all: declines.length, label: wordsOf(reason) + ': ' + count })}</li>`,
+  )}</ul>${scope}`
+}
+
+function firstSteps(at: Visit): Html {
+  const steps: [string, string, string][] = [
+    ['/keys/new', 'Make an API key', 'Your server calls us with it.'],
+    [
+      '/webhooks/new',
+      'Add a webhook endpoint',
+      'It receives every event, and may decide authorizations.',
+    ],
+    ['/cards', 'Issue a card', 'A program and a cardholder come first.'],
+    ['/sandbox', 'Send an authorization', 'The sandbox sends it through the real line.'],
+  ]
+  return section(
+    'Nothing happened yet. Four steps to the first authorization',
+    html`<ol>${steps.map(
+      ([path, label, text]) =>
+        html`<li><a href="${url(at.to(path))}">${label}</a> <span class="soft">${text}</span></li>`,
+    )}</ol>`,
+  )
+}

@@ -1,0 +1,91 @@
+// Transactions: every authorization and what became of it.
+import type { CardTransaction } from '../../../client/generated.ts'
+import { html } from '../../../shared/html.ts'
+import type { ListColumn } from '../list.ts'
+import { list } from '../list.ts'
+import type { Visit } from '../page.ts'
+import { seconds } from '../parts/moment.ts'
+import { money, moneyText } from '../parts/money.ts'
+import type { Column } from '../parts/table.ts'
+import { tag, wordsOf } from '../parts/tag.ts'
+
+const COLUMNS: readonly ListColumn<CardTransaction>[] = [
+  { label: 'Merchant', cell: ({ merchant }) => merchant.name || merchant.id },
+  {
+    label: 'Amount',
+    isNumber: true,
+    cell: ({ amount_cents, currency }) => money(amount_cents, currency),
+    text: ({ amount_cents, currency }) => moneyText(amount_cents, currency),
+  },
+  {
+    label: 'Status',
+    cell: ({ status, decline_reason: reason }) =>
+      html`${tag(status)}${reason === null ? null : html` <span class="soft">${wordsOf(reason)}</span>`}`,
+  },
+  { label: 'Card', cell: ({ card }) => html`<code>…${card.last4}</code>` },
+  { label: 'Time', cell: ({ created }) => seconds(created) },
+]
+
+/** Columns for a panel of another page. */
+export function transactionColumns(at: Visit): readonly Column<CardTransaction>[] {
+  return COLUMNS.map(({ label, cell, isNumber }) => ({
+    label,
+    isNumber: isNumber === true,
+    cell: (row) => cell(row, at),
+  }))
+}
+
+const STATES = [
+  ...['authorized', 'declined', 'reversed', 'expired', 'partially_captured', 'captured'],
+  ...['partially_refunded', 'refunded'],
+]
+
+export const transactions = list({
+  path: '/transactions',
+  title: 'Transactions',
+  menu: { group: 'Now', label: 'Transactions' },
+  operation: 'listCardTransactions',
+  filters: [
+    { name: 'status', label: 'Status', options: STATES },
+    { name: 'merchant_name', label: 'Merchant' },
+    { name: 'card_id', label: 'Card id' },
+    { name: 'mcc', label: 'Category code' },
+    { name: 'stand_in', label: 'Stand-in', options: ['true', 'false'] },
+    { name: 'late_answer', label: 'Late answer', options: ['true', 'false'] },
+  ],
+  columns: COLUMNS,
+  href: ({ id }) => '/transactions/' + id,
+  empty: 'No card was used yet. The sandbox page sends an authorization through the real line.',
+})
+
+export const declines = list({
+  path: '/declines',
+  title: 'Declines',
+  menu: { group: 'Now', label: 'Declines' },
+  operation: 'listCardTransactions',
+  input: { status: 'declined' },
+  filters: [
+    { name: 'merchant_name', label: 'Merchant' },
+    { name: 'card_id', label: 'Card id' },
+    { name: 'mcc', label: 'Category code' },
+    { name: 'min_amount_cents', label: 'At least, minor units' },
+  ],
+  columns: [
+    ...COLUMNS.slice(0, 2),
+    { label: 'Reason', cell: ({ decline_reason: reason }) => wordsOf(reason ?? '') },
+    {
+      label: 'Try again',
+      cell: ({ decision }) =>
+        tag(decision?.retry_advice ?? 'never', adviceMood(decision?.retry_advice)),
+    },
+    { label: 'Decided by', cell: ({ decision }) => wordsOf(decision?.decided_by ?? '') },
+    ...COLUMNS.slice(3),
+  ],
+  href: ({ id }) => '/transactions/' + id,
+  empty: 'No card was declined.',
+})
+
+function adviceMood(advice: string | null | undefined): 'good' | 'warn' | 'plain' {
+  if (advice === 'later') return 'good'
+  return advice === null || advice === undefined || advice === 'never' ? 'plain' : 'warn'
+}

@@ -1,0 +1,232 @@
+// Webhook endpoints: do my receivers work?
+import type {
+  WebhookEndpoint as Made,
+  WebhookEndpointStatistics,
+} from '../../../client/generated.ts'
+import { EVENT_TYPE_NAMES } from '../../../shared/event-catalog.ts'
+import { type Html, html, url } from '../../../shared/html.ts'
+import { list } from '../list.ts'
+import { action, call, type Form, type Problem, page, type Shown, type Visit } from '../page.ts'
+import { facts, ownFacts } from '../parts/facts.ts'
+import { figures, percent } from '../parts/figure.ts'
+import { area, buttonForm, confirmed, field, form } from '../parts/form.ts'
+import { seconds } from '../parts/moment.ts'
+import { countText } from '../parts/money.ts'
+import { panel, section } from '../parts/panel.ts'
+import { secretOnce } from '../parts/secret.ts'
+import { table } from '../parts/table.ts'
+import { tag } from '../parts/tag.ts'
+import { deliveryColumns } from './deliveries.ts'
+
+/** Only the answer that makes an endpoint has its secret. */
+type WebhookEndpoint = Omit<Made, 'secret'>
+
+export const webhooks = list({
+  path: '/webhooks',
+  title: 'Webhooks',
+  menu: { group: 'Developers', label: 'Webhooks' },
+  operation: 'listWebhookEndpoints',
+  columns: [
+    { label: 'Address', cell: ({ url: address }) => address },
+    { label: 'Status', cell: ({ status }) => tag(status) },
+    { label: 'Asked for authorizations', cell: ({ realtime }) => askedTag(realtime) },
+    { label: 'Events', cell: ({ event_types: types }) => (types === null ? 'all' : types.length) },
+    { label: 'Purpose', cell: ({ description }) => description },
+    { label: 'Made', cell: ({ created }) => seconds(created) },
+  ],
+  href: ({ id }) => '/webhooks/' + id,
+  empty: 'No endpoint receives events yet.',
+  create: { path: '/webhooks/new', label: 'Add an endpoint', operation: 'createWebhookEndpoint' },
+})
+
+function askedTag({ is_realtime: isAsked, breaker }: WebhookEndpoint['realtime']): Html | string {
+  if (!isAsked) return 'no'
+  const state = breaker?.state ?? 'unknown'
+  return tag('breaker ' + state, state === 'closed' ? 'good' : 'warn')
+}
+
+function newForm(at: Visit, sent: Form | null, problem: Problem | null): Shown {
+  const value = (name: string): string => sent?.(name) ?? ''
+  const fields = html`${field({ name: 'url', label: 'Address', hint: 'https', type: 'url', value: value('url'), required: true, max: 2000 })}
+${field({ name: 'description', label: 'Purpose', hint: 'in your words', value: value('description') })}
+${area({ name: 'event_types', label: 'Event types', hint: 'one a line; none: every type', value: value('event_types'), rows: 4 })}
+<details><summary>Every event type</summary><p class="soft">${EVENT_TYPE_NAMES.join(', ')}</p></details>`
+  return {
+    title: 'Add an endpoint',
+    status: problem === null ? 200 : 422,
+    content: html`<header class="head"><h1>Add an endpoint</h1><p>We send events there, signed. Its secret is shown once.</p></header><section class="panel narrow">${form(
+      { action: at.to('/webhooks/new'), fields, button: { label: 'Add the endpoint' }, problem },
+    )}</section>`,
+  }
+}
+
+export const newEndpoint = page({
+  path: '/webhooks/new',
+  title: 'Add an endpoint',
+  operations: ['createWebhookEndpoint'],
+  view: (at) => newForm(at, null, null),
+})
+
+function withSecret(
+  at: Visit,
+  made: WebhookEndpoint & { secret?: string },
+  isRepeat: boolean,
+): Shown {
+  return {
+    title: 'The signing secret',
+    status: 201,
+    content: html`<header class="head"><h1>The signing secret</h1></header>${section(made.url, html`${secretOnce(made.secret, isRepeat)}<p><a href="${url(at.to('/webhooks/' + made.id))}">To the endpoint</a></p>`)}`,
+  }
+}
+
+export const makeEndpoint = action({
+  path: '/webhooks/new',
+  label: 'Add a webhook endpoint.',
+  operation: 'createWebhookEndpoint',
+  done: 'The endpoint is added.',
+  input: (form) => ({
+    url: form('url'),
+    description: form('description'),
+    ...(form('event_types') === ''
+      ? {}
+      : { event_types: form('event_types').split(/[\s,]+/) as never }),
+  }),
+  again: async (at, form, problem) => newForm(at, form, problem),
+  shown: (made, at, isRepeat) => withSecret(at, made, isRepeat),
+})
+
+export const endpoint = page({
+  path: '/webhooks/:id',
+  title: 'Webhook endpoint',
+  operations: [
+    'getWebhookEndpoint',
+    'getWebhookEndpointStatistics',
+    'listWebhookDeliveries',
+    'listWebhookEndpointRecoveries',
+  ],
+  async view(at) {
+    const id = at.params['id'] ?? ''
+    const [of, { statistics, deliveries, recoveries }] = await Promise.all([
+      at.need(call('getWebhookEndpoint', { id })),
+      at.ask({
+        statistics: call('getWebhookEndpointStatistics', { id }),
+        deliveries: call('listWebhookDeliveries', { endpoint_id: id, limit: 10 }),
+        recoveries: call('listWebhookEndpointRecoveries', { id, limit: 5 }),
+      }),
+    ])
+    const content = html`<header class="head"><h1>${of.url}</h1>${tag(of.status)}<span class="actions">${moves(at, of)}</span><p>${of.description} · <code>${of.id}</code></p></header>
+${panel('Last 24 hours', statistics, numbers)}
+${panel('Latest deliveries', deliveries, ({ data }) => html`${data.length === 0 ? html`<p class="soft">None yet.</p>` : table({ label: 'Latest deliveries', rows: data, columns: deliveryColumns(at), href: (row) => at.to('/deliveries/' + row.id) })}`)}
+<div class="grid">${section(
+      'Details',
+      facts([
+        ['Asked for authorizations', askedTag(of.realtime)],
+        ['Event types', of.event_types === null ? 'every type' : of.event_types.join(', ')],
+        [
+          'Signing secrets',
+          html`${of.signing_secrets.map((one) => html`<code>${one.id}</code> since ${seconds(one.created)}${one.expires_at === null ? null : html` until ${seconds(one.expires_at)}`}<br>`)}`,
+        ],
+        [
+          'Disabled',
+          of.disabled_at === null
+            ? null
+            : html`${seconds(of.disabled_at)} ${of.disabled_reason ?? ''}`,
+        ],
+        ['Made', seconds(of.created)],
+        ...ownFacts(of),
+      ]),
+    )}
+${panel('Sent again', recoveries, ({ data }) =>
+  data.length === 0
+    ? html`<p class="soft">Nothing was sent again. The page of deliveries can send all that match a filter.</p>`
+    : html`<ul class="bars">${data.map((one) => html`<li><span>${one.which} since ${one.since}, ${countText(one.matched)} events</span>${tag(one.status)}</li>`)}</ul>`,
+)}</div>`
+    return { title: of.url, content }
+  },
+})
+
+function numbers({ total, pending, held, hours }: WebhookEndpointStatistics): Html {
+  const { answer_ms: ms } = total
+  const most = Math.max(1, ...hours.map(({ succeeded, failed }) => succeeded + failed))
+  const bars = hours.map(({ succeeded, failed }, at) => {
+    const [good, bad] = [(succeeded / most) * 60, (failed / most) * 60]
+    return html`<rect x="${at * 10}" y="${60 - good}" width="8" height="${good}" fill="var(--series-2)"/><rect x="${at * 10}" y="${60 - good - bad}" width="8" height="${bad}" fill="var(--series-4)"/>`
+  })
+  return html`${figures([
+    { label: 'Success', value: percent(total.success_share) },
+    {
+      label: 'Failed',
+      value: countText(total.failed),
+      note: countText(total.timed_out) + ' timed out',
+    },
+    {
+      label: 'Answer p50, p95, p99',
+      value: [ms.p50, ms.p95, ms.p99].map((one) => one ?? '–').join(' · ') + ' ms',
+    },
+    { label: 'Waiting', value: countText(pending), note: countText(held) + ' held' },
+  ])}<svg class="chart" viewBox="0 0 ${Math.max(240, hours.length * 10)} 60" role="img" aria-label="Attempts by hour: succeeded, and failed on top">${bars}</svg>`
+}
+
+function moves(at: Visit, { id, status, realtime }: WebhookEndpoint): Html {
+  const path = at.to('/webhooks/' + id)
+  return html`${at.may('testWebhookEndpoint') ? buttonForm(path + '/test', { label: 'Send a test', mood: 'plain' }) : null}${
+    at.may('rotateSecretWebhookEndpoint')
+      ? confirmed({
+          ...{ id: 'rotate', action: path + '/rotate', button: { label: 'Rotate the secret' } },
+          title: 'Rotate the signing secret?',
+          text: 'Both secrets sign for 24 hours. The new one is shown once.',
+        })
+      : null
+  }${
+    at.may('updateWebhookEndpoint')
+      ? buttonForm(path + (status === 'enabled' ? '/disable' : '/enable'), {
+          label: status === 'enabled' ? 'Disable' : 'Enable',
+          mood: 'plain',
+        })
+      : null
+  }${
+    !realtime.is_realtime && at.may('makeRealtimeWebhookEndpoint')
+      ? confirmed({
+          ...{ id: 'realtime', action: path + '/realtime', button: { label: 'Ask it' } },
+          title: 'Ask this endpoint about authorizations?',
+          text: 'It is asked before an approval leaves, instead of the one asked now.',
+        })
+      : null
+  }`
+}
+
+const id = (at: Visit): string => at.params['id'] ?? ''
+
+export const endpointMoves = [
+  action({
+    path: '/webhooks/:id/test',
+    label: 'Send a test event.',
+    operation: 'testWebhookEndpoint',
+    done: 'A test is on its way.',
+    input: (_form, at) => ({ id: id(at) }),
+  }),
+  action({
+    path: '/webhooks/:id/rotate',
+    label: 'Rotate the signing secret.',
+    operation: 'rotateSecretWebhookEndpoint',
+    done: 'The secret is rotated.',
+    input: (_form, at) => ({ id: id(at) }),
+    shown: (made, at, isRepeat) => withSecret(at, made, isRepeat),
+  }),
+  ...(['enabled', 'disabled'] as const).map((status) =>
+    action({
+      path: '/webhooks/:id/' + (status === 'enabled' ? 'enable' : 'disable'),
+      label: (status === 'enabled' ? 'Enable' : 'Disable') + ' the endpoint.',
+      operation: 'updateWebhookEndpoint',
+      done: 'The endpoint is ' + status + '.',
+      input: (_form, at) => ({ id: id(at), status }),
+    }),
+  ),
+  action({
+    path: '/webhooks/:id/realtime',
+    label: 'Ask this endpoint about authorizations.',
+    operation: 'makeRealtimeWebhookEndpoint',
+    done: 'The endpoint is asked from now on.',
+    input: (_form, at) => ({ id: id(at) }),
+  }),
+]

@@ -1,0 +1,109 @@
+// Forms and their fields. Each form has an id of its own, which becomes the Idempotency-Key: a
+// double click acts once.
+
+import { type Html, html, url } from '../../../shared/html.ts'
+import { randomSecret } from '../../../shared/id.ts'
+import type { Problem } from '../page.ts'
+import { panelError } from './panel.ts'
+
+const FORM_ID_BYTES = 18
+
+export interface Button {
+  label: string
+  mood?: 'primary' | 'danger' | 'plain'
+}
+
+/** A form of one action. */
+export function form(of: {
+  action: string
+  fields?: Html | readonly Html[] | null
+  button: Button
+  problem?: Problem | null
+}): Html {
+  const { fields = null, problem = null } = of
+  return html`<form method="post" action="${url(of.action)}" class="form">${
+    problem === null ? null : panelError(problem)
+  }<input type="hidden" name="form_id" value="${randomSecret(FORM_ID_BYTES)}">${fields}<div class="actions">${submit(of.button)}</div></form>`
+}
+
+/** A form of a single button, in line with others. */
+export function buttonForm(action: string, button: Button, fields: Html | null = null): Html {
+  return html`<form method="post" action="${url(action)}" class="inline"><input type="hidden" name="form_id" value="${randomSecret(FORM_ID_BYTES)}">${fields}${submit(button)}</form>`
+}
+
+function submit({ label, mood = 'primary' }: Button): Html {
+  return html`<button class="${mood}">${label}</button>`
+}
+
+/** A button that opens a dialog with the effect in words, and the form inside it. */
+export function confirmed(of: {
+  id: string
+  action: string
+  button: Button
+  title: string
+  text: string
+  fields?: Html | null
+}): Html {
+  const { id, button, fields = null } = of
+  return html`<button type="button" class="${button.mood ?? 'plain'}" commandfor="${id}" command="show-modal">${button.label}…</button>
+<dialog id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${of.title}</h2><p>${of.text}</p>${form({ action: of.action, fields, button })}<form method="dialog"><button class="plain">Cancel</button></form></dialog>`
+}
+
+interface FieldOf {
+  name: string
+  label: string
+  value?: string
+  hint?: string
+  required?: boolean
+}
+
+/** One line of text. */
+export function field(
+  of: FieldOf & { type?: 'text' | 'email' | 'url' | 'date'; max?: number },
+): Html {
+  const { name, value = '', type = 'text', max = 200 } = of
+  return html`<label>${of.label}${hintOf(of)}${
+    of.required === true
+      ? html`<input name="${name}" type="${type}" value="${value}" maxlength="${max}" autocomplete="off" required>`
+      : html`<input name="${name}" type="${type}" value="${value}" maxlength="${max}" autocomplete="off">`
+  }</label>`
+}
+
+/** Text of several lines. */
+export function area(of: FieldOf & { rows?: number }): Html {
+  const { name, value = '', rows = 4 } = of
+  return html`<label>${of.label}${hintOf(of)}<textarea name="${name}" rows="${rows}" autocomplete="off">${value}</textarea></label>`
+}
+
+export type Option = readonly [value: string, label: string]
+
+/** One of several. */
+export function select(of: FieldOf & { options: readonly Option[] }): Html {
+  return html`<label>${of.label}${hintOf(of)}<select name="${of.name}">${of.options.map((each) =>
+    option(each, of.value ?? ''),
+  )}</select></label>`
+}
+
+function option([value, label]: Option, chosen: string): Html {
+  return value === chosen
+    ? html`<option value="${value}" selected>${label}</option>`
+    : html`<option value="${value}">${label}</option>`
+}
+
+/** A box that is on or off; on sends `true`. */
+export function check(of: FieldOf): Html {
+  const box =
+    of.value === 'true'
+      ? html`<input type="checkbox" name="${of.name}" value="true" checked>`
+      : html`<input type="checkbox" name="${of.name}" value="true">`
+  return html`<label class="check">${box} <span>${of.label}${hintOf(of)}</span></label>`
+}
+
+/** A value that the reader does not change. */
+export function hidden(name: string, value: string): Html {
+  return html`<input type="hidden" name="${name}" value="${value}">`
+}
+
+function hintOf({ hint }: FieldOf): Html | null {
+  return hint === undefined ? null : html` <small>${hint}</small>`
+}

@@ -1,0 +1,38 @@
+// Moments, in UTC unless the reader asks the browser for local time.
+import { type EpochMs, isoInstant, parseInstant } from '../../../shared/clock.ts'
+import { type Html, html } from '../../../shared/html.ts'
+
+const FULL = new Intl.DateTimeFormat('en-GB', {
+  ...{ day: '2-digit', month: 'short', year: 'numeric', hour: '2-digit' },
+  ...{ minute: '2-digit', second: '2-digit', timeZone: 'UTC' },
+})
+
+/** `26 Nov 2026, 15:04:12`. */
+export function momentText(at: EpochMs): string {
+  return FULL.format(at)
+}
+
+/** A moment: milliseconds, ISO 8601, or nothing. */
+export function moment(at: EpochMs | string | null | undefined): Html {
+  const known = typeof at === 'string' ? parseInstant(at) : (at ?? null)
+  if (known === null) return html`<span class="soft">–</span>`
+  const iso = isoInstant(known)
+  return html`<time datetime="${iso}" title="${iso}">${momentText(known)}</time>`
+}
+
+/** A moment in Unix seconds, or nothing. */
+export function seconds(at: number | null | undefined): Html {
+  return moment(at === null || at === undefined ? null : at * 1000)
+}
+
+/** `in 2 d`, `3 h ago`: the distance to now, in its largest unit. */
+export function distance(at: EpochMs, now: EpochMs): string {
+  const [minutes, isPast] = [Math.round(Math.abs(at - now) / 60_000), at < now]
+  const size =
+    minutes < 60
+      ? minutes + ' min'
+      : minutes < 2880
+        ? Math.round(minutes / 60) + ' h'
+        : Math.round(minutes / 1440) + ' d'
+  return isPast ? size + ' ago' : 'in ' + size
+}

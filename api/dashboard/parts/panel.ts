@@ -1,0 +1,42 @@
+// A panel of a page: the view of one answer, or the reason why there is none.
+import { type Html, html, url } from '../../../shared/html.ts'
+import type { Outcome, Problem } from '../page.ts'
+
+/** A titled part of a page. */
+export function section(title: string, content: Html, actions: Html | null = null): Html {
+  return html`<section class="panel"><header><h2>${title}</h2>${actions}</header>${content}</section>`
+}
+
+/** A titled part that shows an answer; a failed or late one says so in its place. */
+export function panel<Value>(
+  title: string,
+  outcome: Outcome<Value>,
+  view: (value: Value) => Html,
+): Html {
+  return section(title, outcome.ok ? view(outcome.value) : panelError(outcome.problem))
+}
+
+/** Code, cure and request of a call that failed. */
+export function panelError({ code, message, param, requestId, status }: Problem): Html {
+  const reference = status === 0 ? null : html` <a href="/docs/errors#${code}">${code}</a>`
+  return html`<div class="problem" role="status"><strong>${message}</strong>${
+    param === null ? null : html` Field: <code>${param}</code>.`
+  }${reference}${requestId === null ? null : html` <code class="soft">${requestId}</code>`}</div>`
+}
+
+/** An empty place: a sentence, and the action that fills it. */
+export function empty(
+  sentence: string,
+  action: { href: string; label: string } | null = null,
+): Html {
+  return html`<div class="empty"><p>${sentence}</p>${
+    action === null
+      ? null
+      : html`<a class="button primary" href="${url(action.href)}">${action.label}</a>`
+  }</div>`
+}
+
+/** A message about the page: after an action, or about its state. */
+export function notice(mood: 'good' | 'bad' | 'warn', text: Html | string): Html {
+  return html`<p class="notice ${mood}" role="status">${text}</p>`
+}

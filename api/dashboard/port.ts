@@ -1,0 +1,61 @@
+// The dashboard's view of the server: sign-in, forms, and a fetch that makes calls of the API.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { PersonRole } from '../../shared/schemas/person.ts'
+import type { Environment } from '../../shared/wire/config-records.ts'
+
+/** A tenant that the visitor belongs to. */
+export interface Member {
+  personId: string
+  tenantId: string
+  tenantName: string
+  role: PersonRole
+}
+
+/** A signed-in person. */
+export interface Visitor {
+  identity: { id: string; name: string; email: string }
+  memberships: readonly Member[]
+}
+
+/** A passkey's question about exactly one call. */
+export interface ApprovalOffer {
+  /** Options of `navigator.credentials.get` as JSON. */
+  options: string
+  /** Our sealed ceremony, for a hidden field. */
+  sealed: string
+}
+
+export type ApprovalProblem = 'wrong' | 'throttled' | 'late' | 'too_late'
+
+export interface DashboardPort {
+  /** Environments that this installation serves. */
+  environments: readonly Environment[]
+  /** Base URL of the API for people who copy a call, without a slash at its end. */
+  apiUrl: string
+  docsUrl: string
+  /** Our own text of the script that asks the browser for a passkey. */
+  passkeyScript: string
+  /** Lets the scope read forms, leads to our own host, and answers errors by `send`. */
+  prepare(pages: FastifyInstance, send: (reply: FastifyReply, status: number) => FastifyReply): void
+  /** Null for anyone who is not signed in. */
+  findVisitor(request: FastifyRequest): Promise<Visitor | null>
+  /** Returns true for a form that our own page sent. */
+  isOwnForm(request: FastifyRequest): boolean
+  /** A fetch that makes each call as this member, with a ticket of its own. */
+  openFetch(
+    request: FastifyRequest,
+    caller: { member: Member; environment: Environment },
+  ): Promise<typeof fetch>
+  /** Whether the API lets the role make the call. `path` has `{id}` for an id. */
+  mayCall(
+    caller: { role: PersonRole; environment: Environment },
+    operation: { method: string; path: string },
+  ): boolean
+  /** Null for a call that nobody waits for. */
+  offerApproval(request: FastifyRequest, handle: string): Promise<ApprovalOffer | null>
+  /** Approves a call of the visitor by the form of the request: the token of the approval. */
+  approve(
+    request: FastifyRequest,
+    approval: { visitor: Visitor; member: Member; handle: string },
+  ): Promise<{ token: string } | ApprovalProblem>
+}

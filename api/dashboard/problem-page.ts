@@ -1,0 +1,21 @@
+// The page in place of one that the API refused, inside the frame.
+import { html } from '../../shared/html.ts'
+import type { Problem, Shown, Visit } from './page.ts'
+import { panelError } from './parts/panel.ts'
+
+/** Status, sentence and request of the refusal; a missing resource reads like an unknown page. */
+export function problemPage(visit: Visit, problem: Problem): Shown {
+  const { status } = problem
+  if (status === 404)
+    return {
+      title: 'Nothing here',
+      status,
+      content: html`<header class="head"><h1>Nothing here</h1></header><p>${visit.environment === 'live' ? 'Live' : 'The sandbox'} of ${visit.member.tenantName} has no such resource. An id belongs to one environment.</p>`,
+    }
+  const title = status === 403 ? 'Not for your role' : 'This did not work'
+  return {
+    title,
+    status: status === 0 ? 200 : status,
+    content: html`<header class="head"><h1>${title}</h1></header>${panelError(problem)}<p class="soft">Nothing was changed by this call. Go back, or load the page again.</p>`,
+  }
+}

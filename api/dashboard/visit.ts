@@ -1,0 +1,43 @@
+// Turns a request into a visit: the person, the tenant and environment of the path, the calls.
+import type { FastifyRequest } from 'fastify'
+import { OPERATIONS } from '../../client/generated.ts'
+import type { Environment } from '../../shared/wire/config-records.ts'
+import { type Caller, openCaller } from './calls.ts'
+import type { Visit } from './page.ts'
+import type { DashboardPort, Visitor } from './port.ts'
+
+export interface Opened {
+  visit: Visit
+  caller: Caller
+}
+
+/** `null`: the person does not belong to the tenant of the path, or nothing serves it. */
+export async function openVisit(
+  port: DashboardPort,
+  request: FastifyRequest,
+  visitor: Visitor,
+): Promise<Opened | null> {
+  const { tenant, environment: named, ...params } = request.params as { [name: string]: string }
+  const member = visitor.memberships.find(({ tenantId }) => tenantId === tenant)
+  const environment = port.environments.find((each) => each === named)
+  if (member === undefined || environment === undefined) return null
+  const caller = openCaller(await port.openFetch(request, { member, environment }))
+  const root = rootOf(member.tenantId, environment)
+  const visit: Visit = {
+    ...{ params, visitor, member, environment },
+    query: new URLSearchParams(request.url.split('?').slice(1).join('?')),
+    now: request.admittedAtMs,
+    apiUrl: port.apiUrl,
+    docsUrl: port.docsUrl,
+    to: (path) => root + path,
+    may: (operation) => port.mayCall({ role: member.role, environment }, OPERATIONS[operation]),
+    ask: caller.ask,
+    need: caller.need,
+  }
+  return { visit, caller }
+}
+
+/** The address below which all pages of a tenant and environment are. */
+export function rootOf(tenantId: string, environment: Environment): string {
+  return '/d/' + tenantId + '/' + environment
+}

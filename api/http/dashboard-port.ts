@@ -1,0 +1,123 @@
+// The parts of the server that the dashboard gets: it imports nothing else of the api. Its calls
+// are requests to this server, through every gate, with a one-time ticket instead of a key.
+import { readFileSync } from 'node:fs'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { assert } from '../../shared/assert.ts'
+import { type KnownKey, loadTenant } from '../access/credentials/load.ts'
+import { approveOwnCall, challengeNamed, passkeyOffer } from '../access/factors/index.ts'
+import { findSession, type KnownSession } from '../access/sessions/index.ts'
+import type { DashboardPort, Member, Visitor } from '../dashboard/port.ts'
+import type { GateParts } from './gates/parts.ts'
+import { permits } from './gates/permit.ts'
+import { leadToOwnHost } from './pages/own-host.ts'
+import { isSameOrigin } from './pages/same-origin.ts'
+import { answerErrors, readForms } from './pages/scope.ts'
+import type { AnyRoute } from './route.ts'
+import type { HttpServices } from './services.ts'
+
+const FORM_BYTES_MAX = 256 * 1024
+
+interface Parts {
+  services: HttpServices
+  parts: GateParts
+  routes: readonly AnyRoute[]
+}
+
+/** Builds the dashboard's view of this server. */
+export function dashboardPort(
+  server: FastifyInstance,
+  { services, parts, routes }: Parts,
+): DashboardPort {
+  const byCall = new Map(
+    routes.flatMap((route) => route.paths.map((path) => [route.method + ' ' + path, route])),
+  )
+  return {
+    environments: services.installation === 'live' ? ['sandbox', 'live'] : ['sandbox'],
+    apiUrl: services.publicUrl,
+    docsUrl: services.docsUrl,
+    passkeyScript: readFileSync(new URL('pages/passkey.js', import.meta.url), 'utf8'),
+    prepare: (pages, send) => {
+      readForms(pages, FORM_BYTES_MAX)
+      pages.addHook('onRequest', leadToOwnHost(services))
+      answerErrors(pages, services, send)
+    },
+    findVisitor: (request) => findSession(services, request),
+    isOwnForm: isSameOrigin,
+    openFetch: (request, caller) => openFetch(server, { services, parts, request, ...caller }),
+    mayCall: ({ role, environment }, { method, path }) => {
+      const route = byCall.get(method + ' ' + path.replaceAll(/\{(\w+)\}/g, ':$1'))
+      return route !== undefined && permits({ granted: ['role:' + role], environment }, route)
+    },
+    offerApproval: async (request, handle) => {
+      const challenge = await challengeNamed(services, handle)
+      return challenge === null ? null : passkeyOffer(services, challenge, request.admittedAtMs)
+    },
+    approve: (request, { visitor, member, handle }) =>
+      approveOwnCall(services, request, {
+        session: sessionOf(visitor),
+        personId: member.personId,
+        handle,
+      }),
+  }
+}
+
+/** The dashboard gives back the visitor that `findVisitor` returned. */
+function sessionOf(visitor: Visitor): KnownSession {
+  assert('factor' in visitor, 'a visitor is a session')
+  return visitor as KnownSession
+}
+
+/** The caller of a member's calls: rights by the role, limits and clock by the tenant. */
+async function memberKey(
+  { sql }: HttpServices,
+  { member, environment }: { member: Member; environment: 'sandbox' | 'live' },
+): Promise<KnownKey> {
+  const { tenantId, personId, role } = member
+  const tenant = await loadTenant(sql, { tenantId, environment })
+  assert(tenant !== null, 'a member has a tenant')
+  const { factor, factorUntil, ...pinned } = tenant
+  return {
+    principal: Object.freeze({
+      ...{ tenantId, environment, personId, ...pinned },
+      credential: { kind: 'person' as const, id: personId },
+      granted: ['role:' + role],
+      publishable: false,
+    }),
+    ...{ factor, factorUntil, state: 'active', revokeAt: null, ranges: null },
+  }
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+async function openFetch(
+  server: FastifyInstance,
+  call: Omit<Parts, 'routes'> & {
+    request: FastifyRequest
+    member: Member
+    environment: 'sandbox' | 'live'
+  },
+): Promise<typeof fetch> {
+  const { services, parts, request } = call
+  const key = await memberKey(services, call)
+  return async (address, init = {}) => {
+    const { pathname, search } = new URL(String(address))
+    const authorization = parts.tickets.issue({ key, address: request.clientAddress })
+    const headers = { ...(init.headers as { [name: string]: string }), authorization }
+    const payload = typeof init.body === 'string' ? { payload: init.body } : {}
+    try {
+      const answer = await server.inject({
+        ...{ method: (init.method ?? 'GET') as Method, url: pathname + search, headers },
+        ...payload,
+      })
+      const told = Object.entries(answer.headers).map(([name, value]) => [name, String(value)])
+      const bytes = new Uint8Array(answer.rawPayload)
+      return new Response(answer.statusCode === 204 ? null : bytes, {
+        status: answer.statusCode,
+        headers: Object.fromEntries(told),
+      })
+    } finally {
+      // A call that a gate before the credential refused has left its ticket.
+      parts.tickets.take(authorization)
+    }
+  }
+}
