@@ -86,7 +86,7 @@ export async function approveOwnCall(
     (await approverByCode(services, request, session))
   if (typeof approver === 'string') return approver
   const now = request.admittedAtMs
-  const decision = await approveCall(services, challenge, { approver, now })
+  const decision = await approveCall(services, challenge, { approver, now, wait: request.wait })
   if (decision !== 'decided') return decision
   return { token: openChallenge(services.unseal, challenge.sealed).token }
 }

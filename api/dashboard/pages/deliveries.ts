@@ -186,7 +186,7 @@ function eventView(event: Event): Html {
 
 const VERIFY = `import { verifyWebhook } from '@svc/client'
 
-const event = verifyWebhook(rawBody, request.headers['svc-signature'], process.env.SVC_WEBHOOK_SECRET)`
+const event = verifyWebhook(rawBody, request.headers['svc-signature'], secret)`
 
 export const replayOne = action({
   path: '/deliveries/:id/replay',

@@ -1,26 +1,54 @@
 // Every page and every form of the dashboard, in the order of the menu.
 import type { ActionDefinition, PageDefinition } from '../page.ts'
+import { alert, alerts } from './alerts.ts'
+import { cardholder, cardholderMoves, cardholders, newCardholder } from './cardholders.ts'
 import { card, cardMoves, cards } from './cards.ts'
 import { editControl, makeControl, newControl, saveControl } from './control-editor.ts'
 import { control, controlMoves, controls } from './controls.ts'
 import { countAgain, deliveries, delivery, replayOne, sendAgain } from './deliveries.ts'
+import { dispute, disputeMoves, disputes } from './disputes.ts'
 import { event, events } from './events.ts'
 import { key, keyMoves, keys, makeKey, newKey } from './keys.ts'
 import { overview } from './overview.ts'
+import { pass, passes, passMoves, scanners, scans, template, templates } from './passes.ts'
+import {
+  payment,
+  paymentMoves,
+  payments,
+  settlement,
+  settlementAccounts,
+  settlements,
+} from './payments.ts'
+import { makeProgram, newProgram, program, programs } from './programs.ts'
+import { sandbox, sandboxMoves } from './sandbox.ts'
 import { search } from './search.ts'
+import {
+  account,
+  auditLog,
+  billing,
+  connection,
+  connections,
+  people,
+  settingMoves,
+} from './settings.ts'
+import { standIn } from './stand-in.ts'
 import { transaction, tryAgain } from './transaction.ts'
 import { declines, transactions } from './transactions.ts'
 import { endpoint, endpointMoves, makeEndpoint, newEndpoint, webhooks } from './webhooks.ts'
 
 export const PAGES: readonly PageDefinition[] = [
-  ...[overview, transactions, transaction, declines],
-  ...[cards, card, controls, newControl, control, editControl],
+  ...[overview, transactions, transaction, declines, standIn],
+  ...[cards, card, cardholders, newCardholder, cardholder, alerts, alert],
+  ...[controls, newControl, control, editControl, disputes, dispute],
+  ...[programs, newProgram, program, passes, pass, templates, template, scans, scanners],
+  ...[payments, payment, settlements, settlement, settlementAccounts],
   ...[keys, newKey, key, webhooks, newEndpoint, endpoint, deliveries, delivery, events, event],
-  search,
+  ...[connections, connection, billing, people, auditLog, sandbox, account, search],
 ]
 
 export const ACTIONS: readonly ActionDefinition[] = [
-  ...[tryAgain, ...cardMoves, ...controlMoves, makeControl, saveControl],
+  ...[tryAgain, ...cardMoves, ...cardholderMoves, ...controlMoves, makeControl, saveControl],
+  ...[...disputeMoves, makeProgram, ...passMoves, ...paymentMoves],
   ...[makeKey, ...keyMoves, makeEndpoint, ...endpointMoves],
-  ...[countAgain, sendAgain, replayOne],
+  ...[countAgain, sendAgain, replayOne, ...settingMoves, ...sandboxMoves],
 ]

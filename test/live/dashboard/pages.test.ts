@@ -13,6 +13,15 @@ const SEGMENTS: { readonly [segment: string]: string } = {
   webhooks: 'webhook_endpoints',
   deliveries: 'webhook_deliveries',
   events: 'events',
+  cardholders: 'cardholders',
+  alerts: 'sanctions_alerts',
+  disputes: 'disputes',
+  programs: 'programs',
+  passes: 'passes',
+  templates: 'pass_templates',
+  payments: 'payments',
+  settlements: 'settlement_batches',
+  connections: 'oauth_grants',
 }
 
 function addressOf({ root, things }: TestDashboard, path: string): string {

@@ -1,0 +1,204 @@
+// Cardholders: who is blocked, and by whom?
+import type { Cardholder } from '../../../client/generated.ts'
+import { type Html, html } from '../../../shared/html.ts'
+import { list } from '../list.ts'
+import { action, call, type Form, type Problem, page, type Shown, type Visit } from '../page.ts'
+import { json } from '../parts/code.ts'
+import { facts, ownFacts } from '../parts/facts.ts'
+import { buttonForm, confirmed, field, form, hidden, select } from '../parts/form.ts'
+import { idLink } from '../parts/id.ts'
+import { seconds } from '../parts/moment.ts'
+import { panel, section } from '../parts/panel.ts'
+import { tag, wordsOf } from '../parts/tag.ts'
+
+export const cardholders = list({
+  path: '/cardholders',
+  title: 'Cardholders',
+  menu: { group: 'Issuing', label: 'Cardholders' },
+  operation: 'listCardholders',
+  filters: [
+    { name: 'status', label: 'Status', options: ['active', 'inactive'] },
+    { name: 'email', label: 'Email' },
+    { name: 'program_id', label: 'Program id' },
+    { name: 'external_id', label: 'External id' },
+  ],
+  columns: [
+    { label: 'Name', cell: ({ name }) => name },
+    {
+      label: 'State',
+      cell: (of) =>
+        html`${tag(of.frozen ? 'frozen' : of.status)} ${tag('identity ' + of.kyc.status, of.kyc.status === 'approved' ? 'good' : 'warn')}`,
+    },
+    { label: 'Email', cell: ({ email }) => email },
+    { label: 'Made', cell: ({ created }) => seconds(created) },
+  ],
+  href: ({ id }) => '/cardholders/' + id,
+  empty: 'No cardholder yet. A card belongs to one.',
+  create: { path: '/cardholders/new', label: 'Add a cardholder', operation: 'createCardholder' },
+})
+
+export const cardholder = page({
+  path: '/cardholders/:id',
+  title: 'Cardholder',
+  operations: ['getCardholder', 'listCards'],
+  async view(at) {
+    const id = at.params['id'] ?? ''
+    const [of, { cards, alerts }] = await Promise.all([
+      at.need(call('getCardholder', { id })),
+      at.ask({
+        cards: call('listCards', { cardholder_id: id, limit: 25 }),
+        alerts: call('listSanctionsAlerts', { cardholder_id: id, limit: 10 }),
+      }),
+    ])
+    const content = html`<header class="head"><h1>${of.name}</h1>${tag(of.frozen ? 'frozen' : of.status)}<span class="actions">${moves(at, of)}</span><p><code>${of.id}</code></p></header>
+<div class="grid">${section(
+      'Cardholder',
+      facts([
+        ['Identity', tag(of.kyc.status, of.kyc.status === 'approved' ? 'good' : 'warn')],
+        ['Sanctions', tag(of.screening.status, of.screening.status === 'clear' ? 'good' : 'warn')],
+        ['Frozen by', of.frozen_by === null ? null : wordsOf(of.frozen_by)],
+        ['Frozen because', of.frozen_reason],
+        ['Email', of.email],
+        ['Phone', of.phone],
+        ['Born', of.date_of_birth],
+        [
+          'Address',
+          of.address === null
+            ? null
+            : [of.address.line1, of.address.postal_code, of.address.city, of.address.country].join(
+                ', ',
+              ),
+        ],
+        ['Program', idLink(at, of.program_id)],
+        ['Made', seconds(of.created)],
+        ...ownFacts(of),
+      ]),
+    )}<div class="stack">
+${panel('Cards', cards, ({ data }) => html`${data.length === 0 ? html`<p class="soft">None yet.</p>` : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id)} …${one.last4} ${one.type}</span>${tag(one.status)}</li>`)}</ul>`}${at.may('createCard') && of.status === 'active' ? cardForm(at, of) : null}`)}
+${panel('Sanctions alerts', alerts, ({ data }) => (data.length === 0 ? html`<p class="soft">None.</p>` : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id)} ${one.hits[0]?.name ?? ''}</span>${tag(one.status)}</li>`)}</ul>`))}
+</div></div>
+${section('The whole resource', json(of, 'The cardholder as the API shows it'))}`
+    return { title: of.name, content }
+  },
+})
+
+function moves(at: Visit, { id, frozen, kyc }: Cardholder): Html {
+  const path = at.to('/cardholders/' + id)
+  return html`${kyc.status !== 'approved' && at.may('verifyCardholder') ? buttonForm(path + '/verify', { label: 'Check the identity', mood: 'plain' }) : null}${
+    !frozen && at.may('freezeCardholder')
+      ? confirmed({
+          ...{ id: 'freeze', action: path + '/freeze', button: { label: 'Freeze' } },
+          title: 'Freeze this cardholder?',
+          text: 'Every card is declined until the cardholder is released.',
+          fields: field({ name: 'reason', label: 'Reason', hint: 'optional' }),
+        })
+      : null
+  }${frozen && at.may('unfreezeCardholder') ? buttonForm(path + '/unfreeze', { label: 'Release' }) : null}`
+}
+
+function cardForm(at: Visit, { id }: Cardholder): Html {
+  return html`<details><summary>Issue a virtual card</summary>${form({
+    action: at.to('/cards/new'),
+    fields: html`${hidden('cardholder_id', id)}${field({ name: 'currency', label: 'Currency', hint: 'empty: the program’s', max: 3 })}${field({ name: 'external_id', label: 'External id', hint: 'optional' })}`,
+    button: { label: 'Issue the card' },
+  })}</details>`
+}
+
+function newForm(
+  at: Visit,
+  sent: Form | null,
+  problem: Problem | null,
+  programs: readonly (readonly [string, string])[],
+): Shown {
+  const value = (name: string): string => sent?.(name) ?? ''
+  const line = (name: string, label: string, hint?: string): Html =>
+    field({ name, label, value: value(name), ...(hint === undefined ? {} : { hint }) })
+  const fields = html`${select({ name: 'program_id', label: 'Program', value: value('program_id'), options: programs })}<div class="pair">${line('first_name', 'First name')}${line('last_name', 'Last name')}</div>${line('email', 'Email')}<div class="pair">${line('date_of_birth', 'Born', 'YYYY-MM-DD')}${line('phone', 'Phone')}</div>${line('line1', 'Street')}<div class="pair">${line('postal_code', 'Postal code')}${line('city', 'City')}${line('country', 'Country', 'two letters')}</div>${line('external_id', 'External id', 'optional')}`
+  return {
+    title: 'Add a cardholder',
+    status: problem === null ? 200 : 422,
+    content: html`<header class="head"><h1>Add a cardholder</h1></header><section class="panel narrow">${form({ action: at.to('/cardholders/new'), fields, button: { label: 'Add the cardholder' }, problem })}</section>`,
+  }
+}
+
+async function withPrograms(at: Visit, sent: Form | null, problem: Problem | null): Promise<Shown> {
+  const { data } = await at.need(call('listPrograms', { limit: 100 }))
+  return newForm(
+    at,
+    sent,
+    problem,
+    data.map(({ id, name }) => [id, name] as const),
+  )
+}
+
+export const newCardholder = page({
+  path: '/cardholders/new',
+  title: 'Add a cardholder',
+  operations: ['createCardholder', 'listPrograms'],
+  view: (at) => withPrograms(at, null, null),
+})
+
+const NAMES = ['first_name', 'last_name', 'email', 'phone', 'date_of_birth', 'external_id'] as const
+
+export const cardholderMoves = [
+  action({
+    path: '/cardholders/new',
+    label: 'Add a cardholder.',
+    operation: 'createCardholder',
+    done: 'The cardholder is added.',
+    input: (sent) => ({
+      program_id: sent('program_id'),
+      ...Object.fromEntries(
+        NAMES.map((name) => [name, sent(name)]).filter(([, value]) => value !== ''),
+      ),
+      ...(sent('line1') === ''
+        ? {}
+        : {
+            address: {
+              line1: sent('line1'),
+              city: sent('city'),
+              postal_code: sent('postal_code'),
+              country: sent('country'),
+            },
+          }),
+    }),
+    next: (made) => '/cardholders/' + made.id,
+    again: withPrograms,
+  }),
+  action({
+    path: '/cardholders/:id/freeze',
+    label: 'Freeze the cardholder.',
+    operation: 'freezeCardholder',
+    done: 'The cardholder is frozen.',
+    input: (sent, at) => ({
+      id: at.params['id'] ?? '',
+      ...(sent('reason') === '' ? {} : { reason: sent('reason') }),
+    }),
+  }),
+  action({
+    path: '/cardholders/:id/unfreeze',
+    label: 'Release the cardholder.',
+    operation: 'unfreezeCardholder',
+    done: 'The cardholder is released.',
+    input: (_sent, at) => ({ id: at.params['id'] ?? '' }),
+  }),
+  action({
+    path: '/cardholders/:id/verify',
+    label: 'Check the identity of the cardholder.',
+    operation: 'verifyCardholder',
+    done: 'The check of the identity has begun.',
+    input: (_sent, at) => ({ id: at.params['id'] ?? '' }),
+  }),
+  action({
+    path: '/cards/new',
+    label: 'Issue a virtual card.',
+    operation: 'createCard',
+    done: 'The card is issued.',
+    input: (sent) => ({
+      ...{ cardholder_id: sent('cardholder_id'), type: 'virtual' as const },
+      ...(sent('currency') === '' ? {} : { currency: sent('currency') }),
+      ...(sent('external_id') === '' ? {} : { external_id: sent('external_id') }),
+    }),
+    next: (made) => '/cards/' + made.id,
+  }),
+]

@@ -1,0 +1,154 @@
+// Disputes: what is due first?
+import type { Dispute } from '../../../client/generated.ts'
+import { type Html, html } from '../../../shared/html.ts'
+import { list } from '../list.ts'
+import { action, call, page, type Visit } from '../page.ts'
+import { facts, ownFacts } from '../parts/facts.ts'
+import { area, confirmed, form, select } from '../parts/form.ts'
+import { idLink } from '../parts/id.ts'
+import { distance, moment, seconds } from '../parts/moment.ts'
+import { money, moneyText } from '../parts/money.ts'
+import { panel, section } from '../parts/panel.ts'
+import { tag, wordsOf } from '../parts/tag.ts'
+
+export const disputes = list({
+  path: '/disputes',
+  title: 'Disputes',
+  menu: { group: 'Issuing', label: 'Disputes' },
+  operation: 'listDisputes',
+  input: { sort: 'evidence_due_by', order: 'asc' },
+  filters: [
+    {
+      name: 'status',
+      label: 'Status',
+      options: ['needs_response', 'submitted', 'won', 'lost', 'expired'],
+    },
+    {
+      name: 'reason',
+      label: 'Reason',
+      options: [
+        'fraudulent',
+        'not_received',
+        'duplicate',
+        'product_unacceptable',
+        'credit_not_processed',
+        'canceled',
+        'other',
+      ],
+    },
+    { name: 'card_id', label: 'Card id' },
+    { name: 'external_id', label: 'External id' },
+  ],
+  columns: [
+    { label: 'Reason', cell: ({ reason }) => wordsOf(reason) },
+    { label: 'Status', cell: ({ status }) => tag(status) },
+    {
+      label: 'Due',
+      cell: ({ evidence_due_by: due, status }, at) =>
+        status === 'needs_response'
+          ? html`<strong>${distance(Date.parse(due), at.now)}</strong>`
+          : moment(due),
+      text: ({ evidence_due_by: due }) => due,
+    },
+    {
+      label: 'Amount',
+      isNumber: true,
+      cell: ({ amount_cents: amount, currency }) => money(amount, currency),
+    },
+    { label: 'Evidence', isNumber: true, cell: ({ evidence_count: count }) => count },
+    { label: 'Transaction', cell: ({ transaction_id: id }, at) => idLink(at, id) },
+  ],
+  href: ({ id }) => '/disputes/' + id,
+  empty: 'No cardholder contests a charge.',
+})
+
+export const dispute = page({
+  path: '/disputes/:id',
+  title: 'Dispute',
+  operations: ['getDispute', 'listDisputeEvidence', 'getCardTransaction'],
+  async view(at) {
+    const id = at.params['id'] ?? ''
+    const [of, { evidence }] = await Promise.all([
+      at.need(call('getDispute', { id })),
+      at.ask({ evidence: call('listDisputeEvidence', { id, limit: 50 }) }),
+    ])
+    const content = html`<header class="head"><h1>${wordsOf(of.reason)}, ${moneyText(of.amount_cents, of.currency)}</h1>${tag(of.status)}<span class="actions">${submit(at, of)}</span><p>due ${distance(Date.parse(of.evidence_due_by), at.now)}, ${moment(of.evidence_due_by)} UTC · <code>${of.id}</code></p></header>
+<div class="grid">${section(
+      'Dispute',
+      facts([
+        ['Transaction', idLink(at, of.transaction_id)],
+        ['Card', idLink(at, of.card_id)],
+        ['Cardholder', idLink(at, of.cardholder_id)],
+        ['Explanation', of.explanation],
+        ['The bank asks for', of.evidence_requested],
+        ['Submitted', moment(of.submitted_at)],
+        ['Decided', moment(of.resolved_at)],
+        ['Made', seconds(of.created)],
+        ...ownFacts(of),
+      ]),
+    )}
+<div class="stack">${panel('Evidence', evidence, ({ data }) =>
+      data.length === 0
+        ? html`<p class="soft">None yet.</p>`
+        : html`<ul class="bars">${data.map(
+            (one) =>
+              html`<li><span><strong>${wordsOf(one.kind)}</strong> ${one.text ?? ''}</span><span></span><span><small>${Object.entries(
+                one.fields,
+              )
+                .map(([name, value]) => wordsOf(name) + ' ' + value)
+                .join(', ')} ${seconds(one.created)}</small></span></li>`,
+          )}</ul>`,
+    )}${of.status === 'needs_response' && at.may('createDisputeEvidence') ? section('Add evidence', evidenceForm(at)) : null}</div></div>`
+    return { title: 'Dispute', content }
+  },
+})
+
+const KINDS = [
+  'statement',
+  'receipt',
+  'correspondence',
+  'shipping',
+  'cancellation',
+  'credit_promise',
+  'other',
+]
+
+function evidenceForm(at: Visit): Html {
+  const fields = html`${select({ name: 'kind', label: 'Kind', options: KINDS.map((one) => [one, wordsOf(one)] as const) })}${area({ name: 'text', label: 'In words' })}`
+  const path = at.to('/disputes/' + (at.params['id'] ?? '') + '/evidence')
+  return form({ action: path, fields, button: { label: 'Add' } })
+}
+
+function submit(at: Visit, { id, status }: Dispute): Html | null {
+  if (status !== 'needs_response' || !at.may('submitDispute')) return null
+  return confirmed({
+    ...{
+      id: 'submit',
+      action: at.to('/disputes/' + id + '/submit'),
+      button: { label: 'Submit', mood: 'primary' },
+    },
+    title: 'Submit this dispute?',
+    text: 'The network decides with the evidence that is here now.',
+  })
+}
+
+export const disputeMoves = [
+  action({
+    path: '/disputes/:id/evidence',
+    label: 'Add evidence.',
+    operation: 'createDisputeEvidence',
+    done: 'The evidence is added.',
+    input: (sent, at) => ({
+      id: at.params['id'] ?? '',
+      kind: sent('kind') as 'other',
+      text: sent('text'),
+    }),
+  }),
+  action({
+    path: '/disputes/:id/submit',
+    label: 'Submit the dispute.',
+    operation: 'submitDispute',
+    done: 'The dispute is submitted.',
+    input: (_sent, at) => ({ id: at.params['id'] ?? '' }),
+  }),
+]

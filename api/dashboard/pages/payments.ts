@@ -1,0 +1,251 @@
+// Payments and settlements: where is the money, what is stuck?
+import type { Payment, SettlementBalance } from '../../../client/generated.ts'
+import { type Html, html } from '../../../shared/html.ts'
+import { list } from '../list.ts'
+import { action, call, page, type Visit } from '../page.ts'
+import { json } from '../parts/code.ts'
+import { facts, ownFacts } from '../parts/facts.ts'
+import { figures } from '../parts/figure.ts'
+import { buttonForm, confirmed } from '../parts/form.ts'
+import { idLink } from '../parts/id.ts'
+import { moment, seconds } from '../parts/moment.ts'
+import { countText, money, moneyText } from '../parts/money.ts'
+import { panel, panelError, section } from '../parts/panel.ts'
+import { tag, wordsOf } from '../parts/tag.ts'
+
+const STATES = [
+  ...['risk_declined', 'needs_confirmation', 'authorized', 'confirmed', 'capture_pending'],
+  ...['partially_captured', 'captured', 'partially_refunded', 'refunded', 'voided', 'failed'],
+]
+
+export const payments = list({
+  path: '/payments',
+  title: 'Payments',
+  menu: { group: 'Money', label: 'Payments' },
+  operation: 'listPayments',
+  filters: [
+    { name: 'status', label: 'Status', options: STATES },
+    { name: 'cardholder_id', label: 'Cardholder id' },
+    { name: 'settlement_account_id', label: 'Settlement account id' },
+    { name: 'external_id', label: 'External id' },
+  ],
+  columns: [
+    {
+      label: 'Payment',
+      cell: ({ description, id }) =>
+        description ?? html`<code class="id" title="${id}">…${id.slice(-8)}</code>`,
+    },
+    { label: 'Status', cell: ({ status }) => tag(status) },
+    {
+      label: 'Amount',
+      isNumber: true,
+      cell: ({ amount_cents: amount, currency }) => money(amount, currency),
+    },
+    {
+      label: 'Captured',
+      isNumber: true,
+      cell: ({ captured_cents: captured, currency }) => money(captured, currency),
+    },
+    { label: 'Payer', cell: ({ cardholder_id: id }, at) => idLink(at, id) },
+    { label: 'Made', cell: ({ created }) => seconds(created) },
+  ],
+  href: ({ id }) => '/payments/' + id,
+  empty: 'No payment yet.',
+})
+
+export const payment = page({
+  path: '/payments/:id',
+  title: 'Payment',
+  operations: ['getPayment', 'listEvents'],
+  async view(at) {
+    const id = at.params['id'] ?? ''
+    const [of, { events }] = await Promise.all([
+      at.need(call('getPayment', { id })),
+      at.ask({ events: call('listEvents', { resource_id: id, order: 'asc', limit: 25 }) }),
+    ])
+    const of_ = (cents: number): string => moneyText(cents, of.currency)
+    const content = html`<header class="head"><h1>${of_(of.amount_cents)}</h1>${tag(of.status)}<span class="actions">${moves(at, of)}</span><p>${of.description ?? ''} <code>${of.id}</code></p></header>
+${figures([
+  { label: 'Authorized', value: of_(of.amount_cents) },
+  {
+    label: 'Captured',
+    value: of_(of.captured_cents),
+    note: of_(of.capture_pending_cents) + ' pending',
+  },
+  {
+    label: 'Refunded',
+    value: of_(of.refunded_cents),
+    note: of_(of.refund_pending_cents) + ' pending',
+  },
+  { label: 'Voided', value: of_(of.voided_cents) },
+])}
+<div class="grid">${section(
+      'Payment',
+      facts([
+        ['Payer', idLink(at, of.cardholder_id)],
+        ['Confirmed by', of.confirmation?.by ?? null],
+        ['Confirmed', moment(of.confirmation?.confirmed_at)],
+        ['Expires', moment(of.expires_at)],
+        ['Declined because', of.decline_reason === null ? null : wordsOf(of.decline_reason)],
+        ['Void because', of.void_cause === null ? null : wordsOf(of.void_cause)],
+        ['Failure', of.failure === null ? null : html`<code>${JSON.stringify(of.failure)}</code>`],
+        ['Made', seconds(of.created)],
+        ...ownFacts(of),
+      ]),
+    )}${panel('What happened', events, ({ data }) => html`<ol class="steps">${data.map((one) => html`<li><span>${seconds(one.created)}</span><span aria-hidden="true">→</span><span>${one.type} ${idLink(at, one.id)}</span></li>`)}</ol>`)}</div>
+${section('The whole resource', json(of, 'The payment as the API shows it'))}`
+    return { title: of_(of.amount_cents), content }
+  },
+})
+
+function moves(
+  at: Visit,
+  {
+    id,
+    status,
+    capturable_cents: capturable,
+    captured_cents: captured,
+    refunded_cents: refunded,
+  }: Payment,
+): Html {
+  const path = at.to('/payments/' + id)
+  return html`${capturable > 0 && at.may('capturePayment') ? buttonForm(path + '/capture', { label: 'Capture' }) : null}${
+    ['needs_confirmation', 'authorized', 'confirmed'].includes(status) && at.may('voidPayment')
+      ? confirmed({
+          ...{ id: 'void', action: path + '/void', button: { label: 'Void', mood: 'danger' } },
+          ...{ title: 'Void this payment?', text: 'Its hold is released. This cannot be undone.' },
+        })
+      : null
+  }${
+    captured > refunded && at.may('refundPayment')
+      ? confirmed({
+          ...{ id: 'refund', action: path + '/refund', button: { label: 'Refund' } },
+          ...{
+            title: 'Refund this payment?',
+            text: 'All that was captured and not refunded goes back.',
+          },
+        })
+      : null
+  }`
+}
+
+export const paymentMoves = (['capture', 'void', 'refund'] as const).map((move) =>
+  action({
+    path: '/payments/:id/' + move,
+    label: move[0]?.toUpperCase() + move.slice(1) + ' the payment.',
+    operation: (
+      { capture: 'capturePayment', void: 'voidPayment', refund: 'refundPayment' } as const
+    )[move],
+    done: 'The payment is changed.',
+    input: (_sent, at) => ({ id: at.params['id'] ?? '' }),
+  }),
+)
+
+export const settlements = list({
+  path: '/settlements',
+  title: 'Settlements',
+  menu: { group: 'Money', label: 'Settlements' },
+  operation: 'listSettlementBatches',
+  filters: [
+    {
+      name: 'status',
+      label: 'Status',
+      options: ['open', 'submitted', 'included', 'completed', 'failed'],
+    },
+    { name: 'settlement_account_id', label: 'Settlement account id' },
+  ],
+  columns: [
+    {
+      label: 'Batch',
+      cell: ({ id }) => html`<code class="id" title="${id}">…${id.slice(-8)}</code>`,
+    },
+    {
+      label: 'Status',
+      cell: ({ status, review }) =>
+        html`${tag(status, status === 'completed' ? 'good' : status === 'failed' ? 'bad' : 'warn')} ${review?.status === 'open' ? tag('in review', 'bad') : null}`,
+    },
+    { label: 'Net', isNumber: true, cell: ({ net_cents: net }) => money(net, 'USD') },
+    { label: 'Captures', isNumber: true, cell: ({ counts }) => countText(counts.captures) },
+    { label: 'Made', cell: ({ created }) => seconds(created) },
+    { label: 'Completed', cell: ({ completed_at: done }) => moment(done) },
+  ],
+  href: ({ id }) => '/settlements/' + id,
+  empty: 'Nothing was settled yet.',
+  async above(at) {
+    const { balance } = await at.ask({ balance: call('getSettlementBalance', {}) })
+    return balance.ok ? balanceFigures(balance.value) : panelError(balance.problem)
+  },
+})
+
+function balanceFigures(of: SettlementBalance): Html {
+  return figures([
+    { label: 'Pending', value: moneyText(of.pending_cents, of.currency) },
+    { label: 'In settlement', value: moneyText(of.in_settlement_cents, of.currency) },
+    { label: 'Paid out', value: moneyText(of.paid_out_cents, of.currency) },
+    { label: 'Refunds due', value: moneyText(of.refunds_due_cents, of.currency) },
+  ])
+}
+
+export const settlement = page({
+  path: '/settlements/:id',
+  title: 'Settlement batch',
+  operations: ['getSettlementBatch', 'listSettlementBatchPayments'],
+  async view(at) {
+    const id = at.params['id'] ?? ''
+    const [of, { paid }] = await Promise.all([
+      at.need(call('getSettlementBatch', { id })),
+      at.ask({ paid: call('listSettlementBatchPayments', { id, limit: 50 }) }),
+    ])
+    const sum = (cents: number): string => moneyText(cents, 'USD')
+    return {
+      title: 'Settlement batch',
+      content: html`<header class="head"><h1>Settlement of ${sum(of.net_cents)}</h1>${tag(of.status)}<p><code>${of.id}</code></p></header>
+${figures([
+  { label: 'Captured', value: sum(of.gross_cents) },
+  { label: 'Refunds', value: sum(of.refunds_cents) },
+  { label: 'Fee', value: sum(of.fee_cents) },
+  { label: 'Net', value: sum(of.net_cents) },
+])}<div class="grid">${section(
+        'Batch',
+        facts([
+          ['Why', of.trigger],
+          [
+            'Transaction',
+            of.transaction_hash === null ? null : html`<code>${of.transaction_hash}</code>`,
+          ],
+          ['Block', of.block_number],
+          [
+            'Review',
+            of.review === null ? null : of.review.status + ' ' + (of.review.resolution ?? ''),
+          ],
+          [
+            'Failure',
+            of.failure === null ? null : html`<code>${JSON.stringify(of.failure)}</code>`,
+          ],
+          ['Made', seconds(of.created)],
+          ['Completed', moment(of.completed_at)],
+        ]),
+      )}${panel('Payments', paid, ({ data }) => html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id)} ${sum(one.amount_cents)}</span>${tag(one.status)}</li>`)}</ul>`)}</div>`,
+    }
+  },
+})
+
+export const settlementAccounts = list({
+  path: '/settlement_accounts',
+  title: 'Settlement accounts',
+  menu: { group: 'Money', label: 'Settlement accounts' },
+  operation: 'listSettlementAccounts',
+  columns: [
+    { label: 'Name', cell: ({ name }) => name },
+    { label: 'Status', cell: ({ status }) => tag(status, status === 'usable' ? 'good' : 'warn') },
+    {
+      label: 'Address',
+      cell: ({ address }) => html`<code>${address.slice(0, 8)}…${address.slice(-6)}</code>`,
+      text: ({ address }) => address,
+    },
+    { label: 'Paid out', cell: ({ schedule }) => schedule.interval },
+    { label: 'Fee', isNumber: true, cell: ({ fee_bps: fee }) => fee / 100 + ' %' },
+    { label: 'Made', cell: ({ created }) => seconds(created) },
+  ],
+  empty: 'No account receives settlements yet.',
+})

@@ -1,0 +1,114 @@
+// Programs: how does each behave?
+import { html } from '../../../shared/html.ts'
+import { list } from '../list.ts'
+import { action, call, type Form, type Problem, page, type Shown, type Visit } from '../page.ts'
+import { json } from '../parts/code.ts'
+import { facts, ownFacts } from '../parts/facts.ts'
+import { field, form, select } from '../parts/form.ts'
+import { idLink } from '../parts/id.ts'
+import { seconds } from '../parts/moment.ts'
+import { section } from '../parts/panel.ts'
+import { table } from '../parts/table.ts'
+import { tag, wordsOf } from '../parts/tag.ts'
+
+export const programs = list({
+  path: '/programs',
+  title: 'Programs',
+  menu: { group: 'Issuing', label: 'Programs' },
+  operation: 'listPrograms',
+  columns: [
+    { label: 'Name', cell: ({ name }) => name },
+    { label: 'Status', cell: ({ status }) => tag(status) },
+    { label: 'Currency', cell: ({ currency }) => currency ?? 'each card its own' },
+    { label: 'You are asked', cell: ({ realtime }) => (realtime ? 'yes' : 'no') },
+    {
+      label: 'Without your answer',
+      cell: ({ stand_in: standIn }) => (standIn === 'controls' ? 'controls decide' : 'declined'),
+    },
+    { label: 'Made', cell: ({ created }) => seconds(created) },
+  ],
+  href: ({ id }) => '/programs/' + id,
+  empty: 'No program yet. Cards belong to one.',
+  create: { path: '/programs/new', label: 'Make a program', operation: 'createProgram' },
+})
+
+export const program = page({
+  path: '/programs/:id',
+  title: 'Program',
+  operations: ['getProgram'],
+  async view(at) {
+    const of = await at.need(call('getProgram', { id: at.params['id'] ?? '' }))
+    const rules = table({
+      label: 'Fraud rules',
+      rows: of.fraud_rules,
+      columns: [
+        { label: 'Rule', cell: ({ name }) => wordsOf(name) },
+        { label: 'State', cell: ({ state }) => tag(state) },
+        { label: 'Times', isNumber: true, cell: ({ count }) => count },
+        { label: 'Seconds', isNumber: true, cell: ({ seconds: span }) => span },
+      ],
+    })
+    const content = html`<header class="head"><h1>${of.name}</h1>${tag(of.status)}<p><code>${of.id}</code></p></header>
+<div class="grid">${section(
+      'Behaviour',
+      facts([
+        ['Currency', of.currency ?? 'each card its own'],
+        ['Time zone', of.time_zone],
+        ['You are asked', of.realtime ? 'before an approval leaves' : 'never'],
+        ['Endpoint that is asked', idLink(at, of.realtime_endpoint_id)],
+        ['Without your answer', of.stand_in === 'controls' ? 'controls decide' : 'declined'],
+        ['Markup on rates', of.fx_margin_bps / 100 + ' %'],
+        ['Suspended', of.suspend_reason],
+        ['Rejected', of.reject_reason],
+        ['Made', seconds(of.created)],
+        ...ownFacts(of),
+      ]),
+    )}${section('Fraud rules', of.fraud_rules.length === 0 ? html`<p class="soft">None.</p>` : rules)}</div>
+${section('The whole resource', json(of, 'The program as the API shows it'))}`
+    return { title: of.name, content }
+  },
+})
+
+function newForm(at: Visit, sent: Form | null, problem: Problem | null): Shown {
+  const value = (name: string): string => sent?.(name) ?? ''
+  const fields = html`${field({ name: 'name', label: 'Name', value: value('name'), required: true })}${field({ name: 'currency', label: 'Currency', hint: 'ISO 4217; empty: each card its own', value: value('currency'), max: 3 })}${field({ name: 'time_zone', label: 'Time zone', hint: 'IANA', value: value('time_zone') || 'UTC' })}${select(
+    {
+      name: 'stand_in',
+      label: 'Without your answer',
+      value: value('stand_in'),
+      options: [
+        ['controls', 'controls decide'],
+        ['decline', 'decline'],
+      ],
+    },
+  )}`
+  return {
+    title: 'Make a program',
+    status: problem === null ? 200 : 422,
+    content: html`<header class="head"><h1>Make a program</h1></header><section class="panel narrow">${form({ action: at.to('/programs/new'), fields, button: { label: 'Make the program' }, problem })}</section>`,
+  }
+}
+
+export const newProgram = page({
+  path: '/programs/new',
+  title: 'Make a program',
+  operations: ['createProgram'],
+  view: (at) => newForm(at, null, null),
+})
+
+export const makeProgram = action({
+  path: '/programs/new',
+  label: 'Make a program.',
+  operation: 'createProgram',
+  done: 'The program is made.',
+  input: (sent) => ({
+    ...{
+      name: sent('name'),
+      time_zone: sent('time_zone'),
+      stand_in: sent('stand_in') as 'controls',
+    },
+    ...(sent('currency') === '' ? {} : { currency: sent('currency') }),
+  }),
+  next: (made) => '/programs/' + made.id,
+  again: async (at, sent, problem) => newForm(at, sent, problem),
+})

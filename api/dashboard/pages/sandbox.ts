@@ -1,0 +1,156 @@
+// The sandbox: its clock, and messages of the simulated network.
+import { html, url } from '../../../shared/html.ts'
+import { action, call, FieldProblem, type Problem, page, type Shown, type Visit } from '../page.ts'
+import { json } from '../parts/code.ts'
+import { figures } from '../parts/figure.ts'
+import { confirmed, field, form, select } from '../parts/form.ts'
+import { distance, seconds } from '../parts/moment.ts'
+import { centsIn } from '../parts/money.ts'
+import { panel, panelError, section } from '../parts/panel.ts'
+
+const SCENARIOS = [
+  ...['approve', 'approve_and_capture', 'approve_and_reverse', 'capture_in_parts', 'incremental'],
+  ...['refund', 'wrong_expiry', 'account_verification', 'duplicate', 'answer_lost'],
+  ...['authorization_lost', 'reversal_first', 'delayed'],
+]
+
+async function view(at: Visit, problem: Problem | null): Promise<Shown> {
+  const { clock, cards } = await at.ask({
+    clock: call('getSandboxClock', {}),
+    cards: call('listCards', { status: 'active', limit: 50 }),
+  })
+  const options = cards.ok
+    ? cards.value.data.map(
+        (one) => [one.id, '…' + one.last4 + ' ' + (one.name_on_card ?? one.id)] as const,
+      )
+    : []
+  const amount = field({ name: 'amount', label: 'Amount', value: '12.50', required: true })
+  const chosen = select({ name: 'card_id', label: 'Active card', options })
+  const content = html`<header class="head"><h1>Sandbox</h1><p>Everything here goes through the same line as live.</p></header>
+${problem === null ? null : panelError(problem)}
+<div class="grid">${section(
+    'Send an authorization',
+    options.length === 0
+      ? html`<p class="soft">No card is active.</p>`
+      : form({
+          action: at.to('/sandbox/message'),
+          fields: html`${chosen}<div class="pair">${amount}${field({ name: 'merchant', label: 'Merchant', value: 'Corner shop' })}${field({ name: 'mcc', label: 'Category code', value: '5411', max: 4 })}${field({ name: 'country', label: 'Country', value: 'US', max: 2 })}</div>`,
+          button: { label: 'Send' },
+        }),
+  )}
+${section(
+  'Play a story',
+  options.length === 0
+    ? html`<p class="soft">No card is active.</p>`
+    : form({
+        action: at.to('/sandbox/scenario'),
+        fields: html`${chosen}<div class="pair">${select({ name: 'scenario', label: 'Story', options: SCENARIOS.map((one) => [one, one.replaceAll('_', ' ')] as const) })}${amount}</div>`,
+        button: { label: 'Play' },
+      }),
+)}
+${panel(
+  'Clock',
+  clock,
+  ({ now, offset_ms: offset }) =>
+    html`${figures([
+      { label: 'Time of the sandbox', value: seconds(now) },
+      {
+        label: 'Ahead of real time',
+        value: offset === 0 ? 'not at all' : distance(at.now + offset, at.now).slice(3),
+      },
+    ])}${form({ action: at.to('/sandbox/clock'), fields: field({ name: 'seconds', label: 'Advance by seconds', value: '3600', required: true }), button: { label: 'Advance', mood: 'plain' } })}`,
+)}
+${
+  at.may('wipeSandbox')
+    ? section(
+        'Begin again',
+        html`<p>Removes every resource of the sandbox. Keys and people stay.</p>${confirmed({
+          ...{
+            id: 'wipe',
+            action: at.to('/sandbox/wipe'),
+            button: { label: 'Wipe the sandbox', mood: 'danger' },
+          },
+          ...{
+            title: 'Wipe the sandbox?',
+            text: 'Every card, transaction, event and pass of the sandbox goes. This cannot be undone.',
+          },
+        })}`,
+      )
+    : null
+}</div>`
+  return { title: 'Sandbox', content, ...(problem === null ? {} : { status: 422 }) }
+}
+
+export const sandbox = page({
+  path: '/sandbox',
+  title: 'Sandbox',
+  menu: { group: 'Settings', label: 'Sandbox' },
+  operations: ['getSandboxClock', 'listCards'],
+  view: (at) => view(at, null),
+})
+
+function amountIn(text: string): number {
+  const cents = centsIn(text, 'USD')
+  if (cents === null) throw new FieldProblem('amount', 'Type an amount such as 12.50.')
+  return cents
+}
+
+function played(at: Visit, title: string, answer: unknown): Shown {
+  return {
+    title,
+    content: html`<header class="head"><h1>${title}</h1><p><a href="${url(at.to('/transactions'))}">Transactions</a> · <a href="${url(at.to('/sandbox'))}">Send another</a></p></header>${section('The answer of the network', json(answer, 'The answer of the API'))}`,
+  }
+}
+
+const again = (at: Visit, _sent: unknown, problem: Problem): Promise<Shown> => view(at, problem)
+
+export const sandboxMoves = [
+  action({
+    path: '/sandbox/message',
+    label: 'Send an authorization.',
+    operation: 'createSimulateCardNetworkMessage',
+    done: '',
+    input: (sent) => ({
+      card_id: sent('card_id'),
+      amount_cents: amountIn(sent('amount')),
+      merchant: {
+        id: 'm-dashboard',
+        name: sent('merchant'),
+        mcc: sent('mcc'),
+        city: 'Springfield',
+        country: sent('country'),
+      },
+    }),
+    shown: (answer, at) => played(at, 'The network was answered', answer),
+    again,
+  }),
+  action({
+    path: '/sandbox/scenario',
+    label: 'Play a story.',
+    operation: 'createSimulateCardNetworkScenario',
+    done: '',
+    input: (sent) => ({
+      card_id: sent('card_id'),
+      scenario: sent('scenario') as 'approve',
+      amount_cents: amountIn(sent('amount')),
+    }),
+    shown: (answer, at) => played(at, 'The story was played', answer),
+    again,
+  }),
+  action({
+    path: '/sandbox/clock',
+    label: 'Advance the clock of the sandbox.',
+    operation: 'clockSandbox',
+    done: 'The clock is advanced.',
+    input: (sent) => ({ advance_seconds: Number(sent('seconds')) }),
+    again,
+  }),
+  action({
+    path: '/sandbox/wipe',
+    label: 'Wipe the sandbox.',
+    operation: 'wipeSandbox',
+    done: 'The sandbox is wiped.',
+    input: () => ({}),
+    again,
+  }),
+]

@@ -1,0 +1,218 @@
+// Settings of a tenant: billing, people, audit log, connections, account.
+import type { Entitlements, Subscription } from '../../../client/generated.ts'
+import { type Html, html, url } from '../../../shared/html.ts'
+import { list } from '../list.ts'
+import { action, call, page } from '../page.ts'
+import { facts, ownFacts } from '../parts/facts.ts'
+import { figures } from '../parts/figure.ts'
+import { confirmed, form, select } from '../parts/form.ts'
+import { idLink } from '../parts/id.ts'
+import { seconds } from '../parts/moment.ts'
+import { countText, moneyText } from '../parts/money.ts'
+import { notice, panel, section } from '../parts/panel.ts'
+import { tag, wordsOf } from '../parts/tag.ts'
+
+export const billing = page({
+  path: '/billing',
+  title: 'Billing',
+  menu: { group: 'Settings', label: 'Billing' },
+  operations: ['getBillingSubscription', 'getBillingEntitlements', 'getBillingPlans'],
+  async view(at) {
+    const { subscription, entitlements, quotes } = await at.ask({
+      subscription: call('getBillingSubscription', {}),
+      entitlements: call('getBillingEntitlements', {}),
+      quotes: call('listBillingQuotes', { limit: 10 }),
+    })
+    const content = html`<header class="head"><h1>Billing</h1></header><div class="grid">
+${panel('Plan', subscription, planView)}
+${panel('What the plan allows', entitlements, allowedView)}</div>
+${panel('Quotes', quotes, ({ data }) => (data.length === 0 ? html`<p class="soft">None was asked for.</p>` : html`<ul class="bars">${data.map((one) => html`<li><span>${seconds(one.created)} <code>${one.id}</code></span>${tag(one.status)}</li>`)}</ul>`))}`
+    return { title: 'Billing', content }
+  },
+})
+
+function planView(of: Subscription): Html {
+  const period = of.current_period
+  return facts([
+    ['Plan', of.plan === null ? 'none' : of.plan.key + ' ' + of.plan.version],
+    ['Status', tag(of.status)],
+    ['Interval', of.interval],
+    ['Period', period === null ? null : html`${seconds(period.from)} to ${seconds(period.until)}`],
+    ['Trial until', of.trial === null ? null : seconds(of.trial.until)],
+    ['Ends at the end of the period', of.cancel_at_period_end ? 'yes' : 'no'],
+    ['Add-ons', of.addons.map(wordsOf).join(', ')],
+    ['Credit', moneyText(of.credit_cents, of.currency ?? 'USD')],
+    ['Overdue since', seconds(of.overdue_since)],
+  ])
+}
+
+function allowedView(of: Entitlements): Html {
+  const cap = (most: number | null): string => (most === null ? 'no limit' : countText(most))
+  return facts([
+    ['Issuing', of.issuing ? 'yes' : 'no'],
+    ['Authorizations', of.authorizations ? 'yes' : 'no'],
+    ['Asked in real time', of.realtime ? 'yes' : 'no'],
+    ['Rate limits', of.rate_factor + ' times the usual'],
+    ['Endpoints', cap(of.endpoints_max)],
+    ['Cards', cap(of.caps.cards_issued)],
+    ['Passes', cap(of.caps.passes_issued)],
+    ['Identity checks', cap(of.caps.identity_checks)],
+  ])
+}
+
+export const people = list({
+  path: '/people',
+  title: 'People',
+  menu: { group: 'Settings', label: 'People' },
+  operation: 'listPeople',
+  filters: [
+    { name: 'status', label: 'Status', options: ['active', 'disabled'] },
+    { name: 'role', label: 'Role', options: ['owner', 'admin', 'developer', 'analyst', 'support'] },
+  ],
+  columns: [
+    { label: 'Name', cell: ({ name }) => name },
+    { label: 'Email', cell: ({ email }) => email },
+    { label: 'Role', cell: ({ role }) => role },
+    { label: 'Status', cell: ({ status }) => tag(status) },
+    { label: 'Since', cell: ({ created }) => seconds(created) },
+  ],
+  empty: 'Nobody belongs to this tenant.',
+  above: (at) =>
+    at.may('createInvitation')
+      ? html`<p><a href="${url('/people/' + at.member.tenantId)}">Invite a person, or change an invitation</a></p>`
+      : null,
+})
+
+export const connections = list({
+  path: '/connections',
+  title: 'Connections',
+  menu: { group: 'Developers', label: 'Connections' },
+  operation: 'listOauthGrants',
+  filters: [{ name: 'status', label: 'Status', options: ['active', 'revoked'] }],
+  columns: [
+    { label: 'Platform', cell: ({ client }) => client.name },
+    { label: 'Status', cell: ({ status }) => tag(status) },
+    { label: 'May', cell: ({ scopes }) => scopes.join(', ') },
+    { label: 'Connected', cell: ({ created }) => seconds(created) },
+    { label: 'Ended', cell: ({ revoked_at: end }) => seconds(end) },
+  ],
+  href: ({ id }) => '/connections/' + id,
+  empty: 'No platform acts for you.',
+})
+
+export const connection = page({
+  path: '/connections/:id',
+  title: 'Connection',
+  operations: ['getOauthGrant'],
+  async view(at) {
+    const of = await at.need(call('getOauthGrant', { id: at.params['id'] ?? '' }))
+    const end =
+      of.status === 'active' && at.may('revokeOauthGrant')
+        ? confirmed({
+            ...{
+              id: 'revoke',
+              action: at.to('/connections/' + of.id + '/revoke'),
+              button: { label: 'End', mood: 'danger' },
+            },
+            title: 'End this connection?',
+            text: of.client.name + ' can call nothing for you any more.',
+          })
+        : null
+    return {
+      title: of.client.name,
+      content: html`<header class="head"><h1>${of.client.name}</h1>${tag(of.status)}<span class="actions">${end}</span></header>${section(
+        'Connection',
+        facts([
+          ['May', of.scopes.join(', ')],
+          ['Connected by', html`<code>${of.granted_by}</code>`],
+          ['Connected', seconds(of.created)],
+          ['Ended', seconds(of.revoked_at)],
+          ['Because', of.revoke_reason === null ? null : wordsOf(of.revoke_reason)],
+        ]),
+      )}`,
+    }
+  },
+})
+
+export const auditLog = list({
+  path: '/audit',
+  title: 'Audit log',
+  menu: { group: 'Settings', label: 'Audit log' },
+  operation: 'listAuditLog',
+  filters: [
+    { name: 'action', label: 'Action' },
+    { name: 'actor', label: 'Actor id' },
+    { name: 'resource_id', label: 'Resource id' },
+    { name: 'created[gte]', label: 'Since' },
+    { name: 'created[lte]', label: 'Until' },
+  ],
+  columns: [
+    { label: 'Action', cell: ({ action: done }) => html`<code>${done}</code>` },
+    {
+      label: 'By',
+      cell: ({ actor }, at) =>
+        html`${wordsOf(actor.type)} ${actor.id === null ? null : idLink(at, actor.id)}`,
+    },
+    { label: 'Resource', cell: ({ resource_id: id }, at) => idLink(at, id) },
+    { label: 'From', cell: ({ address }) => address },
+    { label: 'Row', isNumber: true, cell: ({ seq }) => seq },
+    { label: 'Time', cell: ({ created }) => seconds(created) },
+  ],
+  empty: 'Nobody changed anything yet.',
+  async above(at) {
+    const { verified } = await at.ask({ verified: call('verifyAuditLog', {}) })
+    if (!verified.ok) return null
+    const { valid, rows, broken } = verified.value
+    return valid
+      ? notice('good', 'The chain is whole: ' + countText(rows) + ' rows were checked.')
+      : notice(
+          'bad',
+          'The chain is broken at row ' + (broken?.seq ?? '') + ': ' + (broken?.problem ?? ''),
+        )
+  },
+})
+
+export const account = page({
+  path: '/account',
+  title: 'Account',
+  menu: { group: 'Settings', label: 'Account' },
+  operations: ['getAccount', 'getAccountKyb'],
+  async view(at) {
+    const of = await at.need(call('getAccount', {}))
+    const limits = Object.entries(of.rate_limits.buckets)
+    const versions = of.api_versions.map((one) => [one, one] as const)
+    return {
+      title: 'Account',
+      content: html`<header class="head"><h1>${of.name}</h1>${tag(of.status)}<p><code>${of.id}</code></p></header>
+${figures([
+  {
+    label: 'Verification of the business',
+    value: wordsOf(of.kyb_status),
+    note: of.kyb_status === 'approved' ? 'live is open' : 'live keys need it',
+  },
+  { label: 'API version', value: of.api_version },
+  { label: 'Real time', value: of.entitlements.realtime ? 'granted' : 'not granted' },
+  { label: 'Payments', value: of.entitlements.payments ? 'granted' : 'not granted' },
+])}<div class="grid">${section('Calls per minute', facts(limits.map(([bucket, most]) => [wordsOf(bucket), countText(most)] as const)))}
+${at.may('updateAccount') ? section('API version', form({ action: at.to('/account/version'), fields: select({ name: 'api_version', label: 'Pinned version', value: of.api_version, options: versions }), button: { label: 'Pin' } })) : null}
+${section('Going live', html`<p>${of.kyb_status === 'approved' ? 'The business is verified.' : 'Submit the business for verification by POST /v1/account/kyb.'}</p>${facts(ownFacts({}))}`)}</div>`,
+    }
+  },
+})
+
+export const settingMoves = [
+  action({
+    path: '/connections/:id/revoke',
+    label: 'End the connection.',
+    operation: 'revokeOauthGrant',
+    done: 'The connection is ended.',
+    input: (_sent, at) => ({ id: at.params['id'] ?? '' }),
+  }),
+  action({
+    path: '/account/version',
+    label: 'Pin the API version.',
+    operation: 'updateAccount',
+    done: 'The version is pinned.',
+    input: (sent) => ({ api_version: sent('api_version') as '2026-12-01' }),
+  }),
+]
