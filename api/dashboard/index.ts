@@ -15,7 +15,7 @@ import {
   Refused,
   type Shown,
 } from './page.ts'
-import { ACTIONS, PAGES } from './pages/table.ts'
+import { ACTIONS, FILES, PAGES } from './pages/table.ts'
 import type { DashboardPort, Visitor } from './port.ts'
 import { problemPage } from './problem-page.ts'
 import { type Opened, openVisit, rootOf } from './visit.ts'
@@ -34,6 +34,9 @@ const HEADERS = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=()',
 }
+
+/** Pages and forms stand below it. */
+const BELOW = '/d/:tenant/:environment'
 
 type Exchange = readonly [request: FastifyRequest, reply: FastifyReply]
 
@@ -88,17 +91,16 @@ export function registerDashboard(server: FastifyInstance, port: DashboardPort):
       if (first === undefined) return reply.redirect('/account', 303)
       return reply.redirect(rootOf(first.tenantId, 'sandbox') + '/overview', 303)
     })
-    const below = '/d/:tenant/:environment'
     pages.get(
-      below,
+      BELOW,
       visiting(async ([, reply], { visit }) => reply.redirect(visit.to('/overview'), 303)),
     )
     pages.get(
-      below + '/*',
+      BELOW + '/*',
       visiting(async ([, reply]) => end(reply, 'missing')),
     )
     pages.post(
-      below + '/theme',
+      BELOW + '/theme',
       visiting(async ([request, reply], { visit }) => {
         reply.header('Set-Cookie', saveChoices(request))
         return reply.redirect(backOf(request) ?? visit.to('/overview'), 303)
@@ -106,25 +108,47 @@ export function registerDashboard(server: FastifyInstance, port: DashboardPort):
     )
     for (const definition of PAGES)
       pages.get(
-        below + definition.path,
+        BELOW + definition.path,
         visiting((exchange, opened) => view(definition, exchange, opened)),
       )
+    registerFiles(pages)
+    registerForms(pages)
+  })
+
+  function registerFiles(pages: FastifyInstance): void {
+    for (const { path, view: framed } of FILES)
+      pages.get(
+        BELOW + path,
+        visiting(async ([, reply], { visit }) => {
+          try {
+            const { policy, text } = await framed(visit)
+            const own = { 'Content-Security-Policy': policy, 'X-Frame-Options': 'SAMEORIGIN' }
+            return reply.headers({ ...HEADERS, ...own }).send(text)
+          } catch (error) {
+            if (!(error instanceof Refused)) throw error
+            return end(reply, endOf(error.problem.status))
+          }
+        }),
+      )
+  }
+
+  function registerForms(pages: FastifyInstance): void {
     const read = new Set(PAGES.map(({ path }) => path))
     for (const definition of ACTIONS) {
       pages.post(
-        below + definition.path,
+        BELOW + definition.path,
         visiting((exchange, opened, visitor) => effect(definition, exchange, opened, visitor)),
       )
       if (read.has(definition.path)) continue
       // A reload of the address after an effect leads to the page above it.
       pages.get(
-        below + definition.path,
+        BELOW + definition.path,
         visiting(async ([request, reply]) =>
           reply.redirect((request.url.split('?', 1)[0] ?? '').replace(/\/[^/]+$/, ''), 303),
         ),
       )
     }
-  })
+  }
 
   async function view(definition: PageDefinition, exchange: Exchange, opened: Opened) {
     const [, reply] = exchange

@@ -99,6 +99,12 @@ export interface PageDefinition {
   rows?(visit: Visit): AsyncGenerator<readonly string[]>
 }
 
+/** A page that stands in a frame of another one, with a policy of its own. */
+export interface FileDefinition {
+  path: string
+  view(visit: Visit): Promise<{ policy: string; text: string }>
+}
+
 /** Declares a page. */
 export function page(definition: Omit<PageDefinition, 'kind'>): PageDefinition {
   return { kind: 'page', ...definition }

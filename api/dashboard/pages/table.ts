@@ -1,5 +1,5 @@
 // Every page and every form of the dashboard, in the order of the menu.
-import type { ActionDefinition, PageDefinition } from '../page.ts'
+import type { ActionDefinition, FileDefinition, PageDefinition } from '../page.ts'
 import { alert, alerts } from './alerts.ts'
 import { cardholder, cardholderMoves, cardholders, newCardholder } from './cardholders.ts'
 import { card, cardMoves, cards } from './cards.ts'
@@ -19,6 +19,7 @@ import {
   settlementAccounts,
   settlements,
 } from './payments.ts'
+import { preview } from './preview.ts'
 import { makeProgram, newProgram, program, programs } from './programs.ts'
 import { sandbox, sandboxMoves } from './sandbox.ts'
 import { search } from './search.ts'
@@ -45,6 +46,8 @@ export const PAGES: readonly PageDefinition[] = [
   ...[keys, newKey, key, webhooks, newEndpoint, endpoint, deliveries, delivery, events, event],
   ...[connections, connection, billing, people, auditLog, sandbox, account, search],
 ]
+
+export const FILES: readonly FileDefinition[] = [preview]
 
 export const ACTIONS: readonly ActionDefinition[] = [
   ...[tryAgain, ...cardMoves, ...cardholderMoves, ...controlMoves, makeControl, saveControl],
