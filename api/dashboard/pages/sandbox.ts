@@ -1,8 +1,9 @@
 // The sandbox: its clock, and messages of the simulated network.
-import { html, url } from '../../../shared/html.ts'
+import type { Card, SandboxClock } from '../../../client/generated.ts'
+import { type Html, html, url } from '../../../shared/html.ts'
 import { action, call, FieldProblem, type Problem, page, type Shown, type Visit } from '../page.ts'
 import { json } from '../parts/code.ts'
-import { figures } from '../parts/figure.ts'
+import { facts } from '../parts/facts.ts'
 import { confirmed, field, form, select } from '../parts/form.ts'
 import { distance, seconds } from '../parts/moment.ts'
 import { centsIn } from '../parts/money.ts'
@@ -19,66 +20,60 @@ async function view(at: Visit, problem: Problem | null): Promise<Shown> {
     clock: call('getSandboxClock', {}),
     cards: call('listCards', { status: 'active', limit: 50 }),
   })
-  const options = cards.ok
-    ? cards.value.data.map(
-        (one) => [one.id, '…' + one.last4 + ' ' + (one.name_on_card ?? one.id)] as const,
-      )
-    : []
-  const amount = field({ name: 'amount', label: 'Amount', value: '12.50', required: true })
-  const chosen = select({ name: 'card_id', label: 'Active card', options })
   const content = html`<header class="head"><h1>Sandbox</h1><p>Everything here goes through the same line as live.</p></header>
 ${problem === null ? null : panelError(problem)}
-<div class="grid">${section(
-    'Send an authorization',
-    options.length === 0
-      ? html`<p class="soft">No card is active.</p>`
-      : form({
-          action: at.to('/sandbox/message'),
-          fields: html`${chosen}<div class="pair">${amount}${field({ name: 'merchant', label: 'Merchant', value: 'Corner shop' })}${field({ name: 'mcc', label: 'Category code', value: '5411', max: 4 })}${field({ name: 'country', label: 'Country', value: 'US', max: 2 })}</div>`,
-          button: { label: 'Send' },
-        }),
-  )}
-${section(
-  'Play a story',
-  options.length === 0
-    ? html`<p class="soft">No card is active.</p>`
-    : form({
-        action: at.to('/sandbox/scenario'),
-        fields: html`${chosen}<div class="pair">${select({ name: 'scenario', label: 'Story', options: SCENARIOS.map((one) => [one, one.replaceAll('_', ' ')] as const) })}${amount}</div>`,
-        button: { label: 'Play' },
-      }),
-)}
-${panel(
-  'Clock',
-  clock,
-  ({ now, offset_ms: offset }) =>
-    html`${figures([
-      { label: 'Time of the sandbox', value: seconds(now) },
-      {
-        label: 'Ahead of real time',
-        value: offset === 0 ? 'not at all' : distance(at.now + offset, at.now).slice(3),
-      },
-    ])}${form({ action: at.to('/sandbox/clock'), fields: field({ name: 'seconds', label: 'Advance by seconds', value: '3600', required: true }), button: { label: 'Advance', mood: 'plain' } })}`,
-)}
-${
-  at.may('wipeSandbox')
-    ? section(
-        'Begin again',
-        html`<p>Removes every resource of the sandbox. Keys and people stay.</p>${confirmed({
-          ...{
-            id: 'wipe',
-            action: at.to('/sandbox/wipe'),
-            button: { label: 'Wipe the sandbox', mood: 'danger' },
-          },
-          ...{
-            title: 'Wipe the sandbox?',
-            text: 'Every card, transaction, event and pass of the sandbox goes. This cannot be undone.',
-          },
-        })}`,
-      )
-    : null
-}</div>`
+<div class="grid">${panel('Send an authorization', cards, ({ data }) => messageForm(at, data))}
+${panel('Play a story', cards, ({ data }) => storyForm(at, data))}
+${panel('Clock', clock, (known) => clockForm(at, known))}
+${at.may('wipeSandbox') ? section('Begin again', wipeForm(at)) : null}</div>`
   return { title: 'Sandbox', content, ...(problem === null ? {} : { status: 422 }) }
+}
+
+const NO_CARD = html`<p class="soft">No card is active.</p>`
+
+function cardChoice(cards: readonly Card[]): Html {
+  const options = cards.map(
+    (one) => [one.id, '…' + one.last4 + ' ' + (one.name_on_card ?? one.id)] as const,
+  )
+  return select({ name: 'card_id', label: 'Active card', options })
+}
+
+function messageForm(at: Visit, cards: readonly Card[]): Html {
+  if (cards.length === 0) return NO_CARD
+  const fields = html`${cardChoice(cards)}<div class="pair">${AMOUNT}${field({ name: 'merchant', label: 'Merchant', value: 'Corner shop' })}${field({ name: 'mcc', label: 'Category code', value: '5411', max: 4 })}${field({ name: 'country', label: 'Country', value: 'US', max: 2 })}</div>`
+  return form({ action: at.to('/sandbox/message'), fields, button: { label: 'Send' } })
+}
+
+const AMOUNT = field({ name: 'amount', label: 'Amount', value: '12.50', required: true })
+
+function storyForm(at: Visit, cards: readonly Card[]): Html {
+  if (cards.length === 0) return NO_CARD
+  const stories = SCENARIOS.map((one) => [one, one.replaceAll('_', ' ')] as const)
+  const fields = html`${cardChoice(cards)}<div class="pair">${select({ name: 'scenario', label: 'Story', options: stories })}${AMOUNT}</div>`
+  return form({ action: at.to('/sandbox/scenario'), fields, button: { label: 'Play' } })
+}
+
+function clockForm(at: Visit, { now, offset_ms: offset }: SandboxClock): Html {
+  const ahead = offset === 0 ? 'not at all' : distance(at.now + offset, at.now).slice(3)
+  const fields = field({
+    name: 'seconds',
+    label: 'Advance by seconds',
+    value: '3600',
+    required: true,
+  })
+  return html`${facts([
+    ['Time of the sandbox', seconds(now)],
+    ['Ahead of real time', ahead],
+  ])}${form({ action: at.to('/sandbox/clock'), fields, button: { label: 'Advance', mood: 'plain' } })}`
+}
+
+function wipeForm(at: Visit): Html {
+  return html`<p>Removes every resource of the sandbox. Keys and people stay.</p>${confirmed({
+    ...{ id: 'wipe', action: at.to('/sandbox/wipe') },
+    button: { label: 'Wipe the sandbox', mood: 'danger' },
+    title: 'Wipe the sandbox?',
+    text: 'Every card, transaction, event and pass of the sandbox goes. This cannot be undone.',
+  })}`
 }
 
 export const sandbox = page({

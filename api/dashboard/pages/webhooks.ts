@@ -164,7 +164,7 @@ function numbers({ total, pending, held, hours }: WebhookEndpointStatistics): Ht
       value: [ms.p50, ms.p95, ms.p99].map((one) => one ?? '–').join(' · ') + ' ms',
     },
     { label: 'Waiting', value: countText(pending), note: countText(held) + ' held' },
-  ])}<svg class="chart" viewBox="0 0 ${Math.max(240, hours.length * 10)} 60" role="img" aria-label="Attempts by hour: succeeded, and failed on top">${bars}</svg>`
+  ])}<svg class="chart strip" viewBox="0 0 ${hours.length * 10} 60" preserveAspectRatio="none" role="img" aria-label="Attempts by hour: succeeded, and failed on top">${bars}</svg>`
 }
 
 function moves(at: Visit, { id, status, realtime }: WebhookEndpoint): Html {
