@@ -28,6 +28,7 @@ export function dashboardPort(
   server: FastifyInstance,
   { services, parts, routes }: Parts,
 ): DashboardPort {
+  server.decorateRequest('isInner', false)
   const byCall = new Map(
     routes.flatMap((route) => route.paths.map((path) => [route.method + ' ' + path, route])),
   )
@@ -75,7 +76,7 @@ async function memberKey(
   const { tenantId, personId, role } = member
   const tenant = await loadTenant(sql, { tenantId, environment })
   assert(tenant !== null, 'a member has a tenant')
-  const { factor, factorUntil, ...pinned } = tenant
+  const { factor, factorUntil, entitled, ...pinned } = tenant
   return {
     principal: Object.freeze({
       ...{ tenantId, environment, personId, ...pinned },
@@ -83,7 +84,7 @@ async function memberKey(
       granted: ['role:' + role],
       publishable: false,
     }),
-    ...{ factor, factorUntil, state: 'active', revokeAt: null, ranges: null },
+    ...{ factor, factorUntil, entitled, state: 'active', revokeAt: null, ranges: null },
   }
 }
 

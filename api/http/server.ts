@@ -139,7 +139,6 @@ function passGates(server: FastifyInstance, { services, parts, routes }: ServerP
   server.decorateRequest('keyed', null)
   server.decorateRequest('factor', null)
   server.decorateRequest('operatorId', null)
-  server.decorateRequest('isInner', false)
   server.decorateRequest('apiVersion', '')
   server.decorateRequest('wait', null)
   const { pulse } = services

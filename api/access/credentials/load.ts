@@ -133,7 +133,7 @@ export async function loadToken(sql: SqlTag, hash: Buffer): Promise<KnownToken |
 /** The tenant of a signed-in person, as the person's calls see it. */
 export interface KnownTenant
   extends Pick<Principal, 'apiVersion' | 'clockOffsetMs'>,
-    Pick<KnownKey, 'factor' | 'factorUntil'> {}
+    Pick<KnownKey, 'factor' | 'factorUntil' | 'entitled'> {}
 
 /** Null for an unknown tenant. */
 export async function loadTenant(
@@ -143,6 +143,7 @@ export async function loadTenant(
   const [row] = await sql<KnownTenant[]>`
     select t.api_version as "apiVersion",
       clock_offset(t.id, ${environment}) as "clockOffsetMs",
+      ${entitledOf(sql, sql`t.id`, sql`${environment}`)} as entitled,
       coalesce(o.factor, 1) as factor, coalesce(o.expires_at, 0) as "factorUntil"
     from tenants t
     left join rate_limit_overrides o
