@@ -50,6 +50,7 @@ import { accountRoutes } from './platform/account/index.ts'
 import { auditLogRoutes } from './platform/audit/index.ts'
 import { kybRoutes } from './platform/kyb/index.ts'
 import { type OperatorPorts, operatorRoutes } from './platform/operators/index.ts'
+import { refusedCallRoutes } from './platform/refused-calls/index.ts'
 import { type NetworkPort, sandboxRoutes } from './platform/sandbox/index.ts'
 import { deliveryRoutes, recoveryRoutes } from './webhooks/deliveries/index.ts'
 import { type EndpointPorts, endpointRoutes } from './webhooks/endpoints/index.ts'
@@ -90,6 +91,7 @@ export const ROUTES: readonly Route<Services>[] = [
   ...factorRoutes,
   ...accountRoutes,
   ...kybRoutes,
+  ...refusedCallRoutes,
   ...operatorRoutes,
   ...endpointRoutes,
   ...deliveryRoutes,

@@ -2795,6 +2795,66 @@ export interface QuoteVolumes {
   identity_checks?: number
 }
 
+export interface RefusedCall {
+  /** The id, for ever the same. */
+  id: string
+  /** The kind of resource. */
+  object: 'refused_call'
+  /** When it was made, in Unix seconds. */
+  created: number
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** The Request-Id of the answer. */
+  request_id: string
+  /** The method of the call. */
+  method: string
+  /** The path of the operation, with :id in the place of an id. */
+  path: string
+  /** HTTP status of the answer. */
+  status: number
+  /** The error code of the answer. */
+  code: string
+  /** The field that the answer named; null where it named none. */
+  param: string | null
+  /** The caller. */
+  credential: {
+    /** oauth: a connected platform; person: somebody at the dashboard. */
+    kind: 'api_key' | 'oauth' | 'person'
+    /** The id, for ever the same. */
+    id: string
+  }
+  /** Address that the call came from; null when unknown. */
+  address: string | null
+}
+
+export interface RefusedCallHours {
+  /** The kind of resource. */
+  object: 'refused_call_hours'
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** The hours of the last thousand refused calls, oldest first; hours without one are left out. */
+  hours: {
+    /** When it began, in Unix seconds. */
+    hour: number
+    /** Refused calls of the hour by error code, the most frequent first. */
+    codes: {
+      /** The error code. */
+      code: string
+      /** Calls refused with it. */
+      count: number
+    }[]
+  }[]
+}
+
+export interface RefusedCallList {
+  /** The resources of this page. */
+  data: RefusedCall[]
+  /** Whether the list goes on in this direction. */
+  has_more: boolean
+  /** Where it goes on; null at its end. */
+  next_cursor: string | null
+}
+
 export type RetryAdvice = 'never' | 'later' | 'fix_data' | 'authenticate'
 
 export interface SanctionsAlert {
@@ -4946,6 +5006,39 @@ export interface Operations {
       }
     }
     answer: KybApplication
+  }
+  /** Lists the last 1,000 calls that the API refused, newest first. Scope read. */
+  listRefusedCalls: {
+    input: {
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
+      'created[gte]'?: string
+      /** Created after: an ISO 8601 date, or date and time with a zone. */
+      'created[gt]'?: string
+      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
+      'created[lte]'?: string
+      /** Created before: an ISO 8601 date, or date and time with a zone. */
+      'created[lt]'?: string
+      /** The same as created[gt]. */
+      created_after?: string
+      /** The error code of the answer. */
+      code?: string
+      /** The key, platform or person that called. */
+      credential_id?: string
+    }
+    answer: RefusedCallList
+  }
+  /** Counts the last 1,000 refused calls by hour and error code. Scope read. */
+  getRefusedCallsHours: {
+    input: object
+    answer: RefusedCallHours
   }
   /** Makes an endpoint that events are sent to; its signing secret is shown this once. Scope write. */
   createWebhookEndpoint: {
@@ -8560,6 +8653,8 @@ export const OPERATIONS: {
   updateAccount: { method: 'PATCH', path: '/v1/account' },
   getAccountKyb: { method: 'GET', path: '/v1/account/kyb' },
   kybAccount: { method: 'POST', path: '/v1/account/kyb' },
+  listRefusedCalls: { method: 'GET', path: '/v1/refused_calls' },
+  getRefusedCallsHours: { method: 'GET', path: '/v1/refused_calls/hours' },
   createWebhookEndpoint: { method: 'POST', path: '/v1/webhook_endpoints' },
   listWebhookEndpoints: { method: 'GET', path: '/v1/webhook_endpoints' },
   deleteWebhookEndpoint: { method: 'DELETE', path: '/v1/webhook_endpoints/{id}' },

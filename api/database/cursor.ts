@@ -57,6 +57,7 @@ export const CURSOR_LISTS = {
   billing_notices: { number: 84, key: 'id', prefix: 'ntc_' },
   billing_exceptions: { number: 85, key: 'id', prefix: 'bex_' },
   payment_mandates: { number: 72, key: 'id', prefix: 'man_' },
+  refused_calls: { number: 90, key: 'id', prefix: 'rcl_' },
   audit_log: { number: 50, key: 'seq', prefix: 'aud_' },
   api_keys: { number: 51, key: 'id', prefix: 'key_' },
   oauth_clients: { number: 81, key: 'id', prefix: 'oac_' },

@@ -44,6 +44,7 @@ import {
   schemaRefusal,
   supplyBody,
 } from './gates/validate.ts'
+import { noteRefusal } from './note-refusal.ts'
 import { setRateLimitHeaders, tooMany } from './rate/answer.ts'
 import { Refusal, refusalAnswer } from './refusal.ts'
 import { createContext, createOperatorContext } from './request-context.ts'
@@ -97,7 +98,7 @@ export function createServer(
   parts.guarded.guard(server.server)
   server.decorate('connectionSlots', parts.guarded.slots)
   passGates(server, { services, parts, routes })
-  const closing = [parts.lastUsed, parts.limits, services.walletThreads]
+  const closing = [parts.lastUsed, parts.refusedCalls, parts.limits, services.walletThreads]
   server.addHook('onClose', () => Promise.all(closing.map((part) => part.close())))
   // Otherwise the server waits for streams, which have no end of their own.
   server.addHook('preClose', async () => services.feed.close())
@@ -316,14 +317,16 @@ function refuseUnread(
 }
 
 function refuse(
-  { docsUrl }: GateParts,
+  parts: GateParts,
   error: unknown,
   [request, reply]: [FastifyRequest, FastifyReply],
 ): FastifyReply {
   if (error instanceof Refusal && error.code === 'route_not_found' && isBrowser(request))
     return answerLostBrowser(request, reply)
-  const answer = refusalAnswer(error, { requestId: request.id, docsUrl })
+  const answer = refusalAnswer(error, { requestId: request.id, docsUrl: parts.docsUrl })
   if (answer.unexpected) request.log.error({ request_id: request.id, err: error }, 'request failed')
-  reply.refusedWith = answer.body.error.code
+  const { code, param } = answer.body.error
+  reply.refusedWith = code
+  noteRefusal(parts, request, { status: answer.status, code, param })
   return reply.code(answer.status).headers(answer.headers).send(answer.body)
 }

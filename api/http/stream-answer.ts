@@ -22,15 +22,18 @@ export const EVENT_STREAM = 'text/event-stream'
 /** Proxies neither keep the events nor collect them. */
 export const STREAM_HEADERS = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' }
 
-export function openStream(
+/** Opens the stream; one that nobody waits for any more is closed at once. */
+export async function openStream(
   parts: GateParts,
   [request, reply]: [FastifyRequest, FastifyReply],
   open: StreamAnswer,
 ): Promise<Readable> {
   const told = request.headers['last-event-id']
-  return open({
+  const body = await open({
     lastEventId: typeof told === 'string' ? told : null,
     isAllowed: stillAllowed(parts, request),
     unsentBytes: () => reply.raw.writableLength,
   })
+  if (reply.sent || reply.raw.destroyed) body.destroy()
+  return body
 }

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { LastUsed } from '../../access/credentials/last-used.ts'
+import { RefusedCalls } from '../../platform/refused-calls/index.ts'
 import { type Origin, originReader } from '../client-address.ts'
 import { Connections } from '../connections.ts'
 import { GuardedConnections } from '../guarded-connections.ts'
@@ -19,6 +20,7 @@ export interface GateParts
   guarded: GuardedConnections
   lastUsed: LastUsed
   tickets: Tickets
+  refusedCalls: RefusedCalls
   originOf(request: IncomingMessage): Origin
   /** The server speaks TLS itself. */
   secure: boolean
@@ -39,6 +41,7 @@ export function gateParts(services: HttpServices): GateParts {
     guarded: new GuardedConnections(services),
     lastUsed: new LastUsed({ sql, clock, log }),
     tickets: new Tickets(),
+    refusedCalls: new RefusedCalls({ sql, clock, log }),
     originOf: originReader(trustedProxies),
     secure: tls !== null,
   }

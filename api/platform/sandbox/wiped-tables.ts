@@ -147,6 +147,7 @@ export const RESOURCES: readonly WipedRoot[] = [
       CONTROLS,
     ],
   },
+  { table: 'refused_calls', key: 'id', part: 1000, with: [] },
   // After the cards: no entry of them is drained any more.
   { table: 'authorization_counts', key: 'at', part: 5000, with: [] },
   { table: 'card_tokens', key: 'id', part: 5000, with: [] },

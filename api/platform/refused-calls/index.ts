@@ -1,0 +1,3 @@
+// Entry point of refused calls.
+export { RefusedCalls } from './note.ts'
+export { refusedCallRoutes } from './routes.ts'

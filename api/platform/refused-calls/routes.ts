@@ -1,0 +1,50 @@
+// The calls that the API refused.
+import { Type } from 'typebox'
+import { unixSeconds } from '../../../shared/clock.ts'
+import { PageOf } from '../../../shared/schemas/list.ts'
+import { RefusedCall, RefusedCallHours } from '../../../shared/schemas/refused-call.ts'
+import { CREATED_FILTERS } from '../../database/created-filter.ts'
+import { mapPage, PAGE_QUERY } from '../../database/page.ts'
+import { closed, IdFilter, type Route, route } from '../../http/route.ts'
+import { countByHour, listRefusedCalls } from './store.ts'
+import { refusedCallView } from './view.ts'
+
+const CodeFilter = Type.Optional(Type.String({ pattern: '^[a-z0-9_]{1,80}$' }))
+
+export const refusedCallRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    paths: ['/v1/refused_calls'],
+    scope: 'read',
+    summary: 'Lists the last 1,000 calls that the API refused, newest first.',
+    query: closed({
+      ...PAGE_QUERY,
+      ...CREATED_FILTERS,
+      /** The error code of the answer. */
+      code: CodeFilter,
+      /** The key, platform or person that called. */
+      credential_id: IdFilter,
+    }),
+    answer: PageOf(RefusedCall),
+    run: async ({ sql, principal }, { query }) =>
+      mapPage(await listRefusedCalls(sql, principal, query), refusedCallView),
+  }),
+  route({
+    method: 'GET',
+    paths: ['/v1/refused_calls/hours'],
+    scope: 'read',
+    summary: 'Counts the last 1,000 refused calls by hour and error code.',
+    answer: RefusedCallHours,
+    run: async ({ sql, principal }) => {
+      const counts = await countByHour(sql, principal)
+      return {
+        object: 'refused_call_hours',
+        livemode: principal.environment === 'live',
+        hours: [...Map.groupBy(counts, ({ hour }) => hour)].map(([hour, codes]) => ({
+          hour: unixSeconds(hour),
+          codes: codes.map(({ code, count }) => ({ code, count })),
+        })),
+      }
+    },
+  }),
+]
