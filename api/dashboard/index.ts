@@ -37,6 +37,8 @@ const HEADERS = {
 
 /** Pages and forms stand below it. */
 const BELOW = '/d/:tenant/:environment'
+/** The stream behind the live page. */
+const FEED = '/v1/card_transactions/stream'
 
 type Exchange = readonly [request: FastifyRequest, reply: FastifyReply]
 
@@ -116,6 +118,10 @@ export function registerDashboard(server: FastifyInstance, port: DashboardPort):
   })
 
   function registerFiles(pages: FastifyInstance): void {
+    pages.get(
+      BELOW + '/live/stream',
+      visiting((exchange, { visit }) => port.stream(exchange, visit, FEED)),
+    )
     for (const { path, view: framed } of FILES)
       pages.get(
         BELOW + path,

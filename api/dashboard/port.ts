@@ -46,6 +46,12 @@ export interface DashboardPort {
     request: FastifyRequest,
     caller: { member: Member; environment: Environment },
   ): Promise<typeof fetch>
+  /** Answers the request with a stream of the API, read as this member while the session lives. */
+  stream(
+    exchange: readonly [request: FastifyRequest, reply: FastifyReply],
+    caller: { member: Member; environment: Environment },
+    path: string,
+  ): Promise<FastifyReply>
   /** Whether the API lets the role make the call. `path` has `{id}` for an id. */
   mayCall(
     caller: { role: PersonRole; environment: Environment },

@@ -3,10 +3,11 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { assert } from '../../shared/assert.ts'
-import { type KnownKey, loadTenant } from '../access/credentials/load.ts'
 import { approveOwnCall, challengeNamed, passkeyOffer } from '../access/factors/index.ts'
 import { findSession, type KnownSession } from '../access/sessions/index.ts'
 import type { DashboardPort, Member, Visitor } from '../dashboard/port.ts'
+import { memberKey } from './dashboard-member.ts'
+import { sendStream } from './dashboard-stream.ts'
 import type { GateParts } from './gates/parts.ts'
 import { permits } from './gates/permit.ts'
 import { leadToOwnHost } from './pages/own-host.ts'
@@ -45,6 +46,8 @@ export function dashboardPort(
     findVisitor: (request) => findSession(services, request),
     isOwnForm: isSameOrigin,
     openFetch: (request, caller) => openFetch(server, { services, parts, request, ...caller }),
+    stream: (exchange, caller, path) =>
+      sendStream(server, { services, parts, caller, path }, exchange),
     mayCall: ({ role, environment }, { method, path }) => {
       const route = byCall.get(method + ' ' + path.replaceAll(/\{(\w+)\}/g, ':$1'))
       return route !== undefined && permits({ granted: ['role:' + role], environment }, route)
@@ -66,26 +69,6 @@ export function dashboardPort(
 function sessionOf(visitor: Visitor): KnownSession {
   assert('factor' in visitor, 'a visitor is a session')
   return visitor as KnownSession
-}
-
-/** The caller of a member's calls: rights by the role, limits and clock by the tenant. */
-async function memberKey(
-  { sql }: HttpServices,
-  { member, environment }: { member: Member; environment: 'sandbox' | 'live' },
-): Promise<KnownKey> {
-  const { tenantId, personId, role } = member
-  const tenant = await loadTenant(sql, { tenantId, environment })
-  assert(tenant !== null, 'a member has a tenant')
-  const { factor, factorUntil, entitled, ...pinned } = tenant
-  return {
-    principal: Object.freeze({
-      ...{ tenantId, environment, personId, ...pinned },
-      credential: { kind: 'person' as const, id: personId },
-      granted: ['role:' + role],
-      publishable: false,
-    }),
-    ...{ factor, factorUntil, entitled, state: 'active', revokeAt: null, ranges: null },
-  }
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -140,6 +140,7 @@ function passGates(server: FastifyInstance, { services, parts, routes }: ServerP
   server.decorateRequest('keyed', null)
   server.decorateRequest('factor', null)
   server.decorateRequest('operatorId', null)
+  server.decorateRequest('isPersonAllowed', null)
   server.decorateRequest('apiVersion', '')
   server.decorateRequest('wait', null)
   const { pulse } = services

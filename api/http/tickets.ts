@@ -11,6 +11,8 @@ export interface Ticket {
   key: KnownKey
   /** Address of the person's browser; null when unknown. */
   address: string | null
+  /** For a call that goes on: whether the person may still make it. */
+  isAllowed?: () => Promise<boolean>
 }
 
 export class Tickets {

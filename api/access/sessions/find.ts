@@ -1,6 +1,7 @@
 // Finds the session of a request.
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import type { EpochMs } from '../../../shared/clock.ts'
 import type { Sql } from '../../database/pool.ts'
 import { sessionToken } from './cookie.ts'
 import { isAlive, noteSeen } from './session.ts'
@@ -23,4 +24,15 @@ export async function findSession(
   if (known === null || !isAlive(known, request.admittedAtMs)) return null
   await noteSeen(sql, known, request.admittedAtMs)
   return known
+}
+
+/** The live session of the request's cookie at a later moment; it does not count as its use. */
+export async function sessionAt(
+  { credentials }: Pick<SessionSource, 'credentials'>,
+  request: FastifyRequest,
+  now: EpochMs,
+): Promise<KnownSession | null> {
+  const token = sessionToken(request)
+  const known = token === null ? null : await credentials.session(hash('sha256', token))
+  return known !== null && isAlive(known, now) ? known : null
 }

@@ -1,6 +1,6 @@
 // Entry point of sessions: signed-in browsers.
 export { clearedCookie, sessionCookie } from './cookie.ts'
-export { findSession } from './find.ts'
+export { findSession, sessionAt } from './find.ts'
 export { purgeSessions } from './purge.ts'
 export { IDLE_MS, openSession } from './session.ts'
 export {

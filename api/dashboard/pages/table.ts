@@ -9,6 +9,7 @@ import { countAgain, deliveries, delivery, replayOne, sendAgain } from './delive
 import { dispute, disputeMoves, disputes } from './disputes.ts'
 import { event, events } from './events.ts'
 import { key, keyMoves, keys, makeKey, newKey } from './keys.ts'
+import { live } from './live.ts'
 import { overview } from './overview.ts'
 import { pass, passes, passMoves, scanners, scans, template, templates } from './passes.ts'
 import {
@@ -38,7 +39,7 @@ import { declines, transactions } from './transactions.ts'
 import { endpoint, endpointMoves, makeEndpoint, newEndpoint, webhooks } from './webhooks.ts'
 
 export const PAGES: readonly PageDefinition[] = [
-  ...[overview, transactions, transaction, declines, standIn],
+  ...[overview, live, transactions, transaction, declines, standIn],
   ...[cards, card, cardholders, newCardholder, cardholder, alerts, alert],
   ...[controls, newControl, control, editControl, disputes, dispute],
   ...[programs, newProgram, program, passes, pass, templates, template, scans, scanners],

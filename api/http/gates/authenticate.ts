@@ -23,6 +23,8 @@ declare module 'fastify' {
     operatorId: string | null
     /** The call comes from the dashboard of this process, and has no connection of its own. */
     isInner: boolean
+    /** Set for a call of the dashboard that goes on: whether its person may still make it. */
+    isPersonAllowed: (() => Promise<boolean>) | null
   }
 }
 
@@ -42,6 +44,7 @@ export function authenticate(parts: GateParts) {
     if (ticket !== null) {
       request.isInner = true
       request.clientAddress = ticket.address
+      request.isPersonAllowed = ticket.isAllowed ?? null
       return admitKey(parts, { request, reply, key: ticket.key })
     }
     const presented = presentedKey(request.headers.authorization, parts.installation)

@@ -15,6 +15,7 @@ export function stillAllowed(
   parts: GateParts,
   request: FastifyRequest,
 ): () => boolean | Promise<boolean> {
+  if (request.isInner) return request.isPersonAllowed ?? (() => false)
   return () => {
     const known = knownCredential(parts, request, parts.clock.nowMs())
     if (known instanceof Promise) return known.then((key) => allows(key, request))

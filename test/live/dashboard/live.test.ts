@@ -1,0 +1,93 @@
+// The live page in Chromium, over the stream of the real API.
+import { test } from 'tap'
+import { openBrowser, picture } from '../../harness/browser.ts'
+import { openSignedIn, startDashboard, type TestDashboard } from '../../harness/dashboard.ts'
+import { seedTransaction } from '../../harness/drained.ts'
+import { openStream } from '../../harness/stream.ts'
+import { until } from '../../harness/until.ts'
+
+function seed({ api }: TestDashboard, amountCents: number) {
+  return seedTransaction(api.sql, api.tenant, { amountCents })
+}
+
+test('rows come as PostgreSQL gets them, are paused, filtered and counted', async (t) => {
+  const dashboard = await startDashboard()
+  const browser = await openBrowser(t)
+  const { page, errors } = await openSignedIn(browser, dashboard, { width: 1280 })
+  await page.goto(dashboard.api.url + dashboard.root + '/live')
+  const rows = page.locator('#live-rows tr')
+  const made = await seed(dashboard, 1200)
+  await until(async () => (await rows.count()) > 0)
+  t.match(await rows.first().innerText(), /12\.00 USD/)
+  const link = await rows.first().locator('a').getAttribute('href')
+  t.equal(link, dashboard.root + '/transactions/' + made.id)
+  await seed(dashboard, 1301)
+  await until(async () => (await rows.count()) === 2)
+  await page.selectOption('#live-filter', 'declined')
+  await until(async () => (await rows.count()) === 1)
+  t.match(await rows.first().innerText(), /13\.01 USD[\s\S]*declined[\s\S]*limit daily/)
+  await page.selectOption('#live-filter', 'all')
+  await page.keyboard.press('Escape')
+  await page.click('#live-pause')
+  await seed(dashboard, 1400)
+  await until(async () => /1 came since/.test(await page.locator('#live-skipped').innerText()))
+  t.equal(await rows.count(), 2, 'paused')
+  await page.click('#live-pause')
+  await seed(dashboard, 1500)
+  await until(async () => (await rows.count()) === 3)
+  await until(async () => (await page.locator('#live-bars rect').count()) > 0)
+  await picture(page, 'live-moving')
+  t.same(errors, [])
+})
+
+test('the tabs of a browser share one stream, which passes on without loss', async (t) => {
+  const dashboard = await startDashboard()
+  const browser = await openBrowser(t)
+  const { page: first, errors } = await openSignedIn(browser, dashboard, { width: 1280 })
+  const address = dashboard.api.url + dashboard.root + '/live'
+  let streams = 0
+  first.context().on('request', (request) => {
+    if (request.url().endsWith('/live/stream')) streams += 1
+  })
+  await first.goto(address)
+  await until(() => streams === 1)
+  const others = await Promise.all(Array.from({ length: 7 }, () => first.context().newPage()))
+  for (const page of others) await page.goto(address)
+  await seed(dashboard, 1200)
+  for (const page of [first, ...others])
+    await until(async () => (await page.locator('#live-rows tr').count()) === 1)
+  t.equal(streams, 1)
+  await first.close()
+  await until(() => streams === 2)
+  await seed(dashboard, 1300)
+  for (const page of others)
+    await until(async () => (await page.locator('#live-rows tr').count()) === 2)
+  t.same(errors, [])
+})
+
+test('17: a stream of the page ends with the session', async (t) => {
+  const dashboard = await startDashboard()
+  const { api, cookie, root } = dashboard
+  const stream = await openStream(api.url + root + '/live/stream', '', { headers: { cookie } })
+  t.equal(stream.status, 200)
+  await seed(dashboard, 1200)
+  await until(() => stream.told.some(({ event }) => event === 'transactions'))
+  await api.sql`delete from sessions`
+  await until(() => stream.ended)
+  t.match(stream.told.at(-1), { event: 'end', data: { reason: 'not_allowed' } })
+  const foreign = '/d/' + api.other.tenantId + '/sandbox/live/stream'
+  const refused = await fetch(api.url + foreign, { headers: { cookie }, redirect: 'manual' })
+  t.equal(refused.status, 303, 'the session is over')
+})
+
+test('without scripts the page shows the latest 25', async (t) => {
+  const dashboard = await startDashboard()
+  const browser = await openBrowser(t)
+  for (let count = 0; count < 26; count++) await seed(dashboard, 1000 + 2 * count)
+  const look = { width: 390, scripts: false }
+  const { page, errors } = await openSignedIn(browser, dashboard, look)
+  await page.goto(dashboard.api.url + dashboard.root + '/live')
+  t.equal(await page.locator('#live-latest tbody tr').count(), 25)
+  t.match(await page.locator('noscript').innerText(), /with scripts only/)
+  t.same(errors, [])
+})
