@@ -2,12 +2,12 @@
 import { type Html, html, url } from '../../../shared/html.ts'
 import { type Answers, call, page, type Visit } from '../page.ts'
 import { type Figure, figures } from '../parts/figure.ts'
-import { meter } from '../parts/meter.ts'
 import { distance, moment } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
 import { empty, notice, panel, section } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
+import { answerTimes, approval, reasonsNow, twoDays } from './statistics.ts'
 import { transactionColumns } from './transactions.ts'
 
 const DAY_S = 86_400
@@ -25,11 +25,7 @@ function calls(at: Visit) {
       order: 'asc',
       limit: 5,
     }),
-    declines: call('listCardTransactions', {
-      status: 'declined',
-      limit: 100,
-      'created[gte]': since,
-    }),
+    days: twoDays(at),
     recent: call('listCardTransactions', { limit: 8 }),
     failed: call('listWebhookDeliveries', { state: 'failed', limit: 5, 'created[gte]': since }),
   }
@@ -43,6 +39,7 @@ export const overview = page({
   menu: { group: 'Now', label: 'Overview' },
   operations: [
     'getAccount',
+    'getAuthorizationStatistics',
     'listCardTransactions',
     'listWebhookEndpoints',
     'listDisputes',
@@ -60,6 +57,8 @@ export const overview = page({
 ${state}
 ${panelFigures(known)}
 <div class="grid wide"><div class="stack">
+${panel('Authorizations', known.days, approval)}
+${panel('Answers of your endpoint, 48 h', known.days, answerTimes)}
 ${panel('Latest transactions', known.recent, ({ data }) =>
   data.length === 0
     ? firstSteps(at)
@@ -71,7 +70,7 @@ ${panel('Latest transactions', known.recent, ({ data }) =>
       }),
 )}
 </div><div class="stack">
-${panel('Why cards were declined, 24 h', known.declines, ({ data }) => reasons(at, data))}
+${panel('Why cards were declined, 24 h', known.days, (days) => reasonsNow(at, days))}
 ${panel('Disputes due', known.due, ({ data }) =>
   data.length === 0
     ? html`<p class="soft">None is due.</p>`
@@ -117,14 +116,10 @@ function worriesOf(at: Visit, { endpoints, due, account }: Known): Html[] {
   return worries
 }
 
-function panelFigures({ declines, failed, endpoints, due }: Known): Html {
+function panelFigures({ failed, endpoints, due }: Known): Html {
   const more = (count: number, max: number): string =>
     countText(count) + (count === max ? ' or more' : '')
   const shown: Figure[] = [
-    {
-      label: 'Declined, 24 h',
-      value: declines.ok ? more(declines.value.data.length, 100) : 'no answer',
-    },
     {
       label: 'Failed deliveries, 24 h',
       value: failed.ok ? more(failed.value.data.length, 5) : 'no answer',
@@ -139,19 +134,6 @@ function panelFigures({ declines, failed, endpoints, due }: Known): Html {
     { label: 'Disputes due', value: due.ok ? more(due.value.data.length, 5) : 'no answer' },
   ]
   return figures(shown)
-}
-
-function reasons(at: Visit, declines: readonly { decline_reason: string | null }[]): Html {
-  if (declines.length === 0) return html`<p class="soft">None was declined.</p>`
-  const counts = new Map<string, number>()
-  for (const { decline_reason: reason } of declines)
-    counts.set(reason ?? 'unknown', (counts.get(reason ?? 'unknown') ?? 0) + 1)
-  const rows = [...counts].sort(([, one], [, other]) => other - one).slice(0, 8)
-  const scope = declines.length === 100 ? html`<p class="soft">Of the latest 100.</p>` : null
-  return html`<ul class="bars">${rows.map(
-    ([reason, count]) =>
-      html`<li><a href="${url(at.to('/declines'))}">${wordsOf(reason)}</a><span class="num">${count}</span>${meter({ used: count, all: declines.length, label: wordsOf(reason) + ': ' + count })}</li>`,
-  )}</ul>${scope}`
 }
 
 function firstSteps(at: Visit): Html {

@@ -6,8 +6,10 @@ import { list } from '../list.ts'
 import type { Visit } from '../page.ts'
 import { seconds } from '../parts/moment.ts'
 import { money, moneyText } from '../parts/money.ts'
+import { panel } from '../parts/panel.ts'
 import type { Column } from '../parts/table.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
+import { manyDays, reasonsByDay } from './statistics.ts'
 
 const COLUMNS: readonly ListColumn<CardTransaction>[] = [
   { label: 'Merchant', cell: ({ merchant }) => merchant.name || merchant.id },
@@ -64,6 +66,11 @@ export const declines = list({
   menu: { group: 'Now', label: 'Declines' },
   operation: 'listCardTransactions',
   input: { status: 'declined' },
+  async above(at) {
+    if (!at.may('getAuthorizationStatistics')) return null
+    const { days } = await at.ask({ days: manyDays(at) })
+    return panel('Reasons by day', days, reasonsByDay)
+  },
   filters: [
     { name: 'merchant_name', label: 'Merchant' },
     { name: 'card_id', label: 'Card id' },

@@ -17,6 +17,7 @@ import { secretOnce } from '../parts/secret.ts'
 import { table } from '../parts/table.ts'
 import { tag } from '../parts/tag.ts'
 import { deliveryColumns } from './deliveries.ts'
+import { answerByHour, attempts } from './statistics.ts'
 
 /** Only the answer that makes an endpoint has its secret. */
 type WebhookEndpoint = Omit<Made, 'secret'>
@@ -147,11 +148,6 @@ ${panel('Sent again', recoveries, ({ data }) =>
 
 function numbers({ total, pending, held, hours }: WebhookEndpointStatistics): Html {
   const { answer_ms: ms } = total
-  const most = Math.max(1, ...hours.map(({ succeeded, failed }) => succeeded + failed))
-  const bars = hours.map(({ succeeded, failed }, at) => {
-    const [good, bad] = [(succeeded / most) * 60, (failed / most) * 60]
-    return html`<rect x="${at * 10}" y="${60 - good}" width="8" height="${good}" fill="var(--series-2)"/><rect x="${at * 10}" y="${60 - good - bad}" width="8" height="${bad}" fill="var(--series-4)"/>`
-  })
   return html`${figures([
     { label: 'Success', value: percent(total.success_share) },
     {
@@ -164,7 +160,7 @@ function numbers({ total, pending, held, hours }: WebhookEndpointStatistics): Ht
       value: [ms.p50, ms.p95, ms.p99].map((one) => one ?? '–').join(' · ') + ' ms',
     },
     { label: 'Waiting', value: countText(pending), note: countText(held) + ' held' },
-  ])}<svg class="chart strip" viewBox="0 0 ${hours.length * 10} 60" preserveAspectRatio="none" role="img" aria-label="Attempts by hour: succeeded, and failed on top">${bars}</svg>`
+  ])}${attempts(hours)}${answerByHour(hours)}`
 }
 
 function moves(at: Visit, { id, status, realtime }: WebhookEndpoint): Html {

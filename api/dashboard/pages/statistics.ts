@@ -1,0 +1,189 @@
+// Pictures of statistics that several pages show: approval beside yesterday's, reasons, deliveries.
+
+import type { Html } from '../../../shared/html.ts'
+import { html, url } from '../../../shared/html.ts'
+import type { AnswerOf } from '../page.ts'
+import { call, type Visit } from '../page.ts'
+import { type Bar, chart } from '../parts/chart.ts'
+import { type Figure, figures, percent } from '../parts/figure.ts'
+import { meter } from '../parts/meter.ts'
+import { countText } from '../parts/money.ts'
+import { wordsOf } from '../parts/tag.ts'
+
+type Statistics = AnswerOf<'getAuthorizationStatistics'>
+type Hours = AnswerOf<'getWebhookEndpointStatistics'>['hours']
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** Days of the picture of reasons. */
+const DAYS = 14
+/** Reasons with a colour of their own; the others are one. */
+const REASONS_MAX = 4
+
+/** Two days by the hour: today beside yesterday. */
+export function twoDays({ now }: Visit) {
+  const from = new Date(now - 2 * DAY_MS + HOUR_MS).toISOString()
+  return call('getAuthorizationStatistics', { from, step: 'hour' })
+}
+
+/** The days of the picture of reasons, today included. */
+export function manyDays({ now }: Visit) {
+  const from = new Date(now - (DAYS - 1) * DAY_MS).toISOString()
+  return call('getAuthorizationStatistics', { from, step: 'day' })
+}
+
+function hourText(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(11, 16)
+}
+
+function dayText(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(5, 10)
+}
+
+function sharesOf(steps: Statistics['steps']) {
+  const sum = (of: (step: Statistics['steps'][number]) => number): number =>
+    steps.reduce((total, step) => total + of(step), 0)
+  const requests = sum((step) => step.requests)
+  return {
+    requests,
+    declined: sum((step) => step.declined),
+    approval: requests === 0 ? null : sum((step) => step.approved) / requests,
+    standIn: sum(({ stand_in: one }) => one.approved + one.declined),
+    late: sum(({ late_answers: one }) => one.approved + one.declined),
+  }
+}
+
+/** Approval of the last 24 hours, beside the 24 before, and a bar for each hour. */
+export function approval({ steps }: Statistics): Html {
+  const recent = steps.slice(-24)
+  const [now, before] = [sharesOf(recent), sharesOf(steps.slice(0, -24))]
+  const known = now.approval !== null && before.approval !== null
+  const change = known ? ((now.approval ?? 0) - (before.approval ?? 0)) * 100 : null
+  const sign = change !== null && change >= 0 ? '+' : ''
+  const shown: Figure[] = [
+    {
+      label: 'Approval, 24 h',
+      value: percent(now.approval),
+      note: change === null ? 'nothing to compare' : sign + change.toFixed(1) + ' points',
+    },
+    {
+      label: 'Requests',
+      value: countText(now.requests),
+      note: countText(before.requests) + ' before',
+    },
+    {
+      label: 'Declined',
+      value: countText(now.declined),
+      note: countText(before.declined) + ' before',
+    },
+    {
+      label: 'Stand-in',
+      value: countText(now.standIn),
+      note: countText(now.late) + ' late answers',
+    },
+  ]
+  if (now.requests === 0) return figures(shown)
+  const bars: Bar[] = recent.map(({ at, approved, declined }) => ({
+    label: hourText(at),
+    values: [approved, declined],
+  }))
+  return html`${figures(shown)}${chart({
+    series: ['approved', 'declined'],
+    bars,
+    unit: 'Hour, UTC',
+    text: countText,
+    summary:
+      'Authorization requests of the last 24 hours, by hour: ' +
+      percent(now.approval) +
+      ' approved',
+  })}`
+}
+
+/** How fast the tenant's endpoint answered, over all steps. */
+export function answerTimes({ total: { answers } }: Statistics): Html {
+  if (answers.asked === 0) return html`<p class="soft">Your endpoint was not asked.</p>`
+  const { p50, p95, p99 } = answers.answer_ms
+  return figures([
+    {
+      label: 'Asked',
+      value: countText(answers.asked),
+      note: countText(answers.answered) + ' answered',
+    },
+    { label: 'Under 300 ms', value: percent(answers.under_300_ms_share) },
+    { label: 'Under 800 ms', value: percent(answers.under_800_ms_share) },
+    { label: 'p50, p95, p99', value: [p50, p95, p99].map((one) => one ?? '–').join(' · ') + ' ms' },
+  ])
+}
+
+/** The reasons of the last 24 hours; each leads to the declines. */
+export function reasonsNow(at: Visit, { steps }: Statistics): Html {
+  const counts = countReasons(steps.slice(-24))
+  const all = counts.reduce((total, [, count]) => total + count, 0)
+  if (all === 0) return html`<p class="soft">None was declined.</p>`
+  return html`<ul class="bars">${counts
+    .slice(0, 8)
+    .map(
+      ([reason, count]) =>
+        html`<li><a href="${url(at.to('/declines'))}">${wordsOf(reason)}</a><span class="num">${countText(count)}</span>${meter({ used: count, all, label: wordsOf(reason) + ': ' + count })}</li>`,
+    )}</ul>`
+}
+
+function countReasons(steps: Statistics['steps']): [string, number][] {
+  const counts = new Map<string, number>()
+  for (const { reasons } of steps)
+    for (const { reason, requests } of reasons)
+      counts.set(reason, (counts.get(reason) ?? 0) + requests)
+  return [...counts].toSorted(([, one], [, other]) => other - one)
+}
+
+/** Declines by day, the most frequent reasons apart. */
+export function reasonsByDay({ steps, total }: Statistics): Html {
+  if (total.declined === 0) return html`<p class="soft">None was declined in ${DAYS} days.</p>`
+  const names = countReasons(steps).map(([reason]) => reason)
+  const apart = names.slice(0, REASONS_MAX)
+  const hasOthers = names.length > REASONS_MAX
+  const bars: Bar[] = steps.map(({ at, reasons, declined }) => {
+    const values = apart.map((name) => reasons.find(({ reason }) => reason === name)?.requests ?? 0)
+    const rest = declined - values.reduce((sum, value) => sum + value, 0)
+    return { label: dayText(at), values: hasOthers ? [...values, rest] : values }
+  })
+  return chart({
+    series: [...apart.map(wordsOf), ...(hasOthers ? ['other reasons'] : [])],
+    bars,
+    unit: 'Day, UTC',
+    text: countText,
+    summary:
+      countText(total.declined) +
+      ' declines in ' +
+      DAYS +
+      ' days, most of them ' +
+      wordsOf(names[0] ?? ''),
+  })
+}
+
+/** Attempts of an endpoint by the hour. */
+export function attempts(hours: Hours): Html {
+  const bars: Bar[] = hours.map(({ hour, succeeded, failed }) => ({
+    label: hourText(hour),
+    values: [succeeded, failed],
+  }))
+  const failed = hours.reduce((sum, hour) => sum + hour.failed, 0)
+  return chart({
+    series: ['succeeded', 'failed'],
+    bars,
+    unit: 'Hour, UTC',
+    text: countText,
+    summary: 'Attempts of the last 24 hours, by hour: ' + countText(failed) + ' failed',
+  })
+}
+
+/** Time until the answer by the hour: the 95th percentile. */
+export function answerByHour(hours: Hours): Html {
+  return chart({
+    series: ['p95'],
+    bars: hours.map(({ hour, answer_ms: ms }) => ({ label: hourText(hour), values: [ms.p95] })),
+    unit: 'Hour, UTC',
+    text: (value) => countText(Math.round(value)) + ' ms',
+    summary: 'The 95th percentile of the time until the answer, by hour',
+  })
+}
