@@ -21,6 +21,8 @@ export async function sendStream(
   { services, parts, caller, path }: Watching,
   [request, reply]: readonly [FastifyRequest, FastifyReply],
 ): Promise<FastifyReply> {
+  // A HEAD would leave its stream open.
+  if (request.method !== 'GET') return reply.code(405).header('Allow', 'GET').send()
   const { member } = caller
   const authorization = parts.tickets.issue({
     key: await memberKey(services, caller),
