@@ -25,7 +25,6 @@ function calls(at: Visit) {
       order: 'asc',
       limit: 5,
     }),
-    days: twoDays(at),
     recent: call('listCardTransactions', { limit: 8 }),
     failed: call('listWebhookDeliveries', { state: 'failed', limit: 5, 'created[gte]': since }),
   }
@@ -46,7 +45,7 @@ export const overview = page({
     'listWebhookDeliveries',
   ],
   async view(at) {
-    const known = await at.ask(calls(at))
+    const [known, days] = await Promise.all([at.ask(calls(at)), twoDays(at)])
     const worries = worriesOf(at, known)
     const isKnown = known.account.ok && known.endpoints.ok && known.due.ok
     const well = isKnown
@@ -57,8 +56,8 @@ export const overview = page({
 ${state}
 ${panelFigures(known)}
 <div class="grid wide"><div class="stack">
-${panel('Authorizations', known.days, approval)}
-${panel('Answers of your endpoint, 48 h', known.days, answerTimes)}
+${panel('Authorizations', days, approval)}
+${panel('Answers of your endpoint, 48 h', days, answerTimes)}
 ${panel('Latest transactions', known.recent, ({ data }) =>
   data.length === 0
     ? firstSteps(at)
@@ -70,7 +69,7 @@ ${panel('Latest transactions', known.recent, ({ data }) =>
       }),
 )}
 </div><div class="stack">
-${panel('Why cards were declined, 24 h', known.days, (days) => reasonsNow(at, days))}
+${panel('Why cards were declined, 24 h', days, (days) => reasonsNow(at, days))}
 ${panel('Disputes due', known.due, ({ data }) =>
   data.length === 0
     ? html`<p class="soft">None is due.</p>`

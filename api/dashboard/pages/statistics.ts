@@ -2,8 +2,7 @@
 
 import type { Html } from '../../../shared/html.ts'
 import { html, url } from '../../../shared/html.ts'
-import type { AnswerOf } from '../page.ts'
-import { call, type Visit } from '../page.ts'
+import { type AnswerOf, call, type Outcome, type Visit } from '../page.ts'
 import { type Bar, chart } from '../parts/chart.ts'
 import { type Figure, figures, percent } from '../parts/figure.ts'
 import { meter } from '../parts/meter.ts'
@@ -13,23 +12,41 @@ import { wordsOf } from '../parts/tag.ts'
 type Statistics = AnswerOf<'getAuthorizationStatistics'>
 type Hours = AnswerOf<'getWebhookEndpointStatistics'>['hours']
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
+const HOUR_S = 3600
+const DAY_S = 24 * HOUR_S
 /** Days of the picture of reasons. */
 const DAYS = 14
 /** Reasons with a colour of their own; the others are one. */
 const REASONS_MAX = 4
 
+/**
+ * The last steps until now by the tenant's clock, which may be ahead of ours: the first answer
+ * tells where it stands.
+ */
+async function lastSteps(
+  at: Visit,
+  { step, count }: { step: 'hour' | 'day'; count: number },
+): Promise<Outcome<Statistics>> {
+  const { now } = await at.ask({ now: call('getAuthorizationStatistics', { step }) })
+  if (!now.ok) return now
+  const length = step === 'hour' ? HOUR_S : DAY_S
+  const [from, to] = [now.value.to - count * length, now.value.to].map((moment) =>
+    new Date(moment * 1000).toISOString(),
+  )
+  const { all } = await at.ask({
+    all: call('getAuthorizationStatistics', { step, from: from ?? '', to: to ?? '' }),
+  })
+  return all
+}
+
 /** Two days by the hour: today beside yesterday. */
-export function twoDays({ now }: Visit) {
-  const from = new Date(now - 2 * DAY_MS + HOUR_MS).toISOString()
-  return call('getAuthorizationStatistics', { from, step: 'hour' })
+export function twoDays(at: Visit): Promise<Outcome<Statistics>> {
+  return lastSteps(at, { step: 'hour', count: 48 })
 }
 
 /** The days of the picture of reasons, today included. */
-export function manyDays({ now }: Visit) {
-  const from = new Date(now - (DAYS - 1) * DAY_MS).toISOString()
-  return call('getAuthorizationStatistics', { from, step: 'day' })
+export function manyDays(at: Visit): Promise<Outcome<Statistics>> {
+  return lastSteps(at, { step: 'day', count: DAYS })
 }
 
 function hourText(seconds: number): string {

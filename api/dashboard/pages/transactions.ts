@@ -68,8 +68,7 @@ export const declines = list({
   input: { status: 'declined' },
   async above(at) {
     if (!at.may('getAuthorizationStatistics')) return null
-    const { days } = await at.ask({ days: manyDays(at) })
-    return panel('Reasons by day', days, reasonsByDay)
+    return panel('Reasons by day', await manyDays(at), reasonsByDay)
   },
   filters: [
     { name: 'merchant_name', label: 'Merchant' },
