@@ -28,6 +28,7 @@ import { type Lists, openLists } from './issuing/sanctions/lists.ts'
 import { JobRunner } from './jobs/run-jobs.ts'
 import { openWalletThreads } from './passes/wallets/threads.ts'
 import { type ApprovalCheck, openApprovalCheck } from './payments/chain/approval-check.ts'
+import { withdrawalJob } from './payments/payment-withdrawals/index.ts'
 import { drainedPayments, paymentJob } from './payments/payments/index.ts'
 import { openSimulatedHolder, type SimulatedHolder } from './payments/simulation/index.ts'
 import type { Services } from './routes.ts'
@@ -178,7 +179,9 @@ async function runOwnJobs(
   while (!signal.aborted && (await migrations.missing().catch(() => 'unknown')) !== null)
     await sleep(MIGRATIONS_MS, signal)
   const jobs = new JobRunner(clock)
-  await jobs.run([paymentJob(engine), entitlementsJob(billed)], { sql, clock, log, watch }, signal)
+  const withdrawals = withdrawalJob({ waitUntilEngineCovers: (xid) => waitForEngine(engine, xid) })
+  const all = [paymentJob(engine), withdrawals, entitlementsJob(billed)]
+  await jobs.run(all, { sql, clock, log, watch }, signal)
 }
 
 /** Services that a request may use. */
@@ -193,6 +196,8 @@ function servicesOf(config: ApiConfig, parts: Parts): Services {
     waitUntilEngineCovers: (xid) => waitForEngine(engine, xid),
     decidePayment: (message) => engine.decidePayment(message),
     isApproved: approvals.isApproved,
+    isReleasable: approvals.isReleasable,
+    withdrawalNonce: approvals.withdrawalNonce,
     tellHolder: parts.holder.tellHolder,
     breakerReport: (endpointId) => breakerReport(engine, endpointId),
     evaluate: (request) => dryRun(engine, request),

@@ -42,6 +42,10 @@ import type { WalletServices } from './passes/wallets/services.ts'
 import type { HostedPagePorts } from './payments/pages/index.ts'
 import { paymentAccountRoutes } from './payments/payment-accounts/index.ts'
 import { paymentMandateRoutes } from './payments/payment-mandates/index.ts'
+import {
+  paymentWithdrawalRoutes,
+  type WithdrawalRoutePorts,
+} from './payments/payment-withdrawals/index.ts'
 import { type PaymentRoutePorts, paymentRoutes } from './payments/payments/index.ts'
 import { settlementAccountRoutes } from './payments/settlement-accounts/index.ts'
 import { settlementBatchRoutes } from './payments/settlement-batches/index.ts'
@@ -70,6 +74,7 @@ export interface Services
     NetworkPort,
     Omit<HostedPagePorts, 'sql'>,
     PaymentRoutePorts,
+    WithdrawalRoutePorts,
     BillingPort,
     ProcessorPort,
     CallbackServices,
@@ -116,6 +121,7 @@ export const ROUTES: readonly Route<Services>[] = [
   ...settlementBatchRoutes,
   ...paymentAccountRoutes,
   ...paymentMandateRoutes,
+  ...paymentWithdrawalRoutes,
   ...paymentRoutes,
   ...simulationRoutes,
   ...quoteRoutes,

@@ -1405,7 +1405,7 @@ export interface Error {
     /** The category. */
     type: 'invalid_request' | 'authentication_failed' | 'permission_denied' | 'not_found' | 'conflict' | 'rate_limited' | 'internal_error' | 'unavailable'
     /** What went wrong, for programs. New codes may be added. */
-    code: 'parameter_missing' | 'parameter_invalid' | 'parameter_unknown' | 'parameters_exclusive' | 'invalid_cursor' | 'invalid_json' | 'malformed_request' | 'message_stale' | 'header_duplicated' | 'missing_credential' | 'invalid_credential' | 'key_revoked' | 'malformed_header' | 'invalid_signature' | 'timestamp_out_of_tolerance' | 'certificate_required' | 'certificate_refused' | 'insufficient_scope' | 'ip_not_allowed' | 'feature_not_enabled' | 'program_not_active' | 'account_suspended' | 'kyb_not_approved' | 'role_not_allowed' | 'address_not_verified' | 'factor_required' | 'factor_denied' | 'resource_missing' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'invalid_state' | 'version_conflict' | 'already_exists' | 'last_owner' | 'cardholder_not_approved' | 'cardholder_frozen' | 'amount_not_disputable' | 'too_much_evidence' | 'clearing_file_differs' | 'clearing_file_incomplete' | 'too_many_endpoints' | 'template_archived' | 'too_many_images' | 'image_in_use' | 'too_many_controls' | 'idempotency_key_in_use' | 'factor_expired' | 'length_required' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'tenant_limit' | 'address_limit' | 'unauthenticated_limit' | 'connection_limit' | 'internal_error' | 'overloaded' | 'not_ready' | 'dependency_unavailable' | 'token_expired' | 'token_revoked' | 'invalid_proof' | 'amount_not_capturable' | 'amount_not_refundable' | 'approval_expired' | 'payment_account_not_active' | 'settlement_account_not_usable' | 'passkey_in_use' | 'address_refused' | 'assertion_invalid' | 'chain_not_configured' | 'trial_used' | 'plan_limit_reached' | 'billing_restricted' | 'http_version_unsupported'
+    code: 'parameter_missing' | 'parameter_invalid' | 'parameter_unknown' | 'parameters_exclusive' | 'invalid_cursor' | 'invalid_json' | 'malformed_request' | 'message_stale' | 'header_duplicated' | 'missing_credential' | 'invalid_credential' | 'key_revoked' | 'malformed_header' | 'invalid_signature' | 'timestamp_out_of_tolerance' | 'certificate_required' | 'certificate_refused' | 'insufficient_scope' | 'ip_not_allowed' | 'feature_not_enabled' | 'program_not_active' | 'account_suspended' | 'kyb_not_approved' | 'role_not_allowed' | 'address_not_verified' | 'factor_required' | 'factor_denied' | 'resource_missing' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'invalid_state' | 'version_conflict' | 'already_exists' | 'last_owner' | 'cardholder_not_approved' | 'cardholder_frozen' | 'amount_not_disputable' | 'too_much_evidence' | 'clearing_file_differs' | 'clearing_file_incomplete' | 'too_many_endpoints' | 'template_archived' | 'too_many_images' | 'image_in_use' | 'too_many_controls' | 'idempotency_key_in_use' | 'factor_expired' | 'length_required' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'tenant_limit' | 'address_limit' | 'unauthenticated_limit' | 'connection_limit' | 'internal_error' | 'overloaded' | 'not_ready' | 'dependency_unavailable' | 'token_expired' | 'token_revoked' | 'invalid_proof' | 'amount_not_available' | 'amount_not_capturable' | 'amount_not_refundable' | 'approval_expired' | 'payment_account_not_active' | 'settlement_account_not_usable' | 'passkey_in_use' | 'address_refused' | 'assertion_invalid' | 'chain_not_configured' | 'trial_used' | 'plan_limit_reached' | 'billing_restricted' | 'http_version_unsupported'
     /** What went wrong, for people. */
     message: string
     /** The field at fault: its name, or a JSON pointer where it is nested; null where no field is. */
@@ -1443,6 +1443,8 @@ export interface Error {
     frozen_by?: string
     /** The most that can be disputed, in minor units of the card’s currency. Of `amount_not_disputable`. */
     disputable_cents?: number
+    /** The most that can be withdrawn, in US cents. Of `amount_not_available`. */
+    available_cents?: number
     /** The most that can be captured, in US cents. Of `amount_not_capturable`. */
     capturable_cents?: number
     /** The most that can be refunded, in US cents. Of `amount_not_refundable`. */
@@ -2589,6 +2591,57 @@ export interface PaymentRefund {
   failure: SettlementFailure | null
   /** The kind of resource. */
   object: 'payment_refund'
+}
+
+export interface PaymentWithdrawal {
+  /** The id, for ever the same. */
+  id: string
+  /** The kind of resource. */
+  object: 'payment_withdrawal'
+  /** When it was made, in Unix seconds. */
+  created: number
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** Included is provisional: the block of the transaction may still be replaced. */
+  status: 'needs_confirmation' | 'pending' | 'submitted' | 'included' | 'completed' | 'failed' | 'canceled' | 'expired'
+  /** The account that the money leaves. */
+  payment_account_id: string
+  /** In US cents. */
+  amount_cents: number
+  /** The address that is paid, with its checksum (EIP-55). */
+  to_address: string
+  /** The chain (EIP-155). */
+  chain_id: number
+  /** The holder’s approval. */
+  confirmation: {
+    /** The page on which the holder approves. Only the call that made the link shows it; null everywhere else. */
+    url: string | null
+    /** Until when the holder may approve, ISO 8601. */
+    expires_at: string
+    /** When the holder approved, ISO 8601; null before. */
+    confirmed_at: string | null
+  }
+  /** The digest of the terms that the holder’s passkey signs, hex. */
+  withdrawal_hash: string
+  /** The transaction on the chain; null until one is sent. */
+  transaction_hash: string | null
+  /** The block of the transaction; null while it is in none. */
+  block_number: number | null
+  /** The reason that no money left; null without one. */
+  failure: WithdrawalFailure | null
+  /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+  external_id: string | null
+  /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
+  metadata: { [key: string]: string }
+}
+
+export interface PaymentWithdrawalList {
+  /** The resources of this page. */
+  data: PaymentWithdrawal[]
+  /** Whether the list goes on in this direction. */
+  has_more: boolean
+  /** Where it goes on; null at its end. */
+  next_cursor: string | null
 }
 
 export interface Person {
@@ -4136,6 +4189,13 @@ export interface WebhookRecoveryList {
   has_more: boolean
   /** Where it goes on; null at its end. */
   next_cursor: string | null
+}
+
+export interface WithdrawalFailure {
+  /** The step that failed: the check of what is held, the rehearsal, or the transaction. */
+  stage: 'check' | 'rehearsal' | 'transaction'
+  /** The reason, for programs: for example amount_not_available. */
+  code: string
 }
 
 /** The data of every event, by its type. */
@@ -8095,6 +8155,92 @@ export interface Operations {
     }
     answer: PaymentMandate
   }
+  /** Lists withdrawals from payment accounts, newest first. Scope read. */
+  listPaymentWithdrawals: {
+    input: {
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+      /** Created at or after: an ISO 8601 date, or date and time with a zone. */
+      'created[gte]'?: string
+      /** Created after: an ISO 8601 date, or date and time with a zone. */
+      'created[gt]'?: string
+      /** Created at or before: an ISO 8601 date, or date and time with a zone. */
+      'created[lte]'?: string
+      /** Created before: an ISO 8601 date, or date and time with a zone. */
+      'created[lt]'?: string
+      /** The same as created[gt]. */
+      created_after?: string
+      /** Included is provisional: the block of the transaction may still be replaced. */
+      status?: 'needs_confirmation' | 'pending' | 'submitted' | 'included' | 'completed' | 'failed' | 'canceled' | 'expired'
+      /** The account that the money leaves. */
+      payment_account_id?: string
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      external_id?: string
+    }
+    answer: PaymentWithdrawalList
+  }
+  /** Shows a withdrawal, and its transaction once one was sent. Scope read. */
+  getPaymentWithdrawal: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: PaymentWithdrawal
+  }
+  /** Begins a withdrawal, which the holder approves with the passkey on a page. Scope write. */
+  createPaymentAccountWithdrawal: {
+    input: {
+      /** The passkey’s credential id, base64url. */
+      id: string
+      /** A whole number of the currency’s smallest unit. */
+      amount_cents: number
+      to_address: string
+      confirmation_expires_in?: number
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
+      external_id?: string
+      /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. Left out: none. */
+      metadata?: { [key: string]: string }
+    }
+    answer: PaymentWithdrawal
+  }
+  /** Makes a fresh link to the page on which the holder approves; earlier links end. Scope write. */
+  createPaymentWithdrawalConfirmationLink: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: PaymentWithdrawal
+  }
+  /** Confirms a withdrawal with an assertion of the holder’s passkey, as its page does. Scope write. */
+  confirmPaymentWithdrawal: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+      /** The id of the passkey that signed, base64url. */
+      credential_id: string
+      /** The authenticator’s data, base64url. */
+      authenticator_data: string
+      /** The browser’s client data, base64url. */
+      client_data_json: string
+      /** The signature in DER, base64url. */
+      signature: string
+    }
+    answer: PaymentWithdrawal
+  }
+  /** Cancels a withdrawal that the holder has not approved. Scope write. */
+  cancelPaymentWithdrawal: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: PaymentWithdrawal
+  }
   /** Lists payments, newest first. Scope read. */
   listPayments: {
     input: {
@@ -8783,6 +8929,12 @@ export const OPERATIONS: {
   createPaymentMandateConfirmationLink: { method: 'POST', path: '/v1/payment_mandates/{id}/confirmation_links' },
   confirmPaymentMandate: { method: 'POST', path: '/v1/payment_mandates/{id}/confirm' },
   revokePaymentMandate: { method: 'POST', path: '/v1/payment_mandates/{id}/revoke' },
+  listPaymentWithdrawals: { method: 'GET', path: '/v1/payment_withdrawals' },
+  getPaymentWithdrawal: { method: 'GET', path: '/v1/payment_withdrawals/{id}' },
+  createPaymentAccountWithdrawal: { method: 'POST', path: '/v1/payment_accounts/{id}/withdrawals' },
+  createPaymentWithdrawalConfirmationLink: { method: 'POST', path: '/v1/payment_withdrawals/{id}/confirmation_links' },
+  confirmPaymentWithdrawal: { method: 'POST', path: '/v1/payment_withdrawals/{id}/confirm' },
+  cancelPaymentWithdrawal: { method: 'POST', path: '/v1/payment_withdrawals/{id}/cancel' },
   listPayments: { method: 'GET', path: '/v1/payments' },
   createPayment: { method: 'POST', path: '/v1/payments' },
   getPayment: { method: 'GET', path: '/v1/payments/{id}' },

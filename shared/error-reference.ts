@@ -184,6 +184,10 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
     cause: 'A dispute holds at most 100 pieces of evidence.',
     cure: 'Put more into one piece; what is held already cannot be taken away.',
   },
+  amount_not_available: {
+    cause: 'Payments hold the rest, another withdrawal takes it, or it is not final on the chain.',
+    cure: 'Withdraw available_cents at most; void or capture what payments hold.',
+  },
   amount_not_capturable: {
     cause:
       'The amount is more than was authorized and not captured, voided or asked for yet, or 64 captures exist.',

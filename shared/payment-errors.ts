@@ -1,6 +1,11 @@
 // Error codes of payments and settling; the catalog of all codes takes them in.
 
 export const PAYMENT_ERRORS = {
+  amount_not_available: {
+    status: 409,
+    type: 'conflict',
+    message: 'More would be withdrawn than stands on the account and nothing holds.',
+  },
   amount_not_capturable: {
     status: 409,
     type: 'conflict',

@@ -58,6 +58,7 @@ export const CURSOR_LISTS = {
   billing_exceptions: { number: 85, key: 'id', prefix: 'bex_' },
   payment_mandates: { number: 72, key: 'id', prefix: 'man_' },
   refused_calls: { number: 90, key: 'id', prefix: 'rcl_' },
+  payment_withdrawals: { number: 73, key: 'id', prefix: 'wdr_' },
   audit_log: { number: 50, key: 'seq', prefix: 'aud_' },
   api_keys: { number: 51, key: 'id', prefix: 'key_' },
   oauth_clients: { number: 81, key: 'id', prefix: 'oac_' },

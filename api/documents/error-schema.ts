@@ -176,6 +176,7 @@ const EXAMPLE_FIELDS: { readonly [Name in ErrorFieldName]: unknown } = {
   kyc_status: 'pending',
   frozen_by: 'sanctions',
   disputable_cents: 1250,
+  available_cents: 1000,
   capturable_cents: 1250,
   refundable_cents: 1250,
   billing_status: 'restricted',

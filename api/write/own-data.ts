@@ -14,6 +14,7 @@ export type OwnDataTable =
   | 'pass_templates'
   | 'payment_accounts'
   | 'payment_mandates'
+  | 'payment_withdrawals'
   | 'payments'
   | 'programs'
   | 'recoveries'

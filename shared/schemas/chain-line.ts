@@ -1,5 +1,6 @@
 // The settlement line of a chain, as operators see it.
 import { type Static, Type } from 'typebox'
+import { MOMENT } from './moment.ts'
 
 export const ChainLine = Type.Object({
   id: Type.String(),
@@ -25,5 +26,22 @@ export const ChainLine = Type.Object({
     }),
     Type.Null(),
   ]),
+  /** Open differences between ledger and chain, the oldest first, at most 100. */
+  exceptions: Type.Array(
+    Type.Object({
+      /** The kind: holder_lacks, holder_withdrew_held, payee_differs or settlement_holds. */
+      kind: Type.String(),
+      /** The payment account, or the address. */
+      subject: Type.String(),
+      /** The finalized block at which both were compared last. */
+      block: Type.Integer(),
+      /** Token units by the ledger, a decimal number. */
+      ledger_units: Type.String(),
+      /** Token units by the chain, a decimal number. */
+      chain_units: Type.String(),
+      /** When the difference was seen first, ISO 8601. */
+      opened_at: MOMENT,
+    }),
+  ),
 })
 export type ChainLine = Static<typeof ChainLine>

@@ -224,6 +224,8 @@ export function testServices(
     waitUntilEngineCovers: (xid) => waitForEngine(client, xid),
     decidePayment: (message) => client.decidePayment(message),
     isApproved: async () => null,
+    isReleasable: async () => null,
+    withdrawalNonce: async () => 0,
     tellHolder: holder.tellHolder,
     holder,
     breakerReport: (endpointId) => breakerReport(client, endpointId),

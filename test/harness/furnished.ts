@@ -133,8 +133,8 @@ async function seedAlert({ sql }: TestApi, tenant: TestTenant): Promise<string> 
 /** A confirmed payment between an account with a passkey and one that can be paid. */
 async function seedPayment({ sql }: TestApi, tenant: TestTenant): Promise<[string, string][]> {
   const { tenantId, environment, programId, cardholderId } = tenant
-  const [account, payee, payment, mandate] = ['pacc', 'sacc', 'pay', 'man'].map((name) =>
-    newId(name, SEEDED_AT_MS),
+  const [account, payee, payment, mandate, withdrawal] = ['pacc', 'sacc', 'pay', 'man', 'wdr'].map(
+    (name) => newId(name, SEEDED_AT_MS),
   )
   const address = '0x' + randomBytes(20).toString('hex')
   await sql`
@@ -162,7 +162,14 @@ async function seedPayment({ sql }: TestApi, tenant: TestTenant): Promise<[strin
     values (${mandate ?? ''}, ${tenantId}, ${environment}, ${account ?? ''}, ${payee ?? ''}, 'active',
       5000, 2500, ${SEEDED_AT_MS * 2}, ${randomBytes(32)}, ${randomBytes(32)}, ${SEEDED_AT_MS},
       ${SEEDED_AT_MS}, ${SEEDED_AT_MS}, ${SEEDED_AT_MS})`
+  await sql`
+    insert into payment_withdrawals (id, tenant_id, environment, payment_account_id, chain_id,
+      status, amount_cents, recipient, nonce, withdrawal_hash, confirmation_expires_at, created_at)
+    values (${withdrawal ?? ''}, ${tenantId}, ${environment}, ${account ?? ''}, 31337,
+      'needs_confirmation', 100, ${address}, 0, ${randomBytes(32)}, ${SEEDED_AT_MS * 2},
+      ${SEEDED_AT_MS})`
   return Object.entries({
+    payment_withdrawals: withdrawal ?? '',
     payment_mandates: mandate ?? '',
     payment_accounts: account ?? '',
     settlement_accounts: payee ?? '',

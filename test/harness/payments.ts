@@ -9,6 +9,7 @@ import { createServer } from '../../api/http/server.ts'
 import { runOnce } from '../../api/jobs/job.ts'
 import type { ChainConfig } from '../../api/payments/chain/chain-config.ts'
 import { recordDeposit } from '../../api/payments/ledger/index.ts'
+import { withdrawalJob } from '../../api/payments/payment-withdrawals/index.ts'
 import { paymentJob } from '../../api/payments/payments/index.ts'
 import type { Services } from '../../api/routes.ts'
 import { challengeOn, enrolOn, submit } from '../../scripts/holder-peer/pages.ts'
@@ -71,7 +72,9 @@ export interface PaymentsApi {
 }
 
 /** The parts that a test replaces. */
-export type PaymentsOptions = Partial<Pick<Services, 'chains' | 'isApproved' | 'decidePayment'>>
+export type PaymentsOptions = Partial<
+  Pick<Services, 'chains' | 'isApproved' | 'isReleasable' | 'withdrawalNonce' | 'decidePayment'>
+>
 
 export async function openPayments(
   t: Teardown,
@@ -125,7 +128,9 @@ export async function openPayments(
     },
     async runJob(laterMs = 0) {
       const now = systemClock.nowMs() + laterMs
-      await runOnce(paymentJob(services), { sql, now, clock: systemClock, log: silentLog })
+      const ports = { sql, now, clock: systemClock, log: silentLog }
+      await runOnce(paymentJob(services), ports)
+      await runOnce(withdrawalJob(services), ports)
     },
     seedPayee: (owner = tenant) => seedPayee(sql, owner),
     openAccount: (fundedCents = 100_000) => openAccount(api, fundedCents),

@@ -81,6 +81,7 @@ const KEPT: { readonly [table: string]: string } = {
   billing_cursors: 'stands at the end of the events',
   ledger_accounts: 'the chain keeps the money too',
   ledger_transfers: 'the chain keeps the money too',
+  settlement_exceptions: 'about the chain, for operators to look at',
 }
 
 function tablesOf(hanging: readonly Hanging[]): string[] {

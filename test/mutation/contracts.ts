@@ -36,7 +36,11 @@ const SETTLEMENT: readonly Omit<ContractMutant, 'file'>[] = [
   { loses: 'a batch once', from: 'require(!done[batch], AlreadySettled(batch));', to: '' },
   { loses: 'the cap of the fee', from: 'require(feeBps <= FEE_BPS_MAX, FeeTooHigh());', to: '' },
   { loses: 'whole cents of the fee', from: ' / CENT * CENT', to: '' },
-  { loses: 'the sponsor', from: 'require(msg.sender == operator, NotOperator());', to: '' },
+  {
+    loses: 'the sponsor',
+    from: 'require(msg.sender == operator, NotOperator());\n        require(!done[batch]',
+    to: 'require(!done[batch]',
+  },
   {
     loses: 'the owner',
     from: 'address operator_) external onlyOwner',
@@ -64,11 +68,25 @@ const SETTLEMENT: readonly Omit<ContractMutant, 'file'>[] = [
   },
 ]
 
+const WITHDRAWALS: readonly Omit<ContractMutant, 'file'>[] = [
+  {
+    loses: 'a release once',
+    from: 'require(!done[withdrawal.id], AlreadySettled(withdrawal.id));',
+    to: '',
+  },
+  {
+    loses: 'the sponsor of a release',
+    from: 'require(msg.sender == operator, NotOperator());\n        require(!done[withdrawal.id]',
+    to: 'require(!done[withdrawal.id]',
+  },
+  { loses: 'the sum of a payee', from: 'int256(net) - int256(drawn)', to: 'int256(net)' },
+]
+
 const HOLDER_ACCOUNT: readonly Omit<ContractMutant, 'file'>[] = [
   {
     loses: 'Settlement alone pulls',
-    from: 'require(msg.sender == settlement, NotSettlement());',
-    to: '',
+    from: 'require(msg.sender == settlement, NotSettlement());\n        token',
+    to: 'token',
   },
   { loses: 'the delay', from: 'DELAY = 9 days', to: 'DELAY = 0' },
   {
@@ -91,11 +109,18 @@ const HOLDER_ACCOUNT: readonly Omit<ContractMutant, 'file'>[] = [
     to: '',
   },
   { loses: 'the end of a withdrawal', from: '(amount, to, readyAt) = (0, address(0), 0);', to: '' },
+  {
+    loses: 'Settlement alone releases',
+    from: 'require(msg.sender == settlement, NotSettlement());\n        _use(',
+    to: '_use(',
+  },
+  { loses: 'the count of what left', from: 'withdrawn += uint128(paid);', to: '' },
   { loses: 'an empty Settlement', from: ' && to_ != settlement', to: '' },
 ]
 
 const MUTANTS: readonly ContractMutant[] = [
   ...SETTLEMENT.map((mutant) => ({ ...mutant, file: 'Settlement.sol' as const })),
+  ...WITHDRAWALS.map((mutant) => ({ ...mutant, file: 'Settlement.sol' as const })),
   ...HOLDER_ACCOUNT.map((mutant) => ({ ...mutant, file: 'HolderAccount.sol' as const })),
 ]
 

@@ -172,6 +172,7 @@ const ROOMS = [
   'payments/payment-accounts',
   'payments/ledger',
   'payments/payment-mandates',
+  'payments/payment-withdrawals',
   'payments/payments',
   'payments/settlement-batches',
   'billing/addons',

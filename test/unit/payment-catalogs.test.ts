@@ -28,6 +28,7 @@ test('the errors of payments have their statuses and fields', (t) => {
     ['feature_not_enabled', 403, []],
     ['payment_account_not_active', 409, ['current_status']],
     ['settlement_account_not_usable', 409, ['current_status']],
+    ['amount_not_available', 409, ['available_cents']],
     ['amount_not_capturable', 409, ['capturable_cents']],
     ['amount_not_refundable', 409, ['refundable_cents']],
     ['approval_expired', 409, []],

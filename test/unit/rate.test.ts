@@ -106,6 +106,7 @@ const WRITES: { readonly [begin: string]: Bucket } = {
   '/v1/settlement_accounts': 'settlements_write',
   '/v1/payment_accounts': 'payments_write',
   '/v1/payment_mandates': 'payments_write',
+  '/v1/payment_withdrawals': 'payments_write',
   '/v1/payments': 'payments_write',
   '/v1/simulate/payment_accounts': 'payments_write',
   '/v1/simulate/settlement_accounts': 'payments_write',

@@ -6,8 +6,10 @@ import type { Environment } from '../../../shared/wire/config-records.ts'
 import { openOutsideCaller } from '../../http/outside-caller.ts'
 import { Chain } from './chain.ts'
 import type { ChainConfigs } from './chain-config.ts'
+import type { Hex } from './hex.ts'
 import { createJsonRpc } from './json-rpc.ts'
 import type { Approval, Assertion } from './terms.ts'
+import type { WithdrawalTerms } from './withdrawal-terms.ts'
 
 /** Milliseconds that a holder waits for the chain. */
 const CALL_MS_MAX = 2000
@@ -20,6 +22,14 @@ export interface ApprovalCheck {
     approval: Approval,
     assertion: Assertion,
   ): Promise<boolean | null>
+  /** The same of a withdrawal. */
+  isReleasable(
+    environment: Environment,
+    withdrawal: WithdrawalTerms,
+    assertion: Assertion,
+  ): Promise<boolean | null>
+  /** The nonce of an account's next withdrawal; null where no RPC answers. */
+  withdrawalNonce(environment: Environment, account: Hex): Promise<number | null>
   close(): Promise<void>
 }
 
@@ -41,6 +51,10 @@ export function openApprovalCheck(chains: ChainConfigs, clock: Clock): ApprovalC
   return {
     isApproved: async (environment, approval, assertion) =>
       (await open[environment]?.isApproved(approval, assertion)) ?? null,
+    isReleasable: async (environment, withdrawal, assertion) =>
+      (await open[environment]?.isReleasable(withdrawal, assertion)) ?? null,
+    withdrawalNonce: async (environment, account) =>
+      (await open[environment]?.withdrawalNonce(account)) ?? null,
     close: () => caller.close(),
   }
 }

@@ -13,10 +13,12 @@ import {
   receiptOf,
   transactionsOf,
 } from './answers.ts'
+import { wordOf } from './hex.ts'
 import { isRecord, type JsonRpc, type RpcFailure } from './json-rpc.ts'
-import { askAll, type Quorum } from './quorum.ts'
+import { P256_PRECOMPILE, P256_VECTOR } from './p256-vector.ts'
+import { askAll, problemOf, type Quorum } from './quorum.ts'
 import { isSettlement } from './settlement-code.ts'
-import { readBalances } from './standing.ts'
+import { readBalances, readPaid, readStandings, type Standing } from './standing.ts'
 import {
   type Approval,
   type Assertion,
@@ -25,6 +27,7 @@ import {
   SETTLEMENT_ABI,
   TOKEN_ABI,
 } from './terms.ts'
+import type { WithdrawalTerms } from './withdrawal-terms.ts'
 
 export interface ChainPlace {
   chainId: number
@@ -48,15 +51,6 @@ const FEE_BLOCKS = 10
 const TIP_PERCENTILE = 50
 /** Room between the estimate and the limit of gas, in hundredths. */
 const GAS_MARGIN = 110n
-/** sha256("123400") and a signature of it from the Wycheproof vectors: r, s, x, y. */
-const P256_VECTOR: Hex = `0x${[
-  'bb5a52f42f9c9261ed4361f59422a1e30036e7c32b270c8807a419feca605023',
-  '0000000000000000000000000000000000000000000000000000000000000005',
-  '0000000000000000000000000000000000000000000000000000000000000001',
-  'a71af64de5126a4a4e02b7922d66ce9415ce88a4c9d25514d91082c8725ac957',
-  '5d47723c8fbe580bb369fec9c2665d8e30a435b9932645482e7c9f11e872296b',
-].join('')}`
-const P256_PRECOMPILE = '0x0000000000000000000000000000000000000100'
 const padded = (digit: string): string => '0x' + digit.padStart(64, '0')
 const [FALSE_WORD, TRUE_WORD, SIX_WORD] = [padded('0'), padded('1'), padded('6')]
 /** First bytes of a call of `decimals()`. */
@@ -146,11 +140,11 @@ export class Chain {
   }
 
   /**
-   * Transactions that landed a batch, by its Settled event. Nodes answer ranges that they lack with
-   * an empty list, therefore an empty list is silence.
+   * Transactions that landed a batch, or a withdrawal by another topic. Nodes answer ranges that
+   * they lack with an empty list, therefore an empty list is silence.
    */
-  settledBy(batch: Hex): Promise<Quorum<readonly Hex[]>> {
-    const topics = [SETTLED_TOPIC, batch]
+  settledBy(id: Hex, topic: Hex = SETTLED_TOPIC): Promise<Quorum<readonly Hex[]>> {
+    const topics = [topic, id]
     const filter = { address: this.place.settlement, fromBlock: '0x0', toBlock: 'latest', topics }
     return this.#ask('eth_getLogs', [filter], (answer) => {
       const hashes = transactionsOf(answer)
@@ -195,30 +189,40 @@ export class Chain {
 
   /** Token units of accounts at a block, in their order. */
   balances(accounts: readonly Hex[], block: number): Promise<Quorum<readonly string[]>> {
-    const data = encodeFunctionData({
-      abi: SETTLEMENT_ABI,
-      functionName: 'balancesOf',
-      args: [accounts],
-    })
-    return this.#ask(
-      'eth_call',
-      [{ to: this.place.settlement, data }, hexNumber(block)],
-      (answer) => {
-        const bytes = hexOf(answer)
-        return bytes === null ? null : readBalances(bytes, accounts.length)
-      },
+    return this.#read(settlementCall('balancesOf', [accounts]), block, (bytes) =>
+      readBalances(bytes, accounts.length),
     )
+  }
+
+  /** Holders' accounts at a block, in their order. */
+  standings(accounts: readonly Hex[], block: number): Promise<Quorum<readonly Standing[]>> {
+    return this.#read(settlementCall('standingsOf', [accounts]), block, (bytes) =>
+      readStandings(bytes, accounts.length),
+    )
+  }
+
+  /** Token units that payees got by a block, in their order: refunds and fees are taken off. */
+  paid(payees: readonly Hex[], block: number): Promise<Quorum<readonly string[]>> {
+    return this.#read(settlementCall('paidTo', [payees]), block, (bytes) =>
+      readPaid(bytes, payees.length),
+    )
+  }
+
+  /** The nonce of an account's next withdrawal, by the latest block; null: no RPC answers. */
+  async withdrawalNonce(account: Hex): Promise<number | null> {
+    const call = { to: this.place.settlement, data: settlementCall('nonceOf', [account]) }
+    const answer = await this.#first('eth_call', [call, 'latest'])
+    return answer.ok ? numberOf(answer.value) : null
+  }
+
+  /** The contract's own check of an assertion over a withdrawal; null: no RPC answers. */
+  async isReleasable(withdrawal: WithdrawalTerms, assertion: Assertion): Promise<boolean | null> {
+    return this.#isTrue(settlementCall('isReleasable', [withdrawal, assertion]))
   }
 
   /** The contract's own check of an assertion over an approval; null: no RPC answers. */
   async isApproved(approval: Approval, assertion: Assertion): Promise<boolean | null> {
-    const call = {
-      to: this.place.settlement,
-      data: settlementCall('isApproved', [approval, assertion]),
-    }
-    const answer = await this.#first('eth_call', [call, 'latest'])
-    if (!answer.ok) return answer.error.kind === 'refused' ? false : null
-    return hexOf(answer.value) === TRUE_WORD
+    return this.#isTrue(settlementCall('isApproved', [approval, assertion]))
   }
 
   /** Runs the exact call on a node without sending it; a refused call costs no gas. */
@@ -271,6 +275,26 @@ export class Chain {
     return { taken, failures }
   }
 
+  /** A view of Settlement at a block. */
+  #read<Value>(
+    data: Hex,
+    block: number,
+    read: (bytes: Hex) => Value | null,
+  ): Promise<Quorum<Value>> {
+    const call = { to: this.place.settlement, data }
+    return this.#ask('eth_call', [call, hexNumber(block)], (answer) => {
+      const bytes = hexOf(answer)
+      return bytes === null ? null : read(bytes)
+    })
+  }
+
+  /** A check of Settlement at the latest block; null: no RPC answers. */
+  async #isTrue(data: Hex): Promise<boolean | null> {
+    const answer = await this.#first('eth_call', [{ to: this.place.settlement, data }, 'latest'])
+    if (!answer.ok) return answer.error.kind === 'refused' ? false : null
+    return hexOf(answer.value) === TRUE_WORD
+  }
+
   async #lowest(tag: 'latest' | 'finalized'): Promise<Block | null> {
     const answers = await Promise.all(
       this.#rpcs.map((rpc) => rpc.call('eth_getBlockByNumber', [tag, false])),
@@ -301,20 +325,6 @@ export class Chain {
   }
 }
 
-function problemOf<Value>(
-  name: string,
-  answer: Quorum<Value>,
-  expected: (value: Value) => boolean,
-): string[] {
-  if (answer.kind === 'silent') return [name + ': no RPC answers']
-  if (answer.kind === 'disagreed') return [name + ': ' + answer.hosts.join(', ') + ' disagree']
-  return expected(answer.value) ? [] : [name + ': not the configured one']
-}
-
 function settlementCall(functionName: string, args: readonly unknown[] = []): Hex {
   return encodeFunctionData({ abi: SETTLEMENT_ABI, functionName, args })
-}
-
-function wordOf(address: Hex): Hex {
-  return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 }

@@ -21,3 +21,8 @@ export function chainIdOf(id: string): Hex {
 export function transactionHash(bytes: Hex): Hex {
   return keccak256(bytes)
 }
+
+/** An address as a word of the chain's calls. */
+export function wordOf(address: Hex): Hex {
+  return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
+}

@@ -45,3 +45,14 @@ export async function askAll<Value>(
     return { kind: 'disagreed', hosts: answers.map(({ host }) => host) }
   return { kind: 'agreed', value: first.value, answers: answers.length }
 }
+
+/** The problem of an answer, as a sentence; empty where it is the expected one. */
+export function problemOf<Value>(
+  name: string,
+  answer: Quorum<Value>,
+  expected: (value: Value) => boolean,
+): string[] {
+  if (answer.kind === 'silent') return [name + ': no RPC answers']
+  if (answer.kind === 'disagreed') return [name + ': ' + answer.hosts.join(', ') + ' disagree']
+  return expected(answer.value) ? [] : [name + ': not the configured one']
+}

@@ -1,9 +1,11 @@
-// The sponsor's signature. Each signer refuses everything but a batch of our contract and an empty
-// transaction to itself, which cancels one: a stolen session with the signer moves nothing else.
+// The sponsor's signature. Each signer refuses everything but a batch or a withdrawal of our
+// contract and an empty transaction to itself, which cancels one: a stolen session with the signer
+// moves nothing else.
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { parseTransaction, size, slice } from 'viem/utils'
 import { SETTLE_SELECTOR } from './terms.ts'
+import { RELEASE_SELECTOR } from './withdrawal-terms.ts'
 
 export interface SponsorTransaction {
   chainId: number
@@ -78,9 +80,8 @@ export function refusalOf(
   if (chainId !== allowed.chainId) return 'another chain'
   if (same(to, allowed.own)) return data === '0x' ? null : 'data in a cancellation'
   if (!same(to, allowed.settlement)) return 'another recipient'
-  if (size(data) < SELECTOR_BYTES || slice(data, 0, SELECTOR_BYTES) !== SETTLE_SELECTOR)
-    return 'another call'
-  return null
+  const selector = size(data) < SELECTOR_BYTES ? null : slice(data, 0, SELECTOR_BYTES)
+  return selector === SETTLE_SELECTOR || selector === RELEASE_SELECTOR ? null : 'another call'
 }
 
 /** The parts of signed bytes that a new attempt keeps. Throws for bytes that are none of ours. */

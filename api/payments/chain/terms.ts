@@ -35,7 +35,7 @@ export const TOKEN_ABI: Abi = readArtifact('UsdToken').abi
 /** The topic of Settled, the event of a landed batch. */
 export const SETTLED_TOPIC: Hex = topicOf('Settled')
 
-/** First bytes of a call of `settle`. */
+/** First bytes of a call of `settle`, or of another function of Settlement. */
 export const SETTLE_SELECTOR: Hex = selectorOf('settle')
 
 /** The terms that a holder's passkey signs. */
@@ -242,13 +242,13 @@ export function revertReason(data: string | null): string {
   }
 }
 
-function selectorOf(name: string): Hex {
+export function selectorOf(name: string): Hex {
   const item = SETTLEMENT_ABI.find((each) => each.type === 'function' && each.name === name)
   if (item === undefined || item.type !== 'function') throw new Error('No function ' + name)
   return toFunctionSelector(item)
 }
 
-function topicOf(name: string): Hex {
+export function topicOf(name: string): Hex {
   const item = SETTLEMENT_ABI.find((each) => each.type === 'event' && each.name === name)
   if (item === undefined || item.type !== 'event') throw new Error('No event ' + name)
   return toEventSelector(item)

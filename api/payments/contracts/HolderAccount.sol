@@ -7,6 +7,13 @@ import {Clones} from "@openzeppelin/contracts/proxy/Clones.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {WebAuthn} from "@openzeppelin/contracts/utils/cryptography/WebAuthn.sol";
 
+bytes32 constant WITHDRAWAL = keccak256("Withdrawal(address account,uint256 chainId,uint256 nonce,uint96 amount,address to)");
+
+/// The challenge that the passkey signs for a withdrawal, also before the account is deployed.
+function withdrawalHashOf(address account, uint64 nonce, uint96 amount, address to) view returns (bytes32) {
+    return keccak256(abi.encode(WITHDRAWAL, account, block.chainid, nonce, amount, to));
+}
+
 /// The part of Settlement that an account asks.
 interface IOperated {
     function operator() external view returns (address);
@@ -20,7 +27,6 @@ contract HolderAccount {
     using SafeERC20 for IERC20;
 
     uint256 public constant DELAY = 9 days;
-    bytes32 private constant WITHDRAW = keccak256("Withdrawal(address account,uint256 chainId,uint256 nonce,uint96 amount,address to)");
     bytes32 private constant CANCEL = keccak256("Cancellation(address account,uint256 chainId,uint256 nonce)");
 
     address public immutable settlement;
@@ -32,6 +38,8 @@ contract HolderAccount {
     uint64 public readyAt;
     /// Counts the assertions used, so that none counts twice.
     uint64 public nonce;
+    /// Units that ever left by a withdrawal: what a balance lacks beside the captures.
+    uint128 public withdrawn;
 
     event WithdrawalRequested(address indexed to, uint256 amount, uint256 readyAt);
     event WithdrawalCancelled();
@@ -55,6 +63,15 @@ contract HolderAccount {
     function pull(uint256 amount_) external {
         require(msg.sender == settlement, NotSettlement());
         token.safeTransfer(settlement, amount_);
+    }
+
+    /// Pays a withdrawal at once, with the holder's assertion. Settlement lets it leave, because the
+    /// sponsor knows that nothing of it is held.
+    function release(uint96 amount_, address to_, WebAuthn.WebAuthnAuth calldata assertion) external {
+        require(msg.sender == settlement, NotSettlement());
+        _use(withdrawalHash(amount_, to_), assertion);
+        _requireRecipient(to_);
+        _send(amount_, to_);
     }
 
     /// Starts the delay of a withdrawal. Anyone may bring the holder's assertion. It replaces a
@@ -88,13 +105,12 @@ contract HolderAccount {
         require(block.timestamp >= readyAt || msg.sender == IOperated(settlement).operator(), NotReady());
         uint256 paid = Math.min(amount, token.balanceOf(address(this)));
         _clear();
-        token.safeTransfer(to_, paid);
-        emit Withdrawn(to_, paid);
+        _send(paid, to_);
     }
 
     /// The challenge that the passkey signs for a withdrawal.
     function withdrawalHash(uint96 amount_, address to_) public view returns (bytes32) {
-        return keccak256(abi.encode(WITHDRAW, address(this), block.chainid, nonce, amount_, to_));
+        return withdrawalHashOf(address(this), nonce, amount_, to_);
     }
 
     /// The challenge that the passkey signs for a cancellation.
@@ -114,9 +130,19 @@ contract HolderAccount {
     }
 
     function _request(uint96 amount_, address to_) private {
-        require(to_ != address(0) && to_ != address(this) && to_ != settlement, InvalidRecipient());
+        _requireRecipient(to_);
         (amount, to, readyAt) = (amount_, to_, uint64(block.timestamp + DELAY));
         emit WithdrawalRequested(to_, amount_, readyAt);
+    }
+
+    function _requireRecipient(address to_) private view {
+        require(to_ != address(0) && to_ != address(this) && to_ != settlement, InvalidRecipient());
+    }
+
+    function _send(uint256 paid, address to_) private {
+        withdrawn += uint128(paid);
+        token.safeTransfer(to_, paid);
+        emit Withdrawn(to_, paid);
     }
 
     function _clear() private {

@@ -7,7 +7,7 @@ import {Ownable, Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step
 import {Clones} from "@openzeppelin/contracts/proxy/Clones.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {WebAuthn} from "@openzeppelin/contracts/utils/cryptography/WebAuthn.sol";
-import {HolderAccount} from "./HolderAccount.sol";
+import {HolderAccount, withdrawalHashOf} from "./HolderAccount.sol";
 
 /// Moves tokens from holders' accounts to one payee, a batch a transaction, and keeps nothing. The
 /// sponsor (`operator`) sends the batches; it moves nothing that a holder's passkey has not approved.
@@ -37,6 +37,25 @@ contract Settlement is Ownable2Step, EIP712 {
         bytes32 id;
         Approval approval;
         uint96 amount;
+    }
+
+    /// A withdrawal that the holder approved; `id` lands once.
+    struct Withdrawal {
+        bytes32 id;
+        bytes32 x;
+        bytes32 y;
+        address recovery;
+        uint96 amount;
+        address to;
+    }
+
+    /// An account as the chain has it: tokens, units that wait to leave, units that ever left, and
+    /// the nonce of the next withdrawal.
+    struct Standing {
+        uint256 balance;
+        uint96 leaving;
+        uint128 withdrawn;
+        uint64 nonce;
     }
 
     /// One storage slot per approval: units spent and refunded, and a bit for each capture.
@@ -72,15 +91,18 @@ contract Settlement is Ownable2Step, EIP712 {
     address public immutable implementation;
 
     address public operator;
-    /// Batches and refunds that have landed.
+    /// Batches, refunds and withdrawals that have landed.
     mapping(bytes32 id => bool) public done;
     mapping(bytes32 approval => Spending) public spending;
+    /// Units that each payee got by batches, refunds and fees taken off.
+    mapping(address payee => int256) public paid;
 
     event Captured(bytes32 indexed batch, bytes32 indexed approval, uint8 index, address account, uint256 amount);
     event CaptureFailed(bytes32 indexed batch, bytes32 indexed approval, uint8 index, Reason reason);
     event Refunded(bytes32 indexed batch, bytes32 indexed approval, bytes32 id, address account, uint256 amount);
     event RefundFailed(bytes32 indexed batch, bytes32 indexed approval, bytes32 id, Reason reason);
     event Settled(bytes32 indexed batch, address indexed payee, uint256 gross, uint256 refunds, uint256 fee);
+    event Released(bytes32 indexed id, address indexed account, address to, uint256 amount);
     event Opened(address indexed account, bytes32 x, bytes32 y, address recovery);
     event OperatorChanged(address operator);
 
@@ -129,9 +151,19 @@ contract Settlement is Ownable2Step, EIP712 {
             revert NothingLanded(captures.length == 0 && reasons.length > 0 ? reasons[0] : failed);
         }
         if (fee > 0) token.safeTransfer(treasury, fee);
-        uint256 net = gross + drawn - refunded - fee;
-        if (net > 0) token.safeTransfer(payee, net);
+        _payOut(payee, gross + drawn - refunded - fee, drawn);
         emit Settled(batch, payee, gross, refunded, fee);
+    }
+
+    /// Lets a withdrawal leave before its delay, all of it or nothing. The sponsor sends it, the
+    /// holder's assertion moves the money.
+    function release(Withdrawal calldata withdrawal, WebAuthn.WebAuthnAuth calldata assertion) external {
+        require(msg.sender == operator, NotOperator());
+        require(!done[withdrawal.id], AlreadySettled(withdrawal.id));
+        done[withdrawal.id] = true;
+        address account = open(withdrawal.x, withdrawal.y, withdrawal.recovery);
+        HolderAccount(account).release(withdrawal.amount, withdrawal.to, assertion);
+        emit Released(withdrawal.id, account, withdrawal.to, withdrawal.amount);
     }
 
     /// The owner replaces the sponsor.
@@ -161,6 +193,41 @@ contract Settlement is Ownable2Step, EIP712 {
     /// True where the assertion approves these terms.
     function isApproved(Approval calldata approval, WebAuthn.WebAuthnAuth calldata assertion) external view returns (bool) {
         return WebAuthn.verify(abi.encodePacked(approvalHash(approval)), assertion, approval.x, approval.y);
+    }
+
+    /// True where the assertion lets this withdrawal leave the account as it stands.
+    function isReleasable(Withdrawal calldata withdrawal, WebAuthn.WebAuthnAuth calldata assertion)
+        external
+        view
+        returns (bool)
+    {
+        address account = accountOf(withdrawal.x, withdrawal.y, withdrawal.recovery);
+        bytes32 hash = withdrawalHashOf(account, nonceOf(account), withdrawal.amount, withdrawal.to);
+        return WebAuthn.verify(abi.encodePacked(hash), assertion, withdrawal.x, withdrawal.y);
+    }
+
+    /// The nonce of an account's next withdrawal, deployed or not.
+    function nonceOf(address account) public view returns (uint64) {
+        return account.code.length > 0 ? HolderAccount(account).nonce() : 0;
+    }
+
+    /// Each holder's account as it stands, deployed or not.
+    function standingsOf(address[] calldata accounts) external view returns (Standing[] memory standings) {
+        standings = new Standing[](accounts.length);
+        for (uint256 at = 0; at < accounts.length; at++) {
+            standings[at].balance = token.balanceOf(accounts[at]);
+            if (accounts[at].code.length == 0) continue;
+            HolderAccount account = HolderAccount(accounts[at]);
+            standings[at].leaving = account.amount();
+            standings[at].withdrawn = account.withdrawn();
+            standings[at].nonce = account.nonce();
+        }
+    }
+
+    /// Units that each payee got, refunds and fees taken off.
+    function paidTo(address[] calldata payees) external view returns (int256[] memory units) {
+        units = new int256[](payees.length);
+        for (uint256 at = 0; at < payees.length; at++) units[at] = paid[payees[at]];
     }
 
     /// Token units that stand in each account.
@@ -258,6 +325,12 @@ contract Settlement is Ownable2Step, EIP712 {
                 emit RefundFailed(batch, hash, refund.id, reasons[at]);
             }
         }
+    }
+
+    /// Pays the payee and counts what it got, without what was drawn from it.
+    function _payOut(address payee, uint256 net, uint256 drawn) private {
+        if (net > 0) token.safeTransfer(payee, net);
+        paid[payee] += int256(net) - int256(drawn);
     }
 
     function _pay(address account, uint256 amount) private returns (bool) {

@@ -7,6 +7,10 @@ export {
   recordDeposit,
   recordHold,
   recordLanding,
+  recordLeaving,
+  recordOwnWithdrawal,
   recordRelease,
+  recordStay,
+  recordWithdrawal,
 } from './record.ts'
-export { type LedgerPlace, readHolderUnits } from './store.ts'
+export { type LedgerPlace, readFreeUnits, readHolderUnits, readPaidUnits } from './store.ts'

@@ -9,6 +9,7 @@ import {
   type LedgerAccount,
   type LedgerKind,
   type LedgerPlace,
+  saveAddress,
   type Transfer,
 } from './store.ts'
 
@@ -55,6 +56,43 @@ export async function recordCapture(sql: TxSql, at: LedgerEntry, move: HolderMov
   await moveWithin(sql, at, { from: 'held', to: 'in_settlement', cause: 'capture', moves: [move] })
 }
 
+/** A withdrawal was approved: its money is on its way. */
+export async function recordLeaving(sql: TxSql, at: LedgerEntry, move: HolderMove): Promise<void> {
+  await moveWithin(sql, at, { from: 'available', to: 'leaving', cause: 'leaving', moves: [move] })
+}
+
+/** A withdrawal failed: its money stays. */
+export async function recordStay(sql: TxSql, at: LedgerEntry, move: HolderMove): Promise<void> {
+  await moveWithin(sql, at, { from: 'leaving', to: 'available', cause: 'stay', moves: [move] })
+}
+
+/** A withdrawal landed. */
+export async function recordWithdrawal(
+  sql: TxSql,
+  at: LedgerEntry,
+  { paymentAccountId, cents, causeId }: HolderMove,
+): Promise<void> {
+  const debit = holder(at, 'leaving', paymentAccountId)
+  const units = unitsOfCents(cents)
+  await record(sql, at, [{ debit, credit: WORLD, units, cause: 'withdrawal', causeId }])
+}
+
+/** Money that the holder took out without the service, as the account's own count tells. */
+export async function recordOwnWithdrawal(
+  sql: TxSql,
+  at: LedgerEntry,
+  withdrawal: { paymentAccountId: string; units: bigint; block: number },
+): Promise<void> {
+  const { paymentAccountId, units, block } = withdrawal
+  const causeId = paymentAccountId + '/' + block
+  const leaving = holder(at, 'leaving', paymentAccountId)
+  const available = holder(at, 'available', paymentAccountId)
+  await record(sql, at, [
+    { debit: available, credit: leaving, units, cause: 'own_leaving', causeId },
+    { debit: leaving, credit: WORLD, units, cause: 'own_withdrawal', causeId },
+  ])
+}
+
 /** A capture that failed was given up. */
 export async function recordAbandonment(
   sql: TxSql,
@@ -96,6 +134,7 @@ export async function recordLanding(sql: TxSql, at: LedgerEntry, landing: Landin
     })),
     ...(landing.feeUnits > 0n ? [{ ...fee, cause: 'fee', causeId: landing.batchId }] : []),
   ])
+  await saveAddress(sql, at, landing.settlementAccountId)
 }
 
 async function moveWithin(

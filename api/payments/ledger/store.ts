@@ -115,3 +115,42 @@ export async function readHolderUnits(
     group by owner_id`
   return new Map(rows.map(({ ownerId, units }) => [ownerId, BigInt(units)]))
 }
+
+/** Token units of a holder that nothing holds, by the ledger. */
+export async function readFreeUnits(
+  sql: SqlTag,
+  place: LedgerPlace,
+  ownerId: string,
+): Promise<bigint> {
+  const [row] = await sql<{ units: string }[]>`
+    select coalesce(sum(balance), 0)::text as units from ledger_accounts
+    where chain_id = ${place.chainId} and environment = ${place.environment}
+      and kind = 'available' and owner_id = ${ownerId}`
+  return BigInt(row?.units ?? 0)
+}
+
+/** Token units that payees got by the ledger, by address: two tenants may name the same one. */
+export async function readPaidUnits(
+  sql: SqlTag,
+  place: LedgerPlace,
+): Promise<readonly { address: string; units: string }[]> {
+  return sql<{ address: string; units: string }[]>`
+    select address, sum(balance)::text as units from ledger_accounts
+    where chain_id = ${place.chainId} and environment = ${place.environment}
+      and kind = 'paid' and address is not null
+    group by address order by address`
+}
+
+/** Keeps the address at which the settlement account is paid, beside what it got. */
+export async function saveAddress(
+  sql: TxSql,
+  place: LedgerPlace,
+  settlementAccountId: string,
+): Promise<void> {
+  const id = ledgerAccountId(place, { kind: 'paid', ownerId: settlementAccountId })
+  await sql`
+    update ledger_accounts set address = (
+      select lower(address) from settlement_accounts where id = ${settlementAccountId}
+    )
+    where id = ${id} and address is null`
+}

@@ -2,15 +2,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Refusal } from '../../http/refusal.ts'
 import type { EnrolmentPorts } from '../payment-accounts/index.ts'
+import type { HostedWithdrawalPorts } from '../payment-withdrawals/index.ts'
 import type { HostedPaymentPorts } from '../payments/index.ts'
 import { type OpenLink, registerApproval } from './approval.ts'
 import { registerEnrolment } from './enrolment.ts'
 import { openHostedPages } from './hosted-page.ts'
 import { mandateLinks } from './mandate.ts'
 import { paymentLinks } from './payment.ts'
+import { withdrawalLinks } from './withdrawal.ts'
 
 /** The parts of the process that the hosted pages use. */
-export interface HostedPagePorts extends EnrolmentPorts, HostedPaymentPorts {
+export interface HostedPagePorts extends EnrolmentPorts, HostedPaymentPorts, HostedWithdrawalPorts {
   docsUrl: string
 }
 
@@ -23,7 +25,7 @@ export function registerPaymentPages(
   server.register(async (pages) => {
     openHostedPages(pages, ports)
     registerEnrolment(pages, ports, refusal)
-    const links = [paymentLinks(ports), mandateLinks(ports)]
+    const links = [paymentLinks(ports), mandateLinks(ports), withdrawalLinks(ports)]
     registerApproval(pages, { open: firstOf(links), publicUrl: ports.publicUrl }, refusal)
   })
 }

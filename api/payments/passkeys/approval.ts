@@ -106,17 +106,30 @@ export async function checkApproval(
   of: { environment: Environment; key: HolderKey; terms: Approval; challenge: Buffer | null },
   input: { assertion: SentAssertion; source: AssertionSource; ports: ConfirmPorts },
 ): Promise<StoredAssertion> {
-  const { assertion, source, ports } = input
-  const { credentialId, publicX: x, publicY: y } = of.key
-  const { challenge } = of
+  const { ports } = input
+  return checkChallenge(of, { ...input, publicUrl: ports.publicUrl }, (encoded) =>
+    ports.isApproved(of.environment, of.terms, encoded),
+  )
+}
+
+/**
+ * Checks an assertion over a challenge, at last by the contract's own check. Refuses with 400
+ * assertion_invalid and the check that failed.
+ */
+export async function checkChallenge(
+  { key, challenge }: { key: HolderKey; challenge: Buffer | null },
+  input: { assertion: SentAssertion; source: AssertionSource; publicUrl: string },
+  isValidOnChain: (encoded: Assertion) => Promise<boolean | null>,
+): Promise<StoredAssertion> {
+  const { assertion, source, publicUrl } = input
+  const { credentialId, publicX: x, publicY: y } = key
   assert(challenge !== null, 'an approval has its digest')
   assert(credentialId !== null && x !== null && y !== null, 'an active account has a passkey')
-  const party = partyOf(ports.publicUrl)
+  const party = partyOf(publicUrl)
   const verified = verifyAssertion(assertion, { credentialId, x, y, challenge, party })
   if (!verified.ok) throw invalid(verified.error)
   const encoded = assertionFor(verified.value)
-  const confirmed =
-    encoded === null ? false : await ports.isApproved(of.environment, of.terms, encoded)
+  const confirmed = encoded === null ? false : await isValidOnChain(encoded)
   if (confirmed === false) throw invalid('chain')
   return storedAssertion(assertion, { credentialId, source, confirmed })
 }

@@ -11,7 +11,18 @@ export interface LineRow {
   inFlight: number
   finalBlock: number | null
   stopped: { reason: string; detail: string } | null
+  /** Open differences between ledger and chain; units are decimal numbers. */
+  exceptions: readonly {
+    kind: string
+    subject: string
+    block: number
+    ledger: string
+    chain: string
+    openedAt: EpochMs
+  }[]
 }
+
+const EXCEPTIONS_MAX = 100
 
 function lineColumns(sql: SqlTag): Fragment {
   return sql`
@@ -19,7 +30,17 @@ function lineColumns(sql: SqlTag): Fragment {
     (
       select count(distinct a.nonce) from settlement_attempts a
       where a.chain_id = w.chain_id and a.final_block is null
-    ) as "inFlight"`
+    ) as "inFlight",
+    coalesce((
+      select jsonb_agg(jsonb_build_object('kind', kind, 'subject', subject, 'block', block_number,
+        'ledger', ledger_units::text, 'chain', chain_units::text, 'openedAt', opened_at)
+        order by opened_at, id)
+      from (
+        select * from settlement_exceptions e
+        where e.chain_id = w.chain_id and e.resolved_at is null
+        order by opened_at, id limit ${EXCEPTIONS_MAX}
+      ) open
+    ), '[]'::jsonb) as exceptions`
 }
 
 export async function readLine(sql: SqlTag, chainId: number): Promise<LineRow | null> {

@@ -1,4 +1,5 @@
 // The settlement line of a chain as operators see and stop it.
+import { isoInstant } from '../../../shared/clock.ts'
 import type { ChainLine } from '../../../shared/schemas/chain-line.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { OperatorContext } from '../../context.ts'
@@ -56,5 +57,9 @@ function lineView(environment: Environment, line: LineRow | null): ChainLine {
     final_block: line.finalBlock,
     stopped:
       line.stopped === null ? null : { reason: line.stopped.reason, detail: line.stopped.detail },
+    exceptions: line.exceptions.map(({ kind, subject, block, ledger, chain, openedAt }) => ({
+      ...{ kind, subject, block, ledger_units: ledger, chain_units: chain },
+      opened_at: isoInstant(openedAt),
+    })),
   }
 }

@@ -2,10 +2,13 @@
 // takes for unsent are looked up on the chain and adopted. A transaction of the wallet that
 // belongs to none of them stops the line.
 import { bytesOfHex, chainIdOf } from '../chain/hex.ts'
+import { SETTLED_TOPIC } from '../chain/terms.ts'
+import { RELEASED_TOPIC } from '../chain/withdrawal-terms.ts'
 import { inLead, type Line } from './line.ts'
 import { stopLine } from './stop.ts'
-import { insertAttempt, listUnsentBatches, saveStanding } from './store.ts'
+import { type Attempt, insertAttempt, listUnsentBatches, saveStanding } from './store.ts'
 import { readWallet, saveNextNonce } from './wallet-store.ts'
+import { listUnsentWithdrawals, saveWithdrawalStanding } from './withdrawal-store.ts'
 
 /** True where this database knows every transaction of the wallet; false: wait, or stopped. */
 export async function adoptUnknown(line: Line): Promise<boolean> {
@@ -15,8 +18,14 @@ export async function adoptUnknown(line: Line): Promise<boolean> {
   if (wallet === null || used.kind !== 'agreed') return false
   if (used.value <= wallet.nextNonce) return true
   const unknown = new Set(numbersFrom(Math.max(wallet.nextNonce, wallet.knownNonce), used.value))
-  for (const batchId of await listUnsentBatches(sql, config.chainId)) {
-    const adopted = await adoptBatch(line, batchId)
+  const batches = await listUnsentBatches(sql, config.chainId)
+  const withdrawals = await listUnsentWithdrawals(sql, config.chainId)
+  const unsent = [
+    ...batches.map((id) => ({ id, batchId: id, withdrawalId: null })),
+    ...withdrawals.map((id) => ({ id, batchId: null, withdrawalId: id })),
+  ]
+  for (const each of unsent) {
+    const adopted = await adoptSent(line, each)
     if (adopted === 'silent') return false
     if (adopted !== null) unknown.delete(adopted)
   }
@@ -30,13 +39,17 @@ export async function adoptUnknown(line: Line): Promise<boolean> {
   return false
 }
 
-/** The nonce of the transaction that landed the batch; null: none did. */
-async function adoptBatch(line: Line, batchId: string): Promise<number | null | 'silent'> {
+/** The nonce of the transaction that landed the batch or withdrawal; null: none did. */
+async function adoptSent(
+  line: Line,
+  { id, batchId, withdrawalId }: { id: string } & Pick<Attempt, 'batchId' | 'withdrawalId'>,
+): Promise<number | null | 'silent'> {
   const { chain, config, clock } = line
-  const done = await chain.done(chainIdOf(batchId))
+  const done = await chain.done(chainIdOf(id))
   if (done.kind !== 'agreed') return 'silent'
   if (!done.value) return null
-  const hashes = await chain.settledBy(chainIdOf(batchId))
+  const topic = withdrawalId === null ? SETTLED_TOPIC : RELEASED_TOPIC
+  const hashes = await chain.settledBy(chainIdOf(id), topic)
   const [hash] = hashes.kind === 'agreed' ? hashes.value : []
   const transaction = hash === undefined ? null : await chain.transaction(hash)
   if (hash === undefined || transaction?.kind !== 'agreed') return 'silent'
@@ -45,11 +58,14 @@ async function adoptBatch(line: Line, batchId: string): Promise<number | null | 
   await inLead(line, async (sql) => {
     const unsigned = { signed: Buffer.alloc(0), maxFeeWei: 0n, tipWei: 0n, now: clock.nowMs() }
     await insertAttempt(sql, config.chainId, {
-      ...{ nonce, attempt: 0, batchId, hash: bytes, ...unsigned },
+      ...{ nonce, attempt: 0, batchId, withdrawalId, hash: bytes, ...unsigned },
     })
-    await saveStanding(sql, batchId, { status: 'submitted', hash: bytes, block: null })
+    if (batchId !== null)
+      await saveStanding(sql, batchId, { status: 'submitted', hash: bytes, block: null })
+    if (withdrawalId !== null)
+      await saveWithdrawalStanding(sql, withdrawalId, { hash: bytes, block: null })
   })
-  line.log.warn({ batch: batchId, nonce }, 'adopted a batch that the chain has and we did not')
+  line.log.warn({ id, nonce }, 'adopted a transaction that the chain has and we did not')
   return nonce
 }
 

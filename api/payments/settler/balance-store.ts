@@ -11,6 +11,10 @@ export interface HolderAccount {
   fundedCents: number
   leavingCents: number
   asOfBlock: number | null
+  /** Cents that the holder asked for on the chain, without the service. */
+  chainLeavingCents: number
+  /** Token units that ever left by withdrawals, as far as the ledger has them. */
+  withdrawnUnits: string
   /** Cents of the account that have landed, over its whole life. */
   capturedCents: number
   clockOffsetMs: number
@@ -24,7 +28,9 @@ export async function listHolders(
 ): Promise<readonly HolderAccount[]> {
   return sql<HolderAccount[]>`
     select id, tenant_id as "tenantId", address, balance_cents as "balanceCents",
-      funded_cents as "fundedCents", leaving_cents as "leavingCents", as_of_block as "asOfBlock",
+      funded_cents as "fundedCents", leaving_cents as "leavingCents",
+      chain_leaving_cents as "chainLeavingCents", withdrawn_units::text as "withdrawnUnits",
+      as_of_block as "asOfBlock",
       clock_offset(tenant_id, environment) as "clockOffsetMs",
       coalesce((
         select sum(p.captured_cents)::bigint from payments p where p.payment_account_id = a.id
@@ -35,14 +41,30 @@ export async function listHolders(
     order by id limit ${most}`
 }
 
+/**
+ * Shows an account as a finalized block has it. The cents that leave are those of this moment: a
+ * holder may have approved a withdrawal since the accounts were listed.
+ */
 export async function saveFunds(
   sql: TxSql,
-  funds: { id: string; balanceCents: number; fundedCents: number; block: number },
+  funds: {
+    id: string
+    balanceCents: number
+    capturedCents: number
+    chainLeavingCents: number
+    withdrawnUnits: string
+    block: number
+  },
 ): Promise<void> {
+  const { id, balanceCents, capturedCents, chainLeavingCents } = funds
   await sql`
-    update payment_accounts set balance_cents = ${funds.balanceCents},
-      funded_cents = ${funds.fundedCents}, as_of_block = ${funds.block}
-    where id = ${funds.id}`
+    update payment_accounts set balance_cents = ${balanceCents},
+      funded_cents = greatest(0, ${balanceCents + capturedCents}::bigint
+        - (leaving_cents - chain_leaving_cents + ${chainLeavingCents}::bigint)),
+      leaving_cents = leaving_cents - chain_leaving_cents + ${chainLeavingCents},
+      chain_leaving_cents = ${chainLeavingCents}, withdrawn_units = ${funds.withdrawnUnits},
+      as_of_block = ${funds.block}
+    where id = ${id}`
 }
 
 /** The chain has less of an account than the ledger: no payment of it is approved any more. */

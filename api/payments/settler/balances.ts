@@ -1,13 +1,20 @@
 // Balances of holders at a finalized block: a surplus over the ledger is a deposit, anything else
 // stops the line. Money that stands on the chain only provisionally is never counted.
-import { centsOfUnits } from '../../../shared/token-units.ts'
+import { centsOfUnits, unitsOfCents } from '../../../shared/token-units.ts'
 import type { Block } from '../chain/answers.ts'
 import { bytesOfHex, type Hex, hexOfBytes } from '../chain/hex.ts'
-import { readHolderUnits, recordDeposit } from '../ledger/index.ts'
+import {
+  readFreeUnits,
+  readHolderUnits,
+  recordDeposit,
+  recordOwnWithdrawal,
+} from '../ledger/index.ts'
 import { type HolderAccount, listHolders, saveFunds, suspendHolder } from './balance-store.ts'
+import { openException, resolveExceptions } from './exceptions.ts'
 import { inLead, type Line } from './line.ts'
 import { stopLine } from './stop.ts'
 import { listAttempts } from './store.ts'
+import { compareTotals } from './totals.ts'
 import { readWallet, saveFinalBlock, type Wallet } from './wallet-store.ts'
 
 const CALL_ACCOUNTS = 500
@@ -32,6 +39,7 @@ export async function compareBalances(
   const wallet = await readWallet(sql, config.chainId)
   if (wallet === null || finalized.number <= (wallet.finalBlock ?? -1)) return
   if (!(await hasLanded(line, finalized, wallet.nextNonce))) return
+  if (!(await compareTotals(line, finalized))) return
   const holders = await listHolders(sql, config, { after: cursor.after, most: BLOCK_ACCOUNTS_MAX })
   for (let at = 0; at < holders.length; at += CALL_ACCOUNTS) {
     const part = holders.slice(at, at + CALL_ACCOUNTS)
@@ -41,6 +49,7 @@ export async function compareBalances(
   cursor.after = holders.length < BLOCK_ACCOUNTS_MAX || last === undefined ? '' : last.id
   const block = { number: finalized.number, hash: bytesOfHex(finalized.hash) }
   await inLead(line, (inner) => saveFinalBlock(inner, config.chainId, block))
+  line.counts.comparedBlock = finalized.number
 }
 
 /**
@@ -76,20 +85,39 @@ async function comparePart(
 ): Promise<boolean> {
   const { chain, config } = line
   const addresses = holders.map(({ address }) => address as Hex)
-  const answer = await chain.balances(addresses, number)
+  const answer = await chain.standings(addresses, number)
   if (answer.kind !== 'agreed') return false
-  const units = answer.value.map((text) => BigInt(text))
   const ids = holders.map(({ id }) => id)
   const known = await readHolderUnits(line.sql, config, ids)
+  const still: string[] = []
   for (const [at, holder] of holders.entries()) {
-    const there = units[at] ?? 0n
-    const surplus = there - (known.get(holder.id) ?? 0n)
-    if (surplus < 0n) {
-      await stopApart(line, holder, { there, surplus, block: number })
+    const standing = answer.value[at]
+    if (standing === undefined) return false
+    const there = BigInt(standing.balance)
+    const withdrawn = BigInt(standing.withdrawn) - BigInt(holder.withdrawnUnits)
+    const ledgerUnits = known.get(holder.id) ?? 0n
+    const surplus = there - (ledgerUnits - withdrawn)
+    const seen = { there, surplus, withdrawn, leaving: BigInt(standing.leaving), block: number }
+    const sums = { ledgerUnits, chainUnits: there }
+    const { id: subject, tenantId } = holder
+    if (surplus < 0n || withdrawn < 0n) {
+      const difference = { kind: 'holder_lacks', subject, tenantId, block: number } as const
+      await openException(line, { ...difference, ...sums })
+      await stopApart(line, holder, seen)
       return false
     }
-    await showFunds(line, holder, { there, surplus, block: number })
+    if (withdrawn > 0n && (await readFreeUnits(line.sql, config, subject)) < withdrawn) {
+      // Money that payments held has left, as it may after nine days. The holds end by themselves.
+      await inLead(line, (sql) => suspendHolder(sql, subject))
+      const difference = { kind: 'holder_withdrew_held', subject, tenantId, block: number } as const
+      await openException(line, { ...difference, ...sums })
+      still.push(subject)
+      continue
+    }
+    await showFunds(line, holder, seen)
   }
+  const kinds = ['holder_lacks', 'holder_withdrew_held'] as const
+  await resolveExceptions(line, { kinds, among: ids, still })
   return true
 }
 
@@ -97,14 +125,25 @@ interface Seen {
   /** Token units on the chain, and how many of them the ledger lacks. */
   there: bigint
   surplus: bigint
+  /** Units that the holder took out without the service, since the ledger was told. */
+  withdrawn: bigint
+  /** Units that the holder asked for on the chain; at most the balance leaves. */
+  leaving: bigint
   block: number
 }
 
 async function showFunds(line: Line, holder: HolderAccount, seen: Seen): Promise<void> {
   const balanceCents = centsOfUnits(seen.there)
-  const fundedCents = Math.max(0, balanceCents + holder.capturedCents - holder.leavingCents)
-  const same = holder.balanceCents === balanceCents && holder.fundedCents === fundedCents
-  if (same && seen.surplus === 0n && holder.asOfBlock !== null) return
+  const chainLeavingCents = centsLeaving(seen)
+  const { capturedCents } = holder
+  const leavingCents = holder.leavingCents - holder.chainLeavingCents + chainLeavingCents
+  const fundedCents = Math.max(0, balanceCents + capturedCents - leavingCents)
+  const same =
+    holder.balanceCents === balanceCents &&
+    holder.fundedCents === fundedCents &&
+    holder.chainLeavingCents === chainLeavingCents
+  const unmoved = seen.surplus === 0n && seen.withdrawn === 0n
+  if (same && unmoved && holder.asOfBlock !== null) return
   const { id, tenantId, clockOffsetMs } = holder
   const { environment, chainId } = line.config
   const entry = { tenantId, environment, chainId, now: line.clock.nowMs() + clockOffsetMs }
@@ -113,8 +152,21 @@ async function showFunds(line: Line, holder: HolderAccount, seen: Seen): Promise
       const { surplus: units, block } = seen
       await recordDeposit(sql, entry, { paymentAccountId: id, units, block })
     }
-    await saveFunds(sql, { id, balanceCents, fundedCents, block: seen.block })
+    if (seen.withdrawn > 0n) {
+      const { withdrawn: units, block } = seen
+      await recordOwnWithdrawal(sql, entry, { paymentAccountId: id, units, block })
+    }
+    const withdrawnUnits = String(BigInt(holder.withdrawnUnits) + seen.withdrawn)
+    const funds = { id, balanceCents, capturedCents, chainLeavingCents, withdrawnUnits }
+    await saveFunds(sql, { ...funds, block: seen.block })
   })
+}
+
+/** Rounded up: the engine approves nothing of a cent that leaves in part. */
+function centsLeaving({ leaving, there }: Seen): number {
+  const units = leaving < there ? leaving : there
+  const cents = centsOfUnits(units)
+  return unitsOfCents(cents) === units ? cents : cents + 1
 }
 
 async function stopApart(line: Line, { id }: HolderAccount, seen: Seen): Promise<void> {

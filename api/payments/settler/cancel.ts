@@ -40,7 +40,7 @@ export async function cancelNonce(line: Line, group: readonly Attempt[]): Promis
   if (signed === null) return false
   await inLead(line, (sql) =>
     insertAttempt(sql, line.config.chainId, {
-      ...{ nonce, attempt: newest.attempt + 1, batchId: null, ...signed },
+      ...{ nonce, attempt: newest.attempt + 1, batchId: null, withdrawalId: null, ...signed },
       now: line.clock.nowMs(),
     }),
   )
@@ -51,4 +51,9 @@ export async function cancelNonce(line: Line, group: readonly Attempt[]): Promis
 /** The batch that a nonce was signed for; null for a nonce without one. */
 export function batchOf(group: readonly Attempt[]): string | null {
   return group.find(({ batchId }) => batchId !== null)?.batchId ?? null
+}
+
+/** The withdrawal that a nonce was signed for; null for a nonce of another kind. */
+export function withdrawalOf(group: readonly Attempt[]): string | null {
+  return group.find(({ withdrawalId }) => withdrawalId !== null)?.withdrawalId ?? null
 }

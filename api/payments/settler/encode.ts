@@ -15,7 +15,7 @@ import { failBatch } from '../settlement-batches/index.ts'
 import { inLead, type Line } from './line.ts'
 import { type ChainItem, listChainItems, type OpenBatch, saveCall } from './store.ts'
 
-const NO_ADDRESS: Hex = `0x${'0'.repeat(40)}`
+export const NO_ADDRESS: Hex = `0x${'0'.repeat(40)}`
 
 /** The call of the batch; null where it cannot be written, and the batch has failed. */
 export async function encodeBatch(line: Line, batch: OpenBatch): Promise<Hex | null> {
@@ -68,7 +68,7 @@ function approvalOf(item: ChainItem): Approval {
 }
 
 /** The stored assertion: three base64url texts, the signature in DER as browsers give it. */
-function readAssertion(stored: unknown): Assertion | null {
+export function readAssertion(stored: unknown): Assertion | null {
   if (!isRecord(stored)) return null
   const bytes = (name: string): Buffer => Buffer.from(String(stored[name] ?? ''), 'base64url')
   const signature = readDer(bytes('signature'))

@@ -20,12 +20,13 @@ export async function raiseFees(line: Line, newest: Attempt, head: number): Prom
   }
   const fees = raisedFees(newest, maxFeeWei)
   const { to, data, gas } = readTransaction(bytesOf(newest))
-  const { nonce, batchId } = newest
+  const { nonce, batchId, withdrawalId } = newest
   const signed = await signAttempt(line, { nonce, to, data, gas, fees })
   if (signed === null) return false
   await inLead(line, (sql) =>
     insertAttempt(sql, line.config.chainId, {
-      ...{ nonce, attempt: newest.attempt + 1, batchId, ...signed, now: line.clock.nowMs() },
+      ...{ nonce, attempt: newest.attempt + 1, batchId, withdrawalId, ...signed },
+      now: line.clock.nowMs(),
     }),
   )
   line.log.info({ nonce, max_fee_wei: String(fees.max) }, 'raised the fees of a transaction')

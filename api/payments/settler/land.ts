@@ -9,6 +9,7 @@ import { type Outcome, readOutcome } from '../chain/terms.ts'
 import { failBatch, landBatch } from '../settlement-batches/index.ts'
 import { CANCELLED } from './cancel.ts'
 import { inLead, type Line } from './line.ts'
+import { landRelease } from './release.ts'
 import { stopLine } from './stop.ts'
 import { type Attempt, type ChainItem, listChainItems, saveFinalNonce } from './store.ts'
 
@@ -22,7 +23,8 @@ export interface Mined extends Attempt {
 /** The receipt is final: the batch lands, or has failed; the nonce is used for good. */
 export async function landReceipt(line: Line, attempt: Mined, receipt: Receipt): Promise<void> {
   const { chainId } = line.config
-  const { nonce, batchId, hash } = attempt
+  const { nonce, batchId, withdrawalId, hash } = attempt
+  if (withdrawalId !== null) return landRelease(line, { ...attempt, withdrawalId }, receipt)
   const { number, hash: blockHash } = receipt.block
   const now = line.clock.nowMs()
   const block = {

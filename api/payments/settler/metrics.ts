@@ -22,6 +22,10 @@ export interface LineCounts {
   disagreements: number
   /** Looks at a transaction that waits at the fee cap. */
   atCap: number
+  /** Open differences between ledger and chain. */
+  exceptions: number
+  /** The last finalized block at which ledger and chain were compared. */
+  comparedBlock: number
   /** Signatures that the signer refused or did not give. */
   signerFailures: number
 }
@@ -30,6 +34,7 @@ export function newCounts(chainId: number): LineCounts {
   return {
     ...{ chainId, leads: false, problems: [], stopped: null, inFlight: 0, completed: 0, failed: 0 },
     ...{ sends: 0, reorgs: 0, disagreements: 0, atCap: 0, signerFailures: 0 },
+    ...{ exceptions: 0, comparedBlock: 0 },
   }
 }
 
@@ -51,6 +56,8 @@ const NUMBERS = [
   ['svc_rpc_disagreements_total', 'counter', 'Answers that differ between RPCs.', 'disagreements'],
   ['svc_fee_cap_waits_total', 'counter', 'Looks at a transaction at the fee cap.', 'atCap'],
   ['svc_signer_failures_total', 'counter', 'Signatures not given.', 'signerFailures'],
+  ['svc_ledger_exceptions', 'gauge', 'Open differences of ledger and chain.', 'exceptions'],
+  ['svc_ledger_compared_block', 'gauge', 'Last block compared with the ledger.', 'comparedBlock'],
 ] as const
 
 /** Listens, or returns one sentence why the port is unavailable. */

@@ -33,7 +33,7 @@ export async function rehearseBatch(
 }
 
 /** `NothingLanded` as `nothing_landed`. */
-function wordOf(reason: string): string {
+export function wordOf(reason: string): string {
   return reason
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .replace(/\W+/g, '_')

@@ -6,8 +6,10 @@ import { type BalanceCursor, compareBalances, finalityStands } from './balances.
 import { failCancelled } from './cancel.ts'
 import { closeDue } from './close.ts'
 import { encodeBatch } from './encode.ts'
+import { countExceptions } from './exceptions.ts'
 import type { Line } from './line.ts'
 import { rehearseBatch } from './rehearse.ts'
+import { signWithdrawals } from './release.ts'
 import type { SentAt } from './send.ts'
 import { IN_FLIGHT_MAX, signBatch } from './sign.ts'
 import { listOpenBatches } from './store.ts'
@@ -44,7 +46,9 @@ export async function runRound(line: Line, state: RoundState): Promise<void> {
   if (!(await adoptUnknown(line))) return
   await watchNonces(line, view)
   await compareBalances(line, finalized, state.cursor)
-  if (await signOpen(line)) await watchNonces(line, view)
+  counts.exceptions = await countExceptions(line)
+  const released = await signWithdrawals(line)
+  if ((await signOpen(line)) || released) await watchNonces(line, view)
 }
 
 /** Brings open batches to their transaction; true where one was signed. */

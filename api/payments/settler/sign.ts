@@ -1,5 +1,6 @@
 // Step 4: signs with the wallet's next nonce, outside of any transaction, then stores bytes, hash
 // and attempt where nonce and epoch are still ours. Nothing leaves before.
+import type { TxSql } from '../../database/transaction.ts'
 import { bytesOfHex, type Hex, hexOfBytes, transactionHash } from '../chain/hex.ts'
 import { SignerFailure, type SponsorTransaction } from '../chain/signer.ts'
 import { inLead, type Line } from './line.ts'
@@ -12,14 +13,45 @@ export const IN_FLIGHT_MAX = 16
 const SHARED_MAX = 12
 
 /** Signs the first attempt of a batch; false where its turn has not come. */
-export async function signBatch(
+export function signBatch(
   line: Line,
   { batchId, call, gas }: { batchId: string; call: Hex; gas: bigint },
+): Promise<boolean> {
+  return signFirst(
+    line,
+    { batchId, withdrawalId: null, call, gas },
+    {
+      lock: (sql) => lockOpenBatch(sql, batchId),
+      show: (sql, hash) => saveStanding(sql, batchId, { status: 'submitted', hash, block: null }),
+    },
+  )
+}
+
+/** The transaction of a batch or of a withdrawal. */
+interface First {
+  batchId: string | null
+  withdrawalId: string | null
+  call: Hex
+  gas: bigint
+}
+
+/** The record that a transaction is for. */
+interface Subject {
+  /** False where it waits for no transaction any more. */
+  lock: (sql: TxSql) => Promise<boolean>
+  show: (sql: TxSql, hash: Buffer) => Promise<void>
+}
+
+/** Signs the first attempt; false where its turn has not come. */
+export async function signFirst(
+  line: Line,
+  { batchId, withdrawalId, call, gas }: First,
+  subject: Subject,
 ): Promise<boolean> {
   const { sql, config, chain, clock } = line
   const { chainId } = config
   const wallet = await readWallet(sql, chainId)
-  const inFlight = await countInFlight(sql, { chainId, batchId })
+  const inFlight = await countInFlight(sql, { chainId, batchId, withdrawalId })
   const most = inFlight.ofTenant === 0 ? IN_FLIGHT_MAX : SHARED_MAX
   if (wallet === null || inFlight.all >= most) return false
   const forecast = await chain.fees()
@@ -30,12 +62,12 @@ export async function signBatch(
   if (signed === null) return false
   return inLead(line, async (inner, current) => {
     if (current.nextNonce !== nonce || current.stopped !== null) return false
-    if (!(await lockOpenBatch(inner, batchId))) return false
+    if (!(await subject.lock(inner))) return false
     await insertAttempt(inner, config.chainId, {
-      ...{ nonce, attempt: 0, batchId, ...signed, now: clock.nowMs() },
+      ...{ nonce, attempt: 0, batchId, withdrawalId, ...signed, now: clock.nowMs() },
     })
     await saveNextNonce(inner, config.chainId, nonce + 1)
-    await saveStanding(inner, batchId, { status: 'submitted', hash: signed.hash, block: null })
+    await subject.show(inner, signed.hash)
     return true
   })
 }

@@ -97,6 +97,8 @@ export interface Attempt {
   nonce: number
   attempt: number
   batchId: string | null
+  /** The withdrawal that it releases; null for a transaction of another kind. */
+  withdrawalId: string | null
   hash: Buffer
   /** Empty where another copy of the database signed it: such bytes are not sent again. */
   signed: Buffer
@@ -108,7 +110,7 @@ export interface Attempt {
 /** Attempts whose nonce is not used for good, in the order of nonces, the newest of each first. */
 export async function listAttempts(sql: SqlTag, chainId: number): Promise<readonly Attempt[]> {
   const rows = await sql<(Omit<Attempt, 'maxFeeWei' | 'tipWei'> & Fees)[]>`
-    select nonce, attempt, batch_id as "batchId", hash, signed, max_fee_wei::text as "maxFee",
+    select nonce, attempt, batch_id as "batchId", withdrawal_id as "withdrawalId", hash, signed, max_fee_wei::text as "maxFee",
       tip_wei::text as tip, sent_block as "sentBlock"
     from settlement_attempts where chain_id = ${chainId} and final_block is null
     order by nonce, attempt desc`
@@ -124,16 +126,27 @@ interface Fees {
   tip: string
 }
 
-/** Nonces that are signed and not used for good: all, and those of the tenant of a batch. */
+/**
+ * Nonces that are signed and not used for good: all, and those of the tenant of a batch or
+ * withdrawal.
+ */
 export async function countInFlight(
   sql: SqlTag,
-  { chainId, batchId }: { chainId: number; batchId: string },
+  {
+    chainId,
+    batchId,
+    withdrawalId,
+  }: { chainId: number } & Pick<Attempt, 'batchId' | 'withdrawalId'>,
 ): Promise<{ all: number; ofTenant: number }> {
   const [row] = await sql<{ all: number; ofTenant: number }[]>`
     select count(distinct t.nonce) as all, count(distinct t.nonce) filter (
-      where b.tenant_id = (select tenant_id from settlement_batches where id = ${batchId})
+      where coalesce(b.tenant_id, w.tenant_id) = coalesce(
+        (select tenant_id from settlement_batches where id = ${batchId}),
+        (select tenant_id from payment_withdrawals where id = ${withdrawalId})
+      )
     ) as "ofTenant"
     from settlement_attempts t left join settlement_batches b on b.id = t.batch_id
+      left join payment_withdrawals w on w.id = t.withdrawal_id
     where t.chain_id = ${chainId} and t.final_block is null`
   return row ?? { all: 0, ofTenant: 0 }
 }
@@ -144,10 +157,10 @@ export async function insertAttempt(
   attempt: Omit<Attempt, 'sentBlock'> & { now: EpochMs },
 ): Promise<void> {
   await sql`
-    insert into settlement_attempts (chain_id, nonce, attempt, batch_id, hash, signed, max_fee_wei,
-      tip_wei, created_at)
-    values (${chainId}, ${attempt.nonce}, ${attempt.attempt}, ${attempt.batchId}, ${attempt.hash},
-      ${attempt.signed}, ${String(attempt.maxFeeWei)}, ${String(attempt.tipWei)}, ${attempt.now})
+    insert into settlement_attempts (chain_id, nonce, attempt, batch_id, withdrawal_id, hash, signed,
+      max_fee_wei, tip_wei, created_at)
+    values (${chainId}, ${attempt.nonce}, ${attempt.attempt}, ${attempt.batchId},
+      ${attempt.withdrawalId}, ${attempt.hash}, ${attempt.signed}, ${String(attempt.maxFeeWei)}, ${String(attempt.tipWei)}, ${attempt.now})
     on conflict do nothing`
 }
 

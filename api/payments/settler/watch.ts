@@ -2,7 +2,7 @@
 // Included is provisional. Silence and disagreement of the RPCs change nothing.
 import type { Block, Receipt } from '../chain/answers.ts'
 import { bytesOfHex, hexOfBytes } from '../chain/hex.ts'
-import { batchOf, cancelNonce } from './cancel.ts'
+import { batchOf, cancelNonce, withdrawalOf } from './cancel.ts'
 import { raiseFees } from './fees.ts'
 import { landReceipt } from './land.ts'
 import { inLead, type Line } from './line.ts'
@@ -17,6 +17,11 @@ import {
   saveStanding,
 } from './store.ts'
 import type { Stop } from './wallet-store.ts'
+import {
+  findWithdrawalBlock,
+  reopenWithdrawal,
+  saveWithdrawalStanding,
+} from './withdrawal-store.ts'
 
 export interface View {
   /** The highest block that every RPC has. */
@@ -43,9 +48,7 @@ async function watchNonce(line: Line, group: readonly Attempt[], view: View): Pr
   if (found !== 'none') return follow(line, { ...found, batchId: batchOf(group) }, view)
   // A line that stopped by itself only lands; a paused one sends its stored bytes as well.
   if (view.stopped !== null && view.stopped !== 'paused') return
-  const batchId = batchOf(group)
-  if (batchId !== null && (await isReplaced(line, batchId)))
-    await showSubmitted(line, { batchId, hash: newest.hash })
+  await showReplaced(line, group)
   if (await isForeign(line, newest, view)) return freeNonce(line, group, view)
   for (const attempt of group) await sendAttempt(line, attempt, { ...view, head: view.head.number })
   if (view.stopped !== null || (await cancelNonce(line, group))) return
@@ -88,31 +91,51 @@ async function follow(
       saveStanding(sql, batchId, { status: 'included', hash: attempt.hash, block: standing }),
     )
   }
+  if (attempt.withdrawalId !== null) {
+    const standing = { number: block.number, hash: bytesOfHex(block.hash) }
+    const { withdrawalId, hash } = attempt
+    await inLead(line, (sql) =>
+      saveWithdrawalStanding(sql, withdrawalId, { hash, block: standing }),
+    )
+  }
   if (block.number > view.finalized.number) return
   // The chain itself must still have this block: a receipt may be older than a replacement.
   const same = await line.chain.block(block.number)
   if (same.kind !== 'agreed' || same.value.hash !== block.hash) return
-  await landReceipt(line, { ...attempt, batchId, empty: attempt.batchId === null }, receipt)
+  const empty = attempt.batchId === null && attempt.withdrawalId === null
+  await landReceipt(line, { ...attempt, batchId, empty }, receipt)
 }
 
-/** A batch that stood in a block which the chain has replaced is submitted again. */
-async function isReplaced(line: Line, batchId: string): Promise<boolean> {
-  const batch = await findBatch(line.sql, batchId)
-  if (batch === null || batch.blockNumber === null || batch.blockHash === null) return false
-  const there = await line.chain.block(batch.blockNumber)
-  // A node without the block lags: only another block at its height is a replacement.
-  return there.kind === 'agreed' && !bytesOfHex(there.value.hash).equals(batch.blockHash)
-}
-
-async function showSubmitted(
-  line: Line,
-  { batchId, hash }: { batchId: string; hash: Buffer },
-): Promise<void> {
+/** A batch or withdrawal in a block which the chain has replaced is submitted again. */
+async function showReplaced(line: Line, group: readonly Attempt[]): Promise<void> {
+  const [batchId, withdrawalId] = [batchOf(group), withdrawalOf(group)]
+  const [newest] = group
+  const seen =
+    batchId !== null
+      ? await findBatch(line.sql, batchId)
+      : withdrawalId !== null
+        ? await findWithdrawalBlock(line.sql, withdrawalId)
+        : null
+  if (newest === undefined || seen === null || !(await isReplaced(line, seen))) return
+  const { hash } = newest
   line.counts.reorgs += 1
-  line.log.warn({ batch: batchId }, 'the block of a batch was replaced')
-  await inLead(line, (sql) =>
-    saveStanding(sql, batchId, { status: 'submitted', hash, block: null }),
-  )
+  line.log.warn({ batch: batchId, withdrawal: withdrawalId }, 'the block of a batch was replaced')
+  await inLead(line, async (sql) => {
+    if (batchId !== null)
+      await saveStanding(sql, batchId, { status: 'submitted', hash, block: null })
+    if (withdrawalId !== null)
+      await saveWithdrawalStanding(sql, withdrawalId, { hash, block: null })
+  })
+}
+
+async function isReplaced(
+  line: Line,
+  { blockNumber, blockHash }: { blockNumber: number | null; blockHash: Buffer | null },
+): Promise<boolean> {
+  if (blockNumber === null || blockHash === null) return false
+  const there = await line.chain.block(blockNumber)
+  // A node without the block lags: only another block at its height is a replacement.
+  return there.kind === 'agreed' && !bytesOfHex(there.value.hash).equals(blockHash)
 }
 
 /** True where the nonce is used at a finalized block, and by none of our attempts. */
@@ -124,11 +147,12 @@ async function isForeign(line: Line, { nonce }: Attempt, { finalized }: View): P
 /** Settling stops; after the operator's word the batch gets another nonce. */
 async function freeNonce(line: Line, group: readonly Attempt[], view: View): Promise<void> {
   const [{ nonce } = { nonce: 0 }] = group
-  const batchId = batchOf(group)
+  const [batchId, withdrawalId] = [batchOf(group), withdrawalOf(group)]
   const known = await inLead(line, async (sql, wallet) => {
     if (nonce >= wallet.knownNonce) return false
     await saveFinalNonce(sql, line.config.chainId, { nonce, block: view.finalized.number })
     if (batchId !== null) await reopenBatch(sql, batchId)
+    if (withdrawalId !== null) await reopenWithdrawal(sql, withdrawalId)
     return true
   })
   if (known) return

@@ -65,6 +65,12 @@ export const HISTORY: readonly WipedRoot[] = [
   },
   { table: 'payment_mandates', key: 'id', part: 1000, with: [] },
   {
+    table: 'payment_withdrawals',
+    key: 'id',
+    part: 1000,
+    with: [{ table: 'settlement_attempts', column: 'withdrawal_id' }],
+  },
+  {
     table: 'settlement_batches',
     key: 'id',
     part: 1000,

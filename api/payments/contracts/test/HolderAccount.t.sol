@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 import {WebAuthn} from "@openzeppelin/contracts/utils/cryptography/WebAuthn.sol";
-import {HolderAccount} from "../HolderAccount.sol";
+import {HolderAccount, withdrawalHashOf} from "../HolderAccount.sol";
 import {Settlement} from "../Settlement.sol";
 import {Stand} from "./Cheats.sol";
 
@@ -152,5 +152,108 @@ contract HolderAccountTest is Stand {
         account.withdraw();
         _settle("late", captures);
         _equal(token.balanceOf(SHOP), 10 * DOLLAR, "payee");
+    }
+
+    function _withdrawal(bytes32 id, uint96 amount) private view returns (Settlement.Withdrawal memory) {
+        (bytes32 x, bytes32 y, address recovery) = account.terms();
+        return Settlement.Withdrawal(id, x, y, recovery, amount, HOME);
+    }
+
+    function _signed(uint96 amount) private view returns (WebAuthn.WebAuthnAuth memory) {
+        return _assert(KEY, account.withdrawalHash(amount, HOME), 0x05);
+    }
+
+    function _release(Settlement.Withdrawal memory withdrawal, WebAuthn.WebAuthnAuth memory assertion) private {
+        vm.prank(SPONSOR);
+        settlement.release(withdrawal, assertion);
+    }
+
+    function test_the_sponsor_releases_what_the_holder_approved_at_once() public {
+        Settlement.Withdrawal memory withdrawal = _withdrawal("w", 4 * DOLLAR);
+        WebAuthn.WebAuthnAuth memory assertion = _signed(4 * DOLLAR);
+        require(settlement.isReleasable(withdrawal, assertion), "the contract's own check");
+        vm.expectEmit(true, true, true, true, address(settlement));
+        emit Settlement.Released("w", address(account), HOME, 4 * DOLLAR);
+        _release(withdrawal, assertion);
+        _equal(token.balanceOf(HOME), 4 * DOLLAR, "home");
+        _equal(account.withdrawn(), 4 * DOLLAR, "counted");
+        require(settlement.done("w"), "done");
+        require(!settlement.isReleasable(withdrawal, assertion), "used");
+    }
+
+    function test_a_release_lands_once_and_its_assertion_counts_once() public {
+        WebAuthn.WebAuthnAuth memory assertion = _signed(DOLLAR);
+        Settlement.Withdrawal memory withdrawal = _withdrawal("w", DOLLAR);
+        _release(withdrawal, assertion);
+        WebAuthn.WebAuthnAuth memory fresh = _signed(DOLLAR);
+        vm.expectRevert(abi.encodeWithSelector(Settlement.AlreadySettled.selector, bytes32("w")));
+        _release(withdrawal, fresh);
+        withdrawal.id = "again";
+        vm.expectRevert(abi.encodeWithSelector(HolderAccount.InvalidAssertion.selector));
+        _release(withdrawal, assertion);
+    }
+
+    function test_a_release_needs_sponsor_settlement_and_the_holders_own_terms() public {
+        WebAuthn.WebAuthnAuth memory assertion = _signed(DOLLAR);
+        Settlement.Withdrawal memory withdrawal = _withdrawal("w", DOLLAR);
+        vm.expectRevert(abi.encodeWithSelector(Settlement.NotOperator.selector));
+        settlement.release(withdrawal, assertion);
+        vm.expectRevert(abi.encodeWithSelector(HolderAccount.NotSettlement.selector));
+        vm.prank(SPONSOR);
+        account.release(DOLLAR, HOME, assertion);
+        withdrawal.amount = 2 * DOLLAR;
+        vm.expectRevert(abi.encodeWithSelector(HolderAccount.InvalidAssertion.selector));
+        _release(withdrawal, assertion);
+        (withdrawal.amount, withdrawal.to) = (DOLLAR, SPONSOR);
+        vm.expectRevert(abi.encodeWithSelector(HolderAccount.InvalidAssertion.selector));
+        _release(withdrawal, assertion);
+    }
+
+    function test_a_release_of_more_than_is_there_moves_nothing() public {
+        Settlement.Withdrawal memory withdrawal = _withdrawal("w", 11 * DOLLAR);
+        WebAuthn.WebAuthnAuth memory assertion = _signed(11 * DOLLAR);
+        vm.expectRevert();
+        _release(withdrawal, assertion);
+        _equal(token.balanceOf(address(account)), 10 * DOLLAR, "account");
+        require(!settlement.done("w"), "not done");
+        _equal(account.nonce(), 0, "the assertion was not used");
+    }
+
+    function test_a_release_deploys_the_account() public {
+        (uint256 x, uint256 y) = vm.publicKeyP256(KEY + 1);
+        address there = settlement.accountOf(bytes32(x), bytes32(y), address(0));
+        token.mint(there, DOLLAR);
+        bytes32 hash = withdrawalHashOf(there, 0, DOLLAR, HOME);
+        Settlement.Withdrawal memory withdrawal =
+            Settlement.Withdrawal("w", bytes32(x), bytes32(y), address(0), DOLLAR, HOME);
+        WebAuthn.WebAuthnAuth memory assertion = _assert(KEY + 1, hash, 0x05);
+        require(settlement.isReleasable(withdrawal, assertion), "before it is deployed");
+        _release(withdrawal, assertion);
+        _equal(token.balanceOf(HOME), DOLLAR, "home");
+        require(there.code.length > 0, "deployed");
+    }
+
+    function test_a_release_leaves_a_request_that_waits() public {
+        _request(9 * DOLLAR);
+        _release(_withdrawal("w", 4 * DOLLAR), _signed(4 * DOLLAR));
+        vm.warp(START + 9 days);
+        account.withdraw();
+        _equal(token.balanceOf(HOME), 10 * DOLLAR, "the rest, at most what is there");
+        _equal(account.withdrawn(), 10 * DOLLAR, "counted");
+    }
+
+    function test_standings_tell_what_stands_waits_and_has_left() public {
+        address[] memory accounts = new address[](2);
+        (accounts[0], accounts[1]) = (address(account), address(0xD1));
+        token.mint(accounts[1], DOLLAR);
+        _request(3 * DOLLAR);
+        _release(_withdrawal("w", 4 * DOLLAR), _signed(4 * DOLLAR));
+        Settlement.Standing[] memory standings = settlement.standingsOf(accounts);
+        _equal(standings[0].balance, 6 * DOLLAR, "balance");
+        _equal(standings[0].leaving, 3 * DOLLAR, "leaving");
+        _equal(standings[0].withdrawn, 4 * DOLLAR, "withdrawn");
+        _equal(standings[0].nonce, 2, "nonce");
+        _equal(standings[1].balance, DOLLAR, "not deployed");
+        _equal(standings[1].withdrawn + standings[1].leaving + standings[1].nonce, 0, "nothing else");
     }
 }

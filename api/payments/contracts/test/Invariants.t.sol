@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity 0.8.37;
 
+import {WebAuthn} from "@openzeppelin/contracts/utils/cryptography/WebAuthn.sol";
 import {HolderAccount} from "../HolderAccount.sol";
 import {Settlement} from "../Settlement.sol";
 import {UsdToken} from "../sandbox/UsdToken.sol";
@@ -80,6 +81,26 @@ contract World is Stand {
         } catch {}
     }
 
+    /// A withdrawal through the sponsor; `forged` signs with another holder's key.
+    function release(uint256 holder, uint256 id, uint96 units, bool forged) external {
+        Settlement.Approval memory approval = terms(holder, 0);
+        address account = settlement.open(approval.x, approval.y, approval.recovery);
+        uint256 before = token.balanceOf(account);
+        uint256 key = 1 + (holder % HOLDERS + (forged ? 1 : 0)) % HOLDERS;
+        units = units % LIMIT;
+        bytes32 hash = HolderAccount(account).withdrawalHash(units, HOME);
+        Settlement.Withdrawal memory withdrawal = Settlement.Withdrawal(
+            keccak256(abi.encode("release", id % 8)), approval.x, approval.y, approval.recovery, units, HOME
+        );
+        WebAuthn.WebAuthnAuth memory assertion = _assert(key, hash, 0x05);
+        vm.prank(SPONSOR);
+        try settlement.release(withdrawal, assertion) {
+            if (forged || token.balanceOf(account) != before - units) movedWithoutApproval = true;
+        } catch {
+            if (token.balanceOf(account) != before) movedWithoutApproval = true;
+        }
+    }
+
     function setBlocked(uint256 holder, bool blocked) external {
         token.setBlocked(_accountOf(terms(holder, 0)), blocked);
     }
@@ -120,13 +141,14 @@ contract InvariantTest is Stand {
     }
 
     function targetSelectors() external view returns (FuzzSelector[] memory targets) {
-        bytes4[] memory selectors = new bytes4[](6);
+        bytes4[] memory selectors = new bytes4[](7);
         selectors[0] = World.deposit.selector;
         selectors[1] = World.capture.selector;
         selectors[2] = World.refund.selector;
         selectors[3] = World.withdraw.selector;
         selectors[4] = World.setBlocked.selector;
         selectors[5] = World.setPaused.selector;
+        selectors[6] = World.release.selector;
         targets = new FuzzSelector[](1);
         targets[0] = FuzzSelector(address(world), selectors);
     }

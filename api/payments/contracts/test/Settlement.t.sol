@@ -38,6 +38,19 @@ contract SettlementTest is Stand {
         require(settlement.done(BATCH), "done");
     }
 
+    function test_the_sum_of_a_payee_counts_captures_refunds_and_fees() public {
+        Settlement.Approval memory approval = _approval(KEY, 10 * DOLLAR);
+        Settlement.Capture[] memory captures = _one(_capture(KEY, approval, 0, 10 * DOLLAR));
+        vm.prank(SPONSOR);
+        settlement.settle(BATCH, SHOP, captures, new Settlement.Refund[](0), 500);
+        require(settlement.paid(SHOP) == int256(uint256(9_500_000)), "captured");
+        _refund("refunds", Settlement.Refund("r", approval, 9 * DOLLAR));
+        address[] memory payees = new address[](2);
+        (payees[0], payees[1]) = (SHOP, OWNER);
+        int256[] memory sums = settlement.paidTo(payees);
+        require(sums[0] == 500_000 && sums[1] == 0, "refunded");
+    }
+
     function test_only_the_sponsor_settles_and_only_the_owner_replaces_it() public {
         Settlement.Capture[] memory captures = _one(_capture(KEY, _approval(KEY, DOLLAR), 0, DOLLAR));
         vm.expectRevert(abi.encodeWithSelector(Settlement.NotOperator.selector));

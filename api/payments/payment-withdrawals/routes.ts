@@ -1,0 +1,112 @@
+// The endpoints of withdrawals.
+
+import { Type } from 'typebox'
+import { ASSERTION_INPUT } from '../../../shared/schemas/assertion-input.ts'
+import { PageOf } from '../../../shared/schemas/list.ts'
+import { ExternalId, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
+import {
+  PAYMENT_WITHDRAWAL_STATUSES,
+  PaymentWithdrawal,
+} from '../../../shared/schemas/payment-withdrawal.ts'
+import { CREATED_FILTERS } from '../../database/created-filter.ts'
+import { PAGE_QUERY } from '../../database/page.ts'
+import { closed, IdFilter, IdParams, type Route, route } from '../../http/route.ts'
+import { Cents, CONFIRMATION_S, DAY_S, READ, WRITE } from '../route-parts.ts'
+import { type ConfirmWithdrawalPorts, confirmWithdrawal } from './confirm.ts'
+import {
+  cancelWithdrawal,
+  createWithdrawal,
+  linkWithdrawal,
+  type WithdrawalPorts,
+} from './create.ts'
+import { readWithdrawal, readWithdrawals } from './read.ts'
+
+/** The parts of the process that the endpoints of withdrawals use. */
+export interface WithdrawalRoutePorts extends WithdrawalPorts, ConfirmWithdrawalPorts {}
+
+export const paymentWithdrawalRoutes: readonly Route<WithdrawalRoutePorts>[] = [
+  route({
+    ...READ,
+    method: 'GET',
+    paths: ['/v1/payment_withdrawals'],
+    summary: 'Lists withdrawals from payment accounts, newest first.',
+    query: closed({
+      ...PAGE_QUERY,
+      ...CREATED_FILTERS,
+      status: Type.Optional(Type.Enum([...PAYMENT_WITHDRAWAL_STATUSES])),
+      payment_account_id: IdFilter,
+      external_id: Type.Optional(ExternalId),
+    }),
+    answer: PageOf(PaymentWithdrawal),
+    run: (context, { query }) => readWithdrawals(context, query),
+  }),
+  route({
+    ...READ,
+    method: 'GET',
+    paths: ['/v1/payment_withdrawals/:id'],
+    summary: 'Shows a withdrawal, and its transaction once one was sent.',
+    params: IdParams,
+    answer: PaymentWithdrawal,
+    run: (context, { params }) => readWithdrawal(context, params.id),
+  }),
+  route({
+    ...WRITE,
+    method: 'POST',
+    paths: ['/v1/payment_accounts/:id/withdrawals'],
+    summary: 'Begins a withdrawal, which the holder approves with the passkey on a page.',
+    params: IdParams,
+    body: closed({
+      /** In US cents, at most what is available. */
+      amount_cents: Cents,
+      /** The address that is paid, with its checksum (EIP-55). */
+      to_address: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' }),
+      /** Seconds that the holder has to approve: a minute to a day. */
+      confirmation_expires_in: Type.Optional(Type.Integer({ minimum: 60, maximum: DAY_S })),
+      ...OWN_DATA_INPUT,
+    }),
+    answer: PaymentWithdrawal,
+    status: 201,
+    run: (context, { params, body }, ports: WithdrawalPorts) =>
+      createWithdrawal(
+        context,
+        {
+          paymentAccountId: params.id,
+          amountCents: body.amount_cents,
+          recipient: body.to_address,
+          confirmationExpiresIn: body.confirmation_expires_in ?? CONFIRMATION_S,
+          externalId: body.external_id ?? null,
+          metadata: body.metadata ?? {},
+        },
+        ports,
+      ),
+  }),
+  route({
+    ...WRITE,
+    method: 'POST',
+    paths: ['/v1/payment_withdrawals/:id/confirmation_links'],
+    summary: 'Makes a fresh link to the page on which the holder approves; earlier links end.',
+    params: IdParams,
+    answer: PaymentWithdrawal,
+    run: (context, { params }, ports: WithdrawalPorts) => linkWithdrawal(context, params.id, ports),
+  }),
+  route({
+    ...WRITE,
+    method: 'POST',
+    paths: ['/v1/payment_withdrawals/:id/confirm'],
+    summary: 'Confirms a withdrawal with an assertion of the holder’s passkey, as its page does.',
+    params: IdParams,
+    body: closed({ ...ASSERTION_INPUT }),
+    answer: PaymentWithdrawal,
+    run: (context, { params, body }, ports: ConfirmWithdrawalPorts) =>
+      confirmWithdrawal(context, { id: params.id, assertion: body }, ports),
+  }),
+  route({
+    ...WRITE,
+    method: 'POST',
+    paths: ['/v1/payment_withdrawals/:id/cancel'],
+    summary: 'Cancels a withdrawal that the holder has not approved.',
+    params: IdParams,
+    answer: PaymentWithdrawal,
+    run: (context, { params }) => cancelWithdrawal(context, params.id),
+  }),
+]

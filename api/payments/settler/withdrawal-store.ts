@@ -1,0 +1,99 @@
+// Every SQL statement of the settler about withdrawals on their way.
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { SqlTag } from '../../database/pool.ts'
+import type { TxSql } from '../../database/transaction.ts'
+
+/** A withdrawal without a transaction yet, with the terms that its holder approved. */
+export interface PendingWithdrawal {
+  id: string
+  amountCents: number
+  recipient: string
+  publicX: Buffer
+  publicY: Buffer
+  recoveryAddress: string | null
+  assertion: unknown
+  refusedSince: EpochMs | null
+}
+
+export async function listPendingWithdrawals(
+  sql: SqlTag,
+  chainId: number,
+  most: number,
+): Promise<readonly PendingWithdrawal[]> {
+  return sql<PendingWithdrawal[]>`
+    select w.id, w.amount_cents as "amountCents", w.recipient, a.public_x as "publicX",
+      a.public_y as "publicY", a.recovery_address as "recoveryAddress", w.assertion,
+      w.refused_since as "refusedSince"
+    from payment_withdrawals w join payment_accounts a on a.id = w.payment_account_id
+    where w.chain_id = ${chainId} and w.status = 'pending'
+    order by w.id limit ${most}`
+}
+
+/** The terms by which a landed withdrawal is compared. */
+export async function findReleased(
+  sql: SqlTag,
+  id: string,
+): Promise<{ amountCents: number; recipient: string } | null> {
+  const [row] = await sql<{ amountCents: number; recipient: string }[]>`
+    select amount_cents as "amountCents", recipient from payment_withdrawals where id = ${id}`
+  return row ?? null
+}
+
+/** Withdrawals on their way that have no transaction by this database. */
+export async function listUnsentWithdrawals(
+  sql: SqlTag,
+  chainId: number,
+): Promise<readonly string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from payment_withdrawals w
+    where chain_id = ${chainId} and status in ('pending', 'submitted', 'included')
+      and not exists (select 1 from settlement_attempts a where a.withdrawal_id = w.id)
+    order by id`
+  return rows.map(({ id }) => id)
+}
+
+/** True where the withdrawal waits for its first transaction; it is locked. */
+export async function lockPending(sql: TxSql, id: string): Promise<boolean> {
+  const [row] = await sql`
+    select 1 from payment_withdrawals where id = ${id} and status = 'pending' for no key update`
+  return row !== undefined
+}
+
+/** The first refusal stands until the rehearsal passes. */
+export async function saveWithdrawalRefusal(sql: TxSql, id: string, since: EpochMs): Promise<void> {
+  await sql`
+    update payment_withdrawals set refused_since = ${since}
+    where id = ${id} and status = 'pending'`
+}
+
+/** Shows where the transaction of a withdrawal stands; one that has ended keeps its end. */
+export async function saveWithdrawalStanding(
+  sql: TxSql,
+  id: string,
+  { hash, block }: { hash: Buffer; block: { number: number; hash: Buffer } | null },
+): Promise<void> {
+  await sql`
+    update payment_withdrawals set status = ${block === null ? 'submitted' : 'included'},
+      transaction_hash = ${hash}, block_number = ${block?.number ?? null},
+      block_hash = ${block?.hash ?? null}, refused_since = null
+    where id = ${id} and status in ('pending', 'submitted', 'included')`
+}
+
+/** The block in which the transaction of a withdrawal was seen last; null: in none. */
+export async function findWithdrawalBlock(
+  sql: SqlTag,
+  id: string,
+): Promise<{ blockNumber: number | null; blockHash: Buffer | null } | null> {
+  const [row] = await sql<{ blockNumber: number | null; blockHash: Buffer | null }[]>`
+    select block_number as "blockNumber", block_hash as "blockHash"
+    from payment_withdrawals where id = ${id}`
+  return row ?? null
+}
+
+/** The withdrawal needs another nonce: its own was used by a transaction of somebody else. */
+export async function reopenWithdrawal(sql: TxSql, id: string): Promise<void> {
+  await sql`
+    update payment_withdrawals set status = 'pending', transaction_hash = null,
+      block_number = null, block_hash = null
+    where id = ${id} and status in ('submitted', 'included')`
+}
