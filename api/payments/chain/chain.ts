@@ -1,6 +1,5 @@
 // The questions that settling asks a chain, each with its own rule of whom to believe: a fact that
 // moves money needs every RPC that answers, a forecast needs one.
-import type { Hex } from 'viem'
 import { encodeFunctionData, getAddress } from 'viem/utils'
 import type { Result } from '../../../shared/result.ts'
 import {
@@ -13,7 +12,7 @@ import {
   receiptOf,
   transactionsOf,
 } from './answers.ts'
-import { wordOf } from './hex.ts'
+import { type Hex, wordOf } from './hex.ts'
 import { isRecord, type JsonRpc, type RpcFailure } from './json-rpc.ts'
 import { P256_PRECOMPILE, P256_VECTOR } from './p256-vector.ts'
 import { askAll, problemOf, type Quorum } from './quorum.ts'
