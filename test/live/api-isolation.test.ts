@@ -43,6 +43,10 @@ const BODIES: { readonly [route: string]: Call['body'] } = {
     mcc: '5411',
     country: 'US',
   },
+  'POST /v1/payment_accounts/:id/withdrawals': {
+    amount_cents: 100,
+    to_address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  },
   'POST /v1/webhook_endpoints': { url: 'https://tenant.example/hook' },
   'POST /v1/webhook-endpoints': { url: 'https://tenant.example/hook' },
   'PATCH /v1/webhook_endpoints/:id': { status: 'enabled' },
