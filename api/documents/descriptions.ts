@@ -28,6 +28,7 @@ const NAMES: { readonly [folder: string]: string } = {
   notices: 'billing',
   collection: 'billing',
   'portal-sessions': 'billing',
+  'payment-withdrawals': 'payment-accounts',
   people: 'users',
   clearing: 'clearing-files',
   controls: 'spending-controls',
