@@ -8180,7 +8180,7 @@ export interface Operations {
       status?: 'needs_confirmation' | 'pending' | 'submitted' | 'included' | 'completed' | 'failed' | 'canceled' | 'expired'
       /** The account that the money leaves. */
       payment_account_id?: string
-      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      /** Your own id of it, unique among resources of this kind. */
       external_id?: string
     }
     answer: PaymentWithdrawalList
@@ -8198,9 +8198,11 @@ export interface Operations {
     input: {
       /** The passkey’s credential id, base64url. */
       id: string
-      /** A whole number of the currency’s smallest unit. */
+      /** In US cents, at most what is available. */
       amount_cents: number
+      /** The address that is paid, with its checksum (EIP-55). */
       to_address: string
+      /** Seconds that the holder has to approve: a minute to a day. */
       confirmation_expires_in?: number
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
       external_id?: string
@@ -8222,13 +8224,9 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
-      /** The id of the passkey that signed, base64url. */
       credential_id: string
-      /** The authenticator’s data, base64url. */
       authenticator_data: string
-      /** The browser’s client data, base64url. */
       client_data_json: string
-      /** The signature in DER, base64url. */
       signature: string
     }
     answer: PaymentWithdrawal
