@@ -13,7 +13,7 @@ export type LineKind = (typeof LINE_KINDS)[number]
 const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([schema, Type.Null()])
 
-const InvoiceLine = Type.Object({
+export const InvoiceLine = Type.Object({
   /** Base price, usage, usage that arrived late, correction of usage, or credit. */
   kind: Type.Enum([...LINE_KINDS]),
   /** The plan of a base price, or of its unused time; null for other lines. */

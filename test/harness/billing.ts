@@ -82,3 +82,17 @@ export async function provision(api: TestApi, terms: object = {}): Promise<Answe
   if (answer.status !== 200) throw new Error(answer.text)
   return answer.body
 }
+
+/** A subscription to a plan of the catalogue that began at this moment of the tenant's clock. */
+export async function subscribedSince(
+  api: TestApi,
+  { plan, interval = 'month', since }: { plan: string; interval?: string; since: string },
+): Promise<Answer['body']> {
+  await moveSandbox(api, since)
+  const base = { month: 4900, year: 49_000 }[interval]
+  await provision(api, { interval, base_cents: base })
+  const body = { plan, interval, effective: 'now' }
+  const { status, body: changed, text } = await changeBilling(api, 'PATCH subscription', body)
+  if (status !== 200) throw new Error(text)
+  return changed
+}

@@ -9,6 +9,7 @@ export {
   insertInvoice,
   insertLines,
   invoicedCurrency,
+  isBaseWaived,
   listLines,
   lockInvoice,
   type NewInvoice,

@@ -181,3 +181,16 @@ export async function invoicedCurrency(sql: SqlTag, owner: Owner): Promise<Curre
     order by id desc limit 1`
   return row?.currency ?? null
 }
+
+/** True where the base price's period that begins at the boundary is not charged. */
+export async function isBaseWaived(
+  sql: SqlTag,
+  subscriptionId: string,
+  ordinal: number,
+): Promise<boolean> {
+  const [row] = await sql`
+    select from billing_invoices
+    where subscription_id = ${subscriptionId} and kind = 'period' and ordinal = ${ordinal}
+      and base_waived`
+  return row !== undefined
+}

@@ -1,6 +1,7 @@
 // The endpoints of the subscription, its add-ons and its entitlements. Every change needs an
 // admin's key and a person's approval.
 import { Type } from 'typebox'
+import { InvoicePreview } from '../../../shared/schemas/billing-preview.ts'
 import {
   Addon,
   Addons,
@@ -10,15 +11,28 @@ import {
 import { BillingPlans } from '../../../shared/schemas/billing-terms.ts'
 import { BillingUsage } from '../../../shared/schemas/billing-usage.ts'
 import { closed, type Route, route } from '../../http/route.ts'
-import { ADDON_KEYS } from '../catalogue/index.ts'
+import { ADDON_KEYS, CURRENCIES, INTERVALS, PLAN_KEYS } from '../catalogue/index.ts'
 import type { BillingPort } from '../require-billing.ts'
 import { cancelSubscription, revertCancellation } from './cancel.ts'
+import { changeSubscription } from './change.ts'
+import { previewInvoice } from './preview.ts'
+import type { ChangeInput } from './price-change.ts'
 import { readAddons, readEntitlements, readPlans, readSubscription } from './read.ts'
 import { readUsage } from './read-usage.ts'
 import { startTrial } from './start-trial.ts'
+import { subscribe } from './subscribe.ts'
 import { toggleAddon } from './toggle-addon.ts'
 
 const PlanKey = Type.Enum(['starter', 'growth'])
+/** Chosen: an enterprise plan is refused by name, not as unknown. */
+const AnyPlan = Type.Enum([...PLAN_KEYS])
+const IntervalField = Type.Enum([...INTERVALS])
+const EffectiveField = Type.Enum(['now', 'period_end'])
+
+function changeInput(asked: Partial<ChangeInput>): ChangeInput {
+  const { plan = null, interval = null, effective = null } = asked
+  return { plan, interval, effective }
+}
 
 const READS: readonly Route<BillingPort>[] = [
   route({
@@ -48,6 +62,22 @@ const READS: readonly Route<BillingPort>[] = [
     }),
     answer: BillingUsage,
     run: (context, { query }) => readUsage(context, query.month),
+  }),
+  route({
+    method: 'GET',
+    paths: ['/v1/billing/invoice_preview'],
+    summary: 'Shows what a change of plan would cost; stores nothing.',
+    scope: 'read',
+    query: closed({
+      /** The wanted plan; absent: the one in force. */
+      plan: Type.Optional(AnyPlan),
+      /** The wanted interval; absent: the one in force. */
+      interval: Type.Optional(IntervalField),
+      /** When it holds; absent: upgrades now, downgrades at the end of the period. */
+      effective: Type.Optional(EffectiveField),
+    }),
+    answer: InvoicePreview,
+    run: (context, { query }) => previewInvoice(context, changeInput(query)),
   }),
   route({
     method: 'GET',
@@ -83,6 +113,51 @@ export const subscriptionRoutes: readonly Route<BillingPort>[] = [
     }),
     answer: Subscription,
     run: (context, { body }, port: BillingPort) => startTrial(context, body.plan, port),
+  }),
+  route({
+    method: 'POST',
+    paths: ['/v1/billing/subscription'],
+    summary: 'Makes your paid subscription, now or at the end of the trial.',
+    scope: 'admin',
+    status: 201,
+    factor: 'Subscribe to a plan, which is charged.',
+    body: closed({
+      /** The plan. */
+      plan: AnyPlan,
+      /** The interval of the base price. */
+      interval: IntervalField,
+      /** The currency of every invoice from now on, ISO 4217. */
+      currency: Type.Enum([...CURRENCIES]),
+      /** `trial_end` charges nothing before the trial is over. */
+      starts: Type.Optional(Type.Enum(['now', 'trial_end'])),
+    }),
+    answer: Subscription,
+    run: (context, { body }, port: BillingPort) =>
+      subscribe(context, { ...body, starts: body.starts ?? 'now' }, port),
+  }),
+  route({
+    method: 'PATCH',
+    paths: ['/v1/billing/subscription'],
+    summary: 'Changes the plan or its interval, now or at the end of the period.',
+    scope: 'admin',
+    factor: 'Change the plan of the subscription.',
+    body: closed({
+      /** The wanted plan; absent: the one in force. */
+      plan: Type.Optional(AnyPlan),
+      /** The wanted interval; absent: the one in force. */
+      interval: Type.Optional(IntervalField),
+      /** When it holds; absent: upgrades now, downgrades at the end of the period. */
+      effective: Type.Optional(EffectiveField),
+      /** The moment that the preview named, at most an hour old; absent: now. Unix seconds. */
+      prorate_at: Type.Optional(Type.Integer({ minimum: 0, maximum: 8_640_000_000_000 })),
+    }),
+    answer: Subscription,
+    run: (context, { body }, port: BillingPort) =>
+      changeSubscription(
+        context,
+        { ...changeInput(body), prorateAt: body.prorate_at ?? null },
+        port,
+      ),
   }),
   route({
     method: 'POST',

@@ -147,3 +147,13 @@ export async function findGrants(
     from tenants where id = ${tenantId}`
   return row ?? { realtimeGranted: false, waived: false }
 }
+
+/** True where an invoice can be charged: the processor has a payment method of the tenant. */
+export async function hasPaymentMethod(sql: SqlTag, owner: Owner): Promise<boolean> {
+  const [row] = await sql`
+    select from billing_payment_methods
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
+      and status = 'attached'
+    limit 1`
+  return row !== undefined
+}
