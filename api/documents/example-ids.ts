@@ -44,6 +44,7 @@ const PREFIXES: { readonly [kind: string]: string } = {
   billing_exception: 'bex',
   payment_method: 'bpm',
   portal_session: 'bps',
+  usage_adjustment: 'adj',
   quote: 'quo',
   program: 'prog',
   sanctions_alert: 'alert',

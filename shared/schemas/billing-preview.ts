@@ -1,4 +1,4 @@
-// What a change of plan would cost.
+// The preview of an invoice: the cost of a change of plan.
 import { type Static, Type } from 'typebox'
 import { InvoiceLine } from './billing-invoice.ts'
 

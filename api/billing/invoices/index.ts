@@ -5,6 +5,7 @@ export {
   countInvoices,
   findAnyInvoice,
   findInvoice,
+  hasOverdueInvoice,
   type InvoiceChange,
   insertInvoice,
   insertLines,

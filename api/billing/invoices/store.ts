@@ -1,5 +1,6 @@
 // Every SQL statement about invoices and their lines. Those of a tenant name the owner.
 import { assert } from '../../../shared/assert.ts'
+import type { EpochMs } from '../../../shared/clock.ts'
 import type { Owner } from '../../context.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
@@ -192,5 +193,19 @@ export async function isBaseWaived(
     select from billing_invoices
     where subscription_id = ${subscriptionId} and kind = 'period' and ordinal = ${ordinal}
       and base_waived`
+  return row !== undefined
+}
+
+/** True where an open invoice is overdue: an attempt failed, or it was due. `now` tenant time. */
+export async function hasOverdueInvoice(
+  sql: SqlTag,
+  subscriptionId: string,
+  now: EpochMs,
+): Promise<boolean> {
+  const [row] = await sql`
+    select from billing_invoices
+    where subscription_id = ${subscriptionId} and status = 'open'
+      and (attempts > 0 or due_at <= ${now})
+    limit 1`
   return row !== undefined
 }

@@ -1,4 +1,5 @@
 // Entry point of subscriptions.
+import { operatorMoneyRoutes } from './operator-money-routes.ts'
 import { billingOperatorRoutes } from './operator-routes.ts'
 import { subscriptionRoutes as tenantRoutes } from './routes.ts'
 
@@ -6,4 +7,8 @@ export { rollNext } from './apply-roll.ts'
 export { entitlementsJob, renewEntitlements } from './entitlements.ts'
 export { findSubscriptionById, lockAnySubscription, saveSubscription } from './store.ts'
 
-export const subscriptionRoutes = [...tenantRoutes, ...billingOperatorRoutes]
+export const subscriptionRoutes = [
+  ...tenantRoutes,
+  ...billingOperatorRoutes,
+  ...operatorMoneyRoutes,
+]

@@ -3,7 +3,7 @@ import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import type { InvoicePreview } from '../../../shared/schemas/billing-preview.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { type Currency, type Interval, termsAt } from '../catalogue/index.ts'
+import { type Currency, type Interval, PLAN_KEYS, termsAt } from '../catalogue/index.ts'
 import { type InvoiceLineRow, isBaseWaived, lineView } from '../invoices/index.ts'
 import { lastSegment } from '../metering/index.ts'
 import { settle } from '../rate.ts'
@@ -41,9 +41,9 @@ export async function previewInvoice(
   return preview(priced, { credit, currency: row?.currency ?? 'USD' }, principal.environment)
 }
 
-/** The first invoice of a subscription that begins now. */
-function priceFirst({ plan, interval: asked }: ChangeInput, now: EpochMs): Priced {
-  if (plan === null) throw new Refusal('parameter_missing', { param: 'plan' })
+/** The first invoice of a subscription that begins now; of the lowest plan where none is named. */
+function priceFirst({ plan: wanted, interval: asked }: ChangeInput, now: EpochMs): Priced {
+  const plan = wanted ?? PLAN_KEYS[0]
   if (!isSelfServe(plan)) throw new Refusal('feature_not_enabled')
   const interval: Interval = asked ?? 'month'
   const line = baseLine({ terms: termsAt(plan, now), interval }, basePeriod(now, 0, interval))

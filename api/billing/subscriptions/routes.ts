@@ -11,7 +11,7 @@ import {
 import { BillingPlans } from '../../../shared/schemas/billing-terms.ts'
 import { BillingUsage } from '../../../shared/schemas/billing-usage.ts'
 import { closed, type Route, route } from '../../http/route.ts'
-import { ADDON_KEYS, CURRENCIES, INTERVALS, PLAN_KEYS } from '../catalogue/index.ts'
+import { ADDON_KEYS, INTERVALS, PLAN_KEYS } from '../catalogue/index.ts'
 import type { BillingPort } from '../require-billing.ts'
 import { cancelSubscription, revertCancellation } from './cancel.ts'
 import { changeSubscription } from './change.ts'
@@ -20,7 +20,6 @@ import type { ChangeInput } from './price-change.ts'
 import { readAddons, readEntitlements, readPlans, readSubscription } from './read.ts'
 import { readUsage } from './read-usage.ts'
 import { startTrial } from './start-trial.ts'
-import { subscribe } from './subscribe.ts'
 import { toggleAddon } from './toggle-addon.ts'
 
 const PlanKey = Type.Enum(['starter', 'growth'])
@@ -69,7 +68,7 @@ const READS: readonly Route<BillingPort>[] = [
     summary: 'Shows what a change of plan would cost; stores nothing.',
     scope: 'read',
     query: closed({
-      /** The wanted plan; absent: the one in force. */
+      /** The wanted plan; absent: the one in force, or the lowest. */
       plan: Type.Optional(AnyPlan),
       /** The wanted interval; absent: the one in force. */
       interval: Type.Optional(IntervalField),
@@ -115,30 +114,10 @@ export const subscriptionRoutes: readonly Route<BillingPort>[] = [
     run: (context, { body }, port: BillingPort) => startTrial(context, body.plan, port),
   }),
   route({
-    method: 'POST',
-    paths: ['/v1/billing/subscription'],
-    summary: 'Makes your paid subscription, now or at the end of the trial.',
-    scope: 'admin',
-    status: 201,
-    factor: 'Subscribe to a plan, which is charged.',
-    body: closed({
-      /** The plan. */
-      plan: AnyPlan,
-      /** The interval of the base price. */
-      interval: IntervalField,
-      /** The currency of every invoice from now on, ISO 4217. */
-      currency: Type.Enum([...CURRENCIES]),
-      /** `trial_end` charges nothing before the trial is over. */
-      starts: Type.Optional(Type.Enum(['now', 'trial_end'])),
-    }),
-    answer: Subscription,
-    run: (context, { body }, port: BillingPort) =>
-      subscribe(context, { ...body, starts: body.starts ?? 'now' }, port),
-  }),
-  route({
     method: 'PATCH',
     paths: ['/v1/billing/subscription'],
     summary: 'Changes the plan or its interval, now or at the end of the period.',
+    entitled: 'always',
     scope: 'admin',
     factor: 'Change the plan of the subscription.',
     body: closed({

@@ -1,5 +1,6 @@
 // Every SQL statement about subscriptions. Each names the owner.
 import { assert } from '../../../shared/assert.ts'
+import type { EpochMs } from '../../../shared/clock.ts'
 import type { Owner } from '../../context.ts'
 import type { Fragment } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
@@ -148,12 +149,22 @@ export async function findGrants(
   return row ?? { realtimeGranted: false, waived: false }
 }
 
-/** True where an invoice can be charged: the processor has a payment method of the tenant. */
-export async function hasPaymentMethod(sql: SqlTag, owner: Owner): Promise<boolean> {
-  const [row] = await sql`
-    select from billing_payment_methods
-    where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
-      and status = 'attached'
-    limit 1`
-  return row !== undefined
+export interface Credit {
+  id: string
+  amountCents: number
+  reason: string
+  operatorId: string
+  createdAt: EpochMs
+}
+
+export async function insertCredit(
+  sql: TxSql,
+  { id, tenantId, environment }: SubscriptionRow,
+  made: Credit,
+): Promise<void> {
+  await sql`
+    insert into billing_credits (id, subscription_id, tenant_id, environment, amount_cents, reason,
+      operator_id, created_at)
+    values (${made.id}, ${id}, ${tenantId}, ${environment}, ${made.amountCents}, ${made.reason},
+      ${made.operatorId}, ${made.createdAt})`
 }

@@ -1,0 +1,75 @@
+// The endpoints of operators about the money of a tenant.
+import { Type } from 'typebox'
+import { UsageAdjustment } from '../../../shared/schemas/billing-adjustment.ts'
+import { Invoice } from '../../../shared/schemas/billing-invoice.ts'
+import { Subscription } from '../../../shared/schemas/billing-subscription.ts'
+import { OPERATOR_REASON } from '../../../shared/schemas/tenant.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { closed, IdParams, operatorRoute, type Route } from '../../http/route.ts'
+import { METERS } from '../catalogue/index.ts'
+import { adjustUsage, giveCredit, voidInvoice } from './operator-money.ts'
+
+const TENANT = '/operator/v1/tenants/:id'
+const EnvironmentField = Type.Enum(['sandbox', 'live'])
+const UNITS_MAX = Number.MAX_SAFE_INTEGER
+const CENTS_MAX = 100_000_000
+
+function requireChange({ quantity }: { quantity: number }): void {
+  if (quantity === 0)
+    throw new Refusal('parameter_invalid', {
+      param: 'quantity',
+      message: 'A correction of 0 units corrects nothing.',
+    })
+}
+
+export const operatorMoneyRoutes: readonly Route[] = [
+  operatorRoute({
+    method: 'POST',
+    paths: [TENANT + '/usage_adjustments'],
+    summary: 'Corrects the counted usage of a month; the next invoice bills the difference.',
+    params: IdParams,
+    status: 201,
+    body: closed({
+      environment: EnvironmentField,
+      /** Number of the month within the subscription. */
+      month: Type.Integer({ minimum: 0, maximum: 10_000 }),
+      /** The counted thing. */
+      meter: Type.Enum([...METERS]),
+      /** Units to add, or to take away where negative. */
+      quantity: Type.Integer({ minimum: -UNITS_MAX, maximum: UNITS_MAX }),
+      reason: OPERATOR_REASON,
+    }),
+    check: requireChange,
+    answer: UsageAdjustment,
+    run: (context, { params, body: { environment, ...input } }) =>
+      adjustUsage(context, { tenantId: params.id, environment }, input),
+  }),
+  operatorRoute({
+    method: 'POST',
+    paths: [TENANT + '/billing_credits'],
+    summary: 'Gives credit, which later invoices use up.',
+    params: IdParams,
+    status: 201,
+    body: closed({
+      environment: EnvironmentField,
+      /** Cents in the currency of the subscription. */
+      amount_cents: Type.Integer({ minimum: 1, maximum: CENTS_MAX }),
+      reason: OPERATOR_REASON,
+    }),
+    answer: Subscription,
+    run: (context, { params, body }) =>
+      giveCredit(
+        context,
+        { tenantId: params.id, environment: body.environment },
+        { amountCents: body.amount_cents, reason: body.reason },
+      ),
+  }),
+  operatorRoute({
+    method: 'POST',
+    paths: ['/operator/v1/invoices/:id/void'],
+    summary: 'Voids an open invoice that the processor does not have.',
+    params: IdParams,
+    answer: Invoice,
+    run: (context, { params }) => voidInvoice(context, params.id),
+  }),
+]
