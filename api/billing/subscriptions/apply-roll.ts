@@ -76,7 +76,8 @@ async function applyRoll(
     assert(draft !== null, 'a boundary is passed once')
     await insertLines(sql, draft.id, lines)
   }
-  if (roll.isNewTier) await recordSubscription(sql, row, [PLAN_CHANGED], moment.now)
+  const events = roll.isNewTier ? [PLAN_CHANGED] : []
+  if (roll.base !== null) await recordSubscription(sql, row, events, moment.now)
   return row
 }
 

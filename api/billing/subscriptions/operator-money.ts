@@ -112,8 +112,10 @@ export async function voidInvoice(context: OperatorContext, id: string): Promise
     if (held.processorId !== null) throw new Refusal('invalid_state')
     const row = await saveInvoice(sql, held, { status: 'void', nextAttemptAt: null })
     const isOurs = subscription?.id === row.subscriptionId
-    if (isOurs && !(await hasOverdueInvoice(sql, row.subscriptionId, now)))
-      await saveSubscription(sql, subscription, { overdueSince: null })
+    if (isOurs && !(await hasOverdueInvoice(sql, row.subscriptionId, now))) {
+      const paidUp = await saveSubscription(sql, subscription, { overdueSince: null })
+      await recordSubscription(sql, paidUp, [], now)
+    }
     const shown = invoiceView(row, await listLines(sql, [id]))
     await auditOnTenant(sql, context, found, id)
     return shown
