@@ -8,6 +8,7 @@ call, journal entry, the effect of each later message, every event and the deliv
   npm run explain -- latest         the newest transaction
   npm run explain -- pay_… or stb_… a payment or a settlement batch: the decision, the holder's approval checked again
                                     offline, every chain transaction, events and webhooks
+  npm run explain -- inv_…          an invoice: each line with the days and corrections behind it, from the database
 
   --data-dir DIR   data directory of the running service (default: SVC_DATA_DIR, else .data); its journal is read there
   --api URL        where the API is (default: that of the running npm start, else SVC_API_HOST and SVC_API_PORT)

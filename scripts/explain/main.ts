@@ -7,6 +7,7 @@ import type { Result } from '../../shared/result.ts'
 import { readScriptSettings } from '../config.ts'
 import { runningPostgresUrl } from '../postgres/running.ts'
 import { locateReader, READ_OPTIONS } from '../simulate/locate.ts'
+import { invoiceTimeline, readInvoiceStory } from './invoice-story.ts'
 import { readBatchStory, readPaymentStory, storyKind } from './payment-story.ts'
 import { batchTimeline, paymentTimeline } from './payment-timeline.ts'
 import { readTransactionStory, type StorySources } from './story.ts'
@@ -57,6 +58,7 @@ async function explained(sources: StorySources, id: string): Promise<Result<Expl
     const story = read.value
     return { ok: true, value: { story, text: (style) => write(story, style) } }
   }
+  if (id.startsWith('inv_')) return as(await readInvoiceStory(sources, id), invoiceTimeline)
   const kind = storyKind(id)
   if (kind === 'payment') return as(await readPaymentStory(sources, id), paymentTimeline)
   if (kind === 'batch') return as(await readBatchStory(sources, id), batchTimeline)
