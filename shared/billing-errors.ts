@@ -11,6 +11,11 @@ export const BILLING_ERRORS = {
     type: 'permission_denied',
     message: 'The plan allows no more of these; max and plan name the bound.',
   },
+  payment_method_required: {
+    status: 409,
+    type: 'conflict',
+    message: 'A paid subscription needs a payment method: add one in the portal first.',
+  },
   invoice_overdue: {
     status: 409,
     type: 'conflict',

@@ -205,6 +205,10 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
     cause: 'The tenant had a trial in this environment before.',
     cure: 'Subscribe, or request a quote. In the sandbox a wipe allows another trial.',
   },
+  payment_method_required: {
+    cause: 'A paid subscription was asked for, and the processor has no payment method of yours.',
+    cure: 'Add one in the portal: `POST /v1/billing/portal_sessions`.',
+  },
   invoice_overdue: {
     cause: 'A higher plan was asked for while an invoice is overdue.',
     cure: 'Pay the invoice: its hosted_url stands in `GET /v1/billing/invoices`.',

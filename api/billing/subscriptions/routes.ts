@@ -11,7 +11,7 @@ import {
 import { BillingPlans } from '../../../shared/schemas/billing-terms.ts'
 import { BillingUsage } from '../../../shared/schemas/billing-usage.ts'
 import { closed, type Route, route } from '../../http/route.ts'
-import { ADDON_KEYS, INTERVALS, PLAN_KEYS } from '../catalogue/index.ts'
+import { ADDON_KEYS, CURRENCIES, INTERVALS, PLAN_KEYS } from '../catalogue/index.ts'
 import type { BillingPort } from '../require-billing.ts'
 import { cancelSubscription, revertCancellation } from './cancel.ts'
 import { changeSubscription } from './change.ts'
@@ -20,6 +20,7 @@ import type { ChangeInput } from './price-change.ts'
 import { readAddons, readEntitlements, readPlans, readSubscription } from './read.ts'
 import { readUsage } from './read-usage.ts'
 import { startTrial } from './start-trial.ts'
+import { subscribe } from './subscribe.ts'
 import { toggleAddon } from './toggle-addon.ts'
 
 const PlanKey = Type.Enum(['starter', 'growth'])
@@ -112,6 +113,28 @@ export const subscriptionRoutes: readonly Route<BillingPort>[] = [
     }),
     answer: Subscription,
     run: (context, { body }, port: BillingPort) => startTrial(context, body.plan, port),
+  }),
+  route({
+    method: 'POST',
+    paths: ['/v1/billing/subscription'],
+    summary: 'Makes your paid subscription, now or at the end of the trial.',
+    scope: 'admin',
+    entitled: 'always',
+    status: 201,
+    factor: 'Subscribe to a plan, which is charged.',
+    body: closed({
+      /** The plan. */
+      plan: AnyPlan,
+      /** The interval of the base price. */
+      interval: IntervalField,
+      /** The currency of every invoice from now on, ISO 4217. */
+      currency: Type.Enum([...CURRENCIES]),
+      /** `trial_end` charges nothing before the trial is over. */
+      starts: Type.Optional(Type.Enum(['now', 'trial_end'])),
+    }),
+    answer: Subscription,
+    run: (context, { body }, port: BillingPort) =>
+      subscribe(context, { ...body, starts: body.starts ?? 'now' }, port),
   }),
   route({
     method: 'PATCH',

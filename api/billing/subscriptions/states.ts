@@ -13,6 +13,10 @@ const RUNNING = ['trialing', 'active', 'past_due', 'restricted', 'suspended'] as
 
 export const SUBSCRIPTION_MOVES = {
   startTrial: { from: ['none', 'canceled'], event: 'billing.trial_started' },
+  subscribe: {
+    from: ['none', 'canceled', 'trialing', 'restricted'],
+    event: 'billing.plan_changed',
+  },
   change: { from: RUNNING, event: 'billing.plan_changed' },
   cancel: { from: RUNNING, event: 'billing.subscription_canceled' },
   override: { from: [...RUNNING, 'canceled'], event: 'billing.dunning_state_overridden' },

@@ -168,3 +168,13 @@ export async function insertCredit(
     values (${made.id}, ${id}, ${tenantId}, ${environment}, ${made.amountCents}, ${made.reason},
       ${made.operatorId}, ${made.createdAt})`
 }
+
+/** True where an invoice can be charged: the processor has a payment method of the tenant. */
+export async function hasPaymentMethod(sql: SqlTag, owner: Owner): Promise<boolean> {
+  const [row] = await sql`
+    select from billing_payment_methods
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
+      and status = 'attached'
+    limit 1`
+  return row !== undefined
+}
