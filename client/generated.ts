@@ -1405,7 +1405,7 @@ export interface Error {
     /** The category. */
     type: 'invalid_request' | 'authentication_failed' | 'permission_denied' | 'not_found' | 'conflict' | 'rate_limited' | 'internal_error' | 'unavailable'
     /** What went wrong, for programs. New codes may be added. */
-    code: 'parameter_missing' | 'parameter_invalid' | 'parameter_unknown' | 'parameters_exclusive' | 'invalid_cursor' | 'invalid_json' | 'malformed_request' | 'message_stale' | 'header_duplicated' | 'missing_credential' | 'invalid_credential' | 'key_revoked' | 'malformed_header' | 'invalid_signature' | 'timestamp_out_of_tolerance' | 'certificate_required' | 'certificate_refused' | 'insufficient_scope' | 'ip_not_allowed' | 'feature_not_enabled' | 'program_not_active' | 'account_suspended' | 'kyb_not_approved' | 'role_not_allowed' | 'address_not_verified' | 'factor_required' | 'factor_denied' | 'resource_missing' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'invalid_state' | 'version_conflict' | 'already_exists' | 'last_owner' | 'cardholder_not_approved' | 'cardholder_frozen' | 'amount_not_disputable' | 'too_much_evidence' | 'clearing_file_differs' | 'clearing_file_incomplete' | 'too_many_endpoints' | 'template_archived' | 'too_many_images' | 'image_in_use' | 'too_many_controls' | 'idempotency_key_in_use' | 'factor_expired' | 'length_required' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'tenant_limit' | 'address_limit' | 'unauthenticated_limit' | 'connection_limit' | 'internal_error' | 'overloaded' | 'not_ready' | 'dependency_unavailable' | 'token_expired' | 'token_revoked' | 'invalid_proof' | 'amount_not_available' | 'amount_not_capturable' | 'amount_not_refundable' | 'approval_expired' | 'payment_account_not_active' | 'settlement_account_not_usable' | 'passkey_in_use' | 'address_refused' | 'assertion_invalid' | 'chain_not_configured' | 'trial_used' | 'plan_limit_reached' | 'billing_restricted' | 'http_version_unsupported'
+    code: 'parameter_missing' | 'parameter_invalid' | 'parameter_unknown' | 'parameters_exclusive' | 'invalid_cursor' | 'invalid_json' | 'malformed_request' | 'message_stale' | 'header_duplicated' | 'missing_credential' | 'invalid_credential' | 'key_revoked' | 'malformed_header' | 'invalid_signature' | 'timestamp_out_of_tolerance' | 'certificate_required' | 'certificate_refused' | 'insufficient_scope' | 'ip_not_allowed' | 'feature_not_enabled' | 'program_not_active' | 'account_suspended' | 'kyb_not_approved' | 'role_not_allowed' | 'address_not_verified' | 'factor_required' | 'factor_denied' | 'resource_missing' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'invalid_state' | 'version_conflict' | 'already_exists' | 'last_owner' | 'cardholder_not_approved' | 'cardholder_frozen' | 'amount_not_disputable' | 'too_much_evidence' | 'clearing_file_differs' | 'clearing_file_incomplete' | 'too_many_endpoints' | 'template_archived' | 'too_many_images' | 'image_in_use' | 'too_many_controls' | 'idempotency_key_in_use' | 'factor_expired' | 'length_required' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'tenant_limit' | 'address_limit' | 'unauthenticated_limit' | 'connection_limit' | 'internal_error' | 'overloaded' | 'not_ready' | 'dependency_unavailable' | 'token_expired' | 'token_revoked' | 'invalid_proof' | 'amount_not_available' | 'amount_not_capturable' | 'amount_not_refundable' | 'approval_expired' | 'payment_account_not_active' | 'settlement_account_not_usable' | 'passkey_in_use' | 'address_refused' | 'assertion_invalid' | 'chain_not_configured' | 'trial_used' | 'plan_limit_reached' | 'payment_method_required' | 'invoice_overdue' | 'billing_restricted' | 'http_version_unsupported'
     /** What went wrong, for people. */
     message: string
     /** The field at fault: its name, or a JSON pointer where it is nested; null where no field is. */
@@ -1598,25 +1598,27 @@ export interface Invoice {
   /** The processor’s page on which the invoice can be paid. */
   hosted_url: string | null
   /** The lines; their amounts add up to the total. */
-  lines: ({
-    /** Period at a boundary, change of the plan, or final after the last period. */
-    kind: 'base' | 'usage' | 'late' | 'correction' | 'credit'
-    /** The plan of a base price, or of its unused time; null for other lines. */
-    plan: 'starter' | 'growth' | 'enterprise' | null
-    /** The counted thing; null for other lines than those of usage. */
-    meter: string | null
-    /** Units that the price was computed from: all of the period so far. */
-    quantity: number | null
-    /** The stretch of time that the line is about. */
-    period: {
-      /** The beginning, Unix seconds. */
-      from: number
-      /** The end, Unix seconds. */
-      until: number
-    }
-    /** Cents; negative for credits. */
-    amount_cents: number
-  })[]
+  lines: InvoiceLine[]
+}
+
+export interface InvoiceLine {
+  /** Base price, usage, usage that arrived late, correction of usage, or credit. */
+  kind: 'base' | 'usage' | 'late' | 'correction' | 'credit'
+  /** The plan of a base price, or of its unused time; null for other lines. */
+  plan: 'starter' | 'growth' | 'enterprise' | null
+  /** The counted thing; null for other lines than those of usage. */
+  meter: string | null
+  /** Units that the price was computed from: all of the period so far. */
+  quantity: number | null
+  /** The stretch of time that the line is about. */
+  period: {
+    /** The beginning, Unix seconds. */
+    from: number
+    /** The end, Unix seconds. */
+    until: number
+  }
+  /** Cents; negative for credits. */
+  amount_cents: number
 }
 
 export interface InvoiceList {
@@ -1626,6 +1628,33 @@ export interface InvoiceList {
   has_more: boolean
   /** Where it goes on; null at its end. */
   next_cursor: string | null
+}
+
+export interface InvoicePreview {
+  /** The kind of resource. */
+  object: 'invoice_preview'
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** The plan afterwards. */
+  plan: 'starter' | 'growth' | 'enterprise'
+  /** The interval afterwards. */
+  interval: 'month' | 'year'
+  /** Whether the change holds now or at period_end. */
+  effective: 'now' | 'period_end'
+  /** When the change would come into force, Unix seconds. */
+  effective_at: number
+  /** Name this moment in the change, within an hour: it then costs the same. Unix seconds. */
+  prorate_at: number | null
+  /** Currency of every amount, ISO 4217. */
+  currency: 'USD' | 'EUR'
+  /** The lines of the base price; usage is billed after its month. */
+  lines: InvoiceLine[]
+  /** Sum of the lines; negative for a credit. */
+  net_cents: number
+  /** Total of the invoice, after credit and small totals that were carried on. */
+  total_cents: number
+  /** Credit that is left afterwards. */
+  credit_cents: number
 }
 
 export interface KybApplication {
@@ -8569,6 +8598,34 @@ export interface Operations {
     input: object
     answer: Subscription
   }
+  /** Makes your paid subscription, now or at the end of the trial. Scope admin. */
+  subscriptionBilling: {
+    input: {
+      /** The wanted plan; absent: the one in force. */
+      plan: 'starter' | 'growth' | 'enterprise'
+      /** The wanted interval; absent: the one in force. */
+      interval: 'month' | 'year'
+      /** The currency of every invoice from now on, ISO 4217. */
+      currency: 'USD' | 'EUR'
+      /** trial_end charges nothing before the trial is over. */
+      starts?: 'now' | 'trial_end'
+    }
+    answer: Subscription
+  }
+  /** Changes the plan or its interval, now or at the end of the period. Scope admin. */
+  updateBillingSubscription: {
+    input: {
+      /** The wanted plan; absent: the one in force. */
+      plan?: 'starter' | 'growth' | 'enterprise'
+      /** The wanted interval; absent: the one in force. */
+      interval?: 'month' | 'year'
+      /** When it holds; absent: upgrades now, downgrades at the end of the period. */
+      effective?: 'now' | 'period_end'
+      /** The moment that the preview named, at most an hour old; absent: now. Unix seconds. */
+      prorate_at?: number
+    }
+    answer: Subscription
+  }
   /** Shows the counted usage of a month with its price so far. Scope read. */
   getBillingUsage: {
     input: {
@@ -8576,6 +8633,18 @@ export interface Operations {
       month?: number
     }
     answer: BillingUsage
+  }
+  /** Shows what a change of plan would cost; stores nothing. Scope read. */
+  getBillingInvoicePreview: {
+    input: {
+      /** The wanted plan; absent: the one in force. */
+      plan?: 'starter' | 'growth' | 'enterprise'
+      /** The wanted interval; absent: the one in force. */
+      interval?: 'month' | 'year'
+      /** When it holds; absent: upgrades now, downgrades at the end of the period. */
+      effective?: 'now' | 'period_end'
+    }
+    answer: InvoicePreview
   }
   /** Shows what your plan and its status allow. Scope read. */
   getBillingEntitlements: {
@@ -8590,7 +8659,7 @@ export interface Operations {
   /** Starts your trial of 30 days: a plan with caps, without a charge. Scope admin. */
   trialBilling: {
     input: {
-      /** The plan to try. */
+      /** The wanted plan; absent: the one in force. */
       plan: 'starter' | 'growth'
     }
     answer: Subscription
@@ -8964,7 +9033,10 @@ export const OPERATIONS: {
   getBillingInvoice: { method: 'GET', path: '/v1/billing/invoices/{id}' },
   getBillingPlans: { method: 'GET', path: '/v1/billing/plans' },
   getBillingSubscription: { method: 'GET', path: '/v1/billing/subscription' },
+  subscriptionBilling: { method: 'POST', path: '/v1/billing/subscription' },
+  updateBillingSubscription: { method: 'PATCH', path: '/v1/billing/subscription' },
   getBillingUsage: { method: 'GET', path: '/v1/billing/usage' },
+  getBillingInvoicePreview: { method: 'GET', path: '/v1/billing/invoice_preview' },
   getBillingEntitlements: { method: 'GET', path: '/v1/billing/entitlements' },
   getBillingAddons: { method: 'GET', path: '/v1/billing/addons' },
   trialBilling: { method: 'POST', path: '/v1/billing/trial' },
