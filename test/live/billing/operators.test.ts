@@ -1,4 +1,4 @@
-// Corrections, credits and voided invoices: operators change what is owed, and every change is told.
+// Operators correct usage, give credit and void invoices: each changes what is owed, and is told.
 import { test } from 'tap'
 import type { Answer } from '../../harness/api.ts'
 import {
