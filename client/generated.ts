@@ -4836,9 +4836,9 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
-      /** The state it is in. */
+      /** Filters active or disabled people. */
       status?: 'active' | 'disabled'
-      /** Owner, admin or member; owners and admins approve calls. */
+      /** Filters people by role. */
       role?: 'owner' | 'admin' | 'developer' | 'analyst' | 'support'
     }
     answer: PersonList
@@ -4848,7 +4848,7 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
-      /** Owner, admin or member; owners and admins approve calls. */
+      /** Filters people by role. */
       role: 'owner' | 'admin' | 'developer' | 'analyst' | 'support'
     }
     answer: Person
@@ -8209,7 +8209,7 @@ export interface Operations {
       status?: 'needs_confirmation' | 'pending' | 'submitted' | 'included' | 'completed' | 'failed' | 'canceled' | 'expired'
       /** The account that the money leaves. */
       payment_account_id?: string
-      /** Your own id of it, unique among resources of this kind. */
+      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string
     }
     answer: PaymentWithdrawalList
@@ -8253,9 +8253,13 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** The id of the passkey that signed, base64url. */
       credential_id: string
+      /** The authenticator’s data, base64url. */
       authenticator_data: string
+      /** The browser’s client data, base64url. */
       client_data_json: string
+      /** The signature in DER, base64url. */
       signature: string
     }
     answer: PaymentWithdrawal

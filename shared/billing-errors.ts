@@ -1,4 +1,5 @@
-// Error codes of billing; the catalog of all codes takes them in.
+// Error codes of billing, and their explanations; the catalog and the reference of all codes take
+// them in.
 
 export const BILLING_ERRORS = {
   trial_used: {
@@ -25,5 +26,28 @@ export const BILLING_ERRORS = {
     status: 403,
     type: 'permission_denied',
     message: 'The status of the subscription does not allow this; billing_status names it.',
+  },
+} as const
+
+export const BILLING_ERROR_REFERENCE = {
+  trial_used: {
+    cause: 'The tenant had a trial in this environment before.',
+    cure: 'Subscribe, or request a quote. In the sandbox a wipe allows another trial.',
+  },
+  payment_method_required: {
+    cause: 'A paid subscription was asked for, and the processor has no payment method of yours.',
+    cure: 'Add one in the portal: `POST /v1/billing/portal_sessions`.',
+  },
+  invoice_overdue: {
+    cause: 'A higher plan was asked for while an invoice is overdue.',
+    cure: 'Pay the invoice: its hosted_url stands in `GET /v1/billing/invoices`.',
+  },
+  plan_limit_reached: {
+    cause: 'The plan, or a trial, allows no more of these; what exists stays.',
+    cure: 'Change to a plan with a larger bound, or delete what is not needed.',
+  },
+  billing_restricted: {
+    cause: 'The trial ended, or an invoice is overdue for too long.',
+    cure: 'See `GET /v1/billing/subscription`: status_reason says why.',
   },
 } as const

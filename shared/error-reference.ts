@@ -2,6 +2,7 @@
 // catalog without a row here does not compile. The text goes to the reference page; it names no
 // secret and no data of one caller.
 
+import { BILLING_ERROR_REFERENCE } from './billing-errors.ts'
 import type { ErrorCode } from './error-catalog.ts'
 import { OAUTH_ERROR_REFERENCE } from './oauth-errors.ts'
 
@@ -201,26 +202,7 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
     cause: 'The chain no longer takes captures under the approval that the holder signed.',
     cure: 'Abandon the payment and begin another one, which the holder approves anew.',
   },
-  trial_used: {
-    cause: 'The tenant had a trial in this environment before.',
-    cure: 'Subscribe, or request a quote. In the sandbox a wipe allows another trial.',
-  },
-  payment_method_required: {
-    cause: 'A paid subscription was asked for, and the processor has no payment method of yours.',
-    cure: 'Add one in the portal: `POST /v1/billing/portal_sessions`.',
-  },
-  invoice_overdue: {
-    cause: 'A higher plan was asked for while an invoice is overdue.',
-    cure: 'Pay the invoice: its hosted_url stands in `GET /v1/billing/invoices`.',
-  },
-  plan_limit_reached: {
-    cause: 'The plan, or a trial, allows no more of these; what exists stays.',
-    cure: 'Change to a plan with a larger bound, or delete what is not needed.',
-  },
-  billing_restricted: {
-    cause: 'The trial ended, or an invoice is overdue for too long.',
-    cure: 'See `GET /v1/billing/subscription`: status_reason says why.',
-  },
+  ...BILLING_ERROR_REFERENCE,
   payment_account_not_active: {
     cause: 'The payment account has no passkey yet, is suspended or is closed.',
     cure: 'Have the holder open an enrolment link, or resume the account; current_status says which.',

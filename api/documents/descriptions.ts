@@ -41,6 +41,11 @@ const NAMES: { readonly [folder: string]: string } = {
   endpoints: 'webhook-endpoints',
 }
 
+/** The names under which the fields of a folder's routes are found. */
+function namesOf(folder: string): string[] {
+  return [...new Set([folder, NAMES[folder] ?? folder])]
+}
+
 /** A comment directly above a field of an object literal. */
 const NOTED_FIELD = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*\n\s*(?:'([^']+)'|(\w+)):/g
 const CONSTANT = /^(?:export )?(?:const|function) (\w+)/gm
@@ -86,7 +91,8 @@ export function readDescriptions(): Descriptions {
     for (const { name: folder } of entries.filter((entry) => entry.isDirectory())) {
       const directory = API + domain + '/' + folder
       const parts = readdirSync(directory).filter((part) => part.endsWith('routes.ts'))
-      for (const part of parts) noteFile(sources, NAMES[folder] ?? folder, directory + '/' + part)
+      const named = parts.flatMap((part) => namesOf(folder).map((name) => ({ part, name })))
+      for (const { part, name } of named) noteFile(sources, name, directory + '/' + part)
     }
   }
   const own = notes.get.bind(notes)

@@ -12,7 +12,7 @@ import {
 } from 'fastify'
 import { newId } from '../../shared/id.ts'
 import { API_BODY_BYTES_MAX } from '../../shared/limits.ts'
-import type { DatabaseWatchdog, Wait } from '../database/database-watchdog.ts'
+import type { Wait } from '../database/database-watchdog.ts'
 import { answerLostBrowser, isBrowser } from '../documents/lost-page.ts'
 import { answerPassError, isPassAddress } from '../passes/wallets/web/pass.ts'
 import { ROUTES, type Services } from '../routes.ts'
@@ -26,6 +26,7 @@ import { authenticate } from './gates/authenticate.ts'
 import { refuseCardNumbers } from './gates/card-numbers.ts'
 import { setCorsHeaders } from './gates/cors.ts'
 import { entitle } from './gates/entitle.ts'
+import { inOrder } from './gates/in-order.ts'
 import { keepSlot } from './gates/keep-slot.ts'
 import { limit } from './gates/limit.ts'
 import { limitConnections } from './gates/limit-connections.ts'
@@ -177,44 +178,6 @@ function passGates(server: FastifyInstance, { services, parts, routes }: ServerP
     tell(request, reply)
     done(null, renderVersion(request, reply, body))
   })
-}
-
-/**
- * A gate refuses by throwing. Only a waiting gate returns a promise: most requests pass all gates
- * synchronously.
- */
-type Gate = (
-  this: FastifyInstance,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) => Promise<void> | void
-
-function inOrder(pulse: DatabaseWatchdog, ...gates: readonly Gate[]) {
-  return function (
-    this: FastifyInstance,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    done: () => void,
-  ): Promise<void> | void {
-    let passed = 0
-    for (const gate of gates) {
-      passed += 1
-      const waiting = gate.call(this, request, reply)
-      // Fastify prefers the returned promise.
-      if (waiting !== undefined)
-        return pulse.within(() => passRest(waiting, gates.slice(passed), [this, request, reply]))
-    }
-    done()
-  }
-}
-
-async function passRest(
-  waiting: Promise<void>,
-  rest: readonly Gate[],
-  [server, request, reply]: [FastifyInstance, FastifyRequest, FastifyReply],
-): Promise<void> {
-  await waiting
-  for (const gate of rest) await gate.call(server, request, reply)
 }
 
 declare module 'fastify' {

@@ -68,7 +68,9 @@ test('the dashboard is a client of the API: it imports nothing of the api but it
   )
   t.same(inward, [
     'api/http/addresses.ts imports api/dashboard/index.ts',
+    'api/http/dashboard-member.ts imports api/dashboard/port.ts',
     'api/http/dashboard-port.ts imports api/dashboard/port.ts',
+    'api/http/dashboard-stream.ts imports api/dashboard/port.ts',
   ])
   t.end()
 })

@@ -4,7 +4,7 @@ import type { Html } from '../../../shared/html.ts'
 import { html, url } from '../../../shared/html.ts'
 import { type AnswerOf, call, type Outcome, type Visit } from '../page.ts'
 import { type Bar, chart } from '../parts/chart.ts'
-import { type Figure, figures, percent } from '../parts/figure.ts'
+import { type Figure, figures, percent, points } from '../parts/figure.ts'
 import { meter } from '../parts/meter.ts'
 import { countText } from '../parts/money.ts'
 import { wordsOf } from '../parts/tag.ts'
@@ -75,13 +75,13 @@ export function approval({ steps }: Statistics): Html {
   const recent = steps.slice(-24)
   const [now, before] = [sharesOf(recent), sharesOf(steps.slice(0, -24))]
   const known = now.approval !== null && before.approval !== null
-  const change = known ? ((now.approval ?? 0) - (before.approval ?? 0)) * 100 : null
+  const change = known ? (now.approval ?? 0) - (before.approval ?? 0) : null
   const sign = change !== null && change >= 0 ? '+' : ''
   const shown: Figure[] = [
     {
       label: 'Approval, 24 h',
       value: percent(now.approval),
-      note: change === null ? 'nothing to compare' : sign + change.toFixed(1) + ' points',
+      note: change === null ? 'nothing to compare' : sign + points(change) + ' points',
     },
     {
       label: 'Requests',

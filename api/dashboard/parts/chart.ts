@@ -21,7 +21,7 @@ export interface Chart {
   /** Names of the series, in the order of their values; series are stacked. */
   series: readonly string[]
   bars: readonly Bar[]
-  /** What the chart shows, in a sentence. */
+  /** A sentence about the content of the chart. */
   summary: string
   /** A value in words, for the table and the axis. */
   text(value: number): string

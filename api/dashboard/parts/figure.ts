@@ -20,5 +20,10 @@ export function figures(shown: readonly Figure[]): Html {
 
 /** A share of 0 to 1 as `93.1 %`. */
 export function percent(share: number | null): string {
-  return share === null ? '–' : (Math.round(share * 1000) / 10).toLocaleString('en') + ' %'
+  return share === null ? '–' : points(share) + ' %'
+}
+
+/** A difference of shares in hundredths, with one decimal. */
+export function points(share: number): string {
+  return (Math.round(share * 1000) / 10).toLocaleString('en')
 }

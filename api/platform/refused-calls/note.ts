@@ -21,7 +21,9 @@ export class RefusedCalls {
     this.#parts = parts
   }
 
-  /** The latest KEPT_MAX calls of an owner wait; an owner who floods the API loses the older ones. */
+  /**
+   * The latest KEPT_MAX calls of an owner wait; an owner who floods the API loses the older ones.
+   */
   note(call: Omit<RefusedCallRow, 'id'>): void {
     const name = call.tenantId + call.environment
     const rows = this.#unwritten.get(name) ?? []
