@@ -119,6 +119,7 @@ function addresses({ apiUrl, engineUrl, pagesUrl, inboxUrl }: NextSteps): string
     '    API            ' + apiUrl,
     '    reference      ' + apiUrl + '/docs',
     '    sign in        ' + pagesUrl + '/sign-in',
+    '    dashboard      ' + pagesUrl + '/d',
     '    network port   ' + engineUrl,
     ...(inboxUrl === null ? [] : ['    mails          ' + inboxUrl]),
     '    Ctrl-C stops everything.\n',

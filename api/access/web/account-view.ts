@@ -68,7 +68,8 @@ ${
     : html`<dl>${memberships.map(
         ({ tenantId, tenantName, role }) =>
           html`<div><dt>${role}</dt><dd>${tenantName}${peopleLink(tenantId, role)}</dd></div>`,
-      )}</dl>`
+      )}</dl>
+<p class="note"><a href="/d">Open the dashboard</a></p>`
 }
 <h2>Passkeys</h2>
 ${passkeyList(passkeys)}

@@ -110,6 +110,7 @@ export function holderCall(request: FastifyRequest): HolderCall | null {
     handle,
     now: request.admittedAtMs,
     clientAddress: request.clientAddress,
+    wait: request.wait,
     userAgent: request.headers['user-agent']?.slice(0, HEADER_CHARACTERS_MAX) ?? null,
     requestId: request.id,
   }

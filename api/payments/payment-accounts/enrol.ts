@@ -3,6 +3,7 @@ import { createHash, hash } from 'node:crypto'
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/id.ts'
+import type { Wait } from '../../database/database-watchdog.ts'
 import type { Sql, SqlTag } from '../../database/pool.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
@@ -30,6 +31,8 @@ export interface HolderCall {
   clientAddress: string | null
   userAgent: string | null
   requestId: string
+  /** The page's wait for the database: nothing commits once it is over. */
+  wait: Wait | null
 }
 
 /** The account that the page is for; null where the link is unknown, used or too old. */
@@ -57,28 +60,35 @@ export async function enrolPasskey(
   call: HolderCall,
   registration: Registration,
 ): Promise<void> {
-  const xid = await tx(sql, async (inner) => {
-    const account = await openEnrolment(inner, call)
-    if (account === null) throw new Refusal('resource_missing')
-    const { challenge } = account
-    const read = await readRegistration(registration, { challenge, party: partyOf(publicUrl) })
-    if (!read.ok) throw new Refusal('assertion_invalid', { extra: { reason: read.error } })
-    const chain = requireChain(chains, account.environment)
-    assert(chain.chainId === account.chainId, 'an account belongs to the chain of its environment')
-    const { x, y } = read.value
-    if (await isPasskeyUsed(inner, account.environment, { x, y }))
-      throw new Refusal('passkey_in_use')
-    const address = holderAddress(chain.settlement, {
-      x: `0x${x.toString('hex')}`,
-      y: `0x${y.toString('hex')}`,
-      recovery: (account.recoveryAddress ?? NO_ADDRESS) as `0x${string}`,
-    })
-    const now = call.now + account.clockOffsetMs
-    const saved = await saveEnrolled(inner, { id: account.id, address, ...read.value, now })
-    if (!saved) throw new Refusal('resource_missing')
-    await auditHolder(inner, account, call, { action: 'holder enrols a passkey', id: account.id })
-    return tellEngine(inner)
-  })
+  const xid = await tx(
+    sql,
+    async (inner) => {
+      const account = await openEnrolment(inner, call)
+      if (account === null) throw new Refusal('resource_missing')
+      const { challenge } = account
+      const read = await readRegistration(registration, { challenge, party: partyOf(publicUrl) })
+      if (!read.ok) throw new Refusal('assertion_invalid', { extra: { reason: read.error } })
+      const chain = requireChain(chains, account.environment)
+      assert(
+        chain.chainId === account.chainId,
+        'an account belongs to the chain of its environment',
+      )
+      const { x, y } = read.value
+      if (await isPasskeyUsed(inner, account.environment, { x, y }))
+        throw new Refusal('passkey_in_use')
+      const address = holderAddress(chain.settlement, {
+        x: `0x${x.toString('hex')}`,
+        y: `0x${y.toString('hex')}`,
+        recovery: (account.recoveryAddress ?? NO_ADDRESS) as `0x${string}`,
+      })
+      const now = call.now + account.clockOffsetMs
+      const saved = await saveEnrolled(inner, { id: account.id, address, ...read.value, now })
+      if (!saved) throw new Refusal('resource_missing')
+      await auditHolder(inner, account, call, { action: 'holder enrols a passkey', id: account.id })
+      return tellEngine(inner)
+    },
+    call,
+  )
   await waitUntilEngineCovers(xid)
 }
 

@@ -58,10 +58,14 @@ export async function approveMandate(
   const source = { address: call.clientAddress, userAgent: call.userAgent }
   const checked = await checkMandate(sql, mandate, { assertion, source, ports })
   const now = call.now + mandate.clockOffsetMs
-  await tx(sql, async (inner) => {
-    const saved = await saveApproved(inner, { principal: mandate, id, checked, now })
-    await auditHolder(inner, saved, call, { action: 'holder approves a mandate', id })
-  })
+  await tx(
+    sql,
+    async (inner) => {
+      const saved = await saveApproved(inner, { principal: mandate, id, checked, now })
+      await auditHolder(inner, saved, call, { action: 'holder approves a mandate', id })
+    },
+    call,
+  )
 }
 
 /** Chosen: anyone with the page's address may deny without a passkey, as with a payment. */
@@ -69,13 +73,17 @@ export async function denyMandate({ sql }: HostedMandatePorts, call: HolderCall)
   const { mandate } = await requireMandate(sql, call)
   const { id, clockOffsetMs } = mandate
   const now = call.now + clockOffsetMs
-  await tx(sql, async (inner) => {
-    const held = await lockMandate(inner, mandate, { id, now })
-    assert(held !== null, 'a mandate does not vanish')
-    requireState(held.status, ['pending'])
-    const saved = await saveMandate(inner, mandate, { id, now, status: 'revoked' })
-    await auditHolder(inner, saved, call, { action: 'holder denies a mandate', id })
-  })
+  await tx(
+    sql,
+    async (inner) => {
+      const held = await lockMandate(inner, mandate, { id, now })
+      assert(held !== null, 'a mandate does not vanish')
+      requireState(held.status, ['pending'])
+      const saved = await saveMandate(inner, mandate, { id, now, status: 'revoked' })
+      await auditHolder(inner, saved, call, { action: 'holder denies a mandate', id })
+    },
+    call,
+  )
 }
 
 async function requireMandate(sql: SqlTag, call: HolderCall): Promise<HostedMandate> {

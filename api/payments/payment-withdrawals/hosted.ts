@@ -56,10 +56,14 @@ export async function approveWithdrawal(
   const source = { address: call.clientAddress, userAgent: call.userAgent }
   const now = call.now + withdrawal.clockOffsetMs
   const checked = await checkWithdrawal(sql, withdrawal, { assertion, source, now, ports })
-  await tx(sql, async (inner) => {
-    const saved = await beginLeaving(inner, id, { checked, now })
-    await auditHolder(inner, saved, call, { action: 'holder approves a withdrawal', id })
-  })
+  await tx(
+    sql,
+    async (inner) => {
+      const saved = await beginLeaving(inner, id, { checked, now })
+      await auditHolder(inner, saved, call, { action: 'holder approves a withdrawal', id })
+    },
+    call,
+  )
   await finishCheck(sql, id, { ports, now: call.now })
 }
 
@@ -70,13 +74,17 @@ export async function denyWithdrawal(
 ): Promise<void> {
   const { withdrawal } = await requireHosted(sql, call)
   const { id, clockOffsetMs } = withdrawal
-  await tx(sql, async (inner) => {
-    const held = await lockAnyWithdrawal(inner, id)
-    assert(held !== null, 'a withdrawal does not vanish')
-    requireState(statusAt(held, call.now + clockOffsetMs), ['needs_confirmation'])
-    await saveWithdrawal(inner, id, { status: 'canceled' })
-    await auditHolder(inner, held, call, { action: 'holder denies a withdrawal', id })
-  })
+  await tx(
+    sql,
+    async (inner) => {
+      const held = await lockAnyWithdrawal(inner, id)
+      assert(held !== null, 'a withdrawal does not vanish')
+      requireState(statusAt(held, call.now + clockOffsetMs), ['needs_confirmation'])
+      await saveWithdrawal(inner, id, { status: 'canceled' })
+      await auditHolder(inner, held, call, { action: 'holder denies a withdrawal', id })
+    },
+    call,
+  )
 }
 
 async function requireHosted(sql: SqlTag, call: HolderCall): Promise<HostedWithdrawal> {

@@ -65,12 +65,16 @@ export async function approveOnPage(
   const now = call.now + payment.clockOffsetMs
   const source = { address: call.clientAddress, userAgent: call.userAgent }
   const checked = await checkAssertion(sql, payment, { assertion, source, now, ports })
-  await tx(sql, async (inner) => {
-    const held = await lockAnyPayment(inner, payment.id)
-    assert(held !== null, 'a payment does not vanish')
-    await saveConfirmation(inner, held, { checked, now })
-    await auditHolder(inner, held, call, { action: 'holder approves a payment', id: held.id })
-  })
+  await tx(
+    sql,
+    async (inner) => {
+      const held = await lockAnyPayment(inner, payment.id)
+      assert(held !== null, 'a payment does not vanish')
+      await saveConfirmation(inner, held, { checked, now })
+      await auditHolder(inner, held, call, { action: 'holder approves a payment', id: held.id })
+    },
+    call,
+  )
 }
 
 /**
@@ -83,12 +87,16 @@ export async function denyOnPage(ports: HostedPaymentPorts, call: HolderCall): P
   const hosted = await openPayment(sql, call)
   if (hosted === null) throw new Refusal('resource_missing')
   const { id, clockOffsetMs } = hosted.payment
-  await tx(sql, async (inner) => {
-    const held = await lockAnyPayment(inner, id)
-    assert(held !== null, 'a payment does not vanish')
-    requireConfirmable(held, call.now + clockOffsetMs)
-    await begin(inner, held, 'holder_denied', call.now + clockOffsetMs)
-    await auditHolder(inner, held, call, { action: 'holder denies a payment', id })
-  })
+  await tx(
+    sql,
+    async (inner) => {
+      const held = await lockAnyPayment(inner, id)
+      assert(held !== null, 'a payment does not vanish')
+      requireConfirmable(held, call.now + clockOffsetMs)
+      await begin(inner, held, 'holder_denied', call.now + clockOffsetMs)
+      await auditHolder(inner, held, call, { action: 'holder denies a payment', id })
+    },
+    call,
+  )
   await finishRelease(sql, id, { port: ports, now: call.now })
 }
