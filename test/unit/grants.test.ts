@@ -22,6 +22,7 @@ test('each role may call its operations and no others', (t) => {
     ['POST /v1/cards/:id/terminate', { developer: 'sandbox' }],
     ['POST /v1/cardholders/:id/freeze', { developer: 'sandbox', support: 'both' }],
     ['GET /v1/events', { developer: 'both', analyst: 'both' }],
+    ['GET /v1/card_transactions/stream', { developer: 'both', analyst: 'both' }],
     ['POST /v1/webhook_endpoints', { developer: 'both' }],
     ['POST /v1/api_keys', { developer: 'sandbox' }],
     ['GET /v1/audit_log', { developer: 'sandbox' }],

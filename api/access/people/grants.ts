@@ -22,7 +22,8 @@ const SUPPORT: Grant = {
     '/v1/cards/:id/evaluate',
     '/v1/cardholders/:id/freeze',
   ],
-  except: [],
+  // It counts over all cards.
+  except: ['/v1/card_transactions/stream'],
 }
 
 export const GRANTS: {
