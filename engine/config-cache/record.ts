@@ -146,7 +146,6 @@ const FIELDS: Fields = {
     time_zone: text,
     api_version: text,
     realtime_entitled: flag,
-    authorizations_closed: flag,
     stand_in_policy: orNull(standInPolicy),
     fraud_rules: listOf(fraudRule),
     hold_expiry: listOf(holdExpiry),
@@ -156,6 +155,8 @@ const FIELDS: Fields = {
     billing_tolerance_bps: whole,
     billing_mismatch_action: oneOf('decline', 'take_larger'),
     credit_limit: creditLimit,
+    // Last: the rows of an earlier version end before it.
+    authorizations_closed: flag,
   },
   cardholder: {
     id: keyText,
@@ -255,9 +256,12 @@ export function configRow(configRecord: ConfigRecord): Row {
   return rowOf(ROWS[type], { ...configRecord, controls })
 }
 
+/** Programs of an earlier version: billing closed none. */
+const OPEN: Partial<ConfigRecord> = { authorizations_closed: false } as Partial<ConfigRecord>
+
 /** The config record of a row that begins with its type. */
 export function configOf(type: ConfigType, row: Row): ConfigRecord {
-  const configRecord = recordOf<ConfigRecord>(ROWS[type], row, {})
+  const configRecord = recordOf<ConfigRecord>(ROWS[type], row, type === 'program' ? OPEN : {})
   return configRecord.type === 'controls'
     ? { ...configRecord, controls: rowsTo(controlOf, configRecord.controls) }
     : configRecord
