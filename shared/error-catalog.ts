@@ -113,6 +113,11 @@ export const ERRORS = {
     type: 'permission_denied',
     message: 'The tenant’s business is not verified yet: live is closed to it.',
   },
+  second_way_missing: {
+    status: 403,
+    type: 'permission_denied',
+    message: 'A key of live needs an owner with two ways to sign in.',
+  },
   role_not_allowed: {
     status: 403,
     type: 'permission_denied',

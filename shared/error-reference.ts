@@ -118,6 +118,10 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
     cause: 'The verification of the tenant’s business is not finished, or was rejected.',
     cure: 'Finish it with your contact; the sandbox is open meanwhile.',
   },
+  second_way_missing: {
+    cause: 'Every owner would be locked out by the loss of one device.',
+    cure: 'Have an owner add a passkey on the account page; two passkeys, or one beside password and generator, are enough.',
+  },
   role_not_allowed: {
     cause:
       'The person who approved the call may not manage people, or gives a role above their own.',

@@ -8,7 +8,7 @@ import { requireTenantFor } from '../../platform/tenants/index.ts'
 import { requireFreeExternalId } from '../../write/own-data.ts'
 import { write } from '../../write/write.ts'
 import { recordKeyEvent } from './event.ts'
-import { insertKey } from './store.ts'
+import { hasSafeOwner, insertKey } from './store.ts'
 import { keyView } from './view.ts'
 
 interface KeyInput {
@@ -22,7 +22,7 @@ interface KeyInput {
 
 /**
  * The environment is that of the calling key. Refused (403) while the tenant is suspended, or not
- * approved for live. A repeat under its Idempotency-Key shows the same secret again.
+ * approved for live, and in live while no owner has two ways to sign in. A repeat under its Idempotency-Key shows the same secret again.
  */
 export async function createApiKey(context: Context, input: KeyInput): Promise<CreatedApiKey> {
   const { principal, now } = context
@@ -30,6 +30,8 @@ export async function createApiKey(context: Context, input: KeyInput): Promise<C
   const scope = scopeFor(input)
   return write(context, async (sql) => {
     await requireTenantFor(sql, principal.tenantId, principal.environment)
+    if (principal.environment === 'live' && !(await hasSafeOwner(sql, principal)))
+      throw new Refusal('second_way_missing')
     const id = context.newId('key')
     await requireFreeExternalId(sql, principal, { table: 'api_keys', externalId, id })
     const secret = newApiKey(role, principal.environment)

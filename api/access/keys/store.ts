@@ -48,6 +48,21 @@ export async function lockKey(sql: TxSql, owner: Owner, id: string): Promise<Key
   return row ?? null
 }
 
+/**
+ * True where an owner of the tenant has two ways to sign in: each passkey is one, password and
+ * generator together are one.
+ */
+export async function hasSafeOwner(sql: SqlTag, { tenantId }: Owner): Promise<boolean> {
+  const [row] = await sql`
+    select from users u
+    join identities i on i.id = u.identity_id and i.state = 'active'
+    where u.tenant_id = ${tenantId} and u.role = 'owner' and u.state = 'active'
+      and (select count(*) from passkeys p where p.identity_id = i.id)
+        + (i.password_hash is not null and i.totp_sealed is not null)::int >= 2
+    limit 1`
+  return row !== undefined
+}
+
 export interface KeyFilters extends CreatedFilters {
   status?: KeyStatus
   role?: KeyRole
