@@ -10,6 +10,7 @@ import { listenTo } from '../../api/database/listener.ts'
 import { openPool, type Sql } from '../../api/database/pool.ts'
 import { operatorRoute, type Route, route } from '../../api/http/route.ts'
 import { createServer } from '../../api/http/server.ts'
+import { Feed } from '../../api/issuing/feed/index.ts'
 import type { Services } from '../../api/routes.ts'
 import { apiKeyHash, newOperatorKey } from '../../shared/api-key.ts'
 import { type Clock, systemClock } from '../../shared/clock.ts'
@@ -154,6 +155,7 @@ async function startOne(
     watch: { reason: null },
     pulse: new DatabaseWatchdog({ clock: systemClock, ask: () => sql`select 1`.then(() => true) }),
     credentials,
+    feed: new Feed({ sql, clock, log }),
     trustedProxies: [],
     operatorCidrs: [],
     identitySecrets: [],

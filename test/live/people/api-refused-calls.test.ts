@@ -45,7 +45,7 @@ test('a refused call is listed by its route and code, without what the caller se
 })
 
 function calls(api: TestApi, after: (delayMs: number, task: () => void) => { cancel(): void }) {
-  const clock = { nowMs: () => SEEDED_AT_MS, monotonicNs: () => 0, after }
+  const clock = { nowMs: () => api.clock.nowMs, monotonicNs: () => 0, after }
   const refused = new RefusedCalls({ sql: api.sql, clock, log: pino({ level: 'silent' }) })
   const { tenantId, environment } = api.tenant
   const note = (code: string, createdAt = SEEDED_AT_MS) =>
@@ -75,6 +75,7 @@ test('refusals wait for one write, and the last thousand of an owner stay', asyn
   t.equal(await count(), 0)
   tasks.shift()?.()
   await until(async () => (await count()) === 700)
+  api.clock.nowMs += 1
   for (let at = 0; at < 2500; at++) note(at < 2400 ? 'parameter_missing' : 'parameter_unknown')
   await refused.close()
   t.equal(await count(), 1000)
