@@ -133,6 +133,7 @@ test('a thousand entries of every kind take as many statements as ten', async (t
   const written = few.texts.join('\n').matchAll(/insert into (\w+)|update (cards)/g)
   const tables = [...written].map(([, inserted, updated]) => inserted ?? updated)
   t.same(tables.sort(), [
+    'authorization_counts',
     'card_transaction_messages',
     'card_transactions',
     'cards',
