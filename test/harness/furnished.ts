@@ -6,7 +6,7 @@ import { newId } from '../../shared/id.ts'
 import type { Answer, TestApi } from './api.ts'
 import { drain } from './drained.ts'
 import { TEMPLATE } from './passes.ts'
-import { callApproved, seedPerson } from './person.ts'
+import { callApproved, seedPerson, seedSafeOwner } from './person.ts'
 import { Story } from './story.ts'
 import { SEEDED_AT_MS, seedCardholder, type TestTenant } from './tenant.ts'
 
@@ -20,6 +20,7 @@ export type Things = Map<string, string>
 export const OWN_WORDS = { external_id: 'ours-1', metadata: { ours: '1' } }
 
 export async function furnish(api: TestApi, tenant: TestTenant): Promise<Things> {
+  if (tenant.environment === 'live') await seedSafeOwner(api.sql, tenant.tenantId)
   const { keys, programId, cardholderId, cardId, endpointId } = tenant
   const post = async (path: string, body: object, key = keys.admin): Promise<Answer['body']> => {
     const answer = await callApproved(api, 'POST', '/v1/' + path, { key, body })

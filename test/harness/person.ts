@@ -60,6 +60,18 @@ export async function seedPerson(
   }
 }
 
+/** An owner with two ways to sign in: password with generator, and a passkey nobody holds. */
+export async function seedSafeOwner(sql: Sql, tenantId: string): Promise<Person> {
+  const owner = await seedPerson(sql, tenantId)
+  const bytes = Buffer.from(owner.id)
+  await sql`
+    insert into passkeys (id, identity_id, credential_id, user_handle, public_key, counter,
+      transports, device_type, backed_up, name, created_at)
+    values (${owner.id}, ${owner.identityId}, ${bytes}, ${bytes}, ${bytes}, 0, '{}',
+      'multiDevice', true, 'Telephone', 0)`
+  return owner
+}
+
 /**
  * Makes a call that needs a second factor, has it approved by a person without a page, and makes it
  * again.

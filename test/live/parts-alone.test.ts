@@ -80,7 +80,10 @@ function tablesOf(hanging: readonly Hanging[]): string[] {
   return hanging.flatMap(({ table, with: inner = [] }) => [table, ...tablesOf(inner)])
 }
 
-const TABLES = [...HISTORY, ...RESOURCES].flatMap((root) => [root.table, ...tablesOf(root.with)])
+/** Refused calls are left out: the commands' own calls ask for an approval first. */
+const TABLES = [...HISTORY, ...RESOURCES]
+  .flatMap((root) => [root.table, ...tablesOf(root.with)])
+  .filter((table) => table !== 'refused_calls')
 
 /** Rows of every table that a wipe empties, by table. */
 async function rowCounts({ sql }: Parts): Promise<{ [table: string]: number }> {
@@ -157,6 +160,10 @@ test('seed, simulate and explain work with parts that were started alone, behind
   const wary = await run('scripts/seed.ts', [], untrusted)
   t.match(wary, { code: 1, output: /cannot be filled/ }, 'an unknown authority is not trusted')
   t.match(await run('scripts/seed.ts', []), { code: 0, output: /is in place; secrets: / })
+  // Looking at every card makes more calls than a minute allows.
+  await parts.sql`
+    insert into rate_limit_overrides (tenant_id, environment, factor, expires_at)
+    values (${readSandboxSecrets(directory)!.tenant_id}, 'sandbox', 100, ${Number.MAX_SAFE_INTEGER})`
   const first = await stateOf(parts)
 
   const played = await run('scripts/simulate.ts', [

@@ -52,11 +52,12 @@ export async function createWithdrawal(
   ports: WithdrawalPorts,
 ): Promise<PaymentWithdrawal> {
   const { sql, principal, now } = context
-  const chain = requireChain(ports.chains, principal.environment)
   const { paymentAccountId, amountCents, recipient, externalId, metadata } = input
-  const before = (await isAnswered(sql, context))
-    ? null
-    : await findAccount(sql, principal, paymentAccountId)
+  const isRepeat = await isAnswered(sql, context)
+  const before = isRepeat ? null : await findAccount(sql, principal, paymentAccountId)
+  // A foreign account reads the same with and without a chain.
+  if (before === null && !isRepeat) throw new Refusal('resource_missing')
+  const chain = requireChain(ports.chains, principal.environment)
   const account = before?.address as Hex | null | undefined
   const nonce = account ? await ports.withdrawalNonce(principal.environment, account) : 0
   return write(context, async (inner) => {

@@ -6,7 +6,7 @@ import { tx } from '../../../api/database/transaction.ts'
 import { KEY_STATUSES } from '../../../shared/schemas/api-key.ts'
 import { type Answer, startTestApi, type TestApi } from '../../harness/api.ts'
 import { runJob } from '../../harness/jobs.ts'
-import { callApproved, seedPerson } from '../../harness/person.ts'
+import { callApproved, seedSafeOwner } from '../../harness/person.ts'
 import { SEEDED_AT_MS } from '../../harness/tenant.ts'
 
 const DAY_MS = 86_400_000
@@ -137,14 +137,8 @@ test('a key has the environment of its maker, and the requested role and scope',
   await api.sql`update tenants set kyb_status = 'approved' where id = ${api.live.tenantId}`
   const makeLive = () =>
     callApproved(api, 'POST', '/v1/api_keys', { key: api.live.keys.admin, body: PLAIN })
-  const owner = await seedPerson(api.sql, api.live.tenantId)
   t.match((await makeLive()).body.error, { code: 'second_way_missing' }, 'one device may be lost')
-  const passkey = Buffer.from(owner.id)
-  await api.sql`
-    insert into passkeys (id, identity_id, credential_id, user_handle, public_key, counter,
-      transports, device_type, backed_up, name, created_at)
-    values (${owner.id}, ${owner.identityId}, ${passkey}, ${passkey}, ${passkey}, 0, '{}',
-      'multiDevice', true, 'Telephone', 0)`
+  await seedSafeOwner(api.sql, api.live.tenantId)
   const live = await makeLive()
   t.match(live.body, { livemode: true, prefix: 'svc_sk_live_' })
   await api.sql`update tenants set suspended_at = 1, suspended_by = 'regulator', suspend_reason = 'x'
