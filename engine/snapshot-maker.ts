@@ -25,6 +25,8 @@ export function openSnapshotMaker(): SnapshotMaker {
     async stop() {
       if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'exit')
+      // A late answer would let the child rest, and nobody would wait for its end.
+      child.removeAllListeners('message')
       child.ref()
       child.kill('SIGKILL')
       await ended
