@@ -1,5 +1,4 @@
 // Every error code of the HTTP interfaces: status, category, text. Spec 7. A new code is one row.
-
 import { BILLING_ERRORS } from './billing-errors.ts'
 import { OAUTH_ERRORS } from './oauth-errors.ts'
 import { PAYMENT_ERRORS } from './payment-errors.ts'

@@ -22,7 +22,8 @@ interface KeyInput {
 
 /**
  * The environment is that of the calling key. Refused (403) while the tenant is suspended, or not
- * approved for live, and in live while no owner has two ways to sign in. A repeat under its Idempotency-Key shows the same secret again.
+ * approved for live, and in live while no owner has two ways to sign in. A repeat under its
+ * Idempotency-Key shows the same secret again.
  */
 export async function createApiKey(context: Context, input: KeyInput): Promise<CreatedApiKey> {
   const { principal, now } = context
