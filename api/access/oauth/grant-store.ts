@@ -55,9 +55,13 @@ export async function listConnections(
     positionOf: ({ id }) => id,
     select: (range, ordered) => sql<ConnectionRow[]>`
       select ${connectionColumns(sql)}
-      from oauth_grants g join oauth_clients c on c.id = g.client_id
-      where g.tenant_id = ${tenantId} and g.environment = ${environment}
-        ${createdWithin(sql, query)}
+      from (
+        select * from oauth_grants
+        where tenant_id = ${tenantId} and environment = ${environment}
+          ${createdWithin(sql, query)}
+      ) g
+      join oauth_clients c on c.id = g.client_id
+      where true
         ${status === undefined ? sql`` : sql`and (g.revoked_at is null) = ${status === 'active'}`}
         and ${range}
       ${ordered}`,
