@@ -86,7 +86,7 @@ end $$;
 create trigger entitle_programs_no_more after delete on entitlements
   for each row execute function open_programs();
 
--- What a tenant with caps has made so far; moved in the transaction that makes it.
+-- Counts of the things that a tenant with caps made; moved in the transaction that makes them.
 create table entitlement_counters (
   tenant_id    text not null references tenants,
   environment  text not null check (environment in ('sandbox', 'live')),
