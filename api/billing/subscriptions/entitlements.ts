@@ -12,6 +12,7 @@ import {
   saveEntitlements,
 } from '../../platform/tenants/index.ts'
 import { enabledAddons, listAddons } from '../addons/index.ts'
+import type { AddonKey } from '../catalogue/index.ts'
 import { entitlementsOf } from '../entitle.ts'
 import type { BilledEnvironments } from '../require-billing.ts'
 import { nextChangeAfter } from '../standing.ts'
@@ -24,6 +25,8 @@ const JOB_MS = 1000
 
 export interface Current {
   row: SubscriptionRow | null
+  /** Add-ons that are enabled. */
+  addons: readonly AddonKey[]
   entitled: Entitled
 }
 
@@ -33,15 +36,16 @@ export async function entitledNow(
   { owner, billed, now }: { owner: Owner; billed: boolean; now: EpochMs },
 ): Promise<Current> {
   const row = await findSubscription(sql, owner)
+  const addons = enabledAddons(await listAddons(sql, row?.id ?? null))
   const entitled = entitlementsOf({
     environment: owner.environment,
     billed,
     status: subscriptionStanding(row, now).status,
     terms: row?.terms ?? null,
-    addons: enabledAddons(await listAddons(sql, row?.id ?? null)),
+    addons,
     ...(await findGrants(sql, owner)),
   })
-  return { row, entitled }
+  return { row, addons, entitled }
 }
 
 /** Makes the row of a billed environment anew; `now` by the tenant's clock. */

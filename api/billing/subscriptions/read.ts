@@ -11,7 +11,7 @@ import type { Context, OperatorContext, Owner } from '../../context.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { findTenant, tenantTime } from '../../platform/tenants/index.ts'
-import { addonView, enabledAddons, listAddons } from '../addons/index.ts'
+import { addonView, listAddons } from '../addons/index.ts'
 import { ADDON_KEYS, termsAt } from '../catalogue/index.ts'
 import type { BillingPort } from '../require-billing.ts'
 import { planView } from '../wire-terms.ts'
@@ -68,8 +68,7 @@ async function billingOf(
   { owner, billed, now }: { owner: Owner; billed: boolean; now: EpochMs },
 ): Promise<Pick<TenantBilling, 'subscription' | 'entitlements'>> {
   const { environment } = owner
-  const { row, entitled } = await entitledNow(sql, { owner, billed, now })
-  const addons = enabledAddons(await listAddons(sql, row?.id ?? null))
+  const { row, addons, entitled } = await entitledNow(sql, { owner, billed, now })
   return {
     subscription: subscriptionView(row, { environment, addons, now }),
     entitlements: entitlementsView(entitled, environment),

@@ -8,8 +8,6 @@ import type { Needed } from '../route.ts'
 import type { HttpServices } from '../services.ts'
 import { isRepeat } from './step-up.ts'
 
-const PAYING: readonly string[] = ['trialing', 'active', 'past_due']
-
 /** Without a statement: the entitlements are kept with the credential, and a notice drops both. */
 export function entitle(services: HttpServices) {
   return (request: FastifyRequest): Promise<void> | undefined => {
@@ -24,10 +22,8 @@ export function entitle(services: HttpServices) {
 
 function refusalOf(needed: Needed, entitled: Entitled): Refusal | null {
   if (needed === 'always') return null
-  const { status, plan } = entitled
-  // Without a plan in live the cure is a subscription, as for one that ended.
-  if (!entitled.issuing || (plan !== null && !PAYING.includes(status)))
-    return new Refusal('billing_restricted', { extra: { billing_status: status } })
+  if (!entitled.issuing)
+    return new Refusal('billing_restricted', { extra: { billing_status: entitled.status } })
   if (needed === 'issuing') return null
   const allowed = needed === 'realtime' ? entitled.realtime : entitled.addons.includes(needed)
   return allowed ? null : new Refusal('feature_not_enabled')
