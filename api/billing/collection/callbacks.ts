@@ -3,27 +3,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { unixSeconds } from '../../../shared/clock.ts'
-import { verifySignature } from '../../../shared/signature.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import { parsedJson } from '../../http/outside-caller.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { closed } from '../../http/route.ts'
 import type { HttpServices } from '../../http/services.ts'
+import { CALLBACK_ANSWER, keepBodyBytes, signedBytes } from '../../http/signed-callback.ts'
 import { ring } from './bells.ts'
 
 const PATH = '/partners/stripe/callbacks/:environment'
-const SIGNATURE_HEADER = 'stripe-signature'
+const SIGNATURE_HEADER = 'Stripe-Signature'
 /** Events of invoices hold their first lines. */
 const BODY_BYTES_MAX = 512 * 1024
-const ANSWER = { 200: Type.Object({ received: Type.Literal(true) }) }
-
-const PROBLEMS = {
-  malformed_header: 'The Stripe-Signature header is missing or cannot be parsed.',
-  invalid_signature: 'No signature matches the body.',
-  timestamp_out_of_tolerance: 'The signature is older or newer than 300 seconds.',
-} as const
-
 /** The parts of an event that a bell needs; the others are ignored. */
 const Bell = Type.Object({
   id: Type.String({ pattern: '^[A-Za-z0-9_]{1,255}$' }),
@@ -32,11 +23,6 @@ const Bell = Type.Object({
     object: Type.Object({ id: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_]{1,255}$' })) }),
   }),
 })
-
-/** A body kept byte for byte, because the signature covers its exact bytes. */
-interface SignedBody {
-  bytes(): Buffer
-}
 
 /** The parts of the process that these callbacks use. */
 export interface CallbackServices extends Pick<HttpServices, 'sql'> {
@@ -52,14 +38,7 @@ export function registerProcessorCallbacks(
   const { sandbox, live } = services.processorSecrets
   if (sandbox.length + live.length === 0) return
   server.register(async (scope) => {
-    scope.removeContentTypeParser('application/json')
-    scope.addContentTypeParser(
-      'application/json',
-      { parseAs: 'buffer' },
-      async (_request: FastifyRequest, bytes: Buffer): Promise<SignedBody> => ({
-        bytes: () => bytes,
-      }),
-    )
+    keepBodyBytes(scope)
     scope.post(
       PATH,
       {
@@ -67,7 +46,7 @@ export function registerProcessorCallbacks(
         schema: {
           params: closed({ environment: Type.Enum(['sandbox', 'live']) }),
           querystring: closed({}),
-          response: ANSWER,
+          response: CALLBACK_ANSWER,
         },
       },
       (request) => receive(services, request),
@@ -78,16 +57,13 @@ export function registerProcessorCallbacks(
 /** A repeated event is answered like a new one: the processor need not send it again. */
 async function receive(
   { sql, processorSecrets }: CallbackServices,
-  { id: request_id, params, headers, body, admittedAtMs, log }: FastifyRequest,
+  request: FastifyRequest,
 ): Promise<{ received: true }> {
+  const { id: request_id, params, admittedAtMs, log } = request
   const { environment } = params as { environment: Environment }
   const secrets = processorSecrets[environment]
   if (secrets.length === 0) throw new Refusal('route_not_found')
-  const bytes = (body as Partial<SignedBody>).bytes?.() ?? Buffer.alloc(0)
-  const header = String(headers[SIGNATURE_HEADER] ?? '')
-  const nowS = unixSeconds(admittedAtMs)
-  const problem = verifySignature({ header, body: bytes, secrets, nowS })
-  if (problem !== null) throw new Refusal(problem, { message: PROBLEMS[problem] })
+  const bytes = signedBytes(request, { header: SIGNATURE_HEADER, secrets })
   const event = parsedJson(bytes)
   if (!Value.Check(Bell, event))
     throw new Refusal('parameter_invalid', { message: 'The body is no event of the processor.' })

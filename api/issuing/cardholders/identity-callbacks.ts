@@ -1,31 +1,17 @@
 // The endpoint for results of the identity provider. It needs no API key: the secret of the
 // callbacks signs them.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
-import { unixSeconds } from '../../../shared/clock.ts'
-import { verifySignature } from '../../../shared/signature.ts'
 import { tx } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { closed } from '../../http/route.ts'
 import type { HttpServices } from '../../http/services.ts'
+import { CALLBACK_ANSWER, keepBodyBytes, signedBytes } from '../../http/signed-callback.ts'
 import { readFinding } from '../identity/http-provider.ts'
 import { applyFinding } from './apply-finding.ts'
 
 const IDENTITY_CALLBACKS = '/partners/identity/callbacks'
-const SIGNATURE_HEADER = 'identity-signature'
+const SIGNATURE_HEADER = 'Identity-Signature'
 const BODY_BYTES_MAX = 16 * 1024
-const ANSWER = { 200: Type.Object({ received: Type.Literal(true) }) }
-
-const PROBLEMS = {
-  malformed_header: 'The Identity-Signature header is missing or cannot be parsed.',
-  invalid_signature: 'No signature matches the body.',
-  timestamp_out_of_tolerance: 'The signature is older or newer than 300 seconds.',
-} as const
-
-/** A body kept byte for byte, because the signature covers its exact bytes. */
-interface SignedBody {
-  bytes(): Buffer
-}
 
 /** The parts of the process that these callbacks use. */
 export interface IdentityServices extends Pick<HttpServices, 'sql'> {
@@ -42,17 +28,10 @@ export function registerIdentityCallbacks(
 ): void {
   if (services.identitySecrets.length === 0) return
   server.register(async (scope) => {
-    scope.removeContentTypeParser('application/json')
-    scope.addContentTypeParser(
-      'application/json',
-      { parseAs: 'buffer' },
-      async (_request: FastifyRequest, bytes: Buffer): Promise<SignedBody> => ({
-        bytes: () => bytes,
-      }),
-    )
+    keepBodyBytes(scope)
     scope.post(
       IDENTITY_CALLBACKS,
-      { bodyLimit: BODY_BYTES_MAX, schema: { querystring: closed({}), response: ANSWER } },
+      { bodyLimit: BODY_BYTES_MAX, schema: { querystring: closed({}), response: CALLBACK_ANSWER } },
       (request) => receive(services, request),
     )
   })
@@ -64,16 +43,11 @@ export function registerIdentityCallbacks(
  */
 async function receive(
   services: IdentityServices,
-  { id: request_id, headers, body, admittedAtMs, log }: FastifyRequest,
+  request: FastifyRequest,
 ): Promise<{ received: true }> {
-  const bytes = (body as Partial<SignedBody>).bytes?.() ?? Buffer.alloc(0)
-  const problem = verifySignature({
-    header: String(headers[SIGNATURE_HEADER] ?? ''),
-    body: bytes,
-    secrets: services.identitySecrets,
-    nowS: unixSeconds(admittedAtMs),
-  })
-  if (problem !== null) throw new Refusal(problem, { message: PROBLEMS[problem] })
+  const { id: request_id, admittedAtMs, log } = request
+  const secrets = services.identitySecrets
+  const bytes = signedBytes(request, { header: SIGNATURE_HEADER, secrets })
   const finding = readFinding(bytes)
   if (finding === null)
     throw new Refusal('parameter_invalid', { message: 'The body is no result of a verification.' })
