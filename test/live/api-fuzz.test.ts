@@ -394,6 +394,8 @@ function formProblem({ allows }: Operation, sent: Sent, { status, body }: Answer
   if (allowed && code === 'parameter_unknown' && !sent.path.includes('?'))
     return 'a field that exists is unknown'
   const whole = typeof value !== 'object' || value === null || Array.isArray(value)
+  // A refused assertion names its reason; the proof is one thing and no field of it is at fault.
+  if (code === 'assertion_invalid') return null
   if (param === null) return whole || /at least/.test(message) ? null : 'no param'
   if (allowed || sent.path.includes('?')) return null
   const problems = allows.errors ?? []

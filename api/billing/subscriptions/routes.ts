@@ -56,6 +56,7 @@ const READS: readonly Route<BillingPort>[] = [
     paths: ['/v1/billing/usage'],
     summary: 'Shows the counted usage of a month with its price so far.',
     scope: 'read',
+    absent: true,
     query: closed({
       /** Number of the month within the subscription; absent: the month that runs. */
       month: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),

@@ -38,7 +38,10 @@ function take({ event, id, data }) {
   if (event === 'transactions') takeTick(data)
   else if (event === 'gap') say(numbers.format(data.skipped) + ' transactions came while nobody looked.')
   else if (event === 'state') say(data.state === 'waiting' ? 'The database does not answer. The feed goes on by itself.' : null)
-  else if (event === 'begin') say(null)
+  else if (event === 'begin') {
+    say(null)
+    place.dataset.feed = 'open'
+  }
 }
 
 function takeTick({ counts, transactions, skipped, lag_ms: lagMs }) {

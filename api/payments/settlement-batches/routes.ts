@@ -66,6 +66,7 @@ const TENANT_ROUTES: readonly Route[] = [
     summary: 'Shows what waits for settlement, what is in it, and what was paid out.',
     family: 'settlement',
     scope: 'read',
+    absent: true,
     query: closed({ settlement_account_id: IdFilter }),
     answer: SettlementBalance,
     run: (context, { query }) => readBalance(context, query.settlement_account_id ?? null),

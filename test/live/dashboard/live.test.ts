@@ -16,6 +16,7 @@ test('rows come as PostgreSQL gets them, are paused, filtered and counted', asyn
   const { page, errors } = await openSignedIn(browser, dashboard, { width: 1280 })
   await page.goto(dashboard.api.url + dashboard.root + '/live')
   const rows = page.locator('#live-rows tr')
+  await page.waitForSelector('#live[data-feed=open]')
   const made = await seed(dashboard, 1200)
   await until(async () => (await rows.count()) > 0)
   t.match(await rows.first().innerText(), /12\.00 USD/)
@@ -50,7 +51,8 @@ test('the tabs of a browser share one stream, which passes on without loss', asy
     if (request.url().endsWith('/live/stream')) streams += 1
   })
   await first.goto(address)
-  await until(() => streams === 1)
+  await first.waitForSelector('#live[data-feed=open]')
+  t.equal(streams, 1)
   const others = await Promise.all(Array.from({ length: 7 }, () => first.context().newPage()))
   for (const page of others) await page.goto(address)
   await seed(dashboard, 1200)
