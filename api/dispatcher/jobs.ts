@@ -7,6 +7,7 @@ import type { ProcessorPort } from '../billing/processor/index.ts'
 import { type IssuingPorts, issuingJobs } from '../issuing/jobs.ts'
 import type { Job } from '../jobs/job.ts'
 import { passJobs } from '../passes/jobs.ts'
+import { PLATFORM_JOBS } from '../platform/jobs.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
 import { purgeIdempotencyKeys } from '../write/idempotency.ts'
 
@@ -21,6 +22,7 @@ export function dispatcherJobs(ports: DispatcherPorts): readonly Job[] {
   return [
     purgeIdempotencyKeys,
     ...ACCESS_JOBS,
+    ...PLATFORM_JOBS,
     ...issuingJobs(ports),
     ...passJobs(ports.publicUrl),
     ...billingJobs,

@@ -17,6 +17,7 @@ export {
 } from './sign-in.ts'
 export {
   countTry,
+  eraseIdentity,
   findIdentity,
   findIdentityByEmail,
   findVerifiedIdentity,

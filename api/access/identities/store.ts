@@ -109,6 +109,19 @@ export async function verifyAddress(
 }
 
 /**
+ * Disables a person for good and forgets everything personal: address, name, secrets and links. The
+ * row stays for the audit log.
+ */
+export async function eraseIdentity(sql: TxSql, id: string): Promise<void> {
+  await sql`
+    update identities set state = 'disabled', email = ${id + '@removed.invalid'}, name = 'Removed',
+      password_hash = null, totp_sealed = null, totp_last_step = 0
+    where id = ${id}`
+  await sql`delete from recovery_codes where identity_id = ${id}`
+  await sql`delete from mail_proofs where identity_id = ${id}`
+}
+
+/**
  * Saves another generator and its recovery codes; the earlier ones stop working. Null removes the
  * generator.
  */

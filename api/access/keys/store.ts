@@ -128,6 +128,14 @@ export async function saveStatus(
   return rereadKey(sql, owner, change.id)
 }
 
+/** Revokes every key of a tenant that is closed for good; nobody is left to be told. */
+export async function revokeKeys(sql: TxSql, tenantId: string, now: EpochMs): Promise<void> {
+  await sql`
+    update api_keys set state = 'revoked', revoke_at = null,
+      revoked_at = ${now} + clock_offset(tenant_id, environment)
+    where tenant_id = ${tenantId} and state <> 'revoked'`
+}
+
 export async function saveChange(
   sql: TxSql,
   owner: Owner,

@@ -42,6 +42,14 @@ export async function endConnectionOf(
       and revoked_at is null`
 }
 
+/** Ends every connection of a tenant that is closed for good. */
+export async function endConnections(sql: TxSql, tenantId: string, now: EpochMs): Promise<void> {
+  await sql`
+    update oauth_grants set reason = 'tenant',
+      revoked_at = ${now} + clock_offset(tenant_id, environment)
+    where tenant_id = ${tenantId} and revoked_at is null`
+}
+
 /** Lists by id, which is the order of creation. */
 export async function listConnections(
   sql: SqlTag,

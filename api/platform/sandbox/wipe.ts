@@ -1,32 +1,9 @@
-// Empties a tenant's sandbox: in PostgreSQL, in the engine and in the queues of its webhooks.
-//
-// One transaction: a killed wipe changes nothing. History goes first, while the drain and the
-// dispatcher continue; then the tenant is locked against new rows, and rows that arrived meanwhile
-// go with the rest. The drain drops later journal entries about deleted cards
-// (engine-link/wiped.ts).
-import type { EpochMs } from '../../../shared/clock.ts'
+// Empties a tenant's sandbox: in PostgreSQL, in the engine and in the queues of its webhooks. One
+// transaction: a killed wipe changes nothing.
 import type { SandboxWipe } from '../../../shared/schemas/sandbox.ts'
-import type { Context, Owner } from '../../context.ts'
-import type { Fragment } from '../../database/page.ts'
-import type { TxSql } from '../../database/transaction.ts'
+import type { Context } from '../../context.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
-import { removeEntitlements } from '../tenants/index.ts'
-import {
-  countWipe,
-  endCounting,
-  lockTenantAlone,
-  lockTransactions,
-  wipeIdempotencyKeys,
-} from './wipe-store.ts'
-import { type Hanging, HISTORY, RESOURCES, type WipedRoot } from './wiped-tables.ts'
-
-interface Wipe {
-  owner: Owner
-  /** Tenant time. */
-  now: EpochMs
-  /** Rows deleted, by table. */
-  counts: Map<string, number>
-}
+import { emptySandbox } from './empty.ts'
 
 /**
  * Answers once the engine has forgotten all of it. Chosen: the clock stays where it is; it never
@@ -37,99 +14,12 @@ export async function wipeSandbox(context: Context): Promise<SandboxWipe> {
   const installationNow = context.now - principal.clockOffsetMs
   return writeConfirmed(
     context,
-    async (sql) => {
-      const wipe: Wipe = { owner: principal, now: context.now, counts: new Map() }
-      for (const root of HISTORY) await emptyTable(sql, wipe, root)
-      await lockTenantAlone(sql, principal)
-      await endCounting(sql, principal)
-      await removeEntitlements(sql, principal)
-      for (const root of [...HISTORY, ...RESOURCES]) await emptyTable(sql, wipe, root)
-      add(wipe, 'idempotency_keys', await wipeIdempotencyKeys(sql, principal))
-      return {
-        id: principal.tenantId,
-        object: 'sandbox_wipe',
-        livemode: principal.environment === 'live',
-        wipes: await countWipe(sql, principal, installationNow),
-        deleted: Object.fromEntries([...wipe.counts].filter(([, count]) => count > 0)),
-      }
-    },
+    async (sql) => ({
+      id: principal.tenantId,
+      object: 'sandbox_wipe',
+      livemode: principal.environment === 'live',
+      ...(await emptySandbox(sql, principal, installationNow)),
+    }),
     { safeToRepeat: true },
   )
-}
-
-/**
- * Deletes part by part from one end of the key to the other: the scan never returns to deleted
- * rows.
- */
-async function emptyTable(sql: TxSql, wipe: Wipe, root: WipedRoot): Promise<void> {
-  const { owner, now } = wipe
-  for (let last: Edge | null = null; ; ) {
-    const part = await nextPart(sql, owner, root, last)
-    if (part === null) return
-    const rows = rowsOf(sql, owner, root, part)
-    if (root.table === 'card_transactions') await lockTransactions(sql, rows, now)
-    for (const hanging of root.with) await emptyHanging(sql, wipe, hanging, idsOf(sql, root, rows))
-    const gone = await sql`delete from ${sql(root.table)} where ${rows}`
-    add(wipe, root.table, gone.count)
-    last = root.newestFirst ? part.from : part.to
-  }
-}
-
-/** A value of the key. */
-type Edge = number | string
-
-interface Part {
-  from: Edge
-  to: Edge
-}
-
-async function nextPart(
-  sql: TxSql,
-  { tenantId, environment }: Owner,
-  { table, key, newestFirst, part }: WipedRoot,
-  last: Edge | null,
-): Promise<Part | null> {
-  const column = sql(key)
-  const behind = newestFirst ? sql`and ${column} < ${last}` : sql`and ${column} > ${last}`
-  const [row] = await sql<{ from: Edge | null; to: Edge | null }[]>`
-    select min(key) as "from", max(key) as "to" from (
-      select ${column} as key from ${sql(table)}
-      where tenant_id = ${tenantId} and environment = ${environment} ${last === null ? sql`` : behind}
-      order by ${column} ${newestFirst ? sql`desc` : sql``}
-      limit ${part}
-    ) part`
-  return row === undefined || row.from === null || row.to === null
-    ? null
-    : { from: row.from, to: row.to }
-}
-
-function rowsOf(
-  sql: TxSql,
-  { tenantId, environment }: Owner,
-  { key }: WipedRoot,
-  { from, to }: Part,
-): Fragment {
-  return sql`
-    tenant_id = ${tenantId} and environment = ${environment} and ${sql(key)} between ${from} and ${to}`
-}
-
-function idsOf(sql: TxSql, { table }: { table: string }, rows: Fragment): Fragment {
-  return sql`select id from ${sql(table)} where ${rows}`
-}
-
-async function emptyHanging(
-  sql: TxSql,
-  wipe: Wipe,
-  hanging: Hanging,
-  named: Fragment,
-): Promise<void> {
-  const rows = sql`${sql(hanging.column)} in (${named})`
-  for (const inner of hanging.with ?? [])
-    await emptyHanging(sql, wipe, inner, idsOf(sql, hanging, rows))
-  const gone = await sql`delete from ${sql(hanging.table)} where ${rows}`
-  add(wipe, hanging.table, gone.count)
-}
-
-function add({ counts }: Wipe, table: string, count: number): void {
-  counts.set(table, (counts.get(table) ?? 0) + count)
 }
