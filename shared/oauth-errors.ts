@@ -30,7 +30,8 @@ export const OAUTH_ERROR_REFERENCE = {
     cure: 'Ask the person to connect the platform again.',
   },
   invalid_proof: {
-    cause: 'The token is bound to a key, and its DPoP proof is missing, used, or of another call.',
-    cure: 'Send "Authorization: DPoP <token>" with a fresh proof for this method and address.',
+    cause:
+      'The token is bound to a key, and its DPoP proof is missing, used, of another call, or without a nonce of ours.',
+    cure: 'Send "Authorization: DPoP <token>" with a fresh proof for this method and address, and the value of the answer\u2019s DPoP-Nonce as its nonce.',
   },
 } as const

@@ -11,7 +11,7 @@ import type { Principal } from '../../context.ts'
 import { tooMany } from '../rate/answer.ts'
 import { Refusal, type RefusalDetail } from '../refusal.ts'
 import type { GateParts } from './parts.ts'
-import { proofProblem } from './proof.ts'
+import { checkProof } from './proof.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -73,7 +73,7 @@ function admitToken(
     if (request.admittedAtMs + principal.clockOffsetMs >= expiresAt)
       throw refused(parts, request, 'token_expired', INVALID_TOKEN)
     if (jkt === null && !presented.isBound) return admitKey(parts, { request, reply, key: token })
-    return requireProof(parts, request, { presented, jkt }).then(() =>
+    return requireProof(parts, { request, reply }, { presented, jkt }).then(() =>
       admitKey(parts, { request, reply, key: token }),
     )
   }
@@ -108,14 +108,16 @@ const INVALID_TOKEN: RefusalDetail = {
 
 async function requireProof(
   parts: GateParts,
-  request: FastifyRequest,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   { presented, jkt }: { presented: PresentedToken; jkt: string | null },
 ): Promise<void> {
-  const message = await proofProblem(parts, request, { ...presented, jkt })
-  if (message === null) return
+  const { problem, error, nonce } = await checkProof(parts, request, { ...presented, jkt })
+  const told = nonce === null ? {} : { 'DPoP-Nonce': nonce }
+  reply.headers(told)
+  if (problem === null) return
   throw refused(parts, request, 'invalid_proof', {
-    message,
-    headers: { 'WWW-Authenticate': 'DPoP realm="svc", error="invalid_dpop_proof"' },
+    message: problem,
+    headers: { ...told, 'WWW-Authenticate': 'DPoP realm="svc", error="' + error + '"' },
   })
 }
 

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { LastUsed } from '../../access/credentials/last-used.ts'
+import { type Nonces, nonceSource } from '../../access/oauth/index.ts'
 import { RefusedCalls } from '../../platform/refused-calls/index.ts'
 import { type Origin, originReader } from '../client-address.ts'
 import { Connections } from '../connections.ts'
@@ -20,6 +21,8 @@ export interface GateParts
   guarded: GuardedConnections
   lastUsed: LastUsed
   tickets: Tickets
+  /** Nonces for proofs of possession. */
+  nonces: () => Promise<Nonces>
   refusedCalls: RefusedCalls
   originOf(request: IncomingMessage): Origin
   /** The server speaks TLS itself. */
@@ -41,6 +44,7 @@ export function gateParts(services: HttpServices): GateParts {
     guarded: new GuardedConnections(services),
     lastUsed: new LastUsed({ sql, clock, log }),
     tickets: new Tickets(),
+    nonces: nonceSource(services),
     refusedCalls: new RefusedCalls({ sql, clock, log }),
     originOf: originReader(trustedProxies),
     secure: tls !== null,

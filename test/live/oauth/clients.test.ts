@@ -98,7 +98,7 @@ test('oauth4webapi: metadata, pushed request, bound tokens, refresh, revocation'
   const cards = new URL(PUBLIC_URL + '/v1/cards')
   const call = (text: string) =>
     oauth.protectedResourceRequest(text, 'GET', cards, undefined, null, { ...own, DPoP })
-  t.equal((await call(tokens.access_token)).status, 200)
+  t.equal((await call(tokens.access_token)).status, 200, 'the nonce of the token call counts here')
   const bare = await api.call('GET', '/v1/cards', { key: tokens.access_token })
   t.same([bare.status, bare.body.error.code], [401, 'invalid_proof'], 'refused as Bearer')
   let proof = ''
