@@ -8,6 +8,7 @@ import type { ActorType } from '../../shared/schemas/audit-log-entry.ts'
 import type { Environment } from '../../shared/wire/config-records.ts'
 import { authorOf, type Call, type Context, type OperatorContext, type Owner } from '../context.ts'
 import type { TxSql } from '../database/transaction.ts'
+import type { ApprovedCall } from './approval.ts'
 import { type Evidence, evidenceHash, insertEvidence } from './evidence.ts'
 
 /** Part of the hashed text: another encoding gets another number. */
@@ -157,7 +158,9 @@ export async function auditTimer(
 
 /** The part of a context that the log needs, for any caller. */
 export type AuditedCall = Pick<Context, 'requestId' | 'now' | 'newId'> & {
-  call: Pick<Call, 'operation' | 'clientAddress' | 'factor'>
+  call: Pick<Call, 'operation' | 'clientAddress'> & {
+    factor: Pick<ApprovedCall, 'approvedBy' | 'evidence'> | null
+  }
 } & (Pick<Context, 'principal'> | Pick<OperatorContext, 'operatorId'>)
 
 /**

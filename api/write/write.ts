@@ -27,7 +27,7 @@ export interface WriteOptions extends TxOptions {
 
 /** The part of a context that write() needs, for any caller. */
 export type WriteContext = Pick<Context, 'sql' | 'requestId' | 'now' | 'seal' | 'unseal' | 'wait'> &
-  AuditedCall & { call: Pick<Call, 'keyed'> }
+  AuditedCall & { call: Pick<Call, 'keyed' | 'factor'> }
 
 interface Written<Result> {
   result: Result

@@ -8,10 +8,11 @@ import { openInstallation } from '../harness/installation.ts'
 import { seedRoot } from '../harness/issuing.ts'
 import { axeProblems, doubleText, keyboardProblems, overflows } from '../harness/looks.ts'
 import { openReceiver, sendMails } from '../harness/mail.ts'
-import { addPasskey, ceremonyOn } from '../harness/member-passkeys.ts'
+import { addPasskey } from '../harness/member-passkeys.ts'
 import { authorizeUrl, newChallenge, registerClient, Visitor } from '../harness/oauth.ts'
+import { openOperator } from '../harness/operator-person.ts'
 import { callApprovedBy, type Person, seedPerson } from '../harness/person.ts'
-import { claim, cookieOf, enter, visit } from '../harness/visit.ts'
+import { claim, enter, visit } from '../harness/visit.ts'
 
 interface Shown {
   name: string
@@ -214,16 +215,7 @@ test('the pages of consent, and of operators', async (t) => {
   })
   t.equal(sent.status, 303)
   api.clock.nowMs += 30_000
-  const worker = await seedPerson(api.sql, api.other.tenantId, 'analyst')
-  await api.sql`delete from sign_in_tries`
-  const { passkey } = await addPasskey(api, worker, await enter(api, worker))
-  const operator = (await api.operate('GET', '/operators')).body.data[0]
-  await api.operate('POST', '/operators/' + operator.id + '/link', { email: worker.email })
-  const { challenge, ceremony } = await ceremonyOn(await visit(api, '/sign-in'))
-  const entered = await visit(api, '/sign-in/passkey', {
-    form: { ...passkey.assert(challenge), ceremony },
-  })
-  const working = cookieOf(entered)
+  const { cookie: working } = await openOperator(api)
   await check(t, { browser, api }, [
     { name: 'consent', path, cookie, more: cookies },
     { name: 'consent-over', path, cookie },

@@ -4,6 +4,7 @@
 import { fieldOf, longFieldOf } from '../../http/pages/fields.ts'
 import { getOptions } from '../../http/pages/passkey-form.ts'
 import { pagesUrlOf, partyOf } from '../../http/relying-party.ts'
+import type { Evidence } from '../../write/evidence.ts'
 import { type SignedIn, signIn } from '../identities/index.ts'
 import { assertionIn, beginCeremony, signInByPasskey } from '../passkeys/index.ts'
 import type { SignedCall } from './signed-in.ts'
@@ -36,12 +37,22 @@ export interface ProofForm {
   passkey: { options: string; sealed: string } | null
 }
 
-/** `action` is the route to which the form is sent: the proof is good for no other. */
-export function proofForm({ services, session, request }: SignedCall, action: string): ProofForm {
+/** A person who proved their identity; with evidence, by a passkey. */
+export type Proved = SignedIn & { evidence?: Evidence }
+
+/**
+ * `action` is the route to which the form is sent: the proof is good for no other. `fingerprint`,
+ * in hex, binds the answer of a passkey to the content of the form.
+ */
+export function proofForm(
+  { services, session, request }: SignedCall,
+  action: string,
+  fingerprint = '',
+): ProofForm {
   const { email, hasGenerator, hasPasskeys } = session.identity
   const subject = session.id + ' ' + action
   const begin = () => {
-    const ceremony = { purpose: 'prove', subject } as const
+    const ceremony = { purpose: 'prove', subject, fingerprint } as const
     const { challenge, sealed } = beginCeremony(services, ceremony, request.admittedAtMs)
     return { options: getOptions(partyOf(pagesUrlOf(services)), { challenge }), sealed }
   }
@@ -49,14 +60,14 @@ export function proofForm({ services, session, request }: SignedCall, action: st
 }
 
 /** The proof in the form of the request, or the problem with it. Uses up only a try. */
-export async function provePerson(call: SignedCall): Promise<SignedIn | Problem> {
-  const signed = await proofIn(call)
+export async function provePerson(call: SignedCall, fingerprint = ''): Promise<Proved | Problem> {
+  const signed = await proofIn(call, fingerprint)
   if (typeof signed !== 'string') return signed
   if (signed === 'throttled') return THROTTLED
   return signed === 'late' ? LATE : WRONG
 }
 
-function proofIn({ services, request, session }: SignedCall) {
+function proofIn({ services, request, session }: SignedCall, fingerprint: string) {
   const { id: identityId, email } = session.identity
   const from = { ip: request.clientAddress ?? '', now: request.admittedAtMs }
   const sent = assertionIn((name) => longFieldOf(request, name))
@@ -68,7 +79,7 @@ function proofIn({ services, request, session }: SignedCall) {
   return signInByPasskey(services, {
     sent,
     sealed: longFieldOf(request, 'ceremony'),
-    expected: { purpose: 'prove', subject, identityId },
+    expected: { purpose: 'prove', subject, identityId, fingerprint },
     party: partyOf(pagesUrlOf(services)),
     requestId: request.id,
     ...from,

@@ -1,14 +1,17 @@
 // Going live on pages: the tenant's application in a browser, and the operator's decision by a
 // passkey. The numbers are rows of the table of bad input.
 import { test } from 'tap'
+import { verifyLog } from '../../../api/platform/audit/index.ts'
+import { INSTALLATION_LOG } from '../../../api/write/audit.ts'
 import type { Passkey } from '../../../scripts/holder-peer/passkey.ts'
 import type { PersonRole } from '../../../shared/schemas/person.ts'
 import type { TestApi } from '../../harness/api.ts'
 import { openBrowser, openWatched, picture } from '../../harness/browser.ts'
 import { openInstallation } from '../../harness/installation.ts'
 import { addPasskey, ceremonyOn } from '../../harness/member-passkeys.ts'
+import { enterBy, openOperator } from '../../harness/operator-person.ts'
 import { type Person, seedPerson } from '../../harness/person.ts'
-import { claim, cookieOf, enter, visit } from '../../harness/visit.ts'
+import { claim, enter, visit } from '../../harness/visit.ts'
 
 const FORM = {
   legal_name: 'Acme <b>GmbH</b>',
@@ -125,26 +128,6 @@ test('22: only owners and admins of the tenant have the page', async (t) => {
   t.equal(await statusOf(api), 'pending')
 })
 
-/** A person who is an operator, signed in with a passkey. */
-async function openOperator(api: Awaited<ReturnType<typeof open>>['api']) {
-  await api.sql`delete from sign_in_tries`
-  const person = await seedPerson(api.sql, api.other.tenantId, 'analyst')
-  const { passkey } = await addPasskey(api, person, await enter(api, person))
-  const operator = (await api.operate('GET', '/operators')).body.data[0]
-  const linked = await api.operate('POST', '/operators/' + operator.id + '/link', {
-    email: person.email,
-  })
-  if (linked.status !== 200) throw new Error(linked.text)
-  return { person, passkey, operatorId: operator.id, cookie: await enterBy(api, passkey) }
-}
-
-async function enterBy(api: TestApi, passkey: Passkey): Promise<string> {
-  await api.sql`delete from sign_in_tries`
-  const { challenge, ceremony } = await ceremonyOn(await visit(api, '/sign-in'))
-  const form = { ...passkey.assert(challenge), ceremony }
-  return cookieOf(await visit(api, '/sign-in/passkey', { form }))
-}
-
 /** A decision as the page's form sends it. */
 async function decide(
   api: TestApi,
@@ -154,7 +137,11 @@ async function decide(
 ) {
   await api.sql`delete from sign_in_tries`
   const path = '/operator/kyb/' + api.tenant.tenantId
-  const page = await (await visit(api, path, { cookie })).text()
+  const shown =
+    move === 'approve'
+      ? visit(api, path, { cookie })
+      : visit(api, path + '/reject', { cookie, form: { reason: 'x', ...more } })
+  const page = await (await shown).text()
   const part = page.slice(page.indexOf('action="' + path + '/' + move + '"'))
   const { challenge, ceremony } = await ceremonyOn(new Response('<form ' + part))
   const form = { ...passkey.assert(challenge), ceremony, ...more }
@@ -199,6 +186,52 @@ test('an operator rejects with a reason, which the tenant reads, and applies aga
   t.match(shown, 'The register shows another name &lt;i&gt;')
   t.match(shown, 'value="HRB 1234"', 'the details of before are there')
   t.equal((await send(api, person)).status, 303)
+})
+
+test('an operator\u2019s passkey signs exactly the decision, and the evidence is verified', async (t) => {
+  const { api, person } = await open()
+  await send(api, person)
+  const operator = await openOperator(api)
+  const { cookie, passkey } = operator
+  const path = '/operator/kyb/' + api.tenant.tenantId
+  const signed = async (reason: string) => {
+    await api.sql`delete from sign_in_tries`
+    const page = visit(api, path + '/reject', { cookie, form: { reason } })
+    const { challenge, ceremony } = await ceremonyOn(await page)
+    return { ...passkey.assert(challenge), ceremony }
+  }
+  const decideBy = (move: string, form: { [field: string]: string }) =>
+    visit(api, path + '/' + move, { cookie, form })
+  const other = await decideBy('reject', { ...(await signed('One')), reason: 'Another' })
+  t.equal(other.status, 422, 'the passkey signed another reason')
+  t.equal((await decideBy('approve', await signed('One'))).status, 422, 'it signed a rejection')
+  const before = { ...(await signed('One')), reason: 'One' }
+  await api.sql`
+    update kyb_applications set id = 'kyb_' || md5(id) where tenant_id = ${api.tenant.tenantId}`
+  t.equal((await decideBy('reject', before)).status, 422, 'it signed about another application')
+  t.equal(await statusOf(api), 'submitted')
+  await api.sql`delete from sign_in_tries`
+  const right = { ...(await signed('One')), reason: 'One' }
+  t.equal((await decideBy('reject', right)).status, 303)
+
+  const [row] = await api.sql`
+    select l.id, l.approved_by, e.evidence from audit_log l
+    join factor_evidence e on e.audit_id = l.id where l.tenant_id = 'installation'
+    order by l.seq desc limit 1`
+  t.equal(row?.['approved_by'], operator.operatorId)
+  t.equal(row?.['evidence'].credentialId, passkey.keep().id)
+  const verified = () =>
+    verifyLog(api.sql, INSTALLATION_LOG, { from: 1, rowsMax: Number.MAX_SAFE_INTEGER })
+  t.match(await verified(), { valid: true, broken: null })
+  await api.sql`alter table factor_evidence disable trigger user`
+  t.teardown(() => api.sql`alter table factor_evidence enable trigger user`)
+  const spoil = (evidence: object) => api.sql`
+    update factor_evidence set evidence = ${JSON.stringify(evidence)}::text::jsonb
+    where audit_id = ${row?.['id']}`
+  await spoil({ ...row?.['evidence'], fingerprint: '00' })
+  t.match(await verified(), { valid: false, broken: { problem: 'its evidence was changed' } })
+  await spoil(row?.['evidence'])
+  t.match(await verified(), { valid: true })
 })
 
 test('27: the pages of operators do not exist for anyone else', async (t) => {

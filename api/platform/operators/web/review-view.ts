@@ -1,5 +1,5 @@
 // The pages of an operator: applications that wait, and one of them with its decision.
-import { html, url } from '../../../../shared/html.ts'
+import { type Html, html, url } from '../../../../shared/html.ts'
 import {
   moment,
   type Problem,
@@ -40,29 +40,20 @@ export interface ReviewPage {
   /** The reason as it was sent. */
   reason: string
   approve: ProofForm
-  reject: ProofForm
+  /** Null: the reason of a rejection is typed first. */
+  reject: ProofForm | null
   problem: Problem | null
 }
 
 export function reviewPage(page: ReviewPage): Page {
-  const { tenant, application, reason, approve, reject, problem } = page
+  const { tenant, application, reason, reject, problem } = page
   const path = '/operator/kyb/' + tenant.id
   const isOpen = application.decision === null && tenant.kybStatus === 'submitted'
   const decided = html`<p class="operation">The application was ${application.decision ?? 'changed'}${
     application.reason === null ? '.' : html`: ${application.reason}`
   }</p>`
   const forms = html`${PASSKEY_PROBLEM}
-<h2>Approve</h2>
-<p>Live opens at once, with the program of the application. An approval is not taken back.</p>
-${passkeyForm({ action: path + '/approve', proof: approve, fields: null, label: 'Approve with a passkey' })}
-<h2>Reject</h2>
-${passkeyForm({
-  action: path + '/reject',
-  proof: reject,
-  fields: html`<label>Reason <span>the tenant reads it</span>
-<input name="reason" maxlength="500" autocomplete="off" required value="${reason}"></label>`,
-  label: 'Reject with a passkey',
-})}
+${reject === null ? decisions(page, path) : rejection({ reason, reject }, path)}
 <noscript><p class="problem">A decision needs a passkey, and a passkey needs JavaScript.</p></noscript>`
   const content = html`
 <header><a href="/operator">Applications</a><span class="badge">operator</span></header>
@@ -78,4 +69,26 @@ ${isOpen ? forms : decided}`
     content,
     scripts: isOpen ? [PASSKEY_SCRIPT] : [],
   }
+}
+
+function decisions({ approve, reason }: ReviewPage, path: string): Html {
+  return html`<h2>Approve</h2>
+<p>Live opens at once, with the program of the application. An approval is not taken back.</p>
+${passkeyForm({ action: path + '/approve', proof: approve, fields: null, label: 'Approve with a passkey' })}
+<h2>Reject</h2>
+<form method="post" action="${url(path + '/reject')}">
+<label>Reason <span>the tenant reads it</span>
+<input name="reason" maxlength="500" autocomplete="off" required value="${reason}"></label>
+<div class="actions one"><button>Reject with this reason</button></div>
+</form>`
+}
+
+/** The second step of a rejection: the passkey signs the reason. */
+function rejection({ reason, reject }: { reason: string; reject: ProofForm }, path: string): Html {
+  const fields = html`<p class="operation">${reason}</p>
+<input type="hidden" name="reason" value="${reason}">`
+  return html`<h2>Reject</h2>
+<p>The tenant reads this reason, and may apply again.</p>
+${passkeyForm({ action: path + '/reject', proof: reject, fields, label: 'Reject with a passkey' })}
+<p class="note"><a href="${url(path)}">Back to the application</a></p>`
 }

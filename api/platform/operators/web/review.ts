@@ -1,6 +1,7 @@
 // The pages on which an operator decides about applications for live. An operator is a person who
 // signed in with a passkey, from an address of operators; for anyone else the pages do not exist.
-// Each decision is proved by the passkey again.
+// Each decision is proved by the passkey again, and its evidence stands beside the audit row.
+import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { newId } from '../../../../shared/id.ts'
 import { addressRanges, inRanges } from '../../../../shared/peer-address.ts'
@@ -15,11 +16,12 @@ import {
   type SignedCall,
 } from '../../../access/web/index.ts'
 import type { OperatorContext } from '../../../context.ts'
-import { tx } from '../../../database/transaction.ts'
+import { type TxSql, tx } from '../../../database/transaction.ts'
 import { longFieldOf } from '../../../http/pages/fields.ts'
 import { sendPage } from '../../../http/pages/page.ts'
 import { Refusal } from '../../../http/refusal.ts'
 import { auditCall } from '../../../write/audit.ts'
+import type { Evidence } from '../../../write/evidence.ts'
 import { findApplication, listWaiting } from '../../kyb/index.ts'
 import { findTenant } from '../../tenants/index.ts'
 import { applyDecision } from '../decide-kyb.ts'
@@ -69,37 +71,88 @@ export function registerOperatorPages(server: FastifyInstance, services: ReviewS
   })
 }
 
-async function show(call: OperatorCall, problem: Problem | null): Promise<FastifyReply> {
+type Move = 'approve' | 'reject'
+
+/** 64 hex digits over the form of a decision: the application is the one that the page showed. */
+function fingerprintOf(decision: {
+  tenantId: string
+  move: Move
+  applicationId: string
+  reason: string
+}): string {
+  const { tenantId, move, applicationId, reason } = decision
+  const path = PATH.replace(':tenantId', tenantId) + '/' + move
+  return hash('sha256', ['POST', path, applicationId, reason].join('\n'))
+}
+
+/**
+ * `rejecting` is the reason of a rejection that waits for its passkey; null: the reason is not
+ * typed yet.
+ */
+async function show(
+  call: OperatorCall,
+  problem: Problem | null,
+  rejecting: string | null = null,
+): Promise<FastifyReply> {
   const { services, request, reply } = call
   const { tenantId } = request.params as { tenantId: string }
   const tenant = await findTenant(services.sql, tenantId)
   const application = tenant && (await findApplication(services.sql, tenantId))
   if (tenant === null || application === null) return sendPage(reply, endingPage('closed'))
+  const formOf = (move: Move, reason: string) => {
+    const decision = { tenantId, move, applicationId: application.id, reason }
+    return proofForm(call, 'POST ' + PATH + '/' + move, fingerprintOf(decision))
+  }
   const page: ReviewPage = {
     ...{ tenant, application, problem },
     reason: longFieldOf(request, 'reason'),
-    approve: proofForm(call, 'POST ' + PATH + '/approve'),
-    reject: proofForm(call, 'POST ' + PATH + '/reject'),
+    approve: formOf('approve', ''),
+    reject: rejecting === null ? null : formOf('reject', rejecting),
   }
   return sendPage(reply, reviewPage(page))
 }
 
+/** A rejection takes two steps: the passkey signs the reason that the page shows. */
 async function decide(
   call: OperatorCall,
-  { sql, waitUntilEngineCovers }: ReviewServices,
-  move: 'approve' | 'reject',
+  services: ReviewServices,
+  move: Move,
 ): Promise<FastifyReply> {
-  const { services, request, reply, operatorId } = call
+  const { request } = call
   const { tenantId } = request.params as { tenantId: string }
-  const reason = longFieldOf(request, 'reason').trim()
+  const reason = move === 'reject' ? longFieldOf(request, 'reason').trim() : ''
   if (reason.length > REASON_CHARACTERS_MAX || /\p{Cc}/u.test(reason))
     return show(call, { status: 422, sentence: 'A reason is one line of at most 500 characters.' })
   if (move === 'reject' && reason === '')
     return show(call, { status: 422, sentence: 'Say why: the tenant reads it.' })
-  const proof = await provePerson(call)
-  if ('sentence' in proof) return show(call, proof)
-  if (proof.factor !== 'passkey')
-    return show(call, { status: 422, sentence: 'An operator decides with a passkey.' })
+  if (move === 'reject' && longFieldOf(request, 'signature') === '') return show(call, null, reason)
+  const again = (problem: Problem) => show(call, problem, move === 'reject' ? reason : null)
+  const application = await findApplication(services.sql, tenantId)
+  if (application === null) return sendPage(call.reply, endingPage('closed'))
+  const decision = { tenantId, move, reason, applicationId: application.id }
+  const proof = await provePerson(call, fingerprintOf(decision))
+  if ('sentence' in proof) return again(proof)
+  if (proof.factor !== 'passkey' || proof.evidence === undefined)
+    return again({ status: 422, sentence: 'An operator decides with a passkey.' })
+  const { evidence, take } = proof
+  const problem = await save(call, services, { ...decision, evidence, take })
+  return problem === null ? call.reply.redirect('/operator', 303) : again(problem)
+}
+
+interface ProvedDecision {
+  tenantId: string
+  move: Move
+  reason: string
+  evidence: Evidence
+  take(sql: TxSql): Promise<boolean>
+}
+
+/** Makes the decision with its audit rows; returns the problem if nothing was changed. */
+async function save(
+  { services, request, operatorId }: OperatorCall,
+  { sql, waitUntilEngineCovers }: ReviewServices,
+  { tenantId, move, reason, evidence, take }: ProvedDecision,
+): Promise<Problem | null> {
   const { id: requestId, admittedAtMs: now, clientAddress, wait, method, routeOptions } = request
   const context: OperatorContext = {
     ...{ sql, seal: services.seal, unseal: services.unseal, requestId, now, operatorId },
@@ -110,21 +163,22 @@ async function decide(
       operation: method + ' ' + routeOptions.url,
     },
   }
+  const factor = { approvedBy: operatorId, evidence }
+  const audited = { ...context, call: { ...context.call, factor } }
+  const decision = { tenantId, move, reason: reason === '' ? null : reason }
   try {
-    const problem = await tx(
+    return await tx(
       sql,
       async (inner): Promise<Problem | null> => {
-        if (!(await proof.take(inner)))
-          return { status: 422, sentence: 'This passkey’s answer was used before. Try again.' }
-        const decision = { tenantId, move, reason: reason === '' ? null : reason }
-        await auditCall(inner, context, await applyDecision(inner, context, decision))
+        if (!(await take(inner)))
+          return { status: 422, sentence: 'This passkey\u2019s answer was used before. Try again.' }
+        await auditCall(inner, audited, await applyDecision(inner, context, decision))
         return null
       },
       request,
     )
-    return problem === null ? reply.redirect('/operator', 303) : show(call, problem)
   } catch (error) {
-    if (error instanceof Refusal) return show(call, { status: 422, sentence: error.message })
+    if (error instanceof Refusal) return { status: 422, sentence: error.message }
     throw error
   }
 }
