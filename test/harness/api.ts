@@ -89,6 +89,10 @@ export interface Wallets {
   billed?: BilledEnvironments
   processors?: Processors
   processorSecrets?: CallbackServices['processorSecrets']
+  /** Absent: loopback. */
+  operatorCidrs?: Services['operatorCidrs']
+  /** Absent: none. */
+  trustedProxies?: Services['trustedProxies']
 }
 
 /** One API per test file, configured by the first call, with fresh tenants for each test. */
@@ -256,8 +260,8 @@ export function testServices(
     // count from the next call on.
     credentials: new Credentials(sql, systemClock),
     feed: new Feed({ sql, clock, log }),
-    trustedProxies: [],
-    operatorCidrs: opened.value,
+    trustedProxies: parts.trustedProxies ?? [],
+    operatorCidrs: parts.operatorCidrs ?? opened.value,
     tls: null,
     clock,
     log,
