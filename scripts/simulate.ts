@@ -4,7 +4,7 @@ import { runCommand } from '../shared/command-line.ts'
 
 const HELP = `The card network simulator: sends signed messages to a running service and checks every answer.
 
-  npm run simulate -- --list                      the sixty scenarios, and every story by name
+  npm run simulate -- --list                      the scenarios by number, and every story by name
   npm run simulate -- --scenario NAME             play one, by name or by number; repeat the option, or say "all"
   npm run simulate -- --rate N [--seconds S]      open-loop load of N messages a second
 

@@ -22,7 +22,7 @@ const EXIT_INTERRUPTED = 130
 type Run = Extract<Command, { kind: 'run' }>
 
 interface Session {
-  surroundings: Surroundings | null
+  surroundings: Surroundings
   progress: Progress
   signal: AbortSignal
 }
@@ -38,7 +38,7 @@ export async function main(): Promise<number | typeof SHOW_HELP> {
     const list = JSON.stringify({ sixty, scenarios }, null, 2) + '\n'
     return print(json ? list : renderList(sixty, SCENARIOS))
   }
-  const surroundings = wantsService(command) ? await findService(options.value) : null
+  const surroundings = await findService(options.value)
   if (typeof surroundings === 'string') return refuse(surroundings)
   return run(command, json, surroundings)
 }
@@ -52,11 +52,6 @@ async function findService(options: Options): Promise<Surroundings | string> {
   return (await serviceProblem(sandbox.engine_url)) ?? surroundings.value
 }
 
-/** A story may bring an engine of its own. */
-function wantsService({ scenarios, load }: Run): boolean {
-  return load !== null || chosen(scenarios).some((scenario) => !('playAlone' in scenario))
-}
-
 function chosen(names: readonly string[]): Scenario[] {
   return SCENARIOS.filter(({ name }) => names.includes(name))
 }
@@ -65,11 +60,7 @@ function wantsIso(command: Command): boolean {
   return command.kind === 'run' && command.load?.protocol === 'iso'
 }
 
-async function run(
-  command: Run,
-  json: boolean,
-  surroundings: Surroundings | null,
-): Promise<number> {
+async function run(command: Run, json: boolean, surroundings: Surroundings): Promise<number> {
   const interrupted = new AbortController()
   // The first Ctrl-C lets the scenario undo its changes; a second one ends the process at once.
   process.once('SIGINT', () => interrupted.abort())
@@ -104,7 +95,7 @@ async function playScenarios(command: Run, session: Session): Promise<ScenarioRe
 
 async function sendLoad(command: Run, session: Session): Promise<LoadReport | null> {
   const { progress, signal, surroundings } = session
-  if (command.load === null || surroundings === null) return null
+  if (command.load === null) return null
   const { sandbox, secrets } = surroundings
   const report = await runLoad({
     target: targetOf(sandbox.engine_url),

@@ -5,16 +5,24 @@ import type { Scenario } from './scenario.ts'
 import type { Numbered } from './scenarios/sixty.ts'
 import { LATENCY_COLUMNS, LATENCY_HEAD, percentileCells, renderTable, tableLines } from './table.ts'
 
-/** The sixty with the stories that play them, and below them every story. */
+/**
+ * Those of the sixty that stories play against a running service, and below them every story. The
+ * test suite plays the others with an engine whose clock it moves.
+ */
 export function renderList(sixty: readonly Numbered[], scenarios: readonly Scenario[]): string {
   const width = Math.max(...scenarios.map(({ name }) => name.length))
   const stories = scenarios.map(({ name, story }) => name.padEnd(width) + '   ' + story)
-  return [...sixty.flatMap(numberedLines), '', ...stories, ''].join('\n')
+  return [
+    ...sixty.filter(({ stories }) => stories.length > 0).flatMap(numberedLines),
+    '',
+    ...stories,
+    '',
+  ].join('\n')
 }
 
 function numberedLines({ number, title, stories }: Numbered): string[] {
   const line = String(number).padStart(2) + '  ' + title
-  return [line, '      played by  ' + (stories.length === 0 ? 'no story yet' : stories.join(', '))]
+  return [line, '      played by  ' + stories.join(', ')]
 }
 
 /** `ok` or `FAIL`, and below a failure every mismatch. */

@@ -2,10 +2,9 @@
 // the expectation.
 import type { Clock } from '../../shared/clock.ts'
 import { openApi } from './api.ts'
-import { Findings } from './findings.ts'
 import { openNetwork } from './network.ts'
 import type { Surroundings } from './sandbox.ts'
-import type { EngineStory, Scenario, ServiceStory } from './scenario.ts'
+import type { Scenario } from './scenario.ts'
 import { messageOf, Stage, type StageInput } from './stage.ts'
 import { openTenant, type Tenant } from './tenant.ts'
 
@@ -23,8 +22,8 @@ export interface ScenarioReport {
 }
 
 export interface RunScenariosInput {
-  /** The running service; null where every story brings an engine of its own. */
-  surroundings: Surroundings | null
+  /** The running service. */
+  surroundings: Surroundings
   scenarios: readonly Scenario[]
   clock: Clock
   /** Interrupts the run: the present scenario ends and puts its changes back, and none follows. */
@@ -34,19 +33,18 @@ export interface RunScenariosInput {
 }
 
 export async function runScenarios(input: RunScenariosInput): Promise<ScenarioReport[]> {
-  const { surroundings } = input
-  const service = surroundings === null ? null : openService(input, surroundings)
+  const service = openService(input)
   const reports: ScenarioReport[] = []
   try {
     for (const [index, scenario] of input.scenarios.entries()) {
       if (input.signal.aborted) break
       input.onBegin(scenario, index)
-      const report = await playScenario(scenario, input, service?.stageInput ?? null)
+      const report = await playScenario(scenario, input, service.stageInput)
       reports.push(report)
       input.onEnd(report)
     }
   } finally {
-    await service?.close()
+    await service.close()
   }
   return reports
 }
@@ -56,8 +54,7 @@ interface Service {
   close(): Promise<void>
 }
 
-function openService(input: RunScenariosInput, surroundings: Surroundings): Service {
-  const { clock, signal } = input
+function openService({ surroundings, clock, signal }: RunScenariosInput): Service {
   const { sandbox } = surroundings
   const network = openNetwork(sandbox, clock, CONNECTIONS)
   const api = openApi(sandbox)
@@ -86,39 +83,25 @@ function openService(input: RunScenariosInput, surroundings: Surroundings): Serv
 async function playScenario(
   scenario: Scenario,
   { clock, signal }: RunScenariosInput,
-  service: StageInput | null,
+  service: StageInput,
 ): Promise<ScenarioReport> {
   const beganNs = clock.monotonicNs()
-  const { findings, messages } =
-    'playAlone' in scenario
-      ? { findings: await playAlone(scenario, signal), messages: 0 }
-      : await playOnStage(scenario, signal, service)
+  const stage = await playOnStage(scenario, signal, service)
   return {
     name: scenario.name,
     story: scenario.story,
-    passed: findings.mismatches.length === 0,
-    messages,
+    passed: stage.mismatches.length === 0,
+    messages: stage.messages,
     took_ms: Math.round((clock.monotonicNs() - beganNs) / NS_PER_MS),
-    mismatches: [...findings.mismatches],
+    mismatches: [...stage.mismatches],
   }
-}
-
-async function playAlone(story: EngineStory, signal: AbortSignal): Promise<Findings> {
-  const findings = new Findings()
-  try {
-    await story.playAlone(findings)
-  } catch (error) {
-    findings.note(endedEarly(error, signal))
-  }
-  return findings
 }
 
 async function playOnStage(
-  story: ServiceStory,
+  story: Scenario,
   signal: AbortSignal,
-  service: StageInput | null,
-): Promise<{ findings: Findings; messages: number }> {
-  if (service === null) throw new Error(story.name + ' plays against a running service')
+  service: StageInput,
+): Promise<Stage> {
   const stage = new Stage(service)
   try {
     await story.play(stage)
@@ -127,7 +110,7 @@ async function playOnStage(
   } finally {
     await stage.end()
   }
-  return { findings: stage, messages: stage.messages }
+  return stage
 }
 
 function endedEarly(error: unknown, signal: AbortSignal): string {

@@ -2,12 +2,11 @@
 // expected result.
 import type { Behaviour } from './behaviour.ts'
 import type { Expected } from './expected.ts'
-import type { Findings } from './findings.ts'
 import { byPan, type MessageChange, type NetworkCard } from './message.ts'
 import type { SecretCard } from './sandbox.ts'
 import type { Stage } from './stage.ts'
 
-interface Story {
+export interface Story {
   /** As given to `--scenario`. */
   name: string
   /** One sentence. */
@@ -17,19 +16,12 @@ interface Story {
 }
 
 /** Plays against the running service. */
-export interface ServiceStory extends Story {
+export interface Scenario extends Story {
   play(stage: Stage): Promise<void>
 }
 
-/** Brings an engine of its own, whose clock it moves. */
-export interface EngineStory extends Story {
-  playAlone(findings: Findings): Promise<void>
-}
-
-export type Scenario = ServiceStory | EngineStory
-
 /** The same stories, as those that play these of the sixty. */
-export function covering<Kind extends Scenario>(
+export function covering<Kind extends Story>(
   covers: readonly number[],
   ...stories: readonly Kind[]
 ): Kind[] {
@@ -50,11 +42,7 @@ export interface Step {
 }
 
 /** A story told in messages, one after the other. */
-export function authorizations(
-  name: string,
-  story: string,
-  ...steps: readonly Step[]
-): ServiceStory {
+export function authorizations(name: string, story: string, ...steps: readonly Step[]): Scenario {
   return {
     name,
     story,

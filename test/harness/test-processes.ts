@@ -23,7 +23,14 @@ const SHARED: { readonly [folder: string]: number } = {
 }
 
 /** In the order of a whole run: what takes longest begins first. */
-const FOLDERS = ['test/simulation', 'test/crash', 'test/live', 'test/unit', 'test/structure']
+const FOLDERS = [
+  'test/simulation',
+  'test/crash',
+  'test/live',
+  'test/isolated',
+  'test/unit',
+  'test/structure',
+]
 
 /** The processes for these folders and files (all for none), or a sentence about a wrong name. */
 export function testProcesses(

@@ -1,13 +1,11 @@
-// Every scenario of the card network simulator that needs the whole service, as `npm start` brings
-// it up. Isolated ones, with their own engine, are in isolated-scenarios.test.ts.
+// Every scenario of the card network simulator against the whole service, as `npm start` brings it
+// up.
 import { execFile } from 'node:child_process'
 import { test } from 'tap'
 import { SCENARIOS } from '../../scripts/simulate/scenarios/catalog.ts'
-import { ISOLATED_STORIES } from '../../scripts/simulate/scenarios/isolated-stories.ts'
 import { freePorts, newDataDir, start } from '../harness/start.ts'
 
-const OWN = new Set(ISOLATED_STORIES.map(({ name }) => name))
-const NAMES = SCENARIOS.map(({ name }) => name).filter((name) => !OWN.has(name))
+const NAMES = SCENARIOS.map(({ name }) => name)
 const SIMULATE = new URL('../../scripts/simulate.ts', import.meta.url).pathname
 
 interface Played {
@@ -16,11 +14,10 @@ interface Played {
 }
 
 function playAll(dataDir: string): Promise<Played> {
-  const options = NAMES.flatMap((name) => ['--scenario', name])
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [SIMULATE, ...options, '--json', '--data-dir', dataDir],
+      [SIMULATE, '--scenario', 'all', '--json', '--data-dir', dataDir],
       { maxBuffer: 16 * 1024 * 1024 },
       (_error, stdout) => resolve({ code: child.exitCode ?? -1, report: JSON.parse(stdout) }),
     )

@@ -1,13 +1,14 @@
 // Each of the sixty scenarios must fail with the mutation beside it. The service, and the engines
-// of isolated scenarios, run from a copy with the wrong line; the simulator that plays against a
+// of isolated stories, run from a copy with the wrong line; the simulator that plays against a
 // service is our own. The database is made once: each service starts with a copy of it.
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Scenario } from '../../scripts/simulate/scenario.ts'
+import type { Story } from '../../scripts/simulate/scenario.ts'
 import { SCENARIOS } from '../../scripts/simulate/scenarios/catalog.ts'
 import { freePorts, startFrom } from '../harness/start.ts'
+import { ISOLATED_STORIES } from '../isolated/stories/all.ts'
 import { ROOT } from '../structure/sources.ts'
 import { copyOfSources } from './copied-sources.ts'
 import { type Guarded, guarded } from './guarded.ts'
@@ -94,11 +95,11 @@ function changed(text: string, { path, before, after }: Mutation): string {
   return head + after + tail
 }
 
-function storiesOf(names: readonly string[]): readonly Scenario[] {
-  return SCENARIOS.filter(({ name }) => names.includes(name))
+function storiesOf(names: readonly string[]): readonly Story[] {
+  return [...SCENARIOS, ...ISOLATED_STORIES].filter(({ name }) => names.includes(name))
 }
 
-function needsService(story: Scenario): boolean {
+function needsService(story: Story): boolean {
   return !('playAlone' in story)
 }
 
@@ -106,9 +107,9 @@ function needsService(story: Scenario): boolean {
  * Names of the failing scenarios. Scenarios without a service come first: if one fails, no service
  * is started.
  */
-async function failing(place: Place, stories: readonly Scenario[]): Promise<string[]> {
+async function failing(place: Place, stories: readonly Story[]): Promise<string[]> {
   const alone = stories.filter((story) => !needsService(story))
-  const red = await failingOf(place.directory, alone, [])
+  const red = await failingOf(join(place.directory, 'test/isolated/play.ts'), alone)
   const others = stories.filter(needsService)
   if (red.length > 0 || others.length === 0) return red
   return failingAtService(place, others)
@@ -116,7 +117,7 @@ async function failing(place: Place, stories: readonly Scenario[]): Promise<stri
 
 async function failingAtService(
   { directory, installation }: Place,
-  stories: readonly Scenario[],
+  stories: readonly Story[],
 ): Promise<string[]> {
   const copies = mkdtempSync(join(tmpdir(), 'svc-mutant-'))
   const dataDir = join(copies, 'data')
@@ -126,7 +127,7 @@ async function failingAtService(
     // This file says that a service is up.
     rmSync(join(dataDir, 'sandbox.json'), { force: true })
     return await withService(directory, dataDir, () =>
-      failingOf(ROOT, stories, ['--data-dir', dataDir]),
+      failingOf(join(ROOT, 'scripts/simulate.ts'), stories, dataDir),
     )
   } finally {
     rmSync(copies, { recursive: true, force: true })
@@ -152,21 +153,22 @@ async function withService<Result>(
 }
 
 /**
- * Plays with the simulator of a directory. A simulator that hangs or breaks off counts as failed.
+ * Plays with the simulator against the service of a data directory, or without one isolated
+ * stories. A script that hangs or breaks off counts as failed.
  */
 function failingOf(
-  directory: string,
-  stories: readonly Scenario[],
-  options: readonly string[],
+  script: string,
+  stories: readonly Story[],
+  dataDir: string | null = null,
 ): Promise<string[]> {
   const names = stories.map(({ name }) => name)
   if (names.length === 0) return Promise.resolve([])
-  const script = join(directory, 'scripts/simulate.ts')
   const chosen = names.flatMap((name) => ['--scenario', name])
+  const words = dataDir === null ? names : ['--json', ...chosen, '--data-dir', dataDir]
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      [script, '--json', ...chosen, ...options],
+      [script, ...words],
       { timeout: PLAY_MS_MAX * names.length, maxBuffer: OUTPUT_BYTES_MAX },
       (_error, stdout) => resolve(failedIn(stdout) ?? names),
     )

@@ -3,15 +3,17 @@ import { test } from 'tap'
 import { renderList } from '../../scripts/simulate/report.ts'
 import { SCENARIOS } from '../../scripts/simulate/scenarios/catalog.ts'
 import { theSixty } from '../../scripts/simulate/scenarios/sixty.ts'
+import { ISOLATED_STORIES } from '../isolated/stories/all.ts'
 
-const sixty = theSixty(SCENARIOS)
+const STORIES = [...SCENARIOS, ...ISOLATED_STORIES]
+const sixty = theSixty(STORIES)
 
 test('the table has sixty scenarios in the order of their numbers', (t) => {
   t.same(
     sixty.map(({ number }) => number),
     Array.from({ length: 60 }, (_, index) => index + 1),
   )
-  const played = SCENARIOS.flatMap(({ covers = [] }) => covers)
+  const played = STORIES.flatMap(({ covers = [] }) => covers)
   t.same(
     played.filter((number) => !sixty.some((row) => row.number === number)),
     [],
@@ -26,9 +28,10 @@ test('each scenario is played', (t) => {
 })
 
 test('the list names the scenario of a number, and its stories', (t) => {
-  const list = renderList(sixty, SCENARIOS)
+  const list = renderList(theSixty(SCENARIOS), SCENARIOS)
   t.match(list, /^ 1 {2}An approval\n {6}played by {2}approve, /m)
   t.match(list, /^56 {2}A settlement file .*\n {6}played by {2}clearing_file/m)
   t.match(list, /^approve +An everyday purchase/m)
+  t.notMatch(list, /^13 {2}/m, 'only played with an engine of its own')
   t.end()
 })

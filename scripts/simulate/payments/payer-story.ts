@@ -1,5 +1,5 @@
 // A story that begins with a holder who has an account with money.
-import type { ServiceStory } from '../scenario.ts'
+import type { Scenario } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
 import { Payer } from './payer.ts'
 
@@ -8,7 +8,7 @@ export function payerStory(
   name: string,
   story: string,
   play: (payer: Payer, stage: Stage) => Promise<void>,
-): ServiceStory {
+): Scenario {
   return {
     name,
     story,

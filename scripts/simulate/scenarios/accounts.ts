@@ -3,7 +3,7 @@
 import { valueAt } from '../api.ts'
 import { Life } from '../life.ts'
 import type { MessageChange } from '../message.ts'
-import type { ServiceStory } from '../scenario.ts'
+import type { Scenario } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
 
 interface Converted {
@@ -27,7 +27,7 @@ const CONVERTED: readonly Converted[] = [
   { card: 'euro', amountCents: 1000, currency: 'JPY', cents: 594 },
 ]
 
-export const ACCOUNTS: readonly ServiceStory[] = [
+export const ACCOUNTS: readonly Scenario[] = [
   {
     name: 'balance_inquiry',
     story: 'An inquiry says what the limits leave, and changes nothing.',

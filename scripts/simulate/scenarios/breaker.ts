@@ -3,7 +3,7 @@
 import { sleep } from '../../../shared/clock.ts'
 import { approves, repliesWith } from '../behaviour.ts'
 import { approved, stoodIn } from '../expected.ts'
-import type { ServiceStory } from '../scenario.ts'
+import type { Scenario } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
 import type { Tenant } from '../tenant.ts'
 
@@ -11,7 +11,7 @@ const FAILURES_UNTIL_OPEN = 10
 const PROBE_AFTER_MS = 1100
 const FAILED = stoodIn('http_status')
 
-export const BREAKER: readonly ServiceStory[] = [
+export const BREAKER: readonly Scenario[] = [
   {
     name: 'breaker',
     story:

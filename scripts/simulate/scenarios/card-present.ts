@@ -4,13 +4,7 @@ import { valueAt } from '../api.ts'
 import { approved, declined, type Expected } from '../expected.ts'
 import { byPan, byToken, type MessageChange, type NetworkCard } from '../message.ts'
 import type { SecretCard } from '../sandbox.ts'
-import {
-  authorizations,
-  covering,
-  type Scenario,
-  type ServiceStory,
-  type Step,
-} from '../scenario.ts'
+import { authorizations, covering, type Scenario, type Step } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
 
 const ONLINE = { entry_method: 'online' } as const
@@ -199,7 +193,7 @@ const RECURRING = covering(
   ),
 )
 
-const PIN: ServiceStory = {
+const PIN: Scenario = {
   name: 'pin_blocked',
   story:
     'Three wrong PINs in a row block the PIN, also the right one; resuming the card gives new tries.',
@@ -237,7 +231,7 @@ async function newTries(stage: Stage, card: SecretCard): Promise<void> {
   await stage.api.resume(card.id)
 }
 
-const VERIFIED: ServiceStory = {
+const VERIFIED: Scenario = {
   name: 'account_verification',
   story: 'A verification of 0.00 looks at the card and its CVC, and holds nothing.',
   covers: [34],

@@ -5,7 +5,7 @@ import type { NetworkAnswer } from '../../../shared/schemas/network-message.ts'
 import { valueAt } from '../api.ts'
 import { approved, declined } from '../expected.ts'
 import { openNetwork } from '../network.ts'
-import type { ServiceStory } from '../scenario.ts'
+import type { Scenario } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
 
 const BURST = 200
@@ -20,7 +20,7 @@ const QUESTION = {
   merchant: { id: 'merch_sim_grocery', mcc: '5411', country: 'US' },
 }
 
-export const CARD_TESTING: readonly ServiceStory[] = [
+export const CARD_TESTING: readonly Scenario[] = [
   {
     name: 'card_testing',
     story: 'Of two hundred small payments ten pass; then the card is stopped until it is resumed.',

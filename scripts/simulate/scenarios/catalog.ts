@@ -12,7 +12,6 @@ import { CONCURRENCY } from './concurrency.ts'
 import { DISPUTES } from './disputes.ts'
 import { DUPLICATES } from './duplicates.ts'
 import { ISO8583 } from './iso8583.ts'
-import { ISOLATED_STORIES } from './isolated-stories.ts'
 import { JOURNAL } from './journal.ts'
 import { LIMITS } from './limits.ts'
 import { MERCHANTS } from './merchants.ts'
@@ -58,5 +57,4 @@ export const SCENARIOS: readonly Scenario[] = [
   ...PAYMENTS,
   ...PAYMENTS_ON_CHAIN,
   ...OAUTH,
-  ...ISOLATED_STORIES,
 ]

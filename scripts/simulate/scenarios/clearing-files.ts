@@ -4,7 +4,7 @@ import { type Document, valueAt } from '../api.ts'
 import { matching } from '../differences.ts'
 import { newMessageId } from '../message.ts'
 import { capturedPurchase, type Purchase } from '../purchase.ts'
-import { covering, type ServiceStory } from '../scenario.ts'
+import { covering, type Scenario } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
 
 const CENTS = 2500
@@ -33,7 +33,7 @@ async function exceptionsOf(stage: Stage, file: string, messageId: string): Prom
   return valueAt(answer.document, 'data')
 }
 
-export const CLEARING_FILES: readonly ServiceStory[] = covering([56], {
+export const CLEARING_FILES: readonly Scenario[] = covering([56], {
   name: 'clearing_file_mismatch',
   story:
     'A file of the network agrees with one capture, has another amount and another currency of two, one we do not know, and not all.',

@@ -2,7 +2,7 @@
 // refunded.
 import { Life, type Told } from '../life.ts'
 import type { MessageChange } from '../message.ts'
-import type { ServiceStory } from '../scenario.ts'
+import type { Scenario } from '../scenario.ts'
 
 const card = 'scenario_plain'
 const RESTAURANT: MessageChange = { merchant: { mcc: '5812', name: 'Trattoria' } }
@@ -28,7 +28,7 @@ function story(
   sentence: string,
   tell: (life: Life) => Promise<void>,
   change: MessageChange = {},
-): ServiceStory {
+): Scenario {
   return {
     name,
     story: sentence,
@@ -37,7 +37,7 @@ function story(
   }
 }
 
-export const CLEARING: readonly ServiceStory[] = [
+export const CLEARING: readonly Scenario[] = [
   story(
     [11, 'increments_then_clearing'],
     'Three increments add to the hold; the final clearing takes all of it.',

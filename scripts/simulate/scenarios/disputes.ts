@@ -5,7 +5,7 @@ import { sleep } from '../../../shared/clock.ts'
 import { type ApiAnswer, type Document, valueAt } from '../api.ts'
 import { matching } from '../differences.ts'
 import { capturedPurchase } from '../purchase.ts'
-import { covering, type ServiceStory } from '../scenario.ts'
+import { covering, type Scenario } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
 
 const CAPTURED_CENTS = 5000
@@ -105,7 +105,7 @@ async function untilExpired(dispute: Dispute): Promise<void> {
   }
 }
 
-export const DISPUTES: readonly ServiceStory[] = covering(
+export const DISPUTES: readonly Scenario[] = covering(
   [55],
   {
     name: 'dispute_won',

@@ -9,7 +9,7 @@ import { isDocument, valueAt } from '../api.ts'
 import { approves } from '../behaviour.ts'
 import { Life } from '../life.ts'
 import { serviceProblem } from '../reachable.ts'
-import type { ServiceStory } from '../scenario.ts'
+import type { Scenario } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
 
 const REPLAY = fileURLToPath(new URL('../../replay.ts', import.meta.url))
@@ -17,7 +17,7 @@ const READY_LOOK_MS = 100
 const READY_LOOKS_MAX = 200
 const OUTPUT_BYTES_MAX = 256 * 1024 * 1024
 
-export const JOURNAL: readonly ServiceStory[] = [
+export const JOURNAL: readonly Scenario[] = [
   {
     name: 'journal_replay',
     story: 'Every decision of the journal, made again from it, is the same byte for byte.',

@@ -3,13 +3,13 @@ import { createHash, randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import { PageVisitor } from '../page-visitor.ts'
 import type { Sandbox } from '../sandbox.ts'
-import type { ServiceStory } from '../scenario.ts'
+import type { Scenario } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
 
 const RETURN_URL = 'http://127.0.0.1/returned'
 const STEP_MS = 30_000
 
-export const OAUTH: readonly ServiceStory[] = [
+export const OAUTH: readonly Scenario[] = [
   {
     name: 'oauth',
     story:

@@ -2,13 +2,13 @@
 // order.
 import { after, approves } from '../behaviour.ts'
 import { Life } from '../life.ts'
-import type { ServiceStory } from '../scenario.ts'
+import type { Scenario } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
 
 const TENANT_THINKS_MS = 400
 const REPEATS = 5
 
-export const OUT_OF_ORDER: readonly ServiceStory[] = [
+export const OUT_OF_ORDER: readonly Scenario[] = [
   {
     name: 'reversal_before_answer',
     story:

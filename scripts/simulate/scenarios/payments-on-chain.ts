@@ -4,12 +4,12 @@ import { oneOf } from '../differences.ts'
 import { openChainRpc } from '../payments/chain-rpc.ts'
 import { Payer, posted } from '../payments/payer.ts'
 import { payerStory } from '../payments/payer-story.ts'
-import type { ServiceStory } from '../scenario.ts'
+import type { Scenario } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
 
 const CENTS = 800
 
-export const PAYMENTS_ON_CHAIN: readonly ServiceStory[] = [
+export const PAYMENTS_ON_CHAIN: readonly Scenario[] = [
   payerStory(
     'payment_of_a_blocked_account',
     'An account that the token’s issuer blocks fails alone; another payer’s capture lands.',

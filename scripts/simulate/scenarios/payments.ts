@@ -3,7 +3,7 @@ import { someText } from '../differences.ts'
 import { approved } from '../expected.ts'
 import type { Payer } from '../payments/payer.ts'
 import { payerStory } from '../payments/payer-story.ts'
-import type { ServiceStory } from '../scenario.ts'
+import type { Scenario } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
 
 const BEGUN = ['authorized', 'needs_confirmation']
@@ -11,7 +11,7 @@ const CONFIRMED = [...BEGUN, 'confirmed']
 const CROWD = 100
 const CROWD_CENTS = 10
 
-export const PAYMENTS: readonly ServiceStory[] = [
+export const PAYMENTS: readonly Scenario[] = [
   payerStory(
     'payment',
     'A payment is authorized, approved on a telephone, captured, and paid on the chain.',

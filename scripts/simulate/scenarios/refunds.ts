@@ -1,11 +1,11 @@
 // Money that comes back: linked to a purchase, linked to nothing, asked for first, or for a card
 // that is gone.
 import { Life } from '../life.ts'
-import type { ServiceStory } from '../scenario.ts'
+import type { Scenario } from '../scenario.ts'
 
 const CAPTURED = { authorized: 5000, captured: 5000 }
 
-export const REFUNDS: readonly ServiceStory[] = [
+export const REFUNDS: readonly Scenario[] = [
   {
     name: 'refund_linked',
     story: 'A part of a purchase is refunded, then all of it, then more than was ever captured.',

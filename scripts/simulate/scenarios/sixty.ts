@@ -1,6 +1,6 @@
 // The sixty scenarios of Authorization 9 by number: the subject of each, and the stories that play
 // it.
-import type { Scenario } from '../scenario.ts'
+import type { Story } from '../scenario.ts'
 
 const TITLES: readonly (readonly [number: number, title: string])[] = [
   [1, 'An approval'],
@@ -73,10 +73,10 @@ export interface Numbered {
 }
 
 /** All sixty, in their order. */
-export function theSixty(scenarios: readonly Scenario[]): Numbered[] {
+export function theSixty(stories: readonly Story[]): Numbered[] {
   return TITLES.map(([number, title]) => ({
     number,
     title,
-    stories: scenarios.filter(({ covers }) => covers?.includes(number)).map(({ name }) => name),
+    stories: stories.filter(({ covers }) => covers?.includes(number)).map(({ name }) => name),
   }))
 }

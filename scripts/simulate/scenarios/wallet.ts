@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { sleep } from '../../../shared/clock.ts'
 import { type Document, valueAt } from '../api.ts'
-import type { ServiceStory } from '../scenario.ts'
+import type { Scenario } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
 import type { Tenant } from '../tenant.ts'
 import { Device } from '../wallet/device.ts'
@@ -27,7 +27,7 @@ const TOLD_OF_BOTH = ['pass.revoked', 'pass.installed', 'pass.created']
 const TOLD_MS_MAX = 20_000
 const LOOK_AGAIN_MS = 50
 
-export const WALLET: readonly ServiceStory[] = [
+export const WALLET: readonly Scenario[] = [
   {
     name: 'wallet',
     story:

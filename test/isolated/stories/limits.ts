@@ -1,8 +1,14 @@
 // Limits of every interval at their edges, and the moments in which they begin anew.
 import type { LimitInterval } from '../../../shared/wire/config-records.ts'
-import { ownControls, ownLimit } from '../isolated-config.ts'
-import { anotherCard, approves, declines, type OwnStage, ownStory } from '../isolated-stage.ts'
-import type { EngineStory } from '../scenario.ts'
+import { ownControls, ownLimit } from '../config.ts'
+import {
+  anotherCard,
+  approves,
+  declines,
+  type IsolatedStory,
+  type OwnStage,
+  ownStory,
+} from '../stage.ts'
 
 const LIMIT = 10_000
 const SPENT = 4000
@@ -49,7 +55,7 @@ async function spendAll(
   }
 }
 
-export const ISOLATED_LIMITS: readonly EngineStory[] = [
+export const ISOLATED_LIMITS: readonly IsolatedStory[] = [
   ownStory({
     name: 'own_limit_edges',
     story: 'Each interval just below, at and above its limit, and again in its next window.',

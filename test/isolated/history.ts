@@ -2,9 +2,9 @@
 // copies the journal into the database.
 import { type Announcement, batchOf } from '../../api/engine-link/batch.ts'
 import { type DrainedEntry, drainedEntry } from '../../api/engine-link/drained-entry.ts'
+import type { Document } from '../../scripts/simulate/api.ts'
+import { isDocument, valueAt } from '../../scripts/simulate/api.ts'
 import { traceSteps } from '../../shared/rule-catalog.ts'
-import type { Document } from './api.ts'
-import { isDocument, valueAt } from './api.ts'
 
 export class OwnHistory {
   readonly #entries: readonly DrainedEntry[]

@@ -1,9 +1,15 @@
 // Scenarios of requests beside purchases and of their refusal: inquiries, verifications, the last
 // day of a card, wrong PINs, a burst of small authorizations, a network whose clock is wrong.
 import { isoInstant } from '../../../shared/clock.ts'
-import { OWN_PROGRAM, ownControls, ownLimit } from '../isolated-config.ts'
-import { approves, declines, type OwnStage, ownStory, type Sent } from '../isolated-stage.ts'
-import type { EngineStory } from '../scenario.ts'
+import { OWN_PROGRAM, ownControls, ownLimit } from '../config.ts'
+import {
+  approves,
+  declines,
+  type IsolatedStory,
+  type OwnStage,
+  ownStory,
+  type Sent,
+} from '../stage.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -42,7 +48,7 @@ async function burst(stage: OwnStage, count: number): Promise<Sent[]> {
   return sent
 }
 
-export const ISOLATED_REQUESTS: readonly EngineStory[] = [
+export const ISOLATED_REQUESTS: readonly IsolatedStory[] = [
   ownStory({
     name: 'own_balance_inquiry',
     story:

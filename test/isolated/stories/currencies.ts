@@ -1,8 +1,7 @@
 // Amounts in other currencies, at rates that move between the authorization and its later messages.
 import type { FxRateConfig } from '../../../shared/wire/config-records.ts'
-import { OWN_PROGRAM, ownControls, ownLimit } from '../isolated-config.ts'
-import { approves, declines, ownStory } from '../isolated-stage.ts'
-import type { EngineStory } from '../scenario.ts'
+import { OWN_PROGRAM, ownControls, ownLimit } from '../config.ts'
+import { approves, declines, type IsolatedStory, ownStory } from '../stage.ts'
 
 const DAY_MS = 24 * 3_600_000
 const NOON = Date.UTC(2027, 6, 7, 12)
@@ -11,7 +10,7 @@ function rate(id: string, value: string, version = 1): FxRateConfig {
   return { type: 'fx_rate', id, version, rate: value, rate_at_ms: NOON }
 }
 
-export const OWN_CURRENCIES: readonly EngineStory[] = [
+export const OWN_CURRENCIES: readonly IsolatedStory[] = [
   ownStory({
     name: 'own_currencies',
     story: 'Euros, yen and dinars with a margin of 1 %; the euro rises before it is cleared.',

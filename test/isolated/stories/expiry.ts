@@ -1,9 +1,15 @@
 // Holds that expire, captures after that, and decisions of the network while no engine answered it.
 
-import { OWN_PROGRAM, ownControls, ownLimit } from '../isolated-config.ts'
-import type { OwnChange } from '../isolated-engine.ts'
-import { approves, declines, type OwnStage, ownStory, type Sent } from '../isolated-stage.ts'
-import type { EngineStory } from '../scenario.ts'
+import { OWN_PROGRAM, ownControls, ownLimit } from '../config.ts'
+import type { OwnChange } from '../engine.ts'
+import {
+  approves,
+  declines,
+  type IsolatedStory,
+  type OwnStage,
+  ownStory,
+  type Sent,
+} from '../stage.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -38,7 +44,7 @@ async function runOut(stage: OwnStage, endMs: number, sent: readonly Sent[]): Pr
   for (const one of sent) await stage.shows(one, expired, 'authorized', 'reversed')
 }
 
-export const ISOLATED_EXPIRY: readonly EngineStory[] = [
+export const ISOLATED_EXPIRY: readonly IsolatedStory[] = [
   ownStory({
     name: 'own_expiry',
     story: 'Each business holds for its own number of days; a late clearing is taken and flagged.',

@@ -8,6 +8,8 @@ import { createEngineClient, type EngineClient } from '../../api/engine-link/cli
 import type { EngineConfig } from '../../engine/config.ts'
 import { type Engine, openEngine } from '../../engine/engine.ts'
 import { ENGINE_SETTINGS } from '../../engine/setting-names.ts'
+import { type MessageChange, type NetworkCard, newMessage } from '../../scripts/simulate/message.ts'
+import { type Answered, type Network, openNetwork } from '../../scripts/simulate/network.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { encodeId, newId } from '../../shared/id.ts'
 import {
@@ -22,11 +24,9 @@ import { createLog } from '../../shared/log.ts'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 import { readSettings } from '../../shared/settings.ts'
 import type { CardConfig, ConfigChange } from '../../shared/wire/config-records.ts'
-import { type OwnClock, ownClock } from './isolated-clock.ts'
-import { isolatedConfig, OWN_CARD, ownPrinted, type PrintedCard } from './isolated-config.ts'
-import { OwnHistory } from './isolated-history.ts'
-import { type MessageChange, type NetworkCard, newMessage } from './message.ts'
-import { type Answered, type Network, openNetwork } from './network.ts'
+import { type OwnClock, ownClock } from './clock.ts'
+import { isolatedConfig, OWN_CARD, ownPrinted, type PrintedCard } from './config.ts'
+import { OwnHistory } from './history.ts'
 
 const ENTRIES_BYTES_MAX = 1_000_000
 /** Messages that are on their way at once, at most. */

@@ -1,8 +1,7 @@
 // Controls with a memory: the number and the places of uses of a card, its life before it was
 // replaced, and the verdict of a draft.
-import { ownControls, ownLimit } from '../isolated-config.ts'
-import { anotherCard, approves, declines, ownStory } from '../isolated-stage.ts'
-import type { EngineStory } from '../scenario.ts'
+import { ownControls, ownLimit } from '../config.ts'
+import { anotherCard, approves, declines, type IsolatedStory, ownStory } from '../stage.ts'
 
 const DAY_MS = 24 * 3_600_000
 const NIGHT = Date.UTC(2027, 3, 5, 22)
@@ -10,7 +9,7 @@ const MIDNIGHT = Date.UTC(2027, 3, 6)
 const SPENT = declines('card_single_use_spent', '57')
 const BLOCKED = declines('merchant_blocked', '57')
 
-export const ISOLATED_CONTROLS: readonly EngineStory[] = [
+export const ISOLATED_CONTROLS: readonly IsolatedStory[] = [
   ownStory({
     name: 'own_single_use',
     story:

@@ -1,9 +1,8 @@
 // Midnights: of UTC, of a zone whose days are 23 and 25 hours long, of months of different lengths;
 // windows that roll instead; and hours in which a card may be used.
 import type { LimitConfig } from '../../../shared/wire/config-records.ts'
-import { ownControls, ownLimit } from '../isolated-config.ts'
-import { approves, declines, type OwnStage, ownStory } from '../isolated-stage.ts'
-import type { EngineStory } from '../scenario.ts'
+import { ownControls, ownLimit } from '../config.ts'
+import { approves, declines, type IsolatedStory, type OwnStage, ownStory } from '../stage.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -31,7 +30,7 @@ async function spendWindow(
   await stage.counted(over, { used_before: LIMIT, ...bounds })
 }
 
-export const ISOLATED_CALENDAR: readonly EngineStory[] = [
+export const ISOLATED_CALENDAR: readonly IsolatedStory[] = [
   ownStory({
     name: 'own_midnight_utc',
     story:

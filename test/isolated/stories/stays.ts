@@ -1,9 +1,8 @@
 // Authorizations that live for days before they are cleared: a hotel, a fuel pump, a restaurant, a
 // ride, a purchase in shipments.
-import { Expectation } from '../differences.ts'
-import { ownControls, ownLimit } from '../isolated-config.ts'
-import { approves, declines, ownStory } from '../isolated-stage.ts'
-import type { EngineStory } from '../scenario.ts'
+import { Expectation } from '../../../scripts/simulate/differences.ts'
+import { ownControls, ownLimit } from '../config.ts'
+import { approves, declines, type IsolatedStory, ownStory } from '../stage.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -23,7 +22,7 @@ const fair = new Expectation(
     Array.isArray(flags) && flags.includes('final') && !UNFAIR.some((flag) => flags.includes(flag)),
 )
 
-export const ISOLATED_STAYS: readonly EngineStory[] = [
+export const ISOLATED_STAYS: readonly IsolatedStory[] = [
   ownStory({
     name: 'own_hotel',
     story: 'A hotel raises its hold on five days; it stands 28 days until the bill is cleared.',

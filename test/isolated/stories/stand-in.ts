@@ -1,10 +1,9 @@
 // A tenant that never answers, and how much stand-in lets through for it: for a payment, for a card
 // and day, for an hour.
-import type { Document } from '../api.ts'
-import type { OwnChange } from '../isolated-engine.ts'
-import { openSilentTenant, type SilentTenant } from '../isolated-silence.ts'
-import { anotherCard, type OwnStage, ownStory, type Sent } from '../isolated-stage.ts'
-import type { EngineStory } from '../scenario.ts'
+import type { Document } from '../../../scripts/simulate/api.ts'
+import type { OwnChange } from '../engine.ts'
+import { openSilentTenant, type SilentTenant } from '../silence.ts'
+import { anotherCard, type IsolatedStory, type OwnStage, ownStory, type Sent } from '../stage.ts'
 
 const BUDGET_MS = 1500
 const HALF_PAST_ELEVEN = Date.UTC(2027, 4, 3, 23, 30)
@@ -68,7 +67,7 @@ async function playCaps(stage: OwnStage, tenant: SilentTenant): Promise<void> {
   await ask(stage, tenant, cash, 'kind')
 }
 
-export const OWN_STAND_IN: readonly EngineStory[] = [
+export const OWN_STAND_IN: readonly IsolatedStory[] = [
   ownStory({
     name: 'own_stand_in_caps',
     story:

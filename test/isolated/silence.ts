@@ -1,8 +1,8 @@
 // A tenant that accepts every request and answers none, for stories whose clock ends its time.
 import { createServer } from 'node:http'
 import type { EndpointConfig, ProgramConfig } from '../../shared/wire/config-records.ts'
-import { OWN_PROGRAM } from './isolated-config.ts'
-import type { OwnEngine } from './isolated-engine.ts'
+import { OWN_PROGRAM } from './config.ts'
+import type { OwnEngine } from './engine.ts'
 
 const HOST = '127.0.0.1'
 const ENDPOINT = 'we_story'

@@ -1,14 +1,15 @@
 // The stage of a story with an engine of its own: it sends messages, moves the clock, and checks
 // the results.
+
+import type { Document } from '../../scripts/simulate/api.ts'
+import type { Findings } from '../../scripts/simulate/findings.ts'
+import type { NetworkCard } from '../../scripts/simulate/message.ts'
+import { describeExchange } from '../../scripts/simulate/network.ts'
+import type { Story } from '../../scripts/simulate/scenario.ts'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 import type { ConfigChange } from '../../shared/wire/config-records.ts'
-import type { Document } from './api.ts'
-import type { Findings } from './findings.ts'
-import type { OwnChange, OwnEngine } from './isolated-engine.ts'
-import type { OwnHistory } from './isolated-history.ts'
-import type { NetworkCard } from './message.ts'
-import { describeExchange } from './network.ts'
-import type { EngineStory } from './scenario.ts'
+import { type OwnChange, type OwnEngine, openOwnEngine } from './engine.ts'
+import type { OwnHistory } from './history.ts'
 
 const COUNTS = 'within_limit'
 
@@ -151,15 +152,18 @@ interface OwnTale {
   play(stage: OwnStage): Promise<void>
 }
 
+/** A story that brings an engine of its own, whose clock it moves. */
+export interface IsolatedStory extends Story {
+  playAlone(findings: Findings): Promise<void>
+}
+
 /** A story that opens an engine, plays, and closes it however it ends. */
-export function ownStory({ name, story, covers, at, play }: OwnTale): EngineStory {
+export function ownStory({ name, story, covers, at, play }: OwnTale): IsolatedStory {
   return {
     name,
     story,
     covers: covers ?? [],
     async playAlone(findings) {
-      // Loaded where a story plays only: a simulator of load carries no engine with it.
-      const { openOwnEngine } = await import('./isolated-engine.ts')
       const engine = await openOwnEngine(at)
       try {
         await play(new OwnStage(engine, findings))
