@@ -9,3 +9,4 @@ if (version[0] !== 22 || version[1] < 18) {
   )
   process.exit(1)
 }
+require('./compiled-sources.cjs')

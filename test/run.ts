@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { t } from 'tap'
+import { COMPILED } from './harness/compiled.ts'
 import { type TestProcess, testProcesses } from './harness/test-processes.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -25,23 +26,22 @@ const JOBS = availableParallelism() + 1
  * unit tests make one, maps 7 MB and touches little of it (mallopt(3); glibc only).
  */
 const MALLOC = { MALLOC_MMAP_THRESHOLD_: '131072' }
-/** The library of tap sets NODE_OPTIONS: hooks in every process that a test starts. */
-const WITHOUT_HOOKS = ['-u', 'NODE_OPTIONS']
+/** In place of the hooks that the library of tap asks for in every process that a test starts. */
+const NODE_OPTIONS = 'NODE_OPTIONS=' + COMPILED.NODE_OPTIONS
 /** Fewer collections: a sixth of the processor time. */
 const HEAP = '--max-semi-space-size=64'
-const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compiled') }
 
 function run({ name, folder, files }: TestProcess): void {
   const [only] = files
   const timeoutS = folder === null ? TIMEOUT_S.alone : TIMEOUT_S.together
   const together = [join(import.meta.dirname, 'harness/run-together.ts'), folder ?? '', name]
   const script = folder === null ? [join(ROOT, only ?? '')] : together
-  void t.spawn('env', [...WITHOUT_HOOKS, process.execPath, HEAP, ...script], {
+  void t.spawn('env', [NODE_OPTIONS, process.execPath, HEAP, ...script], {
     name,
     buffered: true,
     cwd: ROOT,
     timeout: 1000 * timeoutS,
-    env: { ...COMPILED, ...process.env, ...MALLOC, TAP_TIMEOUT: String(timeoutS) },
+    env: { ...process.env, ...MALLOC, TAP_TIMEOUT: String(timeoutS) },
   })
 }
 

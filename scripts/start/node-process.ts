@@ -2,11 +2,13 @@
 // channel when it serves, and ends by itself when the channel breaks, so a killed start leaves
 // nothing behind.
 import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../shared/clock.ts'
 import { lastWordsOf, openLogFile } from './log-file.ts'
 import type { Exit, Run } from './supervise.ts'
 
 const STOP_MS_MAX = 8000
+const COMPILED_SOURCES = fileURLToPath(new URL('../compiled-sources.cjs', import.meta.url))
 
 export interface NodeProcess {
   /** Absolute path of the script. */
@@ -28,7 +30,7 @@ export async function runNodeProcess(options: NodeProcess): Promise<Run> {
   const log = await openLogFile(options.logPath)
   const child = spawn(
     process.execPath,
-    [...(options.nodeOptions ?? []), options.script, ...options.arguments],
+    ['-r', COMPILED_SOURCES, ...(options.nodeOptions ?? []), options.script, ...options.arguments],
     {
       stdio: ['ignore', log.fd, log.fd, 'ipc'],
       env: { ...options.environment },

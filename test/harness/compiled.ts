@@ -1,7 +1,8 @@
-// Processes of a test share compiled code: each would otherwise compile the same hundreds of files.
+// Processes of a test use what other processes compiled: each would otherwise compile the same
+// hundreds of files.
+import { fileURLToPath } from 'node:url'
 
-const directory = process.env['NODE_COMPILE_CACHE']
+const SCRIPT = fileURLToPath(new URL('../../scripts/compiled-sources.cjs', import.meta.url))
 
-/** For the environment of a process of ours; empty where the tests run without a cache. */
-export const COMPILED: { readonly [name: string]: string } =
-  directory === undefined ? {} : { NODE_COMPILE_CACHE: directory }
+/** For the environment of a process of ours. */
+export const COMPILED = { NODE_OPTIONS: '--require=' + JSON.stringify(SCRIPT) }

@@ -1,0 +1,61 @@
+// Loaded before every script by require-node.cjs: keeps our sources without their types, and the compiled
+// code of everything, in node_modules/.cache. Node 22 keeps neither by itself, and a process of the
+// API spends a third of its start on the types. What is kept is found by the bytes of the source,
+// so a change of a source finds nothing old. Where the folder cannot be written, nothing is kept.
+'use strict'
+const { createHash } = require('node:crypto')
+const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs')
+const { enableCompileCache, registerHooks, stripTypeScriptTypes } = require('node:module')
+const { join } = require('node:path')
+const { fileURLToPath } = require('node:url')
+
+const CACHE = join(__dirname, '../node_modules/.cache')
+const UNTYPED = join(CACHE, 'untyped', process.version)
+
+/** The same bytes that Node runs: types become blanks, lines and columns stay. */
+function untyped(source) {
+  const kept = join(UNTYPED, createHash('sha256').update(source).digest('hex') + '.js')
+  try {
+    return readFileSync(kept, 'utf8')
+  } catch {
+    const text = quietly(() => stripTypeScriptTypes(source.toString()))
+    keep(kept, text)
+    return text
+  }
+}
+
+/** Without the sentence that the function is an experimental one. */
+function quietly(work) {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    return work()
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
+/** Written beside and renamed: processes that start together never read half a file. */
+function keep(file, text) {
+  try {
+    const own = file + '.' + process.pid
+    writeFileSync(own, text)
+    renameSync(own, file)
+  } catch {
+    // The next process strips it again.
+  }
+}
+
+try {
+  mkdirSync(UNTYPED, { recursive: true })
+} catch {
+  // A read-only installation.
+}
+enableCompileCache(join(CACHE, 'compiled'))
+registerHooks({
+  load(url, context, next) {
+    if (!url.startsWith('file:') || !url.endsWith('.ts')) return next(url, context)
+    const source = untyped(readFileSync(fileURLToPath(url)))
+    return { format: 'module', source, shortCircuit: true }
+  },
+})
