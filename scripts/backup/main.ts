@@ -1,0 +1,207 @@
+// Makes a backup: the database first, the journal until after it, so that the journal is never the
+// older of the two.
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { connectProblem } from '../../api/database/connect-problem.ts'
+import { openPool } from '../../api/database/pool.ts'
+import { syncDirectory } from '../../engine/journal/segment-files.ts'
+import { isoInstant, sleep, systemClock } from '../../shared/clock.ts'
+import { refuse } from '../../shared/command-line.ts'
+import type { MasterKeys } from '../../shared/keyring.ts'
+import { MASTER_KEY_FILE, rereadMasterKeys } from '../../shared/master-key-file.ts'
+import { readScriptSettings } from '../config.ts'
+import { runningPostgresUrl } from '../postgres/running.ts'
+import { copyIfThere, JournalCopy } from './copy-journal.ts'
+import { type DatabaseCopy, dumpDatabase } from './dump-database.ts'
+import { BACKUP_FORMAT, describeFile, type Manifest, writeManifest } from './manifest.ts'
+
+/** Milliseconds between two looks at the journal while the database is copied. */
+const ROUND_MS = 2000
+const CLOCK_FILE = 'clock.json'
+
+interface Installation {
+  url: string
+  dataDir: string
+  keys: MasterKeys
+}
+
+/** Returns the exit code. */
+export async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: { to: { type: 'string' }, 'keys-to': { type: 'string' } },
+  })
+  if (values.to === undefined) return refuse('Give --to, a new directory; --help explains it.')
+  const to = resolve(values.to)
+  const keysTo = values['keys-to'] === undefined ? null : resolve(values['keys-to'])
+  const misplaced = placeProblem(to, keysTo)
+  if (misplaced !== null) return refuse(misplaced)
+  const found = findInstallation()
+  if (typeof found === 'string') return refuse(found)
+  const draft = to + '.partial'
+  rmSync(draft, { recursive: true, force: true })
+  mkdirSync(draft, { recursive: true, mode: 0o700 })
+  try {
+    const manifest = await makeBackup(found, draft)
+    renameSync(draft, to)
+    await syncDirectory(dirname(to))
+    if (keysTo !== null) await writeKeys(found.keys, keysTo)
+    say(to, manifest)
+    return 0
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true })
+    return refuse(problemOf(error, found.url))
+  }
+}
+
+/** The sentence for an operator; an error of the database names its place. */
+export function problemOf(error: unknown, url: string): string {
+  if (error instanceof Error && !('code' in error)) return error.message
+  return connectProblem(error, url)
+}
+
+function placeProblem(to: string, keysTo: string | null): string | null {
+  if (existsSync(to)) return to + ' exists already: name a new directory.'
+  if (keysTo === null) return null
+  if (!relative(to, keysTo).startsWith('..'))
+    return 'The master keys would lie inside the copy that they protect: name another directory.'
+  const file = join(keysTo, MASTER_KEY_FILE)
+  return existsSync(file) ? file + ' exists already: name another directory.' : null
+}
+
+/** Where everything is, or the sentence that says what is missing. */
+function findInstallation(): Installation | string {
+  const settings = readScriptSettings([
+    'DATABASE_URL',
+    'SVC_DATA_DIR',
+    'SVC_MASTER_KEY',
+    'SVC_ENVIRONMENT',
+  ])
+  if (!settings.ok) return settings.error.join('\n')
+  const { SVC_DATA_DIR: dataDir, SVC_ENVIRONMENT: environment } = settings.value
+  const url = settings.value.DATABASE_URL ?? runningPostgresUrl(join(dataDir, 'postgres'))
+  if (url === null) return 'DATABASE_URL is not set and no npm start is running on ' + dataDir + '.'
+  const keys = rereadMasterKeys({ dataDir, configured: settings.value.SVC_MASTER_KEY, environment })
+  return keys.ok ? { url, dataDir, keys: keys.value } : keys.error
+}
+
+async function makeBackup(from: Installation, draft: string): Promise<Manifest> {
+  const journal = new JournalCopy(join(from.dataDir, 'journal'), join(draft, 'journal'))
+  await journal.round()
+  const database = await copyDatabase(from, draft, journal)
+  const copied = await journal.finish(database.drained_seq)
+  if (database.journal_id !== null && database.journal_id !== copied.id)
+    throw new Error(
+      'The database follows journal ' +
+        database.journal_id +
+        ', and ' +
+        from.dataDir +
+        ' holds ' +
+        copied.id +
+        '.',
+    )
+  copyIfThere(join(from.dataDir, CLOCK_FILE), join(draft, CLOCK_FILE))
+  const { journal_id: _followed, ...kept } = database
+  const manifest: Manifest = {
+    format: BACKUP_FORMAT,
+    created_at: isoInstant(systemClock.nowMs()),
+    version: versionOfSource(),
+    keys: from.keys.map(({ id }) => id),
+    journal: copied,
+    database: kept,
+    files: [],
+  }
+  for (const path of filesBelow(draft)) manifest.files.push(await describeFile(draft, path))
+  writeManifest(draft, manifest, from.keys)
+  for (const folder of ['', 'journal', 'database']) await syncDirectory(join(draft, folder))
+  return manifest
+}
+
+/** Looks at the journal meanwhile, so that no entry is dropped before it was copied. */
+async function copyDatabase(
+  from: Installation,
+  draft: string,
+  journal: JournalCopy,
+): Promise<DatabaseCopy> {
+  const sql = openPool(from.url, {
+    max: 1,
+    applicationName: 'svc-backup',
+    statementTimeoutMs: 0,
+    lockTimeoutMs: 0,
+  })
+  const end = new AbortController()
+  const rounds = followJournal(journal, end.signal)
+  // A failure counts when the rounds are awaited.
+  rounds.catch(() => undefined)
+  try {
+    return await dumpDatabase(sql, draft, from.keys)
+  } finally {
+    end.abort()
+    await rounds
+    await sql.end({ timeout: 5 })
+  }
+}
+
+async function followJournal(journal: JournalCopy, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    await sleep(ROUND_MS, signal)
+    if (signal.aborted) return
+    await journal.round()
+  }
+}
+
+function filesBelow(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)))
+    .sort()
+}
+
+async function writeKeys(keys: MasterKeys, directory: string): Promise<void> {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const text = keys.map(({ id, bytes }) => id + ':' + bytes.toString('base64') + '\n').join('')
+  writeFileSync(join(directory, MASTER_KEY_FILE), text, { mode: 0o600, flag: 'wx', flush: true })
+  await syncDirectory(directory)
+}
+
+function versionOfSource(): string {
+  const path = new URL('../../package.json', import.meta.url)
+  const { version } = JSON.parse(readFileSync(path, 'utf8')) as { version: string }
+  return version
+}
+
+function say(to: string, { journal, database, files }: Manifest): void {
+  const rows = database.tables.reduce((sum, table) => sum + table.rows, 0)
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  process.stdout.write(
+    'database   ' +
+      database.tables.length +
+      ' tables, ' +
+      rows +
+      ' rows, drained to entry ' +
+      database.drained_seq +
+      '\n' +
+      'journal    ' +
+      journal.id +
+      ', entries ' +
+      journal.first_seq +
+      ' to ' +
+      journal.last_seq +
+      '\n' +
+      'files      ' +
+      files.length +
+      ', ' +
+      bytes +
+      ' bytes\n' +
+      to +
+      ' is whole and on disk.\n',
+  )
+}
