@@ -1,6 +1,7 @@
 // All benches in the order in which they run: a name here is a word after `npm run bench --`. The
 // first claims stand first, because a first look runs as many benches from the top as fit into two
 // minutes.
+import { ACCESS } from './access.ts'
 import { API } from './api.ts'
 import { GUARD } from './budget.ts'
 import { COLD_START } from './cold-start.ts'
@@ -25,6 +26,7 @@ export const BENCHES: readonly Measured[] = [
   STEPS,
   GUARD,
   API,
+  ACCESS,
   DELIVERY,
   DRAIN,
   PASSES,

@@ -9,6 +9,7 @@ export const SUMMARIES: { readonly [name: string]: string } = {
   steps: 'the cost of each step of the authorization line in process, without the device',
   budget: 'the cost of an authorization, compared with the accepted cost',
   api: 'a list of 25, a point read and a write, beside a bare Fastify and SQL handler',
+  access: 'tokens refreshed, checked and revoked, sign-ins by passkey, refusals that tell nothing',
   delivery:
     'webhooks: deliveries a second, fairness between tenants, lanes, cost of a backlog, memory',
   drain: 'the cost of a journal entry in api and PostgreSQL together, beside a bare row',
