@@ -33,6 +33,12 @@ export async function doubleText(page: Page): Promise<void> {
     for (const [each, size] of sizes) each.style.fontSize = size + 'px'`)
 }
 
+/** Gives every text its own size again. */
+export async function singleText(page: Page): Promise<void> {
+  await page.evaluate(`
+    for (const each of document.body.querySelectorAll('*')) each.style.fontSize = ''`)
+}
+
 /** Problems of a walk with the Tab key: elements it misses, and such without a visible focus. */
 export async function keyboardProblems(page: Page): Promise<string[]> {
   const names = `(each) => each.tagName + ' ' + (each.name || each.href || each.textContent).trim().slice(0, 60)`

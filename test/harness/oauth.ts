@@ -106,6 +106,25 @@ export function authorizeUrl(
   return '/oauth/authorize?' + new URLSearchParams(query)
 }
 
+/** A browser’s cookies of an authorization request that waits for its person. */
+export async function cookiesOfConsent(api: BasicApi) {
+  const client = await registerClient(api, {
+    name: 'Ledger Co',
+    scopes: ['card:read', 'card:write', 'pass:read', 'settlement:read'],
+  })
+  const cookies: { name: string; value: string; path: string }[] = []
+  const visitor = new Visitor(api)
+  const { challenge } = newChallenge()
+  const begun = await visitor.go(authorizeUrl(client, { challenge }))
+  for (const text of begun.headers.getSetCookie()) {
+    const [pair = '', ...traits] = text.split('; ')
+    const [name = '', value = ''] = pair.split(/=(.*)/s)
+    const path = traits.find((trait) => /^path=/i.test(trait))?.slice('path='.length) ?? '/'
+    cookies.push({ name, value, path })
+  }
+  return { path: begun.headers.get('location') ?? '', cookies }
+}
+
 /** Begins an authorization request and returns the path of its page of consent. */
 export async function openConsent(visitor: Visitor, url: string): Promise<string> {
   const answer = await visitor.go(url)
