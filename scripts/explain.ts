@@ -1,4 +1,5 @@
-// `npm run explain -- ID`: one card transaction, payment or settlement batch as a timeline.
+// `npm run explain -- ID`: one card transaction, payment, mandate, withdrawal, settlement batch or
+// invoice as a timeline.
 import { runCommand } from '../shared/command-line.ts'
 
 const HELP = `Explains one card transaction, from its first message to its last: config records and their versions, rules, tenant
@@ -8,6 +9,7 @@ call, journal entry, the effect of each later message, every event and the deliv
   npm run explain -- latest         the newest transaction
   npm run explain -- pay_… or stb_… a payment or a settlement batch: the decision, the holder's approval checked again
                                     offline, every chain transaction, events and webhooks
+  npm run explain -- man_… or wdr_… a mandate or a withdrawal: the holder's approval checked again, payments or transactions
   npm run explain -- inv_…          an invoice: each line with the days and corrections behind it, from the database
 
   --data-dir DIR   data directory of the running service (default: SVC_DATA_DIR, else .data); its journal is read there

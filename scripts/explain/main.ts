@@ -1,5 +1,5 @@
-// `npm run explain -- ID`: one card transaction, payment or settlement batch as a timeline, read
-// through the API of a running sandbox.
+// `npm run explain -- ID`: one card transaction, payment, mandate, withdrawal, settlement batch or
+// invoice as a timeline, read through the API of a running sandbox.
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { refuse } from '../../shared/command-line.ts'
@@ -7,6 +7,12 @@ import type { Result } from '../../shared/result.ts'
 import { readScriptSettings } from '../config.ts'
 import { runningPostgresUrl } from '../postgres/running.ts'
 import { locateReader, READ_OPTIONS } from '../simulate/locate.ts'
+import {
+  mandateTimeline,
+  readMandateStory,
+  readWithdrawalStory,
+  withdrawalTimeline,
+} from './holder-story.ts'
 import { invoiceTimeline, readInvoiceStory } from './invoice-story.ts'
 import { readBatchStory, readPaymentStory, storyKind } from './payment-story.ts'
 import { batchTimeline, paymentTimeline } from './payment-timeline.ts'
@@ -48,7 +54,7 @@ interface Explained {
   text(style: Style): string
 }
 
-/** The story of a payment, a batch or a card transaction, by the form of its id. */
+/** The story of what the form of the id names. */
 async function explained(sources: StorySources, id: string): Promise<Result<Explained, string>> {
   const as = <Story extends object>(
     read: Result<Story, string>,
@@ -60,6 +66,8 @@ async function explained(sources: StorySources, id: string): Promise<Result<Expl
   }
   if (id.startsWith('inv_')) return as(await readInvoiceStory(sources, id), invoiceTimeline)
   const kind = storyKind(id)
+  if (kind === 'mandate') return as(await readMandateStory(sources, id), mandateTimeline)
+  if (kind === 'withdrawal') return as(await readWithdrawalStory(sources, id), withdrawalTimeline)
   if (kind === 'payment') return as(await readPaymentStory(sources, id), paymentTimeline)
   if (kind === 'batch') return as(await readBatchStory(sources, id), batchTimeline)
   return as(await readTransactionStory(sources, id), timeline)

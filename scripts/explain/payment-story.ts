@@ -33,10 +33,12 @@ export interface BatchStory {
 
 const UNKNOWN = 'unknown: no database is known here'
 
+const KINDS = { pay: 'payment', stb: 'batch', man: 'mandate', wdr: 'withdrawal' } as const
+
 /** Null for an id of another kind. */
-export function storyKind(id: string): 'payment' | 'batch' | null {
-  if (id.startsWith('pay_')) return 'payment'
-  return id.startsWith('stb_') ? 'batch' : null
+export function storyKind(id: string): (typeof KINDS)[keyof typeof KINDS] | null {
+  const [prefix = ''] = id.split('_', 1)
+  return Object.hasOwn(KINDS, prefix) ? KINDS[prefix as keyof typeof KINDS] : null
 }
 
 /** The payment's data, or a sentence that gives the reason for its absence. */
@@ -88,7 +90,8 @@ export async function readBatchStory(
   }
 }
 
-async function one<Value>(
+/** A resource of the API, or a sentence about its absence. */
+export async function one<Value>(
   { apiUrl, key }: StorySources,
   list: string,
   id: string,
@@ -116,7 +119,8 @@ async function toldAbout(
   return { ok: true, value: { events: events.value, deliveries } }
 }
 
-async function fromDatabase<Value>(
+/** Rows beside the service, or a sentence about their absence. */
+export async function fromDatabase<Value>(
   { databaseUrl }: StorySources,
   readRows: (url: string) => Promise<Result<Value, string>>,
 ): Promise<Value | string> {

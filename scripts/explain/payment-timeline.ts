@@ -81,7 +81,7 @@ function headingOf(payment: Payment, style: Style): string {
   ].join('\n')
 }
 
-function titled(style: Style, { id, status }: { id: string; status: string }): string {
+export function titled(style: Style, { id, status }: { id: string; status: string }): string {
   return style.strong(id) + '  ' + (BAD.has(status) ? style.bad(status) : style.good(status))
 }
 
@@ -91,7 +91,7 @@ function decisionLines({ created, decline_reason: reason, decision }: Payment): 
   return ['at ' + isoInstant(created * 1000) + ', ' + verdict, ...steps]
 }
 
-function approvalLines(approval: PaymentStory['approval'], style: Style): string[] {
+export function approvalLines(approval: PaymentStory['approval'], style: Style): string[] {
   if (typeof approval === 'string') return [approval]
   if (approval === null) return ['the holder has not approved with a passkey']
   return [
@@ -122,7 +122,7 @@ function transferLines(transfer: PaymentCapture | PaymentRefund): string[] {
   ]
 }
 
-function attemptLines(attempts: Attempt[] | string): string[] {
+export function attemptLines(attempts: Attempt[] | string): string[] {
   if (typeof attempts === 'string') return ['attempts ' + attempts]
   if (attempts.length === 0) return ['no transaction was signed']
   return attempts.map(
@@ -176,14 +176,14 @@ function eventRows(story: {
   })
 }
 
-function row(step: string, lines: string[]): Row {
+export function row(step: string, lines: string[]): Row {
   return { atUs: null, step, lines }
 }
 
-function textOf(rows: readonly Row[], style: Style): string {
+export function textOf(rows: readonly Row[], style: Style): string {
   return rows.map((each) => rowText(each, style)).join('')
 }
 
-function usd(cents: number): string {
+export function usd(cents: number): string {
   return money({ amount: cents, currency: 'USD', exponent: 2 })
 }
