@@ -13,8 +13,8 @@ import { readHolderPeerConfig } from './config.ts'
 import { openPhone } from './phone.ts'
 
 const HELP = `holder: holders of payment accounts and the bank of the token, at SVC_HOLDER_URL. POST /enrolments {url} creates a
-passkey on a page, POST /answers {credential_id, answer} says how the next payment is answered, POST /messages {url} hands
-over the link of a payment, POST /tokens {address, cents} mints, POST /blocks {address, blocked} blocks an address.
+passkey on a page, POST /answers {credential_id, answer} says how the next payment or withdrawal is answered, POST
+/messages {url} hands over its link, POST /tokens {address, cents} mints, POST /blocks {address, blocked} blocks an address.
 `
 /** Below the data directory. */
 const PHONE_FILE = 'holder-phone.json'

@@ -73,7 +73,16 @@ export interface PaymentsApi {
 
 /** The parts that a test replaces. */
 export type PaymentsOptions = Partial<
-  Pick<Services, 'chains' | 'isApproved' | 'isReleasable' | 'withdrawalNonce' | 'decidePayment'>
+  Pick<
+    Services,
+    | 'chains'
+    | 'isApproved'
+    | 'isReleasable'
+    | 'withdrawalNonce'
+    | 'decidePayment'
+    | 'tellHolder'
+    | 'log'
+  >
 >
 
 export async function openPayments(

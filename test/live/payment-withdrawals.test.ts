@@ -1,82 +1,38 @@
 // Withdrawals on a real node, API, engine and database: through the service, by the holder without
 // it, and the comparison of ledger and chain that both must pass.
 import { t as file, test } from 'tap'
-import type { Chain } from '../../api/payments/chain/chain.ts'
 import { hasAnvil } from '../../scripts/chain-peer/anvil.ts'
+import { readWithdrawalStory, withdrawalTimeline } from '../../scripts/explain/holder-story.ts'
+import { storyKind } from '../../scripts/explain/payment-story.ts'
+import { plainText } from '../../scripts/explain/style.ts'
 import { approveOn, challengeOn, denyOn, submit } from '../../scripts/holder-peer/pages.ts'
-import { createPasskey, type Passkey } from '../../scripts/holder-peer/passkey.ts'
+import { createPasskey } from '../../scripts/holder-peer/passkey.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { unitsOfCents } from '../../shared/token-units.ts'
 import type { Answer } from '../harness/api.ts'
 import { requestAll, withdrawOwn } from '../harness/own-withdrawal.ts'
-import { openPayments, type PaymentsApi } from '../harness/payments.ts'
-import { openTestDatabase } from '../harness/postgres.ts'
-import {
-  ledgerCents,
-  type SettlementStand,
-  startSettlement,
-  unitsOf,
-} from '../harness/settlement.ts'
+import { ledgerCents, unitsOf } from '../harness/settlement.ts'
 import { until } from '../harness/until.ts'
+import {
+  beginWithdrawal,
+  HOME,
+  type Holder,
+  openHolder,
+  settleAll,
+  startWithdrawals,
+  type WithdrawalStand,
+} from '../harness/withdrawals.ts'
 
 type Body = Answer['body']
 
-/** Addresses with their checksum. */
-const HOME = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 const DAYS_9_S = 9 * 86_400
 
-interface Stand {
-  at: SettlementStand
-  api: PaymentsApi
-}
-
-interface Holder {
-  id: string
-  address: `0x${string}`
-  passkey: Passkey
-}
-
-async function start(t: Parameters<typeof startSettlement>[0]): Promise<Stand> {
-  const database = await openTestDatabase(t)
-  const at = await startSettlement(t, undefined, database)
-  const chain: Chain = at.line.chain
-  const api = await openPayments(
-    t,
-    {
-      chains: { sandbox: at.config, live: null },
-      isApproved: (_environment, approval, assertion) => chain.isApproved(approval, assertion),
-      isReleasable: (_environment, terms, assertion) => chain.isReleasable(terms, assertion),
-      withdrawalNonce: (_environment, account) => chain.withdrawalNonce(account),
-    },
-    database,
-  )
-  return { at, api }
-}
-
-/** An account with money that is final. */
-async function holder({ at, api }: Stand, cents: number): Promise<Holder> {
-  const { id, passkey } = await api.openAccount(0)
-  const { address } = await api.get('payment_accounts/' + id)
-  await at.sandbox.callToken('mint', [address, unitsOfCents(cents)])
-  await at.mine(3)
-  await at.round()
-  return { id, address, passkey }
-}
-
-async function begin({ api }: Stand, { id }: Holder, amount_cents: number): Promise<Body> {
-  const sent = { amount_cents, to_address: HOME }
-  const made = await api.post('payment_accounts/' + id + '/withdrawals', sent)
-  if (made.status !== 201) throw new Error(made.text)
-  return made.body
-}
-
-function settle({ at }: Stand): Promise<void> {
-  at.clock.nowMs = systemClock.nowMs()
-  return at.settle()
-}
-
 /** A payment of the holder that the engine authorized; the engine may learn of funds late. */
-async function authorized({ api }: Stand, { id }: Holder, amount_cents: number): Promise<Body> {
+async function authorized(
+  { api }: WithdrawalStand,
+  { id }: Holder,
+  amount_cents: number,
+): Promise<Body> {
   const settlement_account_id = await api.seedPayee()
   let payment: Body = {}
   await until(async () => {
@@ -89,12 +45,12 @@ async function authorized({ api }: Stand, { id }: Holder, amount_cents: number):
 
 if (!hasAnvil) file.comment('A chain needs anvil, which npm has for Linux x64 only.')
 else {
-  const stand = await start(file)
+  const stand = await startWithdrawals(file)
   const { at, api } = stand
 
   test('a holder withdraws through the service, approved on the page', async (t) => {
-    const own = await holder(stand, 5000)
-    const withdrawal = await begin(stand, own, 2000)
+    const own = await openHolder(stand, 5000)
+    const withdrawal = await beginWithdrawal(stand, own, 2000)
     const path = 'payment_withdrawals/' + withdrawal.id
     t.match(withdrawal, {
       ...{ id: /^wdr_/, object: 'payment_withdrawal', status: 'needs_confirmation' },
@@ -127,7 +83,7 @@ else {
     await at.mine(1)
     await at.round()
     t.match(await api.get(path), { status: 'included' }, 'not final yet')
-    await settle(stand)
+    await settleAll(stand)
     t.match(await api.get(path), { status: 'completed', block_number: Number, failure: null })
     t.same(await unitsOf(at, [own.address, HOME]), [unitsOfCents(3000), unitsOfCents(2000)])
     t.match(await api.get('payment_accounts/' + own.id), {
@@ -142,6 +98,19 @@ else {
         { actor_type: 'holder', action: 'holder approves a withdrawal' },
       ],
     )
+    const { tenant, databaseUrl } = api
+    const sources = { apiUrl: api.url, key: tenant.keys.read, dataDir: '/nowhere', databaseUrl }
+    const story = await readWithdrawalStory(sources, withdrawal.id)
+    const text = story.ok ? withdrawalTimeline(story.value, plainText) : story.error
+    t.equal(storyKind(withdrawal.id), 'withdrawal')
+    t.match(text, withdrawal.id + '  completed\n20.00 USD from ' + own.id + ' to ' + HOME)
+    for (const sentence of [
+      'signature holds',
+      'is the digest of the stored terms',
+      'final at block',
+    ])
+      t.match(text, sentence)
+    t.notMatch(text, /undefined|NaN/)
     const again = own.passkey.assert(challenge)
     t.match(await api.post(path + '/confirm', again), { status: 409 }, 'confirmed once')
     const listed = await api.get(
@@ -154,8 +123,11 @@ else {
   })
 
   test('a second withdrawal signs the next nonce, and an old assertion moves nothing', async (t) => {
-    const own = await holder(stand, 3000)
-    const [first, second] = [await begin(stand, own, 1000), await begin(stand, own, 1000)]
+    const own = await openHolder(stand, 3000)
+    const [first, second] = [
+      await beginWithdrawal(stand, own, 1000),
+      await beginWithdrawal(stand, own, 1000),
+    ]
     t.equal(first.withdrawal_hash, second.withdrawal_hash, 'same terms at the same nonce')
     await approveOn(first.confirmation.url, own.passkey)
     const busy = own.passkey.assert(await challengeOn(second.confirmation.url))
@@ -164,42 +136,42 @@ else {
       { code: 'invalid_state' },
       'one at a time',
     )
-    await settle(stand)
+    await settleAll(stand)
     t.match(await api.get('payment_withdrawals/' + first.id), { status: 'completed' })
     t.match(
       (await api.post('payment_withdrawals/' + second.id + '/confirm', busy)).body.error,
       { code: 'assertion_invalid', reason: 'chain' },
       'the contract refuses a used nonce',
     )
-    const third = await begin(stand, own, 1000)
+    const third = await beginWithdrawal(stand, own, 1000)
     t.not(third.withdrawal_hash, first.withdrawal_hash)
     await approveOn(third.confirmation.url, own.passkey)
-    await settle(stand)
+    await settleAll(stand)
     t.match(await api.get('payment_withdrawals/' + third.id), { status: 'completed' })
     t.same(await unitsOf(at, [own.address]), [unitsOfCents(1000)])
   })
 
   test('held money does not leave, and the engine approves nothing that leaves', async (t) => {
-    const own = await holder(stand, 4000)
+    const own = await openHolder(stand, 4000)
     await authorized(stand, own, 3000)
     const path = 'payment_accounts/' + own.id + '/withdrawals'
     const refused = await api.post(path, { amount_cents: 1001, to_address: HOME })
     t.match(refused.body.error, { code: 'amount_not_available', available_cents: 1000 })
-    const withdrawal = await begin(stand, own, 1000)
+    const withdrawal = await beginWithdrawal(stand, own, 1000)
     await approveOn(withdrawal.confirmation.url, own.passkey)
     const settlement_account_id = await api.seedPayee()
     const terms = { payment_account_id: own.id, settlement_account_id, amount_cents: 1 }
     t.match((await api.post('payments', terms)).body, {
       ...{ status: 'risk_declined', decline_reason: 'insufficient_funds' },
     })
-    await settle(stand)
+    await settleAll(stand)
     t.match(await api.get('payment_withdrawals/' + withdrawal.id), { status: 'completed' })
     t.match((await api.post('payments', terms)).body, { status: 'risk_declined' }, 'still held')
   })
 
   test('a withdrawal that the token refuses fails, and its money is available again', async (t) => {
-    const own = await holder(stand, 1000)
-    const withdrawal = await begin(stand, own, 700)
+    const own = await openHolder(stand, 1000)
+    const withdrawal = await beginWithdrawal(stand, own, 700)
     await approveOn(withdrawal.confirmation.url, own.passkey)
     await at.sandbox.callToken('setBlocked', [own.address, true])
     at.clock.nowMs = systemClock.nowMs()
@@ -219,8 +191,8 @@ else {
   })
 
   test('a check that was cut off is finished by the job', async (t) => {
-    const own = await holder(stand, 1000)
-    const withdrawal = await begin(stand, own, 600)
+    const own = await openHolder(stand, 1000)
+    const withdrawal = await beginWithdrawal(stand, own, 600)
     const sent = own.passkey.assert(await challengeOn(withdrawal.confirmation.url))
     const { authenticator_data, client_data_json: client_data, signature } = sent
     const assertion = JSON.stringify({ authenticator_data, client_data, signature })
@@ -238,20 +210,30 @@ else {
         and kind = 'leaving'`,
       [{ balance: String(unitsOfCents(600)) }],
     )
-    await settle(stand)
+    await settleAll(stand)
+    t.match(await api.get('payment_withdrawals/' + withdrawal.id), { status: 'completed' })
+  })
+
+  test('the telephone of the sandbox answers the next withdrawal', async (t) => {
+    const own = await openHolder(stand, 1000)
+    stand.told.length = 0
+    const withdrawal = await beginWithdrawal(stand, own, 100)
+    t.same(stand.told, [['sandbox', withdrawal.confirmation.url]], 'it is handed the link')
+    await approveOn(stand.told[0]?.[1] ?? '', own.passkey)
+    await settleAll(stand)
     t.match(await api.get('payment_withdrawals/' + withdrawal.id), { status: 'completed' })
   })
 
   test('denied, canceled and late withdrawals move nothing', async (t) => {
-    const own = await holder(stand, 1000)
-    const denied = await begin(stand, own, 100)
+    const own = await openHolder(stand, 1000)
+    const denied = await beginWithdrawal(stand, own, 100)
     t.match((await denyOn(denied.confirmation.url)).text, /No money leaves/)
     t.match(await api.get('payment_withdrawals/' + denied.id), { status: 'canceled' })
-    const canceled = await begin(stand, own, 100)
+    const canceled = await beginWithdrawal(stand, own, 100)
     const path = 'payment_withdrawals/' + canceled.id
     t.match((await api.post(path + '/cancel')).body, { status: 'canceled' })
     t.match(await api.post(path + '/confirmation_links'), { status: 409 })
-    const late = await begin(stand, own, 100)
+    const late = await beginWithdrawal(stand, own, 100)
     const { url } = (await api.post('payment_withdrawals/' + late.id + '/confirmation_links')).body
       .confirmation
     t.match((await submit(late.confirmation.url, { decision: 'deny' })).status, 404)
@@ -262,7 +244,7 @@ else {
   })
 
   test('bad input of withdrawals is refused with its code', async (t) => {
-    const own = await holder(stand, 1000)
+    const own = await openHolder(stand, 1000)
     const path = 'payment_accounts/' + own.id + '/withdrawals'
     const refused: [object, object][] = [
       [{ amount_cents: 0 }, { code: 'parameter_invalid', param: 'amount_cents' }],
@@ -289,7 +271,7 @@ else {
   })
 
   test('a holder who withdraws without the service has everything, and settling goes on', async (t) => {
-    const own = await holder(stand, 2000)
+    const own = await openHolder(stand, 2000)
     await requestAll(at, own, HOME)
     await at.mine(3)
     await at.round()

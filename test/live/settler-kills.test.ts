@@ -1,37 +1,16 @@
-import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { type Test, test } from 'tap'
 import { hasAnvil } from '../../scripts/chain-peer/anvil.ts'
-import { parseMasterKeys, SEAL_CONTEXTS, unseal } from '../../shared/keyring.ts'
 import { type RpcFake, startRpcFake } from '../fakes/rpc.ts'
-import { COMPILED } from '../harness/compiled.ts'
 import { type PaidOnceWorld, paidOnce } from '../harness/paid-once.ts'
-import {
-  pay,
-  type SettlementStand,
-  startSettlement,
-  TEST_MASTER_KEY,
-} from '../harness/settlement.ts'
+import { pay, type SettlementStand, startSettlement } from '../harness/settlement.ts'
+import { KILLED_MS_MAX, type KillPoint, killAt, settlerOf } from '../harness/settler-process.ts'
+import { dumpOf, formsOf, sponsorKey } from '../harness/sponsor-key.ts'
 import { happens } from '../harness/until.ts'
 
-const SETTLER = new URL('../../api/payments/settler/main.ts', import.meta.url).pathname
 const CENTS = 10
 /** Kills after each step in the short form; SVC_TEST_KILLS asks for more. */
 const KILLS = Number(process.env['SVC_TEST_KILLS'] ?? 1)
-const KILLED_MS_MAX = 30_000
 const LANDED_MS_MAX = 60_000
-
-/** A call of the node by which the settler has made a step, and whether the node still hears it. */
-interface KillPoint {
-  after: string
-  method: string
-  heard: boolean
-  /** The answer that means it; absent: any. */
-  when?: (result: unknown) => boolean
-  /** The state that the database must have reached; absent: any. */
-  stands?: (at: SettlementStand) => Promise<boolean>
-}
 
 const isMined = (result: unknown): boolean => result !== null
 
@@ -48,72 +27,6 @@ const KILL_POINTS: readonly KillPoint[] = [
   { after: 'send', method: 'eth_sendRawTransaction', heard: true },
   { after: 'watch', method: 'eth_getTransactionReceipt', heard: true, when: isMined },
 ]
-
-interface Settler {
-  output(): string
-  /** Ends with the kill of a kill point. */
-  start(): { gone: Promise<void>; kill(signal: NodeJS.Signals): void }
-}
-
-function settlerOf(t: Test, at: SettlementStand, rpcUrl: string): Settler {
-  const { token, settlement, genesisHash } = at.config
-  const directory = t.testdir()
-  const path = join(directory, 'chain.json')
-  const chain = {
-    ...{ chain_id: at.config.chainId, genesis_hash: genesisHash, rpc_urls: [rpcUrl] },
-    ...{ token, settlement, finality: 'finalized', max_fee_gwei: 100, signer: { kind: 'local' } },
-  }
-  writeFileSync(path, JSON.stringify(chain))
-  const env = {
-    ...COMPILED,
-    ...{ DATABASE_URL: at.databaseUrl, SVC_DATA_DIR: directory, SVC_CHAIN_SANDBOX: path },
-    ...{ SVC_MASTER_KEY: TEST_MASTER_KEY, SVC_LOG_LEVEL: 'debug' },
-  }
-  let output = ''
-  return {
-    output: () => output,
-    start() {
-      const child = spawn(process.execPath, [SETTLER], {
-        ...{ env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
-      })
-      for (const stream of [child.stdout, child.stderr])
-        stream?.on('data', (bytes) => {
-          output += bytes
-        })
-      const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-      return { gone, kill: (signal) => void child.kill(signal) }
-    },
-  }
-}
-
-/** Runs a settler until it reaches the point, and kills it there. */
-async function killAt(fake: RpcFake, settler: Settler, at: SettlementStand, point: KillPoint) {
-  const run = settler.start()
-  let killed = false
-  const kill = (): void => {
-    killed = true
-    run.kill('SIGKILL')
-  }
-  fake.admit = async (method) => {
-    if (killed || point.heard || method !== point.method) return !killed
-    if (point.stands !== undefined && !(await point.stands(at))) return true
-    kill()
-    return false
-  }
-  fake.change = (method, result) => {
-    const meant = point.heard && method === point.method && (point.when?.(result) ?? true)
-    if (!killed && meant) kill()
-    return killed ? 'lost' : undefined
-  }
-  const reached = await happens(async () => {
-    await at.mine(1)
-    return killed
-  }, KILLED_MS_MAX)
-  run.kill('SIGKILL')
-  await run.gone
-  Object.assign(fake, { admit: () => true, change: () => undefined })
-  return reached
-}
 
 async function allLand(at: SettlementStand): Promise<boolean> {
   return happens(async () => {
@@ -167,10 +80,7 @@ test('a settler that is killed after each of its steps pays each capture once', 
   await t.test('the key of the sponsor is in no log and no row', async (t) => {
     const key = await sponsorKey(at)
     t.match(key, /^0x[0-9a-f]{64}$/)
-    const rows = await at.sql<{ text: string }[]>`
-      select query_to_xml('select * from ' || quote_ident(tablename), true, false, '')::text as text
-      from pg_tables where schemaname = 'public'`
-    const dump = rows.map(({ text }) => text).join('\n')
+    const dump = await dumpOf(at.sql)
     t.ok(dump.includes(at.line.signer.address), 'the dump has the wallet')
     for (const form of formsOf(key)) {
       t.notOk(settler.output().includes(form), 'in no line of the log')
@@ -178,22 +88,3 @@ test('a settler that is killed after each of its steps pays each capture once', 
     }
   })
 })
-
-async function sponsorKey(at: SettlementStand): Promise<string> {
-  const [wallet] = await at.sql<{ sealed: string }[]>`
-    select sealed_key as sealed from settlement_wallets`
-  const keys = parseMasterKeys(TEST_MASTER_KEY, false)
-  if (!keys.ok) throw new Error(keys.error)
-  const opened = unseal(keys.value, SEAL_CONTEXTS.sponsorKey, wallet?.sealed ?? '')
-  if (!opened.ok) throw new Error(opened.error)
-  return opened.value.toString('utf8')
-}
-
-/** The key as a log, a JSON text or a dump could hold it. */
-function formsOf(key: string): readonly string[] {
-  const bytes = Buffer.from(key.slice(2), 'hex')
-  return [
-    ...[key.slice(2), key.slice(2).toUpperCase(), BigInt(key).toString()],
-    ...[bytes.toString('base64'), bytes.toString('base64url'), [...bytes].join(',')],
-  ]
-}

@@ -27,6 +27,8 @@ export interface WithdrawalPorts extends ChainPort {
   publicUrl: string
   /** The nonce of an account's next withdrawal; null where no RPC answers. */
   withdrawalNonce(environment: Environment, account: Hex): Promise<number | null>
+  /** Told of each link that waits for a holder; answers to nothing. */
+  tellHolder(environment: Environment, url: string): void
 }
 
 const HANDLE_BYTES = 32
@@ -60,7 +62,7 @@ export async function createWithdrawal(
   const chain = requireChain(ports.chains, principal.environment)
   const account = before?.address as Hex | null | undefined
   const nonce = account ? await ports.withdrawalNonce(principal.environment, account) : 0
-  return write(context, async (inner) => {
+  const withdrawal = await write(context, async (inner) => {
     await requirePayments(inner, principal)
     const held = await requireAccount(inner, principal, paymentAccountId)
     if (nonce === null)
@@ -86,6 +88,9 @@ export async function createWithdrawal(
     })
     return withdrawalView(row, now, url)
   })
+  const { url } = withdrawal.confirmation
+  if (url !== null) ports.tellHolder(principal.environment, url)
+  return withdrawal
 }
 
 /**

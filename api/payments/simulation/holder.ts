@@ -14,9 +14,9 @@ const HEADERS = { 'content-type': 'application/json' }
 export interface HolderCalls {
   /** Creates a passkey on an enrolment page. */
   enrolments: { url: string }
-  /** Remembers the answer to the next payment of a passkey; 404: it is on another device. */
+  /** Remembers the next answer of a passkey; 404: it is on another device. */
   answers: { credential_id: string; answer: 'approve' | 'deny' }
-  /** Hands over the link of a payment, as a shop sends it. */
+  /** Hands over the link of a payment or withdrawal, as a shop sends it. */
   messages: { url: string }
   tokens: { address: string; cents: number }
   blocks: { address: string; blocked: boolean }
@@ -30,7 +30,7 @@ export interface HolderPort {
 export interface SimulatedHolder {
   /** Refuses with 503 where the party is unknown or away, or with 409 where it cannot do that. */
   ask<Name extends keyof HolderCalls>(name: Name, body: HolderCalls[Name]): Promise<void>
-  /** Hands over the link of a payment of the sandbox that waits for its holder. */
+  /** Hands over a link of the sandbox that waits for its holder. */
   tellHolder(environment: Environment, url: string): void
   close(): Promise<void>
 }

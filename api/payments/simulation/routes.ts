@@ -52,8 +52,8 @@ export const simulationRoutes: readonly Route<SimulationPorts>[] = [
       paths: [ACCOUNTS + answer + '_next'],
       summary:
         answer === 'approve'
-          ? 'Has a simulated telephone approve the next payment of an account with its passkey.'
-          : 'Has a simulated telephone deny the next payment of an account.',
+          ? 'Has a simulated telephone approve the next payment or withdrawal of an account with its passkey.'
+          : 'Has a simulated telephone deny the next payment or withdrawal of an account.',
       answer: PaymentAccount,
       run: (context, { params: { id } }, ports: SimulationPorts) =>
         answerNext(context, { id, answer }, ports),

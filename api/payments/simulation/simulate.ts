@@ -42,8 +42,8 @@ export async function blockAccount(
 }
 
 /**
- * The telephone of the sandbox answers the next payment of the account. It enrols the passkey of an
- * account that is pending; the passkey of another device is refused with 409.
+ * The telephone of the sandbox answers the next payment or withdrawal of the account. It enrols the
+ * passkey of an account that is pending; the passkey of another device is refused with 409.
  */
 export async function answerNext(
   context: Context,

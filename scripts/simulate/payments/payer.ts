@@ -92,6 +92,22 @@ export class Payer {
     return got(this.stage, '/v1/payment_accounts/' + this.accountId)
   }
 
+  /** Asks for a withdrawal; the telephone answers it as it was told. */
+  async withdraw(amountCents: number, to: string): Promise<Document> {
+    const body = { amount_cents: amountCents, to_address: to }
+    return posted(this.stage, '/v1/payment_accounts/' + this.accountId + '/withdrawals', body)
+  }
+
+  /** Waits for a status of a withdrawal; notes the one that it found instead. */
+  async withdrawalReaches(id: string, status: string): Promise<Document> {
+    const withdrawal = await this.until(
+      () => got(this.stage, '/v1/payment_withdrawals/' + id),
+      (now) => now['status'] === status,
+    )
+    this.stage.check('withdrawal', { status }, withdrawal)
+    return withdrawal
+  }
+
   payment(id: string): Promise<Document> {
     return got(this.stage, '/v1/payments/' + id)
   }

@@ -1,6 +1,7 @@
-// Payments while the chain does its worst: blocked addresses, a paused token, replaced blocks. Each
-// puts the chain back as it was.
-import { oneOf } from '../differences.ts'
+// Payments and withdrawals while the chain does its worst: blocked addresses, a paused token,
+// replaced blocks. Each puts the chain back as it was.
+import { freshAddress } from '../../chain-peer/fresh-address.ts'
+import { matching, oneOf } from '../differences.ts'
 import { openChainRpc } from '../payments/chain-rpc.ts'
 import { Payer, posted } from '../payments/payer.ts'
 import { payerStory } from '../payments/payer-story.ts'
@@ -8,6 +9,7 @@ import type { Scenario } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
 
 const CENTS = 800
+const WITHDRAWN_CENTS = 2500
 
 export const PAYMENTS_ON_CHAIN: readonly Scenario[] = [
   payerStory(
@@ -55,6 +57,25 @@ export const PAYMENTS_ON_CHAIN: readonly Scenario[] = [
       await go()
       await payer.capture(later, CENTS)
       await payer.reaches(later, 'captured')
+    },
+  ),
+  payerStory(
+    'withdrawal_of_a_holder',
+    'A holder withdraws: what is held stays, what was approved reaches the address once.',
+    async (payer, stage) => {
+      const chain = openChainRpc(stage)
+      const home = freshAddress()
+      const held = await payer.confirmed(CENTS)
+      await payer.next('deny')
+      const denied = await payer.withdraw(WITHDRAWN_CENTS, home)
+      await payer.withdrawalReaches(String(denied['id']), 'canceled')
+      await payer.next('approve')
+      const { id } = await payer.withdraw(WITHDRAWN_CENTS, home)
+      const done = await payer.withdrawalReaches(String(id), 'completed')
+      stage.check('withdrawal', { transaction_hash: matching(/^0x[0-9a-f]{64}$/) }, done)
+      stage.check('address', { cents: WITHDRAWN_CENTS }, { cents: await chain.centsOf(home) })
+      await payer.capture(held, CENTS)
+      await payer.reaches(held, 'captured')
     },
   ),
   payerStory(
