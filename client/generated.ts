@@ -8418,7 +8418,7 @@ export interface Operations {
     }
     answer: PaymentAccount
   }
-  /** Has a simulated telephone approve the next payment of an account with its passkey. Scope write. */
+  /** Has a simulated telephone approve the next payment or withdrawal of an account with its passkey. Scope write. */
   approveNextSimulatePaymentAccount: {
     input: {
       /** The id, for ever the same. */
@@ -8426,7 +8426,7 @@ export interface Operations {
     }
     answer: PaymentAccount
   }
-  /** Has a simulated telephone deny the next payment of an account. Scope write. */
+  /** Has a simulated telephone deny the next payment or withdrawal of an account. Scope write. */
   denyNextSimulatePaymentAccount: {
     input: {
       /** The id, for ever the same. */

@@ -77,7 +77,7 @@ test('a mandate is told with its approval, which is checked again, and its payme
   t.match(text, mandate.id + '  active\nat most 50.00 USD')
   t.match(text, 'the stored signature holds')
   t.match(text, '7.00 USD reserved')
-  t.match(text, payment.id + ' confirmed 7.00 USD')
+  t.match(text, payment.id + ' authorized 7.00 USD')
   t.notMatch(text, /undefined|NaN/)
   await api.sql`
     update payment_mandates set assertion = jsonb_set(assertion, '{authenticator_data}',
