@@ -7,7 +7,8 @@ import type { Result } from '../shared/result.ts'
 import { readSettings, type Settings } from '../shared/settings.ts'
 import { type IsoConfig, isoConfig } from './iso-config.ts'
 import { readTls, type Tls } from './listeners/tls.ts'
-import { ENGINE_SETTINGS, ISO_SETTINGS } from './setting-names.ts'
+import { type MemberConfig, memberConfig } from './member/config.ts'
+import { ENGINE_SETTINGS, ISO_SETTINGS, MEMBER_SETTINGS } from './setting-names.ts'
 
 export interface EngineConfig {
   settings: Settings<(typeof ENGINE_SETTINGS)[number]>
@@ -16,6 +17,8 @@ export interface EngineConfig {
   socketPath: string
   /** Null: no ISO 8583 port. */
   iso: IsoConfig | null
+  /** Null: decisions are kept on this machine alone. */
+  member: MemberConfig | null
   /** TLS of the network ports; null: without TLS. */
   tls: Tls | null
   /** A sentence for each variable that looks like a setting and is none. */
@@ -27,13 +30,15 @@ export interface EngineConfig {
 
 /** Returns every problem together, or the frozen configuration. */
 export function readEngineConfig(): Result<EngineConfig, readonly string[]> {
-  const read = readSettings(process.env, [...ENGINE_SETTINGS, ...ISO_SETTINGS])
+  const read = readSettings(process.env, [...ENGINE_SETTINGS, ...ISO_SETTINGS, ...MEMBER_SETTINGS])
   if (!read.ok) return read
   const settings = read.value
   const tls = readTls(settings)
   if (!tls.ok) return tls
   const iso = isoConfig(settings, settings.SVC_ENGINE_HOST, tls.value)
   if (!iso.ok) return iso
+  const member = memberConfig(settings)
+  if (!member.ok) return member
   const keySource = {
     dataDir: settings.SVC_DATA_DIR,
     configured: settings.SVC_MASTER_KEY,
@@ -47,6 +52,7 @@ export function readEngineConfig(): Result<EngineConfig, readonly string[]> {
       configCacheDir: join(settings.SVC_DATA_DIR, 'facts'),
       socketPath: settings.SVC_ENGINE_SOCKET ?? join(settings.SVC_DATA_DIR, 'engine.sock'),
       iso: iso.value,
+      member: member.value,
       tls: tls.value,
       misspelt: misspeltSettings(process.env),
       loadKeys: () => loadMasterKeys(keySource),

@@ -6,35 +6,38 @@ import type { Machine } from '../shared/clock-anchor.ts'
 import type { ConnectionSlots } from '../shared/connection-slots.ts'
 import { encodeId, newIdBytes } from '../shared/id.ts'
 import { type MasterKeys, unsealer } from '../shared/keyring.ts'
-import { CLOCK_STEP_MS_MAX } from '../shared/limits.ts'
 import type { Logger } from '../shared/log.ts'
 import { observeProcess } from '../shared/process-metrics.ts'
 import type { Result } from '../shared/result.ts'
-import type { AttachAnswer, AttachRequest } from '../shared/wire/control.ts'
-import { type AuthorizationLine, openAuthorizationLine } from './authorize.ts'
+import { attach } from './attach.ts'
+import { openAuthorizationLine } from './authorize.ts'
 import { ClockGuard } from './clock-guard.ts'
 import type { EngineConfig } from './config.ts'
 import { openConfigCache } from './config-cache/config-cache.ts'
-import { checkDatabaseMatch, journalState } from './control/check-database-match.ts'
 import { type Control, openControl } from './control/control.ts'
 import { decide } from './control/decide.ts'
 import { evaluate } from './control/evaluate.ts'
 import { endHolds, startHoldExpiry } from './expire-holds.ts'
 import type { EngineLog } from './journal/decision-log.ts'
-import { openSegmentLog } from './journal/open-segment-log.ts'
 import { openSecrets } from './keys.ts'
 import type { Line } from './line/line.ts'
+import type { SignedMessage } from './line/receive.ts'
 import { openHttpListener } from './listeners/http.ts'
+import type { Joined } from './member/join.ts'
+import { LineAtTakeOver, TakeOverClock } from './member/line-at-take-over.ts'
+import { openMember } from './member/open-member.ts'
 import { Metrics } from './metrics.ts'
 import { openIso } from './open-iso.ts'
+import { openLog } from './open-log.ts'
 import { Readiness } from './readiness.ts'
-import { causeOf, recoverState } from './recover-state.ts'
-import { type Snapshots, snapshotRoom, startSnapshots } from './snapshots.ts'
+import { misreadTime, recoverState } from './recover-state.ts'
+import { snapshotRoom, startSnapshots } from './snapshots.ts'
 import type { DecisionState } from './state/decision-state.ts'
 import { statusOf } from './status.ts'
 import { stopEngine } from './stop-engine.ts'
 import { Breakers } from './tenant/breaker.ts'
 import { openTenantCaller, type TenantCallPool } from './tenant/call-pool.ts'
+import { memberLinesOf, memberRequests, membership, type Wires } from './wires.ts'
 
 export interface Engine {
   readonly port: number
@@ -57,6 +60,8 @@ export interface EngineParts {
   takesOver?: boolean
   /** A failure that only a restart mends: the engine must not answer any more. */
   onFatal(reason: string): void
+  /** Another member owns the shard: the engine must not answer any more. Absent: `onFatal`. */
+  onLost?(reason: string): void
 }
 
 /** Threads that sign authorization requests and send them to tenants. */
@@ -95,13 +100,11 @@ async function openOnJournal(
   tenants: TenantCallPool,
 ): Promise<Result<Engine, string>> {
   const { config, log } = parts
-  const wires: Recovered['wires'] = { line: null, control: null, snapshots: null }
+  const wires: Wires = { line: null, control: null, snapshots: null, member: null, stopping: false }
   const segmentBytes = config.settings.SVC_JOURNAL_SEGMENT_BYTES
   let recoveredState: DecisionState | null = null
-  const opened = await openSegmentLog({
-    directory: config.journalDir,
-    segmentBytes,
-    clock: parts.clock,
+  const opened = await openLog(parts, {
+    masterKeys: keys,
     reserveBytes: () => snapshotRoom(recoveredState, segmentBytes),
     ...(parts.takesOver ? { heldMsMax: TAKE_OVER_MS_MAX } : {}),
     events: {
@@ -111,63 +114,53 @@ async function openOnJournal(
         wires.snapshots?.synced(seq)
       },
       onFailed: parts.onFatal,
+      onLost(reason) {
+        if (!wires.stopping) (parts.onLost ?? parts.onFatal)(reason)
+      },
     },
   })
-  if ('refused' in opened) return { ok: false, error: opened.refused }
-  const journal = opened.log
-  const recovered = recoverState(config.journalDir, journal)
-  if (!recovered.ok) {
+  if (!opened.ok) return opened
+  const { journal, joined } = opened.value
+  const refuse = async (error: string): Promise<Result<Engine, string>> => {
     await journal.close()
-    return recovered
+    await joined?.store.close()
+    return { ok: false, error }
   }
+  const recovered = recoverState(config.journalDir, journal)
+  if (!recovered.ok) return refuse(recovered.error)
   const { state, snapshotSeq } = recovered.value
   recoveredState = state
   const misread = misreadTime(parts, state, journal)
-  if (misread !== null) {
-    await journal.close()
-    return { ok: false, error: misread }
-  }
+  if (misread !== null) return refuse(misread)
   log.info(
     { journal_id: journal.journalId, seq: state.seq, holds: state.transactions.openHolds },
     'decision state recovered',
   )
-  return assemble(parts, { journal, state, snapshotSeq, keys, tenants, wires })
-}
-
-/**
- * A last decision in the future that a newer version wrote may mean something else: the clock is
- * not to blame.
- */
-function misreadTime(
-  { config, clock }: EngineParts,
-  state: DecisionState,
-  journal: EngineLog,
-): string | null {
-  if (state.latestMs <= clock.nowMs() + CLOCK_STEP_MS_MAX) return null
-  const sentence = 'The clock is more than a minute behind the last decision.'
-  const cause = causeOf(sentence, config.journalDir, journal)
-  return cause === sentence ? null : cause
+  return assemble(parts, { journal, joined, state, snapshotSeq, keys, tenants, wires })
 }
 
 interface Recovered {
   journal: EngineLog
+  /** Null on one machine. */
+  joined: Joined | null
   state: DecisionState
   snapshotSeq: number
   keys: MasterKeys
   tenants: TenantCallPool
-  wires: { line: AuthorizationLine | null; control: Control | null; snapshots: Snapshots | null }
+  wires: Wires
 }
 
 async function assemble(parts: EngineParts, recovered: Recovered): Promise<Result<Engine, string>> {
   const { config, log } = parts
-  const { journal, state, tenants, wires } = recovered
+  const { journal, joined, state, tenants, wires } = recovered
   const { settings } = config
   const guard = new ClockGuard({
     ...parts,
     dataDir: settings.SVC_DATA_DIR,
     decidedMs: () => state.latestMs,
   })
-  const { clock } = guard
+  const later = joined === null ? null : new TakeOverClock(guard.clock)
+  const clock = later ?? guard.clock
   const configCache = openConfigCache({
     directory: config.configCacheDir,
     clock,
@@ -178,7 +171,13 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
   const secrets = openSecrets({ configCache, log, unseal })
   // A thread that still loads would look like a silent tenant.
   await tenants.ready()
-  const readiness = new Readiness({ journal, configCache, secrets, guard })
+  const readiness = new Readiness({
+    journal,
+    configCache,
+    secrets,
+    guard,
+    membership: () => (joined === null ? null : membership(wires)),
+  })
   const metrics = new Metrics()
   const processLines = observeProcess()
   const breakers = new Breakers()
@@ -203,7 +202,8 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     stop: parts.onFatal,
   }
   const expiring: Line = { ...line, unready: () => readiness.expiryReason() }
-  const authorization = openAuthorizationLine(line)
+  const lateLine = joined === null ? null : new LineAtTakeOver(line)
+  const authorization = lateLine ?? openAuthorizationLine(line)
   wires.line = authorization
   wires.snapshots = startSnapshots({
     directory: config.journalDir,
@@ -223,8 +223,19 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     if (!journal.writable && drainedSeq > takenSeq) wires.snapshots?.makeRoom()
   }
 
+  const drainedTo = (seq: number): void => {
+    drainedSeq = Math.max(drainedSeq, seq)
+    trim()
+  }
+
   const otherPorts: ConnectionSlots[] = []
+  const lineIn = {
+    authorize: (raw: SignedMessage) => authorization.authorize(raw),
+    authorized: () => journal.writeNow(),
+    failed: (error: unknown) => parts.onFatal(String(error)),
+  }
   const listener = await openHttpListener({
+    ...lineIn,
     host: settings.SVC_ENGINE_HOST,
     port: settings.SVC_ENGINE_PORT,
     clock,
@@ -232,9 +243,6 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     tls: config.tls,
     allowed: settings.SVC_ENGINE_ALLOW_CIDRS,
     nowMs: () => clock.nowMs(),
-    authorize: (raw) => authorization.authorize(raw),
-    authorized: () => journal.writeNow(),
-    failed: (error) => parts.onFatal(String(error)),
     unready: () => readiness.reason(),
     metrics: () =>
       metrics.text({
@@ -250,7 +258,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
         meters: state.meters.size,
         recalled: state.recall.size,
         clockAheadMs: guard.aheadMs,
-        process: processLines(),
+        process: [...processLines(), ...memberLinesOf(wires)],
       }),
     otherPorts,
   })
@@ -272,11 +280,32 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     acceptClock: (name) => guard.accept(name),
     breakerOf: (endpointId) => breakers.reportOf(endpointId, clock.monotonicNs() / 1e6),
     attach: (request) => attach(request, journal, readiness, wires.control?.attachedTo ?? null),
-    onDrained(seq) {
-      drainedSeq = Math.max(drainedSeq, seq)
-      trim()
-    },
+    onDrained: drainedTo,
+    ...(joined === null ? {} : memberRequests(wires)),
   })
+  if (joined !== null) {
+    const opened = await openMember({
+      ...joined,
+      clock: guard.clock,
+      log,
+      state,
+      journalDir: config.journalDir,
+      network: joined.config.address.host + ':' + listener.value.port,
+      configCursor: () => configCache.cursor,
+      unfit: () => readiness.unfit(),
+      drainedSeq: () => drainedSeq,
+      onDrained: drainedTo,
+      onOwned() {
+        later?.takeOver(state.latestMs)
+        lateLine?.takeOver()
+      },
+      onFailed: parts.onFatal,
+      line: lineIn,
+      control: (...request) => (wires.control as Control).answer(...request),
+    })
+    if (!opened.ok) return opened
+    wires.member = opened.value
+  }
   const holds = startHoldExpiry(expiring)
   return {
     ok: true,
@@ -299,16 +328,4 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
         }),
     },
   }
-}
-
-async function attach(
-  request: AttachRequest,
-  journal: EngineLog,
-  readiness: Readiness,
-  attachedTo: string | null,
-): Promise<AttachAnswer> {
-  const answer = checkDatabaseMatch(request, journalState(journal, attachedTo))
-  readiness.refused = answer.attached ? null : answer.refused
-  if (answer.attached) await journal.markAttached()
-  return answer
 }

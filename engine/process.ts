@@ -11,6 +11,8 @@ import { TAKE_OVER } from './setting-names.ts'
 
 /** The journal or an assertion failed: the supervisor restarts the engine, and recovery decides. */
 const EXIT_FAIL_STOP = 70
+/** Another member owns the shard; started again, the engine follows. */
+const EXIT_LOST = 75
 const STOP_MS_MAX = 8000
 
 /** Runs the engine until it is told to stop; ends the process where it cannot start. */
@@ -32,6 +34,10 @@ export async function main(): Promise<void> {
     build: build(),
     takesOver: process.argv.includes(TAKE_OVER),
     onFatal,
+    onLost(reason) {
+      log.error({ reason }, 'another member owns the shard')
+      process.exit(EXIT_LOST)
+    },
   })
   if (!engine.ok) return fail([engine.error])
   log.info(

@@ -10,6 +10,8 @@ interface ReadinessParts {
   configCache: ConfigCache
   secrets: LineSecrets
   guard: Pick<ClockGuard, 'reason' | 'confirmed'>
+  /** Why a member of a shard decides nothing; null where it owns the shard, or is alone. */
+  membership(): string | null
 }
 
 /** The engine’s permission to decide, or the reason against it. */
@@ -18,17 +20,24 @@ export class Readiness {
   readonly #configCache: ConfigCache
   readonly #secrets: LineSecrets
   readonly #clock: Pick<ClockGuard, 'reason' | 'confirmed'>
+  readonly #membership: () => string | null
   stopping = false
   refused: string | null = null
 
-  constructor({ journal, configCache, secrets, guard }: ReadinessParts) {
+  constructor({ journal, configCache, secrets, guard, membership }: ReadinessParts) {
     this.#journal = journal
     this.#configCache = configCache
     this.#secrets = secrets
     this.#clock = guard
+    this.#membership = membership
   }
 
   reason(): string | null {
+    return this.#membership() ?? this.unfit()
+  }
+
+  /** The reason against it whoever owns the shard. */
+  unfit(): string | null {
     if (this.stopping) return 'The engine is stopping.'
     if (this.#clock.reason !== null) return this.#clock.reason
     if (this.refused !== null) return this.refused

@@ -1,5 +1,7 @@
 // Decision state at start: the latest snapshot, then every later journal entry through the same
 // code as live.
+import type { Clock } from '../shared/clock.ts'
+import { CLOCK_STEP_MS_MAX } from '../shared/limits.ts'
 import type { Result } from '../shared/result.ts'
 import { UnknownFormat } from '../shared/unknown-format.ts'
 import { decodeEntry, encodeEntry } from '../shared/wire/journal-entry.ts'
@@ -38,10 +40,25 @@ export function recoverState(
 }
 
 /**
+ * A last decision in the future that a newer version wrote may mean something else: the clock is
+ * not to blame. Null where the clock is to be judged as it is.
+ */
+export function misreadTime(
+  { config, clock }: { config: { journalDir: string }; clock: Clock },
+  state: DecisionState,
+  journal: EngineLog,
+): string | null {
+  if (state.latestMs <= clock.nowMs() + CLOCK_STEP_MS_MAX) return null
+  const sentence = 'The clock is more than a minute behind the last decision.'
+  const cause = causeOf(sentence, config.journalDir, journal)
+  return cause === sentence ? null : cause
+}
+
+/**
  * Returns why a journal is refused: the sentence, or its cause. Entries of a newer version may have
  * fields that this version drops, and then have another meaning.
  */
-export function causeOf(sentence: string, directory: string, journal: EngineLog): string {
+function causeOf(sentence: string, directory: string, journal: EngineLog): string {
   if (!hasNewerEntries(journal)) return sentence
   return (
     directory +

@@ -23,5 +23,41 @@ export const ENGINE_SETTINGS = [
 
 export const ISO_SETTINGS = ['SVC_ENGINE_ISO_PORT', 'SVC_ENGINE_ISO_NETWORK'] as const
 
+/** Names of the settings of a process that reads etcd: a member of a shard, or its front door. */
+export const ETCD_SETTINGS = [
+  'SVC_ETCD',
+  'SVC_CELL',
+  'SVC_SHARD',
+  'SVC_ETCD_TLS_CA',
+  'SVC_ETCD_TLS_CERT',
+  'SVC_ETCD_TLS_KEY',
+  'SVC_MEMBER_TLS_CA',
+  'SVC_MEMBER_TLS_CERT',
+  'SVC_MEMBER_TLS_KEY',
+] as const
+
+/** Names of the settings of an engine on several machines. */
+export const MEMBER_SETTINGS = [
+  ...ETCD_SETTINGS,
+  'SVC_MEMBER_ADDRESS',
+  'SVC_OWNER_SILENT_MS',
+] as const
+
+/** Names of the settings that a front door reads. */
+export const DOOR_SETTINGS = [
+  ...ETCD_SETTINGS,
+  'SVC_DOOR_PORT',
+  'SVC_DATA_DIR',
+  'SVC_ENGINE_HOST',
+  'SVC_ENGINE_TLS_CERT',
+  'SVC_ENGINE_TLS_KEY',
+  'SVC_ENGINE_TLS_CLIENT_CA',
+  'SVC_ENGINE_TLS_CLIENTS',
+  'SVC_ENGINE_ALLOW_CIDRS',
+  'SVC_MASTER_KEY',
+  'SVC_ENVIRONMENT',
+  'SVC_LOG_LEVEL',
+] as const
+
 /** For a deploy: the new process loads everything while the old one still answers. */
 export const TAKE_OVER = '--take-over'

@@ -8,6 +8,7 @@ import type { Control } from './control/control.ts'
 import type { EngineLog } from './journal/decision-log.ts'
 import type { HttpListener } from './listeners/http.ts'
 import type { IsoListener } from './listeners/iso8583.ts'
+import type { OpenMember } from './member/open-member.ts'
 import type { Readiness } from './readiness.ts'
 import type { Snapshots } from './snapshots.ts'
 
@@ -22,7 +23,12 @@ interface Stoppable {
   authorization: AuthorizationLine
   journal: EngineLog
   configCache: ConfigCache
-  wires: { control: Control | null; snapshots: Snapshots | null }
+  wires: {
+    control: Control | null
+    snapshots: Snapshots | null
+    member: OpenMember | null
+    stopping: boolean
+  }
   guard: ClockGuard
   holds: { stop(): void }
   tenants: { close(): Promise<void> }
@@ -30,19 +36,26 @@ interface Stoppable {
 
 /** Resolves when everything is released. */
 export async function stopEngine(parts: Stoppable): Promise<void> {
+  const { member } = parts.wires
+  parts.wires.stopping = true
+  // Another member goes on at once; without one this member answers to the end.
+  const handed = await member?.member.handOver(null)
   parts.readiness.stopping = true
   parts.listener.close()
   parts.isoListener?.close()
   parts.holds.stop()
   await parts.guard.stop()
   const until = parts.clock.nowMs() + STOP_MS_MAX
-  while (parts.authorization.open > 0 && parts.clock.nowMs() < until) await sleep(5)
+  while (handed?.ok !== true && parts.authorization.open > 0 && parts.clock.nowMs() < until)
+    await sleep(5)
   parts.isoListener?.end()
   await parts.wires.snapshots?.stop()
   // The directory goes with the journal, and the process that takes it over opens a socket of the
   // same name.
   await parts.wires.control?.close()
   await parts.journal.close()
+  await member?.link.close()
+  await member?.member.stop()
   await parts.tenants.close()
   await parts.configCache.close()
   parts.listener.end()

@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { parseCidrs } from './address.ts'
 import { BILLING_SETTINGS } from './billing-settings.ts'
+import { CLUSTER_SETTINGS } from './cluster-settings.ts'
 import { parseDatabaseUrl } from './database-tls.ts'
 import { parseMasterKeys } from './keyring.ts'
 import { MAIL_SETTINGS } from './mail-settings.ts'
@@ -157,6 +158,7 @@ export const SETTINGS = {
   ...PAYMENT_SETTINGS,
   ...BILLING_SETTINGS,
   ...WALLET_SETTINGS,
+  ...CLUSTER_SETTINGS,
   SVC_OUTSIDE_PARTIES: setting({
     fallback: '',
     about:

@@ -9,7 +9,7 @@ import type { Compare, Transaction, Watch, Write } from './store.ts'
 const port = parentPort
 assert(port !== null, 'etcd-thread.ts runs as a thread')
 const answerTo = port
-const store = openEtcdClient(workerData as EtcdOptions)
+const store = openEtcdClient(withBuffers(workerData as EtcdOptions))
 const watches = new Map<number, Watch>()
 
 function answer(message: ThreadAnswer): void {
@@ -48,6 +48,14 @@ port.on('message', (order: ThreadOrder) => {
       return void store.close().then(() => answer({ id, answer: 'closed' }))
   }
 })
+
+/** Buffers arrive as plain byte arrays, which gRPC takes for no certificates. */
+function withBuffers({ endpoints, tls }: EtcdOptions): EtcdOptions {
+  if (tls === null) return { endpoints, tls }
+  const { ca, cert, key } = tls
+  const bytes = (pem: Buffer | null): Buffer | null => (pem === null ? null : bufferOf(pem))
+  return { endpoints, tls: { ca: bufferOf(ca), cert: bytes(cert), key: bytes(key) } }
+}
 
 /** Buffers arrive as plain byte arrays. */
 function received({ compares, writes, otherwise }: Transaction): Transaction {

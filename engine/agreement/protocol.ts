@@ -97,6 +97,15 @@ export const PROTOCOL = {
     }
   },
 
+  /** The owner names the next one; a batch of its own that is late fails the fence. */
+  handOver(keys: ShardKeys, owner: Owner, next: Owner): Transaction {
+    return {
+      compares: [{ key: keys.owner, is: 'value', value: ownerValue(owner) }],
+      writes: [{ write: 'put', key: keys.owner, value: ownerValue(next) }],
+      otherwise: [{ from: keys.owner, until: null }],
+    }
+  },
+
   /** Removes the batches before `untilKey`. */
   trim(keys: ShardKeys, owner: Owner, untilKey: string): Transaction {
     return {
@@ -179,5 +188,17 @@ export function foundTransaction(keys: ShardKeys, { journalId, lastSeq }: Foundi
       { write: 'frame', key: keys.log(lastSeq), frame },
     ],
     otherwise: [{ from: keys.journal, until: null }],
+  }
+}
+
+/** Reads what `foundTransaction` wrote; null where another version wrote it. */
+export function readFounding(value: Buffer): Founding | null {
+  try {
+    const row: { [name: string]: unknown } = { ...JSON.parse(value.toString('utf8')) }
+    const { format, journal_id: journalId, last_seq: lastSeq } = row
+    if (format !== FOUNDING_FORMAT || typeof journalId !== 'string') return null
+    return typeof lastSeq === 'number' ? { journalId, lastSeq } : null
+  } catch {
+    return null
   }
 }

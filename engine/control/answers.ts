@@ -1,4 +1,5 @@
-// The answers of the control socket.
+// The answers of the control socket, and the bodies of its requests.
+import type { IncomingMessage } from 'node:http'
 import { type ControlRefusal, JOURNAL_HEADERS } from '../../shared/wire/control.ts'
 import { packed } from './requests.ts'
 
@@ -34,4 +35,17 @@ export function journalPage(
       [JOURNAL_HEADERS.count]: String(page.count),
     },
   }
+}
+
+/** Null if the body is larger than allowed. Rejects when the connection breaks. */
+export async function bodyOf(request: IncomingMessage, bytesMax: number): Promise<Buffer | null> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of request) {
+    if (!Buffer.isBuffer(part)) continue
+    bytes += part.length
+    if (bytes > bytesMax) return null
+    parts.push(part)
+  }
+  return Buffer.concat(parts, bytes)
 }

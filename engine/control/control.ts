@@ -23,7 +23,7 @@ import {
 } from '../../shared/wire/control.ts'
 import type { ConfigCache } from '../config-cache/config-cache.ts'
 import type { DecisionLog } from '../journal/decision-log.ts'
-import { type Answer, journalPage, ok, refusal } from './answers.ts'
+import { type Answer, bodyOf, journalPage, ok, refusal } from './answers.ts'
 import { type JournalState, journalState } from './check-database-match.ts'
 import type { Undecided } from './decide.ts'
 import type { Unevaluated } from './evaluate.ts'
@@ -80,6 +80,10 @@ export interface ControlOptions {
    */
   onDrained(seq: number): void
   onConfigChanged?(cursor: string | null): void
+  /** A member binds every later owner to its config records; false: not confirmed. */
+  confirm?(): Promise<boolean>
+  /** A follower returns the owner's answer; null where this member owns the shard. */
+  forward?(method: string, url: string, body: Buffer): Promise<Answer> | null
 }
 
 export interface Control {
@@ -87,6 +91,8 @@ export interface Control {
   readonly attachedTo: string | null
   /** Call it when entries became durable: a page that waits for them is answered. */
   wake(): void
+  /** Answers a request that came another way than over the socket. */
+  answer(method: string, url: string, body: Buffer): Promise<Answer>
   close(): Promise<void>
 }
 
@@ -164,9 +170,11 @@ class Listener implements Control {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on('error', () => response.destroy())
     try {
-      const body = await bodyOf(request)
+      const body = await bodyOf(request, BODY_BYTES_MAX)
       const answer =
-        body === null ? refusal(413, 'the body is too large') : await this.#route(request, body)
+        body === null
+          ? refusal(413, 'the body is too large')
+          : await this.answer(request.method ?? '', request.url ?? '', body)
       response.writeHead(answer.status, {
         'content-length': answer.body.length,
         ...(body === null ? { connection: 'close' } : {}),
@@ -180,10 +188,12 @@ class Listener implements Control {
     }
   }
 
-  async #route(request: IncomingMessage, body: Buffer): Promise<Answer> {
-    const [path = '', query = ''] = (request.url ?? '').split('?', 2)
-    const route = this.#routes[request.method + ' ' + path]
+  async answer(method: string, url: string, body: Buffer): Promise<Answer> {
+    const [path = '', query = ''] = url.split('?', 2)
+    const route = this.#routes[method + ' ' + path]
     if (route === undefined) return refusal(404, 'no such request')
+    const forwarded = OWNERS_ALONE.has(path) ? this.#options.forward?.(method, url, body) : null
+    if (forwarded != null) return forwarded
     if (this.#attachedTo === null && !BEFORE_ATTACH.has(path)) return refusal(409, NOT_ATTACHED)
     return route(body, new URLSearchParams(query))
   }
@@ -228,7 +238,8 @@ class Listener implements Control {
     const ready = (): boolean =>
       configCache.databaseId === this.#attachedTo && configCache.covers(xid)
     const covered = await this.#covered.wait(ready, ENGINE_COVER_MS_MAX)
-    return covered ? ok({}) : refusal(504, 'the config cache does not cover this transaction yet')
+    const confirmed = covered && (await (this.#options.confirm?.() ?? true))
+    return confirmed ? ok({}) : refusal(504, 'the config cache does not cover this transaction yet')
   }
 
   async #journal(query: Query): Promise<Answer> {
@@ -302,23 +313,17 @@ const BEFORE_ATTACH: ReadonlySet<string> = new Set([
   CONTROL_PATHS.attach,
   CONTROL_PATHS.acceptClock,
 ])
+/** Requests that the owner of the shard answers. */
+const OWNERS_ALONE: ReadonlySet<string> = new Set([
+  CONTROL_PATHS.covers,
+  CONTROL_PATHS.evaluate,
+  CONTROL_PATHS.decide,
+  CONTROL_PATHS.endHolds,
+])
 const NOT_ATTACHED = 'this database is not attached'
 const GONE = 'this entry is no longer kept'
 const NOTHING = Buffer.alloc(0)
 
 function wholeNumber(text: string | null): number | null {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null
-}
-
-/** Null if the body is larger than allowed. Rejects when the connection breaks. */
-async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
-  const parts: Buffer[] = []
-  let bytes = 0
-  for await (const part of request) {
-    if (!Buffer.isBuffer(part)) continue
-    bytes += part.length
-    if (bytes > BODY_BYTES_MAX) return null
-    parts.push(part)
-  }
-  return Buffer.concat(parts, bytes)
 }

@@ -241,7 +241,8 @@ function readExactly(fd: number, bytes: number): Buffer | null {
   return buffer
 }
 
-function snapshotPath(directory: string, seq: number): string {
+/** Path of the snapshot after an entry. */
+export function snapshotPath(directory: string, seq: number): string {
   return join(directory, 'snapshot-' + String(seq).padStart(16, '0'))
 }
 

@@ -151,7 +151,7 @@ export class Members {
 }
 
 /** Returns the report of a member, or null where it cannot be read. */
-function parseReport(value: Buffer): MemberReport | null {
+export function parseReport(value: Buffer): MemberReport | null {
   let row: { readonly [name: string]: unknown }
   try {
     const parsed: unknown = JSON.parse(value.toString('utf8'))

@@ -114,6 +114,7 @@ export async function startEngine(t: Teardown, options: EngineOptions = {}): Pro
       configCacheDir: join(directory, 'facts'),
       socketPath: join(directory, 'engine.sock'),
       iso: { port: 0, networkKeyId: 'nk_1', tls: null, ...options.iso },
+      member: null,
       tls: options.tls ?? null,
       misspelt: [],
       loadKeys: () => ({ ok: true, value: keys }),

@@ -216,6 +216,7 @@ async function openIn(directory: string, clock: OwnClock, keys: MasterKeys): Pro
       socketPath: join(directory, 'engine.sock'),
       iso: null,
       tls: null,
+      member: null,
       misspelt: [],
       loadKeys: () => ({ ok: true, value: keys }),
       reloadKeys: () => ({ ok: true, value: keys }),

@@ -1,0 +1,109 @@
+// The door's connection to the owner of one epoch: it is opened again while that owner stays.
+import { request as plainRequest } from 'node:http'
+import { request as tlsRequest } from 'node:https'
+import type { Duplex } from 'node:stream'
+import type { Clock, Timer } from '../../shared/clock.ts'
+import { parseHostPort } from '../../shared/cluster-settings.ts'
+import type { MemberTls } from '../member/config.ts'
+import { MEMBER_PATHS } from '../member/link-paths.ts'
+import {
+  type AnswerFrame,
+  encodeMessage,
+  FrameReader,
+  type MessageFrame,
+  readAnswer,
+} from '../member/message-frames.ts'
+
+const AGAIN_MS = 20
+const CONNECT_MS_MAX = 1000
+
+export interface DoorLinkOptions {
+  clock: Clock
+  tls: MemberTls | null
+  authorization: string
+  address: string
+  onOpen(): void
+  onAnswer(answer: AnswerFrame): void
+  onClosed(): void
+}
+
+export class DoorLink {
+  readonly #options: DoorLinkOptions
+  #socket: Duplex | null = null
+  #again: Timer | null = null
+  #ended = false
+
+  constructor(options: DoorLinkOptions) {
+    this.#options = options
+    this.#connect()
+  }
+
+  get isOpen(): boolean {
+    return this.#socket !== null
+  }
+
+  send(message: MessageFrame): void {
+    this.#socket?.write(encodeMessage(message))
+  }
+
+  /** Ends it for good; no callback follows. */
+  end(): void {
+    this.#ended = true
+    this.#again?.cancel()
+    this.#socket?.destroy()
+  }
+
+  #connect(): void {
+    const { tls, authorization, address, clock } = this.#options
+    const at = parseHostPort(address)
+    const later = (): void => {
+      if (!this.#ended) this.#again ??= clock.after(AGAIN_MS, () => this.#retry())
+    }
+    if (at === null) return later()
+    const headers = { authorization, connection: 'Upgrade', upgrade: 'svc-messages' }
+    const options = { ...at, path: MEMBER_PATHS.messages, headers }
+    const request = tls === null ? plainRequest(options) : tlsRequest({ ...options, ...tls })
+    request.setTimeout(CONNECT_MS_MAX, () => request.destroy())
+    request.on('upgrade', (_, socket, head) => {
+      request.setTimeout(0)
+      this.#opened(socket, head)
+    })
+    request.on('response', (response) => {
+      response.resume()
+      later()
+    })
+    request.on('error', later)
+    request.end()
+  }
+
+  #retry(): void {
+    this.#again = null
+    this.#connect()
+  }
+
+  #opened(socket: Duplex, head: Buffer): void {
+    const { clock, onOpen, onAnswer, onClosed } = this.#options
+    if (this.#ended) return void socket.destroy()
+    const reader = new FrameReader()
+    const read = (bytes: Buffer): void => {
+      const whole = reader.push(bytes, (frame) => {
+        const answer = readAnswer(frame)
+        if (answer !== null && !this.#ended) onAnswer(answer)
+        return answer !== null
+      })
+      if (!whole) socket.destroy()
+    }
+    socket.on('error', () => undefined)
+    socket.on('data', read)
+    socket.on('end', () => socket.destroy())
+    socket.on('close', () => {
+      this.#socket = null
+      if (this.#ended) return
+      onClosed()
+      this.#again ??= clock.after(AGAIN_MS, () => this.#retry())
+    })
+    this.#socket = socket
+    onOpen()
+    if (head.length > 0) read(head)
+  }
+}

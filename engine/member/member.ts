@@ -1,0 +1,239 @@
+// A member of a shard around its decision state: it follows, reports of itself, suspects, takes
+// over and hands over. The engine asks it whether it may decide.
+import type { Clock } from '../../shared/clock.ts'
+import type { Logger } from '../../shared/log.ts'
+import type { Result } from '../../shared/result.ts'
+import { snapshotFollows } from '../../shared/wire/control.ts'
+import { decodeEntry } from '../../shared/wire/journal-entry.ts'
+import type { Owner } from '../agreement/protocol.ts'
+import type { Answer } from '../control/answers.ts'
+import { Follower } from '../follow.ts'
+import { Floor } from '../ownership/floor.ts'
+import { type MemberReport, Members, SPEAKS } from '../ownership/members.ts'
+import { Ownership } from '../ownership/ownership.ts'
+import { type DecisionState, step } from '../state/decision-state.ts'
+import { CatchUp } from './catch-up.ts'
+import { forwardToOwner } from './forward.ts'
+import { handOver } from './hand-over.ts'
+import type { Joined } from './join.ts'
+import type { OwnerBeat } from './link-paths.ts'
+import { OwnerLink } from './owner-link.ts'
+
+/** A member further behind would keep every message waiting while it applies the rest. */
+const LAG_MAX = 5000
+const CLOCK_APART_MS_MAX = 500
+
+export interface MemberParts extends Joined {
+  clock: Clock
+  log: Logger
+  state: DecisionState
+  /** Host and port of the network port. */
+  network: string
+  /** Cursor of the config records; null while they are not complete. */
+  configCursor(): string | null
+  /** Why this machine must not decide, whoever owns the shard; null where it may. */
+  unfit(): string | null
+  drainedSeq(): number
+  /** PostgreSQL has the entries up to `seq`, as another member reports. */
+  onDrained(seq: number): void
+  /** This member owns the shard; every entry before is applied. */
+  onOwned(): void
+  onFailed(reason: string): void
+}
+
+export class Member {
+  readonly parts: MemberParts
+  readonly members: Members
+  readonly ownership: Ownership
+  readonly follower: Follower
+  readonly floor: Floor
+  readonly #link: OwnerLink
+  readonly #catchUp: CatchUp
+  #handingOver = false
+  #membersRead = false
+  #clockApartMs = 0
+  /** The floor that was compared last, with the own cursor at that time, and the outcome. */
+  #covered = { floor: '', cursor: '', outcome: false }
+
+  constructor(parts: MemberParts) {
+    this.parts = parts
+    const { store, keys, clock, memberId, tail, journal } = parts
+    this.floor = new Floor({ store, keys, clock, covers: (cursor) => this.#covers(cursor) })
+    this.follower = new Follower({
+      store,
+      keys,
+      clock,
+      tail,
+      lastSeq: journal.lastSeq,
+      events: {
+        apply: (seq, bytes) => this.#apply(seq, bytes),
+        onOwner: (owner) => this.ownership.heardOwner(owner),
+        onFloor: (cursor) => this.floor.heard(cursor),
+        onGap: (fromSeq, untilSeq, done) => void this.#catchUp.run({ fromSeq, untilSeq }, done),
+        onFailed: parts.onFailed,
+      },
+    })
+    this.members = new Members({
+      store,
+      keys,
+      clock,
+      memberId,
+      report: () => this.#report(),
+      onRead: () => this.#heardMembers(),
+    })
+    this.ownership = new Ownership({
+      store,
+      keys,
+      clock,
+      memberId,
+      follower: this.follower,
+      log: journal,
+      tail,
+      members: this.members,
+      silentMs: parts.config.silentMs,
+      ineligible: () => this.ineligible(),
+      onFollowing: (owner) => this.#follow(owner),
+      onOwned: (owner) => this.#own(owner),
+    })
+    this.#catchUp = new CatchUp({ ...parts, members: this.members, follower: this.follower })
+    this.#link = new OwnerLink({
+      clock,
+      peers: parts.peers,
+      addressOf: (id) => this.members.find(id)?.report.address ?? null,
+      onBeat: (beat) => this.#heardBeat(beat),
+      onClosed: (epoch) => this.ownership.closed(epoch),
+    })
+  }
+
+  start(): void {
+    this.ownership.start()
+    this.members.start()
+    this.follower.start()
+  }
+
+  async stop(): Promise<void> {
+    this.ownership.stop()
+    this.members.stop()
+    this.floor.stop()
+    this.#link.stop()
+    await this.parts.store.close()
+  }
+
+  /** Why this member decides nothing now, in one sentence; null while it may. */
+  unready(): string | null {
+    if (!this.ownership.owns) return FOLLOWS
+    if (this.#handingOver) return 'The shard is being handed over.'
+    return this.floor.missing ? 'Config records that were confirmed are missing here.' : null
+  }
+
+  /** Why this member may not take over; null where it may. */
+  ineligible(): string | null {
+    const { journal, configCursor, unfit } = this.parts
+    if (!this.#membersRead) return 'the other members were not read yet'
+    if (!this.follower.current) return 'the journal is not complete'
+    if (this.ownership.lag > LAG_MAX) return 'more than ' + LAG_MAX + ' entries behind'
+    if (configCursor() === null) return 'the config records are not complete'
+    if (this.floor.missing) return 'config records that were confirmed are missing'
+    if (Math.abs(this.#clockApartMs) > CLOCK_APART_MS_MAX)
+      return 'the clock differs from the owner’s by more than ' + CLOCK_APART_MS_MAX + ' ms'
+    if (!journal.local.writable) return 'no room on disk'
+    return unfit()
+  }
+
+  /** Binds every later owner to the config records of this member. */
+  confirm(): Promise<boolean> {
+    const cursor = this.parts.configCursor()
+    if (cursor === null) return Promise.resolve(false)
+    return new Promise((resolve) => this.floor.raise(cursor, resolve))
+  }
+
+  /** The owner's answer to a request of the control socket; null where this member owns. */
+  forward(method: string, url: string, body: Buffer): Promise<Answer> | null {
+    if (this.ownership.owns) return null
+    const address = this.#ownerAddress()
+    return forwardToOwner(this.parts.peers, address, { method, path: url, body })
+  }
+
+  /** Hands the shard to a member, the one that applied most when none is named. */
+  async handOver(to: string | null): Promise<Result<null, string>> {
+    if (this.#handingOver) return { ok: false, error: 'The shard is being handed over already.' }
+    this.#handingOver = true
+    const { members, ownership } = this
+    const handed = await handOver({ ...this.parts, members, ownership }, to)
+    if (!handed.ok) this.#handingOver = false
+    return handed
+  }
+
+  /** The beat for followers; null while this member follows. */
+  beat(): OwnerBeat | null {
+    const { journal, clock } = this.parts
+    if (!this.ownership.owns) return null
+    const { epoch, committedSeq, stuckMs } = journal
+    return { epoch, committedSeq, stuckMs, clockMs: clock.nowMs() }
+  }
+
+  #ownerAddress(): string | null {
+    const owner = this.ownership.owner
+    return owner === null ? null : (this.members.find(owner.memberId)?.report.address ?? null)
+  }
+
+  #apply(seq: number, bytes: Buffer): void {
+    const { journal, state } = this.parts
+    journal.take(seq, bytes)
+    step(state, { type: 'entry', seq, entry: decodeEntry(bytes) })
+  }
+
+  #follow(owner: Owner): void {
+    const { memberId, log } = this.parts
+    log.info({ owner: owner.memberId, epoch: owner.epoch }, 'following the owner of the shard')
+    if (owner.memberId === memberId) this.#link.stop()
+    else this.#link.follow(owner)
+  }
+
+  #own(owner: Owner): void {
+    const { log, journal, onOwned } = this.parts
+    this.#link.stop()
+    this.floor.own(owner)
+    onOwned()
+    log.warn({ epoch: owner.epoch, seq: journal.lastSeq }, 'this member owns the shard')
+  }
+
+  #heardBeat(beat: OwnerBeat): void {
+    this.#clockApartMs = this.parts.clock.nowMs() - beat.clockMs
+    this.ownership.beat(beat)
+  }
+
+  #heardMembers(): void {
+    this.#membersRead = true
+    const drained = Math.max(0, ...this.members.all.map(({ report }) => report.drained))
+    const { journal, onDrained, drainedSeq } = this.parts
+    if (drained > drainedSeq()) onDrained(Math.min(drained, journal.syncedSeq))
+  }
+
+  #covers(floor: string): boolean {
+    const cursor = this.parts.configCursor() ?? ''
+    const known = this.#covered
+    if (known.floor !== floor || known.cursor !== cursor) {
+      const outcome = cursor !== '' && snapshotFollows(cursor, floor)
+      this.#covered = { floor, cursor, outcome }
+    }
+    return this.#covered.outcome
+  }
+
+  #report(): MemberReport {
+    const { config, journal, clock, network, configCursor, drainedSeq } = this.parts
+    return {
+      address: config.address.host + ':' + config.address.port,
+      network,
+      speaks: SPEAKS,
+      synced: journal.syncedSeq,
+      applied: journal.lastSeq,
+      drained: drainedSeq(),
+      facts: configCursor(),
+      clock_ms: Math.round(clock.nowMs()),
+      ineligible: this.ineligible(),
+    }
+  }
+}
+
+const FOLLOWS = 'This engine follows: another member owns the shard.'

@@ -1,0 +1,71 @@
+// The owner's side of a front door: messages come in frames over an upgraded connection of the
+// member link. The age of a message moves its receipt back, so its deadline is that of the first
+// byte and no clocks are compared.
+import type { Duplex } from 'node:stream'
+import type { Clock } from '../../shared/clock.ts'
+import type { SignedMessage } from '../line/receive.ts'
+import { encodeAnswer, FrameReader, type MessageFrame, readMessage } from './message-frames.ts'
+
+/** A door that takes no answers is cut; its messages are sent again. */
+const UNTAKEN_BYTES_MAX = 16 * 1024 * 1024
+/** Chosen: a door keeps no message for longer, so an older age is no age. */
+const AGE_MS_MAX = 1500
+const NS_PER_MS = 1e6
+
+export interface MessageLinkOptions {
+  clock: Clock
+  authorize(raw: SignedMessage): void
+  /** Every message of this turn was handed to the line. */
+  authorized(): void
+  /** Our own code failed during a decision. */
+  failed(error: unknown): void
+}
+
+const ACCEPTED =
+  'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: svc-messages\r\n\r\n'
+
+/** Takes the messages of a door until the connection ends. */
+export function takeMessages(socket: Duplex, head: Buffer, options: MessageLinkOptions): void {
+  const { clock, authorize, authorized, failed } = options
+  const reader = new FrameReader()
+  const take = (frame: Buffer): boolean => {
+    const message = readMessage(frame)
+    if (message === null) return false
+    authorize(rawOf(clock, message, socket))
+    return true
+  }
+  const read = (bytes: Buffer): void => {
+    try {
+      const whole = reader.push(bytes, take)
+      authorized()
+      if (!whole) socket.destroy()
+    } catch (error) {
+      // An assertion failed: the engine stops, and the door sends its messages to the next owner.
+      socket.destroy()
+      failed(error)
+    }
+  }
+  socket.on('error', () => undefined)
+  socket.on('data', read)
+  socket.write(ACCEPTED)
+  if (head.length > 0) read(head)
+}
+
+function rawOf(clock: Clock, message: MessageFrame, socket: Duplex): SignedMessage {
+  const { id, signature, keyId, body } = message
+  const ageMs = Math.min(message.ageMs, AGE_MS_MAX)
+  return {
+    signature,
+    keyId,
+    body,
+    receivedAtMs: clock.nowMs() - ageMs,
+    receivedNs: clock.monotonicNs() - ageMs * NS_PER_MS,
+    reply: {
+      send(status, text) {
+        if (socket.destroyed) return
+        socket.write(encodeAnswer({ id, status, body: text }))
+        if (socket.writableLength > UNTAKEN_BYTES_MAX) socket.destroy()
+      },
+    },
+  }
+}

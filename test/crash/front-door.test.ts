@@ -1,0 +1,92 @@
+// The front door before a shard of three engines: it answers across the death of an owner and a
+// hand-over, and refuses in time where no engine answers.
+import { type Test, test } from 'tap'
+import { MEMBER_PATHS } from '../../engine/member/link-paths.ts'
+import { memberAuthorization } from '../../engine/member/member-token.ts'
+import { Peers } from '../../engine/member/peer.ts'
+import { parseReport } from '../../engine/ownership/members.ts'
+import { systemClock } from '../../shared/clock.ts'
+import { type Cluster, Network, newBody, sendOnce, startCluster } from '../harness/cluster.ts'
+import { startDoor } from '../harness/door.ts'
+import { ENGINE_KEYS } from '../harness/engine.ts'
+import { NEEDS_ETCD, ranged } from '../harness/etcd.ts'
+import { until } from '../harness/until.ts'
+
+const LANES = 8
+
+function metric(page: string, name: string): number {
+  return Number(new RegExp('^' + name + ' (\\S+)$', 'm').exec(page)?.[1])
+}
+
+/** Asks the owner to hand over; answers whether it agreed. */
+async function handOver({ store, keys, owner }: Cluster): Promise<boolean> {
+  const peers = new Peers({
+    clock: systemClock,
+    tls: null,
+    authorization: memberAuthorization(ENGINE_KEYS),
+  })
+  const { memberId } = await owner()
+  const read = await ranged(store, [{ from: keys.member(memberId), until: null }])
+  const value = read.outcome === 'read' ? read.reads[0]?.[0]?.value : undefined
+  const address = value === undefined ? '' : (parseReport(value)?.address ?? '')
+  const reply = await peers.call(address, { method: 'POST', path: MEMBER_PATHS.handOver })
+  return reply?.status === 200
+}
+
+async function doorAndCluster(t: Test): Promise<{
+  cluster: Cluster
+  door: Awaited<ReturnType<typeof startDoor>>
+  network: Network
+}> {
+  const cluster = await startCluster(t)
+  const door = await startDoor(t, cluster)
+  const network = new Network(() => [door.port])
+  await network.deliver(newBody())
+  return { cluster, door, network }
+}
+
+test('an owner that is killed costs the network no repeat and no answer', NEEDS_ETCD, async (t) => {
+  const { cluster, door, network } = await doorAndCluster(t)
+  network.start(LANES)
+  await until(() => network.answered > 200)
+  const owner = await cluster.owning()
+  const { epoch } = await cluster.owner()
+  owner.engine.child.kill('SIGKILL')
+  await cluster.nextOwner(epoch)
+  const before = network.answered
+  await until(() => network.answered > before + 100)
+  await network.stop()
+  t.same(await network.contradictions(), [], network.sent.length + ' messages')
+  const page = await door.metrics()
+  t.ok(metric(page, 'svc_door_resent_total') > 0, 'what was open went to the next owner')
+  t.equal(metric(page, 'svc_door_quarantined_total'), 0)
+  t.equal(metric(page, 'svc_door_open_messages'), 0)
+  t.equal(metric(page, 'svc_ready'), 1)
+})
+
+test('a hand-over under load loses no message', NEEDS_ETCD, async (t) => {
+  const { cluster, network } = await doorAndCluster(t)
+  network.start(LANES)
+  await until(() => network.answered > 100)
+  const before = await cluster.owning()
+  const { epoch } = await cluster.owner()
+  await until(() => handOver(cluster))
+  t.equal(await before.engine.exited, 75, 'the owner before ends, to follow at its next start')
+  const next = await cluster.nextOwner(epoch + 1)
+  const answered = network.answered
+  await until(() => network.answered > answered + 100)
+  await network.stop()
+  t.same(await network.contradictions(), [])
+  t.ok(next.epoch >= epoch + 2, 'the named member took over in an epoch of its own')
+})
+
+test('without an owner the door refuses in time', NEEDS_ETCD, async (t) => {
+  const { cluster, door } = await doorAndCluster(t)
+  for (const { engine } of cluster.members) engine.child.kill('SIGSTOP')
+  const answer = await sendOnce(door.port, newBody().body, 30_000)
+  t.equal(answer?.status, 503)
+  t.match(answer?.text, 'No engine answered in time')
+  const page = await door.metrics()
+  t.equal(metric(page, 'svc_door_expired_total'), 1)
+  t.equal(metric(page, 'svc_door_open_messages'), 0)
+})

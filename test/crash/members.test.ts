@@ -1,0 +1,127 @@
+// Engine processes as members of a shard over a real etcd. The owner is killed or paused, a member
+// loses its disk, all under load. No answer is lost and none is contradicted.
+import { type Test, test } from 'tap'
+import {
+  type Cluster,
+  type ClusterMember,
+  journalOf,
+  Network,
+  newBody,
+  sendOnce,
+  startCluster,
+} from '../harness/cluster.ts'
+import { NEEDS_ETCD } from '../harness/etcd.ts'
+import { until } from '../harness/until.ts'
+
+const LANES = 8
+
+function networkOf({ members }: Cluster): Network {
+  return new Network(() => members.map(({ engine }) => engine.port))
+}
+
+/** Waits until every member has synced the same entries, and compares them. */
+async function sameJournals(t: Test, members: readonly ClusterMember[], from = 1): Promise<void> {
+  const last = async (): Promise<number[]> =>
+    Promise.all(members.map(async ({ engine }) => (await engine.client.status()).synced_seq))
+  await until(async () => new Set(await last()).size === 1)
+  const journals = await Promise.all(members.map((member) => journalOf(member, from)))
+  const [first = []] = journals
+  t.ok(first.length > 0)
+  for (const journal of journals) t.ok(journal.join() === first.join(), 'the journals are equal')
+}
+
+test(
+  'the owner is killed under load: another answers, and nothing is lost',
+  NEEDS_ETCD,
+  async (t) => {
+    const cluster = await startCluster(t)
+    const network = networkOf(cluster)
+    network.start(LANES)
+    await until(() => network.answered > 200)
+    for (let round = 1; round <= 2; round++) {
+      const owner = await cluster.owning()
+      const { epoch } = await cluster.owner()
+      owner.engine.child.kill('SIGKILL')
+      const next = await cluster.nextOwner(epoch)
+      t.ok(next.epoch > epoch, 'a later epoch')
+      const before = network.answered
+      await until(() => network.answered > before + 100)
+      await owner.restart()
+    }
+    await network.stop()
+    t.same(await network.contradictions(), [], network.sent.length + ' messages')
+    await sameJournals(t, cluster.members)
+  },
+)
+
+test(
+  'a paused owner is refused at its first batch and ends with code 75',
+  NEEDS_ETCD,
+  async (t) => {
+    const cluster = await startCluster(t)
+    const network = networkOf(cluster)
+    network.start(LANES)
+    await until(() => network.answered > 100)
+    const paused = await cluster.owning()
+    const { epoch } = await cluster.owner()
+    paused.engine.child.kill('SIGSTOP')
+    // These reach its sockets while it stands still: it decides them when it goes on.
+    const late = Array.from({ length: 20 }, () => newBody())
+    const replies = late.map(({ body }) => sendOnce(paused.engine.port, body, 30_000))
+    await cluster.nextOwner(epoch)
+    const others = new Network(() =>
+      cluster.members.filter((member) => member !== paused).map(({ engine }) => engine.port),
+    )
+    for (const message of late) await others.deliver(message)
+    paused.engine.child.kill('SIGCONT')
+    t.equal(await paused.engine.exited, 75, paused.engine.output())
+    const answered = (await Promise.all(replies)).filter((reply) => reply?.status === 200)
+    t.same(answered, [], 'it answered nothing that the next owner decided')
+    await paused.restart()
+    await network.stop()
+    t.same(await network.contradictions(), [])
+    t.same(await others.contradictions(), [])
+    await sameJournals(t, cluster.members)
+  },
+)
+
+test('a member that lost its disk comes back as another member', NEEDS_ETCD, async (t) => {
+  const cluster = await startCluster(t, {
+    environment: { SVC_SNAPSHOT_ENTRIES: '300', SVC_JOURNAL_SEGMENT_BYTES: String(1024 * 1024) },
+  })
+  const network = networkOf(cluster)
+  network.start(LANES)
+  const owner = await cluster.owning()
+  const [lost] = cluster.members.filter((member) => member !== owner)
+  if (lost === undefined) throw new Error('there are three members')
+  lost.engine.child.kill('SIGKILL')
+  await lost.engine.exited
+  // The others keep no entry that PostgreSQL and two snapshots have.
+  const drained = async (): Promise<void> => {
+    const { journal_id: journalId, synced_seq: seq } = await owner.engine.client.status()
+    await owner.engine.client.drained({ journal_id: journalId, seq })
+  }
+  await until(async () => {
+    await drained()
+    const { first_seq: first } = await owner.engine.client.status()
+    return first > 1
+  }, 60_000)
+  lost.loseJournal()
+  await lost.restart()
+  t.match(lost.engine.output(), 'fetching a snapshot of a member')
+  const before = network.answered
+  await until(() => network.answered > before + 100)
+  await network.stop()
+  const { first_seq: from } = await lost.engine.client.status()
+  t.ok(from > 1, 'its journal begins with entry ' + from)
+  const firsts = await Promise.all(
+    cluster.members.map(async ({ engine }) => (await engine.client.status()).first_seq),
+  )
+  await sameJournals(t, cluster.members, Math.max(...firsts))
+  // It owns the shard with the state that it fetched.
+  for (const member of cluster.members) if (member !== lost) member.engine.child.kill('SIGKILL')
+  await until(async () => (await cluster.owning()) === lost)
+  const alone = new Network(() => [lost.engine.port])
+  alone.sent.push(...network.sent)
+  t.same(await alone.contradictions(), [], network.sent.length + ' messages')
+})

@@ -1,0 +1,297 @@
+// A shard of three engine processes over a real etcd, each member with a directory of its own. Its
+// network sends a message until it is answered, to whichever member owns the shard.
+import { rmSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { type ShardKeys, shardKeys } from '../../engine/agreement/keys.ts'
+import { foundTransaction, type Owner, readOwner } from '../../engine/agreement/protocol.ts'
+import type { AgreementStore } from '../../engine/agreement/store.ts'
+import { parseReport } from '../../engine/ownership/members.ts'
+import type { EtcdNode } from '../../scripts/cluster/etcd-nodes.ts'
+import { sleep, systemClock } from '../../shared/clock.ts'
+import { newId } from '../../shared/id.ts'
+import { signatureHeader } from '../../shared/signature.ts'
+import { NETWORK_SECRET, newMessage, pushConfig } from './engine.ts'
+import { type EngineChild, startEngineChild } from './engine-child.ts'
+import { etcdNodes, etcdStore, ranged, settled } from './etcd.ts'
+import type { Teardown } from './postgres.ts'
+import { freePorts, newDataDir } from './start.ts'
+import { until } from './until.ts'
+
+const KEYS = shardKeys('main', 's1')
+const AGAIN_MS = 5
+const agent = new Agent({ keepAlive: true, maxSockets: 512 })
+
+export interface ClusterMember {
+  readonly name: string
+  readonly directory: string
+  engine: EngineChild
+  /** Starts the process again, on its directory or on an empty one. */
+  restart(): Promise<void>
+  /** Removes the journal directory; the process must have ended. */
+  loseJournal(): void
+}
+
+export interface Cluster {
+  readonly nodes: readonly EtcdNode[]
+  readonly members: readonly ClusterMember[]
+  readonly store: AgreementStore
+  readonly keys: ShardKeys
+  owner(): Promise<Owner>
+  /** The member that owns the shard and answers. */
+  owning(): Promise<ClusterMember>
+  /** Waits until a member of a later epoch owns the shard. */
+  nextOwner(epoch: number): Promise<Owner>
+}
+
+export interface ClusterOptions {
+  environment?: { readonly [name: string]: string }
+  members?: number
+}
+
+/** Starts etcd, founds the shard and starts its members with the test's config records. */
+export async function startCluster(t: Teardown, options: ClusterOptions = {}): Promise<Cluster> {
+  const nodes = await etcdNodes(t)
+  const endpoints = nodes.map(({ endpoint }) => endpoint)
+  const store = etcdStore(t, endpoints)
+  const journalId = newId('jrn', systemClock.nowMs())
+  await settled(store, foundTransaction(KEYS, { journalId, lastSeq: 0 }))
+  const names = ['a', 'b', 'c', 'd'].slice(0, options.members ?? 3)
+  const members: ClusterMember[] = []
+  for (const name of names) members.push(await startMember(t, name, endpoints, options))
+  const cluster = clusterOf(nodes, members, store)
+  await cluster.owning()
+  return cluster
+}
+
+function clusterOf(
+  nodes: readonly EtcdNode[],
+  members: readonly ClusterMember[],
+  store: AgreementStore,
+): Cluster {
+  const owner = async (): Promise<Owner> => {
+    for (;;) {
+      const read = await ranged(store, [{ from: KEYS.owner, until: null }])
+      const value = read.outcome === 'read' ? read.reads[0]?.[0]?.value : undefined
+      const found = value === undefined ? null : readOwner(value)
+      if (found !== null) return found
+    }
+  }
+  const nextOwner = async (epoch: number): Promise<Owner> => {
+    let found = await owner()
+    await until(async () => {
+      found = await owner()
+      return found.epoch > epoch
+    })
+    return found
+  }
+  return {
+    nodes,
+    members,
+    store,
+    keys: KEYS,
+    owner,
+    nextOwner,
+    async owning() {
+      let found: ClusterMember | null = null
+      await until(async () => {
+        const { memberId } = await owner()
+        for (const member of members) {
+          const status = await readyOf(member.engine.port)
+          if (status === 200 && (await memberIdAt(store, member)) === memberId) found = member
+        }
+        return found !== null
+      })
+      if (found === null) throw new Error('unreachable')
+      return found
+    },
+  }
+}
+
+/** The newest member id that reports the member's network port. */
+async function memberIdAt(store: AgreementStore, { engine }: ClusterMember): Promise<string> {
+  const read = await ranged(store, [{ from: KEYS.membersBegin, until: KEYS.membersEnd }])
+  const rows = read.outcome === 'read' ? (read.reads[0] ?? []) : []
+  const own = rows
+    .filter(({ value }) => parseReport(value)?.network === '127.0.0.1:' + engine.port)
+    .sort((one, other) => other.revision - one.revision)[0]
+  return own?.key.slice(KEYS.membersBegin.length) ?? ''
+}
+
+async function startMember(
+  t: Teardown,
+  name: string,
+  endpoints: readonly string[],
+  { environment = {} }: ClusterOptions,
+): Promise<ClusterMember> {
+  const directory = newDataDir(t)
+  const [port = 0, linkPort = 0] = await freePorts(2)
+  const start = async (): Promise<EngineChild> => {
+    const engine = await startEngineChild(t, {
+      directory,
+      port,
+      environment: {
+        SVC_ETCD: endpoints.join(','),
+        SVC_MEMBER_ADDRESS: '127.0.0.1:' + linkPort,
+        SVC_LOG_LEVEL: 'info',
+        ...environment,
+      },
+    })
+    const { facts_cursor: cursor, journal_id, first_seq: first } = await engine.client.status()
+    // A journal that does not begin with entry 1 belongs to a database that drained it.
+    const journal = first === 1 ? null : { journal_id, seq: first - 1 }
+    await engine.client.attach({ database_id: 'test', journal })
+    await engine.client.databaseSays(systemClock.nowMs())
+    if (cursor === null) await pushConfig(engine)
+    return engine
+  }
+  const member: ClusterMember = {
+    name,
+    directory,
+    engine: await start(),
+    async restart() {
+      await member.engine.exited
+      member.engine = await start()
+    },
+    loseJournal: () => rmSync(join(directory, 'journal'), { recursive: true, force: true }),
+  }
+  return member
+}
+
+export interface NetworkReply {
+  status: number
+  text: string
+}
+
+/** Sends a signed message once; null where the connection broke or no answer came in time. */
+export function sendOnce(
+  port: number,
+  body: string,
+  waitMsMax = 2000,
+): Promise<NetworkReply | null> {
+  const signed = signatureHeader([NETWORK_SECRET], Math.floor(systemClock.nowMs() / 1000), body)
+  return new Promise((resolve) => {
+    const sent = request(
+      {
+        agent,
+        port,
+        host: '127.0.0.1',
+        method: 'POST',
+        path: '/v1/network/messages',
+        headers: { 'svc-signature': signed, 'content-length': Buffer.byteLength(body) },
+      },
+      (response) => {
+        let text = ''
+        response.setEncoding('utf8')
+        response.on('data', (part: string) => {
+          text += part
+        })
+        response.on('error', () => resolve(null))
+        response.on('close', () =>
+          resolve(response.complete ? { status: response.statusCode ?? 0, text } : null),
+        )
+      },
+    )
+    sent.setTimeout(waitMsMax, () => sent.destroy())
+    sent.on('error', () => resolve(null))
+    sent.end(body)
+  })
+}
+
+function readyOf(port: number): Promise<number> {
+  return new Promise((resolve) => {
+    const sent = request({ port, host: '127.0.0.1', path: '/health/ready' }, (response) => {
+      response.resume()
+      resolve(response.statusCode ?? 0)
+    })
+    sent.setTimeout(500, () => sent.destroy())
+    sent.on('error', () => resolve(0))
+    sent.end()
+  })
+}
+
+/** Every answer that a message got, in order. */
+export interface Sent {
+  id: string
+  body: string
+  answers: string[]
+}
+
+/** A message with the time of its making, as bytes that never change. */
+export function newBody(change: Parameters<typeof newMessage>[0] = {}): {
+  id: string
+  body: string
+} {
+  const message = newMessage(change)
+  return { id: message.id, body: JSON.stringify(message) }
+}
+
+export class Network {
+  readonly sent: Sent[] = []
+  /** Where messages go, most promising first. */
+  readonly #ports: () => readonly number[]
+  /** The port that answered last. */
+  #good = 0
+  #running = true
+  #lanes: Promise<void>[] = []
+
+  constructor(ports: () => readonly number[]) {
+    this.#ports = ports
+  }
+
+  get answered(): number {
+    return this.sent.filter(({ answers }) => answers.length > 0).length
+  }
+
+  /** Sends one message after the other in each lane, each until it is answered. */
+  start(lanes: number): void {
+    this.#lanes = Array.from({ length: lanes }, async () => {
+      while (this.#running) await this.deliver(newBody())
+    })
+  }
+
+  async stop(): Promise<void> {
+    this.#running = false
+    await Promise.all(this.#lanes)
+  }
+
+  async deliver({ id, body }: { id: string; body: string }): Promise<Sent> {
+    const sent: Sent = { id, body, answers: [] }
+    this.sent.push(sent)
+    await this.repeat(sent)
+    return sent
+  }
+
+  /** Sends a message until it is answered. */
+  async repeat(sent: Sent): Promise<void> {
+    for (;;) {
+      const ports = this.#ports()
+      const port = ports[this.#good % ports.length] ?? 0
+      const reply = await sendOnce(port, sent.body)
+      if (reply?.status === 200) return void sent.answers.push(reply.text)
+      if (ports[this.#good % ports.length] === port) this.#good += 1
+      await sleep(AGAIN_MS)
+    }
+  }
+
+  /** Repeats every message; the ids whose answers are not all byte-identical. */
+  async contradictions(): Promise<string[]> {
+    const left = [...this.sent]
+    const lanes = Array.from({ length: 16 }, async () => {
+      for (let sent = left.pop(); sent !== undefined; sent = left.pop()) await this.repeat(sent)
+    })
+    await Promise.all(lanes)
+    return this.sent.filter(({ answers }) => new Set(answers).size !== 1).map(({ id }) => id)
+  }
+}
+
+/** The entries of a member's journal from `fromSeq` on, as hex, up to its last synced one. */
+export async function journalOf({ engine }: ClusterMember, fromSeq = 1): Promise<string[]> {
+  const { synced_seq: last } = await engine.client.status()
+  const entries: string[] = []
+  while (entries.length < last - fromSeq + 1) {
+    const page = await engine.client.journal(fromSeq + entries.length, 1_000_000)
+    entries.push(...page.entries.map((bytes) => bytes.toString('hex')))
+  }
+  return entries
+}
