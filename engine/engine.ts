@@ -272,7 +272,11 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     log,
     configCache,
     journal,
-    status: () => statusOf(journal, configCache, readiness, drainedSeq),
+    status: () =>
+      statusOf(journal, configCache, readiness, {
+        drainedSeq,
+        memberId: joined?.memberId ?? null,
+      }),
     evaluate: (request) => evaluate(line, request),
     decide: (message) => decide(line, authorization, message),
     endHolds: (holds) => endHolds(expiring, holds),

@@ -12,7 +12,7 @@ export function statusOf(
   journal: EngineLog,
   configCache: ConfigCache,
   readiness: Readiness,
-  drainedSeq: number,
+  { drainedSeq, memberId }: { drainedSeq: number; memberId: string | null },
 ): ControlStatus {
   const reason = readiness.reason()
   return {
@@ -25,5 +25,6 @@ export function statusOf(
     attached: journal.attached,
     database_id: configCache.databaseId,
     facts_cursor: configCache.cursor,
+    member_id: memberId,
   }
 }

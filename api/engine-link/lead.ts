@@ -6,6 +6,8 @@ import { withDeadline } from '../database/deadline.ts'
 import type { Sql } from '../database/pool.ts'
 
 const LEAD_LOCK = 7_820_301
+/** The first half of the lock of a member; the other is its id. */
+const MEMBER_LOCKS = 7_820_302
 /** Milliseconds until a dead leader is replaced, and a lost connection noticed, roughly. */
 const LEAD_POLL_MS = 500
 const LEAD_ANSWER_MS_MAX = 2000
@@ -16,12 +18,21 @@ export interface Lead {
   backend: number
 }
 
-/** Waits until the lead is ours; null when the signal aborts. The pool must have one connection. */
-export async function takeLead(sql: Sql, signal: AbortSignal): Promise<Lead | null> {
+/**
+ * Waits until the lead is ours; null when the signal aborts. The pool must have one connection. The
+ * lead over a member of a shard is a lock of its own, null: over the only engine, or the drain.
+ */
+export async function takeLead(
+  sql: Sql,
+  memberId: string | null,
+  signal: AbortSignal,
+): Promise<Lead | null> {
   while (!signal.aborted) {
     const [row] = await withDeadline(
       sql<{ held: boolean; backend: number }[]>`
-        select pg_try_advisory_lock(${LEAD_LOCK}) as held, pg_backend_pid() as backend
+        select case when ${memberId}::text is null then pg_try_advisory_lock(${LEAD_LOCK})
+            else pg_try_advisory_lock(${MEMBER_LOCKS}, hashtext(${memberId}::text)) end as held,
+          pg_backend_pid() as backend
       `,
       LEAD_ANSWER_MS_MAX,
     )

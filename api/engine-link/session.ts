@@ -69,7 +69,8 @@ export async function runSession(parts: SessionParts, signal: AbortSignal): Prom
   const both = AbortSignal.any([signal, ended.signal])
   let loops: readonly Promise<void>[] = []
   try {
-    const lead = await takeLead(leading, both)
+    const { member_id: memberId } = await client.status()
+    const lead = await takeLead(leading, memberId, both)
     if (lead === null) return
     parts.onLead()
     loops = await startLoops(parts, { sql, lead }, both)
@@ -110,7 +111,7 @@ async function startLoops(
   { sql, lead }: { sql: Sql; lead: Lead },
   signal: AbortSignal,
 ): Promise<readonly Promise<void>[]> {
-  const { client, clock, watch, log, payments } = parts
+  const { client, clock, log } = parts
   const status = await client.status()
   if (await renewIdentity(sql, status))
     log.warn('the database was put back from an older copy: the engine gets all facts anew')
@@ -132,18 +133,67 @@ async function startLoops(
   return [
     keepLead(lead, signal),
     pushConfig({ sql, client, databaseId, wake }, cursor, signal),
-    pullJournal(
-      { sql, client, clock, log, journalId: status.journal_id, payments },
-      drainedSeq,
+    parts.jobs.run(
+      // The engine needs the database's clock most while this process does not trust its own.
+      [databaseClockJob(client)],
+      { sql, clock, log, watch: { agrees: true } },
       signal,
     ),
-    parts.jobs.run(
-      [...endHoldsJobs({ client, watch }), databaseClockJob(client), purgeVersionsJob(client)],
-      // The engine needs the database's clock most while this process does not trust its own.
+    ...(status.member_id === null
+      ? drainLoops(parts, { sql, journalId: status.journal_id, drainedSeq }, signal)
+      : [drainAsLeader(parts, { sql, journalId: status.journal_id }, signal)]),
+  ]
+}
+
+/** The loops that one process runs for a whole journal. */
+function drainLoops(
+  { client, clock, watch, log, jobs, payments }: SessionParts,
+  { sql, journalId, drainedSeq }: { sql: Sql; journalId: string; drainedSeq: number },
+  signal: AbortSignal,
+): readonly Promise<void>[] {
+  return [
+    pullJournal({ sql, client, clock, log, journalId, payments }, drainedSeq, signal),
+    jobs.run(
+      [...endHoldsJobs({ client, watch }), purgeVersionsJob(client)],
       { sql, clock, log, watch: { agrees: true } },
       signal,
     ),
   ]
+}
+
+/**
+ * Each member of a shard has a session, and one of them drains the journal that all members hold:
+ * the one with the lock of the drain.
+ */
+async function drainAsLeader(
+  parts: SessionParts,
+  { sql, journalId }: { sql: Sql; journalId: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const draining = openPool(parts.databaseUrl, {
+    statementTimeoutMs: 0,
+    lockTimeoutMs: 0,
+    max: 1,
+    applicationName: 'svc-link-drain',
+  })
+  const ended = new AbortController()
+  const both = AbortSignal.any([signal, ended.signal])
+  let loops: readonly Promise<void>[] = []
+  try {
+    const lead = await takeLead(draining, null, both)
+    if (lead === null) return
+    const [cursor] = await withDeadline(
+      sql<{ seq: number }[]>`select seq from journal_cursor where journal_id = ${journalId}`,
+      QUERY_MS_MAX,
+    )
+    if (cursor === undefined) throw new Error('the database follows another journal')
+    const drainedSeq = cursor.seq
+    loops = [keepLead(lead, both), ...drainLoops(parts, { sql, journalId, drainedSeq }, both)]
+    await Promise.race(loops)
+  } finally {
+    ended.abort()
+    await Promise.allSettled([draining.end({ timeout: CLOSE_S_MAX }), ...loops])
+  }
 }
 
 /**

@@ -54,7 +54,7 @@ export class JobRunner {
     const ended = new AbortController()
     await Promise.race([Promise.all(loops), leftBehind(signal, ended.signal)])
     ended.abort()
-    this.#states.clear()
+    for (const { name } of jobs) this.#states.delete(name)
   }
 
   /** Metrics of the jobs that run. */

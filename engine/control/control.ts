@@ -319,6 +319,7 @@ const OWNERS_ALONE: ReadonlySet<string> = new Set([
   CONTROL_PATHS.evaluate,
   CONTROL_PATHS.decide,
   CONTROL_PATHS.endHolds,
+  CONTROL_PATHS.breakers,
 ])
 const NOT_ATTACHED = 'this database is not attached'
 const GONE = 'this entry is no longer kept'

@@ -80,6 +80,8 @@ export interface ControlStatus {
   database_id: string | null
   /** `pg_snapshot` text of the config records, or null while they are incomplete. */
   facts_cursor: string | null
+  /** Of an engine on several machines; null on one. Each member gets the config records. */
+  member_id: string | null
 }
 
 /** The engine's report of itself, with the lines that its log still keeps. */

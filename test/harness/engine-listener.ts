@@ -66,6 +66,7 @@ export async function openEngineListener(
       attached: listener.control.attachedTo !== null,
       database_id: configCache.databaseId,
       facts_cursor: configCache.cursor,
+      member_id: null,
     }),
     evaluate: () => ({ status: 503, error: 'this door decides nothing' }),
     decide: async () => ({ status: 503, error: 'this door decides nothing' }),

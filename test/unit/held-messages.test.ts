@@ -138,7 +138,7 @@ test('a refusal for the moment is no answer and no death: the message is sent ag
   t.end()
 })
 
-test('nobody waits for longer than 1.5 s from the first byte', (t) => {
+test('no message waits for longer than 1.5 s from its first byte', (t) => {
   const stage = new Stage()
   stage.arrive('a')
   stage.pass(1500)
