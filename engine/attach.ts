@@ -22,7 +22,11 @@ export async function attach(
 ): Promise<AttachAnswer> {
   // A follower may be a moment behind what the database drained from another member.
   const drained = request.journal?.seq ?? 0
-  for (let waited = 0; isBehind(journal, drained) && waited < BEHIND_MS_MAX; waited += BEHIND_LOOK_MS)
+  for (
+    let waited = 0;
+    isBehind(journal, drained) && waited < BEHIND_MS_MAX;
+    waited += BEHIND_LOOK_MS
+  )
     await sleep(BEHIND_LOOK_MS)
   const answer = checkDatabaseMatch(request, journalState(journal, attachedTo))
   readiness.refused = answer.attached ? null : answer.refused

@@ -30,7 +30,7 @@ import { Metrics } from './metrics.ts'
 import { openIso } from './open-iso.ts'
 import { openLog } from './open-log.ts'
 import { Readiness } from './readiness.ts'
-import { misreadTime, recoverState } from './recover-state.ts'
+import { recoverInTime } from './recover-state.ts'
 import { snapshotRoom, startSnapshots } from './snapshots.ts'
 import type { DecisionState } from './state/decision-state.ts'
 import { statusOf } from './status.ts'
@@ -126,12 +126,10 @@ async function openOnJournal(
     await joined?.store.close()
     return { ok: false, error }
   }
-  const recovered = recoverState(config.journalDir, journal)
+  const recovered = recoverInTime(parts, journal)
   if (!recovered.ok) return refuse(recovered.error)
   const { state, snapshotSeq } = recovered.value
   recoveredState = state
-  const misread = misreadTime(parts, state, journal)
-  if (misread !== null) return refuse(misread)
   log.info(
     { journal_id: journal.journalId, seq: state.seq, holds: state.transactions.openHolds },
     'decision state recovered',
@@ -202,7 +200,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     stop: parts.onFatal,
   }
   const expiring: Line = { ...line, unready: () => readiness.expiryReason() }
-  const lateLine = joined === null ? null : new LineAtTakeOver(line)
+  const lateLine = later === null ? null : new LineAtTakeOver(line, later)
   const authorization = lateLine ?? openAuthorizationLine(line)
   wires.line = authorization
   wires.snapshots = startSnapshots({
@@ -214,6 +212,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     log,
     onTaken: () => trim(),
   })
+  const memberId = joined?.memberId ?? null
   let drainedSeq = 0
   const trim = (): void => {
     const { takenSeq = 0, coveredSeq = 0 } = wires.snapshots ?? {}
@@ -272,11 +271,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     log,
     configCache,
     journal,
-    status: () =>
-      statusOf(journal, configCache, readiness, {
-        drainedSeq,
-        memberId: joined?.memberId ?? null,
-      }),
+    status: () => statusOf(journal, configCache, readiness, { drainedSeq, memberId }),
     evaluate: (request) => evaluate(line, request),
     decide: (message) => decide(line, authorization, message),
     endHolds: (holds) => endHolds(expiring, holds),
@@ -299,10 +294,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
       unfit: () => readiness.unfit(),
       drainedSeq: () => drainedSeq,
       onDrained: drainedTo,
-      onOwned() {
-        later?.takeOver(state.latestMs)
-        lateLine?.takeOver()
-      },
+      onOwned: () => lateLine?.takeOver(),
       onFailed: parts.onFatal,
       line: lineIn,
       control: (...request) => (wires.control as Control).answer(...request),

@@ -39,11 +39,22 @@ export function recoverState(
   }
 }
 
+/** `recoverState`, refused also where a newer version gave the last decision another moment. */
+export function recoverInTime(
+  parts: { config: { journalDir: string }; clock: Clock },
+  journal: EngineLog,
+): Result<RecoveredState, string> {
+  const recovered = recoverState(parts.config.journalDir, journal)
+  if (!recovered.ok) return recovered
+  const misread = misreadTime(parts, recovered.value.state, journal)
+  return misread === null ? recovered : { ok: false, error: misread }
+}
+
 /**
  * A last decision in the future that a newer version wrote may mean something else: the clock is
  * not to blame. Null where the clock is to be judged as it is.
  */
-export function misreadTime(
+function misreadTime(
   { config, clock }: { config: { journalDir: string }; clock: Clock },
   state: DecisionState,
   journal: EngineLog,

@@ -79,7 +79,6 @@ export interface ControlOptions {
    * already had.
    */
   onDrained(seq: number): void
-  onConfigChanged?(cursor: string | null): void
   /** A member binds every later owner to its config records; false: not confirmed. */
   confirm?(): Promise<boolean>
   /** A follower returns the owner's answer; null where this member owns the shard. */
@@ -225,7 +224,6 @@ class Listener implements Control {
     const applied = await this.#options.configCache.apply(push)
     if (!applied.ok) return refusal(412, applied.error)
     this.#covered.check()
-    this.#options.onConfigChanged?.(this.#options.configCache.cursor)
     return ok({})
   }
 

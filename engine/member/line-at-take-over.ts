@@ -36,13 +36,16 @@ export class TakeOverClock implements Clock {
 
 export class LineAtTakeOver implements AuthorizationLine {
   readonly #line: Line
+  readonly #clock: TakeOverClock
   #open: AuthorizationLine | null = null
 
-  constructor(line: Line) {
+  constructor(line: Line, clock: TakeOverClock) {
     this.#line = line
+    this.#clock = clock
   }
 
   takeOver(): void {
+    this.#clock.takeOver(this.#line.state.latestMs)
     this.#open = openAuthorizationLine(this.#line)
   }
 

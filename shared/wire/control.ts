@@ -80,7 +80,7 @@ export interface ControlStatus {
   database_id: string | null
   /** `pg_snapshot` text of the config records, or null while they are incomplete. */
   facts_cursor: string | null
-  /** Of an engine on several machines; null on one. Each member gets the config records. */
+  /** Null on one machine. Each member of a shard gets the config records. */
   member_id: string | null
 }
 

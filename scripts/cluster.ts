@@ -1,0 +1,35 @@
+// `npm run cluster`: three machines as three directories on loopback, with etcd, PostgreSQL,
+// engines, apis and a front door; and the commands for that cluster.
+import { runCommand } from '../shared/command-line.ts'
+
+const HELP = `Runs a shard of three machines on this one: three directories with an engine and an api each, three
+nodes of etcd, PostgreSQL and a front door, all on loopback. Needs etcd (Debian: etcd-server, or SVC_ETCD_BIN).
+
+  npm run cluster                    starts everything and stays up; Ctrl-C stops it, the data stays
+
+While it runs, from another terminal:
+
+  npm run cluster -- status          owner, epoch, each member's entries and why it may not take over
+  npm run cluster -- kill NAME       kills an engine (kill -9); it is started again and follows
+  npm run cluster -- pause NAME      stops an engine where it stands (SIGSTOP)
+  npm run cluster -- continue NAME   lets it go on (SIGCONT): an owner that was replaced ends with code 75
+  npm run cluster -- lose NAME       takes an engine's journal away; it comes back as another member
+  npm run cluster -- handover [NAME] the owner hands over, to NAME or to whoever applied most
+  npm run cluster -- add NAME        another machine
+  npm run cluster -- remove NAME     stops a machine for good; below three only with --force
+
+NAME is a, b, c … or the word owner. For machines of your own, with the settings of an engine:
+
+  npm run cluster -- init            founds the shard of SVC_ETCD, SVC_CELL and SVC_SHARD, with the journal in
+                                     SVC_DATA_DIR where there is one
+
+  --data-dir DIR   directory of the cluster (default: cluster in SVC_DATA_DIR, else .data/cluster)
+  --force          remove, also below three machines
+  --help           this text
+`
+
+await runCommand({
+  help: HELP,
+  run: async () => (await import('./cluster/main.ts')).main(),
+})
+process.exit()

@@ -1,0 +1,58 @@
+// `npm run cluster -- init`: founds a shard in an etcd of the operator, with the journal of an
+// installation on one machine where there is one: its engine becomes the first member.
+import { join } from 'node:path'
+import { openEtcdStore } from '../../engine/agreement/etcd-store.ts'
+import { shardKeys } from '../../engine/agreement/keys.ts'
+import type { Founding } from '../../engine/agreement/protocol.ts'
+import { readMeta } from '../../engine/journal/meta-file.ts'
+import { readSegments } from '../../engine/journal/recover.ts'
+import { journalBytes, listSegments } from '../../engine/journal/segment-files.ts'
+import { shardConfig } from '../../engine/member/config.ts'
+import { ETCD_SETTINGS } from '../../engine/setting-names.ts'
+import { systemClock } from '../../shared/clock.ts'
+import { refuse } from '../../shared/command-line.ts'
+import { newId } from '../../shared/id.ts'
+import { readSettings } from '../../shared/settings.ts'
+import { foundShard } from './shard.ts'
+
+/** Founds the shard of the settings; returns the exit code. */
+export async function init(): Promise<number> {
+  const settings = readSettings(process.env, [...ETCD_SETTINGS, 'SVC_DATA_DIR'])
+  if (!settings.ok) return refuse(settings.error.join('\n'))
+  const shard = shardConfig(settings.value)
+  if (!shard.ok) return refuse(shard.error.join('\n'))
+  if (shard.value === null) return refuse('SVC_ETCD names no node of etcd.')
+  const { etcd, etcdTls, cell, shard: name } = shard.value
+  const founding = journalIn(join(settings.value.SVC_DATA_DIR, 'journal'))
+  const store = openEtcdStore({
+    endpoints: etcd,
+    tls: etcdTls,
+    onFailed: (reason) => {
+      throw new Error(reason)
+    },
+  })
+  try {
+    const { journalId, lastSeq } = await foundShard(store, shardKeys(cell, name), founding)
+    const own = journalId === founding.journalId
+    process.stdout.write(
+      (own ? 'Founded shard ' : 'Already founded: shard ') +
+        (name + ' of cell ' + cell + ' with journal ' + journalId + ' up to entry ' + lastSeq) +
+        '.\n',
+    )
+    return 0
+  } finally {
+    await store.close()
+  }
+}
+
+/** The journal of the directory, or a new one. Its engine must not run. */
+function journalIn(directory: string): Founding {
+  const empty = { journalId: newId('jrn', systemClock.nowMs()), lastSeq: 0 }
+  const meta = readMeta(directory)
+  if (!meta.ok) throw new Error(meta.error + '.')
+  const journal = meta.value === null ? null : journalBytes(meta.value.journalId)
+  if (meta.value === null || journal === null) return empty
+  const found = readSegments(listSegments(directory), journal)
+  if ('refused' in found) throw new Error(found.refused)
+  return { journalId: meta.value.journalId, lastSeq: found.lastSeq }
+}

@@ -1,0 +1,42 @@
+// The commands of `npm run cluster`: one starts the cluster, the others ask the one that runs.
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { refuse, SHOW_HELP } from '../../shared/command-line.ts'
+import { readSettings } from '../../shared/settings.ts'
+import { askCluster } from './command-socket.ts'
+import { findEtcd } from './find-etcd.ts'
+import { isName } from './layout.ts'
+
+const NAMED = ['kill', 'pause', 'continue', 'lose', 'add', 'remove']
+
+/** Runs the command of the arguments; returns the exit code. */
+export async function main(): Promise<number | typeof SHOW_HELP> {
+  const { values, positionals } = parseArgs({
+    options: { 'data-dir': { type: 'string' }, force: { type: 'boolean' } },
+    allowPositionals: true,
+  })
+  const [command = 'up', name, ...rest] = positionals
+  if (rest.length > 0) return SHOW_HELP
+  if (command === 'init') return (await import('./init.ts')).init()
+  const settings = readSettings(process.env, ['SVC_DATA_DIR'])
+  if (!settings.ok) return refuse(settings.error.join('\n'))
+  const directory = resolve(values['data-dir'] ?? join(settings.value.SVC_DATA_DIR, 'cluster'))
+  if (command === 'up') return up(directory)
+  if (name !== undefined && name !== 'owner' && !isName(name))
+    return refuse('A machine is named by one letter, or by the word owner.')
+  if (NAMED.includes(command) && name === undefined) return SHOW_HELP
+  if (!NAMED.includes(command) && command !== 'status' && command !== 'handover') return SHOW_HELP
+  const answer = await askCluster(directory, { command, name, force: values.force === true })
+  if (!answer.ok) return refuse(answer.error)
+  process.stdout.write(answer.value + '\n')
+  return 0
+}
+
+async function up(directory: string): Promise<number> {
+  const etcd = findEtcd(process.env['SVC_ETCD_BIN'] ?? null, process.env['PATH'] ?? '')
+  if (!etcd.ok) return refuse(etcd.error)
+  if ((await askCluster(directory, { command: 'status', force: false })).ok)
+    return refuse('A cluster runs in ' + directory + ' already.')
+  const { runCluster } = await import('./run.ts')
+  return runCluster(directory, etcd.value)
+}

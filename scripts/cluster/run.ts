@@ -1,0 +1,124 @@
+// The cluster that stays up: etcd, PostgreSQL, the machines and the front door, in this order; and
+// the commands that come while it runs.
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { migrate } from '../../api/database/migrate.ts'
+import { openEtcdStore } from '../../engine/agreement/etcd-store.ts'
+import { shardKeys } from '../../engine/agreement/keys.ts'
+import type { AgreementStore } from '../../engine/agreement/store.ts'
+import { systemClock } from '../../shared/clock.ts'
+import { newId } from '../../shared/id.ts'
+import { startPostgres } from '../postgres.ts'
+import { takeCommands } from './command-socket.ts'
+import { Commands } from './commands.ts'
+import { startEtcdNodes } from './etcd-nodes.ts'
+import { endpointsOf, type Layout, layoutOf } from './layout.ts'
+import { keepRunning, Machine } from './machine.ts'
+import { foundShard } from './shard.ts'
+
+const CLUSTER_KEYS = shardKeys('main', 's1')
+
+function say(line: string): void {
+  process.stdout.write(line + '\n')
+}
+
+/** Starts everything, stays up until SIGINT or SIGTERM, and stops it; returns the exit code. */
+export async function runCluster(directory: string, etcdBinary: string): Promise<number> {
+  const layout = await layoutOf(directory)
+  const told = toldToStop()
+  const started: (() => Promise<unknown>)[] = []
+  try {
+    const commands = await start(layout, etcdBinary, started)
+    if (!told.signal.aborted) {
+      say(await commands.run({ command: 'status', force: false }))
+      say(guide(layout))
+      await once(told.signal, 'abort')
+    }
+    say('stopping')
+    return 0
+  } finally {
+    for (const stop of started.reverse()) await stop()
+  }
+}
+
+function toldToStop(): AbortController {
+  const told = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => told.abort())
+  return told
+}
+
+async function start(
+  layout: Layout,
+  etcdBinary: string,
+  started: (() => Promise<unknown>)[],
+): Promise<Commands> {
+  const store = await startEtcd(layout, etcdBinary, started)
+  say('PostgreSQL')
+  const postgres = await startPostgres({
+    directory: join(layout.directory, 'postgres'),
+    port: layout.postgresPort,
+    log: say,
+  })
+  started.push(() => postgres.stop())
+  await migrate(postgres.url, () => undefined)
+  const newOne = (at: Layout['machines'][number]): Machine =>
+    new Machine(layout, at, { databaseUrl: postgres.url, say })
+  const machines = layout.machines.map(newOne)
+  const commands = new Commands({ layout, machines, store, keys: CLUSTER_KEYS, newOne })
+  started.push(() => commands.stopAll())
+  const server = await takeCommands(layout.directory, (command) => commands.run(command))
+  started.push(async () => server.close())
+  say('machines ' + machines.map(({ at }) => at.name).join(', '))
+  await Promise.all(machines.map((machine) => machine.start()))
+  const door = keepRunning(
+    {
+      name: 'door',
+      script: 'engine/door/main.ts',
+      directory: join(layout.directory, 'door'),
+      heap: [],
+      environment: {
+        SVC_DATA_DIR: join(layout.directory, 'door'),
+        SVC_DOOR_PORT: String(layout.doorPort),
+        SVC_MASTER_KEY: layout.masterKey,
+        SVC_ETCD: endpointsOf(layout).join(','),
+      },
+    },
+    say,
+  )
+  started.push(() => door.stop())
+  await door.firstReady
+  await commands.untilOwned()
+  return commands
+}
+
+async function startEtcd(
+  layout: Layout,
+  binary: string,
+  started: (() => Promise<unknown>)[],
+): Promise<AgreementStore> {
+  say('etcd')
+  const directory = join(layout.directory, 'etcd')
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const nodes = startEtcdNodes({ binary, directory, ports: layout.etcdPorts })
+  started.push(() => Promise.all(nodes.map((node) => node.stop())))
+  const store = openEtcdStore({
+    endpoints: endpointsOf(layout),
+    tls: null,
+    onFailed: (reason) => say('etcd: ' + reason),
+  })
+  started.push(() => store.close())
+  const journalId = newId('jrn', systemClock.nowMs())
+  await foundShard(store, CLUSTER_KEYS, { journalId, lastSeq: 0 })
+  return store
+}
+
+function guide({ doorPort, machines, directory }: Layout): string {
+  return [
+    '',
+    'Network messages: http://127.0.0.1:' + doorPort + '/v1/network/messages (front door)',
+    ...machines.map(({ name, apiPort }) => 'API of ' + name + ': http://127.0.0.1:' + apiPort),
+    'Logs and data: ' + directory,
+    'Try: npm run cluster -- kill owner, then npm run cluster -- status',
+  ].join('\n')
+}
