@@ -4,6 +4,7 @@
 import { ACCESS } from './access.ts'
 import { API } from './api.ts'
 import { GUARD } from './budget.ts'
+import { CLUSTER } from './cluster.ts'
 import { COLD_START } from './cold-start.ts'
 import { DELIVERY } from './delivery.ts'
 import { DRAIN } from './drain.ts'
@@ -34,6 +35,7 @@ export const BENCHES: readonly Measured[] = [
   SCREENING,
   SETTLEMENT,
   TENANTS_BENCH,
+  CLUSTER,
   COLD_START,
   GROWTH,
   TAIL,

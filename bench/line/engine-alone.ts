@@ -36,7 +36,8 @@ import {
 
 /** Cards that are written at once. */
 const PART = 5000
-const DATABASE = 'bench'
+/** The database that a testbed without one says it is. */
+export const DATABASE = 'bench'
 
 export interface AloneOptions {
   cards: number
@@ -67,7 +68,8 @@ export async function openEngineAlone(options: AloneOptions): Promise<EngineTest
   }
 }
 
-async function fillConfig(dataDir: string, cards: number): Promise<Seeded> {
+/** Writes master key and config records into the directory of an engine. */
+export async function fillConfig(dataDir: string, cards: number): Promise<Seeded> {
   const loaded = loadMasterKeys({ dataDir, configured: null, environment: 'sandbox' })
   if (!loaded.ok) throw new Error(loaded.error)
   const network = { key_id: newId('nkey', systemClock.nowMs()), secret: 'nsec_' + randomSecret(24) }

@@ -45,6 +45,8 @@ export interface EngineTestbed {
    * until it decides.
    */
   restart(): Promise<number>
+  /** Starts it again after it was killed; it need not become ready. */
+  again(): Promise<void>
   /** Ends it, and then its socket's client. */
   close(): Promise<void>
 }
@@ -95,6 +97,10 @@ export async function startEngine(plan: EnginePlan): Promise<EngineTestbed> {
       engine = await start()
       await untilReady(port)
       return performance.now() - startedAt
+    },
+    async again() {
+      await engine.stop()
+      engine = await start()
     },
     async close() {
       await engine.stop()

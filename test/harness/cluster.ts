@@ -11,7 +11,7 @@ import type { EtcdNode } from '../../scripts/cluster/etcd-nodes.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { signatureHeader } from '../../shared/signature.ts'
-import { NETWORK_SECRET, newMessage, pushConfig } from './engine.ts'
+import { type ConfigCacheChange, NETWORK_SECRET, newMessage, pushConfig } from './engine.ts'
 import { type EngineChild, startEngineChild } from './engine-child.ts'
 import { etcdNodes, etcdStore, ranged, settled } from './etcd.ts'
 import type { Teardown } from './postgres.ts'
@@ -47,6 +47,8 @@ export interface Cluster {
 export interface ClusterOptions {
   environment?: { readonly [name: string]: string }
   members?: number
+  /** Config records beside those of every test. */
+  config?: ConfigCacheChange
 }
 
 /** Starts etcd, founds the shard and starts its members with the test's config records. */
@@ -122,7 +124,7 @@ async function startMember(
   t: Teardown,
   name: string,
   endpoints: readonly string[],
-  { environment = {} }: ClusterOptions,
+  { environment = {}, config = {} }: ClusterOptions,
 ): Promise<ClusterMember> {
   const directory = newDataDir(t)
   const [port = 0, linkPort = 0] = await freePorts(2)
@@ -142,7 +144,7 @@ async function startMember(
     const journal = first === 1 ? null : { journal_id, seq: first - 1 }
     await engine.client.attach({ database_id: 'test', journal })
     await engine.client.databaseSays(systemClock.nowMs())
-    if (cursor === null) await pushConfig(engine)
+    if (cursor === null) await pushConfig(engine, config)
     return engine
   }
   const member: ClusterMember = {

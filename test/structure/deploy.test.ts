@@ -9,7 +9,7 @@ import { ROOT } from './sources.ts'
 const { scripts } = JSON.parse(deployText('../package.json')) as {
   scripts: { [name: string]: string }
 }
-const UNITS = ['engine', 'api', 'dispatcher', 'settler', 'migrate'] as const
+const UNITS = ['engine', 'door', 'api', 'dispatcher', 'settler', 'migrate'] as const
 
 /** Options of Node that a line names, without the check of Node's version. */
 const optionsOf = (line: string): string[] => line.match(/--[a-z0-9-]+(=\S+?)?(?=[\s,\]]|$)/g) ?? []

@@ -1,0 +1,175 @@
+// A shard of three engines over etcd beside one engine alone, in turns in one run; and the pause at
+// the front door when the owner is killed. All processes share the processors and the disk of this
+// machine, so the figures say nothing about the rate of three machines.
+import { type Gap, measureGap } from './cluster/gap.ts'
+import { type ClusterTestbed, openCluster } from './cluster/testbed.ts'
+import { column, median, rounded } from './figures.ts'
+import { flawsOf, type Generator, type Sent, startGenerator } from './generator.ts'
+import { percentilesOf } from './latency.ts'
+import type { EngineTestbed } from './line/engine.ts'
+import { openEngineAlone } from './line/engine-alone.ts'
+import type { BenchOptions, Findings, Measured } from './measured.ts'
+import { inTurns } from './pairs.ts'
+
+const CARDS = 10_000
+const CONNECTIONS = 64
+const SIZES = {
+  full: { rounds: 5, seconds: 10, rate: 2000, kills: 20 },
+  quick: { rounds: 2, seconds: 5, rate: 500, kills: 3 },
+}
+const ADDED_P50_MS_MAX = 5
+const ADDED_P99_MS_MAX = 50
+const GAP_MS_MAX = 250
+
+export const CLUSTER: Measured = {
+  name: 'cluster',
+  seconds: { full: 420, quick: 90 },
+  run,
+}
+
+interface Sample {
+  p50: number
+  p99: number
+  /** Microseconds of processor time per authorization: the engine asked, followers, etcd. */
+  engineUs: number
+  followersUs: number
+  etcdUs: number
+  flaws: readonly string[]
+}
+
+async function run(options: BenchOptions): Promise<Findings> {
+  const cluster = await openCluster(CARDS)
+  if (cluster === null)
+    return { lines: [], figures: {}, targets: [], flaws: ['etcd is not installed'] }
+  const size = options.quick ? SIZES.quick : SIZES.full
+  const generator = startGenerator()
+  try {
+    const latency = await sideBySide(cluster, generator, { ...size, log: options.log })
+    options.log('Killing the owner ' + size.kills + ' times.')
+    const gaps: Gap[] = []
+    for (let kill = 0; kill < size.kills; kill++) gaps.push(await oneKill(cluster))
+    return findingsOf(size.rate, latency, gaps)
+  } finally {
+    await generator.stop()
+    await cluster.close()
+  }
+}
+
+async function oneKill(cluster: ClusterTestbed): Promise<Gap> {
+  const messages = cluster.first.messages(1)
+  let again: (() => Promise<void>) | null = null
+  const gap = await measureGap(cluster.doorPort, messages, async () => {
+    again = await cluster.killOwner()
+  })
+  await (again as (() => Promise<void>) | null)?.()
+  return gap
+}
+
+interface Load {
+  rounds: number
+  seconds: number
+  rate: number
+  log(text: string): void
+}
+
+type Rounds = readonly { readonly alone: Sample; readonly replicated: Sample }[]
+
+async function sideBySide(
+  cluster: ClusterTestbed,
+  generator: Generator,
+  load: Load,
+): Promise<Rounds> {
+  load.log('Latency at ' + load.rate + ' a second, alone and with two followers.')
+  const alone = await openEngineAlone({ cards: CARDS })
+  try {
+    const none = (): number => 0
+    return await inTurns(
+      {
+        alone: () => sampleOf(generator, alone, load, { followers: none, etcd: none }),
+        replicated: () =>
+          sampleOf(generator, cluster.first, load, {
+            followers: cluster.followersCpuUs,
+            etcd: cluster.etcdCpuUs,
+          }),
+      },
+      load.rounds,
+    )
+  } finally {
+    await alone.close()
+  }
+}
+
+async function sampleOf(
+  generator: Generator,
+  stand: EngineTestbed,
+  { rate, seconds }: Load,
+  others: { followers(): number; etcd(): number },
+): Promise<Sample> {
+  await generator.make(stand.messages(Math.ceil(rate * (seconds + 2) * 1.1)))
+  const before = [stand.engine.cpuUs(), others.followers(), others.etcd()]
+  const sent: Sent = await generator.send({
+    port: stand.port,
+    connections: CONNECTIONS,
+    rate,
+    seconds,
+    warmSeconds: 2,
+  })
+  const after = [stand.engine.cpuUs(), others.followers(), others.etcd()]
+  const [engineUs = 0, followersUs = 0, etcdUs = 0] = after.map(
+    (us, at) => (us - (before[at] ?? 0)) / sent.all,
+  )
+  const { p50, p99 } = percentilesOf([sent.latency])
+  return { p50, p99, engineUs, followersUs, etcdUs, flaws: flawsOf('the engine', sent) }
+}
+
+function findingsOf(rate: number, rounds: Rounds, gaps: readonly Gap[]): Findings {
+  const added = (of: (sample: Sample) => number): number =>
+    median(rounds.map(({ alone, replicated }) => of(replicated) - of(alone)))
+  const told = (of: (sample: Sample) => number): number[] =>
+    [
+      median(rounds.map(({ alone }) => of(alone))),
+      median(rounds.map(({ replicated }) => of(replicated))),
+    ].map(rounded)
+  const rows: [string, number[]][] = [
+    ['p50 ms at ' + rate + '/s', told(({ p50 }) => p50)],
+    ['p99 ms', told(({ p99 }) => p99)],
+    ['µs of the engine', told(({ engineUs }) => engineUs)],
+    ['µs of two followers', told(({ followersUs }) => followersUs)],
+    ['µs of three etcd', told(({ etcdUs }) => etcdUs)],
+  ]
+  const sorted = gaps.map(({ gapMs }) => Math.round(gapMs)).toSorted((a, b) => a - b)
+  const worst = sorted.at(-1) ?? Number.NaN
+  const late = gaps.reduce((sum, gap) => sum + gap.late, 0)
+  const sent = gaps.reduce((sum, gap) => sum + gap.sent, 0)
+  return {
+    lines: [
+      ['', 'alone', 'replicated'].map(column).join(''),
+      ...rows.map(([name, values]) => [name, ...values].map(column).join('')),
+      'owner killed, ms without an answer at the door: ' + sorted.join(' '),
+      late + ' of ' + sent + ' messages were not answered within 1.5 s',
+    ],
+    figures: { rows: Object.fromEntries(rows), gaps: sorted, late, sent },
+    targets: [
+      {
+        sentence: 'added p50 : 5 ms',
+        ...boundBy(
+          added(({ p50 }) => p50),
+          ADDED_P50_MS_MAX,
+        ),
+      },
+      {
+        sentence: 'added p99 : 50 ms',
+        ...boundBy(
+          added(({ p99 }) => p99),
+          ADDED_P99_MS_MAX,
+        ),
+      },
+      { sentence: 'worst gap of a killed owner : 250 ms', ...boundBy(worst, GAP_MS_MAX) },
+    ],
+    flaws: rounds.flatMap(({ alone, replicated }) => [...alone.flaws, ...replicated.flaws]),
+  }
+}
+
+function boundBy(value: number, most: number): { ratio: number; atMost: number } {
+  return { ratio: rounded(value / most), atMost: 1 }
+}
