@@ -1,0 +1,114 @@
+// Faults around a shard of three engine processes: nodes of etcd that end beside the owner, a quorum
+// that is gone for a while, and a config record that an owner confirmed before it ended.
+import { test } from 'tap'
+import { parseReport } from '../../engine/ownership/members.ts'
+import { type Cluster, Network, newBody, sendOnce, startCluster } from '../harness/cluster.ts'
+import { cardConfig } from '../harness/engine.ts'
+import type { EngineChild } from '../harness/engine-child.ts'
+import { etcdStore, NEEDS_ETCD, ranged } from '../harness/etcd.ts'
+import { until } from '../harness/until.ts'
+
+const LANES = 6
+
+function networkOf({ members }: Cluster): Network {
+  return new Network(() => members.map(({ engine }) => engine.port))
+}
+
+test(
+  'the owner and any node of etcd end together, the leader among them',
+  NEEDS_ETCD,
+  async (t) => {
+    const cluster = await startCluster(t)
+    const network = networkOf(cluster)
+    network.start(LANES)
+    for (const node of cluster.nodes) {
+      const owner = await cluster.owning()
+      const { epoch } = await cluster.owner()
+      owner.engine.child.kill('SIGKILL')
+      await node.stop()
+      await cluster.nextOwner(epoch)
+      const before = network.answered
+      await until(() => network.answered > before + 20)
+      node.start()
+      const own = etcdStore(t, [node.endpoint])
+      const read = [{ from: cluster.keys.owner, until: null }]
+      await until(async () => (await ranged(own, read)).outcome === 'read')
+      await owner.restart()
+    }
+    await network.stop()
+    t.same(await network.contradictions(), [], network.sent.length + ' messages')
+  },
+)
+
+test(
+  'without a quorum nothing is answered, and with it the shard goes on',
+  NEEDS_ETCD,
+  async (t) => {
+    const cluster = await startCluster(t)
+    const network = networkOf(cluster)
+    await network.deliver(newBody())
+    const owner = await cluster.owning()
+    const [, second, third] = cluster.nodes
+    if (second === undefined || third === undefined) throw new Error('there are three nodes')
+    await second.stop()
+    await third.stop()
+    const { body } = newBody()
+    const answer = await sendOnce(owner.engine.port, body, 1500)
+    t.not(answer?.status, 200, 'no decision leaves before etcd committed it')
+    second.start()
+    third.start()
+    await network.deliver(newBody())
+    const late = await network.deliver({ id: 'late', body })
+    t.equal(late.answers.length, 1, 'the message is decided once etcd is back')
+    t.same(await network.contradictions(), [])
+  },
+)
+
+/** The card of every test is suspended; the records of this engine only. */
+async function suspend({ client }: EngineChild): Promise<bigint> {
+  const { facts_cursor: base } = await client.status()
+  const next = Number(base?.split(':')[0]) + 1
+  await client.pushConfig({
+    database_id: 'test',
+    step: 'change',
+    base,
+    changes: [cardConfig({ version: 2, status: 'suspended' })],
+    cursor: next + ':' + next + ':',
+  })
+  return BigInt(next - 1)
+}
+
+const LACKS = 'config records that were confirmed are missing'
+
+/** Why each member may not take over, as it reports itself. */
+async function objections({ store, keys }: Cluster): Promise<(string | null)[]> {
+  const read = await ranged(store, [{ from: keys.membersBegin, until: keys.membersEnd }])
+  const rows = read.outcome === 'read' ? (read.reads[0] ?? []) : []
+  return rows.map(({ value }) => parseReport(value)?.ineligible ?? null)
+}
+
+test('a suspension that an owner confirmed binds the next owner', NEEDS_ETCD, async (t) => {
+  const cluster = await startCluster(t)
+  const network = networkOf(cluster)
+  await network.deliver(newBody())
+  const owner = await cluster.owning()
+  const others = cluster.members.filter((member) => member !== owner)
+  const [follower] = others
+  if (follower === undefined) throw new Error('there are three members')
+  const xid = await suspend(owner.engine)
+  t.equal(await follower.engine.client.covers(xid), true, 'a follower asks the owner')
+  const floor = await ranged(cluster.store, [{ from: cluster.keys.floor, until: null }])
+  const { facts_cursor: cursor } = await owner.engine.client.status()
+  t.equal(floor.outcome === 'read' && floor.reads[0]?.[0]?.value.toString(), cursor)
+  const { epoch } = await cluster.owner()
+  owner.engine.child.kill('SIGKILL')
+  await owner.engine.exited
+  // Both others lack the suspension, say so, and leave the shard without an owner.
+  await until(async () => (await objections(cluster)).filter((why) => why === LACKS).length === 2)
+  t.equal((await cluster.owner()).epoch, epoch)
+  t.equal((await sendOnce(follower.engine.port, newBody().body))?.status, 503)
+  await suspend(follower.engine)
+  await cluster.nextOwner(epoch)
+  const { answers } = await network.deliver(newBody())
+  t.match(JSON.parse(answers[0] ?? ''), { approved: false, decline_reason: 'card_suspended' })
+})
