@@ -8,16 +8,15 @@ import { readMeta } from '../../engine/journal/meta-file.ts'
 import { readSegments } from '../../engine/journal/recover.ts'
 import { journalBytes, listSegments } from '../../engine/journal/segment-files.ts'
 import { shardConfig } from '../../engine/member/config.ts'
-import { ETCD_SETTINGS } from '../../engine/setting-names.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { refuse } from '../../shared/command-line.ts'
 import { newId } from '../../shared/id.ts'
-import { readSettings } from '../../shared/settings.ts'
+import { initSettings } from './config.ts'
 import { foundShard } from './shard.ts'
 
 /** Founds the shard of the settings; returns the exit code. */
 export async function init(): Promise<number> {
-  const settings = readSettings(process.env, [...ETCD_SETTINGS, 'SVC_DATA_DIR'])
+  const settings = initSettings()
   if (!settings.ok) return refuse(settings.error.join('\n'))
   const shard = shardConfig(settings.value)
   if (!shard.ok) return refuse(shard.error.join('\n'))

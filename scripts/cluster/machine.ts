@@ -6,6 +6,7 @@ import { systemClock } from '../../shared/clock.ts'
 import { runNodeProcess } from '../start/node-process.ts'
 import { API_HEAP, ENGINE_HEAP } from '../start/processes.ts'
 import { type Supervised, supervise } from '../start/supervise.ts'
+import { childEnvironment } from './config.ts'
 import { endpointsOf, type Layout, type MachineLayout } from './layout.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -35,7 +36,7 @@ export function keepRunning(script: Script, say: (line: string) => void): Superv
         script: join(ROOT, script.script),
         nodeOptions: heap,
         arguments: [],
-        environment: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
+        environment: { ...childEnvironment(), ...environment },
         logPath,
       }),
     say,

@@ -1,10 +1,8 @@
 // The commands of `npm run cluster`: one starts the cluster, the others ask the one that runs.
-import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { refuse, SHOW_HELP } from '../../shared/command-line.ts'
-import { readSettings } from '../../shared/settings.ts'
 import { askCluster } from './command-socket.ts'
-import { findEtcd } from './find-etcd.ts'
+import { clusterDirectory, installedEtcd } from './config.ts'
 import { isName } from './layout.ts'
 
 const NAMED = ['kill', 'pause', 'continue', 'lose', 'add', 'remove']
@@ -18,9 +16,9 @@ export async function main(): Promise<number | typeof SHOW_HELP> {
   const [command = 'up', name, ...rest] = positionals
   if (rest.length > 0) return SHOW_HELP
   if (command === 'init') return (await import('./init.ts')).init()
-  const settings = readSettings(process.env, ['SVC_DATA_DIR'])
-  if (!settings.ok) return refuse(settings.error.join('\n'))
-  const directory = resolve(values['data-dir'] ?? join(settings.value.SVC_DATA_DIR, 'cluster'))
+  const found = clusterDirectory(values['data-dir'])
+  if (!found.ok) return refuse(found.error)
+  const directory = found.value
   if (command === 'up') return up(directory)
   if (name !== undefined && name !== 'owner' && !isName(name))
     return refuse('A machine is named by one letter, or by the word owner.')
@@ -33,7 +31,7 @@ export async function main(): Promise<number | typeof SHOW_HELP> {
 }
 
 async function up(directory: string): Promise<number> {
-  const etcd = findEtcd(process.env['SVC_ETCD_BIN'] ?? null, process.env['PATH'] ?? '')
+  const etcd = installedEtcd()
   if (!etcd.ok) return refuse(etcd.error)
   if ((await askCluster(directory, { command: 'status', force: false })).ok)
     return refuse('A cluster runs in ' + directory + ' already.')
