@@ -33,19 +33,20 @@ export class Readiness {
   }
 
   reason(): string | null {
-    return this.#membership() ?? this.unfit()
+    const reason = this.#membership() ?? this.unfit()
+    if (reason !== null) return reason
+    return this.#secrets.derivation() === null
+      ? 'The derivation root is missing or does not open.'
+      : null
   }
 
-  /** The reason against it whoever owns the shard. */
+  /** Why a member must not own the shard; a new installation has no derivation root yet. */
   unfit(): string | null {
     if (this.stopping) return 'The engine is stopping.'
     if (this.#clock.reason !== null) return this.#clock.reason
     if (this.refused !== null) return this.refused
     if (!this.#journal.attached) return 'No database has confirmed this journal yet.'
-    if (this.#configCache.cursor === null) return 'The configuration is not complete yet.'
-    return this.#secrets.derivation() === null
-      ? 'The derivation root is missing or does not open.'
-      : null
+    return this.#configCache.cursor === null ? 'The configuration is not complete yet.' : null
   }
   /** Why no hold may expire now: expiry cannot be undone, so it needs a confirmed clock. */
   expiryReason(): string | null {
