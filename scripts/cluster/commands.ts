@@ -65,10 +65,10 @@ export class Commands {
     await Promise.all(this.#machines.map((machine) => machine.stop()))
   }
 
-  /** Waits until a member owns the shard. */
-  async untilOwned(): Promise<void> {
+  /** Waits until a member owns the shard, or the signal aborts. */
+  async untilOwned(signal?: AbortSignal): Promise<void> {
     const sinceNs = systemClock.monotonicNs()
-    while ((await this.#owner()) === null) {
+    while (signal?.aborted !== true && (await this.#owner()) === null) {
       if ((systemClock.monotonicNs() - sinceNs) / 1e6 > OWNED_MS_MAX)
         throw new Error('No engine became the owner of the shard; see the logs.')
       await sleep(LOOK_MS)

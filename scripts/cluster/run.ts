@@ -29,7 +29,7 @@ export async function runCluster(directory: string, etcdBinary: string): Promise
   const told = toldToStop()
   const started: (() => Promise<unknown>)[] = []
   try {
-    const commands = await start(layout, etcdBinary, started)
+    const commands = await start(layout, etcdBinary, { started, signal: told.signal })
     if (!told.signal.aborted) {
       say(await commands.run({ command: 'status', force: false }))
       say(guide(layout))
@@ -51,7 +51,7 @@ function toldToStop(): AbortController {
 async function start(
   layout: Layout,
   etcdBinary: string,
-  started: (() => Promise<unknown>)[],
+  { started, signal }: { started: (() => Promise<unknown>)[]; signal: AbortSignal },
 ): Promise<Commands> {
   const store = await startEtcd(layout, etcdBinary, started)
   say('PostgreSQL')
@@ -88,7 +88,7 @@ async function start(
   )
   started.push(() => door.stop())
   await door.firstReady
-  await commands.untilOwned()
+  await commands.untilOwned(signal)
   return commands
 }
 
