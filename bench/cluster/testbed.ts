@@ -29,7 +29,7 @@ export interface ClusterTestbed {
   etcdCpuUs(): number
   /** Processor time of the engines that follow. */
   followersCpuUs(): number
-  /** Kills the owner, and resolves with a function that starts it again and waits until it follows. */
+  /** Kills the owner; the function it resolves with starts it again until it follows. */
   killOwner(): Promise<() => Promise<void>>
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
-// The history of one card whose limit is reached while owners are killed and paused: recorded at the
-// door, explained by a linear order, and told alike by four witnesses: the answers, every member's
-// journal, the windows that each journal gives again, and the owner's answers to repeats.
+// The history of one card whose limit is reached while owners are killed and paused: recorded at
+// the door, explained by a linear order, and told alike by four witnesses: the answers, every
+// member's journal, the windows that each journal gives again, and the answers to repeats.
 import { type Test, test } from 'tap'
 import { openSegmentLog } from '../../engine/journal/open-segment-log.ts'
 import { recoverState } from '../../engine/recover-state.ts'

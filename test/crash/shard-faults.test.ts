@@ -1,5 +1,5 @@
-// Faults around a shard of three engine processes: nodes of etcd that end beside the owner, a quorum
-// that is gone for a while, and a config record that an owner confirmed before it ended.
+// Faults around a shard of three engine processes: nodes of etcd that end beside the owner, a
+// quorum that is gone for a while, a config record that an owner confirmed before it ended.
 import { test } from 'tap'
 import { parseReport } from '../../engine/ownership/members.ts'
 import { type Cluster, Network, newBody, sendOnce, startCluster } from '../harness/cluster.ts'
