@@ -97,8 +97,11 @@ export function createEngineClient(options: { socketPath: string; clock: Clock }
   return {
     clock: options.clock,
     // The engine is ours and uses the same contract: its answers are not checked again.
-    status: async () =>
-      answerOf(await call({ method: 'GET', path: CONTROL_PATHS.status })) as StatusAnswer,
+    async status() {
+      const answer = answerOf(await call({ method: 'GET', path: CONTROL_PATHS.status }))
+      // An engine of the release before is no member of a shard and does not say so.
+      return { member_id: null, ...(answer as Omit<StatusAnswer, 'member_id'>) }
+    },
     attach: async (request) => (await post(CONTROL_PATHS.attach, request)) as AttachAnswer,
     pushConfig: async (push) => void (await post(CONTROL_PATHS.configCache, push)),
     drained: async (request) => void (await post(CONTROL_PATHS.drained, request)),
