@@ -40,7 +40,7 @@ async function doorAndCluster(t: Test): Promise<{
 }> {
   const cluster = await startCluster(t)
   const door = await startDoor(t, cluster)
-  const network = new Network(() => [door.port])
+  const network = new Network(t, () => [door.port])
   await network.deliver(newBody())
   return { cluster, door, network }
 }

@@ -92,7 +92,7 @@ test(
     const limits = [limitConfig({ interval: 'all_time', amount_cents: LIMIT_CENTS as MinorUnits })]
     const cluster = await startCluster(t, { config: { more: [controlsConfig({ limits })] } })
     const door = await startDoor(t, cluster)
-    const recorder = new Recorder(new Network(() => [door.port]))
+    const recorder = new Recorder(new Network(t, () => [door.port]))
     const ran = recorder.run()
     await until(() => recorder.operations.length > 20)
     await replaceOwner(cluster, 'kill')

@@ -15,8 +15,8 @@ import { until } from '../harness/until.ts'
 
 const LANES = 8
 
-function networkOf({ members }: Cluster): Network {
-  return new Network(() => members.map(({ engine }) => engine.port))
+function networkOf(t: Test, { members }: Cluster): Network {
+  return new Network(t, () => members.map(({ engine }) => engine.port))
 }
 
 /** Waits until every member has synced the same entries, and compares them. */
@@ -35,7 +35,7 @@ test(
   NEEDS_ETCD,
   async (t) => {
     const cluster = await startCluster(t)
-    const network = networkOf(cluster)
+    const network = networkOf(t, cluster)
     network.start(LANES)
     await until(() => network.answered > 200)
     for (let round = 1; round <= 2; round++) {
@@ -59,7 +59,7 @@ test(
   NEEDS_ETCD,
   async (t) => {
     const cluster = await startCluster(t)
-    const network = networkOf(cluster)
+    const network = networkOf(t, cluster)
     network.start(LANES)
     await until(() => network.answered > 100)
     const paused = await cluster.owning()
@@ -69,7 +69,7 @@ test(
     const late = Array.from({ length: 20 }, () => newBody())
     const replies = late.map(({ body }) => sendOnce(paused.engine.port, body, 30_000))
     await cluster.nextOwner(epoch)
-    const others = new Network(() =>
+    const others = new Network(t, () =>
       cluster.members.filter((member) => member !== paused).map(({ engine }) => engine.port),
     )
     for (const message of late) await others.deliver(message)
@@ -89,7 +89,7 @@ test('a member that lost its disk comes back as another member', NEEDS_ETCD, asy
   const cluster = await startCluster(t, {
     environment: { SVC_SNAPSHOT_ENTRIES: '300', SVC_JOURNAL_SEGMENT_BYTES: String(1024 * 1024) },
   })
-  const network = networkOf(cluster)
+  const network = networkOf(t, cluster)
   network.start(LANES)
   const owner = await cluster.owning()
   const [lost] = cluster.members.filter((member) => member !== owner)
@@ -121,7 +121,7 @@ test('a member that lost its disk comes back as another member', NEEDS_ETCD, asy
   // It owns the shard with the state that it fetched.
   for (const member of cluster.members) if (member !== lost) member.engine.child.kill('SIGKILL')
   await until(async () => (await cluster.owning()) === lost)
-  const alone = new Network(() => [lost.engine.port])
+  const alone = new Network(t, () => [lost.engine.port])
   alone.sent.push(...network.sent)
   t.same(await alone.contradictions(), [], network.sent.length + ' messages')
 })

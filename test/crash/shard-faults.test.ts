@@ -1,6 +1,6 @@
 // Faults around a shard of three engine processes: nodes of etcd that end beside the owner, a
 // quorum that is gone for a while, a config record that an owner confirmed before it ended.
-import { test } from 'tap'
+import { type Test, test } from 'tap'
 import { parseReport } from '../../engine/ownership/members.ts'
 import { type Cluster, Network, newBody, sendOnce, startCluster } from '../harness/cluster.ts'
 import { cardConfig } from '../harness/engine.ts'
@@ -10,8 +10,8 @@ import { until } from '../harness/until.ts'
 
 const LANES = 6
 
-function networkOf({ members }: Cluster): Network {
-  return new Network(() => members.map(({ engine }) => engine.port))
+function networkOf(t: Test, { members }: Cluster): Network {
+  return new Network(t, () => members.map(({ engine }) => engine.port))
 }
 
 test(
@@ -19,7 +19,7 @@ test(
   NEEDS_ETCD,
   async (t) => {
     const cluster = await startCluster(t)
-    const network = networkOf(cluster)
+    const network = networkOf(t, cluster)
     network.start(LANES)
     for (const node of cluster.nodes) {
       const owner = await cluster.owning()
@@ -45,7 +45,7 @@ test(
   NEEDS_ETCD,
   async (t) => {
     const cluster = await startCluster(t)
-    const network = networkOf(cluster)
+    const network = networkOf(t, cluster)
     await network.deliver(newBody())
     const owner = await cluster.owning()
     const [, second, third] = cluster.nodes
@@ -89,7 +89,7 @@ async function objections({ store, keys }: Cluster): Promise<(string | null)[]> 
 
 test('a suspension that an owner confirmed binds the next owner', NEEDS_ETCD, async (t) => {
   const cluster = await startCluster(t)
-  const network = networkOf(cluster)
+  const network = networkOf(t, cluster)
   await network.deliver(newBody())
   const owner = await cluster.owning()
   const others = cluster.members.filter((member) => member !== owner)

@@ -20,6 +20,8 @@ import { until } from './until.ts'
 
 const KEYS = shardKeys('main', 's1')
 const AGAIN_MS = 5
+/** On a machine that is busy with other tests etcd elects for long. */
+const OWNER_MS_MAX = 90_000
 const agent = new Agent({ keepAlive: true, maxSockets: 512 })
 
 export interface ClusterMember {
@@ -61,30 +63,34 @@ export async function startCluster(t: Teardown, options: ClusterOptions = {}): P
   const names = ['a', 'b', 'c', 'd'].slice(0, options.members ?? 3)
   const members: ClusterMember[] = []
   for (const name of names) members.push(await startMember(t, name, endpoints, options))
-  const cluster = clusterOf(nodes, members, store)
+  const cluster = clusterOf(t, { nodes, members, store })
   await cluster.owning()
   return cluster
 }
 
 function clusterOf(
-  nodes: readonly EtcdNode[],
-  members: readonly ClusterMember[],
-  store: AgreementStore,
+  t: Teardown,
+  { nodes, members, store }: Pick<Cluster, 'nodes' | 'members' | 'store'>,
 ): Cluster {
+  let over = false
+  t.teardown(() => {
+    over = true
+  })
   const owner = async (): Promise<Owner> => {
-    for (;;) {
+    while (!over) {
       const read = await ranged(store, [{ from: KEYS.owner, until: null }])
       const value = read.outcome === 'read' ? read.reads[0]?.[0]?.value : undefined
       const found = value === undefined ? null : readOwner(value)
       if (found !== null) return found
     }
+    throw new Error('the test is over')
   }
   const nextOwner = async (epoch: number): Promise<Owner> => {
     let found = await owner()
     await until(async () => {
       found = await owner()
       return found.epoch > epoch
-    })
+    }, OWNER_MS_MAX)
     return found
   }
   return {
@@ -235,10 +241,15 @@ export class Network {
   /** The port that answered last. */
   #good = 0
   #running = true
+  #over = false
   #lanes: Promise<void>[] = []
 
-  constructor(ports: () => readonly number[]) {
+  /** The network falls silent with the test, also where it failed. */
+  constructor(t: Teardown, ports: () => readonly number[]) {
     this.#ports = ports
+    t.teardown(() => {
+      this.#over = true
+    })
   }
 
   get answered(): number {
@@ -248,7 +259,7 @@ export class Network {
   /** Sends one message after the other in each lane, each until it is answered. */
   start(lanes: number): void {
     this.#lanes = Array.from({ length: lanes }, async () => {
-      while (this.#running) await this.deliver(newBody())
+      while (this.#running && !this.#over) await this.deliver(newBody())
     })
   }
 
@@ -266,7 +277,7 @@ export class Network {
 
   /** Sends a message until it is answered. */
   async repeat(sent: Sent): Promise<void> {
-    for (;;) {
+    while (!this.#over) {
       const ports = this.#ports()
       const port = ports[this.#good % ports.length] ?? 0
       const reply = await sendOnce(port, sent.body)
