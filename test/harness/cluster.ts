@@ -20,6 +20,8 @@ import { until } from './until.ts'
 
 const KEYS = shardKeys('main', 's1')
 const AGAIN_MS = 5
+/** Exit code of an engine that lost its shard. */
+const LOST = 75
 /** On a machine that is busy with other tests etcd elects for long. */
 const OWNER_MS_MAX = 90_000
 const agent = new Agent({ keepAlive: true, maxSockets: 512 })
@@ -142,6 +144,7 @@ async function startMember(
         SVC_ETCD: endpoints.join(','),
         SVC_MEMBER_ADDRESS: '127.0.0.1:' + linkPort,
         SVC_LOG_LEVEL: 'info',
+        SVC_OWNER_SILENT_MS: '1000',
         ...environment,
       },
     })
@@ -153,16 +156,39 @@ async function startMember(
     if (cursor === null) await pushConfig(engine, config)
     return engine
   }
+  let over = false
+  t.teardown(() => {
+    over = true
+  })
+  let starting: Promise<void> | null = null
   const member: ClusterMember = {
     name,
     directory,
     engine: await start(),
-    async restart() {
-      await member.engine.exited
-      member.engine = await start()
+    restart() {
+      const { killed, exitCode, signalCode } = member.engine.child
+      // It lost its shard, and was started again already.
+      if (starting === null && !killed && exitCode === null && signalCode === null)
+        return Promise.resolve()
+      starting ??= again().finally(() => {
+        starting = null
+      })
+      return starting
     },
     loseJournal: () => rmSync(join(directory, 'journal'), { recursive: true, force: true }),
   }
+  const again = async (): Promise<void> => {
+    await member.engine.exited
+    member.engine = await start()
+    supervise(member.engine)
+  }
+  /** On a busy machine an owner may seem silent: it ends, and its supervisor starts it again. */
+  const supervise = ({ exited }: EngineChild): void => {
+    void exited.then((code) => {
+      if (code === LOST && !over) void member.restart()
+    })
+  }
+  supervise(member.engine)
   return member
 }
 
