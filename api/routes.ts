@@ -18,6 +18,7 @@ import { subscriptionRoutes } from './billing/subscriptions/index.ts'
 import type { Route } from './http/route.ts'
 import type { HttpServices } from './http/services.ts'
 import { authenticationRoutes } from './issuing/authentications/index.ts'
+import { backtestRoutes } from './issuing/backtests/index.ts'
 import { cardTokenRoutes } from './issuing/card-tokens/index.ts'
 import {
   cardholderRoutes,
@@ -109,6 +110,7 @@ export const ROUTES: readonly Route<Services>[] = [
   ...screeningRoutes,
   ...cardholderRoutes,
   ...spendingControlRoutes,
+  ...backtestRoutes,
   ...walletTokenRoutes,
   ...cardTokenRoutes,
   ...cardRoutes,

@@ -25,6 +25,7 @@ export const CURSOR_LISTS = {
   // A version has a number and no id.
   spending_control_versions: { number: 8, key: 'seq', prefix: 'ctlv_' },
   certifications: { number: 40, key: 'id', prefix: 'cert_' },
+  spending_control_backtests: { number: 26, key: 'id', prefix: 'bkt_' },
   wallet_tokens: { number: 9, key: 'id', prefix: 'wtok_' },
   // A message has a place in its transaction and no id of its own.
   card_transaction_messages: { number: 20, key: 'seq', prefix: 'txnm_' },

@@ -54,6 +54,7 @@ const PREFIXES: { readonly [kind: string]: string } = {
   simulated_message: 'sim',
   simulated_scenario: 'sim',
   spending_control: 'ctl',
+  spending_control_backtest: 'bkt',
   tenant: 'ten',
   token: 'tok',
   wallet_token: 'wtok',

@@ -124,6 +124,12 @@ export function answerHeaders(names: readonly string[] = ANSWER_HEADERS) {
   return Object.fromEntries(names.map((name) => [name, { $ref: '#/components/headers/' + name }]))
 }
 
+const DONE: { readonly [status in AnyRoute['status']]: string } = {
+  200: 'Done.',
+  201: 'Made.',
+  202: 'Accepted: the work goes on, poll the resource.',
+}
+
 function responsesOf(route: AnyRoute, components: Components): Operation['responses'] {
   const headers =
     route.method === 'GET' ? ANSWER_HEADERS : [...ANSWER_HEADERS, 'Idempotent-Replayed']
@@ -135,7 +141,7 @@ function responsesOf(route: AnyRoute, components: Components): Operation['respon
   })
   return {
     ...(route.makes !== null && { 200: response('Nothing was to be made.') }),
-    [route.status]: response(route.status === 201 ? 'Made.' : 'Done.'),
+    [route.status]: response(DONE[route.status]),
     ...Object.fromEntries(
       statusesOf(route).map((status) => [
         status,

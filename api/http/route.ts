@@ -61,8 +61,8 @@ interface RouteTraits {
    * names it; null: a read, or an operator's call.
    */
   entitled: Needed | ((body: unknown) => Needed) | null
-  /** 201 if the call creates a resource. */
-  status: 200 | 201
+  /** 201 if the call creates a resource; 202 if the work on the resource goes on afterwards. */
+  status: 200 | 201 | 202
   /**
    * Returns false for a body that creates no resource: the answer is 200. Null if every call
    * creates one, or none does.

@@ -1,6 +1,7 @@
 // Jobs of cards, cardholders and disputes.
 import type { Job } from '../jobs/job.ts'
 import { purgeAuthentications } from './authentications/index.ts'
+import { backtestsJob } from './backtests/index.ts'
 import { purgeCardTokens } from './card-tokens/index.ts'
 import { identityJob, rescreenJob } from './cardholders/index.ts'
 import { purgeReveals } from './cards/index.ts'
@@ -24,5 +25,6 @@ export function issuingJobs({ identity, lists }: IssuingPorts): readonly Job[] {
     purgeCardTokens,
     purgeAuthentications,
     countsJob,
+    backtestsJob(),
   ]
 }

@@ -1,6 +1,7 @@
 // Reads from the trace of a decision the changes to a card, its cardholder and its program while
 // their tenant was asked.
 import { RULE_CATALOG, type RuleId, type TraceRow } from '../../shared/rule-catalog.ts'
+import { isNotification } from '../../shared/schemas/network-message.ts'
 import type { DecisionEntry } from '../../shared/wire/journal-entry.ts'
 import type { StateVersions } from './recorded-config.ts'
 import type { ConfigVersions } from './versions.ts'
@@ -45,4 +46,16 @@ export function changedWhileAsked(
   // Another field changed, for example the currency of a limit: any later version shows the same
   // state.
   return unchanged ? { ...state, card: cards[1]?.version ?? cardVersion } : state
+}
+
+/** True for an authorization request that had a reservation while its tenant was asked. */
+export function waited({ message, decision }: DecisionEntry): boolean {
+  if (isNotification(message.kind) || decision.tenant === null) return false
+  const { outcome, errorHint } = decision.tenant
+  return (
+    outcome !== 'not_configured' &&
+    outcome !== 'bulkhead_full' &&
+    outcome !== 'breaker_open' &&
+    errorHint !== 'no_secret'
+  )
 }

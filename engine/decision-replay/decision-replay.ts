@@ -7,7 +7,6 @@
 // apart.
 import { decodeId } from '../../shared/id.ts'
 import type { Logger } from '../../shared/log.ts'
-import { isNotification } from '../../shared/schemas/network-message.ts'
 import { openHold } from '../../shared/transaction-sums.ts'
 import {
   type DecisionEntry,
@@ -20,7 +19,7 @@ import { type AuthorizationLine, openAuthorizationLine } from '../authorize.ts'
 import { effectOf } from '../lifecycle/change.ts'
 import { expire } from '../lifecycle/expire.ts'
 import { type DecisionState, step } from '../state/decision-state.ts'
-import { changedWhileAsked } from './changed-state.ts'
+import { changedWhileAsked, waited } from './changed-state.ts'
 import { asMeasured, differInReservations } from './compare.ts'
 import { RecordedLine } from './recorded-line.ts'
 import type { ConfigVersions } from './versions.ts'
@@ -237,16 +236,4 @@ class Run {
       (own === 0 || versions.at('controls', card.cardId, own) !== null)
     )
   }
-}
-
-/** True for an authorization request that had a reservation while its tenant was asked. */
-function waited({ message, decision }: DecisionEntry): boolean {
-  if (isNotification(message.kind) || decision.tenant === null) return false
-  const { outcome, errorHint } = decision.tenant
-  return (
-    outcome !== 'not_configured' &&
-    outcome !== 'bulkhead_full' &&
-    outcome !== 'breaker_open' &&
-    errorHint !== 'no_secret'
-  )
 }

@@ -136,10 +136,13 @@ function boundBy(counting: Counting, { owners, program }: CachedCard): Bound {
   return bound
 }
 
+/** The level of some controls, and the subject of their windows. */
+type CountedOwner = Pick<CachedOwner, 'scope' | 'subject'>
+
 /** A draft counts in windows of its own, as if it were the only control. */
-function draftControl(
+export function draftControl(
   counting: Counting,
-  owner: CachedOwner,
+  owner: CountedOwner,
   { bound, counted }: KnownDraft,
 ): DraftControl {
   const own = { limits: [], keys: [], meters: [] }
@@ -154,7 +157,7 @@ function draftControl(
  */
 function count(
   counting: Counting,
-  owner: CachedOwner,
+  owner: CountedOwner,
   controls: readonly CountedControl[],
   into: Windows & { readonly limits: LimitView[] },
 ): readonly ControlUses[] {

@@ -30,17 +30,19 @@ export function approvedChange(
     : authorized(transaction, approval)
 }
 
+type ApprovalInputs = Pick<Judged, 'message' | 'cardAmountCents' | 'chainCents'>
+
 /**
  * Returns the input of the controls: for an increment it includes the approved amount of the
  * transaction and the pending raises of others. If a message adds less than it requests, only the
  * added amount counts; the rest is part of the whole.
  */
-export function projectApproval(
-  judged: Judged,
+export function projectApproval<Inputs extends ApprovalInputs>(
+  judged: Inputs,
   transaction: TransactionState | null,
   addedCents: number,
   waitingCents: number,
-): Judged {
+): Inputs {
   if (isCredit(judged.message)) return Object.assign({}, judged, { cardAmountCents: 0 })
   if (transaction === null) return judged
   if (judged.message.kind === 'incremental') {

@@ -3,13 +3,13 @@
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import type { ControlRule } from './control-rule.ts'
 import { CONTROL_RULES } from './order.ts'
-import { type BoundControls, type Judged, recordRow, type Trace } from './rule.ts'
+import { type BoundControls, type ControlInputs, recordRow, type Trace } from './rule.ts'
 
 /**
  * Returns the first objection of a control, or null. Every check that applied leaves its inputs in
  * the trace.
  */
-export function askControls(judged: Judged, trace: Trace): DeclineReason | null {
+export function askControls(judged: ControlInputs, trace: Trace): DeclineReason | null {
   let rules = 0
   for (const bound of judged.controls) rules |= bound.rules
   // Iterates over set bits only, because no control uses most rules.
@@ -23,7 +23,12 @@ export function askControls(judged: Judged, trace: Trace): DeclineReason | null 
   return null
 }
 
-function ask(at: number, judged: Judged, bound: BoundControls, trace: Trace): DeclineReason | null {
+function ask(
+  at: number,
+  judged: ControlInputs,
+  bound: BoundControls,
+  trace: Trace,
+): DeclineReason | null {
   const rule = CONTROL_RULES[at] as ControlRule
   const end = bound.from[at + 1] as number
   for (let question = bound.from[at] as number; question < end; question++) {

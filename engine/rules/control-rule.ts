@@ -3,7 +3,7 @@
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import type { RuleId, TraceRow } from '../../shared/rule-catalog.ts'
 import type { ControlConfig } from '../../shared/wire/config-records.ts'
-import type { BoundControls, ControlUses, Judged, MutableTraceRow } from './rule.ts'
+import type { BoundControls, ControlInputs, ControlUses, MutableTraceRow } from './rule.ts'
 
 /** `Asked` is the part of a control that the rule checks. */
 export interface ControlRule<Asked = unknown> {
@@ -11,7 +11,12 @@ export interface ControlRule<Asked = unknown> {
   /** Null if the control has no setting for the rule. */
   asks(control: ControlConfig): Asked | null
   /** Inputs of the check; null if the check does not apply to this message. */
-  rowOf(judged: Judged, bound: BoundControls, asker: string, asked: Asked): MutableTraceRow | null
+  rowOf(
+    judged: ControlInputs,
+    bound: BoundControls,
+    asker: string,
+    asked: Asked,
+  ): MutableTraceRow | null
   /** Returns the verdict of one recorded row: inputs start at TRACE_INPUTS_AT. */
   decide(row: TraceRow): DeclineReason | null
 }

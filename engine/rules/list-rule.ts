@@ -5,13 +5,13 @@ import { RULE_CATALOG, type RuleId } from '../../shared/rule-catalog.ts'
 import type { ControlConfig, ListRule } from '../../shared/wire/config-records.ts'
 import type { ControlRule } from './control-rule.ts'
 import { isListed } from './listed.ts'
-import type { Judged } from './rule.ts'
+import type { ControlInputs } from './rule.ts'
 
 export interface ListDimension {
   id: RuleId
   reason: DeclineReason
   listOf(control: ControlConfig): ListRule | null
-  valueOf(judged: Judged): string
+  valueOf(judged: ControlInputs): string
   /** Search in a list, if not for the value itself. */
   isListed?(values: readonly string[], value: string): boolean
 }

@@ -150,6 +150,12 @@ export interface Judged {
   chainCents: number
 }
 
+/** The part of the inputs that controls and limits read; no other rule is judged from it. */
+export type ControlInputs = Pick<
+  Judged,
+  'message' | 'controls' | 'limits' | 'threeDs' | 'cardAmountCents' | 'receivedAtMs' | 'chainCents'
+>
+
 /**
  * Returns the number of authorizations that a message adds. Chosen: an increment does not count as
  * its own authorization, and an amount of 0 uses up nothing.
@@ -176,6 +182,11 @@ export interface Rule {
   judge(judged: Judged, trace: Trace): DeclineReason | null
   /** Returns the verdict of one recorded row: inputs start at TRACE_INPUTS_AT. */
   decide(row: TraceRow): DeclineReason | null
+}
+
+/** A rule that needs only the inputs of controls. */
+export interface LimitsRule extends Rule {
+  judge(judged: ControlInputs, trace: Trace): DeclineReason | null
 }
 
 /** Returns a passing row without message data, made once for all messages. */

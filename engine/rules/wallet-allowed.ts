@@ -2,7 +2,7 @@
 // has the wallet `none`, a payment with an unnamed provider `unknown`, so an allow list can
 // restrict a card to wallets only, or to none.
 import { listRule } from './list-rule.ts'
-import type { Judged } from './rule.ts'
+import type { ControlInputs } from './rule.ts'
 
 export const walletAllowed = listRule({
   id: 'wallet_allowed',
@@ -11,6 +11,6 @@ export const walletAllowed = listRule({
   valueOf: walletOf,
 })
 
-function walletOf({ message }: Judged): string {
+function walletOf({ message }: ControlInputs): string {
   return message.walletProvider ?? (message.walletTokenId === null ? 'none' : 'unknown')
 }

@@ -7,10 +7,10 @@ import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
 import type { LimitConfig } from '../../shared/wire/config-records.ts'
 import {
   addedCount,
-  type Judged,
+  type ControlInputs,
+  type LimitsRule,
   type LimitView,
   type MutableTraceRow,
-  type Rule,
   recordRow,
 } from './rule.ts'
 
@@ -26,7 +26,7 @@ const REASONS: { readonly [Interval in LimitConfig['interval']]: DeclineReason }
   rolling: 'limit_rolling',
 }
 
-export const withinLimit: Rule = {
+export const withinLimit: LimitsRule = {
   id: 'within_limit',
   judge(judged, trace) {
     for (const view of judged.limits) {
@@ -56,7 +56,7 @@ export const withinLimit: Rule = {
   },
 }
 
-function amountRow(judged: Judged, view: LimitView, amount: number): MutableTraceRow {
+function amountRow(judged: ControlInputs, view: LimitView, amount: number): MutableTraceRow {
   const { limit, scope, used, reserved, startMs, endMs } = view
   const requested =
     limit.interval === 'per_authorization'
@@ -81,7 +81,7 @@ function amountRow(judged: Judged, view: LimitView, amount: number): MutableTrac
   ]
 }
 
-function countRow(judged: Judged, view: LimitView, count: number): MutableTraceRow {
+function countRow(judged: ControlInputs, view: LimitView, count: number): MutableTraceRow {
   const { limit, scope, usedCount, reservedCount, startMs, endMs } = view
   return [
     NUMBER,

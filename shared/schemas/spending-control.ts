@@ -220,6 +220,8 @@ const TERMS = {
   limits: Type.Array(ControlLimit),
 }
 const ControlTerms = Type.Object(TERMS)
+/** Every field of a control that decides. */
+export const CONTROL_TERMS = ControlTerms
 /** The terms of a control, without the subject it binds. */
 export type ControlTerms = Static<typeof ControlTerms>
 

@@ -68,6 +68,8 @@ export async function furnish(api: TestApi, tenant: TestTenant): Promise<Things>
     ['api_keys', { name: 'Server', role: 'secret', scope: 'read', ...OWN_WORDS }],
   ]
   for (const [segment, body, key] of made) things.set(segment, (await post(segment, body, key)).id)
+  const backtests = 'spending_controls/' + things.get('spending_controls') + '/backtests'
+  things.set('backtests', (await post(backtests, {})).id)
   await furnishPasses(things, post)
   const endpoint = 'webhook_endpoints/' + endpointId
   const recovery = { since: '2026-11-20', which: 'all', ...OWN_WORDS }

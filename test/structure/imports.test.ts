@@ -167,6 +167,7 @@ const ROOMS = [
   'issuing/cards',
   'issuing/authentications',
   'issuing/transactions',
+  'issuing/backtests',
   'issuing/feed',
   'issuing/disputes',
   'issuing/clearing',

@@ -1,5 +1,8 @@
 // Entry point of spending controls.
+export { lockControl } from './change.ts'
+export { compileControl } from './compile.ts'
 export { writeOwnLimits } from './own-limits.ts'
+export { readControl } from './read.ts'
 export { handOnControls } from './replacement.ts'
 export { spendingControlRoutes } from './routes.ts'
 export { createControl } from './save.ts'

@@ -49,6 +49,7 @@ export const HISTORY: readonly WipedRoot[] = [
         column: 'transaction_id',
         with: [{ table: 'dispute_evidence', column: 'dispute_id' }],
       },
+      { table: 'stand_in_acknowledgements', column: 'transaction_id' },
       { table: 'card_transaction_messages', column: 'transaction_id' },
     ],
   },
@@ -176,7 +177,10 @@ export const RESOURCES: readonly WipedRoot[] = [
     key: 'seq',
     part: 1000,
     // The control's versions go with it.
-    with: [{ table: 'spending_control_shadow', column: 'control_id' }],
+    with: [
+      { table: 'spending_control_shadow', column: 'control_id' },
+      { table: 'spending_control_backtests', column: 'control_id' },
+    ],
   },
   { table: 'programs', key: 'id', part: 100, with: [CONTROLS] },
   {
