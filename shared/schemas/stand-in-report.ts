@@ -34,3 +34,14 @@ export const StandInReport = Type.Object({
   late: Type.Object({ approved: Count, declined: Count, disagreed: Count }),
 })
 export type StandInReport = Static<typeof StandInReport>
+
+/** Chosen: transactions that one call acknowledges. */
+export const ACKNOWLEDGED_MAX = 100
+
+export const StandInAcknowledgement = Type.Object({
+  object: Type.Literal('stand_in_acknowledgement'),
+  livemode: Type.Boolean(),
+  /** The transactions, each with every decision of stand-in until now. */
+  transaction_ids: Type.Array(Type.String()),
+})
+export type StandInAcknowledgement = Static<typeof StandInAcknowledgement>

@@ -10,10 +10,15 @@ import {
   CardTransactionShape,
 } from '../../../shared/schemas/card-transaction-shape.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
+import {
+  ACKNOWLEDGED_MAX,
+  StandInAcknowledgement,
+} from '../../../shared/schemas/stand-in-report.ts'
 import { TRANSACTION_STATUSES } from '../../../shared/transaction-sums.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY, sortBy } from '../../database/page.ts'
 import { closed, IdFilter, IdParams, type Route, route } from '../../http/route.ts'
+import { acknowledgeStandIn } from './acknowledge.ts'
 import { readMessages, readTransaction, readTransactions } from './read.ts'
 import { readAuthorizationStatistics } from './statistics.ts'
 
@@ -44,6 +49,11 @@ export const transactionRoutes: readonly Route[] = [
       kind: Type.Optional(Type.Enum([...AUTHORIZATION_KINDS])),
       /** Stand-in decided any of its authorization requests. */
       stand_in: YesOrNo,
+      /**
+       * Stand-in decided, and the tenant acknowledged every such decision; false: one of them is
+       * open.
+       */
+      stand_in_acknowledged: YesOrNo,
       /** The tenant replied after the deadline. */
       late_answer: YesOrNo,
       network_transaction_id: Type.Optional(
@@ -85,6 +95,25 @@ export const transactionRoutes: readonly Route[] = [
     shape: PageOf(CardTransactionMessageShape),
     run: (context, { params, query }) =>
       readMessages(context, { ...query, transactionId: params.id }),
+  }),
+  route({
+    method: 'POST',
+    paths: ['/v1/stand_in/acknowledge'],
+    scope: 'write',
+    entitled: 'always',
+    summary:
+      'Acknowledges the decisions of stand-in on card transactions, which then leave the list of open ones.',
+    family: 'card',
+    body: closed({
+      transaction_ids: Type.Array(Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }), {
+        minItems: 1,
+        maxItems: ACKNOWLEDGED_MAX,
+        uniqueItems: true,
+        description: 'Transactions of which stand-in decided an authorization request.',
+      }),
+    }),
+    answer: StandInAcknowledgement,
+    run: (context, { body }) => acknowledgeStandIn(context, body.transaction_ids),
   }),
   route({
     method: 'GET',

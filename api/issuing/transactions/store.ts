@@ -93,6 +93,7 @@ export interface TransactionFilters extends CreatedFilters {
   kind?: AuthorizationKind
   network_transaction_id?: string
   stand_in?: 'true' | 'false'
+  stand_in_acknowledged?: 'true' | 'false'
   late_answer?: 'true' | 'false'
   merchant_id?: string
   /** Start of the merchant's name, in any case. */
@@ -151,7 +152,21 @@ function filtered(sql: SqlTag, query: TransactionFilters): Fragment {
     ${named === undefined ? sql`` : sql`and t.network_transaction_id = ${named}`}
     ${stand_in === undefined ? sql`` : standIn}
     ${late_answer === undefined ? sql`` : late}
+    ${acknowledged(sql, query)}
     ${searched(sql, query)}`
+}
+
+/** Decisions of stand-in behind the acknowledged message are open. */
+function acknowledged(sql: SqlTag, { stand_in_acknowledged: seen }: TransactionFilters): Fragment {
+  if (seen === undefined) return sql``
+  const open = sql`
+    exists (
+      select from card_transaction_messages m
+      where m.transaction_id = t.id and m.stand_in and m.sequence > coalesce((
+        select a.sequence from stand_in_acknowledgements a where a.transaction_id = t.id
+      ), 0)
+    )`
+  return seen === 'true' ? sql`and t.stand_in and not ${open}` : sql`and t.stand_in and ${open}`
 }
 
 /**

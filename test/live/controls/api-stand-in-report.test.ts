@@ -127,3 +127,63 @@ test('a report can cover a period', async (t) => {
   t.match(await report(api, '?created[gte]=yesterday'), { status: 400 })
   t.match(await report(api, '?page=2'), { status: 400 })
 })
+
+const acknowledge = (api: TestApi, transaction_ids: unknown, key = api.tenant.keys.write) =>
+  api.call('POST', '/v1/stand_in/acknowledge', { key, body: { transaction_ids } })
+
+async function listed(api: TestApi, acknowledged: boolean): Promise<string[]> {
+  const path = '/v1/card_transactions?stand_in_acknowledged=' + acknowledged
+  const { body } = await api.call('GET', path, { key: api.tenant.keys.read })
+  return body.data.map(({ id }: { id: string }) => id)
+}
+
+test('a decision of stand-in is listed until it is acknowledged, a later one again', async (t) => {
+  const api = await startTestApi()
+  const silent = (tenant: TestTenant) =>
+    requestOf(tenant, { outcome: 'timeout_response', would: true, standIn: true })
+  const [one, two, theirs] = [silent(api.tenant), silent(api.tenant), silent(api.other)]
+  const answered = requestOf(api.tenant, { outcome: 'answered_approve', would: true })
+  await drain(api.sql, one, two, theirs, answered)
+  const [first, second] = [String(one.transactionId), String(two.transactionId)]
+  t.same(await listed(api, false), [second, first])
+  t.same(await listed(api, true), [])
+
+  t.match(await acknowledge(api, [first, theirs.transactionId]), {
+    status: 404,
+    body: { error: { code: 'resource_missing', param: '/transaction_ids/1' } },
+  })
+  t.match(await acknowledge(api, [answered.transactionId]), {
+    status: 400,
+    body: { error: { code: 'parameter_invalid', param: '/transaction_ids/0' } },
+  })
+  t.match(await acknowledge(api, [first], api.tenant.keys.read), { status: 403 })
+  for (const ids of [
+    [],
+    'txn',
+    [first, first],
+    Array(101)
+      .fill(0)
+      .map((_none, at) => 'txn_' + at),
+  ])
+    t.equal((await acknowledge(api, ids)).status, 400)
+  t.same(await listed(api, false), [second, first], 'a refusal acknowledges none')
+
+  const done = { status: 200, body: { transaction_ids: [first], livemode: false } }
+  t.match(await acknowledge(api, [first]), done)
+  t.match(await acknowledge(api, [first]), done)
+  t.same(await listed(api, false), [second])
+  t.same(await listed(api, true), [first])
+
+  const { effect } = one
+  if (effect === null) throw new Error('the entry has an effect')
+  const later: DecisionEntry = {
+    ...one,
+    message: { ...one.message, id: 'msg-later-' + first, kind: 'incremental' },
+    messageKey: Buffer.alloc(16, 9),
+    effect: { ...effect, sequence: 2 },
+  }
+  await drain(api.sql, later)
+  t.same(await listed(api, false), [second, first], 'an increment that stand-in decided is open')
+  await acknowledge(api, [second, first])
+  t.same(await listed(api, false), [])
+})
