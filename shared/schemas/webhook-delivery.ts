@@ -83,3 +83,29 @@ export const WebhookDeliveryAttempt = Type.Object({
   response_body: Type.String(),
 })
 export type WebhookDeliveryAttempt = Static<typeof WebhookDeliveryAttempt>
+
+export const WebhookDeliveryRequest = Type.Object({
+  object: Type.Literal('webhook_delivery_request'),
+  livemode: Type.Boolean(),
+  delivery_id: Type.String(),
+  /** Every delivery is a POST. */
+  method: Type.Literal('POST'),
+  /** The address of the endpoint now. */
+  url: Type.String(),
+  /**
+   * Headers of the latest attempt, or of the first to come, by their names in small letters. Those
+   * of the signature are left out: each attempt makes them with the secrets of your endpoint and
+   * its own moment.
+   */
+  headers: Type.Record(Type.String(), Type.String()),
+  /** Names of the headers that an attempt adds when it signs. */
+  signature_headers: Type.Array(Type.String()),
+  /**
+   * The text of the body. Its UTF-8 bytes are sent and signed as they stand: parsing and writing it
+   * anew gives other bytes. Null where it is no longer kept, as of an ended test.
+   */
+  body: TextOrNull,
+  /** The length of the body in bytes; null where it is no longer kept. */
+  body_bytes: NumberOrNull,
+})
+export type WebhookDeliveryRequest = Static<typeof WebhookDeliveryRequest>

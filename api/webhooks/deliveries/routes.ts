@@ -8,11 +8,12 @@ import {
   DELIVERY_STATES,
   WebhookDelivery,
   WebhookDeliveryAttempt,
+  WebhookDeliveryRequest,
 } from '../../../shared/schemas/webhook-delivery.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdFilter, IdParams, type Route, route } from '../../http/route.ts'
-import { readAttempts, readDeliveries, readDelivery } from './read.ts'
+import { readAttempts, readDeliveries, readDelivery, readRequest } from './read.ts'
 import { replayEvent } from './replay.ts'
 import { sendTest } from './send-test.ts'
 
@@ -57,6 +58,16 @@ export const deliveryRoutes: readonly Route[] = [
     query: closed({ ...PAGE_QUERY }),
     answer: PageOf(WebhookDeliveryAttempt),
     run: (context, { params, query }) => readAttempts(context, { ...query, deliveryId: params.id }),
+  }),
+  route({
+    method: 'GET',
+    paths: ONE_PATHS.map((path) => path + '/request'),
+    scope: 'read',
+    summary:
+      'Returns the request of a delivery: its headers without signatures, and its exact body.',
+    params: IdParams,
+    answer: WebhookDeliveryRequest,
+    run: (context, { params }) => readRequest(context, params.id),
   }),
   route({
     method: 'POST',

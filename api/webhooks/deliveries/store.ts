@@ -143,6 +143,29 @@ export async function findDelivery(
   return row ?? null
 }
 
+/** Returns the endpoint's address and the stored bytes; null bytes where they are not kept. */
+export async function findSent(
+  sql: SqlTag,
+  { tenantId, environment }: Owner,
+  id: string,
+): Promise<{ url: string; body: Buffer | null } | null> {
+  const [row] = await sql<{ url: string; body: Buffer | null }[]>`
+    select e.url, coalesce(d.body, (
+      select body from events v
+      where v.id = d.event_id and v.tenant_id = ${tenantId} and v.environment = ${environment}
+      limit 1
+    )) as body
+    from (
+      select event_id, endpoint_id, body from open_deliveries
+      where tenant_id = ${tenantId} and environment = ${environment} and id = ${id}
+      union all
+      select event_id, endpoint_id, null from ended_deliveries
+      where tenant_id = ${tenantId} and environment = ${environment} and id = ${id}
+    ) d join webhook_endpoints e on e.id = d.endpoint_id
+    limit 1`
+  return row ?? null
+}
+
 /** A cycle has five attempts at most. */
 const PLACES_PER_CYCLE = 8
 

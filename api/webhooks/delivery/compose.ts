@@ -17,7 +17,10 @@ const CAUSE_HEADERS: Readonly<Record<ClaimedDelivery['cause'], { [name: string]:
   test: { 'svc-test': 'true' },
 }
 
-export function composeRequest(delivery: Posting): DeliveryRequest {
+/** Returns the request of an attempt, without its signatures. */
+export function composeRequest(
+  delivery: Pick<Posting, 'id' | 'eventId' | 'cause' | 'attempt' | 'url' | 'body'>,
+): DeliveryRequest {
   return {
     url: new URL(delivery.url),
     headers: {

@@ -14,6 +14,14 @@ import { createRecent } from './recent.ts'
 const KEYS_MAX = 4096
 const KEYS = createRecent<SigningKey>(KEYS_MAX)
 
+/** Headers that `signRequest` adds. */
+export const SIGNATURE_HEADERS = [
+  'svc-signature',
+  'webhook-id',
+  'webhook-timestamp',
+  'webhook-signature',
+] as const
+
 export interface SigningInput {
   eventId: string
   /** Oldest first: receivers still on the old secret stop at the first match. */

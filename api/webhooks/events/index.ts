@@ -1,4 +1,5 @@
 // The door of events.
+export { sentBody } from './event-body.ts'
 export {
   type EventAudience,
   eventBytes,

@@ -6,7 +6,9 @@ import type { Sql } from '../../../api/database/pool.ts'
 import { plainData } from '../../../api/documents/schemas.ts'
 import type { Job } from '../../../api/jobs/job.ts'
 import { type DeliveryFilters, deliveryPage } from '../../../api/webhooks/deliveries/store.ts'
+import { composeRequest } from '../../../api/webhooks/delivery/compose.ts'
 import type { ClaimedDelivery } from '../../../api/webhooks/delivery/delivery.ts'
+import { signRequest } from '../../../api/webhooks/delivery/sign.ts'
 import { expireSecrets, sweepJob } from '../../../api/webhooks/endpoints/index.ts'
 import { systemClock } from '../../../shared/clock.ts'
 import { EVENT_TYPES, type EventType } from '../../../shared/event-catalog.ts'
@@ -634,4 +636,46 @@ test('the older of two secrets is revoked automatically, by the tenant’s clock
       status: 400,
       body: { error: { code: 'parameter_invalid', param: 'expires_in' } },
     })
+})
+
+test('the request of a delivery is shown as it is sent, without signatures', async (t) => {
+  const api = await startTestApi()
+  const { sql, tenant, other } = api
+  const eventId = await addEvent(api)
+  const body = '{"id":"x","text":"Größe ✓","n":1.0}'
+  await sql`update events set body = ${Buffer.from(body)} where id = ${eventId}`
+  const deliveryId = (await post(api, 'replay', { event_id: eventId })).body.id
+  const path = '/v1/webhook_deliveries/' + deliveryId + '/request'
+  const before = await api.call('GET', path, { key: tenant.keys.read })
+  t.equal(before.status, 200, before.text)
+
+  const delivery = {
+    ...{ id: deliveryId, eventId, tenantId: tenant.tenantId, environment: 'sandbox' },
+    ...{ cause: 'replay' as const, attempt: 1, url: before.body.url, sendBy: 0 },
+    ...{ body: Buffer.from(body), secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] },
+  }
+  const composed = composeRequest(delivery)
+  const sent = signRequest(composed, { ...delivery, now: api.clock.nowMs })
+  t.same(
+    Object.keys(sent.headers).toSorted(),
+    [...Object.keys(before.body.headers), ...before.body.signature_headers].toSorted(),
+  )
+  t.match(sent.headers, before.body.headers)
+  t.match(before.body, {
+    object: 'webhook_delivery_request',
+    method: 'POST',
+    url: 'https://tenant.example/hook',
+    body,
+    body_bytes: Buffer.byteLength(body),
+    headers: { 'svc-event-id': eventId, 'svc-attempt': '1/5', 'svc-replay': 'true' },
+  })
+  t.notMatch(before.text, /whsec|v1=/)
+
+  for (const keys of [other.keys, api.live.keys])
+    t.equal((await api.call('GET', path, { key: keys.read })).status, 404)
+  await sql`delete from events where id = ${eventId}`
+  t.match(await api.call('GET', path, { key: tenant.keys.read }), {
+    status: 200,
+    body: { body: null, body_bytes: null },
+  })
 })
