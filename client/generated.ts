@@ -425,6 +425,91 @@ export interface AuthorizationSums {
   }
 }
 
+export interface BacktestResult {
+  /** Authorization requests of the period under the control. */
+  judged: number
+  /** How many of them were approved. */
+  approved: number
+  /** How many of them were declined, for whatever reason. */
+  declined: number
+  /** Approved requests that the proposed terms decline, with the reasons they give. */
+  would_decline: {
+    /** Authorization requests. */
+    count: number
+    /** The requested amounts, in the currency of the card. */
+    amounts: {
+      /** ISO 4217 code, three capital letters. */
+      currency: string
+      /** 0 allows nothing; null is no limit of the amount. */
+      amount_cents: number
+    }[]
+    /** Why, the most frequent first. */
+    decline_reasons: {
+      /** Why it would have been declined. */
+      decline_reason: DeclineReason
+      /** How often. */
+      count: number
+    }[]
+  }
+  /** Requests that the control declined and the proposed terms let pass, with the recorded reasons. The rules behind the control, and your endpoint, were never asked about them. */
+  would_approve: {
+    /** Authorization requests. */
+    count: number
+    /** The requested amounts, in the currency of the card. */
+    amounts: {
+      /** ISO 4217 code, three capital letters. */
+      currency: string
+      /** 0 allows nothing; null is no limit of the amount. */
+      amount_cents: number
+    }[]
+    /** Why, the most frequent first. */
+    decline_reasons: {
+      /** Why it would have been declined. */
+      decline_reason: DeclineReason
+      /** How often. */
+      count: number
+    }[]
+  }
+  /** Days in UTC that had requests, oldest first. */
+  days: {
+    /** Unix seconds of its beginning. */
+    day: number
+    /** Authorization requests of the period under the control. */
+    judged: number
+    /** Approved requests that the proposed terms decline, with the reasons they give. */
+    would_decline: number
+    /** Requests that the control declined and the proposed terms let pass, with the recorded reasons. The rules behind the control, and your endpoint, were never asked about them. */
+    would_approve: number
+  }[]
+  /** The first ten of each kind, in the order in which they came. */
+  examples: ({
+    /** would_decline: it was approved. would_approve: the control declined it. */
+    change: 'would_decline' | 'would_approve'
+    /** The card transaction. */
+    transaction_id: string
+    /** The card. */
+    card_id: string
+    /** Unix seconds of the request. */
+    received: number
+    /** 0 allows nothing; null is no limit of the amount. */
+    amount_cents: number
+    /** ISO 4217 code, three capital letters. */
+    currency: string
+    /** A part of the merchant’s name, in capitals or not. */
+    merchant_name: string
+    /** The merchant’s category, four digits (ISO 18245). */
+    mcc: string
+    /** Why it was declined; null where it was not. */
+    decline_reason: DeclineReason
+    /** The limit or control behind the reason; null where the reason names none. */
+    decline_detail: string | null
+  })[]
+  /** Recorded messages that were read: those of the period and those that fill its windows. */
+  entries: number
+  /** Messages of transactions that began before the first of them: they count in no window. */
+  skipped: number
+}
+
 export interface BillingAddon {
   /** The tenant. */
   id: 'identity_checks' | 'physical_cards'
@@ -3409,6 +3494,137 @@ export interface SpendingControl {
   })[]
 }
 
+export interface SpendingControlBacktest {
+  /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
+  id: string
+  /** The kind of resource. */
+  object: 'spending_control_backtest'
+  /** When it was made, in Unix seconds. */
+  created: number
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** The spending control. */
+  spending_control_id: string
+  /** Unix seconds: requests received at or after this moment are judged. */
+  from: number
+  /** Unix seconds: requests received before this moment are judged. */
+  to: number
+  /** The terms that are judged: those of the control, with the proposed fields in their place. */
+  terms: {
+    /** Codes, and ranges 3000-3299. */
+    allowed_mccs: string[] | null
+    /** Codes, and ranges 3000-3299; instead of allowed_mccs, as with every pair here. */
+    blocked_mccs: string[] | null
+    /** Names of categories; with allowed_mccs they are one list. */
+    allowed_categories: string[] | null
+    /** Names of categories that are declined; with blocked_mccs they are one list. */
+    blocked_categories: string[] | null
+    /** Only these merchants, by the network’s id; null: all. */
+    allowed_merchant_ids: string[] | null
+    /** Not these merchants, by the network’s id. */
+    blocked_merchant_ids: string[] | null
+    /** Only merchants in these countries, ISO 3166-1 alpha-2; null: all. */
+    allowed_countries: string[] | null
+    /** No merchants in these countries, ISO 3166-1 alpha-2. */
+    blocked_countries: string[] | null
+    /** Only these currencies of the merchant, ISO 4217; null: all. */
+    allowed_currencies: string[] | null
+    /** Not these currencies of the merchant, ISO 4217. */
+    blocked_currencies: string[] | null
+    /** Only with the card’s number got like this; null: any way. */
+    allowed_entry_methods: ('chip' | 'contactless' | 'swipe' | 'manual' | 'online' | 'stored_credential' | 'ocr' | 'unknown')[] | null
+    /** Not with the card’s number got like this. */
+    blocked_entry_methods: ('chip' | 'contactless' | 'swipe' | 'manual' | 'online' | 'stored_credential' | 'ocr' | 'unknown')[] | null
+    /** Only with the card present, or only without; null: both. */
+    allowed_card_presence: ('present' | 'not_present')[] | null
+    /** Not with the card present, or not without. */
+    blocked_card_presence: ('present' | 'not_present')[] | null
+    /** Only these kinds of authorization requests; null: all. */
+    allowed_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser' | 'payment')[] | null
+    /** Not these kinds of authorization requests. */
+    blocked_kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser' | 'payment')[] | null
+    /** Only from these wallets, by provider; null: with or without any. */
+    allowed_wallets: string[] | null
+    /** Not from these wallets, by provider. */
+    blocked_wallets: string[] | null
+    /** Online payments need a 3DS authentication. */
+    authentication: 'required' | null
+    /** Chip cards whose stripe was read are declined. */
+    fallback: 'blocked' | null
+    /** One approved authorization, of exactly or at most an amount. */
+    single_use: {
+      /** exact: the one authorization must be of amount_cents. max: it may be of less. */
+      mode: 'exact' | 'max'
+      /** The amount, in minor units of the card’s currency; null: any. */
+      amount_cents: number | null
+    } | null
+    /** Only the merchant of the first approved authorization. */
+    merchant_lock: boolean
+    /** Approved authorizations after which nothing more is. */
+    cancel_after: number | null
+    /** Open in any of the periods; none is open always. */
+    schedule: ({
+      /** Days in UTC that had requests, oldest first. */
+      days: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[]
+      /** Unix seconds: requests received at or after this moment are judged. */
+      from: string
+      /** Local time up to which it is open, 18:00, at most 24:00. */
+      until: string
+      /** IANA name of the zone in which days, weeks and months begin. */
+      time_zone: string
+    })[]
+    /** How much, and how often. */
+    limits: ({
+      /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
+      id: string
+      /** The interval of the count: one authorization, a part of the calendar in time_zone, or the last rolling_seconds. */
+      interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time' | 'rolling'
+      /** 0 allows nothing; null is no limit of the amount. */
+      amount_cents: number | null
+      /** Authorization requests. */
+      count: number | null
+      /** ISO 4217 code, three capital letters. */
+      currency: string
+      /** IANA name of the zone in which days, weeks and months begin. */
+      time_zone: string
+      /** How far a rolling limit looks back, in seconds: ten seconds to ninety days; null of the others. */
+      rolling_seconds: number | null
+      /** Which authorizations it counts; null: all. */
+      filters: {
+        /** Only these category codes count, four digits or ranges; null: all. */
+        mccs: string[] | null
+        /** Only these named categories count; null: all. */
+        categories: string[] | null
+        /** Only merchants in these countries count, ISO 3166-1 alpha-2; null: all. */
+        countries: string[] | null
+        /** Only these kinds of authorization requests count; null: all. */
+        kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser' | 'payment')[] | null
+        /** Only with the card present, or only without; null: both. */
+        card_presence: 'present' | 'not_present' | null
+      } | null
+    })[]
+  }
+  /** Queued until those of others are done; a failed one gives its reason. */
+  status: 'queued' | 'running' | 'completed' | 'failed'
+  /** too_many_entries: more than 1,000,000 recorded messages. interrupted: its process ended three times. Null where it did not fail. */
+  failure: 'too_many_entries' | 'interrupted' | null
+  /** Null until it is completed. */
+  result: BacktestResult | null
+  /** The key or the person that asked for it. */
+  created_by: string
+  /** Unix seconds; null while it goes on. */
+  finished_at: number | null
+}
+
+export interface SpendingControlBacktestList {
+  /** The resources of this page. */
+  data: SpendingControlBacktest[]
+  /** Whether the list goes on in this direction. */
+  has_more: boolean
+  /** Where it goes on; null at its end. */
+  next_cursor: string | null
+}
+
 export interface SpendingControlList {
   /** The resources of this page. */
   data: SpendingControl[]
@@ -3563,6 +3779,15 @@ export interface SpendingControlVersionList {
   has_more: boolean
   /** Where it goes on; null at its end. */
   next_cursor: string | null
+}
+
+export interface StandInAcknowledgement {
+  /** The kind of resource. */
+  object: 'stand_in_acknowledgement'
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** The transactions, each with every decision of stand-in until now. */
+  transaction_ids: string[]
 }
 
 export type StandInCap = 'kind' | 'per_authorization' | 'per_card_per_day' | 'per_hour'
@@ -3995,6 +4220,27 @@ export interface WebhookDeliveryList {
   has_more: boolean
   /** Where it goes on; null at its end. */
   next_cursor: string | null
+}
+
+export interface WebhookDeliveryRequest {
+  /** The kind of resource. */
+  object: 'webhook_delivery_request'
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** The delivery. */
+  delivery_id: string
+  /** Every delivery is a POST. */
+  method: 'POST'
+  /** The address of the endpoint now. */
+  url: string
+  /** Headers of the latest attempt, or of the first to come, by their names in small letters. Those of the signature are left out: each attempt makes them with the secrets of your endpoint and its own moment. */
+  headers: { [key: string]: string }
+  /** Names of the headers that an attempt adds when it signs. */
+  signature_headers: string[]
+  /** The text of the body. Its UTF-8 bytes are sent and signed as they stand: parsing and writing it anew gives other bytes. Null where it is no longer kept, as of an ended test. */
+  body: string | null
+  /** The length of the body in bytes; null where it is no longer kept. */
+  body_bytes: number | null
 }
 
 export interface WebhookEndpoint {
@@ -5549,6 +5795,14 @@ export interface Operations {
       order?: 'asc' | 'desc'
     }
     answer: WebhookDeliveryAttemptList
+  }
+  /** Returns the request of a delivery: its headers without signatures, and its exact body. Scope read. */
+  getWebhookDeliveryRequest: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: WebhookDeliveryRequest
   }
   /** Sends one event to an endpoint again, now. Scope write. */
   replayWebhookEndpoint: {
@@ -7179,6 +7433,134 @@ export interface Operations {
     }
     answer: SpendingControl
   }
+  /** Judges recorded authorizations by changed terms of a spending control, which itself stays as it is. Scope write. */
+  createSpendingControlBacktest: {
+    input: {
+      /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
+      id: string
+      /** Days up to now whose authorizations are judged; 30 when it is left out. */
+      days?: number
+      /** Codes, and ranges 3000-3299. Left out: null. */
+      allowed_mccs?: string[] | null
+      /** Codes, and ranges 3000-3299; instead of allowed_mccs, as with every pair here. Left out: null. */
+      blocked_mccs?: string[] | null
+      /** Names of categories; with allowed_mccs they are one list. Left out: null. */
+      allowed_categories?: string[] | null
+      /** Names of categories that are declined; with blocked_mccs they are one list. Left out: null. */
+      blocked_categories?: string[] | null
+      /** Only these merchants, by the network’s id; null: all. Left out: null. */
+      allowed_merchant_ids?: string[] | null
+      /** Not these merchants, by the network’s id. Left out: null. */
+      blocked_merchant_ids?: string[] | null
+      /** Only merchants in these countries, ISO 3166-1 alpha-2; null: all. Left out: null. */
+      allowed_countries?: string[] | null
+      /** No merchants in these countries, ISO 3166-1 alpha-2. Left out: null. */
+      blocked_countries?: string[] | null
+      /** Only these currencies of the merchant, ISO 4217; null: all. Left out: null. */
+      allowed_currencies?: string[] | null
+      /** Not these currencies of the merchant, ISO 4217. Left out: null. */
+      blocked_currencies?: string[] | null
+      /** Only with the card’s number got like this; null: any way. Left out: null. */
+      allowed_entry_methods?: ('chip' | 'contactless' | 'swipe' | 'manual' | 'online' | 'stored_credential' | 'ocr' | 'unknown')[] | null
+      /** Not with the card’s number got like this. Left out: null. */
+      blocked_entry_methods?: ('chip' | 'contactless' | 'swipe' | 'manual' | 'online' | 'stored_credential' | 'ocr' | 'unknown')[] | null
+      /** Only with the card present, or only without; null: both. Left out: null. */
+      allowed_card_presence?: ('present' | 'not_present')[] | null
+      /** Not with the card present, or not without. Left out: null. */
+      blocked_card_presence?: ('present' | 'not_present')[] | null
+      /** Only these kinds of authorization requests; null: all. Left out: null. */
+      allowed_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser' | 'payment')[] | null
+      /** Not these kinds of authorization requests. Left out: null. */
+      blocked_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser' | 'payment')[] | null
+      /** Only from these wallets, by provider; null: with or without any. Left out: null. */
+      allowed_wallets?: string[] | null
+      /** Not from these wallets, by provider. Left out: null. */
+      blocked_wallets?: string[] | null
+      /** Online payments need a 3DS authentication. */
+      authentication?: 'required' | null
+      /** Chip cards whose stripe was read are declined. */
+      fallback?: 'blocked' | null
+      /** One approved authorization, of exactly or at most an amount. */
+      single_use?: {
+        /** exact: the one authorization must be of amount_cents. max: it may be of less. */
+        mode: 'exact' | 'max'
+        /** The amount, in minor units of the card’s currency; null: any. */
+        amount_cents: number | null
+      } | null
+      /** Only the merchant of the first approved authorization. */
+      merchant_lock?: boolean
+      /** Approved authorizations after which nothing more is. Left out: null. */
+      cancel_after?: number | null
+      /** Open in any of the periods; none is open always. */
+      schedule?: ({
+        /** On which days of the week; every day where it is left out. */
+        days?: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[]
+        /** Local time 08:00; until may be 24:00. */
+        from?: string
+        /** Local time up to which it is open, 18:00, at most 24:00. */
+        until?: string
+        /** IANA name of the zone in which days, weeks and months begin. */
+        time_zone?: string
+      })[]
+      /** How much, and how often. */
+      limits?: ({
+        /** The interval of the count: one authorization, a part of the calendar in time_zone, or the last rolling_seconds. */
+        interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time' | 'rolling'
+        /** 0 allows nothing; null is no limit of the amount. */
+        amount_cents?: number | null
+        /** Approved authorizations; null is no limit of their number. */
+        count?: number | null
+        /** ISO 4217 code, three capital letters. */
+        currency?: string
+        /** IANA name of the zone in which days, weeks and months begin. */
+        time_zone?: string
+        /** How far a rolling limit looks back, in seconds: ten seconds to ninety days; null of the others. Left out: null. */
+        rolling_seconds?: number | null
+        /** Which authorizations it counts; null: all. Left out: null. */
+        filters?: {
+          /** Only these category codes count, four digits or ranges; null: all. */
+          mccs?: string[] | null
+          /** Only these named categories count; null: all. */
+          categories?: string[] | null
+          /** Only merchants in these countries count, ISO 3166-1 alpha-2; null: all. */
+          countries?: string[] | null
+          /** Only these kinds of authorization requests count; null: all. */
+          kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser' | 'payment')[] | null
+          /** Only with the card present, or only without; null: both. */
+          card_presence?: 'present' | 'not_present' | null
+        } | null
+        /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
+        id?: string
+      })[]
+    }
+    answer: SpendingControlBacktest
+  }
+  /** Lists the backtests of a spending control, newest first. Scope read. */
+  listSpendingControlBacktests: {
+    input: {
+      /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
+      id: string
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+    }
+    answer: SpendingControlBacktestList
+  }
+  /** Returns one backtest of a spending control. Scope read. */
+  getSpendingControlBacktest: {
+    input: {
+      /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
+      id: string
+      /** The backtest. */
+      backtest: string
+    }
+    answer: SpendingControlBacktest
+  }
   /** Lists wallet tokens, newest first. Scope read. */
   listWalletTokens: {
     input: {
@@ -7629,6 +8011,8 @@ export interface Operations {
       kind?: 'initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser'
       /** True where stand-in decided, because you were silent. */
       stand_in?: 'true' | 'false'
+      /** True: stand-in decided, and you acknowledged every such decision. False: one of them is open. */
+      stand_in_acknowledged?: 'true' | 'false'
       /** Whether your answer came after the deadline. */
       late_answer?: 'true' | 'false'
       /** The network’s own id of the transaction. */
@@ -7669,6 +8053,14 @@ export interface Operations {
       order?: 'asc' | 'desc'
     }
     answer: CardTransactionMessageList
+  }
+  /** Acknowledges the decisions of stand-in on card transactions, which then leave the list of open ones. Scope write. */
+  acknowledgeStandIn: {
+    input: {
+      /** Transactions of which stand-in decided an authorization request. */
+      transaction_ids: string[]
+    }
+    answer: StandInAcknowledgement
   }
   /** Counts authorization requests step by step: approvals, reasons, answer times, stand-in. Scope read. */
   getAuthorizationStatistics: {
@@ -8888,6 +9280,7 @@ export const OPERATIONS: {
   listWebhookDeliveries: { method: 'GET', path: '/v1/webhook_deliveries' },
   getWebhookDelivery: { method: 'GET', path: '/v1/webhook_deliveries/{id}' },
   listWebhookDeliveryAttempts: { method: 'GET', path: '/v1/webhook_deliveries/{id}/attempts' },
+  getWebhookDeliveryRequest: { method: 'GET', path: '/v1/webhook_deliveries/{id}/request' },
   replayWebhookEndpoint: { method: 'POST', path: '/v1/webhook_endpoints/{id}/replay' },
   testWebhookEndpoint: { method: 'POST', path: '/v1/webhook_endpoints/{id}/test' },
   listWebhookEndpointMissedEvents: { method: 'GET', path: '/v1/webhook_endpoints/{id}/missed_events' },
@@ -8942,6 +9335,9 @@ export const OPERATIONS: {
   getSpendingControlShadow: { method: 'GET', path: '/v1/spending_controls/{id}/shadow' },
   activateSpendingControl: { method: 'POST', path: '/v1/spending_controls/{id}/activate' },
   retireSpendingControl: { method: 'POST', path: '/v1/spending_controls/{id}/retire' },
+  createSpendingControlBacktest: { method: 'POST', path: '/v1/spending_controls/{id}/backtests' },
+  listSpendingControlBacktests: { method: 'GET', path: '/v1/spending_controls/{id}/backtests' },
+  getSpendingControlBacktest: { method: 'GET', path: '/v1/spending_controls/{id}/backtests/{backtest}' },
   listWalletTokens: { method: 'GET', path: '/v1/wallet_tokens' },
   createWalletToken: { method: 'POST', path: '/v1/wallet_tokens' },
   getWalletToken: { method: 'GET', path: '/v1/wallet_tokens/{id}' },
@@ -8969,6 +9365,7 @@ export const OPERATIONS: {
   listCardTransactions: { method: 'GET', path: '/v1/card_transactions' },
   getCardTransaction: { method: 'GET', path: '/v1/card_transactions/{id}' },
   listCardTransactionMessages: { method: 'GET', path: '/v1/card_transactions/{id}/messages' },
+  acknowledgeStandIn: { method: 'POST', path: '/v1/stand_in/acknowledge' },
   getAuthorizationStatistics: { method: 'GET', path: '/v1/authorization_statistics' },
   getCardTransactionsStream: { method: 'GET', path: '/v1/card_transactions/stream', file: 'stream' },
   listDisputes: { method: 'GET', path: '/v1/disputes' },

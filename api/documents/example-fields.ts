@@ -242,6 +242,7 @@ export const FIELD_EXAMPLES: { readonly [path: string]: unknown } = {
   subject_id: 'card' + TAIL,
   suspend_reason: 'Asked by the cardholder',
   tenant_id: 'ten' + TAIL,
+  merchant_name: 'Corner Shop',
   text: 'The merchant’s own page says that the parcel came back.',
   three_ds_transaction_id: 'd5b0f3a2-7a35-4b21-9c1e-0d8b7a6c5e4f',
   time_zone: 'America/New_York',

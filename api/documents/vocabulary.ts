@@ -75,6 +75,8 @@ export const EVERYWHERE: { readonly [field: string]: string } = {
   min_amount_cents: 'At least this amount, in minor units of the card’s currency.',
   max_amount_cents: 'At most this amount, in minor units of the card’s currency.',
   stand_in: 'True where stand-in decided, because you were silent.',
+  stand_in_acknowledged:
+    'True: stand-in decided, and you acknowledged every such decision. False: one of them is open.',
   late_answer: 'Whether your answer came after the deadline.',
   kind: 'What kind it is.',
   approved: 'Whether it was approved.',
@@ -104,6 +106,7 @@ export const EVERYWHERE: { readonly [field: string]: string } = {
   version: 'Which version of it.',
   certification: 'The certification.',
   recovery: 'The recovery.',
+  backtest: 'The backtest.',
   delivery_id: 'The delivery.',
   requested: 'What is wanted; the tenant reads it.',
   due_by: 'Until when, ISO 8601; ten days from now when left out.',
