@@ -1,6 +1,6 @@
 // The editor of a control: common terms as fields, all others as JSON.
 import type { SpendingControl } from '../../../client/generated.ts'
-import { html } from '../../../shared/html.ts'
+import { html, url } from '../../../shared/html.ts'
 import {
   action,
   call,
@@ -12,7 +12,7 @@ import {
   type Visit,
 } from '../page.ts'
 import { area, field, form, hidden, select } from '../parts/form.ts'
-import { centsIn } from '../parts/money.ts'
+import { amountText, centsIn } from '../parts/money.ts'
 
 const LISTS = [
   'blocked_categories',
@@ -27,15 +27,29 @@ const LIMITS_MAX = 4
 
 type Values = (name: string) => string
 
+/** False for limits that the fields cannot show: they then stand whole among the further terms. */
+function hasFields({ limits }: SpendingControl): boolean {
+  const plain = limits.every(
+    ({ rolling_seconds: seconds, filters }) => seconds === null && filters === null,
+  )
+  return plain && limits.length <= LIMITS_MAX
+}
+
 /** The fields of an existing control. */
 function valuesOf(of: SpendingControl): Values {
   const known = new Map<string, string>([
     ['version', String(of.version)],
     ['state', of.state],
     ...LISTS.map((name): [string, string] => [name, (of[name] ?? []).join(', ')]),
-    ...of.limits.slice(0, LIMITS_MAX).flatMap((limit, at): [string, string][] => [
+    ...(hasFields(of)
+      ? []
+      : [['more', JSON.stringify({ limits: of.limits }, null, 2)] as [string, string]]),
+    ...(hasFields(of) ? of.limits : []).flatMap((limit, at): [string, string][] => [
       ['interval_' + at, limit.interval],
-      ['amount_' + at, limit.amount_cents === null ? '' : String(limit.amount_cents / 100)],
+      [
+        'amount_' + at,
+        limit.amount_cents === null ? '' : amountText(limit.amount_cents, limit.currency),
+      ],
       ['count_' + at, limit.count === null ? '' : String(limit.count)],
       ['zone_' + at, limit.time_zone],
       ['currency_' + at, limit.currency],
@@ -56,8 +70,13 @@ function fieldsOf(value: Values) {
   return html`${limits}${LISTS.map((name) => area({ name, label: name.replaceAll('_', ' '), hint: 'separated by commas', value: value(name), rows: 2 }))}${area({ name: 'more', label: 'Further terms', hint: 'JSON, as in the API reference', value: value('more'), rows: 4 })}`
 }
 
+/** True for the form of an existing control, which sends every term. */
+export function isEdit(sent: Form): boolean {
+  return sent('version') !== ''
+}
+
 /** The terms of the form. Throws `FieldProblem` for a text that is no amount, count or JSON. */
-function termsIn(sent: Form): object {
+export function termsIn(sent: Form): object {
   const limits = Array.from({ length: LIMITS_MAX }, (_unused, at) => limitIn(sent, at)).filter(
     (limit) => limit !== null,
   )
@@ -170,6 +189,9 @@ function editForm(at: Visit, value: Values, problem: Problem | null): Shown {
       action: path + '/edit',
       fields,
       button: { label: isDraft ? 'Save the draft' : 'Save and bind' },
+      beside: at.may('createSpendingControlBacktest')
+        ? html`<button class="plain" formaction="${url(path + '/backtests')}">Judge the last 7 days by these terms</button>`
+        : null,
       problem,
     }),
     problem,

@@ -11,6 +11,7 @@ import { seconds } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
 import { notice, panel, section } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
+import { backtestPanel } from './backtests.ts'
 import { termDiff, termFacts, termRows } from './control-terms.ts'
 
 export const controls = list({
@@ -52,14 +53,18 @@ function summaryOf(of: SpendingControl): string {
 export const control = page({
   path: '/controls/:id',
   title: 'Control',
-  operations: ['getSpendingControl', 'listSpendingControlVersions', 'getSpendingControlShadow'],
+  operations: [
+    ...(['getSpendingControl', 'listSpendingControlVersions'] as const),
+    ...(['getSpendingControlShadow', 'listSpendingControlBacktests'] as const),
+  ],
   async view(at) {
     const id = at.params['id'] ?? ''
-    const [of, { versions, shadow }] = await Promise.all([
+    const [of, { versions, shadow, backtests }] = await Promise.all([
       at.need(call('getSpendingControl', { id })),
       at.ask({
         versions: call('listSpendingControlVersions', { id, limit: 20 }),
         shadow: call('getSpendingControlShadow', { id }),
+        backtests: call('listSpendingControlBacktests', { id, limit: 5 }),
       }),
     ])
     const replaced = of.state === 'draft' ? (of.metadata['replaces'] ?? null) : null
@@ -72,7 +77,8 @@ ${of.state === 'draft' ? notice('warn', 'This version is a draft: it only report
 <div class="grid">${section('Terms', termFacts(of))}
 <div class="stack">
 ${active === null ? null : panel('What it changes', active, (old) => html`<p>Against ${idLink(at, old.id)} v${old.version}. Retire that one when this is active.</p>${termDiff(old, of)}`)}
-${panel('What it would have decided', shadow, shadowView)}
+${backtestPanel(at, of, backtests)}
+${panel('What its drafts said meanwhile', shadow, shadowView)}
 ${section(
   'Details',
   facts([

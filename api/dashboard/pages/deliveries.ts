@@ -2,6 +2,7 @@
 import type {
   Event,
   WebhookDelivery,
+  WebhookDeliveryRequest,
   WebhookRecovery,
   WebhookRecoveryCount,
 } from '../../../client/generated.ts'
@@ -136,12 +137,18 @@ export const sendAgain = action({
 export const delivery = page({
   path: '/deliveries/:id',
   title: 'Delivery',
-  operations: ['getWebhookDelivery', 'listWebhookDeliveryAttempts', 'getEvent'],
+  operations: [
+    ...(['getWebhookDelivery', 'listWebhookDeliveryAttempts'] as const),
+    ...(['getWebhookDeliveryRequest', 'getEvent'] as const),
+  ],
   async view(at) {
     const id = at.params['id'] ?? ''
-    const [of, { attempts }] = await Promise.all([
+    const [of, { attempts, request }] = await Promise.all([
       at.need(call('getWebhookDelivery', { id })),
-      at.ask({ attempts: call('listWebhookDeliveryAttempts', { id, limit: 25 }) }),
+      at.ask({
+        attempts: call('listWebhookDeliveryAttempts', { id, limit: 25 }),
+        request: call('getWebhookDeliveryRequest', { id }),
+      }),
     ])
     // The event of a test is none of the tenant's.
     const { event } =
@@ -175,13 +182,26 @@ ${panel('Attempts', attempts, ({ data }) =>
     ? html`<p class="soft">No attempt yet.</p>`
     : html`<ol class="steps">${data.map((one) => html`<li class="${one.error_class === null ? '' : 'stop'}"><span>cycle ${one.cycle}, ${one.n}</span><span aria-hidden="true">${one.error_class === null ? '✓' : '✕'}</span><span>${one.response_status ?? wordsOf(one.error_class ?? '')} after ${one.duration_ms} ms <small>${moment(one.started_at)}</small>${one.response_body === '' ? null : html`<br><code>${one.response_body}</code>`}</span></li>`)}</ol>`,
 )}</div>
+${panel('The request, byte for byte', request, requestView)}
 ${event === null ? null : panel('The event', event, eventView)}`
     return { title: of.event_type, content }
   },
 })
 
 function eventView(event: Event): Html {
-  return html`${code(JSON.stringify(event), 'The event as the API shows it')}<p class="soft">The header <code>Svc-Signature: t=…,v1=…</code> signs the moment, a dot and the bytes of the request: HMAC-SHA256.</p>${code(VERIFY, 'How to verify it')}`
+  return code(JSON.stringify(event, null, 2), 'The event as the API shows it')
+}
+
+function requestView(of: WebhookDeliveryRequest): Html {
+  const names = Object.entries(of.headers).map(([name, value]) => name + ': ' + value)
+  const signed = of.signature_headers.map((name) => name + ': …')
+  const head = [of.method + ' ' + of.url, ...names, ...signed].join('\n')
+  const { body, body_bytes: bytes } = of
+  return html`${code(head, 'Request line and headers')}${
+    body === null
+      ? html`<p class="soft">The body is no longer kept.</p>`
+      : html`${code(body, 'Exact body')}<p class="soft">${countText(bytes ?? 0)} bytes of UTF-8.</p>`
+  }<p class="soft">The header <code>svc-signature: t=…,v1=…</code> is HMAC-SHA256, with the secret of the endpoint, over this text: the moment <code>t</code>, a dot, and the bytes of the body.</p>${code(VERIFY, 'How to verify it')}`
 }
 
 const VERIFY = `import { verifyWebhook } from '@svc/client'

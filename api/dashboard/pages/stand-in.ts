@@ -1,26 +1,33 @@
 // Stand-in: who decided while we were silent, and would you have agreed?
-import type { StandInReport } from '../../../client/generated.ts'
+import type { CardTransaction, StandInReport } from '../../../client/generated.ts'
 import { type Html, html, url } from '../../../shared/html.ts'
-import { call, page } from '../page.ts'
+import { action, call, page, type Visit } from '../page.ts'
 import { figures, percent } from '../parts/figure.ts'
-import { field } from '../parts/form.ts'
-import { countText } from '../parts/money.ts'
+import { field, form, hidden } from '../parts/form.ts'
+import { idLink } from '../parts/id.ts'
+import { seconds } from '../parts/moment.ts'
+import { countText, moneyText } from '../parts/money.ts'
 import { panel } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
-import { wordsOf } from '../parts/tag.ts'
+import { tag, wordsOf } from '../parts/tag.ts'
 
 const WEEK_MS = 7 * 86_400_000
+const OPEN_SHOWN = 25
 
 export const standIn = page({
   path: '/stand_in',
   title: 'Stand-in',
   menu: { group: 'Now', label: 'Stand-in' },
-  operations: ['getStandInReport'],
+  operations: ['getStandInReport', 'listCardTransactions'],
   async view(at) {
     const since = at.query.get('since') ?? new Date(at.now - WEEK_MS).toISOString().slice(0, 10)
-    const { report } = await at.ask({ report: call('getStandInReport', { 'created[gte]': since }) })
+    const { report, open } = await at.ask({
+      report: call('getStandInReport', { 'created[gte]': since }),
+      open: call('listCardTransactions', { stand_in_acknowledged: 'false', limit: OPEN_SHOWN }),
+    })
     const content = html`<header class="head"><h1>Stand-in</h1><p>Your controls decide where your answer does not come in time.</p></header>
 <form method="get" action="${url(at.to('/stand_in'))}" class="filters">${field({ name: 'since', label: 'Since', type: 'date', value: since })}<button>Show</button></form>
+${panel('Decided for you, not acknowledged', open, ({ data, has_more: isMore }) => openView(at, data, isMore))}
 ${panel('Since ' + since, report, reportView)}`
     return { title: 'Stand-in', content }
   },
@@ -60,3 +67,57 @@ function reportView(of: StandInReport): Html {
   })}<p>Wrongly approved ${percent(of.false_approve_rate)}, wrongly declined ${percent(of.false_decline_rate)}.</p>
 <p class="soft">${outcomes.map(([name, count]) => wordsOf(name) + ' ' + countText(count)).join(' · ')}</p></div>`
 }
+
+/** Decisions that nobody of the tenant has acknowledged. */
+function openView(at: Visit, open: readonly CardTransaction[], isMore: boolean): Html {
+  if (open.length === 0)
+    return html`<p class="soft">Nothing is open: you acknowledged every decision of stand-in.</p>`
+  const shown = table({
+    label: 'Open decisions of stand-in',
+    rows: open,
+    href: ({ id }) => at.to('/transactions/' + id),
+    columns: [
+      { label: 'Merchant', cell: ({ merchant }) => merchant.name || merchant.id },
+      { label: 'State', cell: ({ status }) => tag(status) },
+      {
+        label: 'Amount',
+        isNumber: true,
+        cell: ({ amount_cents: cents, currency }) => moneyText(cents, currency),
+      },
+      { label: 'Why you were silent', cell: causeOf },
+      { label: 'Your late answer', cell: lateOf },
+      { label: 'Card', cell: ({ card }) => idLink(at, card.id) },
+      { label: 'When', cell: ({ created }) => seconds(created) },
+    ],
+  })
+  if (!at.may('acknowledgeStandIn')) return shown
+  const label = isMore ? 'Acknowledge these ' + open.length : 'Acknowledge all ' + open.length
+  return html`${shown}${form({
+    action: at.to('/stand_in/acknowledge'),
+    fields: hidden('ids', open.map(({ id }) => id).join(' ')),
+    button: { label, mood: 'plain' },
+  })}`
+}
+
+function causeOf({ decision }: CardTransaction): string {
+  return wordsOf(decision?.stand_in_detail?.cause ?? decision?.webhook?.outcome ?? '')
+}
+
+function lateOf({ decision }: CardTransaction): string {
+  const late = decision?.webhook?.late_answer ?? null
+  if (late === null) return 'none'
+  return wordsOf(late.outcome) + (late.disagrees ? ', disagrees' : '')
+}
+
+export const acknowledgeOpen = action({
+  path: '/stand_in/acknowledge',
+  label: 'Acknowledge the shown decisions of stand-in.',
+  operation: 'acknowledgeStandIn',
+  done: 'The decisions are acknowledged.',
+  input: (sent) => ({
+    transaction_ids: sent('ids')
+      .split(' ')
+      .filter((id) => id !== ''),
+  }),
+  next: () => '/stand_in',
+})

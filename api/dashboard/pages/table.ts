@@ -1,8 +1,11 @@
 // Every page and every form of the dashboard, in the order of the menu.
 import type { ActionDefinition, FileDefinition, PageDefinition } from '../page.ts'
 import { alert, alerts } from './alerts.ts'
+import { apiErrors } from './api-errors.ts'
+import { askBacktest, backtest } from './backtests.ts'
 import { cardholder, cardholderMoves, cardholders, newCardholder } from './cardholders.ts'
 import { card, cardMoves, cards } from './cards.ts'
+import { certification, receiverMoves } from './certifications.ts'
 import { editControl, makeControl, newControl, saveControl } from './control-editor.ts'
 import { control, controlMoves, controls } from './controls.ts'
 import { countAgain, deliveries, delivery, replayOne, sendAgain } from './deliveries.ts'
@@ -33,7 +36,7 @@ import {
   people,
   settingMoves,
 } from './settings.ts'
-import { standIn } from './stand-in.ts'
+import { acknowledgeOpen, standIn } from './stand-in.ts'
 import { transaction, tryAgain } from './transaction.ts'
 import { declines, transactions } from './transactions.ts'
 import { endpoint, endpointMoves, makeEndpoint, newEndpoint, webhooks } from './webhooks.ts'
@@ -41,18 +44,31 @@ import { endpoint, endpointMoves, makeEndpoint, newEndpoint, webhooks } from './
 export const PAGES: readonly PageDefinition[] = [
   ...[overview, live, transactions, transaction, declines, standIn],
   ...[cards, card, cardholders, newCardholder, cardholder, alerts, alert],
-  ...[controls, newControl, control, editControl, disputes, dispute],
+  ...[controls, newControl, control, editControl, backtest, disputes, dispute],
   ...[programs, newProgram, program, passes, pass, templates, template, scans, scanners],
   ...[payments, payment, settlements, settlement, settlementAccounts],
-  ...[keys, newKey, key, webhooks, newEndpoint, endpoint, deliveries, delivery, events, event],
-  ...[connections, connection, billing, people, auditLog, sandbox, account, search],
+  ...[
+    keys,
+    newKey,
+    key,
+    webhooks,
+    newEndpoint,
+    endpoint,
+    certification,
+    deliveries,
+    delivery,
+    events,
+    event,
+  ],
+  ...[apiErrors, connections, connection, billing, people, auditLog, sandbox, account, search],
 ]
 
 export const FILES: readonly FileDefinition[] = [preview]
 
 export const ACTIONS: readonly ActionDefinition[] = [
   ...[tryAgain, ...cardMoves, ...cardholderMoves, ...controlMoves, makeControl, saveControl],
+  ...[askBacktest, acknowledgeOpen],
   ...[...disputeMoves, makeProgram, ...passMoves, ...paymentMoves],
-  ...[makeKey, ...keyMoves, makeEndpoint, ...endpointMoves],
+  ...[makeKey, ...keyMoves, makeEndpoint, ...endpointMoves, ...receiverMoves],
   ...[countAgain, sendAgain, replayOne, ...settingMoves, ...sandboxMoves],
 ]

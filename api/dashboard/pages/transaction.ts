@@ -25,7 +25,7 @@ export const transaction = page({
   title: 'Transaction',
   operations: [
     ...(['getCardTransaction', 'listCardTransactionMessages', 'listEvents'] as const),
-    ...(['listWebhookDeliveries', 'evaluateCard'] as const),
+    ...(['listWebhookDeliveries', 'evaluateCard', 'listSpendingControls'] as const),
   ],
   async view(at) {
     const id = at.params['id'] ?? ''
@@ -37,7 +37,8 @@ export const transaction = page({
       }),
     ])
     const { decision } = of
-    const content = html`${headOf(at, of)}${of.status === 'declined' ? explanation(at, of) : null}
+    const isDeclined = of.status === 'declined'
+    const content = html`${headOf(at, of)}${isDeclined ? explanation(at, of, await controlOf(at, of)) : null}
 <div class="grid">
 ${decision === null ? null : section('How it was decided', html`${traceOf(decision.trace)}${shadows(at, of)}`)}
 <div class="stack">
@@ -62,10 +63,9 @@ function headOf(at: Visit, of: CardTransaction): Html {
   return html`<header class="head"><h1>${merchant.name || merchant.id}, ${moneyText(amount, currency)}</h1>${tag(status)}<p>${seconds(created)} UTC · card ${idLink(at, of.card.id)} …${of.card.last4} · <code>${id}</code></p></header>`
 }
 
-function explanation(at: Visit, of: CardTransaction): Html {
+function explanation(at: Visit, of: CardTransaction, control: string | null): Html {
   const reason = of.decline_reason as DeclineReason | null
   const known = reason === null ? null : DECLINE_REFERENCE[reason]
-  const control = controlOf(of)
   const again = at.may('evaluateCard')
     ? buttonForm(at.to('/transactions/' + of.id + '/evaluate'), {
         label: 'Try again now',
@@ -107,13 +107,24 @@ function shortfall({
   return html`the ${wordsOf(String(last.interval))} limit of the ${String(last.scope)} had ${rest}.${resets === null ? null : html` It begins anew ${moment(resets)} UTC.`}`
 }
 
-/** The control whose rule declined; null where the card, the cardholder or another rule did. */
-function controlOf({ decision }: CardTransaction): string | null {
-  const failed = decision?.trace.findLast(({ verdict }) => verdict === 'fail')
-  const named = Object.values(failed?.inputs ?? {}).find(
-    (value) => typeof value === 'string' && value.startsWith('ctl_'),
-  )
-  return typeof named === 'string' ? named : null
+/** The control whose rule or limit declined; null where no control of today did. */
+async function controlOf(at: Visit, of: CardTransaction): Promise<string | null> {
+  const [scope = '', id = ''] = (of.decision?.decline_detail ?? '').split(':')
+  if (id.startsWith('ctl_')) return id
+  const subjects = new Map([
+    ['card', of.card.id],
+    ['cardholder', of.cardholder.id],
+    ['program', of.program.id],
+  ])
+  const subject = subjects.get(scope)
+  if (!id.startsWith('lim_') || subject === undefined) return null
+  // A limit stands in a control of its subject.
+  const { bound } = await at.ask({
+    bound: call('listSpendingControls', { subject_id: subject, limit: 100 }),
+  })
+  if (!bound.ok) return null
+  const named = bound.value.data.find(({ limits }) => limits.some((limit) => limit.id === id))
+  return named?.id ?? null
 }
 
 function traceOf(trace: readonly TraceStep[]): Html {

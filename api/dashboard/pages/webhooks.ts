@@ -16,6 +16,7 @@ import { panel, section } from '../parts/panel.ts'
 import { secretOnce } from '../parts/secret.ts'
 import { table } from '../parts/table.ts'
 import { tag } from '../parts/tag.ts'
+import { certificationPanel, recoveryRows } from './certifications.ts'
 import { deliveryColumns } from './deliveries.ts'
 import { answerByHour, attempts } from './statistics.ts'
 
@@ -104,15 +105,17 @@ export const endpoint = page({
     'getWebhookEndpointStatistics',
     'listWebhookDeliveries',
     'listWebhookEndpointRecoveries',
+    'listWebhookEndpointCertifications',
   ],
   async view(at) {
     const id = at.params['id'] ?? ''
-    const [of, { statistics, deliveries, recoveries }] = await Promise.all([
+    const [of, { statistics, deliveries, recoveries, certifications }] = await Promise.all([
       at.need(call('getWebhookEndpoint', { id })),
       at.ask({
         statistics: call('getWebhookEndpointStatistics', { id }),
         deliveries: call('listWebhookDeliveries', { endpoint_id: id, limit: 10 }),
         recoveries: call('listWebhookEndpointRecoveries', { id, limit: 5 }),
+        certifications: call('listWebhookEndpointCertifications', { id, limit: 5 }),
       }),
     ])
     const content = html`<header class="head"><h1>${of.url}</h1>${tag(of.status)}<span class="actions">${moves(at, of)}</span><p>${of.description} · <code>${of.id}</code></p></header>
@@ -137,11 +140,8 @@ ${panel('Latest deliveries', deliveries, ({ data }) => html`${data.length === 0 
         ...ownFacts(of),
       ]),
     )}
-${panel('Sent again', recoveries, ({ data }) =>
-  data.length === 0
-    ? html`<p class="soft">Nothing was sent again. The page of deliveries can send all that match a filter.</p>`
-    : html`<ul class="bars">${data.map((one) => html`<li><span>${one.which} since ${one.since}, ${countText(one.matched)} events</span>${tag(one.status)}</li>`)}</ul>`,
-)}</div>`
+<div class="stack">${panel('Sent again', recoveries, ({ data }) => recoveryRows(at, data))}
+${certificationPanel(at, id, certifications)}</div></div>`
     return { title: of.url, content }
   },
 })

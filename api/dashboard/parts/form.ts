@@ -19,11 +19,13 @@ export function form(of: {
   fields?: Html | readonly Html[] | null
   button: Button
   problem?: Problem | null
+  /** A second button of the form. */
+  beside?: Html | null
 }): Html {
-  const { fields = null, problem = null } = of
+  const { fields = null, problem = null, beside = null } = of
   return html`<form method="post" action="${url(of.action)}" class="form">${
     problem === null ? null : panelError(problem)
-  }<input type="hidden" name="form_id" value="${randomSecret(FORM_ID_BYTES)}">${fields}<div class="actions">${submit(of.button)}</div></form>`
+  }<input type="hidden" name="form_id" value="${randomSecret(FORM_ID_BYTES)}">${fields}<div class="actions">${submit(of.button)}${beside}</div></form>`
 }
 
 /** A form of a single button, in line with others. */

@@ -7,10 +7,10 @@ const PAGES: { readonly [prefix: string]: string } = {
   ...{ txn: '/transactions/', card: '/cards/', ch: '/cardholders/', prog: '/programs/' },
   ...{
     ctl: '/controls/',
-    dp: '/disputes/',
+    dsp: '/disputes/',
     evt: '/events/',
     we: '/webhooks/',
-    whd: '/deliveries/',
+    dlv: '/deliveries/',
   },
   ...{
     key: '/keys/',

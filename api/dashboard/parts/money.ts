@@ -14,6 +14,11 @@ export function moneyText(cents: number, currency: string): string {
   return format.format(cents / 10 ** digits) + ' ' + currency
 }
 
+/** The amount alone, as `centsIn` reads it. */
+export function amountText(cents: number, currency: string): string {
+  return moneyText(cents, currency).slice(0, -currency.length - 1)
+}
+
 /** An amount in a column of figures. */
 export function money(cents: number | null, currency: string): Html {
   if (cents === null) return html`<span class="soft">–</span>`

@@ -9,6 +9,8 @@ const SEGMENTS: { readonly [segment: string]: string } = {
   transactions: 'card_transactions',
   cards: 'cards',
   controls: 'spending_controls',
+  backtests: 'backtests',
+  certifications: 'certifications',
   keys: 'api_keys',
   webhooks: 'webhook_endpoints',
   deliveries: 'webhook_deliveries',
