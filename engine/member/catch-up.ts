@@ -56,8 +56,11 @@ export class CatchUp {
   async #fetchNext(): Promise<'fetched' | 'gone' | 'silent'> {
     const { peers, members, memberId, follower } = this.#options
     let outcome: 'gone' | 'silent' = 'silent'
-    for (const { id, report } of members.all) {
-      if (id === memberId) continue
+    // Reports of members that are gone stay; those that live are asked first.
+    const others = members.all
+      .filter(({ id }) => id !== memberId)
+      .sort((one, other) => Number(other.alive) - Number(one.alive))
+    for (const { report } of others) {
       const page = await peers.page(report.address, follower.lastSeq + 1, PAGE_BYTES)
       if (page === 'gone') outcome = 'gone'
       else if (page !== null && page.count > 0) {
