@@ -1,5 +1,6 @@
 // The front door before a shard of three engines: it answers across the death of an owner and a
 // hand-over, and refuses in time where no engine answers.
+import { connect } from 'node:net'
 import { type Test, test } from 'tap'
 import { MEMBER_PATHS } from '../../engine/member/link-paths.ts'
 import { memberAuthorization } from '../../engine/member/member-token.ts'
@@ -11,6 +12,7 @@ import { startDoor } from '../harness/door.ts'
 import { ENGINE_KEYS } from '../harness/engine.ts'
 import { NEEDS_ETCD, ranged } from '../harness/etcd.ts'
 import { until } from '../harness/until.ts'
+import { Random } from '../simulation/random.ts'
 
 const LANES = 8
 
@@ -18,18 +20,23 @@ function metric(page: string, name: string): number {
   return Number(new RegExp('^' + name + ' (\\S+)$', 'm').exec(page)?.[1])
 }
 
-/** Asks the owner to hand over; answers whether it agreed. */
-async function handOver({ store, keys, owner }: Cluster): Promise<boolean> {
-  const peers = new Peers({
-    clock: systemClock,
-    tls: null,
-    authorization: memberAuthorization(ENGINE_KEYS),
-  })
+/** Address of the owner's member link. */
+async function linkOf({ store, keys, owner }: Cluster): Promise<string> {
   const { memberId } = await owner()
   const read = await ranged(store, [{ from: keys.member(memberId), until: null }])
   const value = read.outcome === 'read' ? read.reads[0]?.[0]?.value : undefined
-  const address = value === undefined ? '' : (parseReport(value)?.address ?? '')
-  const reply = await peers.call(address, { method: 'POST', path: MEMBER_PATHS.handOver })
+  return value === undefined ? '' : (parseReport(value)?.address ?? '')
+}
+
+function peersWith(authorization: string): Peers {
+  return new Peers({ clock: systemClock, tls: null, authorization })
+}
+
+/** Asks the owner to hand over; answers whether it agreed. */
+async function handOver(cluster: Cluster): Promise<boolean> {
+  const peers = peersWith(memberAuthorization(ENGINE_KEYS))
+  const call = { method: 'POST', path: MEMBER_PATHS.handOver }
+  const reply = await peers.call(await linkOf(cluster), call)
   return reply?.status === 200
 }
 
@@ -89,4 +96,48 @@ test('without an owner the door refuses in time', NEEDS_ETCD, async (t) => {
   const page = await door.metrics()
   t.equal(metric(page, 'svc_door_expired_total'), 1)
   t.equal(metric(page, 'svc_door_open_messages'), 0)
+})
+
+/** Upgrades a connection of the member link, writes the bytes, and returns what came back. */
+function upgraded(address: string, authorization: string, bytes: Buffer): Promise<string> {
+  const [host = '', port = ''] = address.split(':')
+  return new Promise((resolve) => {
+    let text = ''
+    const socket = connect({ host, port: Number(port) })
+    socket.write(
+      'GET ' +
+        MEMBER_PATHS.messages +
+        ' HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: svc-messages\r\nAuthorization: ' +
+        authorization +
+        '\r\n\r\n',
+    )
+    socket.on('data', (part) => {
+      if (text === '') socket.write(bytes)
+      text += part
+    })
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve(text))
+  })
+}
+
+test('the member link tells a stranger nothing and survives every byte', NEEDS_ETCD, async (t) => {
+  const { cluster, network } = await doorAndCluster(t)
+  const address = await linkOf(cluster)
+  const stranger = peersWith('Bearer ' + 'a'.repeat(43))
+  for (const path of [...Object.values(MEMBER_PATHS), MEMBER_PATHS.control + '/status']) {
+    const reply = await stranger.call(address, { method: 'GET', path })
+    t.equal(reply?.status, 401, path)
+  }
+  t.match(await upgraded(address, 'Bearer x', Buffer.alloc(0)), 'HTTP/1.1 401')
+  const own = memberAuthorization(ENGINE_KEYS)
+  const random = new Random(3)
+  for (let round = 0; round < 50; round++) {
+    const bytes = Buffer.from(Array.from({ length: 64 }, () => random.below(256)))
+    // A frame that is too long, or one that is too short for its texts.
+    bytes.writeUInt32LE(round % 2 === 0 ? 2 ** 31 : 12, 0)
+    bytes.writeUInt16LE(5000, 10)
+    t.match(await upgraded(address, own, bytes), 'HTTP/1.1 101')
+  }
+  const { answers } = await network.deliver(newBody())
+  t.equal(answers.length, 1, 'the owner answers as before')
 })
