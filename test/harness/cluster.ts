@@ -32,6 +32,8 @@ export interface ClusterMember {
   engine: EngineChild
   /** Starts the process again, on its directory or on an empty one. */
   restart(): Promise<void>
+  /** Waits for a start under way, which may fail now; none follows. */
+  settle(): Promise<void>
   /** Removes the journal directory; the process must have ended. */
   loseJournal(): void
 }
@@ -65,10 +67,14 @@ export async function startCluster(t: Teardown, options: ClusterOptions = {}): P
   const names = ['a', 'b', 'c', 'd'].slice(0, options.members ?? 3)
   const members: ClusterMember[] = []
   for (const name of names) members.push(await startMember(t, name, endpoints, options))
+  t.teardown(() => Promise.all(members.map((member) => member.settle())))
   const cluster = clusterOf(t, { nodes, members, store })
   await cluster.owning()
   return cluster
 }
+
+/** A start that fails leaves the shard without this member, which its test notices. */
+function ignored(): void {}
 
 function clusterOf(
   t: Teardown,
@@ -157,9 +163,6 @@ async function startMember(
     return engine
   }
   let over = false
-  t.teardown(() => {
-    over = true
-  })
   let starting: Promise<void> | null = null
   const member: ClusterMember = {
     name,
@@ -175,6 +178,10 @@ async function startMember(
       })
       return starting
     },
+    async settle() {
+      over = true
+      await starting?.catch(() => undefined)
+    },
     loseJournal: () => rmSync(join(directory, 'journal'), { recursive: true, force: true }),
   }
   const again = async (): Promise<void> => {
@@ -185,7 +192,7 @@ async function startMember(
   /** On a busy machine an owner may seem silent: it ends, and its supervisor starts it again. */
   const supervise = ({ exited }: EngineChild): void => {
     void exited.then((code) => {
-      if (code === LOST && !over) void member.restart()
+      if (code === LOST && !over) member.restart().catch(ignored)
     })
   }
   supervise(member.engine)
