@@ -67,9 +67,10 @@ async function start(
   const home = join(directory, 'a')
   const seeded = await fillConfig(home, cards)
   const members: EngineTestbed[] = []
+  // Before the first start: a journal directory that is copied is the same member.
+  for (const name of ['b', 'c']) cpSync(home, join(directory, name), { recursive: true })
   for (const name of ['a', 'b', 'c']) {
     const own = join(directory, name)
-    if (own !== home) cpSync(home, own, { recursive: true })
     const environment = {
       SVC_ETCD: endpoints.join(','),
       SVC_MEMBER_ADDRESS: '127.0.0.1:' + (await freePort()),
