@@ -1,13 +1,19 @@
 // Saves outcomes of collecting: paid, failed, processing. Each is one transaction that locks
 // tenant, subscription and invoice in this order; an outcome that is saved already changes nothing.
 import type { EpochMs } from '../../../shared/clock.ts'
+import { newId } from '../../../shared/id.ts'
 import type { Sql } from '../../database/pool.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 import { lockTenant, tenantTime } from '../../platform/tenants/index.ts'
 import { findInvoice, type InvoiceRow, lockInvoice, saveInvoice } from '../invoices/index.ts'
 import { recordNotice } from '../notices/index.ts'
 import type { CollectedInvoice } from '../processor/index.ts'
-import { lockAnySubscription, renewEntitlements, saveSubscription } from '../subscriptions/index.ts'
+import {
+  lockAnySubscription,
+  payUp,
+  renewEntitlements,
+  saveSubscription,
+} from '../subscriptions/index.ts'
 import { isHardDecline, nextAttempt } from './dunning.ts'
 import { type NewException, recordException } from './exceptions.ts'
 import {
@@ -166,12 +172,17 @@ export function saveException(
 }
 
 /** The subscription is overdue since its oldest unpaid invoice is. */
-async function saveOverdue({ sql, invoice, now }: Held): Promise<void> {
+async function saveOverdue({ sql, invoice, now, installationNow }: Held): Promise<void> {
   const subscription = await lockAnySubscription(sql, invoice, invoice.subscriptionId)
   if (subscription === null) return
   const overdueSince = await oldestOverdue(sql, subscription.id, now)
   if (overdueSince === subscription.overdueSince) return
-  await saveSubscription(sql, subscription, { overdueSince })
+  const moment = {
+    ...{ now, installationNow },
+    newId: (prefix: string) => newId(prefix, installationNow),
+  }
+  if (overdueSince === null) await payUp(sql, subscription, moment)
+  else await saveSubscription(sql, subscription, { overdueSince })
   await renewEntitlements(sql, invoice, now)
 }
 

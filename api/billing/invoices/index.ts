@@ -3,6 +3,7 @@ export { finalizeInvoice } from './finalize.ts'
 export { invoiceRoutes } from './routes.ts'
 export {
   countInvoices,
+  endBaseWaiver,
   findAnyInvoice,
   findInvoice,
   hasOverdueInvoice,

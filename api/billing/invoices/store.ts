@@ -196,6 +196,17 @@ export async function isBaseWaived(
   return row !== undefined
 }
 
+/** The base price of that period is owed again. */
+export async function endBaseWaiver(
+  sql: TxSql,
+  subscriptionId: string,
+  ordinal: number,
+): Promise<void> {
+  await sql`
+    update billing_invoices set base_waived = false
+    where subscription_id = ${subscriptionId} and kind = 'period' and ordinal = ${ordinal}`
+}
+
 /** True where an open invoice is overdue: an attempt failed, or it was due. `now` tenant time. */
 export async function hasOverdueInvoice(
   sql: SqlTag,

@@ -40,7 +40,7 @@ export async function rollNext(sql: TxSql, owner: Owner, moment: BillingMoment):
 }
 
 /** Passes every boundary that is due; the subscription is locked. */
-async function rollDue(
+export async function rollDue(
   sql: TxSql,
   held: SubscriptionRow,
   moment: BillingMoment,

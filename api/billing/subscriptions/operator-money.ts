@@ -23,6 +23,7 @@ import { insertAdjustment, lockCursor, segmentsOf, usageSums } from '../metering
 import { auditOnTenant } from '../operator-audit.ts'
 import { lockOwner, operatorMoment } from '../require-billing.ts'
 import { lockRolled } from './apply-roll.ts'
+import { payUp } from './pay-up.ts'
 import { recordSubscription } from './record.ts'
 import { insertCredit, lockSubscription, saveSubscription } from './store.ts'
 import type { SubscriptionRow } from './view.ts'
@@ -113,7 +114,7 @@ export async function voidInvoice(context: OperatorContext, id: string): Promise
     const row = await saveInvoice(sql, held, { status: 'void', nextAttemptAt: null })
     const isOurs = subscription?.id === row.subscriptionId
     if (isOurs && !(await hasOverdueInvoice(sql, row.subscriptionId, now))) {
-      const paidUp = await saveSubscription(sql, subscription, { overdueSince: null })
+      const paidUp = await payUp(sql, subscription, operatorMoment(context, now))
       await recordSubscription(sql, paidUp, [], now)
     }
     const shown = invoiceView(row, await listLines(sql, [id]))

@@ -1,0 +1,100 @@
+// A tenant that pays in the middle of a suspension, and the header that tells it before.
+import { test } from 'tap'
+import { closeJob } from '../../../api/billing/closing/index.ts'
+import { meterJob } from '../../../api/billing/metering/index.ts'
+import { entitlementsJob } from '../../../api/billing/subscriptions/index.ts'
+import type { Answer } from '../../harness/api.ts'
+import { startBilledApi } from '../../harness/billed.ts'
+import {
+  BILLED,
+  catchUp,
+  changeBilling,
+  DAY_MS,
+  moveSandbox,
+  readBilling,
+} from '../../harness/billing.ts'
+import { runJob } from '../../harness/jobs.ts'
+
+const BASE_CENTS = 4900
+
+/** A subscription to the plan starter since this moment, whose card is declined. */
+async function begin(t: Parameters<typeof startBilledApi>[0], since: string) {
+  const billed = await startBilledApi(t)
+  const { api, settle } = billed
+  await moveSandbox(api, since)
+  const addCard = async (card: string): Promise<void> => {
+    const sent = { key: api.tenant.keys.admin, body: { card } }
+    const add = () => api.call('POST', '/v1/simulate/payment_methods', sent)
+    // A connection that idled too long breaks once; the answer says that repeating is safe.
+    const first = await add()
+    const { status, text } = first.status === 503 ? await add() : first
+    if (status !== 201) throw new Error(text)
+  }
+  await addCard('visa')
+  const asked = { plan: 'starter', interval: 'month', currency: 'USD' }
+  const { status, text } = await changeBilling(api, 'POST subscription', asked)
+  if (status !== 201) throw new Error(text)
+  await settle()
+  await addCard('declined')
+  /** Moves the clock and runs every job of billing until none has work. */
+  const at = async (moment: string | number): Promise<void> => {
+    await moveSandbox(api, moment)
+    for (let round = 0; round < 3; round++) {
+      await catchUp(api)
+      for (const job of [closeJob, meterJob, closeJob, entitlementsJob(BILLED.billed)])
+        await runJob(job, { sql: api.sql, now: api.clock.nowMs })
+      await settle()
+    }
+  }
+  const invoices = async (): Promise<Answer['body'][]> =>
+    (await readBilling(api, 'invoices?limit=100')).data
+  return { ...billed, at, addCard, invoices }
+}
+
+test('paid in the middle of a suspension, the base price begins there', async (t) => {
+  const { api, at, addCard, settle, invoices } = await begin(t, '2027-03-10T12:00:00Z')
+  await at('2027-04-10T12:00:01Z')
+  t.match(await readBilling(api, 'subscription'), { status: 'past_due' })
+  await at('2027-05-09T13:00:00Z')
+  t.match(await readBilling(api, 'subscription'), { status: 'suspended' })
+  await at('2027-05-10T12:00:01Z')
+  const [waived] = await invoices()
+  t.match(waived, { kind: 'period', ordinal: 2, total_cents: 0, status: 'paid', lines: [] })
+  // 10.5 of 31 days of the month are over.
+  await moveSandbox(api, '2027-05-21T00:00:00Z')
+  await addCard('visa')
+  await settle()
+  t.match(await readBilling(api, 'subscription'), { status: 'active', overdue_since: null })
+  const [rest] = await invoices()
+  const from = Date.parse('2027-05-21T00:00:00Z') / 1000
+  const until = Date.parse('2027-06-10T12:00:00Z') / 1000
+  const owed = BASE_CENTS - Math.floor((2 * BASE_CENTS * 10.5 + 31) / 62)
+  t.match(rest, {
+    ...{ kind: 'change', status: 'paid', total_cents: owed },
+    lines: [{ kind: 'base', plan: 'starter', period: { until }, amount_cents: owed }],
+  })
+  t.ok(Math.abs(rest.lines[0].period.from - from) < 60, 'from the payment on')
+  await at('2027-06-10T12:00:01Z')
+  const resumed = (await invoices()).filter(({ kind }) => kind === 'change')
+  t.equal(resumed.length, 1, 'it resumes once')
+  t.match((await invoices())[0], { ordinal: 3, total_cents: BASE_CENTS, status: 'paid' })
+})
+
+test('answers to a tenant that has not paid say its status', async (t) => {
+  const { api, at, addCard, settle } = await begin(t, '2027-03-10T12:00:00Z')
+  const told = async (): Promise<string | null> => {
+    const { headers } = await api.call('GET', '/v1/cards', { key: api.tenant.keys.read })
+    return headers.get('svc-billing-status')
+  }
+  t.equal(await told(), null)
+  await at('2027-04-10T12:00:01Z')
+  t.equal(await told(), 'past_due')
+  const since = Date.parse('2027-04-10T12:00:01Z')
+  await at(since + 14 * DAY_MS + 60_000)
+  t.equal(await told(), 'restricted')
+  await at(since + 28 * DAY_MS + 60_000)
+  t.equal(await told(), 'suspended')
+  await addCard('visa')
+  await settle()
+  t.equal(await told(), null)
+})
