@@ -21,7 +21,14 @@ import { loopbackPort, type PortUse, portProblems } from './ports.ts'
 import { logPathOf, type ProcessName, superviseProcess } from './processes.ts'
 import type { Progress } from './progress.ts'
 import { untilReady } from './readiness.ts'
-import { bootstrap, publish, type Reach, type SeedWorld, seed } from './sandbox.ts'
+import {
+  bootstrap,
+  publish,
+  type Reach,
+  type SeedWorld,
+  seed,
+  subscribeSandbox,
+} from './sandbox.ts'
 import { removeSandboxFile } from './sandbox-file.ts'
 import type { SandboxSecrets } from './sandbox-secrets.ts'
 import type { ListedCard } from './seed/listed-cards.ts'
@@ -105,6 +112,7 @@ export async function bringUp(world: StartWorld): Promise<Running> {
   // is being stopped.
   started.push(async () => removeSandboxFile(config.dataDir))
   const secrets = await step('sandbox tenant', () => seed(seedWorld, reach, known))
+  await step('enterprise plan', () => subscribeSandbox(seedWorld, reach, { config, secrets }))
   if (chain.directory !== null) await openShop(seedWorld, secrets)
   const cards = await step('sandbox.json', () =>
     publish(

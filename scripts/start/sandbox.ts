@@ -30,6 +30,7 @@ import { openCallers } from './seed/callers.ts'
 import { furnish, seedListed } from './seed/furnish.ts'
 import { brokenPromises, type ListedCard, readListedCards } from './seed/listed-cards.ts'
 import { makeCards, type Seeding } from './seed/make-cards.ts'
+import { makeEnterprise } from './seed/make-enterprise.ts'
 import { StartProblem } from './start-problem.ts'
 
 /**
@@ -121,6 +122,25 @@ export async function furnishSandbox(
     if (reach.signal.aborted) throw error
     reach.say('Some cards of the simulator are missing: ' + refusalIn(error))
     return readSandboxSecrets(world.dataDir) ?? secrets
+  }
+}
+
+/**
+ * Brings the tenant to an enterprise plan, where the sandbox has a payment processor of its own: an
+ * account of the person's is charged nothing by a start. Nothing that fails here ends the start.
+ */
+export async function subscribeSandbox(
+  world: SeedWorld,
+  reach: Reach,
+  { config, secrets }: { config: StartConfig; secrets: SandboxSecrets },
+): Promise<void> {
+  const { owner, tenant_id: tenantId } = secrets
+  if (owner === undefined || config.environment === 'live' || config.ownStripeAccount) return
+  const { callers, clock } = seedingOf(world, reach, secrets)
+  try {
+    await makeEnterprise({ callers, clock, owner, tenantId, authUrl: config.authUrl })
+  } catch (error) {
+    reach.say('The sandbox has no enterprise plan: ' + refusalIn(error))
   }
 }
 
