@@ -36,7 +36,7 @@ export interface Api {
   replaceLimits(cardId: string, limits: readonly LimitInput[]): Promise<void>
   moveEndpoint(endpointId: string, url: string): Promise<void>
   /** Any call of the tenant, with whatever it is answered. */
-  call(method: Method, path: string, body?: Document): Promise<ApiAnswer>
+  call(method: Method, path: string, body?: Document, headers?: Headers): Promise<ApiAnswer>
   /** Any call of an operator of the installation. */
   operate(method: Method, path: string, body?: Document): Promise<ApiAnswer>
   /** Returns the answer that an authorization would get now. */
@@ -87,7 +87,8 @@ export function openApi(sandbox: Pick<Sandbox, 'api_url' | 'keys' | 'operator_ke
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH'
-type Call = (method: Method, path: string, body?: Document) => Promise<ApiAnswer>
+type Headers = { readonly [name: string]: string }
+type Call = Api['call']
 
 export interface ApiAnswer {
   status: number
@@ -97,13 +98,14 @@ export interface ApiAnswer {
 }
 
 function caller(pool: Pool, keyFor: (method: Method) => string): Call {
-  return async (method, path, body) => {
+  return async (method, path, body, headers = {}) => {
     const response = await pool.request({
       method,
       path,
       headers: {
         authorization: 'Bearer ' + keyFor(method),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
       },
       body: body === undefined ? null : JSON.stringify(body),
       headersTimeout: CALL_MS_MAX,

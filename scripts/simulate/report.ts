@@ -25,12 +25,12 @@ function numberedLines({ number, title, stories }: Numbered): string[] {
   return [line, '      played by  ' + stories.join(', ')]
 }
 
-/** `ok` or `FAIL`, and below a failure every mismatch. */
+/** `ok` or `FAIL`, and below it the lines of the story and every mismatch. */
 export function renderScenario(report: ScenarioReport): string {
-  const { passed, name, story, took_ms: tookMs } = report
+  const { passed, name, story, took_ms: tookMs, said = [] } = report
   const line =
     (passed ? '  ok    ' : '  FAIL  ') + name.padEnd(34) + ' ' + story + ' (' + tookMs + ' ms)'
-  return [line, ...report.mismatches.map((mismatch) => '          ' + mismatch)].join('\n')
+  return [line, ...[...said, ...report.mismatches].map((each) => '          ' + each)].join('\n')
 }
 
 export function renderScenarioSummary(reports: readonly ScenarioReport[]): string {

@@ -19,6 +19,8 @@ export interface ScenarioReport {
   took_ms: number
   /** One sentence per thing that was not as expected. */
   mismatches: string[]
+  /** Lines that the story shows; absent where it shows none. */
+  said?: readonly string[]
 }
 
 export interface RunScenariosInput {
@@ -94,6 +96,7 @@ async function playScenario(
     messages: stage.messages,
     took_ms: Math.round((clock.monotonicNs() - beganNs) / NS_PER_MS),
     mismatches: [...stage.mismatches],
+    ...(stage.said.length > 0 && { said: stage.said }),
   }
 }
 

@@ -76,6 +76,8 @@ const SandboxSecrets = Type.Object({
   cards: Type.Record(Type.String(), SecretCard),
   /** False while cards are still being made; absent where an older version wrote the file. */
   furnished: Type.Optional(Type.Boolean()),
+  /** The sandbox's own payment processor; absent where an older version wrote the file. */
+  stripe_peer: Type.Optional(Type.Object({ port: Type.Integer(), key: Type.String() })),
 })
 export type SandboxSecrets = Static<typeof SandboxSecrets>
 

@@ -35,6 +35,7 @@ export class Stage extends Findings {
   readonly #undos: Undo[] = []
   #tenant: Tenant | null = null
   #messages = 0
+  readonly #said: string[] = []
 
   constructor(input: StageInput) {
     super()
@@ -44,6 +45,16 @@ export class Stage extends Findings {
   /** Messages sent so far. */
   get messages(): number {
     return this.#messages
+  }
+
+  /** Lines for the person at the terminal. */
+  get said(): readonly string[] {
+    return this.#said
+  }
+
+  /** A line that the report shows, whether the story passes or not. */
+  say(line: string): void {
+    this.#said.push(line)
   }
 
   get surroundings(): Surroundings {
