@@ -59,6 +59,8 @@ export interface Answer {
 export interface TestApi {
   url: string
   port: number
+  /** Address of the test's database, for commands that read it. */
+  databaseUrl: string
   sql: Sql
   engine: EngineSocket
   /** The API's time; a test moves it by assignment. */
@@ -159,7 +161,7 @@ export const SAMPLE = sample.value
 let running: Promise<RunningServer> | null = null
 
 async function startServer(more: Wallets): Promise<RunningServer> {
-  const { sql } = await openTestDatabase(t)
+  const { sql, url: databaseUrl } = await openTestDatabase(t)
   const engine = await openEngineSocket()
   const client = createEngineClient({ socketPath: engine.path, clock: systemClock })
   const clock = { nowMs: SEEDED_AT_MS }
@@ -193,7 +195,7 @@ async function startServer(more: Wallets): Promise<RunningServer> {
     passedNs += 1e9
   }
   const url = 'http://127.0.0.1:' + port
-  return { url, port, sql, engine, clock, names, log, lines, passSecond }
+  return { url, port, databaseUrl, sql, engine, clock, names, log, lines, passSecond }
 }
 
 const noAddress: Services['findAddresses'] = async () => ({ ok: false, problem: 'dns_not_found' })
