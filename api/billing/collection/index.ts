@@ -5,6 +5,7 @@ import { collectInvoices, lookAtInvoices } from './collect.ts'
 import { dunSubscriptions } from './dun.ts'
 import { fetchBells, METHOD_FETCHERS } from './fetch-bells.ts'
 import { INVOICE_FETCHERS } from './fetch-invoices.ts'
+import { giveUpAtProcessor } from './give-up.ts'
 import { listProcessorEvents, purgeProcessorEvents } from './list-events.ts'
 import { reconcileInvoices } from './reconcile.ts'
 
@@ -20,6 +21,7 @@ export function processorJobs(processors: Processors): readonly Job[] {
     collectInvoices(processors),
     lookAtInvoices(processors),
     dunSubscriptions,
+    giveUpAtProcessor(processors),
     reconcileInvoices(processors),
     purgeProcessorEvents,
   ]

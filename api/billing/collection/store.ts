@@ -57,6 +57,40 @@ export function findLookedInvoices(
     order by held.look_at limit ${most}`
 }
 
+export interface GivenUp extends DueInvoice {
+  processorId: string
+}
+
+/** Uncollectible invoices that the processor does not know as such. */
+export function findGivenUp(
+  sql: SqlTag,
+  { now, most }: { now: EpochMs; most: number },
+): Promise<GivenUp[]> {
+  return sql<GivenUp[]>`
+    select invoice.id, tenant_id as "tenantId", environment, processor_id as "processorId"
+    from billing_invoices invoice join billing_collections held on held.invoice_id = invoice.id
+    where invoice.status = 'uncollectible' and processor_id is not null
+      and held.given_up_at is null and (held.not_before is null or held.not_before <= ${now})
+    order by invoice.id limit ${most}`
+}
+
+export async function saveGivenUp(sql: Sql, invoiceId: string, now: EpochMs): Promise<void> {
+  const save = (inner: TxSql) => inner`
+    update billing_collections set given_up_at = ${now} where invoice_id = ${invoiceId}`
+  await tx(sql, save, { safeToRepeat: true })
+}
+
+/** The processor is asked no sooner than `notBefore`, installation time. */
+export async function putOffGivenUp(
+  sql: Sql,
+  invoiceId: string,
+  notBefore: EpochMs,
+): Promise<void> {
+  const save = (inner: TxSql) => inner`
+    update billing_collections set not_before = ${notBefore} where invoice_id = ${invoiceId}`
+  await tx(sql, save, { safeToRepeat: true })
+}
+
 /** Our invoice behind one of the processor. */
 export async function findCollected(
   sql: SqlTag,

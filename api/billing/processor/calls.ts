@@ -181,6 +181,10 @@ function invoiceCalls({ run }: StripeCaller) {
       run(async (stripe) =>
         invoiceOf(await stripe.invoices.voidInvoice(id, {}, { idempotencyKey: key })),
       ),
+    markUncollectible: (id, key) =>
+      run(async (stripe) =>
+        invoiceOf(await stripe.invoices.markUncollectible(id, {}, { idempotencyKey: key })),
+      ),
     readInvoice: (id) => run(async (stripe) => invoiceOf(await stripe.invoices.retrieve(id))),
     findInvoice: (customer, ours) =>
       run(async (stripe) => {

@@ -87,6 +87,7 @@ export interface Processor {
   finalizeInvoice(id: string, key: string): Outcome<CollectedInvoice>
   payInvoice(id: string, key: string): Outcome<CollectedInvoice>
   voidInvoice(id: string, key: string): Outcome<CollectedInvoice>
+  markUncollectible(id: string, key: string): Outcome<CollectedInvoice>
   readInvoice(id: string): Outcome<CollectedInvoice>
   /** The invoice of a customer that names ours, by listing; searching lags. */
   findInvoice(customer: string, ours: string): Outcome<CollectedInvoice | null>

@@ -1,0 +1,88 @@
+// Marks invoices that nobody will pay as uncollectible at the processor too: its hosted page and
+// its reports then say what ours say.
+import type { EpochMs } from '../../../shared/clock.ts'
+import { newId } from '../../../shared/id.ts'
+import { tx } from '../../database/transaction.ts'
+import type { Job, JobRun } from '../../jobs/job.ts'
+import { findCustomer, takeCustomer } from '../customers/index.ts'
+import type { Processor, ProcessorFailure, Processors } from '../processor/index.ts'
+import { recordException } from './exceptions.ts'
+import { backoffMs } from './fetch-bells.ts'
+import { findGivenUp, type GivenUp, putOffGivenUp, saveGivenUp } from './store.ts'
+
+const EVERY_MS = 10_000
+const LEASE_MS = 60_000
+const BATCH = 20
+/** Chosen: an invoice that the processor refuses to mark is looked at again. */
+const AGAIN_MS = 86_400_000
+
+export function giveUpAtProcessor(processors: Processors): Job {
+  return {
+    ...{ name: 'billing_give_up', every: EVERY_MS, lease: LEASE_MS, batch: BATCH },
+    async run(run) {
+      let done = 0
+      for (const invoice of await findGivenUp(run.sql, { now: run.now, most: run.batch })) {
+        if (run.signal.aborted) break
+        const processor = processors[invoice.environment]
+        if (processor !== null) done += Number(await markLeased(run, processor, invoice))
+      }
+      return done
+    },
+  }
+}
+
+/** Returns false while another process calls the processor about the customer. */
+async function markLeased(run: JobRun, processor: Processor, invoice: GivenUp): Promise<boolean> {
+  const { sql, now } = run
+  const customer = await findCustomer(sql, invoice)
+  if (customer === null) return false
+  const lease = { by: newId('lease', now), now, until: now + LEASE_MS }
+  const taken = await takeCustomer(sql, customer, lease)
+  if (taken === null) return false
+  try {
+    await mark(run, processor, invoice)
+    return true
+  } finally {
+    await taken.release()
+  }
+}
+
+/** A refusal is no outcome: the state of the processor's invoice is. */
+async function mark(run: JobRun, processor: Processor, invoice: GivenUp): Promise<void> {
+  const { sql, now } = run
+  const { id, processorId } = invoice
+  const marked = await processor.markUncollectible(processorId, id + '-uncollectible')
+  if (marked.ok) return saveGivenUp(sql, id, now)
+  if (marked.error.kind !== 'refused') return putOff(run, invoice, marked.error)
+  const looked = await processor.readInvoice(processorId)
+  if (!looked.ok) return putOff(run, invoice, looked.error)
+  const { status, total, currency } = looked.value
+  if (status === 'open') return putOffGivenUp(sql, id, now + AGAIN_MS)
+  await saveGivenUp(sql, id, now)
+  if (status === 'uncollectible') return
+  const { tenantId, environment } = invoice
+  const detail = { status, total, currency }
+  await recordDifference(run, { tenantId, environment, subject: id, detail, now })
+}
+
+async function putOff(
+  { sql, log, now }: JobRun,
+  { id, environment }: GivenUp,
+  failure: ProcessorFailure,
+): Promise<void> {
+  const named = { invoice_id: id, environment, kind: failure.kind }
+  log.warn(named, 'an invoice cannot be marked as uncollectible yet')
+  await putOffGivenUp(sql, id, now + backoffMs(failure, 0))
+}
+
+interface Difference extends Pick<GivenUp, 'tenantId' | 'environment'> {
+  subject: string
+  detail: { [name: string]: string | number }
+  now: EpochMs
+}
+
+/** It was paid or voided there meanwhile: a person has to look. */
+async function recordDifference({ sql }: JobRun, made: Difference): Promise<void> {
+  const exception = { ...made, kind: 'status_differs' as const }
+  await tx(sql, (inner) => recordException(inner, exception), { safeToRepeat: true })
+}
