@@ -111,8 +111,10 @@ export async function bringUp(world: StartWorld): Promise<Running> {
   // Pushed before the file exists, so the file is removed first: no client waits for a service that
   // is being stopped.
   started.push(async () => removeSandboxFile(config.dataDir))
-  const secrets = await step('sandbox tenant', () => seed(seedWorld, reach, known))
-  await step('enterprise plan', () => subscribeSandbox(seedWorld, reach, { config, secrets }))
+  const seeded = await step('sandbox tenant', () => seed(seedWorld, reach, known))
+  const secrets = await step('enterprise plan', () =>
+    subscribeSandbox(seedWorld, reach, { config, secrets: seeded }),
+  )
   if (chain.directory !== null) await openShop(seedWorld, secrets)
   const cards = await step('sandbox.json', () =>
     publish(

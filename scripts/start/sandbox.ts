@@ -128,20 +128,29 @@ export async function furnishSandbox(
 /**
  * Brings the tenant to an enterprise plan, where the sandbox has a payment processor of its own: an
  * account of the person's is charged nothing by a start. Nothing that fails here ends the start.
+ * Returns the secrets without the recovery codes that were used.
  */
 export async function subscribeSandbox(
   world: SeedWorld,
   reach: Reach,
   { config, secrets }: { config: StartConfig; secrets: SandboxSecrets },
-): Promise<void> {
-  const { owner, tenant_id: tenantId } = secrets
-  if (owner === undefined || config.environment === 'live' || config.ownStripeAccount) return
+): Promise<SandboxSecrets> {
+  const { owner, tenant_id: tenantId, furnished } = secrets
+  if (owner === undefined || config.environment === 'live' || config.ownStripeAccount)
+    return secrets
   const { callers, clock } = seedingOf(world, reach, secrets)
+  const spent: string[] = []
   try {
-    await makeEnterprise({ callers, clock, owner, tenantId, authUrl: config.authUrl })
+    const named = { owner, tenantId, authUrl: config.authUrl, isFurnished: furnished === true }
+    await makeEnterprise({ callers, clock, ...named }, (code) => spent.push(code))
   } catch (error) {
     reach.say('The sandbox has no enterprise plan: ' + refusalIn(error))
   }
+  if (spent.length === 0) return secrets
+  const recovery_codes = owner.recovery_codes.filter((code) => !spent.includes(code))
+  const left = { ...secrets, owner: { ...owner, recovery_codes } }
+  writeSandboxSecrets(world.dataDir, left)
+  return left
 }
 
 /**
