@@ -9,7 +9,7 @@ import {
   GOOD_CARD,
 } from '../billing/billed-tenant.ts'
 import { compareMonths, monthLines } from '../billing/compare.ts'
-import type { ServiceStory } from '../scenario.ts'
+import type { Scenario } from '../scenario.ts'
 
 const HOUR_MS = 3_600_000
 const MONTHS = 13
@@ -18,7 +18,7 @@ const STARTER_CENTS = 4900
 const GROWTH_CENTS = 49_900
 const SHIPPED_CENTS = 600
 
-export const BILLING: readonly ServiceStory[] = [
+export const BILLING: readonly Scenario[] = [
   {
     name: 'billing',
     story:

@@ -1,0 +1,63 @@
+// A process is killed at each step of collecting: before the processor did the work of a call, and
+// after it, before the outcome was stored. Nothing is charged twice or lost.
+import { t as suite, type Test, test } from 'tap'
+import { startBilledApi } from '../../harness/billed.ts'
+import { changeBilling, readBilling } from '../../harness/billing.ts'
+import { killWhen } from '../../harness/billing-child.ts'
+import { until } from '../../harness/until.ts'
+
+const LEASE_MS = 300_000
+const UNKNOWN_MS = 120_000
+const STEPS = [
+  ['create', 'POST /v1/invoices'],
+  ['lines', '/add_lines'],
+  ['finalize', '/finalize'],
+  ['pay', '/pay'],
+] as const
+
+async function playKill(
+  t: Test,
+  [step, on]: (typeof STEPS)[number],
+  isDone: boolean,
+): Promise<void> {
+  const { api, peer, settle } = await startBilledApi(suite)
+  const sent = { key: api.tenant.keys.admin, body: { card: 'visa' } }
+  const add = () => api.call('POST', '/v1/simulate/payment_methods', sent)
+  if ((await add()).status === 503) await add()
+  const asked = { plan: 'starter', interval: 'month', currency: 'USD' }
+  const { status, text } = await changeBilling(api, 'POST subscription', asked)
+  t.equal(status, 201, text)
+  const [{ id }] = (await readBilling(api, 'invoices')).data
+  peer.faults.order(isDone ? { kind: 'slow', on, delay_ms: 200 } : { kind: 'hang', on })
+  const calls = peer.calls.length
+  const isKilled = await killWhen(
+    api,
+    { jobs: ['billing_collect'], processorUrl: peer.url },
+    async () => {
+      const rows = await api.sql`
+        select from billing_collections where invoice_id = ${id} and asked = ${step}`
+      return rows.length > 0
+    },
+  )
+  t.ok(isKilled, 'killed while the outcome of ' + step + ' is unknown')
+  const key = id + '-' + (step === 'pay' ? 'pay-1' : step)
+  const isSeen = () => peer.calls.slice(calls).some((call) => call.key === key)
+  if (isDone) await until(isSeen).catch(() => t.comment('the call was not sent any more'))
+  peer.faults.clear()
+  api.clock.nowMs += LEASE_MS
+  for (let tries = 0; tries < 6; tries++) {
+    await settle()
+    api.clock.nowMs += UNKNOWN_MS
+  }
+  t.match(await readBilling(api, 'invoices/' + id), { status: 'paid', attempts: 0 })
+  t.match(await readBilling(api, 'subscription'), { status: 'active', overdue_since: null })
+  const theirs = peer.store.all('invoice').filter(({ metadata }) => metadata['svc_invoice'] === id)
+  t.equal(theirs.length, 1, 'one invoice is there')
+  const charges = peer.store.all('charge').filter(({ invoice }) => invoice === theirs[0]?.id)
+  t.equal(charges.length, 1, 'one charge')
+}
+
+for (const row of STEPS) {
+  test('killed before the processor did ' + row[0], (t) => playKill(t, row, false))
+  test('killed after the processor did ' + row[0], (t) => playKill(t, row, true))
+}
