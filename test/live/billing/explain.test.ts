@@ -66,7 +66,7 @@ test('the command shows the days and corrections behind a line', async (t) => {
   const { code, out, problem } = await explain(api, invoice.id)
   t.equal(code, 0, problem)
   t.match(out, invoice.id + '  open  70.11 USD')
-  t.match(out, /49\.00 USD {2}base starter/)
+  t.match(out, /49\.00 USD {2}base enterprise/)
   t.match(out, /21\.11 USD {2}usage authorizations 12345/)
   t.match(out, /2026-12-05 {2}12000\n/)
   t.match(out, /2026-12-07 {2}845\n/)
