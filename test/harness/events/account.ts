@@ -52,6 +52,9 @@ export async function playBilling({ own, table }: EventWorld): Promise<void> {
   const subscription = await table.caused(['billing.trial_started'], 'POST trial', () =>
     approved('POST trial', { plan: 'starter' }),
   )
+  await table.caused(['billing.plan_changed'], 'PATCH subscription', () =>
+    approved('PATCH subscription', { plan: 'growth' }),
+  )
   let portal = ''
   await table.caused(['billing.portal_accessed'], 'POST portal_sessions', async () => {
     const body = { return_url: 'http://127.0.0.1/returned' }
@@ -68,24 +71,7 @@ export async function playBilling({ own, table }: EventWorld): Promise<void> {
       if (method !== undefined) return method.id
     }
   })
-  await table.caused(['billing.plan_changed'], 'POST subscription', () =>
-    approved('POST subscription', { plan: 'growth', interval: 'month', currency: 'USD' }),
-  )
-  await table.caused(['billing.addon_toggled'], 'PUT addons', () =>
-    approved('PUT addons/identity_checks', { enabled: true }),
-  )
-  await table.caused(['billing.subscription_canceled'], 'POST subscription/cancel', () =>
-    approved('POST subscription/cancel'),
-  )
   const tenant = '/tenants/' + own.id
-  await table.caused(['billing.dunning_state_overridden'], 'an operator overrides', async () => {
-    const { now } = await own.call('GET', '/v1/sandbox/clock')
-    await own.operate('PUT', tenant + '/dunning_override/sandbox', {
-      ...{ state: 'active', reason: 'agreed' },
-      expires_at: Number(now) + MONTH_S,
-    })
-    return subscription
-  })
   const quote = await table.caused(
     ['billing.enterprise_quote_requested'],
     'POST quotes',
@@ -105,6 +91,20 @@ export async function playBilling({ own, table }: EventWorld): Promise<void> {
       const body = { environment: 'sandbox', quote_id: quote }
       return String((await own.operate('POST', tenant + '/enterprise_plan', body))['id'])
     },
+  )
+  await table.caused(['billing.addon_toggled'], 'PUT addons', () =>
+    approved('PUT addons/identity_checks', { enabled: true }),
+  )
+  await table.caused(['billing.dunning_state_overridden'], 'an operator overrides', async () => {
+    const { now } = await own.call('GET', '/v1/sandbox/clock')
+    await own.operate('PUT', tenant + '/dunning_override/sandbox', {
+      ...{ state: 'active', reason: 'agreed' },
+      expires_at: Number(now) + MONTH_S,
+    })
+    return subscription
+  })
+  await table.caused(['billing.subscription_canceled'], 'POST subscription/cancel', () =>
+    approved('POST subscription/cancel'),
   )
 }
 
