@@ -3,7 +3,7 @@
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { Sql } from '../../database/pool.ts'
-import { type TxSql, tx } from '../../database/transaction.ts'
+import { tx } from '../../database/transaction.ts'
 
 /** Types of events that ring; others say nothing about objects that we keep. */
 export const RINGING = [
@@ -45,22 +45,6 @@ export async function ring(
     },
     { safeToRepeat: true },
   )
-}
-
-/** Rings for every customer: its payment methods are compared with ours. */
-export async function ringCustomers(
-  sql: Sql,
-  environment: Environment,
-  now: EpochMs,
-): Promise<void> {
-  const save = (inner: TxSql) => inner`
-    insert into billing_bells as held (environment, object_id, due_at)
-    select environment, processor_id, ${now} from billing_customers
-    where environment = ${environment} and processor_id is not null
-    order by processor_id
-    on conflict (environment, object_id) do update set
-      rung = held.rung + 1, due_at = least(held.due_at, excluded.due_at)`
-  await tx(sql, save, { safeToRepeat: true })
 }
 
 export interface ClaimedBell {

@@ -1,6 +1,5 @@
 // The nightly comparison of invoices with the processor, both ways, over 35 days. A difference is
-// an exception for a person; a change whose bell was lost rings again and mends itself. Payment
-// methods of every customer ring too.
+// an exception for a person; a change whose bell was lost rings again and mends itself.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { Sql } from '../../database/pool.ts'
@@ -8,7 +7,7 @@ import { type TxSql, tx } from '../../database/transaction.ts'
 import type { Job, JobRun } from '../../jobs/job.ts'
 import { findCustomerOf } from '../customers/index.ts'
 import type { CollectedInvoice, Processors } from '../processor/index.ts'
-import { ring, ringCustomers } from './bells.ts'
+import { ring } from './bells.ts'
 import { type NewException, recordException } from './exceptions.ts'
 
 const EVERY_MS = 60_000
@@ -36,8 +35,6 @@ export function reconcileInvoices(processors: Processors): Job {
       for (const environment of environments) {
         const processor = processors[environment]
         if (processor === null || !(await claimNight(run, environment))) continue
-        // Payment methods are fetched anew: a lost callback mends itself.
-        await ringCustomers(run.sql, environment, run.now)
         const listed = await processor.listInvoices(Math.floor((run.now - WINDOW_MS) / 1000))
         if (listed.ok) differences += await compare(run, environment, listed.value)
         else run.log.warn({ environment }, 'invoices of the processor cannot be compared')

@@ -48,29 +48,3 @@ test('each kind of difference is found once', async (t) => {
   await night()
   t.same(await found(), all, 'each once')
 })
-
-test('a payment method whose callbacks were lost is fetched in the night', async (t) => {
-  const { api, settle, settled } = await startBilledApi(suite)
-  const simulated = await api.call('POST', '/v1/simulate/payment_methods', {
-    ...{ key: api.tenant.keys.admin, body: { card: 'visa' } },
-  })
-  t.equal(simulated.status, 201)
-  const { tenantId } = api.tenant
-  const methods = async () => (await readBilling(api, 'payment_methods')).data.length
-  // A callback that is still on its way would mend the difference before the night.
-  await settled(async () => {
-    await api.sql`
-      update billing_payment_methods set status = 'detached', is_default = false
-      where tenant_id = ${tenantId}`
-    await settle()
-    return (await methods()) === 0
-  })
-  // The night of the test before lies ahead of this one's clock.
-  api.clock.nowMs += 30 * DAY_MS
-  await settle()
-  t.equal(await methods(), 1)
-  const [event] = await api.sql`
-    select count(*) from events
-    where tenant_id = ${tenantId} and type = 'billing.payment_method_updated'`
-  t.match(event, { count: 1 }, 'a method that was known has no second event')
-})
