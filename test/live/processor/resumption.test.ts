@@ -5,13 +5,7 @@ import { meterJob } from '../../../api/billing/metering/index.ts'
 import { entitlementsJob } from '../../../api/billing/subscriptions/index.ts'
 import type { Answer } from '../../harness/api.ts'
 import { startBilledApi } from '../../harness/billed.ts'
-import {
-  BILLED,
-  catchUp,
-  changeBilling,
-  moveSandbox,
-  readBilling,
-} from '../../harness/billing.ts'
+import { BILLED, catchUp, changeBilling, moveSandbox, readBilling } from '../../harness/billing.ts'
 import { runJob } from '../../harness/jobs.ts'
 
 const BASE_CENTS = 4900
