@@ -41,7 +41,8 @@ export interface ProofForm {
 export type Proved = SignedIn & { evidence?: Evidence }
 
 /**
- * `action` is the route to which the form is sent: the proof is good for no other. `fingerprint`,
+ * `action` is the route to which the form is sent: the proof is good for no other, and for no other
+ * tenant or resource than the page is about. `fingerprint`,
  * in hex, binds the answer of a passkey to the content of the form.
  */
 export function proofForm(
@@ -50,7 +51,7 @@ export function proofForm(
   fingerprint = '',
 ): ProofForm {
   const { email, hasGenerator, hasPasskeys } = session.identity
-  const subject = session.id + ' ' + action
+  const subject = subjectOf({ session, request }, action)
   const begin = () => {
     const ceremony = { purpose: 'prove', subject, fingerprint } as const
     const { challenge, sealed } = beginCeremony(services, ceremony, request.admittedAtMs)
@@ -75,7 +76,7 @@ function proofIn({ services, request, session }: SignedCall, fingerprint: string
     const [password, code] = [fieldOf(request, 'password'), fieldOf(request, 'code')]
     return signIn(services, { email, identityId, password, code, ...from })
   }
-  const subject = session.id + ' ' + actionOf(request)
+  const subject = subjectOf({ session, request }, actionOf(request))
   return signInByPasskey(services, {
     sent,
     sealed: longFieldOf(request, 'ceremony'),
@@ -84,6 +85,15 @@ function proofIn({ services, request, session }: SignedCall, fingerprint: string
     requestId: request.id,
     ...from,
   })
+}
+
+/** The session, the route of the form, and the tenant and resource that its path names. */
+function subjectOf(
+  { session, request }: Pick<SignedCall, 'session' | 'request'>,
+  action: string,
+): string {
+  const named = Object.values(request.params as { readonly [name: string]: string })
+  return [session.id, action, ...named].join(' ')
 }
 
 /** The route of a request, as forms and the audit log name it. */

@@ -4,6 +4,7 @@ import { test } from 'tap'
 import type { PersonRole } from '../../../shared/schemas/person.ts'
 import { type Answer, startTestApi, type TestApi } from '../../harness/api.ts'
 import { openReceiver, sendMails } from '../../harness/mail.ts'
+import { addPasskey, ceremonyOn } from '../../harness/member-passkeys.ts'
 import { callApprovedBy, type Person, seedPerson } from '../../harness/person.ts'
 import { claim, enter, isSignedIn, visit } from '../../harness/visit.ts'
 
@@ -217,4 +218,28 @@ test('nobody lets themselves in, or a person of another tenant; the link ends af
   const link = new URL(/https?:\/\/\S+\/regain\/\S+/.exec(text)?.[0] ?? 'x:').pathname
   api.clock.nowMs += 24 * 3_600_000
   t.equal((await visit(api, link)).status, 410)
+})
+
+test('a passkey that removes one person removes no other', async (t) => {
+  const { api, person: owner } = await open()
+  const { tenantId } = api.tenant
+  const cookie = await enter(api, owner)
+  const { passkey } = await addPasskey(api, owner, cookie)
+  const [one, two] = [
+    await seedPerson(api.sql, tenantId, 'analyst'),
+    await seedPerson(api.sql, tenantId, 'analyst'),
+  ]
+  const pathOf = ({ id }: Person) => '/people/' + tenantId + '/members/' + id
+  const page = await ceremonyOn(await visit(api, pathOf(one) + '?move=remove', { cookie }))
+  const form = { ...passkey.assert(page.challenge), ceremony: page.ceremony }
+  const statusAfter = async (of: Person) =>
+    (await visit(api, pathOf(of) + '/remove', { cookie, form })).status
+  t.equal(await statusAfter(two), 422, 'the page was about somebody else')
+  t.equal(await statusAfter(one), 303)
+  const left = await api.sql`
+    select id from users where tenant_id = ${tenantId} and removed_at is null order by id`
+  t.same(
+    left.map((row) => row['id']),
+    [owner.id, two.id].toSorted(),
+  )
 })
