@@ -78,7 +78,7 @@ export async function endedDayPartitions(
  */
 export async function dropDayPartition(world: DayWorld, { name }: DayPartition): Promise<boolean> {
   const dropped = await briefly(world, name + ' is dropped later', async (inner) => {
-    await inner`drop table if exists ${inner(name)}`
+    await inner`select drop_day(${name})`
     return true
   })
   return dropped ?? false

@@ -1,0 +1,37 @@
+-- Roles with the least rights. Run once as the owner of the database's cluster, before the first
+-- migration, connected to the database of svc:
+--
+--   psql "$ADMIN_URL" -f deploy/postgres/roles.sql
+--
+-- then give each a password (\password svc_app). Repeatable.
+--
+--   svc_migrate   owns every table and function; npm run migrate and npm run restore
+--   svc_app       api, dispatcher, settler: rows only; no tables, no changed history
+--   svc_backup    npm run backup: reads only
+
+do $$
+declare
+  name text;
+begin
+  foreach name in array array['svc_migrate', 'svc_app', 'svc_backup'] loop
+    if not exists (select from pg_roles where rolname = name) then
+      execute format('create role %I login nosuperuser nocreatedb nocreaterole noinherit', name);
+    end if;
+  end loop;
+  execute format('alter database %I owner to svc_migrate', current_database());
+  execute format('revoke all on database %I from public', current_database());
+  execute format('grant connect on database %I to svc_migrate, svc_app, svc_backup', current_database());
+  execute format('revoke temporary on database %I from svc_app, svc_backup', current_database());
+end
+$$;
+
+alter schema public owner to svc_migrate;
+revoke all on schema public from public;
+grant usage on schema public to svc_app, svc_backup;
+
+-- What svc_migrate makes later, days of history among it.
+alter default privileges for role svc_migrate in schema public
+  grant select, insert, update, delete on tables to svc_app;
+alter default privileges for role svc_migrate in schema public grant usage, select on sequences to svc_app;
+alter default privileges for role svc_migrate in schema public grant select on tables to svc_backup;
+alter default privileges for role svc_migrate in schema public grant select on sequences to svc_backup;

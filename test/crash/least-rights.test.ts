@@ -1,0 +1,165 @@
+// The roles of deploy/postgres: the service runs under load as the role that has rows only, a
+// backup as the role that only reads, and neither can do more.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'tap'
+import { migrate } from '../../api/database/migrate.ts'
+import { openPool, type Sql } from '../../api/database/pool.ts'
+import { dropDayPartition } from '../../api/webhooks/delivery/day-partitions.ts'
+import { openNetwork } from '../../scripts/simulate/network.ts'
+import { systemClock } from '../../shared/clock.ts'
+import { authorization } from '../faults/load.ts'
+import { runNodeScript } from '../faults/script.ts'
+import { startStack } from '../faults/stack.ts'
+import { silentLog } from '../harness/engine-listener.ts'
+import { startTestPostgres } from '../harness/postgres.ts'
+
+const ROLES = join(import.meta.dirname, '../../deploy/postgres')
+const PASSWORD = 'for-this-test'
+const DENIED = '42501'
+
+function as(url: string, role: string): string {
+  const address = new URL(url)
+  address.username = role
+  address.password = PASSWORD
+  return address.href
+}
+
+/** Makes the roles and hands every table over, as an installation from before the roles does. */
+async function makeRoles(url: string): Promise<void> {
+  const admin = openPool(url, { max: 1, applicationName: 'svc-test' })
+  await admin.unsafe(readFileSync(join(ROLES, 'roles.sql'), 'utf8'))
+  for (const role of ['svc_migrate', 'svc_app', 'svc_backup'])
+    await admin.unsafe('alter role ' + role + " password '" + PASSWORD + "'")
+  await admin.end({ timeout: 1 })
+}
+
+async function denied(sql: Sql, statement: string): Promise<string | null> {
+  try {
+    await sql.unsafe(statement)
+    return statement + ' is allowed'
+  } catch (error) {
+    const code = (error as { code?: string }).code
+    return code === DENIED ? null : statement + ': ' + String(error)
+  }
+}
+
+test('each role can do its work and nothing more', async (t) => {
+  const server = await startTestPostgres(t)
+  await makeRoles(server.url)
+  await makeRoles(server.url)
+  await migrate(as(server.url, 'svc_migrate'), () => undefined)
+  const owner = openPool(as(server.url, 'svc_migrate'), { max: 1, applicationName: 'svc-test' })
+  await owner.unsafe(readFileSync(join(ROLES, 'history.sql'), 'utf8'))
+  const app = openPool(as(server.url, 'svc_app'), { max: 2, applicationName: 'svc-test' })
+  const backup = openPool(as(server.url, 'svc_backup'), { max: 1, applicationName: 'svc-test' })
+  t.teardown(() => Promise.all([owner, app, backup].map((sql) => sql.end({ timeout: 1 }))))
+
+  t.same(
+    (
+      await Promise.all(
+        [
+          'create table own (x int)',
+          'create temporary table own (x int)',
+          'drop table events',
+          'alter table cards add x int',
+          'truncate events',
+          "update audit_log set action = 'x'",
+          'delete from audit_log',
+          'delete from factor_evidence',
+          'delete from ledger_transfers',
+          "insert into migration_history values (1, 'x', 'x', 1)",
+          'alter table audit_log disable trigger immutable',
+          'create role other',
+          "alter role svc_app set statement_timeout = '1s'; set role svc_migrate",
+          'select * from pg_authid',
+          "copy cards to '/tmp/cards'",
+          "create or replace function drop_day(name text) returns void language sql as ''",
+        ].map((statement) => denied(app, statement)),
+      )
+    ).filter((problem) => problem !== null),
+    [],
+  )
+  t.same(
+    (
+      await Promise.all(
+        [
+          'insert into installation default values',
+          'delete from cards',
+          'create table own (x int)',
+        ].map((statement) => denied(backup, statement)),
+      )
+    ).filter((problem) => problem !== null),
+    [],
+  )
+  const [made] = await app<
+    { made: number }[]
+  >`select make_days(${systemClock.nowMs() + 20 * 86_400_000}, 0) as made`
+  t.equal(made?.made, 3, 'days of history are made with the rights of their owner')
+  const [day] = await app<{ name: string }[]>`
+    select max(c.relname) as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'events'::regclass and c.relname ~ '[0-9]{8}$'`
+  const partition = { kept: 'events', name: day?.name ?? '', until: 0 }
+  t.equal(await dropDayPartition({ sql: app, log: silentLog }, partition), true)
+  await t.rejects(app`select drop_day('cards')`, /is no day of history/)
+})
+
+test('the service decides, drains and delivers as the role of rows; a backup only reads', async (t) => {
+  let urls = { app: '', backup: '' }
+  const stack = await startStack(t, {
+    dispatcher: true,
+    databaseFor: async (url) => {
+      const admin = openPool(url, { max: 1, applicationName: 'svc-test' })
+      await makeRoles(url)
+      await admin.unsafe(`
+        do $$ declare name text; begin
+          for name in select c.oid::regclass::text from pg_class c
+            where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v') loop
+            execute 'alter table ' || name || ' owner to svc_migrate';
+          end loop;
+          for name in select p.oid::regprocedure::text from pg_proc p
+            where pronamespace = 'public'::regnamespace loop
+            execute 'alter function ' || name || ' owner to svc_migrate';
+          end loop;
+        end $$;
+        grant select, insert, update, delete on all tables in schema public to svc_app;
+        grant usage, select on all sequences in schema public to svc_app;
+        grant select on all tables in schema public to svc_backup;
+        grant select on all sequences in schema public to svc_backup`)
+      await admin.unsafe(readFileSync(join(ROLES, 'history.sql'), 'utf8'))
+      await admin.end({ timeout: 1 })
+      urls = { app: as(url, 'svc_app'), backup: as(url, 'svc_backup') }
+      return urls.app
+    },
+  })
+  const network = openNetwork(
+    { engine_url: stack.engineUrl, network: stack.secrets.network },
+    systemClock,
+    1,
+  )
+  t.teardown(() => network.close())
+  for (let count = 0; count < 20; count++) {
+    const { answer } = await network.send(authorization(stack.card('load_realtime_1'), 100))
+    t.equal(answer?.approved, true)
+  }
+  await stack.drained()
+  const made = await fetch(stack.apiUrl + '/v1/cardholders', {
+    method: 'POST',
+    headers: {
+      authorization: 'Bearer ' + stack.secrets.keys.admin,
+      'content-type': 'application/json',
+      'idempotency-key': 'k1',
+    },
+    body: JSON.stringify({ program_id: stack.secrets.programs['plain'], name: 'Ada' }),
+  })
+  t.equal(made.status, 201, await made.text())
+  const { code, output } = await runNodeScript(
+    'scripts/backup.ts',
+    ['--to', join(t.testdir(), 'copy')],
+    {
+      DATABASE_URL: urls.backup,
+      SVC_DATA_DIR: stack.directory,
+    },
+  )
+  t.equal(code, 0, output)
+})
