@@ -23,7 +23,6 @@ const APPROVAL_PROBLEMS = {
   wrong: 'That did not match. Each code and each answer of a passkey works once.',
   throttled: 'Too many tries. Wait five minutes, then try again. Nothing was done.',
   late: 'The page was open for too long. Try again. Nothing was done.',
-  too_late: 'This approval has ended. Go back and send the form again.',
 } as const
 
 interface Sent extends Opened {
@@ -46,8 +45,10 @@ export async function runEffect(
     const approved = await approvalOf(definition, sent)
     if ('shown' in approved) return approved.shown
     const { operation } = definition
+    const input = await definition.input(form, visit)
+    requireId(input)
     const written = await caller.write(
-      { operation, input: await definition.input(form, visit) },
+      { operation, input },
       { formId: form('form_id'), factor: approved.token },
     )
     if (definition.shown !== undefined)
@@ -79,6 +80,12 @@ function formOf({ body }: FastifyRequest): Form {
   }
 }
 
+/** A form by hand may name no resource; there is no address without one. */
+function requireId(input: object): void {
+  if ('id' in input && !/^[a-z]+_[0-9a-z]+$/.test(String(input.id)))
+    throw new FieldProblem('id', 'The form names no resource. Open its page again.')
+}
+
 function fieldProblem({ field, message }: FieldProblem): Problem {
   return {
     ...{ status: 422, code: 'parameter_invalid', message, param: field },
@@ -97,6 +104,8 @@ async function approvalOf(definition: ActionDefinition, sent: Sent): Promise<App
   const { member } = visit
   const approved = await port.approve(request, { visitor, member, handle })
   if (typeof approved !== 'string') return approved
+  // The same form again, by a reload or a double click: the API answers it as it did, or asks anew.
+  if (approved === 'too_late') return { token: null }
   return {
     shown: await stepUp(definition, sent, { handle, sentence: APPROVAL_PROBLEMS[approved] }),
   }

@@ -3,7 +3,14 @@ import { type Html, html, url } from '../../shared/html.ts'
 import type { Environment } from '../../shared/wire/config-records.ts'
 import type { Assets } from './assets.ts'
 import { curlOf } from './curl.ts'
-import type { Call, MenuGroup, PageDefinition, Shown, Visit } from './page.ts'
+import {
+  type Call,
+  isIn,
+  type MenuGroup,
+  type PageDefinition,
+  type Shown,
+  type Visit,
+} from './page.ts'
 import { code } from './parts/code.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
@@ -45,7 +52,7 @@ ${scripts.map((name) => html`<script type="module" src="${url(assets.address(nam
 ${environment === 'live' ? html`<p class="livebar"><strong>LIVE</strong> Real money moves here.</p>` : null}
 ${topBar(framed)}
 <div class="shell">
-<nav class="side" aria-label="Pages">${menu(framed)}</nav>
+<nav class="side" aria-label="Pages">${menu(framed, false)}</nav>
 <main id="content" tabindex="-1">
 ${framed.done === null ? null : html`<p class="notice good" role="status">${framed.done}</p>`}
 ${shown.content}
@@ -61,7 +68,7 @@ ${hasKeys ? KEYS : null}
 function topBar({ visit, pages, ...framed }: Framed): Html {
   const { member, environment, visitor } = visit
   return html`<header class="top">
-<details class="mobile"><summary aria-label="Menu">☰</summary><nav aria-label="Pages, small screen">${menu({ visit, pages, ...framed })}</nav></details>
+<details class="mobile"><summary aria-label="Menu">☰</summary><nav aria-label="Pages, small screen">${menu({ visit, pages, ...framed }, true)}</nav></details>
 <details class="switch"><summary><span class="tenant">${member.tenantName}</span> <span class="badge ${environment}">${environment}</span></summary>
 <div class="sheet">${visitor.memberships.map(
     ({ tenantId, tenantName }) =>
@@ -71,7 +78,7 @@ function topBar({ visit, pages, ...framed }: Framed): Html {
         return html`<li>${isHere ? html`<strong>${each} ✓</strong>` : html`<a href="${url(href)}">${each}</a>`}</li>`
       })}</ul>`,
   )}</div></details>
-<form class="search" role="search" action="${url(visit.to('/search'))}"><input type="search" name="q" maxlength="100" aria-label="Search by id, last four, email, external id or merchant" placeholder="Search id, last four, email …"></form>
+<form class="search" role="search" action="${url(visit.to('/search'))}"><input type="search" name="q" maxlength="100" aria-label="Search by id, last four, email, external id or merchant" placeholder="Search: id, last four, email …"></form>
 <details class="switch you"><summary>${visitor.identity.name}</summary><div class="sheet">
 <p class="soft">${visitor.identity.email}, ${member.role}</p>
 <ul><li><a href="/account">Your sign-in</a></li><li><a href="/docs">API reference</a></li></ul>
@@ -90,27 +97,39 @@ function topBar({ visit, pages, ...framed }: Framed): Html {
 
 const GROUPS: readonly MenuGroup[] = ['Now', 'Issuing', 'Passes', 'Money', 'Developers', 'Settings']
 
-/** A page whose first operation the API refuses to the visitor's role is left out. */
-function menu({ pages, visit, current }: Pick<Framed, 'pages' | 'visit' | 'current'>): Html {
+/**
+ * A page whose first operation the API refuses to the visitor's role is left out. Groups are closed
+ * but the first and the one of the page, so that a small screen shows them all.
+ */
+function menu(
+  { pages, visit, current }: Pick<Framed, 'pages' | 'visit' | 'current'>,
+  isWhole: boolean,
+): Html {
   return html`${GROUPS.map((group) => {
-    const shown = pages.filter(
-      ({ menu: place, operations: [first] }) =>
-        place?.group === group && (first === undefined || visit.may(first)),
-    )
+    const shown = pages.filter((one) => {
+      const [first] = one.operations
+      const isMine = first === undefined || visit.may(first)
+      return one.menu?.group === group && isMine && isIn(one, visit)
+    })
     if (shown.length === 0) return null
-    return html`<h2>${group}</h2><ul>${shown.map(({ path, menu: place }) => {
+    const isCurrent = (path: string): boolean =>
+      current !== null && (current.path + '/').startsWith(path + '/')
+    const links = html`<ul>${shown.map(({ path, menu: place }) => {
       const href = visit.to(path)
-      const isHere = current !== null && (current.path + '/').startsWith(path + '/')
-      return isHere
+      return isCurrent(path)
         ? html`<li><a href="${url(href)}" aria-current="page">${place?.label ?? ''}</a></li>`
         : html`<li><a href="${url(href)}">${place?.label ?? ''}</a></li>`
     })}</ul>`
+    const isOpen = isWhole || group === 'Now' || shown.some(({ path }) => isCurrent(path))
+    return isOpen
+      ? html`<details open><summary>${group}</summary>${links}</details>`
+      : html`<details><summary>${group}</summary>${links}</details>`
   })}`
 }
 
 function apiOf({ calls, visit }: Framed): Html | null {
   if (calls.length === 0) return null
-  return html`<details class="api"><summary>API</summary><p class="soft">This page made these calls. Set <code>SVC_KEY</code> to a key of this environment.</p>${calls.map(
+  return html`<details class="api"><summary>API calls of this page</summary><p class="soft">This page made these calls. Set <code>SVC_KEY</code> to a key of this environment.</p>${calls.map(
     (call) => code(curlOf(visit.apiUrl, call), 'Call ' + call.operation),
   )}</details>`
 }

@@ -10,6 +10,8 @@ import { type End, endOf, endPage } from './ends.ts'
 import { framedPage, type Theme } from './frame.ts'
 import {
   type ActionDefinition,
+  isIn,
+  NOT_YOURS,
   type PageDefinition,
   Redirect,
   Refused,
@@ -25,7 +27,7 @@ const HEADERS = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
     "img-src 'self' data:; frame-src 'self'; base-uri 'none'; form-action 'self'; " +
-    "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html",
+    "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
@@ -159,6 +161,10 @@ export function registerDashboard(server: FastifyInstance, port: DashboardPort):
   async function view(definition: PageDefinition, exchange: Exchange, opened: Opened) {
     const [, reply] = exchange
     const { visit } = opened
+    if (!isIn(definition, visit)) return end(reply, 'missing')
+    const [first] = definition.operations
+    if (first !== undefined && !visit.may(first))
+      return show(exchange, opened, problemPage(visit, NOT_YOURS), definition)
     try {
       if (definition.rows !== undefined && visit.query.get('format') === 'csv')
         return await sendRows(reply, definition, definition.rows(visit))

@@ -8,6 +8,7 @@ import {
   type Outcome,
   type PageDefinition,
   page,
+  Refused,
   type Visit,
 } from './page.ts'
 import { type Filter, filterForm, filtersIn } from './parts/filters.ts'
@@ -67,6 +68,7 @@ export function list<Name extends OperationName>(of: List<Name>): PageDefinition
         of.above?.(at) ?? null,
         at.ask({ listed: { operation, input } as Call<Name> }),
       ])
+      if (!listed.ok && listed.problem.status === 403) throw new Refused(listed.problem)
       const actions = html`${createLink(of, at)}<a class="button plain" href="${url(fileAddress(of, at))}" download>CSV</a>`
       const content = html`<header class="head"><h1>${title}</h1><div class="actions">${actions}</div></header>${above}${
         of.filters === undefined

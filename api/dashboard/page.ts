@@ -34,6 +34,12 @@ export interface Problem {
   detail: { readonly [field: string]: unknown }
 }
 
+/** The problem of a call or page that the visitor's role does not include. */
+export const NOT_YOURS: Problem = {
+  ...{ status: 403, code: 'insufficient_scope', param: null, requestId: null, detail: {} },
+  message: 'Your role does not include this.',
+}
+
 export type Outcome<Value> = { ok: true; value: Value } | { ok: false; problem: Problem }
 
 export type Answers<Calls> = {
@@ -68,7 +74,10 @@ export interface Visit {
   to(path: string): string
   /** Whether the API lets the visitor make the call. */
   may(operation: OperationName): boolean
-  /** Makes the calls at once; a late or failed one is a problem of its panel alone. */
+  /**
+   * Makes the calls at once; a late or failed one is a problem of its panel alone. A call that the
+   * role may not make is not made.
+   */
   ask<Calls extends { [name: string]: Call }>(calls: Calls): Promise<Answers<Calls>>
   /** Makes the call that the page is about; throws `Refused` without an answer. */
   need<Name extends OperationName>(of: Call<Name>): Promise<AnswerOf<Name>>
@@ -90,13 +99,20 @@ export interface PageDefinition {
   /** Below the tenant and environment: `/cards/:id`. */
   path: string
   title: string
+  /** Absent: the page is in every environment. */
+  only?: Environment
   /** Place in the menu; absent for pages that others lead to. */
   menu?: { group: MenuGroup; label: string }
-  /** The first one decides whether the menu shows the page. */
+  /** A role that may not call the first one has no such page, and no line in the menu. */
   operations: readonly OperationName[]
   view(visit: Visit): Promise<Shown> | Shown
   /** The whole list as rows of text, for a file; absent where the page has none. */
   rows?(visit: Visit): AsyncGenerator<readonly string[]>
+}
+
+/** Returns true where the environment of the visit has the page. */
+export function isIn({ only }: PageDefinition, { environment }: Visit): boolean {
+  return only === undefined || only === environment
 }
 
 /** A page that stands in a frame of another one, with a policy of its own. */

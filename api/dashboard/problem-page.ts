@@ -16,6 +16,6 @@ export function problemPage(visit: Visit, problem: Problem): Shown {
   return {
     title,
     status: status === 0 ? 200 : status,
-    content: html`<header class="head"><h1>${title}</h1></header>${panelError(problem)}<p class="soft">Nothing was changed by this call. Go back, or load the page again.</p>`,
+    content: html`<header class="head"><h1>${title}</h1></header>${panelError(problem)}<p class="soft">${status === 403 ? 'You are ' + visit.member.role + ' of ' + visit.member.tenantName + '. An owner or admin can give you another role.' : 'Nothing was changed by this call. Go back, or load the page again.'}</p>`,
   }
 }

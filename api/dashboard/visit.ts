@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { OPERATIONS } from '../../client/generated.ts'
 import type { Environment } from '../../shared/wire/config-records.ts'
 import { type Caller, openCaller } from './calls.ts'
-import type { Visit } from './page.ts'
+import { type Answers, type Call, NOT_YOURS, type OperationName, type Visit } from './page.ts'
 import type { DashboardPort, Visitor } from './port.ts'
 
 export interface Opened {
@@ -31,10 +31,23 @@ export async function openVisit(
     docsUrl: port.docsUrl,
     to: (path) => root + path,
     may: (operation) => port.mayCall({ role: member.role, environment }, OPERATIONS[operation]),
-    ask: caller.ask,
+    ask: (calls) => askAllowed(calls, caller, (operation) => visit.may(operation)),
     need: caller.need,
   }
   return { visit, caller }
+}
+
+async function askAllowed<Calls extends { [name: string]: Call }>(
+  calls: Calls,
+  caller: Caller,
+  may: (operation: OperationName) => boolean,
+): Promise<Answers<Calls>> {
+  const all = Object.entries(calls)
+  const allowed = all.filter(([, { operation }]) => may(operation))
+  const refused = all.filter(([, { operation }]) => !may(operation))
+  const answers = await caller.ask(Object.fromEntries(allowed))
+  const none = refused.map(([name]) => [name, { ok: false, problem: NOT_YOURS }])
+  return { ...answers, ...Object.fromEntries(none) }
 }
 
 /** The address below which all pages of a tenant and environment are. */

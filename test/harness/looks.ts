@@ -11,10 +11,17 @@ interface Violation {
   nodes: { target: string[]; failureSummary: string }[]
 }
 
-/** Broken rules of WCAG 2.2 AA and of good practice, with the elements that break them. */
+/**
+ * Broken rules of WCAG 2.2 AA and of good practice, with the elements that break them. Frames are
+ * documents of their own.
+ */
 export async function axeProblems(page: Page): Promise<string[]> {
-  await page.evaluate(AXE)
-  const { violations } = await page.evaluate<{ violations: Violation[] }>('axe.run(document)')
+  if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(AXE)
+  // Rules that hold are thousands of elements, which would travel to this process.
+  const violations = await page.evaluate<Violation[]>(
+    `axe.run(document, { iframes: false, resultTypes: ['violations'] })
+      .then(({ violations }) => violations)`,
+  )
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ' ' + failureSummary),
   )
@@ -37,6 +44,22 @@ export async function doubleText(page: Page): Promise<void> {
 export async function singleText(page: Page): Promise<void> {
   await page.evaluate(`
     for (const each of document.body.querySelectorAll('*')) each.style.fontSize = ''`)
+}
+
+/**
+ * Controls that no key reaches or that show no focus, by focusing each: for many pages, where a
+ * walk would take long.
+ */
+export function focusProblems(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => [...document.querySelectorAll(
+      'a[href], button, input, select, textarea, summary, [tabindex="0"]')]
+    .filter((each) => each.checkVisibility() && !each.disabled && each.type !== 'hidden')
+    .flatMap((each) => {
+      each.focus({ focusVisible: true })
+      const name = each.tagName + ' ' + (each.name || each.href || each.textContent).trim().slice(0, 60)
+      if (document.activeElement !== each || each.tabIndex < 0) return [name + ' is not reached']
+      return getComputedStyle(each).outlineStyle === 'none' ? [name + ' has no visible focus'] : []
+    }))()`)
 }
 
 /** Problems of a walk with the Tab key: elements it misses, and such without a visible focus. */

@@ -17,6 +17,7 @@ const SHARED: { readonly [folder: string]: number } = {
   'test/unit': 2,
   'test/live/cards': 1,
   'test/live/controls': 1,
+  'test/live/dashboard': 1,
   'test/live/passes': 1,
   'test/live/people': 1,
   'test/live/webhooks': 1,

@@ -101,6 +101,7 @@ function drawRows() {
   const only = at('filter').value
   const shown = state.rows.filter(({ status }) => only === 'all' || status === 'declined')
   at('rows').replaceChildren(...shown.flatMap(rowsOf))
+  at('feed').hidden = state.rows.length === 0 && !state.paused
   at('skipped').textContent = state.paused
     ? 'Paused. ' + numbers.format(state.missed) + ' came since.'
     : state.skipped === 0
@@ -250,7 +251,7 @@ document.addEventListener('keydown', ({ key, target, ctrlKey, metaKey, altKey })
 })
 at('filter').addEventListener('change', draw)
 
-for (const name of ['now', 'feed', 'pause', 'filter']) at(name).hidden = false
+for (const name of ['now', 'pause', 'filter-label']) at(name).hidden = false
 setInterval(draw, 1000)
 setInterval(() => {
   at('summary').textContent = at('rate').textContent

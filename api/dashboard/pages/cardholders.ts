@@ -3,7 +3,7 @@ import type { Cardholder } from '../../../client/generated.ts'
 import { type Html, html } from '../../../shared/html.ts'
 import { list } from '../list.ts'
 import { action, call, type Form, type Problem, page, type Shown, type Visit } from '../page.ts'
-import { json } from '../parts/code.ts'
+import { whole } from '../parts/code.ts'
 import { facts, ownFacts } from '../parts/facts.ts'
 import { buttonForm, confirmed, field, form, hidden, select } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
@@ -77,7 +77,7 @@ export const cardholder = page({
 ${panel('Cards', cards, ({ data }) => html`${data.length === 0 ? html`<p class="soft">None yet.</p>` : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id)} …${one.last4} ${one.type}</span>${tag(one.status)}</li>`)}</ul>`}${at.may('createCard') && of.status === 'active' ? cardForm(at, of) : null}`)}
 ${panel('Sanctions alerts', alerts, ({ data }) => (data.length === 0 ? html`<p class="soft">None.</p>` : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id)} ${one.hits[0]?.name ?? ''}</span>${tag(one.status)}</li>`)}</ul>`))}
 </div></div>
-${section('The whole resource', json(of, 'The cardholder as the API shows it'))}`
+${whole(of, 'The cardholder as the API shows it')}`
     return { title: of.name, content }
   },
 })

@@ -3,7 +3,7 @@ import type { Card } from '../../../client/generated.ts'
 import { html } from '../../../shared/html.ts'
 import { list } from '../list.ts'
 import { action, call, page, type Visit } from '../page.ts'
-import { json } from '../parts/code.ts'
+import { whole } from '../parts/code.ts'
 import { facts, ownFacts } from '../parts/facts.ts'
 import { buttonForm, confirmed, field, select } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
@@ -100,7 +100,7 @@ ${panel('In wallets', wallets, ({ data }) =>
     : html`<ul class="bars">${data.map((one) => html`<li><span>${one.provider}</span>${tag(one.status)}</li>`)}</ul>`,
 )}
 </div></div>
-${section('The whole resource', json(of, 'The card as the API shows it'))}`
+${whole(of, 'The card as the API shows it')}`
     return { title: 'Card …' + of.last4, content }
   },
 })

@@ -22,6 +22,14 @@ const LISTS = [
   'allowed_countries',
   'blocked_merchant_ids',
 ] as const
+const LIST_LABELS: { readonly [name in (typeof LISTS)[number]]: string } = {
+  blocked_categories: 'Blocked categories',
+  blocked_mccs: 'Blocked category codes',
+  allowed_mccs: 'Allowed category codes',
+  blocked_countries: 'Blocked countries',
+  allowed_countries: 'Allowed countries',
+  blocked_merchant_ids: 'Blocked merchant ids',
+}
 const INTERVALS = ['per_authorization', 'daily', 'weekly', 'monthly', 'yearly', 'all_time'] as const
 const LIMITS_MAX = 4
 
@@ -67,7 +75,7 @@ function fieldsOf(value: Values) {
       options: [['', 'none'], ...INTERVALS.map((one) => [one, one.replaceAll('_', ' ')] as const)],
     })}${field({ name: 'amount_' + at, label: 'Amount', value: value('amount_' + at) })}${field({ name: 'currency_' + at, label: 'Currency', value: value('currency_' + at) || 'USD', max: 3 })}${field({ name: 'count_' + at, label: 'Times', value: value('count_' + at) })}${field({ name: 'zone_' + at, label: 'Time zone', value: value('zone_' + at) || 'UTC' })}</div>`
   })
-  return html`${limits}${LISTS.map((name) => area({ name, label: name.replaceAll('_', ' '), hint: 'separated by commas', value: value(name), rows: 2 }))}${area({ name: 'more', label: 'Further terms', hint: 'JSON, as in the API reference', value: value('more'), rows: 4 })}`
+  return html`${limits}${html`<div class="pair wide">${LISTS.map((name) => area({ name, label: LIST_LABELS[name], hint: 'separated by commas', value: value(name), rows: 2 }))}</div>`}${area({ name: 'more', label: 'Further terms', hint: 'JSON, as in the API reference', value: value('more'), rows: 4 })}`
 }
 
 /** True for the form of an existing control, which sends every term. */

@@ -3,7 +3,7 @@ import type { SpendingControl, SpendingControlShadow } from '../../../client/gen
 import { type Html, html, url } from '../../../shared/html.ts'
 import { list } from '../list.ts'
 import { action, call, page, type Visit } from '../page.ts'
-import { json } from '../parts/code.ts'
+import { whole } from '../parts/code.ts'
 import { facts, ownFacts } from '../parts/facts.ts'
 import { confirmed } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
@@ -74,11 +74,11 @@ export const control = page({
         : await at.ask({ active: call('getSpendingControl', { id: replaced }) })
     const content = html`<header class="head"><h1>Control of a ${wordsOf(of.scope)}</h1>${tag(of.state)}<span class="actions">${moves(at, of)}</span><p>version ${of.version} · binds ${idLink(at, of.subject_id)} · <code>${of.id}</code></p></header>
 ${of.state === 'draft' ? notice('warn', 'This version is a draft: it only reports what it would have decided.') : null}
-<div class="grid">${section('Terms', termFacts(of))}
-<div class="stack">
+<div class="grid"><div class="stack">${section('Terms', termFacts(of))}
+${panel('What its drafts said meanwhile', shadow, shadowView)}
+</div><div class="stack">
 ${active === null ? null : panel('What it changes', active, (old) => html`<p>Against ${idLink(at, old.id)} v${old.version}. Retire that one when this is active.</p>${termDiff(old, of)}`)}
 ${backtestPanel(at, of, backtests)}
-${panel('What its drafts said meanwhile', shadow, shadowView)}
 ${section(
   'Details',
   facts([
@@ -97,7 +97,7 @@ ${panel(
         html`<li><span><strong>v${one.version}</strong> ${seconds(one.created)} ${idLink(at, one.created_by)}</span>${tag(one.state)}<span>${data[index + 1] === undefined ? null : html`<details><summary>Changes since v${data[index + 1]?.version ?? ''}</summary>${termDiff(data[index + 1] ?? one, one)}</details>`}</span></li>`,
     )}</ul>`,
 )}
-${section('The whole resource', json(of, 'The control as the API shows it'))}`
+${whole(of, 'The control as the API shows it')}`
     return { title: 'Control', content }
   },
 })

@@ -72,7 +72,7 @@ export const dispute = page({
       at.need(call('getDispute', { id })),
       at.ask({ evidence: call('listDisputeEvidence', { id, limit: 50 }) }),
     ])
-    const content = html`<header class="head"><h1>${wordsOf(of.reason)}, ${moneyText(of.amount_cents, of.currency)}</h1>${tag(of.status)}<span class="actions">${submit(at, of)}</span><p>due ${distance(Date.parse(of.evidence_due_by), at.now)}, ${moment(of.evidence_due_by)} UTC · <code>${of.id}</code></p></header>
+    const content = html`<header class="head"><h1>Dispute: ${wordsOf(of.reason)}, ${moneyText(of.amount_cents, of.currency)}</h1>${tag(of.status)}<span class="actions">${submit(at, of)}</span><p>due ${distance(Date.parse(of.evidence_due_by), at.now)}, ${moment(of.evidence_due_by)} UTC · <code>${of.id}</code></p></header>
 <div class="grid">${section(
       'Dispute',
       facts([

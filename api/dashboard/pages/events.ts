@@ -3,7 +3,7 @@ import { EVENT_TYPE_NAMES } from '../../../shared/event-catalog.ts'
 import { html } from '../../../shared/html.ts'
 import { list } from '../list.ts'
 import { call, page } from '../page.ts'
-import { json } from '../parts/code.ts'
+import { whole } from '../parts/code.ts'
 import { facts } from '../parts/facts.ts'
 import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
@@ -74,7 +74,7 @@ ${panel('Deliveries', deliveries, ({ data }) =>
         href: (row) => at.to('/deliveries/' + row.id),
       }),
 )}</div>
-${section('The whole event', json(of, 'The event as the API shows it'))}`
+${whole(of, 'The event as the API shows it')}`
     return { title: of.type, content }
   },
 })

@@ -1,6 +1,6 @@
 // The overview: is anything wrong now?
 import { type Html, html, url } from '../../../shared/html.ts'
-import { type Answers, call, page, type Visit } from '../page.ts'
+import { type Answers, call, type Outcome, page, type Visit } from '../page.ts'
 import { type Figure, figures } from '../parts/figure.ts'
 import { distance, moment } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
@@ -37,9 +37,9 @@ export const overview = page({
   title: 'Overview',
   menu: { group: 'Now', label: 'Overview' },
   operations: [
+    'listCardTransactions',
     'getAccount',
     'getAuthorizationStatistics',
-    'listCardTransactions',
     'listWebhookEndpoints',
     'listDisputes',
     'listWebhookDeliveries',
@@ -51,7 +51,13 @@ export const overview = page({
     const well = isKnown
       ? notice('good', 'All well: nothing waits for you.')
       : notice('warn', 'A part of this page has no answer: it is not known whether all is well.')
-    const state = worries.length === 0 ? well : html`${worries.map((each) => notice('warn', each))}`
+    // A role that does not see the account is not told how it is.
+    const state =
+      worries.length === 0
+        ? at.may('getAccount')
+          ? well
+          : null
+        : html`${worries.map((each) => notice('warn', each))}`
     const content = html`<header class="head"><h1>Overview</h1><span class="soft">As of ${moment(at.now)} UTC</span></header>
 ${state}
 ${panelFigures(known)}
@@ -118,22 +124,36 @@ function worriesOf(at: Visit, { endpoints, due, account }: Known): Html[] {
 function panelFigures({ failed, endpoints, due }: Known): Html {
   const more = (count: number, max: number): string =>
     countText(count) + (count === max ? ' or more' : '')
-  const shown: Figure[] = [
-    {
-      label: 'Failed deliveries, 24 h',
-      value: failed.ok ? more(failed.value.data.length, 5) : 'no answer',
-      ...(failed.ok && failed.value.data.length > 0 ? { mood: 'bad' as const } : {}),
-    },
-    {
-      label: 'Endpoints enabled',
-      value: endpoints.ok
-        ? countText(endpoints.value.data.filter(({ status }) => status === 'enabled').length)
-        : 'no answer',
-    },
-    { label: 'Disputes due', value: due.ok ? more(due.value.data.length, 5) : 'no answer' },
+  const isMine = (outcome: Outcome<unknown>): boolean =>
+    outcome.ok || outcome.problem.status !== 403
+  const known: [Outcome<unknown>, Figure][] = [
+    [
+      failed,
+      {
+        label: 'Failed deliveries, 24 h',
+        value: failed.ok ? more(failed.value.data.length, 5) : 'no answer',
+        ...(failed.ok && failed.value.data.length > 0 ? { mood: 'bad' as const } : {}),
+      },
+    ],
+    [
+      endpoints,
+      {
+        label: 'Endpoints enabled',
+        value: endpoints.ok
+          ? countText(endpoints.value.data.filter(({ status }) => status === 'enabled').length)
+          : 'no answer',
+      },
+    ],
+    [due, { label: 'Disputes due', value: due.ok ? more(due.value.data.length, 5) : 'no answer' }],
   ]
-  return figures(shown)
+  return figures(known.filter(([outcome]) => isMine(outcome)).map(([, figure]) => figure))
 }
+
+const SANDBOX_STEP: [string, string, string] = [
+  '/sandbox',
+  'Send an authorization',
+  'The sandbox sends it through the real line.',
+]
 
 function firstSteps(at: Visit): Html {
   const steps: [string, string, string][] = [
@@ -144,10 +164,10 @@ function firstSteps(at: Visit): Html {
       'It receives every event, and may decide authorizations.',
     ],
     ['/cards', 'Issue a card', 'A program and a cardholder come first.'],
-    ['/sandbox', 'Send an authorization', 'The sandbox sends it through the real line.'],
+    ...(at.environment === 'sandbox' ? [SANDBOX_STEP] : []),
   ]
   return section(
-    'Nothing happened yet. Four steps to the first authorization',
+    'Nothing happened yet. These steps lead to the first authorization',
     html`<ol>${steps.map(
       ([path, label, text]) =>
         html`<li><a href="${url(at.to(path))}">${label}</a> <span class="soft">${text}</span></li>`,

@@ -2,7 +2,7 @@
 import { html, url } from '../../../shared/html.ts'
 import { list } from '../list.ts'
 import { action, call, page } from '../page.ts'
-import { json } from '../parts/code.ts'
+import { whole } from '../parts/code.ts'
 import { facts, ownFacts } from '../parts/facts.ts'
 import { figures } from '../parts/figure.ts'
 import { confirmed, field } from '../parts/form.ts'
@@ -97,7 +97,7 @@ export const pass = page({
         data.length === 0
           ? html`<p class="soft">Never scanned.</p>`
           : html`<ul class="bars">${data.map((one) => html`<li><span>${seconds(one.created)} ${one.medium}</span>${tag(one.verification_result)}</li>`)}</ul>`,
-      )}</div>${section('The whole resource', json(of, 'The pass as the API shows it'))}`,
+      )}</div>${whole(of, 'The pass as the API shows it')}`,
     }
   },
 })
@@ -169,7 +169,7 @@ export const template = page({
           ['Changed', seconds(of.updated)],
           ...ownFacts(of),
         ]),
-      )}${section('The whole resource', json(of, 'The template as the API shows it'))}</div></div>`,
+      )}</div></div>${whole(of, 'The template as the API shows it')}`,
     }
   },
 })

@@ -3,7 +3,7 @@ import type { Payment, SettlementBalance } from '../../../client/generated.ts'
 import { type Html, html } from '../../../shared/html.ts'
 import { list } from '../list.ts'
 import { action, call, page, type Visit } from '../page.ts'
-import { json } from '../parts/code.ts'
+import { whole } from '../parts/code.ts'
 import { facts, ownFacts } from '../parts/facts.ts'
 import { figures } from '../parts/figure.ts'
 import { buttonForm, confirmed } from '../parts/form.ts'
@@ -64,7 +64,7 @@ export const payment = page({
       at.ask({ events: call('listEvents', { resource_id: id, order: 'asc', limit: 25 }) }),
     ])
     const of_ = (cents: number): string => moneyText(cents, of.currency)
-    const content = html`<header class="head"><h1>${of_(of.amount_cents)}</h1>${tag(of.status)}<span class="actions">${moves(at, of)}</span><p>${of.description ?? ''} <code>${of.id}</code></p></header>
+    const content = html`<header class="head"><h1>Payment of ${of_(of.amount_cents)}</h1>${tag(of.status)}<span class="actions">${moves(at, of)}</span><p>${of.description ?? ''} <code>${of.id}</code></p></header>
 ${figures([
   { label: 'Authorized', value: of_(of.amount_cents) },
   {
@@ -92,8 +92,8 @@ ${figures([
         ['Made', seconds(of.created)],
         ...ownFacts(of),
       ]),
-    )}${panel('What happened', events, ({ data }) => html`<ol class="steps">${data.map((one) => html`<li><span>${seconds(one.created)}</span><span aria-hidden="true">→</span><span>${one.type} ${idLink(at, one.id)}</span></li>`)}</ol>`)}</div>
-${section('The whole resource', json(of, 'The payment as the API shows it'))}`
+    )}${panel('What happened', events, ({ data }) => (data.length === 0 ? html`<p class="soft">No event yet.</p>` : html`<ol class="steps">${data.map((one) => html`<li><span>${seconds(one.created)}</span><span aria-hidden="true">→</span><span>${one.type} ${idLink(at, one.id)}</span></li>`)}</ol>`))}</div>
+${whole(of, 'The payment as the API shows it')}`
     return { title: of_(of.amount_cents), content }
   },
 })
@@ -225,7 +225,7 @@ ${figures([
           ['Made', seconds(of.created)],
           ['Completed', moment(of.completed_at)],
         ]),
-      )}${panel('Payments', paid, ({ data }) => html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id)} ${sum(one.amount_cents)}</span>${tag(one.status)}</li>`)}</ul>`)}</div>`,
+      )}${panel('Payments', paid, ({ data }) => (data.length === 0 ? html`<p class="soft">No capture of a payment is in it.</p>` : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id)} ${sum(one.amount_cents)}</span>${tag(one.status)}</li>`)}</ul>`))}</div>`,
     }
   },
 })

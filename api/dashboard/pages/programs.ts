@@ -2,7 +2,7 @@
 import { html } from '../../../shared/html.ts'
 import { list } from '../list.ts'
 import { action, call, type Form, type Problem, page, type Shown, type Visit } from '../page.ts'
-import { json } from '../parts/code.ts'
+import { whole } from '../parts/code.ts'
 import { facts, ownFacts } from '../parts/facts.ts'
 import { field, form, select } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
@@ -64,7 +64,7 @@ export const program = page({
         ...ownFacts(of),
       ]),
     )}${section('Fraud rules', of.fraud_rules.length === 0 ? html`<p class="soft">None.</p>` : rules)}</div>
-${section('The whole resource', json(of, 'The program as the API shows it'))}`
+${whole(of, 'The program as the API shows it')}`
     return { title: of.name, content }
   },
 })

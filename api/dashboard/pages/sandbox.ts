@@ -22,10 +22,10 @@ async function view(at: Visit, problem: Problem | null): Promise<Shown> {
   })
   const content = html`<header class="head"><h1>Sandbox</h1><p>Everything here goes through the same line as live.</p></header>
 ${problem === null ? null : panelError(problem)}
-<div class="grid">${panel('Send an authorization', cards, ({ data }) => messageForm(at, data))}
-${panel('Play a story', cards, ({ data }) => storyForm(at, data))}
-${panel('Clock', clock, (known) => clockForm(at, known))}
-${at.may('wipeSandbox') ? section('Begin again', wipeForm(at)) : null}</div>`
+<div class="grid"><div class="stack">${at.may('createSimulateCardNetworkMessage') ? panel('Send an authorization', cards, ({ data }) => messageForm(at, data)) : null}
+${panel('Clock', clock, (known) => clockForm(at, known))}</div><div class="stack">
+${at.may('createSimulateCardNetworkScenario') ? panel('Play a story', cards, ({ data }) => storyForm(at, data)) : null}
+${at.may('wipeSandbox') ? section('Begin again', wipeForm(at)) : null}</div></div>`
   return { title: 'Sandbox', content, ...(problem === null ? {} : { status: 422 }) }
 }
 
@@ -64,7 +64,7 @@ function clockForm(at: Visit, { now, offset_ms: offset }: SandboxClock): Html {
   return html`${facts([
     ['Time of the sandbox', seconds(now)],
     ['Ahead of real time', ahead],
-  ])}${form({ action: at.to('/sandbox/clock'), fields, button: { label: 'Advance', mood: 'plain' } })}`
+  ])}${at.may('clockSandbox') ? form({ action: at.to('/sandbox/clock'), fields, button: { label: 'Advance', mood: 'plain' } }) : null}`
 }
 
 function wipeForm(at: Visit): Html {
@@ -79,6 +79,7 @@ function wipeForm(at: Visit): Html {
 export const sandbox = page({
   path: '/sandbox',
   title: 'Sandbox',
+  only: 'sandbox',
   menu: { group: 'Settings', label: 'Sandbox' },
   operations: ['getSandboxClock', 'listCards'],
   view: (at) => view(at, null),

@@ -3,7 +3,7 @@ import type { Entitlements, Subscription } from '../../../client/generated.ts'
 import { type Html, html, url } from '../../../shared/html.ts'
 import { list } from '../list.ts'
 import { action, call, page } from '../page.ts'
-import { facts, ownFacts } from '../parts/facts.ts'
+import { facts } from '../parts/facts.ts'
 import { figures } from '../parts/figure.ts'
 import { confirmed, form, select } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
@@ -193,9 +193,9 @@ ${figures([
   { label: 'API version', value: of.api_version },
   { label: 'Real time', value: of.entitlements.realtime ? 'granted' : 'not granted' },
   { label: 'Payments', value: of.entitlements.payments ? 'granted' : 'not granted' },
-])}<div class="grid">${section('Calls per minute', facts(limits.map(([bucket, most]) => [wordsOf(bucket), countText(most)] as const)))}
+])}<div class="grid"><div class="stack">${section('Calls per minute', facts(limits.map(([bucket, most]) => [wordsOf(bucket), countText(most)] as const)))}</div><div class="stack">
 ${at.may('updateAccount') ? section('API version', form({ action: at.to('/account/version'), fields: select({ name: 'api_version', label: 'Pinned version', value: of.api_version, options: versions }), button: { label: 'Pin' } })) : null}
-${section('Going live', html`<p>${of.kyb_status === 'approved' ? 'The business is verified.' : 'Submit the business for verification by POST /v1/account/kyb.'}</p>${facts(ownFacts({}))}`)}</div>`,
+${section('Going live', html`<p>${of.kyb_status === 'approved' ? 'The business is verified.' : 'Submit the business for verification by POST /v1/account/kyb.'}</p>`)}</div></div>`,
     }
   },
 })

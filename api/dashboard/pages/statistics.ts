@@ -106,6 +106,7 @@ export function approval({ steps }: Statistics): Html {
   }))
   return html`${figures(shown)}${chart({
     series: ['approved', 'declined'],
+    colors: [1, 4],
     bars,
     unit: 'Hour, UTC',
     text: countText,
@@ -114,6 +115,11 @@ export function approval({ steps }: Statistics): Html {
       percent(now.approval) +
       ' approved',
   })}`
+}
+
+/** `212 ms`, or a dash where nothing was measured. */
+export function milliseconds(value: number | null): string {
+  return value === null ? '–' : countText(Math.round(value)) + ' ms'
 }
 
 /** How fast the tenant's endpoint answered, over all steps. */
@@ -128,7 +134,11 @@ export function answerTimes({ total: { answers } }: Statistics): Html {
     },
     { label: 'Under 300 ms', value: percent(answers.under_300_ms_share) },
     { label: 'Under 800 ms', value: percent(answers.under_800_ms_share) },
-    { label: 'p50, p95, p99', value: [p50, p95, p99].map((one) => one ?? '–').join(' · ') + ' ms' },
+    {
+      label: 'p99',
+      value: milliseconds(p99),
+      note: 'p50 ' + milliseconds(p50) + ', p95 ' + milliseconds(p95),
+    },
   ])
 }
 
@@ -180,6 +190,8 @@ export function reasonsByDay({ steps, total }: Statistics): Html {
 
 /** Attempts of an endpoint by the hour. */
 export function attempts(hours: Hours): Html {
+  if (hours.every(({ succeeded, failed }) => succeeded + failed === 0))
+    return html`<p class="soft">Nothing was sent in 24 hours.</p>`
   const bars: Bar[] = hours.map(({ hour, succeeded, failed }) => ({
     label: hourText(hour),
     values: [succeeded, failed],
@@ -187,6 +199,7 @@ export function attempts(hours: Hours): Html {
   const failed = hours.reduce((sum, hour) => sum + hour.failed, 0)
   return chart({
     series: ['succeeded', 'failed'],
+    colors: [1, 4],
     bars,
     unit: 'Hour, UTC',
     text: countText,
@@ -195,7 +208,8 @@ export function attempts(hours: Hours): Html {
 }
 
 /** Time until the answer by the hour: the 95th percentile. */
-export function answerByHour(hours: Hours): Html {
+export function answerByHour(hours: Hours): Html | null {
+  if (hours.every(({ answer_ms: ms }) => ms.p95 === null)) return null
   return chart({
     series: ['p95'],
     bars: hours.map(({ hour, answer_ms: ms }) => ({ label: hourText(hour), values: [ms.p95] })),

@@ -9,13 +9,13 @@ import type { DeclineReason } from '../../../shared/decline-reason.ts'
 import { DECLINE_REFERENCE } from '../../../shared/decline-reference.ts'
 import { type Html, html, url } from '../../../shared/html.ts'
 import { action, call, page, type Visit } from '../page.ts'
-import { json } from '../parts/code.ts'
+import { marked, whole } from '../parts/code.ts'
 import { facts } from '../parts/facts.ts'
 import { buttonForm } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { moment, seconds } from '../parts/moment.ts'
 import { moneyText } from '../parts/money.ts'
-import { panel, panelError, section } from '../parts/panel.ts'
+import { panel, section } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 import { causedDeliveries } from './caused.ts'
 import { limitBars } from './limits.ts'
@@ -39,18 +39,16 @@ export const transaction = page({
     const { decision } = of
     const isDeclined = of.status === 'declined'
     const content = html`${headOf(at, of)}${isDeclined ? explanation(at, of, await controlOf(at, of)) : null}
-<div class="grid">
+<div class="grid wide"><div class="stack">
 ${decision === null ? null : section('How it was decided', html`${traceOf(decision.trace)}${shadows(at, of)}`)}
-<div class="stack">
 ${section('Limits at that moment', limitBars(of.controls_snapshot.limits))}
-${section('Your answer', tenantAnswer(at, of))}
-${events.ok ? section('Webhooks that it caused', await causedDeliveries(at, events.value.data)) : panelError(events.problem)}
-</div></div>
-<div class="grid">
 ${panel('Messages of the network', messages, ({ data }) => messageList(data, of.currency))}
+${events.ok ? section('Webhooks that it caused', await causedDeliveries(at, events.value.data)) : panel('Webhooks that it caused', events, () => html``)}
+</div><div class="stack">
+${section('Your answer', tenantAnswer(at, of))}
 ${section('Details', details(at, of))}
-</div>
-${section('The whole resource', json(of, 'The transaction as the API shows it'))}`
+</div></div>
+${whole(of, 'The transaction as the API shows it')}`
     return {
       title: (of.merchant.name || of.merchant.id) + ' ' + moneyText(of.amount_cents, of.currency),
       content,
@@ -78,8 +76,8 @@ function explanation(at: Visit, of: CardTransaction, control: string | null): Ht
       : html`<a class="button plain" href="${url(at.to('/controls/' + control))}">Open the control</a>`
   return section(
     'Why it was declined: ' + wordsOf(reason ?? 'unknown'),
-    html`<p>${known?.meaning ?? ''}</p>${detailOf(of)}
-<p><strong>What would have let it pass:</strong> ${shortfall(of) ?? known?.remedy ?? 'Ask us with the id of the transaction.'}</p>`,
+    html`<p>${marked(known?.meaning ?? '')}</p>${detailOf(of)}
+<p><strong>What would have let it pass:</strong> ${shortfall(of) ?? marked(known?.remedy ?? 'Ask us with the id of the transaction.')}</p>`,
     html`<span class="actions">${again}${open}</span>`,
   )
 }
@@ -231,11 +229,13 @@ function evaluated(at: Visit, of: CardEvaluation): { title: string; content: Htm
     content: html`<header class="head"><h1>The same authorization now</h1>${tag(of.approved ? 'approved' : 'declined')}<p>Nothing was sent, held or counted. <a href="${url(back)}">Back to the transaction</a></p></header>
 ${section(
   of.approved ? 'It would be approved' : 'It would be declined: ' + wordsOf(reason ?? ''),
-  html`${reason === null ? null : html`<p>${DECLINE_REFERENCE[reason]?.remedy ?? ''}</p>`}${facts([
-    ['At most', moneyText(of.max_approvable_amount_cents, of.currency)],
-    ['You would be asked', of.would_ask ? 'yes' : 'no'],
-    ['Response code', of.response_code],
-  ])}`,
+  html`${reason === null ? null : html`<p>${marked(DECLINE_REFERENCE[reason]?.remedy ?? '')}</p>`}${facts(
+    [
+      ['At most', moneyText(of.max_approvable_amount_cents, of.currency)],
+      ['You would be asked', of.would_ask ? 'yes' : 'no'],
+      ['Response code', of.response_code],
+    ],
+  )}`,
 )}
 ${section('Every rule', traceOf(of.trace as readonly TraceStep[]))}`,
   }

@@ -18,7 +18,7 @@ import { table } from '../parts/table.ts'
 import { tag } from '../parts/tag.ts'
 import { certificationPanel, recoveryRows } from './certifications.ts'
 import { deliveryColumns } from './deliveries.ts'
-import { answerByHour, attempts } from './statistics.ts'
+import { answerByHour, attempts, milliseconds } from './statistics.ts'
 
 /** Only the answer that makes an endpoint has its secret. */
 type WebhookEndpoint = Omit<Made, 'secret'>
@@ -118,7 +118,7 @@ export const endpoint = page({
         certifications: call('listWebhookEndpointCertifications', { id, limit: 5 }),
       }),
     ])
-    const content = html`<header class="head"><h1>${of.url}</h1>${tag(of.status)}<span class="actions">${moves(at, of)}</span><p>${of.description} · <code>${of.id}</code></p></header>
+    const content = html`<header class="head"><h1>${of.url}</h1>${tag(of.status)}<span class="actions">${moves(at, of)}</span><p>${of.description === '' ? null : of.description + ' · '}<code>${of.id}</code></p></header>
 ${panel('Last 24 hours', statistics, numbers)}
 ${panel('Latest deliveries', deliveries, ({ data }) => html`${data.length === 0 ? html`<p class="soft">None yet.</p>` : table({ label: 'Latest deliveries', rows: data, columns: deliveryColumns(at), href: (row) => at.to('/deliveries/' + row.id) })}`)}
 <div class="grid">${section(
@@ -128,7 +128,9 @@ ${panel('Latest deliveries', deliveries, ({ data }) => html`${data.length === 0 
         ['Event types', of.event_types === null ? 'every type' : of.event_types.join(', ')],
         [
           'Signing secrets',
-          html`${of.signing_secrets.map((one) => html`<code>${one.id}</code> since ${seconds(one.created)}${one.expires_at === null ? null : html` until ${seconds(one.expires_at)}`}<br>`)}`,
+          of.signing_secrets.length === 0
+            ? null
+            : html`${of.signing_secrets.map((one) => html`<code>${one.id}</code> since ${seconds(one.created)}${one.expires_at === null ? null : html` until ${seconds(one.expires_at)}`}<br>`)}`,
         ],
         [
           'Disabled',
@@ -156,8 +158,9 @@ function numbers({ total, pending, held, hours }: WebhookEndpointStatistics): Ht
       note: countText(total.timed_out) + ' timed out',
     },
     {
-      label: 'Answer p50, p95, p99',
-      value: [ms.p50, ms.p95, ms.p99].map((one) => one ?? '–').join(' · ') + ' ms',
+      label: 'Answer, p99',
+      value: milliseconds(ms.p99),
+      note: 'p50 ' + milliseconds(ms.p50) + ', p95 ' + milliseconds(ms.p95),
     },
     { label: 'Waiting', value: countText(pending), note: countText(held) + ' held' },
   ])}${attempts(hours)}${answerByHour(hours)}`

@@ -1,13 +1,12 @@
-// A chart as SVG from the server: bars of one or two series over time, with a sentence for people
-// who do not see it, and the same figures as a table.
+// A chart as SVG from the server: bars of one or more series over time, with a sentence for readers
+// of screens, and the same figures as a table. The axes are text beside the drawing: they have one
+// size at every width.
 import { type Html, html } from '../../../shared/html.ts'
 import { table } from './table.ts'
 
-const WIDTH = 720
-const HEIGHT = 160
-/** Room for the figures of the axis. */
-const LEFT = 44
-const BOTTOM = 20
+/** Units of the drawing; it is stretched to its place. */
+const HEIGHT = 100
+const STEP = 10
 const MARKS = 4
 
 export interface Bar {
@@ -20,6 +19,8 @@ export interface Bar {
 export interface Chart {
   /** Names of the series, in the order of their values; series are stacked. */
   series: readonly string[]
+  /** Colours of the series, 1 to 6; by default in their order. */
+  colors?: readonly number[]
   bars: readonly Bar[]
   /** A sentence about the content of the chart. */
   summary: string
@@ -32,24 +33,16 @@ export interface Chart {
 /** The chart with its table, which opens under it. */
 export function chart(of: Chart): Html {
   const { series, bars, summary, text, unit } = of
+  const colors = of.colors ?? series.map((_name, at) => at + 1)
   const most = roundMost(Math.max(0, ...bars.map(sumOf)))
-  const plotWidth = WIDTH - LEFT
-  const plotHeight = HEIGHT - BOTTOM
-  const step = plotWidth / Math.max(1, bars.length)
-  const marks = [0, 1, 2].map((part) => (most * part) / 2)
-  const height = (value: number): number => (most === 0 ? 0 : (value / most) * (plotHeight - 8))
-  const labelled = new Set(marksOf(bars.length))
-  return html`<figure class="charted"><svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${summary}">
-${marks.map((mark) => {
-  const y = rounded(plotHeight - height(mark))
-  return html`<line class="grid-line" x1="${LEFT}" x2="${WIDTH}" y1="${y}" y2="${y}"/><text x="${LEFT - 6}" y="${y + 4}" text-anchor="end">${text(mark)}</text>`
-})}
-${bars.map((bar, at) => stack(bar, { x: LEFT + at * step, width: step, plotHeight, height }))}
-${bars.map(({ label }, at) =>
-  labelled.has(at)
-    ? html`<text x="${rounded(LEFT + (at + 0.5) * step)}" y="${HEIGHT - 4}" text-anchor="middle">${label}</text>`
-    : null,
-)}</svg>${legend(series)}
+  const height = (value: number): number => (value / most) * HEIGHT
+  const marks = new Set([text(most), ...(most >= 2 ? [text(most / 2)] : []), text(0)])
+  const every = Math.max(1, Math.ceil(bars.length / MARKS))
+  return html`<figure class="charted"><div class="plot"><p class="axis-y" aria-hidden="true">${[...marks].map((mark) => html`<span>${mark}</span>`)}</p>
+<svg class="chart" viewBox="0 0 ${bars.length * STEP} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${summary}">
+${[0, 0.5, 1].map((part) => html`<line class="grid-line" x1="0" x2="${bars.length * STEP}" y1="${part * HEIGHT}" y2="${part * HEIGHT}"/>`)}
+${bars.map((bar, at) => stack(bar, { x: at * STEP, height, title: titleOf(bar, of), colors }))}</svg>
+<p class="axis-x" aria-hidden="true">${bars.map(({ label }, at) => html`<span>${at % every === 0 ? label : null}</span>`)}</p></div>${legend(series, colors)}
 <details class="table-of"><summary>Table</summary>${table({
     label: summary,
     rows: bars,
@@ -67,25 +60,36 @@ ${bars.map(({ label }, at) =>
   })}</details></figure>`
 }
 
-function stack(
-  { values, label }: Bar,
-  place: { x: number; width: number; plotHeight: number; height: (value: number) => number },
-): Html {
-  const { x, width, plotHeight, height } = place
-  let below = 0
-  return html`<g><title>${label}</title>${values.map((value, series) => {
-    if (value === null || value === 0) return null
-    const tall = height(value)
-    below += tall
-    return html`<rect class="series-${series + 1}" x="${rounded(x + width * 0.1)}" y="${rounded(plotHeight - below)}" width="${rounded(width * 0.8)}" height="${rounded(Math.max(tall, 1))}"/>`
-  })}</g>`
+/** Words of one bar, which a pointer shows. */
+function titleOf({ label, values }: Bar, { series, text }: Chart): string {
+  const known = series.flatMap((name, at) => {
+    const value = values[at] ?? null
+    return value === null ? [] : [text(value) + ' ' + name]
+  })
+  return label + ': ' + (known.length === 0 ? 'none' : known.join(', '))
 }
 
-function legend(series: readonly string[]): Html | null {
+function stack(
+  { values }: Bar,
+  place: { x: number; height(value: number): number; title: string; colors: readonly number[] },
+): Html {
+  const { x, height, title, colors } = place
+  let below = 0
+  return html`<g><title>${title}</title><rect class="hit" x="${x}" y="0" width="${STEP}" height="${HEIGHT}"/>${values.map(
+    (value, series) => {
+      if (value === null || value === 0) return null
+      const tall = Math.max(height(value), 1)
+      below += tall
+      return html`<rect class="series-${colors[series] ?? 6}" x="${x + 1}" y="${rounded(HEIGHT - below)}" width="${STEP - 2}" height="${rounded(tall)}"/>`
+    },
+  )}</g>`
+}
+
+function legend(series: readonly string[], colors: readonly number[]): Html | null {
   if (series.length < 2) return null
   return html`<figcaption class="legend">${series.map(
     (name, at) =>
-      html`<span><svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true"><rect class="series-${at + 1}" width="10" height="10" rx="2"/></svg> ${name}</span>`,
+      html`<span><svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true"><rect class="series-${colors[at] ?? 6}" width="10" height="10" rx="2"/></svg> ${name}</span>`,
   )}</figcaption>`
 }
 
@@ -93,15 +97,9 @@ function sumOf({ values }: Bar): number {
   return values.reduce<number>((total, value) => total + (value ?? 0), 0)
 }
 
-/** Places of the labels: a few, at equal distances. */
-function marksOf(count: number): number[] {
-  const every = Math.max(1, Math.ceil(count / MARKS))
-  return Array.from({ length: count }, (_, at) => at).filter((at) => at % every === 0)
-}
-
-/** The next number of 1, 2 or 5 times a power of ten. */
+/** The next number of 1, 2 or 5 times a power of ten; at least 1. */
 function roundMost(value: number): number {
-  if (value <= 0) return 1
+  if (value <= 1) return 1
   const power = 10 ** Math.floor(Math.log10(value))
   return [1, 2, 5, 10].map((factor) => factor * power).find((most) => most >= value) ?? value
 }

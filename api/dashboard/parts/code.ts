@@ -10,3 +10,13 @@ export function code(text: string, label: string): Html {
 export function json(value: unknown, label: string): Html {
   return code(JSON.stringify(value, null, 2), label)
 }
+
+/** A value as the API shows it, closed until somebody wants to see it. */
+export function whole(value: unknown, label: string): Html {
+  return html`<details class="panel whole"><summary><h2>${label}</h2></summary>${json(value, label)}</details>`
+}
+
+/** A sentence whose words in backticks are names of the API. */
+export function marked(text: string): Html {
+  return html`${text.split('`').map((part, at) => (at % 2 === 0 ? part : html`<code>${part}</code>`))}`
+}

@@ -18,7 +18,7 @@ export function filterForm(of: {
 }): Html {
   const { filters, query, path } = of
   const isUsed = filters.some(({ name }) => (query.get(name) ?? '') !== '')
-  return html`<form method="get" action="${url(path)}" class="filters" role="search" aria-label="Filters">${filters.map(
+  const fields = html`<form method="get" action="${url(path)}" class="filters" role="search" aria-label="Filters">${filters.map(
     ({ name, label, options }) => {
       const value = query.get(name) ?? ''
       if (options === undefined) return field({ name, label, value, max: 100 })
@@ -26,8 +26,12 @@ export function filterForm(of: {
       return select({ name, label, value, options: [['', 'any'], ...choices] })
     },
   )}<div class="actions"><button>Filter</button>${
-    isUsed ? html`<a href="${url(path)}">Clear</a>` : null
+    isUsed ? html`<a class="button plain" href="${url(path)}">Clear</a>` : null
   }</div></form>`
+  // Wide screens show the fields of a closed one too.
+  return isUsed
+    ? html`<details class="filter-box" open><summary>Filters</summary>${fields}</details>`
+    : html`<details class="filter-box"><summary>Filters</summary>${fields}</details>`
 }
 
 /** The filters of the address that the list knows, as input of its operation. */

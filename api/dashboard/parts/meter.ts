@@ -7,5 +7,5 @@ const WIDTH = 200
 export function meter({ used, all, label }: { used: number; all: number; label: string }): Html {
   const share = all <= 0 ? 1 : Math.min(1, Math.max(0, used / all))
   const mood = share >= 1 ? 'full' : share >= 0.8 ? 'near' : 'free'
-  return html`<svg class="meter ${mood}" viewBox="0 0 ${WIDTH} 8" preserveAspectRatio="none" role="img" aria-label="${label}"><rect class="rail" width="${WIDTH}" height="8" rx="4"/><rect class="fill" width="${Math.round(share * WIDTH)}" height="8" rx="4"/></svg>`
+  return html`<svg class="meter ${mood}" viewBox="0 0 ${WIDTH} 8" preserveAspectRatio="none" role="img" aria-label="${label}"><rect class="rail" width="${WIDTH}" height="8"/><rect class="fill" width="${Math.round(share * WIDTH)}" height="8"/></svg>`
 }

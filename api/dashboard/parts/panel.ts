@@ -7,12 +7,16 @@ export function section(title: string, content: Html, actions: Html | null = nul
   return html`<section class="panel"><header><h2>${title}</h2>${actions}</header>${content}</section>`
 }
 
-/** A titled part that shows an answer; a failed or late one says so in its place. */
+/**
+ * A titled part that shows an answer; a failed or late one says so in its place. A part that the
+ * role may not see is left out.
+ */
 export function panel<Value>(
   title: string,
   outcome: Outcome<Value>,
   view: (value: Value) => Html,
-): Html {
+): Html | null {
+  if (!outcome.ok && outcome.problem.status === 403) return null
   return section(title, outcome.ok ? view(outcome.value) : panelError(outcome.problem))
 }
 

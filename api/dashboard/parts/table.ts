@@ -24,7 +24,8 @@ export function table<Row>(of: {
 
 function rowOf<Row>(columns: readonly Column<Row>[], row: Row, href: string | null): Html {
   return html`<tr>${columns.map(({ label, cell, isNumber }, at) => {
-    const content = cell(row) ?? '–'
+    const shown = cell(row) ?? ''
+    const content = shown === '' ? '–' : shown
     const led =
       at === 0 && href !== null ? html`<a class="row" href="${url(href)}">${content}</a>` : content
     return html`<td data-label="${label}" class="${isNumber === true ? 'num' : ''}">${led}</td>`
