@@ -77,7 +77,7 @@ export async function seedSafeOwner(sql: Sql, tenantId: string): Promise<Person>
  * again.
  */
 export async function callApproved(
-  api: TestApi,
+  api: Pick<TestApi, 'sql' | 'call'> & { clock: { readonly nowMs: number } },
   method: string,
   path: string,
   call: Call,

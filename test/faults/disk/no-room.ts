@@ -25,7 +25,7 @@ const ARRIVED_MS_MAX = 30_000
 const CACHE_BYTES_PER_SECOND = 8 * 1024 * 1024
 
 /** Mounts a file system of this size; false if this user may not. It is unmounted at teardown. */
-function mountMemory(t: Teardown, directory: string, bytes: number): boolean {
+export function mountMemory(t: Teardown, directory: string, bytes: number): boolean {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const mounted = spawnSync('mount', [
     '-t',
