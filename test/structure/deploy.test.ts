@@ -78,6 +78,25 @@ test('every indicator that alerts and the dashboard read is recorded', (t) => {
   t.end()
 })
 
+test('files that the tables of security and data name exist; each requirement names its gap', (t) => {
+  const text = deployText('security.md') + deployText('data.md')
+  const named = [
+    ...text.matchAll(/`((?:test|api|engine|shared|deploy|\.ci)[\w./-]*|[\w.-]+\.(?:md|json))`/g),
+  ].map(([, path = '']) => path)
+  t.ok(named.length > 40)
+  t.same(
+    named.filter((path) => !existsSync(join(ROOT, path))),
+    [],
+  )
+  const rows = text.split('\n').filter((line) => /^\| (V\d|\d)/.test(line))
+  t.ok(rows.length > 25)
+  t.same(
+    rows.filter((row) => row.split('|').some((cell, at) => at > 0 && at < 4 && cell.trim() === '')),
+    [],
+  )
+  t.end()
+})
+
 const PROMTOOL = spawnSync('promtool', ['--version']).error === undefined
 
 test('the alerts fire and stay silent as their tests say', {
