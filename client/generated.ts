@@ -4668,6 +4668,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -4706,6 +4708,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -4742,6 +4746,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -4932,6 +4938,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -5072,6 +5080,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -5161,6 +5171,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -5251,6 +5263,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -5353,6 +5367,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -5402,6 +5418,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -5709,6 +5727,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
     }
     answer: CertificationList
   }
@@ -5749,6 +5769,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -5793,6 +5815,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
     }
     answer: WebhookDeliveryAttemptList
   }
@@ -5837,6 +5861,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
     }
     answer: EventList
   }
@@ -5875,6 +5901,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
     }
     answer: WebhookRecoveryList
   }
@@ -5909,6 +5937,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -5984,6 +6014,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -6712,6 +6744,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -6837,6 +6871,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -6912,6 +6948,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -6966,6 +7004,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -7002,6 +7042,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -7150,6 +7192,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -7406,6 +7450,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
     }
     answer: SpendingControlVersionList
   }
@@ -7572,6 +7618,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -7702,6 +7750,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -7989,6 +8039,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
       /** What the list is sorted by; equal values stand in the order of creation. */
       sort?: 'created' | 'amount_cents'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
@@ -8051,6 +8103,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
     }
     answer: CardTransactionMessageList
   }
@@ -8092,6 +8146,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -8170,6 +8226,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
     }
     answer: DisputeEvidenceList
   }
@@ -8227,6 +8285,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -8257,6 +8317,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -8351,6 +8413,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -8389,6 +8453,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
     }
     answer: PaymentList
   }
@@ -8411,6 +8477,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -8491,6 +8559,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -8587,6 +8657,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -8675,6 +8747,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
       /** Created after: an ISO 8601 date, or date and time with a zone. */
@@ -8853,6 +8927,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
     }
     answer: QuoteList
   }
@@ -8951,6 +9027,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
     }
     answer: BillingNoticeList
   }
@@ -8973,6 +9051,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
     }
     answer: InvoiceList
   }

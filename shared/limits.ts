@@ -43,6 +43,8 @@ export const CLOCK_GAP_MS_MAX = 15 * 60_000
 /** Spec 4.1. */
 export const PAGE_DEFAULT = 25
 export const PAGE_MAX = 100
+/** Chosen: rows of one file of a list. The next file begins after the last row's id. */
+export const CSV_ROWS_MAX = 10_000
 export const API_BODY_BYTES_MAX = 1024 * 1024
 /** Chosen: wrong PINs in a row after which none is right. */
 export const PIN_TRIES_MAX = 3

@@ -25,6 +25,7 @@ export const PAGE_QUERY = {
   starting_after: Type.Optional(Type.String({ minLength: 1, maxLength: CURSOR_LENGTH_MAX })),
   ending_before: Type.Optional(Type.String({ minLength: 1, maxLength: CURSOR_LENGTH_MAX })),
   order: Type.Optional(Type.Enum(['asc', 'desc'])),
+  format: Type.Optional(Type.Enum(['json', 'csv'])),
 }
 
 /** The `sort` parameter of a list: by creation, or by a sortable field. */
@@ -39,6 +40,8 @@ export interface PageQuery {
   starting_after?: string
   ending_before?: string
   order?: 'asc' | 'desc'
+  /** The server answers `csv` page by page; a handler reads pages alike. */
+  format?: 'json' | 'csv'
   /** A name of the list's `sorts`, or `created`. */
   sort?: string
 }

@@ -151,10 +151,13 @@ function responsesOf(route: AnyRoute, components: Components): Operation['respon
   }
 }
 
-function contentOf({ shape, answer, media }: AnyRoute, components: Components) {
+function contentOf({ shape, answer, media, query }: AnyRoute, components: Components) {
   if (media !== null) return { [media]: { schema: { type: 'string', contentMediaType: media } } }
   const shown = shape ?? answer
-  return shown === null ? {} : { 'application/json': { schema: components.shown(shown) } }
+  if (shown === null) return {}
+  const json = { 'application/json': { schema: components.shown(shown) } }
+  if (plainData(query).properties?.['format'] === undefined) return json
+  return { ...json, 'text/csv': { schema: { type: 'string', contentMediaType: 'text/csv' } } }
 }
 
 /** Every status with which the API may refuse this call. */

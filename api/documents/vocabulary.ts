@@ -38,6 +38,8 @@ export const EVERYWHERE: { readonly [field: string]: string } = {
   ending_before:
     'next_cursor of a page read backward, or an id of the list: the page ends before it.',
   order: 'desc: newest first. asc: oldest first.',
+  format:
+    'csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row.',
   sort: 'What the list is sorted by; equal values stand in the order of creation.',
   'created[gte]': 'Created at or after: an ISO 8601 date, or date and time with a zone.',
   'created[gt]': 'Created after: an ISO 8601 date, or date and time with a zone.',

@@ -20,6 +20,7 @@ import { logAnswers } from './access-log.ts'
 import { registerAddresses, type ServerParts } from './addresses.ts'
 import { answerWriter } from './answer-schema.ts'
 import { answerClientFault } from './client-fault.ts'
+import { answerCsv, asksForCsv, type ReadPage } from './csv/answer.ts'
 import { addResponseHeaders, admit, initRequest } from './gates/admit.ts'
 import { allow } from './gates/allow.ts'
 import { authenticate } from './gates/authenticate.ts'
@@ -49,7 +50,7 @@ import { noteRefusal } from './note-refusal.ts'
 import { setRateLimitHeaders, tooMany } from './rate/answer.ts'
 import { Refusal, refusalAnswer } from './refusal.ts'
 import { createContext, createOperatorContext } from './request-context.ts'
-import type { AnyRoute, FileAnswer, Route } from './route.ts'
+import type { AnyRoute, FileAnswer, Route, RouteInput } from './route.ts'
 import { EVENT_STREAM, openStream, STREAM_HEADERS, type StreamAnswer } from './stream-answer.ts'
 import { transport } from './transport.ts'
 import { chooseVersion, renderVersion } from './versions/answer.ts'
@@ -235,11 +236,15 @@ function register(
       handler: async (request, reply) => {
         const { params, query, body } = request
         reply.code(route.makes?.(body) === false ? 200 : route.status)
-        const input = { params, query, body }
+        if (asksForCsv(route, query)) {
+          const read: ReadPage = (page) =>
+            services.pulse.within((wait) =>
+              run(services, [route, request, wait], { params, query: page, body }),
+            )
+          return answerCsv(parts, [request, reply], [route, query], read)
+        }
         const result = await services.pulse.within(async (wait) => {
-          const answer = await (route.caller === 'operator'
-            ? route.run(createOperatorContext(services, request, wait), input, services)
-            : route.run(createContext(services, request, wait), input, services))
+          const answer = await run(services, [route, request, wait], { params, query, body })
           if (route.media !== EVENT_STREAM) return answer
           return openStream(parts, [request, reply], answer as StreamAnswer)
         })
@@ -248,6 +253,16 @@ function register(
       },
     })
   }
+}
+
+function run(
+  services: Services,
+  [route, request, wait]: [Route<Services>, FastifyRequest, Wait],
+  input: RouteInput<unknown, unknown, unknown>,
+): Promise<unknown> {
+  return route.caller === 'operator'
+    ? route.run(createOperatorContext(services, request, wait), input, services)
+    : route.run(createContext(services, request, wait), input, services)
 }
 
 function answerIn({ media }: AnyRoute, reply: FastifyReply, result: unknown): unknown {

@@ -33,7 +33,8 @@ async function count(parts: GateParts, request: FastifyRequest, payer: Payer): P
   leaveTraces(parts, request)
 }
 
-function payerOf({ operatorId, principal, key, admittedAtMs }: FastifyRequest): Payer {
+/** Returns the owner of the bucket that a call takes from. */
+export function payerOf({ operatorId, principal, key, admittedAtMs }: FastifyRequest): Payer {
   if (operatorId !== null)
     return { tenantId: operatorId, environment: 'live', factor: OPERATOR_FACTOR }
   assert(principal !== null, 'authenticate comes before limit')

@@ -1,7 +1,7 @@
 // Guides of how calls are made: credentials, second factors, lists, repetition, limits, versions.
 
 import { html } from '../../../../shared/html.ts'
-import { PAGE_DEFAULT, PAGE_MAX } from '../../../../shared/limits.ts'
+import { CSV_ROWS_MAX, PAGE_DEFAULT, PAGE_MAX } from '../../../../shared/limits.ts'
 import { VERSION_CHANGES } from '../../../http/versions/chain.ts'
 import { code, type Page, table } from '../layout.ts'
 
@@ -37,6 +37,8 @@ ${code(`curl "$SVC_URL/v1/cards?limit=100&status=active&created[gte]=2026-11-01"
   -H "Authorization: Bearer $SVC_KEY"`)}
 <h2 id="pages">Page on</h2>
 <p>Send <code>next_cursor</code> as <code>starting_after</code> until <code>has_more</code> is false, when <code>next_cursor</code> is null. <code>ending_before</code> walks backward; the two exclude each other. A cursor is a position: it still works when the resource there is gone. It belongs to one list and one <code>sort</code>. An id of the list works as a cursor too.</p>
+<h2 id="csv">A list as a file</h2>
+<p><code>format=csv</code> answers any list with one CSV file (RFC 4180, UTF-8): the pages from here on, with the same filters, at most ${CSV_ROWS_MAX} rows, or as many as <code>limit</code> says. A file with that many rows may not be the end: begin the next with <code>starting_after</code> and the id of its last row. Columns are the fields of the item in the newest version, <code>address.city</code> for a field of an object; deeper values are JSON. A text that a spreadsheet would run as a formula has an apostrophe in front. Each page behind the file takes a call of the limit; the transfer waits for it. A transfer that breaks off is not whole.</p>
 <h2 id="parameters">Parameters and their defaults</h2>
 ${table(
   ['Parameter', 'Default', 'Rule'],
