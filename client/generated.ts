@@ -7594,6 +7594,8 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
     }
     answer: SpendingControlBacktestList
   }

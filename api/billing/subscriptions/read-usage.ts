@@ -36,7 +36,8 @@ export async function readUsage(context: Context, month?: number): Promise<Billi
   }
   const shown = month ?? runningMonth(row, now)
   const segments = await segmentsOf(sql, row.id, shown)
-  if (segments.length === 0 && month !== undefined) throw new Refusal('resource_missing', { param: 'month' })
+  if (segments.length === 0 && month !== undefined)
+    throw new Refusal('resource_missing', { param: 'month' })
   const ids = segments.map(({ id }) => id)
   const [sums, days] = await Promise.all([usageSums(sql, ids), usageDays(sql, ids)])
   const data = segments.flatMap((segment) =>
