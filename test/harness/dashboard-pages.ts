@@ -8,6 +8,7 @@ const SEGMENTS: { readonly [segment: string]: string } = {
   controls: 'spending_controls',
   backtests: 'backtests',
   certifications: 'certifications',
+  recoveries: 'recoveries',
   keys: 'api_keys',
   webhooks: 'webhook_endpoints',
   deliveries: 'webhook_deliveries',

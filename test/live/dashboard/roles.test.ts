@@ -15,7 +15,7 @@ const SECRET = ['/keys', '/keys/:id', '/connections', '/connections/:id', '/peop
 const SUPPORTED = [
   ...['/overview', '/transactions', '/transactions/:id', '/declines', '/cards', '/cards/:id'],
   ...['/cardholders', '/cardholders/:id', '/alerts', '/alerts/:id', '/controls', '/controls/:id'],
-  ...['/disputes', '/disputes/:id', '/search'],
+  ...['/disputes', '/disputes/:id', '/search', '/controls/:id/backtests/:backtest'],
 ]
 
 function isRefused(role: PersonRole, path: string): boolean {
