@@ -65,6 +65,8 @@ export interface TestApi {
   engine: EngineSocket
   /** The API's time; a test moves it by assignment. */
   clock: { nowMs: number }
+  /** Holds the clock of rate limits and deadlines still until the file's next test starts. */
+  holdMonotonic(): void
   /** Resolves names of hosts; finds no name until a test replaces it. */
   names: { find: Services['findAddresses'] }
   /** A log that is silent until a test gives it a level. Its lines are not redacted. */
@@ -107,6 +109,7 @@ export async function startTestApi(more: Wallets = {}): Promise<TestApi> {
   server.engine.evaluation = 503
   server.engine.evaluated.length = 0
   server.clock.nowMs = SEEDED_AT_MS + 60_000
+  server.releaseMonotonic()
   server.names.find = noAddress
   server.log.level = 'silent'
   server.lines.length = 0
@@ -128,6 +131,7 @@ interface RunningServer extends Omit<TestApi, 'tenant' | 'other' | 'live' | 'cal
    * whole file, and that is no flood.
    */
   passSecond(): void
+  releaseMonotonic(): void
 }
 
 /** The master keys as a setting of a process. */
@@ -169,6 +173,7 @@ async function startServer(more: Wallets): Promise<RunningServer> {
   const names = { find: noAddress }
   const log = pino({ level: 'silent' }, { write: (line: string) => lines.push(line) })
   let passedNs = 0
+  let heldNs: number | null = null
   const server = createServer(
     testServices({
       ...more,
@@ -180,7 +185,7 @@ async function startServer(more: Wallets): Promise<RunningServer> {
       clock: {
         ...systemClock,
         nowMs: () => clock.nowMs,
-        monotonicNs: () => systemClock.monotonicNs() + passedNs,
+        monotonicNs: () => heldNs ?? systemClock.monotonicNs() + passedNs,
       },
     }),
   )
@@ -194,8 +199,15 @@ async function startServer(more: Wallets): Promise<RunningServer> {
   const passSecond = (): void => {
     passedNs += 1e9
   }
+  const holdMonotonic = (): void => {
+    heldNs = systemClock.monotonicNs() + passedNs
+  }
+  const releaseMonotonic = (): void => {
+    heldNs = null
+  }
   const url = 'http://127.0.0.1:' + port
-  return { url, port, databaseUrl, sql, engine, clock, names, log, lines, passSecond }
+  const clocks = { clock, passSecond, holdMonotonic, releaseMonotonic }
+  return { ...clocks, url, port, databaseUrl, sql, engine, names, log, lines }
 }
 
 const noAddress: Services['findAddresses'] = async () => ({ ok: false, problem: 'dns_not_found' })
