@@ -2,6 +2,7 @@
 import type { Scenario } from '../scenario.ts'
 import { ACCOUNTS } from './accounts.ts'
 import { APPROVALS } from './approvals.ts'
+import { BILLING } from './billing.ts'
 import { BREAKER } from './breaker.ts'
 import { BLOCKS, CARD_PRESENT } from './card-present.ts'
 import { CARD_TESTING } from './card-testing.ts'
@@ -57,4 +58,5 @@ export const SCENARIOS: readonly Scenario[] = [
   ...PAYMENTS,
   ...PAYMENTS_ON_CHAIN,
   ...OAUTH,
+  ...BILLING,
 ]
