@@ -35,6 +35,7 @@ export const ANSWER_HEADER_PARTS: { [name: string]: unknown } = Object.fromEntri
       ['X-RateLimit-Remaining', 'integer', 'Calls of the limit that are left now.'],
       ['X-RateLimit-Reset', 'integer', 'Unix second at which the whole limit is there again.'],
       ['X-RateLimit-Resource', 'string', 'The bucket.'],
+      ['Svc-Billing-Status', 'string', 'While you owe: `past_due`, `restricted` or `suspended`.'],
       ['Retry-After', 'integer', 'Seconds to wait before the next attempt.'],
       ['Idempotent-Replayed', 'string', '`true`: the answer of the first call under this key.'],
     ] as const

@@ -40,6 +40,7 @@ export function openApiDocument(
   const webhooks = isTenant ? webhooksOf(components) : {}
   components.add('Error', errorSchema())
   const used = { paths, webhooks }
+  const responses = referredTo('responses', errorResponses(), used)
   const tags = Object.values(paths).flatMap(tagsOf)
   const document: OpenApiDocument = {
     openapi: '3.1.0',
@@ -54,8 +55,8 @@ export function openApiDocument(
     components: {
       schemas: sorted(components.schemas),
       parameters: referredTo('parameters', PARAMETER_PARTS, used),
-      headers: ANSWER_HEADER_PARTS,
-      responses: referredTo('responses', errorResponses(), used),
+      headers: referredTo('headers', ANSWER_HEADER_PARTS, { ...used, responses }),
+      responses,
       securitySchemes: securitySchemeOf(audience),
     },
   }

@@ -131,8 +131,11 @@ const DONE: { readonly [status in AnyRoute['status']]: string } = {
 }
 
 function responsesOf(route: AnyRoute, components: Components): Operation['responses'] {
-  const headers =
-    route.method === 'GET' ? ANSWER_HEADERS : [...ANSWER_HEADERS, 'Idempotent-Replayed']
+  const headers = [
+    ...ANSWER_HEADERS,
+    ...(route.caller === 'tenant' ? ['Svc-Billing-Status'] : []),
+    ...(route.method === 'GET' ? [] : ['Idempotent-Replayed']),
+  ]
   const content = contentOf(route, components)
   const response = (description: string) => ({
     description,

@@ -1,18 +1,23 @@
 // A call that makes something needs a plan that allows it, in an environment that is billed. The
 // gate is the only place that asks: a route declares what it needs. A repeat under its
 // Idempotency-Key is still answered.
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Entitled } from '../../platform/tenants/index.ts'
 import { Refusal } from '../refusal.ts'
 import type { Needed } from '../route.ts'
 import type { HttpServices } from '../services.ts'
 import { isRepeat } from './step-up.ts'
 
+/** Statuses of a tenant that has not paid; answers to it say so. */
+const UNPAID: ReadonlySet<string> = new Set(['past_due', 'restricted', 'suspended'])
+
 /** Without a statement: the entitlements are kept with the credential, and a notice drops both. */
 export function entitle(services: HttpServices) {
-  return (request: FastifyRequest): Promise<void> | undefined => {
+  return (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
     const { route } = request.routeOptions.config
     const entitled = request.key?.entitled ?? null
+    if (entitled !== null && UNPAID.has(entitled.status))
+      reply.header('Svc-Billing-Status', entitled.status)
     if (entitled === null || route === undefined || route.entitled === null) return undefined
     const { entitled: named } = route
     const refusal = refusalOf(typeof named === 'function' ? named(request.body) : named, entitled)

@@ -1,11 +1,18 @@
-// A tenant that pays in the middle of a suspension.
+// A tenant that pays in the middle of a suspension, and the header that tells it before.
 import { t as suite, test } from 'tap'
 import { closeJob } from '../../../api/billing/closing/index.ts'
 import { meterJob } from '../../../api/billing/metering/index.ts'
 import { entitlementsJob } from '../../../api/billing/subscriptions/index.ts'
 import type { Answer } from '../../harness/api.ts'
 import { startBilledApi } from '../../harness/billed.ts'
-import { BILLED, catchUp, changeBilling, moveSandbox, readBilling } from '../../harness/billing.ts'
+import {
+  BILLED,
+  catchUp,
+  changeBilling,
+  DAY_MS,
+  moveSandbox,
+  readBilling,
+} from '../../harness/billing.ts'
 import { runJob } from '../../harness/jobs.ts'
 
 const BASE_CENTS = 4900
@@ -68,4 +75,23 @@ test('paid in the middle of a suspension, the base price begins there', async (t
   const resumed = (await invoices()).filter(({ kind }) => kind === 'change')
   t.equal(resumed.length, 1, 'it resumes once')
   t.match((await invoices())[0], { ordinal: 3, total_cents: BASE_CENTS, status: 'paid' })
+})
+
+test('answers to a tenant that has not paid say its status', async (t) => {
+  const { api, at, addCard, settle } = await begin('2027-03-10T12:00:00Z')
+  const told = async (): Promise<string | null> => {
+    const { headers } = await api.call('GET', '/v1/cards', { key: api.tenant.keys.read })
+    return headers.get('svc-billing-status')
+  }
+  t.equal(await told(), null)
+  await at('2027-04-10T12:00:01Z')
+  t.equal(await told(), 'past_due')
+  const since = Date.parse('2027-04-10T12:00:01Z')
+  await at(since + 14 * DAY_MS + 60_000)
+  t.equal(await told(), 'restricted')
+  await at(since + 28 * DAY_MS + 60_000)
+  t.equal(await told(), 'suspended')
+  await addCard('visa')
+  await settle()
+  t.equal(await told(), null)
 })
