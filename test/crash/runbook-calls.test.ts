@@ -134,7 +134,7 @@ test('keys leaked: a tenant’s, an operator’s and the master key, each replac
   await until(async () => (await fetch(stack.apiUrl + '/v1/cards', { headers })).status === 401)
 
   const created = await run('npm run operator -- operators create --name NAME', { NAME: 'Second' })
-  const secret = /\b(\w*op\w*_[A-Za-z0-9_-]{20,})\b/.exec(created)?.[1] ?? ''
+  const secret = /\b(svc_op_\w+)/.exec(created)?.[1] ?? ''
   const second = { SVC_OPERATOR_KEY: secret }
   await run(
     'npm run operator -- operators revoke OPERATOR',
@@ -154,8 +154,8 @@ test('keys leaked: a tenant’s, an operator’s and the master key, each replac
   t.match(sealed?.sealed, /^s1:knew:/)
   t.ok(await spend(stack), 'the engine opens everything with the new key alone')
   await run(
-    'npm run operator -- tenants suspend TENANT',
-    { TENANT: stack.secrets.tenant_id },
+    'npm run operator -- tenants suspend TENANT --suspended-by provider_risk --reason REASON',
+    { TENANT: stack.secrets.tenant_id, REASON: 'leak' },
     second,
   )
   await run('npm run audit -- verify')
