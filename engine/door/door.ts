@@ -1,6 +1,7 @@
 // The front door of a shard: a network port, the owner behind it, and the messages between them. It
 // neither verifies nor decides anything.
 import type { Clock } from '../../shared/clock.ts'
+import { errorBody } from '../../shared/error-catalog.ts'
 import type { Logger } from '../../shared/log.ts'
 import { type MetricFamily, valueLines } from '../../shared/metric-text.ts'
 import { observeProcess } from '../../shared/process-metrics.ts'
@@ -51,7 +52,7 @@ export async function openDoor(parts: DoorParts): Promise<Result<Door, string>> 
     nowMs: () => clock.nowMs(),
     authorize(raw) {
       if (fitsFrame(raw.signature, raw.keyId)) held.take(raw)
-      else raw.reply.send(401, UNKNOWN_KEY)
+      else raw.reply.send(401, JSON.stringify(errorBody('invalid_signature', null)))
     },
     authorized: () => undefined,
     failed: (error) => onFatal(String(error)),
@@ -99,6 +100,7 @@ class Upstream {
   readonly #parts: DoorParts
   readonly #authorization: string
   #link: DoorLink | null = null
+  #followed = ''
 
   constructor(parts: DoorParts) {
     this.#parts = parts
@@ -116,6 +118,10 @@ class Upstream {
     log.info({ owner: memberId, epoch, address }, 'following the owner of the shard')
     this.changes += 1
     this.epoch = epoch
+    const followed = memberId + ' ' + address
+    // A hand-over names its member in one epoch and the member takes over in the next.
+    if (followed === this.#followed && this.#link?.isOpen) return this.held.renamed(epoch)
+    this.#followed = followed
     this.#link?.end()
     const link = new DoorLink({
       clock,
@@ -127,8 +133,11 @@ class Upstream {
       onClosed: () => this.held.closed(),
     })
     this.#link = link
+    const upstream = this
     this.held.replaced({
-      epoch,
+      get epoch() {
+        return upstream.epoch
+      },
       get isOpen() {
         return link.isOpen
       },
@@ -140,8 +149,6 @@ class Upstream {
     this.#link?.end()
   }
 }
-
-const UNKNOWN_KEY = '{"error":{"code":"signature_invalid"}}'
 
 function doorLines(upstream: Upstream): string[] {
   return ROWS.flatMap(({ value, ...family }) => valueLines(family, value(upstream)))

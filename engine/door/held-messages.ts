@@ -2,12 +2,15 @@
 // none, sent again to the next one. The owner decides each once, whatever a door does.
 import type { Clock } from '../../shared/clock.ts'
 import { ERRORS, errorBody } from '../../shared/error-catalog.ts'
+import { CONCLUDE_LATEST_MS } from '../../shared/limits.ts'
 import type { Logger } from '../../shared/log.ts'
 import type { SignedMessage } from '../line/receive.ts'
 import type { AnswerFrame, MessageFrame } from '../member/message-frames.ts'
 
 /** From the first byte: afterwards the network has declined or asked its stand-in. Spec 8. */
 const HELD_MS_MAX = 1500
+/** An owner that has the message concludes it by itself; this much later its answer is here. */
+const SENT_MS_MAX = CONCLUDE_LATEST_MS + 250
 const CHECK_MS = 10
 /** A message that a ready owner refused for the moment is sent again after this. */
 const REFUSED_AGAIN_MS = 20
@@ -69,7 +72,9 @@ export class HeldMessages {
   take(raw: SignedMessage): void {
     if (this.#open.size >= OPEN_MAX) return refuse(raw, 'overloaded', 'Too many messages wait.')
     this.#id = (this.#id + 1) % ID_MAX
-    const held = { raw, epoch: 0, isSent: false, deaths: 0, notBeforeNs: 0 }
+    // The listener uses the memory of a body again after this turn.
+    const kept = { ...raw, body: Buffer.from(raw.body) }
+    const held = { raw: kept, epoch: 0, isSent: false, deaths: 0, notBeforeNs: 0 }
     this.#open.set(this.#id, held)
     this.#send(this.#id, held)
   }
@@ -83,6 +88,11 @@ export class HeldMessages {
         held.deaths += 1
         held.epoch = 0
       }
+  }
+
+  /** The same owner goes on in another epoch over the same connection: nothing died. */
+  renamed(epoch: number): void {
+    for (const held of this.#open.values()) if (held.epoch !== 0) held.epoch = epoch
   }
 
   /** The connection to the owner is open: everything that waits is sent, oldest first. */
@@ -131,7 +141,7 @@ export class HeldMessages {
   #look(): void {
     const nowNs = this.#clock.monotonicNs()
     for (const [id, held] of this.#open) {
-      if (this.#ageMs(held.raw) > HELD_MS_MAX) {
+      if (this.#ageMs(held.raw) > (held.isSent ? SENT_MS_MAX : HELD_MS_MAX)) {
         this.#open.delete(id)
         this.expired += 1
         refuse(held.raw, 'not_ready', 'No engine answered in time.')

@@ -16,6 +16,8 @@ import {
 
 const AGAIN_MS = 20
 const CONNECT_MS_MAX = 1000
+/** An owner that takes nothing is given up: what is unanswered goes out again. */
+const WAITING_BYTES_MAX = 16 * 1024 * 1024
 
 export interface DoorLinkOptions {
   clock: Clock
@@ -43,7 +45,10 @@ export class DoorLink {
   }
 
   send(message: MessageFrame): void {
-    this.#socket?.write(encodeMessage(message))
+    const socket = this.#socket
+    if (socket === null) return
+    socket.write(encodeMessage(message))
+    if (socket.writableLength > WAITING_BYTES_MAX) socket.destroy()
   }
 
   /** Ends it for good; no callback follows. */

@@ -20,6 +20,8 @@ export class OwnerWatch {
   readonly #options: OwnerWatchOptions
   #watch: Watch | null = null
   #told = ''
+  /** Reads end in any order; an owner of an earlier epoch is old. */
+  #epoch = 0
   #stopped = false
 
   constructor(options: OwnerWatchOptions) {
@@ -51,13 +53,15 @@ export class OwnerWatch {
   }
 
   #tell(value: Buffer | undefined, members: readonly KeyValue[]): void {
-    const { keys, onOwner } = this.#options
+    const { keys, clock, onOwner } = this.#options
     const owner = value === undefined ? null : readOwner(value)
-    if (owner === null) return
+    if (owner === null || owner.epoch < this.#epoch) return
+    this.#epoch = owner.epoch
     const report = members.find(({ key }) => key === keys.member(owner.memberId))
     const address = report === undefined ? null : (parseReport(report.value)?.address ?? null)
     const told = owner.epoch + ' ' + address
-    if (address === null || told === this.#told) return
+    if (address === null) return void clock.after(AGAIN_MS, () => this.#read(() => undefined))
+    if (told === this.#told) return
     this.#told = told
     onOwner(owner, address)
   }

@@ -269,6 +269,8 @@ export function newBody(change: Parameters<typeof newMessage>[0] = {}): {
 
 export class Network {
   readonly sent: Sent[] = []
+  /** Answers other than 200, by status. */
+  readonly refused = new Map<number, number>()
   /** Where messages go, most promising first. */
   readonly #ports: () => readonly number[]
   /** The port that answered last. */
@@ -315,6 +317,7 @@ export class Network {
       const port = ports[this.#good % ports.length] ?? 0
       const reply = await sendOnce(port, sent.body)
       if (reply?.status === 200) return void sent.answers.push(reply.text)
+      if (reply) this.refused.set(reply.status, (this.refused.get(reply.status) ?? 0) + 1)
       if (ports[this.#good % ports.length] === port) this.#good += 1
       await sleep(AGAIN_MS)
     }

@@ -25,11 +25,14 @@ class Stage {
   readonly sent: Sent[] = []
   readonly answers: { name: string; status: number; body: string }[] = []
 
+  /** The body lies in memory that the next message overwrites, as a listener's does. */
+  readonly #memory = Buffer.alloc(64)
+
   arrive(name: string): void {
     this.held.take({
       signature: 'sig',
       keyId: '',
-      body: Buffer.from(name),
+      body: this.#memory.subarray(0, this.#memory.write(name)),
       receivedAtMs: this.#nowMs,
       receivedNs: this.clock.monotonicNs(),
       reply: { send: (status, body) => void this.answers.push({ name, status, body }) },
@@ -135,6 +138,28 @@ test('a refusal for the moment is no answer and no death: the message is sent ag
   stage.owner(2)
   t.same(stage.order, ['1 a', '1 a', '1 a', '1 a', '2 a'])
   t.same(stage.answers, [])
+  t.end()
+})
+
+test('an owner that takes over over the same connection is no death', (t) => {
+  const stage = new Stage()
+  stage.owner(1)
+  stage.arrive('a')
+  stage.held.renamed(2)
+  stage.owner(3)
+  t.same(stage.order, ['1 a', '3 a'])
+  t.equal(stage.held.quarantined, 0)
+  t.end()
+})
+
+test('an owner that has a message may conclude it by itself, and no longer', (t) => {
+  const stage = new Stage()
+  stage.owner(1)
+  stage.arrive('a')
+  stage.pass(2250)
+  t.same(stage.answers, [])
+  stage.pass(20)
+  t.match(stage.answers, [{ name: 'a', status: 503 }])
   t.end()
 })
 
