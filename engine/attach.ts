@@ -3,33 +3,31 @@ import { sleep } from '../shared/clock.ts'
 import type { AttachAnswer, AttachRequest } from '../shared/wire/control.ts'
 import { checkDatabaseMatch, journalState } from './control/check-database-match.ts'
 import type { EngineLog } from './journal/decision-log.ts'
-import { ReplicatedLog } from './journal/replicated-log.ts'
 import type { Readiness } from './readiness.ts'
 
 const BEHIND_MS_MAX = 1000
 const BEHIND_LOOK_MS = 10
-
-function isBehind(journal: EngineLog, seq: number): boolean {
-  return journal instanceof ReplicatedLog && journal.syncedSeq < seq
-}
 
 /** Answers the database, and records durably that it confirmed the journal. */
 export async function attach(
   request: AttachRequest,
   journal: EngineLog,
   readiness: Readiness,
-  attachedTo: string | null,
+  { attachedTo, isMember }: { attachedTo: string | null; isMember: boolean },
 ): Promise<AttachAnswer> {
-  // A follower may be a moment behind what the database drained from another member.
-  const drained = request.journal?.seq ?? 0
-  for (
-    let waited = 0;
-    isBehind(journal, drained) && waited < BEHIND_MS_MAX;
-    waited += BEHIND_LOOK_MS
-  )
-    await sleep(BEHIND_LOOK_MS)
+  if (isMember && !(await hasCaughtUp(journal, request.journal?.seq ?? 0)))
+    return { attached: false, refused: 'This member is behind what the database has drained.' }
   const answer = checkDatabaseMatch(request, journalState(journal, attachedTo))
   readiness.refused = answer.attached ? null : answer.refused
   if (answer.attached) await journal.markAttached()
   return answer
+}
+
+/** A member may be a moment behind what the database drained from another one. */
+async function hasCaughtUp(journal: EngineLog, seq: number): Promise<boolean> {
+  for (let waited = 0; journal.syncedSeq < seq; waited += BEHIND_LOOK_MS) {
+    if (waited >= BEHIND_MS_MAX) return false
+    await sleep(BEHIND_LOOK_MS)
+  }
+  return true
 }

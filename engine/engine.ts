@@ -25,7 +25,6 @@ import type { SignedMessage } from './line/receive.ts'
 import { openHttpListener } from './listeners/http.ts'
 import type { Joined } from './member/join.ts'
 import { LineAtTakeOver, TakeOverClock } from './member/line-at-take-over.ts'
-import { openMember } from './member/open-member.ts'
 import { Metrics } from './metrics.ts'
 import { openIso } from './open-iso.ts'
 import { openLog } from './open-log.ts'
@@ -278,11 +277,16 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     databaseSays: (nowMs) => guard.databaseSays(nowMs),
     acceptClock: (name) => guard.accept(name),
     breakerOf: (endpointId) => breakers.reportOf(endpointId, clock.monotonicNs() / 1e6),
-    attach: (request) => attach(request, journal, readiness, wires.control?.attachedTo ?? null),
+    attach: (request) =>
+      attach(request, journal, readiness, {
+        attachedTo: wires.control?.attachedTo ?? null,
+        isMember: joined !== null,
+      }),
     onDrained: drainedTo,
     ...(joined === null ? {} : memberRequests(wires)),
   })
   if (joined !== null) {
+    const { openMember } = await import('./member/open-member.ts')
     const opened = await openMember({
       ...joined,
       clock: guard.clock,
@@ -296,7 +300,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
       onDrained: drainedTo,
       onOwned: () => lateLine?.takeOver(),
       onFailed: parts.onFatal,
-      line: lineIn,
+      line: { clock: later ?? guard.clock, ...lineIn },
       control: (...request) => (wires.control as Control).answer(...request),
     })
     if (!opened.ok) return opened

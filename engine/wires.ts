@@ -1,7 +1,6 @@
 // The parts of an engine that others reach before they are built: each is null until then.
 import type { AuthorizationLine } from './authorize.ts'
 import type { Control, ControlOptions } from './control/control.ts'
-import { memberLines } from './member/metrics.ts'
 import type { OpenMember } from './member/open-member.ts'
 import type { Snapshots } from './snapshots.ts'
 
@@ -24,7 +23,7 @@ export function membership({ member }: Wires): string | null {
 
 /** Metrics of a member; none on one machine. */
 export function memberLinesOf({ member }: Wires): string[] {
-  return member === null ? [] : memberLines(member.member)
+  return member === null ? [] : member.lines()
 }
 
 /** The part of the control socket that only a member has. */

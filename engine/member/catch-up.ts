@@ -18,6 +18,7 @@ export interface CatchUpOptions {
   clock: Clock
   log: Logger
   memberId: string
+  journal: { readonly journalId: string }
   peers: Peers
   members: Members
   follower: Follower
@@ -54,14 +55,16 @@ export class CatchUp {
 
   /** `gone`: every member that answered has dropped the next entry. */
   async #fetchNext(): Promise<'fetched' | 'gone' | 'silent'> {
-    const { peers, members, memberId, follower } = this.#options
+    const { peers, members, memberId, follower, journal } = this.#options
+    const { journalId } = journal
     let outcome: 'gone' | 'silent' = 'silent'
     // Reports of members that are gone stay; those that live are asked first.
     const others = members.all
       .filter(({ id }) => id !== memberId)
       .sort((one, other) => Number(other.alive) - Number(one.alive))
     for (const { report } of others) {
-      const page = await peers.page(report.address, follower.lastSeq + 1, PAGE_BYTES)
+      const wanted = { journalId, fromSeq: follower.lastSeq + 1, bytesMax: PAGE_BYTES }
+      const page = await peers.page(report.address, wanted)
       if (page === 'gone') outcome = 'gone'
       else if (page !== null && page.count > 0) {
         this.#take(page.frames)

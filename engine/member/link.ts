@@ -118,7 +118,9 @@ class MemberLink implements Link {
     const { isMember, beat, messages } = this.#options
     socket.on('error', () => socket.destroy())
     const refuse = (status: string): void =>
-      void socket.end('HTTP/1.1 ' + status + '\r\nConnection: close\r\n\r\n')
+      void socket.end('HTTP/1.1 ' + status + '\r\nConnection: close\r\n\r\n', () =>
+        socket.destroy(),
+      )
     if (!isMember(request.headers.authorization)) return refuse('401 Unauthorized')
     if (request.url !== MEMBER_PATHS.messages) return refuse('404 Not Found')
     if (beat() === null) return refuse('409 Conflict')

@@ -22,6 +22,7 @@ import { OwnerLink } from './owner-link.ts'
 /** A member further behind would keep every message waiting while it applies the rest. */
 const LAG_MAX = 5000
 const CLOCK_APART_MS_MAX = 500
+const BEATS_COMPARED = 20
 
 export interface MemberParts extends Joined {
   clock: Clock
@@ -51,7 +52,10 @@ export class Member {
   readonly #catchUp: CatchUp
   #handingOver = false
   #membersRead = false
-  #clockApartMs = 0
+  /** The own clock less the owner's, at the last beats: a delay of a beat only adds to it. */
+  readonly #clockApartMs: number[] = []
+  /** Monotonic nanoseconds since which an owner is unfit to decide; null while it is fit. */
+  #unfitNs: number | null = null
   /** The floor that was compared last, with the own cursor at that time, and the outcome. */
   #covered = { floor: '', cursor: '', outcome: false }
 
@@ -134,7 +138,7 @@ export class Member {
     if (this.ownership.lag > LAG_MAX) return 'more than ' + LAG_MAX + ' entries behind'
     if (configCursor() === null) return 'the config records are not complete'
     if (this.floor.missing) return 'config records that were confirmed are missing'
-    if (Math.abs(this.#clockApartMs) > CLOCK_APART_MS_MAX)
+    if (this.#clockApart() > CLOCK_APART_MS_MAX)
       return 'the clock differs from the owner’s by more than ' + CLOCK_APART_MS_MAX + ' ms'
     if (!journal.local.writable) return 'no room on disk'
     return unfit()
@@ -169,11 +173,31 @@ export class Member {
     const { journal, clock } = this.parts
     if (!this.ownership.owns) return null
     const { epoch, committedSeq, stuckMs } = journal
-    return { epoch, committedSeq, stuckMs, clockMs: clock.nowMs() }
+    return {
+      epoch,
+      committedSeq,
+      stuckMs: Math.max(stuckMs, this.#unfitMs()),
+      clockMs: clock.nowMs(),
+    }
+  }
+
+  #clockApart(): number {
+    const apart = this.#clockApartMs
+    return apart.length === 0 ? 0 : Math.min(...apart.map(Math.abs))
+  }
+
+  /** For how long this owner may not decide; followers take over from it as from a stuck one. */
+  #unfitMs(): number {
+    const { journal, clock, unfit } = this.parts
+    const isUnfit = unfit() !== null || !journal.local.writable
+    this.#unfitNs = isUnfit ? (this.#unfitNs ?? clock.monotonicNs()) : null
+    return this.#unfitNs === null ? 0 : (clock.monotonicNs() - this.#unfitNs) / 1e6
   }
 
   #ownerAddress(): string | null {
     const owner = this.ownership.owner
+    // The shard may be this member's before it decides; it cannot ask itself.
+    if (owner?.memberId === this.parts.memberId) return null
     return owner === null ? null : (this.members.find(owner.memberId)?.report.address ?? null)
   }
 
@@ -199,7 +223,8 @@ export class Member {
   }
 
   #heardBeat(beat: OwnerBeat): void {
-    this.#clockApartMs = this.parts.clock.nowMs() - beat.clockMs
+    this.#clockApartMs.push(this.parts.clock.nowMs() - beat.clockMs)
+    if (this.#clockApartMs.length > BEATS_COMPARED) this.#clockApartMs.shift()
     this.ownership.beat(beat)
   }
 

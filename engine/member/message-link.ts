@@ -47,6 +47,7 @@ export function takeMessages(socket: Duplex, head: Buffer, options: MessageLinkO
   }
   socket.on('error', () => undefined)
   socket.on('data', read)
+  socket.on('end', () => socket.destroy())
   socket.write(ACCEPTED)
   if (head.length > 0) read(head)
 }

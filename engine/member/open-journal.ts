@@ -69,7 +69,7 @@ async function openWhole(
     const opened = await options.open(journalId)
     if ('refused' in opened) return { ok: false, error: opened.refused }
     const local = opened.log
-    const source = await snapshotSource(options, memberId, local.lastSeq)
+    const source = await snapshotSource(options, { journalId, memberId }, local.lastSeq)
     if (source === null) return { ok: true, value: { local, memberId } }
     await local.close()
     const from = source.address
@@ -91,7 +91,7 @@ interface Source {
 /** The member whose snapshot is needed; null where every entry can be had without one. */
 async function snapshotSource(
   options: MemberJournalOptions,
-  memberId: string,
+  { journalId, memberId }: { journalId: string; memberId: string },
   lastSeq: number,
 ): Promise<Source | null> {
   const { keys, log } = options
@@ -103,7 +103,8 @@ async function snapshotSource(
     ])
     // The store's batches follow each other, so from such a batch on it has every entry.
     if (held.length > 0) return null
-    const sources = await sourcesOf(options, memberId, members)
+    const found = await sourcesOf(options, memberId, members)
+    const sources = found.filter(({ status }) => status.journal_id === journalId)
     if (sources.some(({ status }) => status.first_seq <= lastSeq + 1)) return null
     const newest = sources
       .filter(({ status }) => status.snapshot_seq > lastSeq)

@@ -9,11 +9,12 @@ import type { LinkStatus } from './link-paths.ts'
 import { Member, type MemberParts } from './member.ts'
 import { isMember } from './member-token.ts'
 import { type MessageLinkOptions, takeMessages } from './message-link.ts'
+import { memberLines } from './metrics.ts'
 
 export interface OpenMemberOptions extends MemberParts {
   journalDir: string
   /** Messages of a front door. */
-  line: Omit<MessageLinkOptions, 'clock'>
+  line: MessageLinkOptions
   /** A request of the control socket that came over the link. */
   control(method: string, url: string, body: Buffer): Promise<Answer>
 }
@@ -21,6 +22,8 @@ export interface OpenMemberOptions extends MemberParts {
 export interface OpenMember {
   member: Member
   link: Link
+  /** Lines of the metrics page. */
+  lines(): string[]
 }
 
 /** Opens the link and follows; or why the link cannot be opened. */
@@ -38,12 +41,12 @@ export async function openMember(options: OpenMemberOptions): Promise<Result<Ope
     read: (fromSeq, bytesMax) => journal.read(fromSeq, bytesMax),
     snapshot: () => listSnapshots(options.journalDir)[0] ?? null,
     handOver: (to) => member.handOver(to),
-    messages: (socket, head) => takeMessages(socket, head, { clock, ...options.line }),
+    messages: (socket, head) => takeMessages(socket, head, options.line),
     control: options.control,
   })
   if (!link.ok) return link
   member.start()
-  return { ok: true, value: { member, link: link.value } }
+  return { ok: true, value: { member, link: link.value, lines: () => memberLines(member) } }
 }
 
 function statusOf(

@@ -82,16 +82,16 @@ export class Peers {
     return reply?.status === 200 ? statusOf(reply.body) : null
   }
 
-  /** Entries from `fromSeq` on; `gone` where the member no longer keeps them, null: no answer. */
+  /** Entries of a journal from `fromSeq` on; `gone` where the member no longer keeps them, null: no answer. */
   async page(
     address: string,
-    fromSeq: number,
-    bytesMax: number,
+    { journalId, fromSeq, bytesMax }: { journalId: string; fromSeq: number; bytesMax: number },
   ): Promise<{ count: number; frames: Buffer } | 'gone' | null> {
     const path = MEMBER_PATHS.journal + '?from=' + fromSeq + '&bytes_max=' + bytesMax
     const reply = await this.call(address, { method: 'GET', path })
     if (reply?.status === 410) return 'gone'
-    if (reply?.status !== 200) return null
+    // Another shard's member may have the address of one that was removed.
+    if (reply?.status !== 200 || reply.headers[JOURNAL_HEADERS.journalId] !== journalId) return null
     const count = Number(reply.headers[JOURNAL_HEADERS.count])
     if (Number(reply.headers[JOURNAL_HEADERS.firstSeq]) !== fromSeq) return null
     return isWhole(reply.body, count) ? { count, frames: reply.body } : null

@@ -51,7 +51,8 @@ export async function seedJournal(options: SeedOptions): Promise<Result<number, 
   await mkdir(aside, { recursive: true, mode: 0o700 })
   const seq = await fetchSnapshot(options, aside)
   if (seq === null) return { ok: false, error: 'the snapshot of ' + from + ' did not come whole' }
-  const page = await peers.page(from, seq, FIRST_PAGE_BYTES)
+  const wanted = { journalId, fromSeq: seq, bytesMax: FIRST_PAGE_BYTES }
+  const page = await peers.page(from, wanted)
   if (page === null || page === 'gone' || page.count === 0)
     return { ok: false, error: 'the entries behind the snapshot of ' + from + ' did not come' }
   await writeFirstSegment(aside, journal, options.segmentBytes, { seq, frames: page.frames })

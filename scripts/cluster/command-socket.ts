@@ -62,11 +62,13 @@ export async function takeCommands(
       text += part
     })
     asked.on('end', () => {
-      run(JSON.parse(text) as ClusterCommand).then(
-        (answer) => response.writeHead(200).end(answer),
-        (error) =>
-          response.writeHead(409).end(error instanceof Error ? error.message : String(error)),
-      )
+      Promise.resolve(text)
+        .then((command) => run(JSON.parse(command) as ClusterCommand))
+        .then(
+          (answer) => response.writeHead(200).end(answer),
+          (error) =>
+            response.writeHead(409).end(error instanceof Error ? error.message : String(error)),
+        )
     })
   })
   await new Promise<void>((resolve, reject) => {
