@@ -1,11 +1,10 @@
 // A list as a file for a spreadsheet. RFC 4180.
 
-/** Chosen: rows of one file at most; a longer list is read by the API. */
-export const CSV_ROWS_MAX = 10_000
+import { withoutFormula } from '../../shared/csv-formula.ts'
 
-/** A cell that a spreadsheet would run as a formula begins with an apostrophe, as text. */
+/** A number stays a number. */
 function cellOf(text: string): string {
-  const safe = /^[=+@\-\t\r]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text) ? "'" + text : text
+  const safe = /^-?\d+(\.\d+)?$/.test(text) ? text : withoutFormula(text)
   return '"' + safe.replaceAll('"', '""') + '"'
 }
 

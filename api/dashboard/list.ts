@@ -1,6 +1,6 @@
 // A list as a page: filters in the address, cursors, moment, file, empty and error states.
 import { type Html, html, url } from '../../shared/html.ts'
-import { CSV_ROWS_MAX } from './csv.ts'
+import { CSV_ROWS_MAX } from '../../shared/limits.ts'
 import {
   type AnswerOf,
   type Call,

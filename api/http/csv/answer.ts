@@ -8,6 +8,7 @@ import type { Page } from '../../../shared/schemas/list.ts'
 import { payerOf } from '../gates/limit.ts'
 import type { GateParts } from '../gates/parts.ts'
 import { stillAllowed } from '../gates/still-allowed.ts'
+import type { Verdict } from '../rate/token-bucket.ts'
 import { Refusal } from '../refusal.ts'
 import type { AnyRoute } from '../route.ts'
 import { columnsOf, headerLine, itemOf, lineOf } from './table.ts'
@@ -94,8 +95,17 @@ async function passAgain(
   route: AnyRoute,
 ): Promise<void> {
   if (!(await stillAllowed(parts, request)())) throw new Error('the credential ended')
+  const payer = payerOf(request)
+  const { principal, clientAddress } = request
+  // One address gets a part of the limit of a public key, as at the gate.
+  if (principal?.publishable === true)
+    await taken(() => parts.limits.takeVisitor(payer, route.bucket, clientAddress))
+  await taken(() => parts.limits.take(payer, route.bucket))
+}
+
+async function taken(take: () => Verdict | Promise<Verdict>): Promise<void> {
   for (;;) {
-    const { waitMs } = await parts.limits.take(payerOf(request), route.bucket)
+    const { waitMs } = await take()
     if (waitMs === 0) return
     await sleep(waitMs)
   }

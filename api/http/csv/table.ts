@@ -1,6 +1,7 @@
 // A list as a table of text (RFC 4180): one column for each field of the item, `address.city` for
 // the fields of an object in it, and JSON for whatever is deeper.
 import type { TSchema } from 'typebox'
+import { withoutFormula } from '../../../shared/csv-formula.ts'
 
 export interface Column {
   name: string
@@ -20,8 +21,6 @@ interface Profile {
   allOf?: readonly Profile[]
 }
 
-/** Characters with which a spreadsheet begins a formula, as itself or in full width. */
-const FORMULA = /^[\t\r\n ]*[=+\-@\uff0b\uff0d\uff1d\uff20]|^[\t\r]/
 const QUOTED = /[",\r\n]/
 
 /** The schema of an item; null where the answer is no list. */
@@ -75,6 +74,6 @@ export function cellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const harmless = FORMULA.test(text) ? "'" + text : text
+  const harmless = withoutFormula(text)
   return QUOTED.test(harmless) ? '"' + harmless.replaceAll('"', '""') + '"' : harmless
 }

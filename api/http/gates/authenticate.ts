@@ -141,13 +141,20 @@ function admitKey(
 
 /** For any other caller, an operator's route reads like an unknown path. */
 async function admitOperator(parts: GateParts, request: FastifyRequest): Promise<void> {
-  const presented = credentialIn(request.headers.authorization)
-  const known =
-    presented?.parsed.role === 'operator' && !presented.isBound
-      ? await parts.credentials.operator(hash('sha256', presented.text))
-      : null
-  if (known?.state !== 'active') throw refused(parts, request, 'route_not_found')
-  request.operatorId = known.operatorId
+  const operatorId = await knownOperator(parts, request)
+  if (operatorId === null) throw refused(parts, request, 'route_not_found')
+  request.operatorId = operatorId
+}
+
+/** The operator whose credential works at this moment, or null. */
+export async function knownOperator(
+  { credentials }: GateParts,
+  { headers }: FastifyRequest,
+): Promise<string | null> {
+  const presented = credentialIn(headers.authorization)
+  if (presented?.parsed.role !== 'operator' || presented.isBound) return null
+  const known = await credentials.operator(hash('sha256', presented.text))
+  return known?.state === 'active' ? known.operatorId : null
 }
 
 /**

@@ -3,7 +3,7 @@
 import type { FastifyRequest } from 'fastify'
 import { inRanges } from '../../../shared/peer-address.ts'
 import type { KnownKey } from '../../access/credentials/load.ts'
-import { knownCredential } from './authenticate.ts'
+import { knownCredential, knownOperator } from './authenticate.ts'
 import type { GateParts } from './parts.ts'
 import { permits } from './permit.ts'
 
@@ -15,6 +15,8 @@ export function stillAllowed(
   parts: GateParts,
   request: FastifyRequest,
 ): () => boolean | Promise<boolean> {
+  if (request.operatorId !== null)
+    return async () => (await knownOperator(parts, request)) === request.operatorId
   if (request.isInner) return request.isPersonAllowed ?? (() => false)
   return () => {
     const known = knownCredential(parts, request, parts.clock.nowMs())
