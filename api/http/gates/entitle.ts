@@ -8,7 +8,7 @@ import type { Needed } from '../route.ts'
 import type { HttpServices } from '../services.ts'
 import { isRepeat } from './step-up.ts'
 
-/** Statuses of a tenant that has not paid; answers to it say so. */
+/** Statuses of a tenant that has not paid; answers to its own keys and people say so. */
 const UNPAID: ReadonlySet<string> = new Set(['past_due', 'restricted', 'suspended'])
 
 /** Without a statement: the entitlements are kept with the credential, and a notice drops both. */
@@ -16,13 +16,18 @@ export function entitle(services: HttpServices) {
   return (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
     const { route } = request.routeOptions.config
     const entitled = request.key?.entitled ?? null
-    if (entitled !== null && UNPAID.has(entitled.status))
+    if (entitled !== null && UNPAID.has(entitled.status) && !isOutsider(request))
       reply.header('Svc-Billing-Status', entitled.status)
     if (entitled === null || route === undefined || route.entitled === null) return undefined
     const { entitled: named } = route
     const refusal = refusalOf(typeof named === 'function' ? named(request.body) : named, entitled)
     return refusal === null ? undefined : refuseUnlessRepeat(services, request, refusal)
   }
+}
+
+/** A visitor of a web page, or a platform: what the tenant owes is not for them. */
+function isOutsider({ principal }: FastifyRequest): boolean {
+  return principal === null || principal.publishable || principal.credential.kind === 'oauth'
 }
 
 function refusalOf(needed: Needed, entitled: Entitled): Refusal | null {
