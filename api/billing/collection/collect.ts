@@ -15,6 +15,7 @@ import type {
   SentLine,
 } from '../processor/index.ts'
 import { findSubscriptionById } from '../subscriptions/index.ts'
+import { noteException } from './exceptions.ts'
 import { backoffMs } from './fetch-bells.ts'
 import {
   saveDelay,
@@ -111,6 +112,7 @@ export async function withCustomer(
 async function collectOne(world: Collecting): Promise<void> {
   const { sql, due, now } = world
   const invoice = await findInvoice(sql, due, due.id)
+  if (invoice?.status === 'uncollectible') return notePaidLate(world, invoice)
   if (invoice === null || invoice.status !== 'open') return
   const collection = await findCollection(sql, due.id)
   const looked = await look(world, invoice, collection)
@@ -136,6 +138,19 @@ async function collectOne(world: Collecting): Promise<void> {
 
 function isCall(step: Step): step is Asked {
   return ['create', 'lines', 'finalize', 'pay', 'void'].includes(step)
+}
+
+/** An invoice that was given up can still be paid on the processor's page: a person has to look. */
+async function notePaidLate(world: Collecting, invoice: InvoiceRow): Promise<void> {
+  const { sql, due, now } = world
+  const looked = await look(world, invoice, await findCollection(sql, due.id))
+  if (!looked.ok) return putOff(world, looked.error)
+  if (looked.value?.status !== 'paid') return
+  const { status, total, currency } = looked.value
+  const { tenantId, environment } = due
+  const detail = { status, total, currency }
+  const named = { tenantId, environment, subject: due.id, kind: 'status_differs' } as const
+  return noteException(sql, { ...named, detail, now })
 }
 
 /** A known invoice is read; one that was asked for without an answer is searched in the list. */

@@ -4,8 +4,8 @@ import { newId } from '../../../shared/id.ts'
 import type { EXCEPTION_KINDS } from '../../../shared/schemas/billing-exception.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
-import type { SqlTag } from '../../database/pool.ts'
-import type { TxSql } from '../../database/transaction.ts'
+import type { Sql, SqlTag } from '../../database/pool.ts'
+import { type TxSql, tx } from '../../database/transaction.ts'
 
 /** Each names how the processor differs. */
 export type ExceptionKind = (typeof EXCEPTION_KINDS)[number]
@@ -29,6 +29,11 @@ export async function recordException(sql: TxSql, made: NewException): Promise<v
     values (${newId('bex', now)}, ${tenantId}, ${environment}, ${kind}, ${subject},
       ${JSON.stringify(detail)}::text::jsonb, ${now})
     on conflict (environment, kind, subject) do nothing`
+}
+
+/** The same in a transaction of its own. */
+export async function noteException(sql: Sql, made: NewException): Promise<void> {
+  await tx(sql, (inner) => recordException(inner, made), { safeToRepeat: true })
 }
 
 export interface ExceptionRow extends Omit<NewException, 'now'> {

@@ -1,12 +1,10 @@
 // Marks invoices that nobody will pay as uncollectible at the processor too: its hosted page and
 // its reports then say what ours say.
-import type { EpochMs } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/id.ts'
-import { tx } from '../../database/transaction.ts'
 import type { Job, JobRun } from '../../jobs/job.ts'
 import { findCustomer, takeCustomer } from '../customers/index.ts'
 import type { Processor, ProcessorFailure, Processors } from '../processor/index.ts'
-import { recordException } from './exceptions.ts'
+import { noteException } from './exceptions.ts'
 import { backoffMs } from './fetch-bells.ts'
 import { findGivenUp, type GivenUp, putOffGivenUp, saveGivenUp } from './store.ts'
 
@@ -21,7 +19,11 @@ export function giveUpAtProcessor(processors: Processors): Job {
     ...{ name: 'billing_give_up', every: EVERY_MS, lease: LEASE_MS, batch: BATCH },
     async run(run) {
       let done = 0
-      for (const invoice of await findGivenUp(run.sql, { now: run.now, most: run.batch })) {
+      const environments = Object.keys(processors).filter(
+        (name) => processors[name as keyof Processors] !== null,
+      )
+      const wanted = { now: run.now, most: run.batch, environments }
+      for (const invoice of await findGivenUp(run.sql, wanted)) {
         if (run.signal.aborted) break
         const processor = processors[invoice.environment]
         if (processor !== null) done += Number(await markLeased(run, processor, invoice))
@@ -35,7 +37,10 @@ export function giveUpAtProcessor(processors: Processors): Job {
 async function markLeased(run: JobRun, processor: Processor, invoice: GivenUp): Promise<boolean> {
   const { sql, now } = run
   const customer = await findCustomer(sql, invoice)
-  if (customer === null) return false
+  if (customer === null) {
+    await putOffGivenUp(sql, invoice.id, now + AGAIN_MS)
+    return false
+  }
   const lease = { by: newId('lease', now), now, until: now + LEASE_MS }
   const taken = await takeCustomer(sql, customer, lease)
   if (taken === null) return false
@@ -61,8 +66,9 @@ async function mark(run: JobRun, processor: Processor, invoice: GivenUp): Promis
   await saveGivenUp(sql, id, now)
   if (status === 'uncollectible') return
   const { tenantId, environment } = invoice
-  const detail = { status, total, currency }
-  await recordDifference(run, { tenantId, environment, subject: id, detail, now })
+  const named = { tenantId, environment, subject: id, kind: 'status_differs' } as const
+  // It was paid or voided there meanwhile: a person has to look.
+  await noteException(sql, { ...named, detail: { status, total, currency }, now })
 }
 
 async function putOff(
@@ -73,16 +79,4 @@ async function putOff(
   const named = { invoice_id: id, environment, kind: failure.kind }
   log.warn(named, 'an invoice cannot be marked as uncollectible yet')
   await putOffGivenUp(sql, id, now + backoffMs(failure, 0))
-}
-
-interface Difference extends Pick<GivenUp, 'tenantId' | 'environment'> {
-  subject: string
-  detail: { [name: string]: string | number }
-  now: EpochMs
-}
-
-/** It was paid or voided there meanwhile: a person has to look. */
-async function recordDifference({ sql }: JobRun, made: Difference): Promise<void> {
-  const exception = { ...made, kind: 'status_differs' as const }
-  await tx(sql, (inner) => recordException(inner, exception), { safeToRepeat: true })
 }

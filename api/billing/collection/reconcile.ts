@@ -8,7 +8,7 @@ import type { Job, JobRun } from '../../jobs/job.ts'
 import { findCustomerOf } from '../customers/index.ts'
 import type { CollectedInvoice, Processors } from '../processor/index.ts'
 import { ring } from './bells.ts'
-import { type NewException, recordException } from './exceptions.ts'
+import { type NewException, noteException } from './exceptions.ts'
 
 const EVERY_MS = 60_000
 const LEASE_MS = 600_000
@@ -114,7 +114,9 @@ async function differs(
     await record(world, { tenantId, subject, kind: 'wrong_total', detail })
     return true
   }
-  if (status === row.status || status === 'draft' || row.status === 'uncollectible') return false
+  if (status === row.status || status === 'draft') return false
+  // Given up here, and not marked there yet.
+  if (row.status === 'uncollectible' && status === 'open') return false
   if (row.status === 'open') {
     const bell = { id: 'night_' + seen.id + '_' + now, type: 'invoice.paid', objectId: seen.id }
     await ring(sql, environment, bell, now)
@@ -128,7 +130,5 @@ async function record(
   { sql, environment, now }: World,
   made: Omit<NewException, 'environment' | 'now'>,
 ): Promise<void> {
-  await tx(sql, (inner) => recordException(inner, { ...made, environment, now }), {
-    safeToRepeat: true,
-  })
+  await noteException(sql, { ...made, environment, now })
 }

@@ -64,12 +64,13 @@ export interface GivenUp extends DueInvoice {
 /** Uncollectible invoices that the processor does not know as such. */
 export function findGivenUp(
   sql: SqlTag,
-  { now, most }: { now: EpochMs; most: number },
+  { now, most, environments }: { now: EpochMs; most: number; environments: readonly string[] },
 ): Promise<GivenUp[]> {
   return sql<GivenUp[]>`
     select invoice.id, tenant_id as "tenantId", environment, processor_id as "processorId"
     from billing_invoices invoice join billing_collections held on held.invoice_id = invoice.id
     where invoice.status = 'uncollectible' and processor_id is not null
+      and environment = any(${environments as string[]})
       and held.given_up_at is null and (held.not_before is null or held.not_before <= ${now})
     order by invoice.id limit ${most}`
 }

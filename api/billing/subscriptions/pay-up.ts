@@ -37,7 +37,9 @@ async function resumeBase(
 ): Promise<SubscriptionRow> {
   const period = basePeriodOf(row)
   if (period === null || now < period.from || now >= period.until) return row
-  if (subscriptionStanding(row, now).status === 'canceled') return row
+  const { status } = subscriptionStanding(row, now)
+  // An operator's override may keep it suspended.
+  if (status === 'canceled' || status === 'suspended') return row
   const { id: subscriptionId, currency, creditCents, netDays, baseOrdinal } = row
   if (!(await isBaseWaived(sql, subscriptionId, baseOrdinal))) return row
   await endBaseWaiver(sql, subscriptionId, baseOrdinal)
