@@ -27,6 +27,8 @@ import { BACKUP_FORMAT, describeFile, type Manifest, writeManifest } from './man
 /** Milliseconds between two looks at the journal while the database is copied. */
 const ROUND_MS = 2000
 const CLOCK_FILE = 'clock.json'
+/** Failures of files, not of the database. */
+const OF_FILES = new Set(['EACCES', 'EDQUOT', 'EIO', 'ENOENT', 'ENOSPC', 'EROFS'])
 
 interface Installation {
   url: string
@@ -64,7 +66,8 @@ export async function main(): Promise<number> {
 
 /** The sentence for an operator; an error of the database names its place. */
 export function problemOf(error: unknown, url: string): string {
-  if (error instanceof Error && !('code' in error)) return error.message
+  if (error instanceof Error && (!('code' in error) || OF_FILES.has(String(error.code))))
+    return error.message
   return connectProblem(error, url)
 }
 
@@ -145,8 +148,12 @@ async function copyDatabase(
     return await dumpDatabase(sql, draft, from.keys)
   } finally {
     end.abort()
-    await rounds
-    await sql.end({ timeout: 5 })
+    try {
+      await rounds
+    } finally {
+      // An open connection would keep the process alive.
+      await sql.end({ timeout: 5 })
+    }
   }
 }
 

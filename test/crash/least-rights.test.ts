@@ -87,6 +87,8 @@ test('each role can do its work and nothing more', async (t) => {
           'insert into installation default values',
           'delete from cards',
           'create table own (x int)',
+          "select drop_day('events_20260101')",
+          'select make_days(0, 1)',
         ].map((statement) => denied(backup, statement)),
       )
     ).filter((problem) => problem !== null),
