@@ -92,7 +92,8 @@ function subjectOf(
   { session, request }: Pick<SignedCall, 'session' | 'request'>,
   action: string,
 ): string {
-  const named = Object.values(request.params as { readonly [name: string]: string })
+  const params = request.params as { readonly [name: string]: string }
+  const named = [...action.matchAll(/:(\w+)/g)].map(([, name = '']) => params[name] ?? '')
   return [session.id, action, ...named].join(' ')
 }
 
