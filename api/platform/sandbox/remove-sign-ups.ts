@@ -15,7 +15,7 @@ import type { TxSql } from '../../database/transaction.ts'
 import { type Job, rowByRow } from '../../jobs/job.ts'
 import { auditTimer, wholeTenant } from '../../write/audit.ts'
 import { emptySandbox } from './empty.ts'
-import { lockSignUp, type SignUp } from './sign-up-store.ts'
+import { eraseTenantNames, lockSignUp, type SignUp } from './sign-up-store.ts'
 
 const NAME = 'unverified_sign_up_removal'
 /** The page of the account promises it. */
@@ -47,6 +47,7 @@ async function closeTenant(
   await emptySandbox(sql, { tenantId, environment: 'sandbox', clockOffsetMs }, now)
   await revokeKeys(sql, tenantId, now)
   await endConnections(sql, tenantId, now)
+  await eraseTenantNames(sql, tenantId)
 }
 
 async function removePerson(

@@ -25,6 +25,11 @@ export async function lockSignUp(sql: TxSql, before: EpochMs): Promise<SignUp | 
   return held ?? null
 }
 
+/** The name of a company is often that of its owner. */
+export async function eraseTenantNames(sql: TxSql, tenantId: string): Promise<void> {
+  await sql`update tenants set name = 'Removed', legal_name = null where id = ${tenantId}`
+}
+
 function unconfirmed(sql: SqlTag, before: EpochMs) {
   return sql`
     select i.id as "identityId", u.id as "personId", t.id as "tenantId",
