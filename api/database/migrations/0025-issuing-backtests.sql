@@ -38,7 +38,7 @@ create unique index on spending_control_backtests ((true)) where status = 'runni
 -- Decisions of stand-in that the tenant has seen: those of a transaction up to a message. A later
 -- one is open again.
 create table stand_in_acknowledgements (
-  transaction_id   text primary key references card_transactions,
+  transaction_id   text primary key references card_transactions on delete cascade,
   tenant_id        text not null references tenants,
   environment      text not null check (environment in ('sandbox', 'live')),
   -- Sequence of the transaction's latest message at that moment.

@@ -125,7 +125,7 @@ export async function claimBacktest(
         status = 'queued'
         and not exists (select from spending_control_backtests where status = 'running')
       )
-      order by status = 'queued', created_at, id limit 1 for update skip locked
+      order by status = 'queued', environment <> 'live', created_at, id limit 1 for update skip locked
     )
     returning b.id, b.tenant_id as "tenantId", b.environment, b.control_id as "controlId", s.scope,
       s.subject_id as "subjectId", b.compiled, b.from_at as "fromAt", b.until_at as "untilAt",
