@@ -1,9 +1,10 @@
-// Loaded before every script by require-node.cjs: keeps our sources without their types, and the compiled
-// code of everything, in node_modules/.cache. Node 22 keeps neither by itself, and a process of the
-// API spends a third of its start on the types. What is kept is found by the bytes of the source,
-// so a change of a source finds nothing old. Where the folder cannot be written, nothing is kept.
+// Loaded before every script by require-node.cjs: keeps our sources without their types, and the
+// compiled code of everything, in node_modules/.cache. Node 22 keeps neither by itself, and a
+// process of the API spends a third of its start on the types. What is kept is found by the bytes
+// of the source, so a change of a source finds nothing old. Where the folder cannot be written,
+// nothing is kept.
 'use strict'
-const { createHash } = require('node:crypto')
+const { createHash, randomUUID } = require('node:crypto')
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs')
 const { enableCompileCache, registerHooks, stripTypeScriptTypes } = require('node:module')
 const { join } = require('node:path')
@@ -11,16 +12,24 @@ const { fileURLToPath } = require('node:url')
 
 const CACHE = join(__dirname, '../node_modules/.cache')
 const UNTYPED = join(CACHE, 'untyped', process.version)
+/** The end of a whole file: after a loss of power a name may hold less. */
+const WHOLE = '\n// whole\n'
 
 /** The same bytes that Node runs: types become blanks, lines and columns stay. */
 function untyped(source) {
   const kept = join(UNTYPED, createHash('sha256').update(source).digest('hex') + '.js')
+  const found = read(kept)
+  if (found?.endsWith(WHOLE)) return found
+  const text = quietly(() => stripTypeScriptTypes(source.toString())) + WHOLE
+  keep(kept, text)
+  return text
+}
+
+function read(file) {
   try {
-    return readFileSync(kept, 'utf8')
+    return readFileSync(file, 'utf8')
   } catch {
-    const text = quietly(() => stripTypeScriptTypes(source.toString()))
-    keep(kept, text)
-    return text
+    return null
   }
 }
 
@@ -38,7 +47,7 @@ function quietly(work) {
 /** Written beside and renamed: processes that start together never read half a file. */
 function keep(file, text) {
   try {
-    const own = file + '.' + process.pid
+    const own = file + '.' + randomUUID()
     writeFileSync(own, text)
     renameSync(own, file)
   } catch {
