@@ -2,7 +2,7 @@
 revoke update, delete, truncate on audit_log, factor_evidence, ledger_transfers from svc_app;
 revoke insert, update, delete, truncate on migration_history from svc_app;
 
--- Functions with the rights of their owner, and any other: PostgreSQL lets everybody call them.
+-- PostgreSQL lets everybody call a function. Two have the rights of their owner.
 revoke execute on all functions in schema public from public;
-grant execute on all functions in schema public to svc_app;
+grant execute on all functions in schema public to svc_app, svc_backup;
 revoke execute on function drop_day(text), make_days(bigint, integer) from svc_backup;

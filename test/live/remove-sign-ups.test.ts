@@ -1,11 +1,11 @@
 // Sign-ups whose address was never confirmed end after thirty days.
 import { test } from 'tap'
-import { removeSignUps } from '../../../api/platform/sandbox/remove-sign-ups.ts'
-import { newId } from '../../../shared/id.ts'
-import { startTestApi, type TestApi } from '../../harness/api.ts'
-import { runJob } from '../../harness/jobs.ts'
-import { seedPerson } from '../../harness/person.ts'
-import { cookieOf, isSignedIn, visit } from '../../harness/visit.ts'
+import { removeSignUps } from '../../api/platform/sandbox/remove-sign-ups.ts'
+import { newId } from '../../shared/id.ts'
+import { startTestApi, type TestApi } from '../harness/api.ts'
+import { runJob } from '../harness/jobs.ts'
+import { seedPerson } from '../harness/person.ts'
+import { cookieOf, isSignedIn, visit } from '../harness/visit.ts'
 
 const DAY_MS = 86_400_000
 const PASSWORD = 'another horse battery'
@@ -64,6 +64,7 @@ test('a sign-up ends thirty days later if its address was not confirmed', async 
     [...(await sql`select email, name, password_hash, state from identities where id = ${form}`)],
     [{ email: /@removed\.invalid$/, name: 'Removed', password_hash: null, state: 'disabled' }],
   )
+  t.match([...(await sql`select name from tenants where id = ${tenantId}`)], [{ name: 'Removed' }])
   t.equal((await sql`select from mail_proofs where identity_id = ${form}`).length, 0)
   t.match(
     [

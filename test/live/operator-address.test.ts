@@ -2,12 +2,12 @@
 // loopback addresses of their own: the server sees another peer, whatever their headers say.
 import { test } from 'tap'
 import { Agent, request } from 'undici'
-import type { Cidr } from '../../../shared/address.ts'
-import { parseCidrs } from '../../../shared/address.ts'
-import { startTestApi } from '../../harness/api.ts'
-import { openInstallation } from '../../harness/installation.ts'
-import { openOperator } from '../../harness/operator-person.ts'
-import { OWN_SITE } from '../../harness/visit.ts'
+import type { Cidr } from '../../shared/address.ts'
+import { parseCidrs } from '../../shared/address.ts'
+import { startTestApi } from '../harness/api.ts'
+import { openInstallation } from '../harness/installation.ts'
+import { openOperator } from '../harness/operator-person.ts'
+import { OWN_SITE } from '../harness/visit.ts'
 
 const FOREIGN = '127.0.0.2'
 const PROXY = '127.0.0.3'
