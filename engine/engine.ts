@@ -277,11 +277,10 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     databaseSays: (nowMs) => guard.databaseSays(nowMs),
     acceptClock: (name) => guard.accept(name),
     breakerOf: (endpointId) => breakers.reportOf(endpointId, clock.monotonicNs() / 1e6),
-    attach: (request) =>
-      attach(request, journal, readiness, {
-        attachedTo: wires.control?.attachedTo ?? null,
-        isMember: joined !== null,
-      }),
+    attach: (request) => {
+      const known = { attachedTo: wires.control?.attachedTo ?? null, isMember: joined !== null }
+      return attach(request, journal, readiness, known)
+    },
     onDrained: drainedTo,
     ...(joined === null ? {} : memberRequests(wires)),
   })

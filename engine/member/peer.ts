@@ -82,7 +82,7 @@ export class Peers {
     return reply?.status === 200 ? statusOf(reply.body) : null
   }
 
-  /** Entries of a journal from `fromSeq` on; `gone` where the member no longer keeps them, null: no answer. */
+  /** Entries from `fromSeq` on; `gone` where the member dropped them, null: no answer. */
   async page(
     address: string,
     { journalId, fromSeq, bytesMax }: { journalId: string; fromSeq: number; bytesMax: number },
