@@ -1,6 +1,5 @@
 // Builds the engine: journal, state, config cache, tenants, authorization line, two listeners.
 // Everything is built here and passed down; no other file constructs.
-
 import type { Clock } from '../shared/clock.ts'
 import type { Machine } from '../shared/clock-anchor.ts'
 import type { ConnectionSlots } from '../shared/connection-slots.ts'
