@@ -29,7 +29,7 @@ alter schema public owner to svc_migrate;
 revoke all on schema public from public;
 grant usage on schema public to svc_app, svc_backup;
 
--- What svc_migrate makes later, days of history among it.
+-- Rights on tables that svc_migrate makes later, days of history among them.
 alter default privileges for role svc_migrate in schema public
   grant select, insert, update, delete on tables to svc_app;
 alter default privileges for role svc_migrate in schema public grant usage, select on sequences to svc_app;
