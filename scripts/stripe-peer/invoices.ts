@@ -2,7 +2,7 @@
 import { type CustomerWorld, liveCustomer, methodsOf, storyOf } from './customers.ts'
 import type { Faults, OrderedFault } from './faults.ts'
 import { type Form, formIn, integerIn, itemsIn, metadataIn, textIn } from './form.ts'
-import type { Invoice, InvoiceStatus, Line, PaymentMethod } from './objects.ts'
+import type { Invoice, InvoiceStatus, Line, PaymentAttempt, PaymentMethod } from './objects.ts'
 import { declined, invalid, refused } from './problem.ts'
 
 const TOTAL_CENTS_MIN = 50
@@ -129,9 +129,12 @@ export function payInvoice(world: InvoiceWorld, payment: Payment): Invoice {
     throw refused('The customer has no default payment method.', 'invoice_no_payment_method')
   const ordered = faults.take(['decline', 'processing'], id)
   const attempt = { attempt_count: invoice.attempt_count + 1, attempted: true }
-  const attempted = store.put('invoice', { ...invoice, ...attempt })
-  if (ordered?.kind === 'processing') return attempted
   const failure = ordered === null ? failureOf(method, isPresent) : failureBy(ordered)
+  const attempted = store.put('invoice', {
+    ...{ ...invoice, ...attempt },
+    attempt: attemptOf(invoice.attempt?.id ?? store.newId('pi'), ordered, failure),
+  })
+  if (ordered?.kind === 'processing') return attempted
   if (failure === null) return settleInvoice(world, attempted, method)
   if (failure.declineCode === null) {
     emit('invoice.payment_action_required', shown(attempted))
@@ -139,6 +142,36 @@ export function payInvoice(world: InvoiceWorld, payment: Payment): Invoice {
   }
   emit('invoice.payment_failed', shown(attempted))
   throw declined('card_declined', failure.declineCode)
+}
+
+function attemptOf(
+  id: string,
+  ordered: OrderedFault | null,
+  failure: Failure | null,
+): PaymentAttempt {
+  if (ordered?.kind === 'processing') return { id, status: 'processing', last_payment_error: null }
+  if (failure === null) return { id, status: 'succeeded', last_payment_error: null }
+  const { declineCode: decline_code } = failure
+  if (decline_code === null) return { id, status: 'requires_action', last_payment_error: null }
+  const last_payment_error = { code: 'card_declined', decline_code }
+  return { id, status: 'requires_payment_method', last_payment_error }
+}
+
+/** The bank behind an attempt that is processing answers: it pays, or it declines with a code. */
+export function endProcessing(
+  world: InvoiceWorld,
+  { id, declineCode }: { id: string; declineCode: string | null },
+): Invoice {
+  const { store, emit } = world
+  const invoice = store.get('invoice', id)
+  if (invoice.attempt?.status !== 'processing') throw refused('No attempt is processing.', 'none')
+  const attempt = attemptOf(invoice.attempt.id, null, declineCode === null ? null : { declineCode })
+  const ended = store.put('invoice', { ...invoice, attempt })
+  const customer = liveCustomer(store, invoice.customer)
+  const method = methodsOf(store, customer.id)[0]
+  if (declineCode === null && method !== undefined) return settleInvoice(world, ended, method)
+  emit('invoice.payment_failed', shown(ended))
+  return ended
 }
 
 interface Failure {
@@ -210,10 +243,18 @@ function requireStatus({ status }: Invoice, allowed: readonly InvoiceStatus[]): 
   if (!allowed.includes(status)) throw refused('The invoice is ' + status + '.', 'invoice_not_open')
 }
 
-/** An invoice as answers show it: with the first ten lines. */
-export function shown(invoice: Invoice): object {
-  const { lines, ...same } = invoice
+const ATTEMPTS = 'payments.data.payment.payment_intent'
+
+/** An invoice as answers show it: with the first ten lines, and its payments where asked for. */
+export function shown(invoice: Invoice, expand: readonly unknown[] = []): object {
+  const { lines, attempt, ...same } = invoice
+  const payment = { type: 'payment_intent', payment_intent: attempt }
+  const payments = {
+    ...{ object: 'list', has_more: false, url: '/v1/invoice_payments' },
+    data: attempt === undefined ? [] : [{ object: 'invoice_payment', is_default: true, payment }],
+  }
   const data = lines.slice(0, 10)
   const list = { object: 'list', data, has_more: lines.length > data.length }
-  return { ...same, lines: { ...list, url: '/v1/invoices/' + invoice.id + '/lines' } }
+  const shownLines = { ...list, url: '/v1/invoices/' + invoice.id + '/lines' }
+  return { ...same, lines: shownLines, ...(expand.includes(ATTEMPTS) && { payments }) }
 }

@@ -72,6 +72,14 @@ export interface Invoice extends PeerObject {
     marked_uncollectible_at: number | null
   }
   lines: Line[]
+  /** The last attempt; shown where a request expands it. */
+  attempt?: PaymentAttempt
+}
+
+export interface PaymentAttempt {
+  id: string
+  status: 'processing' | 'requires_payment_method' | 'requires_action' | 'succeeded'
+  last_payment_error: { code: string; decline_code: string | null } | null
 }
 
 /** Money that moved; each is a charge of a card. */

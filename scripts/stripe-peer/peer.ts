@@ -13,7 +13,7 @@ import {
 import { Callbacks } from './callbacks.ts'
 import { Faults, type RequestFault } from './faults.ts'
 import { type Form, parseForm } from './form.ts'
-import type { InvoiceWorld } from './invoices.ts'
+import { endProcessing, type InvoiceWorld, shown } from './invoices.ts'
 import { invoicePage, portalPage } from './portal.ts'
 import { invalid, Problem } from './problem.ts'
 import { PEER_ROUTES, type PeerRoute } from './routes.ts'
@@ -238,10 +238,11 @@ function pageAnswer(parts: Parts, { method, body }: PeerRequest, pathname: strin
 
 /** Clock and faults of the peer itself, and the money that moved. */
 async function control(
-  { store, faults, callbacks }: Parts,
+  parts: Parts,
   { method, body }: PeerRequest,
   pathname: string,
 ): Promise<PeerAnswer> {
+  const { store, faults, callbacks } = parts
   const given: unknown = method === 'POST' ? parsedIn(body) : null
   if (pathname === '/peer/clock') {
     const advance = (given as { advance_ms?: unknown } | null)?.advance_ms ?? 0
@@ -255,6 +256,11 @@ async function control(
     if (method === 'DELETE') faults.clear()
     if (given !== null) faults.order(given)
     return { status: 200, body: { faults: faults.list() } }
+  }
+  if (pathname === '/peer/processing') {
+    const { invoice, decline_code } = given as { invoice: string; decline_code?: string }
+    const ended = { id: invoice, declineCode: decline_code ?? null }
+    return { status: 200, body: shown(endProcessing(worldOf(parts, null), ended)) }
   }
   if (pathname === '/peer/charges') return { status: 200, body: { data: store.all('charge') } }
   return { status: 404, body: { error: 'no_such_path' } }

@@ -96,9 +96,11 @@ const INVOICE_ROUTES: readonly PeerRoute[] = [
       .filter((one) => customer === null || one.customer === customer)
       .filter((one) => status === null || one.status === status)
     const { data, ...list } = listOf('/v1/invoices', rows, form) as { data: typeof rows }
-    return { ...list, data: data.map(shown) }
+    return { ...list, data: data.map((one) => shown(one)) }
   }),
-  route('GET', 'invoices/:id', ({ world: { store }, id }) => shown(store.get('invoice', id))),
+  route('GET', 'invoices/:id', ({ world: { store }, id, form }) =>
+    shown(store.get('invoice', id), itemsIn(form, 'expand')),
+  ),
   route('GET', 'invoices/:id/lines', ({ world: { store }, id, form }) => {
     const rows = store.get('invoice', id).lines.map((line) => ({
       ...line,

@@ -14,7 +14,6 @@ import type {
   Processors,
   SentLine,
 } from '../processor/index.ts'
-import { findSubscriptionById } from '../subscriptions/index.ts'
 import { noteException } from './exceptions.ts'
 import { backoffMs } from './fetch-bells.ts'
 import {
@@ -41,6 +40,7 @@ const LOOK_EVERY_MS = 10_000
 /** Longer than the calls about one invoice take at most. */
 const LEASE_MS = 300_000
 const BATCH = 20
+const DAY_MS = 86_400_000
 /** From nothing to paid: make, fill, open, pay. */
 const STEPS_MAX = 6
 /** Chosen: after an unknown outcome. */
@@ -119,13 +119,13 @@ async function collectOne(world: Collecting): Promise<void> {
   if (!looked.ok) return putOff(world, looked.error)
   let seen = looked.value
   if (seen !== null && isFailed(seen, collection)) {
-    const failure = { declineCode: null, needsAction: false, attempts: seen.attempts }
+    const declineCode = seen.payment?.declineCode ?? null
+    const failure = { declineCode, needsAction: false, attempts: seen.attempts }
     return saveFailure(sql, due, { failure, now })
   }
-  const subscription = await findSubscriptionById(sql, due, invoice.subscriptionId)
-  const mayPay = world.mayPay && subscription?.netDays === null && !collection.isProcessing
+  const netDays = netDaysOf(invoice)
+  const mayPay = world.mayPay && netDays === null && !collection.isProcessing
   const wanted = { totalCents: invoice.totalCents, currency: invoice.currency, mayPay }
-  const netDays = subscription?.netDays ?? null
   for (let steps = 0; steps < STEPS_MAX; steps++) {
     const step = nextStep(seen, wanted)
     if (!isCall(step)) return finish(world, { step, seen })
@@ -134,6 +134,11 @@ async function collectOne(world: Collecting): Promise<void> {
     if (given === null) return
     seen = given
   }
+}
+
+/** Days from the opening to the due date; null: a card is charged. Later terms change neither. */
+function netDaysOf({ dueAt, finalizedAt }: InvoiceRow): number | null {
+  return dueAt === null || finalizedAt === null ? null : Math.round((dueAt - finalizedAt) / DAY_MS)
 }
 
 function isCall(step: Step): step is Asked {
@@ -164,9 +169,10 @@ async function look(
   return processor.findInvoice(customer.processorId, id)
 }
 
-/** An attempt was made whose answer never came, and it failed. */
+/** An attempt was made whose answer never came, or that waited for a bank, and it failed. */
 function isFailed(seen: CollectedInvoice, { attempts, isProcessing }: CollectionRow): boolean {
-  return seen.status === 'open' && seen.attempts > attempts && !isProcessing
+  if (seen.status !== 'open') return false
+  return isProcessing ? seen.payment?.isProcessing === false : seen.attempts > attempts
 }
 
 interface NextCall {

@@ -2,6 +2,7 @@
 import type Stripe from 'stripe'
 import type { Static, TSchema } from 'typebox'
 import type { Owner } from '../../context.ts'
+import { codeOf } from './failure.ts'
 import { meterCalls } from './meter-calls.ts'
 import type { CardMethod, CollectedInvoice, Processor, ProcessorCustomer } from './processor.ts'
 import {
@@ -134,6 +135,26 @@ function invoiceOf(answer: unknown): CollectedInvoice {
     ...{ id, customer: idOf(customer), status, currency: currency.toUpperCase(), total },
     ...{ amountDue, attempts, ours: more.metadata?.['svc_invoice'] ?? null },
     ...{ hasLines: more.lines.data.length > 0, hostedUrl: url ?? null },
+    payment: paymentOf(more.payments?.data ?? []),
+  }
+}
+
+/** Shows with an invoice the attempts behind its payments. */
+const WITH_ATTEMPTS = { expand: ['payments.data.payment.payment_intent'] }
+
+type InvoicePayments = NonNullable<Static<typeof ProcessorInvoice>['payments']>['data']
+
+function paymentOf(payments: InvoicePayments): CollectedInvoice['payment'] {
+  const attempts = payments
+    .map(({ payment }) => payment.payment_intent)
+    .filter((attempt) => attempt !== undefined && typeof attempt !== 'string')
+  if (attempts.some(({ status }) => status === 'processing'))
+    return { isProcessing: true, declineCode: null }
+  const failed = attempts.find(({ last_payment_error }) => (last_payment_error ?? null) !== null)
+  if (failed === undefined) return null
+  return {
+    isProcessing: false,
+    declineCode: codeOf(failed.last_payment_error?.decline_code),
   }
 }
 
@@ -185,7 +206,8 @@ function invoiceCalls({ run }: StripeCaller) {
       run(async (stripe) =>
         invoiceOf(await stripe.invoices.markUncollectible(id, {}, { idempotencyKey: key })),
       ),
-    readInvoice: (id) => run(async (stripe) => invoiceOf(await stripe.invoices.retrieve(id))),
+    readInvoice: (id) =>
+      run(async (stripe) => invoiceOf(await stripe.invoices.retrieve(id, WITH_ATTEMPTS))),
     findInvoice: (customer, ours) =>
       run(async (stripe) => {
         const rows = (await list(stripe, { customer })).map(invoiceOf)

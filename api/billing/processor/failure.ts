@@ -49,7 +49,8 @@ export function failureOf(error: unknown): ProcessorFailure {
   }
 }
 
-function codeOf(text: unknown): string | null {
+/** A code of the processor; null for every other text, which is never kept. */
+export function codeOf(text: unknown): string | null {
   return typeof text === 'string' && CODE.test(text) ? text : null
 }
 

@@ -37,6 +37,8 @@ export interface CollectedInvoice {
   attempts: number
   hasLines: boolean
   hostedUrl: string | null
+  /** The last attempt waits for a bank, or it failed; null: neither is known. */
+  payment: { isProcessing: boolean; declineCode: string | null } | null
 }
 
 /** Cents; seconds since the epoch. */

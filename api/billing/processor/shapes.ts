@@ -39,6 +39,19 @@ export const Method = Type.Object({
   ),
 })
 
+/** The attempt behind a payment; only its id where it was not expanded. */
+const PaymentIntent = Type.Object({
+  id: Id,
+  status: Type.String({ pattern: '^[a-z_]{1,64}$' }),
+  last_payment_error: Type.Optional(
+    Nullable(Type.Object({ decline_code: Type.Optional(Nullable(Type.String())) })),
+  ),
+})
+
+const InvoicePayment = Type.Object({
+  payment: Type.Object({ payment_intent: Type.Optional(Type.Union([Id, PaymentIntent])) }),
+})
+
 export const ProcessorInvoice = Type.Object({
   id: Id,
   object: Type.Literal('invoice'),
@@ -51,6 +64,7 @@ export const ProcessorInvoice = Type.Object({
   metadata: Nullable(Metadata),
   hosted_invoice_url: Type.Optional(Nullable(Type.String({ maxLength: 5000 }))),
   lines: Type.Object({ data: Type.Array(Type.Unknown()), has_more: Type.Boolean() }),
+  payments: Type.Optional(Type.Object({ data: Type.Array(InvoicePayment) })),
 })
 
 export const PortalSession = Type.Object({

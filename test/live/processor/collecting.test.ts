@@ -2,63 +2,17 @@
 // comes from an operator's call, with its first invoice.
 import { t as suite, type Test, test } from 'tap'
 import { processorJobs } from '../../../api/billing/collection/index.ts'
-import type { Answer, TestApi } from '../../harness/api.ts'
-import { type BilledApi, startBilledApi } from '../../harness/billed.ts'
-import { DAY_MS, provision, readBilling } from '../../harness/billing.ts'
+import { DAY_MS } from '../../harness/billing.ts'
+import { type BillingStory, beginBilling, isOf } from '../../harness/billing-story.ts'
 import { runJob } from '../../harness/jobs.ts'
 
 /** The base price of the contract. */
 const TOTAL = 4900
 
-interface Story extends BilledApi {
-  invoiceId: string
-  invoice(): Promise<Answer['body']>
-  subscription(): Promise<Answer['body']>
-  /** Kinds of the notices, newest first. */
-  notices(): Promise<string[]>
-  /** Charges that the processor made for the invoice. */
-  charges(): number
-  addCard(card: string): Promise<void>
-}
+type Story = BillingStory
 
-/** A tenant with a contract, its first invoice, and a card where one is named. */
-async function begin(card: string | null, isSent = false): Promise<Story> {
-  const billed = await startBilledApi(suite)
-  const { api, peer } = billed
-  const addCard = async (name: string): Promise<void> => {
-    const sent = { key: api.tenant.keys.admin, body: { card: name } }
-    const { status, text } = await api.call('POST', '/v1/simulate/payment_methods', sent)
-    if (status !== 201) throw new Error(text)
-  }
-  if (card !== null) await addCard(card)
-  const { id } = await provision(api)
-  if (!isSent) await chargeAutomatically(api, id)
-  const invoiceId = (await readBilling(api, 'invoices')).data[0].id
-  return {
-    ...{ ...billed, invoiceId, addCard },
-    invoice: () => readBilling(api, 'invoices/' + invoiceId),
-    subscription: () => readBilling(api, 'subscription'),
-    notices: async () =>
-      (await readBilling(api, 'notices?limit=100')).data.map((row: Answer['body']) => row.kind),
-    charges: () => {
-      const made = peer.store.all('invoice').filter(({ metadata }) => isOf(metadata, invoiceId))
-      const ids = made.map(({ id }) => id)
-      return peer.store.all('charge').filter(({ invoice }) => ids.includes(invoice)).length
-    },
-  }
-}
-
-function isOf(metadata: { [name: string]: string }, invoiceId: string): boolean {
-  return metadata['svc_invoice'] === invoiceId
-}
-
-/** A contract sends its invoices; a plan that a tenant chose charges the card at once. */
-async function chargeAutomatically({ sql, clock }: TestApi, subscriptionId: string): Promise<void> {
-  await sql`update billing_subscriptions set net_days = null where id = ${subscriptionId}`
-  await sql`
-    update billing_invoices set due_at = null, next_attempt_at = ${clock.nowMs}
-    where subscription_id = ${subscriptionId} and status = 'open'`
-}
+const begin = (card: string | null, isSent = false): Promise<Story> =>
+  beginBilling(suite, { card, isSent })
 
 test('an invoice is made, opened and paid, each call with its key', async (t) => {
   const story = await begin('visa')
