@@ -11,7 +11,7 @@ import type { BillingMoment } from '../require-billing.ts'
 import { lockOwner } from '../require-billing.ts'
 import { rollNext } from '../subscriptions/index.ts'
 import { closeInvoice } from './close.ts'
-import { awaitCount, closesDue, ownersToRoll } from './store.ts'
+import { awaitCount, closesDue, ownersToResume, ownersToRoll } from './store.ts'
 
 const EVERY_MS = 1000
 const LEASE_MS = 60_000
@@ -35,7 +35,11 @@ export const closeJob: Job = {
 async function closeDue(run: JobRun): Promise<number> {
   const { sql, now, batch, signal } = run
   let done = 0
-  for (const owner of await ownersToRoll(sql, now, batch)) {
+  const owners = [
+    ...(await ownersToRoll(sql, now, batch)),
+    ...(await ownersToResume(sql, now, batch)),
+  ]
+  for (const owner of owners) {
     if (signal.aborted) return done
     done += Number(await tx(sql, (inner) => rollOne(inner, owner, run), { safeToRepeat: true }))
   }

@@ -13,6 +13,19 @@ export async function ownersToRoll(sql: Sql, now: EpochMs, limit: number): Promi
     order by rolls_at limit ${limit}`
 }
 
+/** Owners of subscriptions whose base price is waived and whose override ended by their clock. */
+export async function ownersToResume(sql: Sql, now: EpochMs, limit: number): Promise<Owner[]> {
+  return sql<Owner[]>`
+    select tenant_id as "tenantId", environment from billing_subscriptions held
+    where override_state = 'suspended' and ${dueByTenant(sql, 'override_expires_at', now)}
+      and ended_at is null and exists (
+        select from billing_invoices
+        where subscription_id = held.id and kind = 'period' and ordinal = held.base_ordinal
+          and base_waived
+      )
+    order by override_expires_at limit ${limit}`
+}
+
 /**
  * Notes for drafts which event has to be counted before their close: the last one, once every
  * message that the engine decided before the boundary was seen due has become an event.

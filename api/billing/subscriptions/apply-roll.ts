@@ -15,6 +15,7 @@ import {
 import { boundary, period } from '../periods.ts'
 import type { BillingMoment } from '../require-billing.ts'
 import { recordSubscription } from './record.ts'
+import { resumeAfterOverride } from './resume-base.ts'
 import { baseLine, basePeriod, nextRoll, type Roll } from './roll.ts'
 import { PLAN_CHANGED } from './states.ts'
 import { lockSubscription, type SubscriptionChange, saveSubscription } from './store.ts'
@@ -30,25 +31,28 @@ export async function lockRolled(
   return held === null ? null : rollDue(sql, held, moment)
 }
 
-/** Passes the next boundary that is due; false where none is. */
+/** Passes the next boundary that is due, or the end of an override; false where neither is. */
 export async function rollNext(sql: TxSql, owner: Owner, moment: BillingMoment): Promise<boolean> {
   const held = await lockSubscription(sql, owner)
-  const roll = held === null ? null : nextRoll(held, moment.now)
-  if (held === null || roll === null) return false
-  await applyRoll(sql, held, { roll, moment })
-  return true
+  if (held === null) return false
+  const roll = nextRoll(held, moment.now)
+  const row = await resumeAfterOverride(sql, held, { until: roll?.at ?? moment.now, moment })
+  if (roll !== null) await applyRoll(sql, row, { roll, moment })
+  return roll !== null || row !== held
 }
 
-/** Passes every boundary that is due; the subscription is locked. */
+/** Passes every boundary and end of an override that is due; the subscription is locked. */
 export async function rollDue(
   sql: TxSql,
   held: SubscriptionRow,
   moment: BillingMoment,
 ): Promise<SubscriptionRow> {
   let row = held
-  for (let roll = nextRoll(row, moment.now); roll !== null; roll = nextRoll(row, moment.now))
+  for (let roll = nextRoll(row, moment.now); roll !== null; roll = nextRoll(row, moment.now)) {
+    row = await resumeAfterOverride(sql, row, { until: roll.at, moment })
     row = await applyRoll(sql, row, { roll, moment })
-  return row
+  }
+  return resumeAfterOverride(sql, row, { until: moment.now, moment })
 }
 
 /** Passes a boundary of a locked subscription. The invoice is a draft until its usage is known. */

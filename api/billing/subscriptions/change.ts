@@ -123,15 +123,28 @@ async function changeTrial(
 async function changeNow(
   sql: TxSql,
   held: SubscriptionRow,
-  { plan, target, at: asked, moment }: Change & { plan: SelfServePlan },
+  { plan, target, at, moment }: Change & { plan: SelfServePlan },
+): Promise<Changed> {
+  const { interval } = target
+  const change = { terms: termsAt(plan, moment.now), interval, netDays: held.netDays }
+  return changeTerms(sql, held, { change, at, moment })
+}
+
+/** Terms that replace those in force, and the collection of their invoices. */
+export type NewTerms = Pick<SubscriptionRow, 'terms' | 'interval' | 'netDays'>
+
+/** Replaces the terms of a locked subscription that is paid for, priced at a moment. */
+export async function changeTerms(
+  sql: TxSql,
+  held: SubscriptionRow,
+  { change: next, at: asked, moment }: Omit<Change, 'target'> & { change: NewTerms },
 ): Promise<Changed> {
   const { now, installationNow, newId } = moment
-  const { interval } = target
-  const terms = termsAt(plan, now)
+  const { terms, interval, netDays } = next
   const at = await cutInto(sql, held, { at: asked, now, terms, interval })
   const baseWaived = await isBaseWaived(sql, held.id, held.baseOrdinal)
   const { lines, baseOrdinal } = priceChange(held, { terms, interval }, { at, baseWaived })
-  const { id: subscriptionId, currency, creditCents, netDays } = held
+  const { id: subscriptionId, currency, creditCents } = held
   const ordinal = await countInvoices(sql, { subscriptionId, kind: 'change' })
   const draft = await insertInvoice(sql, held, {
     ...{ id: newId('inv'), subscriptionId, kind: 'change' as const, ordinal, currency, at },
@@ -140,7 +153,7 @@ async function changeNow(
   assert(draft !== null, 'changes of a locked subscription are numbered')
   const settled = await finalizeInvoice(sql, draft, { lines, creditCents, netDays, now })
   const unset = { pendingPlan: null, pendingInterval: null }
-  const change = { terms, interval, baseOrdinal, creditCents: settled.creditCents, ...unset }
+  const change = { ...next, baseOrdinal, creditCents: settled.creditCents, ...unset }
   const endsAt = held.cancelAtPeriodEnd ? endOf({ ...held, ...change }) : null
   return saveChange(sql, held, { ...change, endsAt })
 }

@@ -6,7 +6,7 @@ import { subscriptionRoutes as tenantRoutes } from './routes.ts'
 export { rollNext } from './apply-roll.ts'
 export { entitlementsJob, renewEntitlements } from './entitlements.ts'
 export { payUp } from './pay-up.ts'
-export { findSubscriptionById, lockAnySubscription, saveSubscription } from './store.ts'
+export { lockAnySubscription, saveSubscription } from './store.ts'
 
 export const subscriptionRoutes = [
   ...tenantRoutes,

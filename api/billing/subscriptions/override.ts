@@ -8,10 +8,12 @@ import { tenantTime } from '../../platform/tenants/index.ts'
 import { requireState } from '../../write/move.ts'
 import { write } from '../../write/write.ts'
 import { auditOnTenant } from '../operator-audit.ts'
-import { lockOwner } from '../require-billing.ts'
+import { lockOwner, operatorMoment } from '../require-billing.ts'
+import { lockRolled } from './apply-roll.ts'
 import { recordSubscription } from './record.ts'
+import { resumeBase } from './resume-base.ts'
 import { SUBSCRIPTION_MOVES } from './states.ts'
-import { lockSubscription, saveSubscription } from './store.ts'
+import { saveSubscription } from './store.ts'
 import { type SubscriptionRow, subscriptionStanding } from './view.ts'
 
 /** Chosen: the longest override. */
@@ -26,7 +28,8 @@ export interface Override {
 
 /**
  * Null lifts the override, without an event. The same state until the same end has no event either.
- * Refuses with 400 an end that is past or over 90 days ahead by the tenant's clock.
+ * A base price that was waived resumes where the subscription is suspended no more. Refuses with
+ * 400 an end that is past or over 90 days ahead by the tenant's clock.
  */
 export async function overrideDunning(
   context: OperatorContext,
@@ -37,15 +40,18 @@ export async function overrideDunning(
     await lockOwner(sql, owner)
     const now = await tenantTime(sql, owner, context.now)
     requireEnd(override, now)
-    const held = await lockSubscription(sql, owner)
+    const moment = operatorMoment(context, now)
+    // A boundary behind this moment was passed by the state of its time.
+    const held = await lockRolled(sql, owner, moment)
     const { status } = subscriptionStanding(held, now)
     requireState(status, SUBSCRIPTION_MOVES.override.from)
     if (held === null) throw new Refusal('invalid_state')
-    const row = await saveSubscription(sql, held, {
+    const changed = await saveSubscription(sql, held, {
       overrideState: override?.state ?? null,
       overrideReason: override?.reason ?? null,
       overrideExpiresAt: override?.expiresAt ?? null,
     })
+    const row = await resumeBase(sql, changed, { at: now, moment })
     const events = isNews(held, override) ? [SUBSCRIPTION_MOVES.override.event] : []
     const shown = await recordSubscription(sql, row, events, now)
     await auditOnTenant(sql, context, owner, row.id)

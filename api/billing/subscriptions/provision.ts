@@ -10,6 +10,7 @@ import { Refusal } from '../../http/refusal.ts'
 import { tenantTime } from '../../platform/tenants/index.ts'
 import { requireState } from '../../write/move.ts'
 import { write } from '../../write/write.ts'
+import { invoicedCurrency } from '../invoices/index.ts'
 import { auditOnTenant } from '../operator-audit.ts'
 import { findQuote, QUOTE_MOVES, quoteStatusAt, saveQuoteMove } from '../quotes/index.ts'
 import {
@@ -21,18 +22,20 @@ import {
 } from '../require-billing.ts'
 import { enterpriseTerms } from '../wire-terms.ts'
 import { beginPaid, lockRolled } from './apply-roll.ts'
+import { changeTerms } from './change.ts'
 import { endSubscription } from './end.ts'
 import { recordSubscription } from './record.ts'
 import { PLAN_CHANGED, SUBSCRIPTION_MOVES } from './states.ts'
-import { insertSubscription } from './store.ts'
+import { insertSubscription, saveSubscription } from './store.ts'
 import { type SubscriptionRow, subscriptionStanding } from './view.ts'
 
 /** The agreement: an accepted quote, or terms and the name of a contract. */
 export type Agreement = { quoteId: string } | { contract: string; terms: AgreedTerms }
 
 /**
- * Chosen: the plan begins at once, with periods of its own; a subscription that is paid for already
- * is refused with 409, because its periods cannot be moved.
+ * The plan begins at once. Chosen: a subscription that is paid for keeps its periods, and pays the
+ * difference of the base prices for the rest of the one that runs; what is unpaid stays owed.
+ * Refuses with 409 another currency than that of the tenant's invoices.
  */
 export async function provisionEnterprise(
   context: OperatorContext,
@@ -46,6 +49,9 @@ export async function provisionEnterprise(
     const { terms, version } = await agreedIn(sql, { owner, agreement, now })
     const moment = operatorMoment(context, now)
     const held = await lockRolled(sql, owner, moment)
+    const currency = await invoicedCurrency(sql, owner)
+    if (currency !== null && currency !== terms.currency)
+      throw new Refusal('invalid_state', { message: 'The invoices are in ' + currency + '.' })
     const made = { agreed: terms, version, held, moment }
     const row = await putIntoForce(sql, owner, made)
     const events: EventType[] = [SUBSCRIPTION_MOVES.provision.event]
@@ -76,7 +82,7 @@ interface Provisioned {
   moment: BillingMoment
 }
 
-/** Continues a subscription that was a trial alone; otherwise makes one. */
+/** Continues a trial or a subscription that is paid for; otherwise makes one. */
 async function putIntoForce(
   sql: TxSql,
   owner: Owner,
@@ -95,9 +101,12 @@ async function putIntoForce(
     })
     return beginPaid(sql, made, { change: {}, moment })
   }
-  if (held.activeFrom !== null && held.activeFrom <= now)
-    throw new Refusal('invalid_state', { extra: { current_status: status } })
   const uncanceled = { cancelAtPeriodEnd: false, endsAt: null }
+  if (held.activeFrom !== null && held.activeFrom <= now) {
+    const kept = await saveSubscription(sql, held, uncanceled)
+    const change = { terms, interval, netDays }
+    return (await changeTerms(sql, kept, { change, at: now, moment })).row
+  }
   const previousPlan = held.terms.plan === 'enterprise' ? held.previousPlan : held.terms.plan
   return beginPaid(sql, held, { change: { ...paid, ...uncanceled, previousPlan }, moment })
 }

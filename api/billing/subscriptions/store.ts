@@ -52,18 +52,6 @@ export async function lockAnySubscription(
   return row ?? null
 }
 
-/** Also one that ended: its last invoices are collected. */
-export async function findSubscriptionById(
-  sql: SqlTag,
-  owner: Owner,
-  id: string,
-): Promise<SubscriptionRow | null> {
-  const [row] = await sql<SubscriptionRow[]>`
-    select ${subscriptionColumns(sql)} from billing_subscriptions
-    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}`
-  return row ?? null
-}
-
 /** True where the tenant had a trial in the environment, since its last wipe. */
 export async function hadTrial(sql: SqlTag, owner: Owner): Promise<boolean> {
   const [row] = await sql`

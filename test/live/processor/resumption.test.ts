@@ -3,7 +3,7 @@ import { t as suite, test } from 'tap'
 import { closeJob } from '../../../api/billing/closing/index.ts'
 import { meterJob } from '../../../api/billing/metering/index.ts'
 import { entitlementsJob } from '../../../api/billing/subscriptions/index.ts'
-import type { Answer } from '../../harness/api.ts'
+import type { Answer, TestApi } from '../../harness/api.ts'
 import { startBilledApi } from '../../harness/billed.ts'
 import {
   BILLED,
@@ -14,6 +14,7 @@ import {
   readBilling,
 } from '../../harness/billing.ts'
 import { runJob } from '../../harness/jobs.ts'
+import { seedOperator } from '../../harness/operator.ts'
 
 const BASE_CENTS = 4900
 
@@ -75,6 +76,84 @@ test('paid in the middle of a suspension, the base price begins there', async (t
   const resumed = (await invoices()).filter(({ kind }) => kind === 'change')
   t.equal(resumed.length, 1, 'it resumes once')
   t.match((await invoices())[0], { ordinal: 3, total_cents: BASE_CENTS, status: 'paid' })
+})
+
+/** An operator suspends the tenant until a moment of its clock. */
+async function suspend(api: TestApi, until: string | null): Promise<void> {
+  const path = '/operator/v1/tenants/' + api.tenant.tenantId + '/dunning_override/sandbox'
+  const key = await seedOperator(api.sql)
+  const body = { state: 'suspended', reason: 'Fraud review', expires_at: secondsOf(until ?? '') }
+  const answer =
+    until === null
+      ? await api.call('DELETE', path, { key })
+      : await api.call('PUT', path, { key, body })
+  if (answer.status !== 200) throw new Error(answer.text)
+}
+
+const secondsOf = (moment: string): number => Date.parse(moment) / 1000
+
+/** Base price of the rest of the month from May 10, after so many days of 31. */
+const restAfter = (days: number): number =>
+  BASE_CENTS - Math.floor((2 * BASE_CENTS * days + 31) / 62)
+
+test('an override that ends resumes the base price at its end, and the card is charged', async (t) => {
+  const { api, at, addCard, invoices, peer } = await begin('2027-03-10T12:00:00Z')
+  await addCard('visa')
+  await at('2027-05-01T00:00:00Z')
+  await suspend(api, '2027-05-21T00:00:00Z')
+  await at('2027-05-10T12:00:01Z')
+  t.match((await invoices())[0], { kind: 'period', ordinal: 2, total_cents: 0, lines: [] })
+  await at('2027-05-20T23:59:00Z')
+  t.equal((await invoices()).filter(({ kind }) => kind === 'change').length, 0)
+  await at('2027-05-21T00:00:30Z')
+  const [rest] = await invoices()
+  const owed = restAfter(10.5)
+  const period = {
+    from: secondsOf('2027-05-21T00:00:00Z'),
+    until: secondsOf('2027-06-10T12:00:00Z'),
+  }
+  t.match(rest, { kind: 'change', status: 'paid', total_cents: owed })
+  t.match(rest.lines, [{ kind: 'base', plan: 'starter', period, amount_cents: owed }])
+  const theirs = peer.store
+    .all('invoice')
+    .find(({ metadata }) => metadata['svc_invoice'] === rest.id)
+  t.match(theirs, { status: 'paid', total: owed }, 'the processor charged it')
+  await at('2027-06-10T12:00:01Z')
+  t.equal((await invoices()).filter(({ kind }) => kind === 'change').length, 1, 'it resumes once')
+})
+
+test('a clock that jumps over the end of an override owes the same', async (t) => {
+  const { api, at, addCard, invoices } = await begin('2027-03-10T12:00:00Z')
+  await addCard('visa')
+  await at('2027-05-01T00:00:00Z')
+  await suspend(api, '2027-05-21T00:00:00Z')
+  await at('2027-08-01T00:00:00Z')
+  const made = (await invoices()).reverse().slice(2)
+  t.same(
+    made.map(({ kind, total_cents }) => [kind, total_cents]),
+    [
+      ['period', 0],
+      ['change', restAfter(10.5)],
+      ['period', BASE_CENTS],
+      ['period', BASE_CENTS],
+    ],
+  )
+})
+
+test('an override that is lifted resumes the base price, and one set later changes no past', async (t) => {
+  const { api, at, addCard, invoices } = await begin('2027-03-10T12:00:00Z')
+  await addCard('visa')
+  await at('2027-05-01T00:00:00Z')
+  await suspend(api, '2027-06-30T00:00:00Z')
+  await at('2027-05-10T12:00:01Z')
+  await moveSandbox(api, '2027-05-26T00:00:00Z')
+  await suspend(api, null)
+  const [rest] = await invoices()
+  t.match(rest, { kind: 'change', total_cents: restAfter(15.5) })
+  await moveSandbox(api, '2027-06-10T12:00:01Z')
+  await suspend(api, '2027-06-20T00:00:00Z')
+  await at('2027-06-10T12:00:05Z')
+  t.match((await invoices())[0], { kind: 'period', ordinal: 3, total_cents: BASE_CENTS })
 })
 
 test('answers to a tenant that has not paid say its status', async (t) => {
