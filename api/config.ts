@@ -21,6 +21,7 @@ import { type AppleIssuer, readAppleIssuer } from './passes/wallets/apple/issuer
 import { type GoogleIssuer, readGoogleIssuer } from './passes/wallets/google/account.ts'
 import { type ChainConfigs, readChainConfigs } from './payments/chain/chain-config.ts'
 import { API_SETTINGS } from './setting-names.ts'
+import { type TraceConfig, traceConfig } from './tracing/span.ts'
 
 const TLS_SETTINGS = { cert: 'SVC_API_TLS_CERT', key: 'SVC_API_TLS_KEY' }
 
@@ -72,6 +73,8 @@ export interface ApiConfig {
   identitySecrets: readonly string[]
   /** Lists of people who must not become cardholders. */
   lists: readonly ListFile[]
+  /** Receiver of traces; null: off. */
+  traces: TraceConfig | null
   /** A sentence for each variable that looks like a setting and is none. */
   misspelt: readonly string[]
   logLevel: string
@@ -139,6 +142,7 @@ export function readConfig(
       openedRanges: value.SVC_WEBHOOK_ALLOW_CIDRS,
       trustedProxies: value.SVC_TRUSTED_PROXIES,
       ...{ identitySecrets: value.SVC_IDENTITY_SECRET, lists: lists.value },
+      traces: traceConfig(value),
       misspelt: misspeltSettings(environment),
       logLevel: value.SVC_LOG_LEVEL,
     }),

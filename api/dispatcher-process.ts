@@ -21,6 +21,7 @@ import type { OpenJob } from './jobs/job.ts'
 import { JobRunner, type JobsWorld } from './jobs/run-jobs.ts'
 import { applePushJob } from './passes/wallets/apple/push/pump.ts'
 import { googlePushJob } from './passes/wallets/google/pump.ts'
+import { openedTraces } from './tracing/opened-traces.ts'
 import { Dispatch } from './webhooks/delivery/dispatch.ts'
 import { type MetricsListenerOptions, openMetricsListener } from './webhooks/delivery/metrics.ts'
 import { rememberingUnseal } from './webhooks/delivery/open-leased.ts'
@@ -48,6 +49,7 @@ async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists
   const { threads, openedRanges: opened } = config
   const sender = openSender({ threads, opened, clock, log })
   const owner = newId('dsp', clock.nowMs())
+  const traces = await openedTraces(config.traces, { clock, log })
   const dispatch = new Dispatch({
     sql,
     send: sender.send,
@@ -60,6 +62,7 @@ async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists
     watch: new ClockWatch({ clock, log, anchorPath: config.clockAnchor }),
     log,
     owner,
+    ...(traces && { traces }),
   })
   const jobs = new JobRunner(clock)
   await tellMetrics(config.metrics, { sql, clock, dispatch, jobs })
@@ -79,6 +82,7 @@ async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists
     await dispatch.stop(DRAIN_MS_MAX)
   }
   await sender.close()
+  await traces?.close()
   await sql.end({ timeout: 1 })
   log.info('dispatcher stopped')
   // A name server that owes an answer would keep the process alive for seconds.

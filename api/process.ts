@@ -32,6 +32,7 @@ import { withdrawalJob } from './payments/payment-withdrawals/index.ts'
 import { drainedPayments, paymentJob } from './payments/payments/index.ts'
 import { openSimulatedHolder, type SimulatedHolder } from './payments/simulation/index.ts'
 import type { Services } from './routes.ts'
+import { openedTraces } from './tracing/opened-traces.ts'
 import { runProbes } from './webhooks/endpoints/index.ts'
 
 /** Connections to PostgreSQL for requests; the engine link has its own. */
@@ -98,10 +99,11 @@ async function start(
   const stopping = new AbortController()
   void keepComparing(watch, sql, stopping.signal)
   const engine = createEngineClient({ socketPath: config.engineSocket, clock })
+  const traces = await openedTraces(config.traces, { clock, log })
   const link = startEngineLink({
     databaseUrl: config.databaseUrl,
     socketPath: config.engineSocket,
-    ...{ clock, watch, log, migrations },
+    ...{ clock, watch, log, migrations, traces },
     payments: drainedPayments,
   })
   const networkPort = openNetworkPort(config.networkPort)
@@ -121,6 +123,7 @@ async function start(
     await within(server.close())
     server.server.closeAllConnections()
     await within(link.stop())
+    if (traces !== undefined) await within(traces.close())
     await within(listener.close())
     await within(networkPort.close())
     await within(approvals.close())

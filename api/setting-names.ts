@@ -30,6 +30,9 @@ const BILLING_SETTINGS = [
   'SVC_STRIPE_RATE',
 ] as const
 
+/** Settings of traces. */
+const TRACE_SETTINGS = ['SVC_TRACES_URL', 'SVC_TRACES_SHARE'] as const
+
 /** Settings of the api. */
 export const API_SETTINGS = [
   'SVC_DATA_DIR',
@@ -61,6 +64,7 @@ export const API_SETTINGS = [
   'SVC_STRIPE_WEBHOOK_SECRET_SANDBOX',
   'SVC_STRIPE_WEBHOOK_SECRET_LIVE',
   'SVC_HOLDER_URL',
+  ...TRACE_SETTINGS,
   'SVC_LOG_LEVEL',
 ] as const satisfies readonly SettingName[]
 
@@ -102,5 +106,6 @@ export const DISPATCHER_SETTINGS = [
   'SVC_APPLE_PUSH_AUTHORITY',
   ...GOOGLE_SETTINGS,
   ...BILLING_SETTINGS,
+  ...TRACE_SETTINGS,
   'SVC_LOG_LEVEL',
 ] as const satisfies readonly SettingName[]

@@ -21,6 +21,8 @@ export interface EngineConfig {
   member: MemberConfig | null
   /** TLS of the network ports; null: without TLS. */
   tls: Tls | null
+  /** Share of traces that are kept, 0 to 1; null: off. */
+  traceShare: number | null
   /** A sentence for each variable that looks like a setting and is none. */
   misspelt: readonly string[]
   loadKeys(): Result<MasterKeys, string>
@@ -54,6 +56,7 @@ export function readEngineConfig(): Result<EngineConfig, readonly string[]> {
       iso: iso.value,
       member: member.value,
       tls: tls.value,
+      traceShare: settings.SVC_TRACES_URL === null ? null : settings.SVC_TRACES_SHARE,
       misspelt: misspeltSettings(process.env),
       loadKeys: () => loadMasterKeys(keySource),
       reloadKeys: () => rereadMasterKeys(keySource),

@@ -80,8 +80,8 @@ export async function openEngine(parts: EngineParts): Promise<Result<Engine, str
   const tenants = openTenantCaller({
     allowCidrs: config.settings.SVC_WEBHOOK_ALLOW_CIDRS,
     threads: TENANT_THREADS,
-    clock,
-    log,
+    traceShare: config.traceShare,
+    ...{ clock, log },
   })
   if (parts.takesOver) {
     await tenants.ready()

@@ -32,6 +32,7 @@ import {
   setting,
   wordList,
 } from './setting-values.ts'
+import { TRACE_SETTINGS } from './trace-settings.ts'
 import { WALLET_SETTINGS } from './wallet-settings.ts'
 
 export type { ClientRule } from './setting-values.ts'
@@ -155,6 +156,7 @@ export const SETTINGS = {
   }),
   ...MAIL_SETTINGS,
   ...METRICS_SETTINGS,
+  ...TRACE_SETTINGS,
   ...PAYMENT_SETTINGS,
   ...BILLING_SETTINGS,
   ...WALLET_SETTINGS,

@@ -19,6 +19,7 @@ import { readAppleIssuer } from '../passes/wallets/apple/issuer.ts'
 import type { PushSettings } from '../passes/wallets/apple/push/push-service.ts'
 import { type GoogleIssuer, readGoogleIssuer } from '../passes/wallets/google/account.ts'
 import { DISPATCHER_SETTINGS } from '../setting-names.ts'
+import { type TraceConfig, traceConfig } from '../tracing/span.ts'
 
 export interface DispatcherConfig {
   databaseUrl: string
@@ -48,6 +49,8 @@ export interface DispatcherConfig {
   processor: ProcessorConfig
   /** Mail server; null: no mail is sent. */
   smtp: SmtpSettings | null
+  /** Receiver of traces; null: off. */
+  traces: TraceConfig | null
   /** A sentence for each variable that looks like a setting and is none. */
   misspelt: readonly string[]
   logLevel: string
@@ -110,6 +113,7 @@ export function readDispatcherConfig(
       push: push.value,
       google,
       ...{ smtp, processor },
+      traces: traceConfig(value),
       misspelt: misspeltSettings(environment),
       logLevel: value.SVC_LOG_LEVEL,
     }),

@@ -6,6 +6,7 @@ import type { Logger } from '../../shared/log.ts'
 import type { AwaitedMigrations } from '../database/awaited-migrations.ts'
 import { databaseUnavailable } from '../database/unavailable.ts'
 import { JobRunner } from '../jobs/run-jobs.ts'
+import type { Traces } from '../tracing/span.ts'
 import { createEngineClient, EngineError } from './client.ts'
 import type { PaymentsPort } from './payments-port.ts'
 import { AttachRefused, runSession } from './session.ts'
@@ -27,6 +28,8 @@ export interface EngineLinkOptions {
   migrations: Pick<AwaitedMigrations, 'missing'>
   /** The domain that gets the journal entries of payment accounts. */
   payments: PaymentsPort
+  /** Absent: off. */
+  traces?: Traces | undefined
 }
 
 export interface EngineLinkState {
@@ -78,6 +81,7 @@ class Link {
 
   async run(signal: AbortSignal): Promise<void> {
     const { databaseUrl, socketPath, clock, watch, log, migrations, payments } = this.#options
+    const { traces } = this.#options
     while (!signal.aborted) {
       const client = createEngineClient({ socketPath, clock })
       const session = runSession(
@@ -90,6 +94,7 @@ class Link {
           jobs: this.jobs,
           migrations,
           payments,
+          traces,
           onLead: () => {
             this.state.leading = true
           },

@@ -6,9 +6,11 @@ import type { Logger } from '../../shared/log.ts'
 import { withDeadline } from '../database/deadline.ts'
 import type { Sql } from '../database/pool.ts'
 import { type TxSql, tx } from '../database/transaction.ts'
+import type { Traces } from '../tracing/span.ts'
 import { applyEntries, quarantine } from './apply-entries.ts'
 import type { EngineClient, JournalPage } from './client.ts'
 import { type DrainedEntry, drainedEntry, type RawEntry } from './drained-entry.ts'
+import { entrySpans } from './entry-spans.ts'
 import type { PaymentsPort } from './payments-port.ts'
 import { PoisonEntry } from './poison-entry.ts'
 import { mapInPieces } from './yield-to-event-loop.ts'
@@ -33,6 +35,8 @@ export interface PullParts {
   log: Logger
   journalId: string
   payments: PaymentsPort
+  /** Absent: off. */
+  traces?: Traces | undefined
 }
 
 interface PageAhead {
@@ -163,7 +167,7 @@ export async function drainBatch(
   try {
     const work = (sql: TxSql) => applyEntries(sql, entries, { ...parts, taken: 'new' })
     await commit(parts, { from, to: last.seq }, work)
-    logDrained(parts.log, entries)
+    tellDrained(parts, entries)
     return last.seq
   } catch (error) {
     if (!isPoison(error)) throw error
@@ -180,7 +184,7 @@ async function drainPart(
   if (last === undefined) return from
   try {
     await commit(parts, { from, to: last.seq }, (sql) => applyEntries(sql, entries, parts))
-    logDrained(parts.log, entries)
+    tellDrained(parts, entries)
     return last.seq
   } catch (error) {
     if (!isPoison(error)) throw error
@@ -228,8 +232,12 @@ function isPoison(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^2[23]\d{3}$/.test(String(error.code))
 }
 
-/** Logs one message per entry at level debug, under the same id as the engine's log. */
-function logDrained(log: Logger, entries: readonly DrainedEntry[]): void {
+/**
+ * After the commit: the spans of the entries, and one log line per entry at level debug, under the
+ * same id as the engine's log.
+ */
+function tellDrained({ log, traces, clock }: PullParts, entries: readonly DrainedEntry[]): void {
+  traces?.record(entrySpans(entries, clock.nowMs()))
   if (!log.isLevelEnabled('debug')) return
   for (const entry of entries) {
     const id = 'id' in entry ? entry.id : null

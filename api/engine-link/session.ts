@@ -8,6 +8,7 @@ import { withDeadline } from '../database/deadline.ts'
 import { openPool, type Sql } from '../database/pool.ts'
 import type { JobRunner } from '../jobs/run-jobs.ts'
 import { createSignal } from '../jobs/signal.ts'
+import type { Traces } from '../tracing/span.ts'
 import type { EngineClient } from './client.ts'
 import { endHoldsJobs } from './end-holds.ts'
 import { keepLead, type Lead, takeLead } from './lead.ts'
@@ -36,6 +37,8 @@ export interface SessionParts {
   jobs: JobRunner
   migrations: Pick<AwaitedMigrations, 'missing'>
   payments: PaymentsPort
+  /** Absent: off. */
+  traces?: Traces | undefined
   /** Called when this process became the leader, and when the engine accepted the database. */
   onLead(): void
   onAttached(): void
@@ -147,12 +150,12 @@ async function startLoops(
 
 /** The loops that one process runs for a whole journal. */
 function drainLoops(
-  { client, clock, watch, log, jobs, payments }: SessionParts,
+  { client, clock, watch, log, jobs, payments, traces }: SessionParts,
   { sql, journalId, drainedSeq }: { sql: Sql; journalId: string; drainedSeq: number },
   signal: AbortSignal,
 ): readonly Promise<void>[] {
   return [
-    pullJournal({ sql, client, clock, log, journalId, payments }, drainedSeq, signal),
+    pullJournal({ sql, client, clock, log, journalId, payments, traces }, drainedSeq, signal),
     jobs.run(
       [...endHoldsJobs({ client, watch }), purgeVersionsJob(client)],
       { sql, clock, log, watch: { agrees: true } },

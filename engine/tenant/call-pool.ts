@@ -27,6 +27,8 @@ export interface TenantCallerOptions {
   nameServers?: readonly string[]
   /** PEM certificates trusted in addition to Node's. */
   trustedRoots?: readonly string[]
+  /** Share of traces that are kept, 0 to 1; null while traces are off. */
+  traceShare?: number | null
 }
 
 export interface TenantCallPool extends TenantCaller {
@@ -111,6 +113,7 @@ function openPool(
     lateCallsMax: Math.floor(LATE_CALLS_MAX / threads),
     nameServers: options.nameServers ?? [],
     trustedRoots: options.trustedRoots ?? [],
+    traceShare: options.traceShare ?? null,
     spent,
   }
   const pool = new Piscina<AskTask | null, TenantReply>({

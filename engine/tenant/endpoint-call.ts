@@ -10,7 +10,7 @@ import type { Connection, Connections, ConnectionWait } from './connections.ts'
 import { type ExchangeResult, exchange } from './exchange.ts'
 import type { LateReplyLimit } from './late-reply-limit.ts'
 import { readReply } from './reply.ts'
-import { signedHeaders } from './signed-headers.ts'
+import { signedHeaders, traceHeaders } from './signed-headers.ts'
 
 /**
  * Chosen: connecting ends this long before the deadline. No tenant answers in the remaining time,
@@ -24,6 +24,8 @@ export interface EndpointCallTools {
   connections: Connections
   lateReplyLimit: LateReplyLimit
   clock: Clock
+  /** Share of traces that are kept, 0 to 1; null while traces are off. */
+  traceShare: number | null
 }
 
 /**
@@ -74,10 +76,11 @@ class EndpointCall {
   }
 
   start(): void {
-    const { clock, connections } = this.#tools
+    const { clock, connections, traceShare } = this.#tools
     if (this.#url === null) return this.#finish('connection_error', { hint: 'bad_url' })
     if (this.#remainingMs() <= 0) return this.#finish('timeout_connect', {})
     this.#headers = signedHeaders(this.#request, unixSeconds(clock.nowMs()))
+    if (traceShare !== null) Object.assign(this.#headers, traceHeaders(this.#request, traceShare))
     this.#signUs = Math.round((clock.monotonicNs() - this.#startedNs) / 1000)
     this.#spent()
     this.#limitConnecting()

@@ -19,6 +19,8 @@ export interface WorkerSettings {
   lateCallsMax: number
   nameServers: readonly string[]
   trustedRoots: readonly string[]
+  /** Share of traces that are kept, 0 to 1; null while traces are off. */
+  traceShare: number | null
   /** Memory in which every call writes its signing and connecting times. */
   spent: SharedArrayBuffer
 }
@@ -36,6 +38,7 @@ function openTools(settings: WorkerSettings): EndpointCallTools {
     connections: openConnections({ dial, clock: systemClock }),
     lateReplyLimit: createLateReplyLimit(settings.lateCallsMax),
     clock: systemClock,
+    traceShare: settings.traceShare,
   }
 }
 

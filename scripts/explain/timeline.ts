@@ -4,6 +4,7 @@ import { isoInstant } from '../../shared/clock.ts'
 import { currencyExponent } from '../../shared/money.ts'
 import type { CardTransaction } from '../../shared/schemas/card-transaction.ts'
 import type { CardTransactionMessage } from '../../shared/schemas/card-transaction-message.ts'
+import { traceOfTransaction } from '../../shared/trace-id.ts'
 import { decisionRows, messageRow } from './authorization-request.ts'
 import type { TransactionEvent, TransactionStory } from './story.ts'
 import type { Style } from './style.ts'
@@ -35,6 +36,7 @@ function heading({ transaction, events }: TransactionStory, style: Style): strin
       [merchant.mcc, printable(merchant.city), merchant.country].filter(Boolean).join(', ') +
       ')',
     sumsLine(transaction),
+    'trace ' + traceOfTransaction(transaction.id),
     '',
   ].join('\n')
 }

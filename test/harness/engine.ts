@@ -117,6 +117,7 @@ export async function startEngine(t: Teardown, options: EngineOptions = {}): Pro
       member: null,
       tls: options.tls ?? null,
       misspelt: [],
+      traceShare: null,
       loadKeys: () => ({ ok: true, value: keys }),
       reloadKeys: () => ({ ok: true, value: keys }),
       settings: {
@@ -134,6 +135,8 @@ export async function startEngine(t: Teardown, options: EngineOptions = {}): Pro
         SVC_MASTER_KEY: keys,
         SVC_ENVIRONMENT: 'sandbox',
         SVC_JOURNAL_SEGMENT_BYTES: options.segmentBytes ?? 4 * 1024 * 1024,
+        SVC_TRACES_URL: null,
+        SVC_TRACES_SHARE: 1,
         SVC_SNAPSHOT_ENTRIES: options.snapshotEntries ?? 1_000_000,
         SVC_LOG_LEVEL: 'fatal',
       },

@@ -218,6 +218,7 @@ async function openIn(directory: string, clock: OwnClock, keys: MasterKeys): Pro
       tls: null,
       member: null,
       misspelt: [],
+      traceShare: null,
       loadKeys: () => ({ ok: true, value: keys }),
       reloadKeys: () => ({ ok: true, value: keys }),
       settings: settingsOf(directory),

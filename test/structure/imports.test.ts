@@ -94,6 +94,14 @@ test('a package of one part is imported by that part alone', (t) => {
     [],
     'viem stays behind the chain',
   )
+  const tracers = SOURCES.filter(({ packages }) =>
+    packages.some((name) => name.startsWith('@opentelemetry/')),
+  )
+  t.same(
+    tracers.map(({ path }) => path),
+    ['api/tracing/otlp.ts'],
+    'the SDK of traces stays behind one file',
+  )
   t.ok(users('stripe').length > 0)
   t.same(outside('stripe', /^(api\/billing\/processor|test)\//), [])
   t.end()

@@ -53,6 +53,13 @@ const TABLE: {
   ],
   SVC_DISPATCHER_THREADS: [Math.min(4, availableParallelism() - 1), '0', 0, ['65', '-1', 'all']],
   SVC_DISPATCHER_PORT: [null, '8082', 8082, ['0', '65536', 'metrics']],
+  SVC_TRACES_URL: [
+    null,
+    'http://127.0.0.1:4318/v1/traces',
+    'http://127.0.0.1:4318/v1/traces',
+    ['127.0.0.1:4318', 'grpc://collector'],
+  ],
+  SVC_TRACES_SHARE: [1, '0.05', 0.05, ['', '1.5', '-1', 'all', '1e-3']],
   SVC_SETTLER_PORT: [null, '8084', 8084, ['0', '65536', 'metrics']],
   SVC_STRIPE_KEY_SANDBOX: [
     null,

@@ -19,8 +19,9 @@ const CAUSE_HEADERS: Readonly<Record<ClaimedDelivery['cause'], { [name: string]:
 
 /** Returns the request of an attempt, without its signatures. */
 export function composeRequest(
-  delivery: Pick<Posting, 'id' | 'eventId' | 'cause' | 'attempt' | 'url' | 'body'>,
+  delivery: Pick<Posting, 'id' | 'eventId' | 'cause' | 'attempt' | 'url' | 'body' | 'traceparent'>,
 ): DeliveryRequest {
+  const { traceparent } = delivery
   return {
     url: new URL(delivery.url),
     headers: {
@@ -30,6 +31,7 @@ export function composeRequest(
       'svc-delivery-id': delivery.id,
       'svc-attempt': delivery.attempt + '/' + ATTEMPTS_MAX,
       ...CAUSE_HEADERS[delivery.cause],
+      ...(traceparent !== undefined && { traceparent }),
     },
     body: delivery.body,
   }

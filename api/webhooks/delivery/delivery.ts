@@ -40,6 +40,8 @@ export interface Posting
    * outcome is `too_late`.
    */
   sendBy: EpochMs
+  /** W3C trace context for the receiver; absent while traces are off. */
+  traceparent?: string
 }
 
 export type ErrorClass =

@@ -9,8 +9,10 @@ import { withDeadline } from '../../database/deadline.ts'
 import type { Sql } from '../../database/pool.ts'
 import { createSignal, type Signal } from '../../jobs/signal.ts'
 import { repeat } from '../../jobs/worker-loop.ts'
+import type { Traces } from '../../tracing/span.ts'
 import { Allowance } from './allowance.ts'
 import { describeAttempt } from './attempt-line.ts'
+import { attemptSpan, attemptTraceparent } from './attempt-span.ts'
 import type { DueEndpoint, LeasedDelivery } from './claim.ts'
 import { claimPaced } from './claim-paced.ts'
 import { type Effect, effectOf } from './concurrency-limit.ts'
@@ -52,6 +54,8 @@ export interface DispatchOptions {
   log: Logger
   /** Names this dispatcher in its leases; never reused. */
   owner: string
+  /** Absent: off. */
+  traces?: Traces
 }
 
 export class Dispatch {
@@ -215,7 +219,7 @@ export class Dispatch {
 
   /** One attempt. It stays in flight, and keeps its slot, until its result is written. */
   async #attempt(leased: LeasedDelivery): Promise<void> {
-    const { send, unseal, clock, log, schedule } = this.#options
+    const { send, unseal, clock, log, schedule, traces } = this.#options
     const begunAt = clock.nowMs()
     this.stages.begun(leased, begunAt)
     const { body } = leased
@@ -232,7 +236,11 @@ export class Dispatch {
     const delivery = opened.value
     const { aheadMs } = this.watch
     const { grantedAt, endsAt } = leased.permit
-    const outcome = await send({ ...delivery, sendBy: endsAt + aheadMs })
+    const outcome = await send({
+      ...delivery,
+      sendBy: endsAt + aheadMs,
+      ...(traces && { traceparent: attemptTraceparent(delivery, traces.share) }),
+    })
     const endedAt = clock.nowMs()
     this.#allowance.observe(outcome.startedAt - aheadMs - grantedAt)
     if (outcome.errorClass === 'too_late') {
@@ -245,6 +253,7 @@ export class Dispatch {
     const verdict = judgeAttempt(last, outcome, endedAt, schedule)
     const ended = { delivery, outcome, verdict, endedAt }
     if (log.isLevelEnabled('debug')) log.debug(describeAttempt(ended), verdict.kind)
+    traces?.record([attemptSpan(ended)])
     this.stages.answered(begunAt, ended)
     this.#resultBuffer.add(ended)
   }

@@ -31,7 +31,7 @@ export function pack(numbered: readonly Numbered[]): WorkerBatch {
   let at = 0
   const items = numbered.map(({ number, posting }): Item => {
     const { id, eventId, tenantId, environment, cause, attempt, url, body, secrets } = posting
-    const { sendBy } = posting
+    const { sendBy, traceparent } = posting
     bodies.set(body, at)
     at += body.length
     return {
@@ -46,6 +46,7 @@ export function pack(numbered: readonly Numbered[]): WorkerBatch {
       url,
       secrets,
       bodyBytes: body.length,
+      ...(traceparent !== undefined && { traceparent }),
     }
   })
   return { items, bodies: bodies.buffer }
