@@ -1,9 +1,9 @@
 // Forms of the sign-in pages: their fields, and where they lead.
 const OWN_PATH = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/
-/** The page of a person who goes nowhere else. */
-export const HOME = '/account'
+/** The person's own overview: it leads to the first tenant, or to the account without one. */
+export const HOME = '/d'
 
-/** The path of ours to go to after signing in; anything else leads to the person's own page. */
+/** The path of ours to go to after signing in; anything else leads to the person's own overview. */
 export function nextPath(text: string | undefined): string {
   return text !== undefined && OWN_PATH.test(text) ? text : HOME
 }

@@ -63,7 +63,7 @@ function waysIn({ token, email, tenantName, visitor, form }: InvitationPage): Ht
 <p class="note"><a class="button" href="${url('/sign-in?next=' + encodeURIComponent(path))}">Sign in to accept</a></p>`
   if (visitor.kind === 'other')
     return html`<p class="note">You are signed in as ${visitor.email}. Only ${email} can accept.</p>
-<form method="post" action="/sign-out"><div class="actions one"><button>Sign out</button></div></form>`
+${signOutForm(path, 'Sign out')}`
   if (visitor.kind === 'member')
     return html`<form method="post" action="${url(path)}"><div class="actions one">
 <button class="primary">Join ${tenantName}</button></div></form>`
@@ -78,6 +78,12 @@ function waysIn({ token, email, tenantName, visitor, form }: InvitationPage): Ht
 </form>`
 }
 
+/** Ends the session of another account; the sign-in page after it leads back to the link. */
+function signOutForm(next: string, label: string): Html {
+  return html`<form method="post" action="/sign-out"><input type="hidden" name="next" value="${next}">
+<div class="actions one"><button>${label}</button></div></form>`
+}
+
 /** The page with which a person confirms an address. A button: mail programs open links too. */
 export function verifyPage(token: string, email: string): Page {
   const content = html`
@@ -89,14 +95,22 @@ export function verifyPage(token: string, email: string): Page {
   return { status: 200, title: 'Confirm your address', content }
 }
 
-/** The address belongs to an account of before: its person takes over what was opened with it. */
-export function knownAddressPage(token: string, email: string): Page {
-  const next = '/sign-in?next=' + encodeURIComponent('/verify/' + token)
+/**
+ * The address belongs to an account of before: its person takes over what was opened with it.
+ * `isSignedIn`: the visitor has a session of another account, which has to end first.
+ */
+export function knownAddressPage(token: string, email: string, isSignedIn: boolean): Page {
+  const path = '/verify/' + token
+  const next = '/sign-in?next=' + encodeURIComponent(path)
   const content = html`
 <header><span>svc</span></header>
 <h1>You have an account already</h1>
 <p class="operation">${email} was confirmed before. Sign in with that account: what you opened now joins it.</p>
-<p class="note"><a class="button" href="${url(next)}">Sign in</a></p>`
+${
+  isSignedIn
+    ? signOutForm(path, 'Sign in with that account')
+    : html`<p class="note"><a class="button" href="${url(next)}">Sign in</a></p>`
+}`
   return { status: 200, title: 'You have an account already', content }
 }
 

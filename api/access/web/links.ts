@@ -84,7 +84,8 @@ function verify(services: PageServices): Handler {
       request,
     )
     if (outcome === 'gone' || proof === null) return sendPage(reply, goneLinkPage())
-    if (outcome === 'known') return sendPage(reply, knownAddressPage(token, proof.email))
+    if (outcome === 'known')
+      return sendPage(reply, knownAddressPage(token, proof.email, session !== null))
     return sendPage(reply, linkDonePage(outcome))
   }
 }

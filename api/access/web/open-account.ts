@@ -4,11 +4,12 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { newId } from '../../../shared/id.ts'
 import { addressHolder } from '../../../shared/peer-address.ts'
+import { tx } from '../../database/transaction.ts'
 import { fieldOf, longFieldOf } from '../../http/pages/fields.ts'
 import { sendPage } from '../../http/pages/page.ts'
 import { createOptions } from '../../http/pages/passkey-form.ts'
 import { pagesUrlOf, partyOf } from '../../http/relying-party.ts'
-import { countTry, newRecoveryCodes } from '../identities/index.ts'
+import { countTry, newRecoveryCodes, signIn } from '../identities/index.ts'
 import {
   ALGORITHMS,
   beginCeremony,
@@ -16,9 +17,9 @@ import {
   registrationIn,
   verifyRegistration,
 } from '../passkeys/index.ts'
-import { sessionCookie } from '../sessions/index.ts'
+import { openSession, sessionCookie } from '../sessions/index.ts'
 import { recoveryPage } from './account-view.ts'
-import { emailIn, nameIn, passwordProblem } from './forms.ts'
+import { emailIn, HOME, nameIn, passwordProblem } from './forms.ts'
 import { hashOf } from './generator.ts'
 import { proofWorld } from './links.ts'
 import { createPage } from './passkeys-view.ts'
@@ -104,7 +105,33 @@ async function byPassword(visit: Visit): Promise<FastifyReply> {
   const sentence = passwordProblem(password, account.email)
   if (sentence !== null) return again(visit, { status: 422, sentence })
   const isOpened = await open(visit, account, { password })
-  return reply.redirect(isOpened ? '/account' : '/sign-in', 303)
+  const isIn = isOpened || (await enterAgain(visit, account, password))
+  return reply.redirect(isIn ? HOME : '/sign-in', 303)
+}
+
+/** The same form again, by a double click: its answer is that of the first, with a session. */
+async function enterAgain(
+  { services, request, reply }: Visit,
+  { identityId, email }: NewAccount,
+  password: string,
+): Promise<boolean> {
+  const { clientAddress: address, admittedAtMs: now } = request
+  const claim = { email, identityId, password, code: '', ip: address ?? '', now }
+  const signed = await signIn(services, claim)
+  if (typeof signed === 'string') return false
+  const { factor } = signed
+  const agent = request.headers['user-agent'] ?? ''
+  const token = await tx(
+    services.sql,
+    async (sql) => {
+      if (!(await signed.take(sql))) return null
+      return openSession(sql, { identityId, factor, address, agent, now })
+    },
+    request,
+  )
+  if (token === null) return false
+  reply.header('Set-Cookie', sessionCookie(request, token))
+  return true
 }
 
 /** Opens the account and signs the browser in; false if the form was sent before. */

@@ -29,7 +29,9 @@ export function registerSignIn(pages: FastifyInstance, services: PageServices): 
   pages.post('/sign-in/passkey', (request, reply) => enterByPasskey({ services, request, reply }))
   pages.post('/sign-out', async (request, reply) => {
     await endOwn(services, request)
-    return reply.header('Set-Cookie', clearedCookie(request)).redirect('/sign-in', 303)
+    const next = fieldOf(request, 'next')
+    const back = next === '' ? '' : '?next=' + encodeURIComponent(nextPath(next))
+    return reply.header('Set-Cookie', clearedCookie(request)).redirect('/sign-in' + back, 303)
   })
 }
 

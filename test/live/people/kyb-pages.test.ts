@@ -61,7 +61,8 @@ test('an owner applies for live in a browser, without scripts and by keyboard', 
   await page.locator('input[name=code]').fill(person.codeAt(api.clock.nowMs))
   api.clock.nowMs += 30_000
   await page.keyboard.press('Enter')
-  await page.waitForURL(/\/account$/)
+  await page.waitForURL(/\/overview$/)
+  await page.goto(api.url + '/account')
   await page.getByRole('link', { name: 'Going live' }).click()
   await page.getByRole('heading', { name: /^Going live with/ }).waitFor()
   await picture(page, 'going-live-390')

@@ -84,7 +84,7 @@ test('20: signing up with a known address tells nothing, and joins it after sign
   const eve = await seedPerson(api.sql, api.other.tenantId, 'owner')
   const [unknown, known] = [await signUp(api, 'new@navy.example'), await signUp(api, person.email)]
   for (const { status, headers, text } of [unknown, known])
-    t.same([status, headers.get('location'), text], [303, '/account', ''])
+    t.same([status, headers.get('location'), text], [303, '/d', ''])
   const mails = await newMails(t, api)
   const mail = mails.find(({ recipients }) => recipients[0] === person.email)
   const path = pathIn(mail)
@@ -109,6 +109,37 @@ test('20: signing up with a known address tells nothing, and joins it after sign
     both.map(({ state }) => state),
     ['active', 'disabled'],
   )
+})
+
+test('20: the browser of the sign-up signs out, signs in with the known account, and joins', async (t) => {
+  const { api, person } = await open()
+  const browser = await openBrowser(t)
+  const { page, errors } = await openWatched(browser, { width: 390, scripts: false })
+  await page.goto(api.url + '/sign-up')
+  for (const [name, value] of Object.entries({ email: person.email, name: 'Grace' }))
+    await page.locator('input[name=' + name + ']').fill(value)
+  await page.locator('input[name=company]').fill('Navy')
+  await page.locator('input[name=country]').fill('US')
+  await page.locator('input[name=password]').fill(NEW_PASSWORD)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/sandbox\/overview$/)
+  const mails = await newMails(t, api)
+  const path = pathIn(mails.find(({ recipients }) => recipients[0] === person.email))
+  await page.goto(api.url + path)
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  await page.getByRole('heading', { name: 'You have an account already' }).waitFor()
+  await page.getByRole('button', { name: 'Sign in with that account' }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await api.sql`delete from sign_in_tries`
+  await page.locator('input[name=email]').fill(person.email)
+  await page.locator('input[name=password]').fill(person.password)
+  await page.locator('input[name=code]').fill(person.codeAt(api.clock.nowMs))
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  await page.getByRole('heading', { name: 'Joined' }).waitFor()
+  await page.getByRole('link', { name: 'Your account' }).click()
+  t.match(await page.locator('main').textContent(), 'Navy')
+  t.same(errors, [])
 })
 
 test('20: a forgotten password: one answer for every address, a mail for the known one', async (t) => {

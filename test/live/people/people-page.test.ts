@@ -28,7 +28,8 @@ async function signIn(page: Page, api: TestApi, person: Person): Promise<void> {
   await page.locator('input[name=email]').fill(person.email)
   await prove(page, api, person)
   await page.keyboard.press('Enter')
-  await page.waitForURL(/\/account$/)
+  await page.waitForURL(/\/overview$/)
+  await page.goto(api.url + '/account')
 }
 
 async function subjects(t: Parameters<typeof openReceiver>[0], api: TestApi): Promise<string[]> {

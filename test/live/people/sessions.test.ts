@@ -25,7 +25,7 @@ test('a cookie is secret, for this host, and stored as a hash', async (t) => {
   const { api, person } = await open()
   const answer = await visit(api, '/sign-in', { form: claim(api, person) })
   t.equal(answer.status, 303)
-  t.equal(answer.headers.get('location'), '/account')
+  t.equal(answer.headers.get('location'), '/d')
   t.match(answer.headers.get('set-cookie'), /^svc=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)
   const cookie = cookieOf(answer)
   const [row] =
@@ -152,7 +152,7 @@ test('19: signing in leads only to a page of ours', async (t) => {
     '',
   ]) {
     const answer = await visit(api, '/sign-in', { form: claim(api, person, { next }) })
-    t.equal(answer.headers.get('location'), '/account', next)
+    t.equal(answer.headers.get('location'), '/d', next)
     api.clock.nowMs += 30_000
     await api.sql`delete from sign_in_tries`
   }
@@ -214,8 +214,16 @@ test('20: sign-up gives a tenant at once, once per form, also for a known addres
   const { api, person } = await open()
   const form = newcomer()
   const answers = await Promise.all([1, 2].map(() => visit(api, '/sign-up', { form })))
-  t.same(answers.map(({ headers }) => headers.get('location')).sort(), ['/account', '/sign-in'])
-  const cookie = answers.map(cookieOf).find((text) => text !== '') ?? ''
+  t.same(
+    answers.map(({ headers }) => headers.get('location')),
+    ['/d', '/d'],
+  )
+  for (const answer of answers) t.ok(await isSignedIn(api, cookieOf(answer)))
+  const guessed = await visit(api, '/sign-up', { form: { ...form, password: 'another long text' } })
+  t.same([guessed.headers.get('location'), cookieOf(guessed)], ['/sign-in', ''])
+  const cookie = cookieOf(answers[0] as Response)
+  const home = await visit(api, '/d', { cookie })
+  t.match(home.headers.get('location'), /^\/d\/ten_[^/]*\/sandbox\/overview$/)
   const text = await (await visit(api, '/account', { cookie })).text()
   t.match(text, 'New &lt;Ltd&gt;')
   const rows = await api.sql`
@@ -239,7 +247,7 @@ test('20: sign-up gives a tenant at once, once per form, also for a known addres
   t.match(row, { actor_type: 'person', actor_id: /^user_/, action: 'POST /sign-up' })
 
   const taken = await visit(api, '/sign-up', { form: newcomer({ email: person.email }) })
-  t.same([taken.status, taken.headers.get('location')], [303, '/account'], 'it tells nothing')
+  t.same([taken.status, taken.headers.get('location')], [303, '/d'], 'it tells nothing')
   t.equal(
     (await visit(api, '/sign-in', { form: claim(api, person) })).status,
     303,
@@ -307,6 +315,8 @@ test('a person signs up, sets up an authenticator and signs in, without any scri
   await page.getByLabel('Country').fill(form.country)
   await page.getByLabel('Password').fill(form.password)
   await page.keyboard.press('Enter')
+  await page.waitForURL(/\/sandbox\/overview$/)
+  await page.goto(api.url + '/account')
   await page.getByRole('heading', { name: 'Grace' }).waitFor()
   await picture(page, 'account-390')
   await page.getByRole('link', { name: 'Set up an authenticator' }).click()
@@ -336,6 +346,7 @@ test('a person signs up, sets up an authenticator and signs in, without any scri
   await wide.page.getByLabel('Password').fill(form.password)
   await wide.page.getByLabel('Code').fill(totp.generate({ timestamp: api.clock.nowMs }))
   await wide.page.keyboard.press('Enter')
+  await wide.page.waitForURL(/\/account$/)
   await wide.page.getByRole('heading', { name: 'Grace' }).waitFor()
   await picture(wide.page, 'account-1280-dark')
   for (const { page: shown } of [{ page }, wide]) {
