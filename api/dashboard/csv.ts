@@ -1,14 +1,10 @@
 // A list as a file for a spreadsheet. RFC 4180.
 
-import { withoutFormula } from '../../shared/csv-formula.ts'
+import { csvCell } from '../../shared/csv-cell.ts'
 
-/** A number stays a number. */
-function cellOf(text: string): string {
-  const safe = /^-?\d+(\.\d+)?$/.test(text) ? text : withoutFormula(text)
-  return '"' + safe.replaceAll('"', '""') + '"'
-}
+const NUMBER = /^-?\d+(\.\d+)?$/
 
-/** One line of the file, with its end. */
+/** One line of the file, with its end. A number stays a number, also a negative one. */
 export function csvLine(cells: readonly string[]): string {
-  return cells.map(cellOf).join(',') + '\r\n'
+  return cells.map((text) => (NUMBER.test(text) ? text : csvCell(text))).join(',') + '\r\n'
 }

@@ -10,6 +10,7 @@ import {
   Refused,
   type Shown,
 } from './page.ts'
+import { secretField } from './parts/form.ts'
 import type { DashboardPort, Visitor } from './port.ts'
 import { problemPage } from './problem-page.ts'
 import type { Opened } from './visit.ts'
@@ -70,7 +71,8 @@ function nextOf(definition: ActionDefinition, { visit, request }: Sent, answer: 
   return target + (target.includes('?') ? '&' : '?') + 'done=' + name
 }
 
-function formOf({ body }: FastifyRequest): Form {
+/** Fields of the form that the request carries; reading `form_id` throws for a form without one. */
+export function formOf({ body }: FastifyRequest): Form {
   const sent = body instanceof URLSearchParams ? body : new URLSearchParams()
   const id = sent.get('form_id') ?? ''
   return (name) => {
@@ -119,7 +121,9 @@ async function stepUp(definition: ActionDefinition, sent: Sent, why: Why): Promi
   const handle = 'handle' in why ? why.handle : handleIn(why.problem)
   const offer = await port.offerApproval(request, handle)
   const body = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
-  const kept = [...body].filter(([name]) => name === 'form_id' || !OWN.test(name))
+  const { secrets = [] } = definition
+  const isKept = (name: string): boolean => secrets.every((secret) => secret.name !== name)
+  const kept = [...body].filter(([name]) => name === 'form_id' || (!OWN.test(name) && isKept(name)))
   const content = html`<header class="head"><h1>Confirm that it is you</h1></header>
 <section class="panel narrow"><p class="asked">${definition.label}</p>
 <p class="soft">${visit.environment === 'live' ? 'In live. ' : ''}Your approval is good for exactly this, once.</p>
@@ -129,7 +133,7 @@ ${'sentence' in why ? html`<p class="notice bad" role="alert">${why.sentence}</p
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <input type="hidden" name="factor_handle" value="${handle}"><input type="hidden" name="ceremony" value="${offer?.sealed ?? ''}">
 <input type="hidden" name="credential_id"><input type="hidden" name="authenticator_data"><input type="hidden" name="client_data_json"><input type="hidden" name="signature"><input type="hidden" name="user_handle">
-<label>Code <small>from your authenticator, or a recovery code</small><input name="code" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" maxlength="32" required></label>
+${secrets.map(({ name, label }) => secretField({ name, label, hint: 'again: no page keeps it' }))}<label>Code <small>from your authenticator, or a recovery code</small><input name="code" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" maxlength="32" required></label>
 <div class="actions"><button class="primary">Confirm</button><button formnovalidate data-passkey hidden>Use a passkey</button></div></form></section>`
   const status = 'sentence' in why ? 422 : 200
   return { title: 'Confirm that it is you', content, status, scripts: ['passkey.js'] }

@@ -4,8 +4,9 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readAssets } from './assets.ts'
 import { readChoices, saveChoices } from './choices.ts'
+import { compress } from './compress.ts'
 import { csvLine } from './csv.ts'
-import { doneSentence, runEffect } from './effects.ts'
+import { doneSentence, formOf, runEffect } from './effects.ts'
 import { type End, endOf, endPage } from './ends.ts'
 import { framedPage, type Theme } from './frame.ts'
 import {
@@ -87,6 +88,7 @@ export function registerDashboard(server: FastifyInstance, port: DashboardPort):
       const isRead = request.method === 'GET' || request.method === 'HEAD'
       return isRead || port.isOwnForm(request) ? undefined : end(reply, 'foreign')
     })
+    pages.addHook('onSend', compress)
     assets.register(pages)
     pages.get('/d', async (request, reply) => {
       const visitor = await port.findVisitor(request)
@@ -124,12 +126,12 @@ export function registerDashboard(server: FastifyInstance, port: DashboardPort):
       BELOW + '/live/stream',
       visiting((exchange, { visit }) => port.stream(exchange, visit, FEED)),
     )
-    for (const { path, view: framed } of FILES)
-      pages.get(
-        BELOW + path,
-        visiting(async ([, reply], { visit }) => {
+    for (const { method, path, view: framed } of FILES)
+      pages.route({
+        ...{ method, url: BELOW + path },
+        handler: visiting(async ([request, reply], { visit }) => {
           try {
-            const { policy, text } = await framed(visit)
+            const { policy, text } = await framed(visit, formOf(request))
             const own = { 'Content-Security-Policy': policy, 'X-Frame-Options': 'SAMEORIGIN' }
             return reply.headers({ ...HEADERS, ...own }).send(text)
           } catch (error) {
@@ -137,7 +139,7 @@ export function registerDashboard(server: FastifyInstance, port: DashboardPort):
             return end(reply, endOf(error.problem.status))
           }
         }),
-      )
+      })
   }
 
   function registerForms(pages: FastifyInstance): void {

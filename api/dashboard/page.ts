@@ -117,8 +117,10 @@ export function isIn({ only }: PageDefinition, { environment }: Visit): boolean 
 
 /** A page that stands in a frame of another one, with a policy of its own. */
 export interface FileDefinition {
+  /** POST: a form of the page opens it, and its fields stand in no address. */
+  method: 'GET' | 'POST'
   path: string
-  view(visit: Visit): Promise<{ policy: string; text: string }>
+  view(visit: Visit, form: Form): Promise<{ policy: string; text: string }>
 }
 
 /** Declares a page. */
@@ -138,6 +140,8 @@ export interface ActionDefinition {
   operation: OperationName
   /** Throws `FieldProblem` for a field that cannot be sent. */
   input(form: Form, visit: Visit): object | Promise<object>
+  /** Fields that no page repeats: beside the second factor, the person types them again. */
+  secrets?: readonly { name: string; label: string }[]
   /** The sentence after it worked. */
   done: string
   /** The page that follows; by default the one above the action. */

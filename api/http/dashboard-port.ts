@@ -91,6 +91,8 @@ async function openFetch(
     try {
       const answer = await server.inject({
         ...{ method: (init.method ?? 'GET') as Method, url: pathname + search, headers },
+        // A call without a credential has no other address.
+        ...(request.clientAddress === null ? {} : { remoteAddress: request.clientAddress }),
         ...payload,
       })
       const told = Object.entries(answer.headers).map(([name, value]) => [name, String(value)])

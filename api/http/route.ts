@@ -52,6 +52,11 @@ interface RouteTraits {
    */
   factor: string | null
   /**
+   * The same for a signed-in person alone, on calls for which a key needs no factor. Null: not
+   * required.
+   */
+  personFactor: string | null
+  /**
    * Returns true for an answer that means “not yet”: the server sends it as 202 with Retry-After.
    * Null if the route has no such answer.
    */
@@ -253,6 +258,7 @@ function shapeOf(
     absent: declared.absent ?? false,
     bucket: declared.bucket ?? bucketOf(declared.method, scope),
     factor: declared.factor ?? null,
+    personFactor: declared.personFactor ?? null,
     pending: declared.pending ?? null,
   }
 }

@@ -12,6 +12,7 @@ import { moneyText } from '../parts/money.ts'
 import { panel, section } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
+import { cardSecrets } from './card-secrets.ts'
 import { limitBars } from './limits.ts'
 import { transactionColumns } from './transactions.ts'
 
@@ -80,6 +81,7 @@ ${panel('Controls of this card', controls, ({ data }) =>
 )}
 </div><div class="stack">
 ${section('Limits that bind it', html`${of.limits.length === 0 ? html`<p class="soft">None.</p>` : facts(of.limits.map(limitFact))}`)}
+${cardSecrets(at, of)}
 ${last === undefined ? null : section('Used, as its latest authorization saw it', limitBars(last))}
 ${section(
   'Details',

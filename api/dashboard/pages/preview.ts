@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import { call, type FileDefinition } from '../page.ts'
 
 export const preview: FileDefinition = {
+  method: 'GET',
   path: '/templates/:id/preview',
   async view(at) {
     const text = await at.need(call('getPassTemplatePreview', { id: at.params['id'] ?? '' }))

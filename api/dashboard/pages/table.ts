@@ -3,6 +3,7 @@ import type { ActionDefinition, FileDefinition, PageDefinition } from '../page.t
 import { alert, alerts } from './alerts.ts'
 import { apiErrors } from './api-errors.ts'
 import { askBacktest, backtest } from './backtests.ts'
+import { cardNumber, cardSecretMoves } from './card-secrets.ts'
 import { cardholder, cardholderMoves, cardholders, newCardholder } from './cardholders.ts'
 import { card, cardMoves, cards } from './cards.ts'
 import { certification, receiverMoves } from './certifications.ts'
@@ -63,10 +64,18 @@ export const PAGES: readonly PageDefinition[] = [
   ...[apiErrors, connections, connection, billing, people, auditLog, sandbox, account, search],
 ]
 
-export const FILES: readonly FileDefinition[] = [preview]
+export const FILES: readonly FileDefinition[] = [preview, cardNumber]
 
 export const ACTIONS: readonly ActionDefinition[] = [
-  ...[tryAgain, ...cardMoves, ...cardholderMoves, ...controlMoves, makeControl, saveControl],
+  ...[
+    tryAgain,
+    ...cardMoves,
+    ...cardSecretMoves,
+    ...cardholderMoves,
+    ...controlMoves,
+    makeControl,
+    saveControl,
+  ],
   ...[askBacktest, acknowledgeOpen],
   ...[...disputeMoves, makeProgram, ...passMoves, ...paymentMoves],
   ...[makeKey, ...keyMoves, makeEndpoint, ...endpointMoves, ...receiverMoves],

@@ -71,6 +71,11 @@ export function field(
   }</label>`
 }
 
+/** A secret in digits: nobody reads it over the shoulder, and no page shows it again. */
+export function secretField(of: Omit<FieldOf, 'value'>): Html {
+  return html`<label>${of.label}${hintOf(of)}<input name="${of.name}" type="password" inputmode="numeric" maxlength="64" autocomplete="off" required></label>`
+}
+
 /** Text of several lines. */
 export function area(of: FieldOf & { rows?: number }): Html {
   const { name, value = '', rows = 4 } = of

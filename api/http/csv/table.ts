@@ -1,7 +1,7 @@
 // A list as a table of text (RFC 4180): one column for each field of the item, `address.city` for
 // the fields of an object in it, and JSON for whatever is deeper.
 import type { TSchema } from 'typebox'
-import { withoutFormula } from '../../../shared/csv-formula.ts'
+import { csvCell } from '../../../shared/csv-cell.ts'
 
 export interface Column {
   name: string
@@ -20,8 +20,6 @@ interface Profile {
   anyOf?: readonly Profile[]
   allOf?: readonly Profile[]
 }
-
-const QUOTED = /[",\r\n]/
 
 /** The schema of an item; null where the answer is no list. */
 export function itemOf({ shape, answer }: ListShape): Profile | null {
@@ -73,7 +71,5 @@ function valueAt(item: unknown, path: readonly string[]): unknown {
 export function cellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const harmless = withoutFormula(text)
-  return QUOTED.test(harmless) ? '"' + harmless.replaceAll('"', '""') + '"' : harmless
+  return csvCell(typeof value === 'string' ? value : JSON.stringify(value))
 }

@@ -27,8 +27,11 @@ export function stepUp(services: HttpServices) {
   return (request: FastifyRequest): Promise<void> | undefined => {
     const { route } = request.routeOptions.config
     const { principal } = request
-    if (principal === null || route === undefined || route.factor === null) return undefined
-    return approve(services, request, { principal, operation: route.factor })
+    if (principal === null || route === undefined) return undefined
+    const isPerson = principal.credential.kind === 'person'
+    const operation = route.factor ?? (isPerson ? route.personFactor : null)
+    if (operation === null) return undefined
+    return approve(services, request, { principal, operation })
   }
 }
 

@@ -8,7 +8,7 @@ export interface NewRevealToken {
   hash: Buffer
   cardId: string
   fields: readonly RevealField[]
-  /** The API key. */
+  /** The API key, platform or person. */
   createdBy: string
   createdAt: EpochMs
   expiresAt: EpochMs
@@ -30,7 +30,7 @@ export async function insertRevealToken(
 
 export interface Revealed extends Owner {
   cardId: string
-  /** The API key that allowed it. */
+  /** The API key, platform or person that allowed it. */
   createdBy: string
   /** The moment, by the tenant's clock. */
   usedAt: EpochMs

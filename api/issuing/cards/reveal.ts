@@ -78,7 +78,7 @@ function reveal(services: HttpServices, request: RevealRequest): Promise<CardRev
   })
 }
 
-/** The audit row: the key that allowed the reveal, and the address it came from. */
+/** The audit row: the key or person that allowed the reveal, and the address it came from. */
 function auditOf(request: RevealRequest, revealed: Revealed): AuditEntry {
   const { tenantId, environment, cardId, createdBy, usedAt } = revealed
   return {
@@ -86,13 +86,19 @@ function auditOf(request: RevealRequest, revealed: Revealed): AuditEntry {
     tenantId,
     environment,
     createdAt: usedAt,
-    actorType: 'api_key',
+    actorType: actorTypeOf(createdBy),
     actorId: createdBy,
     action: 'POST ' + CARD_REVEALS_PATH,
     resourceId: cardId,
     requestId: request.id,
     address: request.clientAddress,
   }
+}
+
+/** The kind of caller that an author's id belongs to. */
+function actorTypeOf(author: string): AuditEntry['actorType'] {
+  if (author.startsWith('user_')) return 'person'
+  return author.startsWith('oac_') ? 'oauth' : 'api_key'
 }
 
 async function shown(

@@ -141,6 +141,7 @@ export const cardRoutes: readonly Route<CardPorts>[] = [
     scope: 'write',
     entitled: 'always',
     summary: 'Gives a token with which a page shows the card’s number and CVC, once.',
+    personFactor: 'Show the number of a card.',
     family: 'card',
     params: IdParams,
     body: closed({
@@ -194,6 +195,7 @@ export const cardRoutes: readonly Route<CardPorts>[] = [
     scope: 'write',
     entitled: 'always',
     summary: 'Sets the card’s PIN.',
+    personFactor: 'Set the PIN of a card.',
     family: 'card',
     params: IdParams,
     body: closed({
