@@ -17,10 +17,10 @@ import type { BenchOptions, Findings } from '../measured.ts'
 import { inTurns } from '../pairs.ts'
 import type { AccessTestbed } from './testbed.ts'
 
-const SIGN_INS = { full: 300, quick: 60 }
+const SIGN_INS = { full: 300, quick: 150 }
 const WARM = 20
 const PASSKEY_MS_MAX = 30
-const REFUSALS = { full: 40, quick: 12 }
+const REFUSALS = { full: 100, quick: 40 }
 /** The slowest kind of account may take this much longer than the quickest. */
 const KINDS_RATIO_MAX = 1.1
 const PASSWORD = 'correct horse battery staple'
