@@ -10,6 +10,7 @@ import { misspeltSettings } from '../shared/misspelt-settings.ts'
 import type { Result } from '../shared/result.ts'
 import type { ListFile } from '../shared/setting-values.ts'
 import { readSettings } from '../shared/settings.ts'
+import { doorSocket, shardNames, shardSocket } from '../shared/shards.ts'
 import type { Environment } from '../shared/wire/config-records.ts'
 import { readProcessorConfig } from './billing/processor/config.ts'
 import type { ProcessorConfig } from './billing/processor/index.ts'
@@ -56,7 +57,10 @@ export interface ApiConfig {
   /** The sandbox's simulated holder; null: its simulate calls are closed. */
   holderUrl: string | null
   /** Path of the engine's control socket. */
-  engineSocket: string
+  /** The control socket of each shard's engine, the first one first. */
+  engineSockets: readonly string[]
+  /** Engines and the front door that get config records, with their shards. */
+  linkTargets: readonly { socketPath: string; shard?: string }[]
   /** The engine's anchor of the system clock. */
   clockAnchor: string
   /** The engine's network port, for the messages that a tenant simulates in the sandbox. */
@@ -127,7 +131,7 @@ export function readConfig(
       ...{ processor, processorSecrets: processorSecretsOf(value) },
       chains,
       holderUrl: value.SVC_HOLDER_URL,
-      engineSocket: value.SVC_ENGINE_SOCKET ?? join(value.SVC_DATA_DIR, 'engine.sock'),
+      ...socketsOf(value),
       clockAnchor: clockAnchorPath(value.SVC_DATA_DIR),
       networkPort: {
         url: listenerUrl(shown !== null, value.SVC_ENGINE_HOST, value.SVC_ENGINE_PORT),
@@ -147,6 +151,21 @@ export function readConfig(
       logLevel: value.SVC_LOG_LEVEL,
     }),
   }
+}
+
+/** The sockets of the engines; several shards have a front door beside them. */
+function socketsOf(value: {
+  SVC_ENGINE_SOCKET: string | null
+  SVC_DATA_DIR: string
+  SVC_SHARDS: number
+}): Pick<ApiConfig, 'engineSockets' | 'linkTargets'> {
+  const first = value.SVC_ENGINE_SOCKET ?? join(value.SVC_DATA_DIR, 'engine.sock')
+  const engines = shardNames(value.SVC_SHARDS).map((shard) => {
+    return { shard, socketPath: shardSocket(first, shard) }
+  })
+  const door = engines.length > 1 ? [{ socketPath: doorSocket(first) }] : []
+  const engineSockets = engines.map(({ socketPath }) => socketPath)
+  return { engineSockets, linkTargets: [...engines, ...door] }
 }
 
 /**

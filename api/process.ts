@@ -16,10 +16,10 @@ import { DatabaseWatchdog, databaseSpeaks } from './database/database-watchdog.t
 import { listenTo } from './database/listener.ts'
 import { openPool } from './database/pool.ts'
 import { breakerReport } from './engine-link/breaker-report.ts'
-import { createEngineClient, type EngineClient } from './engine-link/client.ts'
 import { dryRun } from './engine-link/dry-run.ts'
-import { startEngineLink } from './engine-link/link.ts'
+import { startEngineLinks } from './engine-link/link.ts'
 import { type NetworkPort, openNetworkPort } from './engine-link/network-port.ts'
+import { createEnginePort, type EnginePort } from './engine-link/shard-clients.ts'
 import { waitForEngine } from './engine-link/wait-for-engine.ts'
 import { openApiMetrics } from './http/open-metrics.ts'
 import { createServer } from './http/server.ts'
@@ -76,7 +76,7 @@ type Parts = Pick<
   Services,
   'sql' | 'migrations' | 'watch' | 'credentials' | 'lists' | 'clock' | 'log'
 > & {
-  engine: EngineClient
+  engine: EnginePort
   networkPort: NetworkPort
   approvals: ApprovalCheck
   holder: SimulatedHolder
@@ -98,14 +98,16 @@ async function start(
   const watch = new ClockWatch({ clock, log, anchorPath: config.clockAnchor })
   const stopping = new AbortController()
   void keepComparing(watch, sql, stopping.signal)
-  const engine = createEngineClient({ socketPath: config.engineSocket, clock })
+  const engine = createEnginePort(config.engineSockets, clock)
   const traces = await openedTraces(config.traces, { clock, log })
-  const link = startEngineLink({
-    databaseUrl: config.databaseUrl,
-    socketPath: config.engineSocket,
-    ...{ clock, watch, log, migrations, traces },
-    payments: drainedPayments,
-  })
+  const link = startEngineLinks(
+    {
+      databaseUrl: config.databaseUrl,
+      ...{ clock, watch, log, migrations, traces },
+      payments: drainedPayments,
+    },
+    config.linkTargets,
+  )
   const networkPort = openNetworkPort(config.networkPort)
   const credentials = new Credentials(sql, clock)
   const listener = hearOfCredentials(config, credentials)

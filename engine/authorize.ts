@@ -33,6 +33,7 @@ import {
   metById,
   preconditionFailure,
 } from './line/match-transaction.ts'
+import { misplaced } from './line/misplaced.ts'
 import { OpenMessages } from './line/open-messages.ts'
 import { newPending, recordOf, releaseDecisionInputs } from './line/pending.ts'
 import { PendingIncrements } from './line/pending-increments.ts'
@@ -111,6 +112,8 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     // Chosen: an account that the api knows and the engine does not know yet is no decline.
     if (gathered === 'incomplete' || (gathered === null && isPayment(message.record)))
       return refuse(line, arrival.reply, refusal('not_ready'))
+    const elsewhere = misplaced(line, arrival, gathered)
+    if (elsewhere !== null) return refuse(line, arrival.reply, elsewhere)
     const pending = newPending(line, arrival, message, gathered)
     pending.times.parse = micros(parsedNs - arrival.receivedNs)
     pending.times.recall = micros(recalledNs - parsedNs)
@@ -259,8 +262,7 @@ function overload(line: Line, open: number): Refused | null {
 
 /** Meters in which an approval counts; none if it adds nothing. */
 function keysOf(added: number, { keys }: Gathered, shadow: Shadow): readonly MeterKey[] {
-  if (added === 0) return NO_KEYS
-  return shadow.keys.length === 0 ? keys : [...keys, ...shadow.keys]
+  return added === 0 ? NO_KEYS : shadow.keys.length === 0 ? keys : [...keys, ...shadow.keys]
 }
 
 const NO_KEYS: readonly MeterKey[] = []

@@ -5,6 +5,7 @@ import { loadMasterKeys, rereadMasterKeys } from '../shared/master-key-file.ts'
 import { misspeltSettings } from '../shared/misspelt-settings.ts'
 import type { Result } from '../shared/result.ts'
 import { readSettings, type Settings } from '../shared/settings.ts'
+import { shardDirectory, shardNames, shardSocket } from '../shared/shards.ts'
 import { type IsoConfig, isoConfig } from './iso-config.ts'
 import { readTls, type Tls } from './listeners/tls.ts'
 import { type MemberConfig, memberConfig } from './member/config.ts'
@@ -12,6 +13,10 @@ import { ENGINE_SETTINGS, ISO_SETTINGS, MEMBER_SETTINGS } from './setting-names.
 
 export interface EngineConfig {
   settings: Settings<(typeof ENGINE_SETTINGS)[number]>
+  /** The shard that this engine decides for; null: there is only one. */
+  shard: string | null
+  /** Directory of the shard's journal, config cache and clock. */
+  shardDir: string
   journalDir: string
   configCacheDir: string
   socketPath: string
@@ -41,8 +46,16 @@ export function readEngineConfig(): Result<EngineConfig, readonly string[]> {
   if (!iso.ok) return iso
   const member = memberConfig(settings)
   if (!member.ok) return member
+  const { SVC_DATA_DIR: dataDir, SVC_SHARD: shard, SVC_SHARDS: shards } = settings
+  if (shards > 1 && !shardNames(shards).includes(shard))
+    return {
+      ok: false,
+      error: ['SVC_SHARD must be one of s1 to s' + shards + ', as SVC_SHARDS says.'],
+    }
+  const shardDir = shards > 1 ? shardDirectory(dataDir, shard) : dataDir
+  const socketPath = settings.SVC_ENGINE_SOCKET ?? join(dataDir, 'engine.sock')
   const keySource = {
-    dataDir: settings.SVC_DATA_DIR,
+    dataDir,
     configured: settings.SVC_MASTER_KEY,
     environment: settings.SVC_ENVIRONMENT,
   }
@@ -50,9 +63,11 @@ export function readEngineConfig(): Result<EngineConfig, readonly string[]> {
     ok: true,
     value: Object.freeze({
       settings,
-      journalDir: join(settings.SVC_DATA_DIR, 'journal'),
-      configCacheDir: join(settings.SVC_DATA_DIR, 'facts'),
-      socketPath: settings.SVC_ENGINE_SOCKET ?? join(settings.SVC_DATA_DIR, 'engine.sock'),
+      shard: shards > 1 ? shard : null,
+      shardDir,
+      journalDir: join(shardDir, 'journal'),
+      configCacheDir: join(shardDir, 'facts'),
+      socketPath: shards > 1 ? shardSocket(socketPath, shard) : socketPath,
       iso: iso.value,
       member: member.value,
       tls: tls.value,

@@ -22,8 +22,8 @@ import { openSecrets } from './keys.ts'
 import type { Line } from './line/line.ts'
 import type { SignedMessage } from './line/receive.ts'
 import { openHttpListener } from './listeners/http.ts'
+import { LocalTrim } from './local-trim.ts'
 import type { Joined } from './member/join.ts'
-import { LineAtTakeOver, TakeOverClock } from './member/line-at-take-over.ts'
 import { Metrics } from './metrics.ts'
 import { openIso } from './open-iso.ts'
 import { openLog } from './open-log.ts'
@@ -152,10 +152,10 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
   const { settings } = config
   const guard = new ClockGuard({
     ...parts,
-    dataDir: settings.SVC_DATA_DIR,
+    dataDir: config.shardDir,
     decidedMs: () => state.latestMs,
   })
-  const later = joined === null ? null : new TakeOverClock(guard.clock)
+  const later = joined?.newClock(guard.clock) ?? null
   const clock = later ?? guard.clock
   const configCache = openConfigCache({
     directory: config.configCacheDir,
@@ -181,6 +181,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     clock,
     budgetMs: settings.SVC_AUTH_BUDGET_MS,
     build: parts.build,
+    shard: config.shard,
     configCache,
     secrets,
     state,
@@ -198,7 +199,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     stop: parts.onFatal,
   }
   const expiring: Line = { ...line, unready: () => readiness.expiryReason() }
-  const lateLine = later === null ? null : new LineAtTakeOver(line, later)
+  const lateLine = later === null ? null : (joined?.newLine(line, later) ?? null)
   const authorization = lateLine ?? openAuthorizationLine(line)
   wires.line = authorization
   wires.snapshots = startSnapshots({
@@ -208,23 +209,10 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     takenSeq: recovered.snapshotSeq,
     everyEntries: settings.SVC_SNAPSHOT_ENTRIES,
     log,
-    onTaken: () => trim(),
+    onTaken: () => local.trim(),
   })
   const memberId = joined?.memberId ?? null
-  let drainedSeq = 0
-  const trim = (): void => {
-    const { takenSeq = 0, coveredSeq = 0 } = wires.snapshots ?? {}
-    // Chosen: without room to write, one snapshot suffices; answering is worth more than a second
-    // one.
-    journal.trim(Math.min(drainedSeq, journal.writable ? coveredSeq : takenSeq))
-    if (!journal.writable && drainedSeq > takenSeq) wires.snapshots?.makeRoom()
-  }
-
-  const drainedTo = (seq: number): void => {
-    drainedSeq = Math.max(drainedSeq, seq)
-    trim()
-  }
-
+  const local = new LocalTrim(journal, wires)
   const otherPorts: ConnectionSlots[] = []
   const lineIn = {
     authorize: (raw: SignedMessage) => authorization.authorize(raw),
@@ -246,7 +234,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
         configLagMs: configCache.lagMs() ?? 0,
         journalSyncs: journal.syncs,
         journalSeq: journal.syncedSeq,
-        drainedSeq,
+        drainedSeq: local.drainedSeq,
         open: authorization.open,
         breakersOpen: breakers.open,
         breakerOpenings: breakers.openings,
@@ -269,7 +257,8 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     log,
     configCache,
     journal,
-    status: () => statusOf(journal, configCache, readiness, { drainedSeq, memberId }),
+    status: () =>
+      statusOf(journal, configCache, readiness, { drainedSeq: local.drainedSeq, memberId }),
     evaluate: (request) => evaluate(line, request),
     decide: (message) => decide(line, authorization, message),
     endHolds: (holds) => endHolds(expiring, holds),
@@ -280,8 +269,9 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
       const known = { attachedTo: wires.control?.attachedTo ?? null, isMember: joined !== null }
       return attach(request, journal, readiness, known)
     },
-    onDrained: drainedTo,
+    onDrained: (seq) => local.drainedTo(seq),
     ...(joined === null ? {} : memberRequests(wires)),
+    ...(joined === null && config.shard !== null ? { door: { clock, ...lineIn } } : {}),
   })
   if (joined !== null) {
     const { openMember } = await import('./member/open-member.ts')
@@ -294,8 +284,8 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
       network: joined.config.address.host + ':' + listener.value.port,
       configCursor: () => configCache.cursor,
       unfit: () => readiness.unfit(),
-      drainedSeq: () => drainedSeq,
-      onDrained: drainedTo,
+      drainedSeq: () => local.drainedSeq,
+      onDrained: (seq) => local.drainedTo(seq),
       onOwned: () => lateLine?.takeOver(),
       onFailed: parts.onFatal,
       line: { clock: later ?? guard.clock, ...lineIn },

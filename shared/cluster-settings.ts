@@ -60,6 +60,12 @@ export const CLUSTER_SETTINGS = {
     about: 'Name of the shard that this engine or door belongs to.',
     parse: name,
   }),
+  SVC_SHARDS: setting({
+    fallback: '1',
+    about:
+      'Shards of the cell, named s1, s2 and so on; tenants are placed on one each. More than one needs a front door.',
+    parse: integer(1, 64),
+  }),
   SVC_MEMBER_ADDRESS: setting({
     fallback: '',
     about:

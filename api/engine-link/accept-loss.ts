@@ -1,6 +1,7 @@
 // An operator's decision: from now on the database follows the engine's present journal, and gives
 // up the remaining entries of the named one. The engine attaches by itself within seconds.
 import type { Result } from '../../shared/result.ts'
+import { FIRST_SHARD } from '../../shared/shards.ts'
 import type { StatusAnswer } from '../../shared/wire/control.ts'
 import type { Sql } from '../database/pool.ts'
 import { type TxSql, tx } from '../database/transaction.ts'
@@ -28,21 +29,26 @@ async function decide(
   engine: StatusAnswer,
   journalId: string,
 ): Promise<Result<AcceptedLoss, string>> {
-  const [known] = await sql<{ journal_id: string; seq: number }[]>`
-    select journal_id, seq from journal_cursor for update
+  const cursors = await sql<{ shard: string; journal_id: string; seq: number }[]>`
+    select shard, journal_id, seq from journal_cursor order by shard for update
   `
+  const known = cursors.find((cursor) => cursor.journal_id === journalId)
   // A database that never followed a journal gives up the entries that the engine no longer keeps.
-  const followed = known?.journal_id ?? engine.journal_id
-  if (followed !== journalId)
+  const followed = cursors.map((cursor) => cursor.journal_id).join(', ') || engine.journal_id
+  if (known === undefined && followed !== journalId)
     return { ok: false, error: `The database follows journal ${followed}, not ${journalId}.` }
+  const other = cursors.find((cursor) => cursor.journal_id === engine.journal_id)
+  if (other !== undefined && other !== known)
+    return { ok: false, error: `Journal ${engine.journal_id} is that of shard ${other.shard}.` }
   const keptFrom = engine.first_seq - 1
   const seq =
     known?.journal_id === engine.journal_id
       ? Math.min(Math.max(known.seq, keptFrom), engine.synced_seq)
       : keptFrom
   await sql`
-    insert into journal_cursor (journal_id, seq) values (${engine.journal_id}, ${seq})
-    on conflict (one) do update set journal_id = excluded.journal_id, seq = excluded.seq
+    insert into journal_cursor (shard, journal_id, seq)
+    values (${known?.shard ?? FIRST_SHARD}, ${engine.journal_id}, ${seq})
+    on conflict (shard) do update set journal_id = excluded.journal_id, seq = excluded.seq
   `
   return { ok: true, value: { journalId: engine.journal_id, seq } }
 }

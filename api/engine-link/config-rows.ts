@@ -43,7 +43,7 @@ const QUERIES: { readonly [Type in ConfigType]: Query } = {
       realtime_allowed(t.tenant_id, t.environment) as realtime_entitled,
       coalesce(t.authorizations_closed, false) as authorizations_closed,
       t.stand_in_policy, t.fraud_rules, t.hold_expiry, t.hold_adjustments, t.fx_margin_bps,
-      t.clock_offset_ms, t.billing_tolerance_bps, t.billing_mismatch_action, t.credit_limit
+      t.clock_offset_ms, t.billing_tolerance_bps, t.billing_mismatch_action, t.credit_limit, t.shard
     from ${rows(sql, 'program', 'programs', selection)} join tenants on tenants.id = t.tenant_id ${selected(sql, 't.id', selection)}
   `,
   cardholder: (sql, selection) => sql<ConfigRecord[]>`

@@ -1,6 +1,7 @@
 // Gets the decision the engine would make, for a caller who can try again later.
 import type { EvaluateAnswer, EvaluateRequest } from '../../shared/wire/control.ts'
-import { type EngineClient, EngineError } from './client.ts'
+import { EngineError } from './client.ts'
+import type { EnginePort } from './shard-clients.ts'
 
 const BAD_REQUEST = 400
 
@@ -9,7 +10,7 @@ const BAD_REQUEST = 400
  * the request was invalid.
  */
 export async function dryRun(
-  client: EngineClient,
+  client: Pick<EnginePort, 'evaluate'>,
   request: EvaluateRequest,
 ): Promise<EvaluateAnswer | null> {
   try {

@@ -4,6 +4,7 @@
 // as it is; until that end is drained the same holds are named again.
 import type { EpochMs } from '../../shared/clock.ts'
 import { PAYMENTS_NETWORK } from '../../shared/schemas/network-message.ts'
+import { FIRST_SHARD } from '../../shared/shards.ts'
 import type { Environment } from '../../shared/wire/config-records.ts'
 import type { HoldToEnd } from '../../shared/wire/control.ts'
 import { decodeEntry, transactionLink } from '../../shared/wire/journal-entry.ts'
@@ -19,15 +20,23 @@ export interface HoldParts {
   client: EngineClient
   /** Whether the clock may be believed; no hold ends while it may not. */
   watch: { readonly agrees: boolean }
+  /** The shard of the engine: it knows no hold of another one. */
+  shard: string
 }
 
-type Find = (sql: Sql, range: { now: EpochMs; most: number }) => Promise<HoldToEnd[]>
+type Find = (sql: Sql, range: Range) => Promise<HoldToEnd[]>
+
+interface Range {
+  now: EpochMs
+  most: number
+  shard: string
+}
 
 export function endHoldsJobs(parts: HoldParts): readonly Job[] {
   return [jobOf(parts, 'end_holds', holdsOver), jobOf(parts, 'end_payment_holds', paymentHoldsOver)]
 }
 
-function jobOf({ client, watch }: HoldParts, name: string, find: Find): Job {
+function jobOf({ client, watch, shard }: HoldParts, name: string, find: Find): Job {
   return {
     name,
     every: LOOK_MS,
@@ -36,7 +45,7 @@ function jobOf({ client, watch }: HoldParts, name: string, find: Find): Job {
     // The engine's end of a hold is drained meanwhile.
     pace: LOOK_MS,
     async run({ sql, now, batch }) {
-      const holds = watch.agrees ? await find(sql, { now, most: batch }) : []
+      const holds = watch.agrees ? await find(sql, { now, most: batch, shard }) : []
       if (holds.length > 0) await client.endHolds(holds)
       return holds.length
     },
@@ -44,10 +53,7 @@ function jobOf({ client, watch }: HoldParts, name: string, find: Find): Job {
 }
 
 /** Returns the next drained holds that are expired by their tenant's clock. */
-async function holdsOver(
-  sql: Sql,
-  { now, most }: { now: EpochMs; most: number },
-): Promise<HoldToEnd[]> {
+async function holdsOver(sql: Sql, { now, most, shard }: Range): Promise<HoldToEnd[]> {
   const rows = await withDeadline(
     sql<{ id: string; nowMs: number; entry: Buffer }[]>`
       select t.id, ${now} + c.offset_ms as "nowMs", m.entry
@@ -55,6 +61,8 @@ async function holdsOver(
       join card_transactions t on t.tenant_id = c.tenant_id and t.environment = 'sandbox'
         and t.hold_expires_at > 0 and t.hold_expires_at <= ${now} + c.offset_ms
       join card_transaction_messages m on m.transaction_id = t.id and m.sequence = t.sequence
+      join cards on cards.id = t.card_id
+      join programs p on p.id = cards.program_id and coalesce(p.shard, ${FIRST_SHARD}) = ${shard}
       where c.offset_ms > 0
       limit ${most}`,
     QUERY_MS_MAX,
@@ -67,10 +75,7 @@ async function holdsOver(
 }
 
 /** Returns payments with an open hold that are expired by their tenant's clock. */
-async function paymentHoldsOver(
-  sql: Sql,
-  { now, most }: { now: EpochMs; most: number },
-): Promise<HoldToEnd[]> {
+async function paymentHoldsOver(sql: Sql, { now, most, shard }: Range): Promise<HoldToEnd[]> {
   const rows = await withDeadline(
     sql<PaymentHold[]>`
       select p.id, p.environment, p.transaction_id as "transactionId",
@@ -84,6 +89,7 @@ async function paymentHoldsOver(
         and p.status in ('needs_confirmation', 'authorized', 'confirmed', 'partially_captured')
         and p.transaction_id is not null
       join payment_accounts a on a.id = p.payment_account_id
+      join programs g on g.id = a.program_id and coalesce(g.shard, ${FIRST_SHARD}) = ${shard}
       limit ${most}`,
     QUERY_MS_MAX,
   )

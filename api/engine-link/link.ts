@@ -3,6 +3,7 @@
 // time.
 import { type Clock, sleep } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
+import { FIRST_SHARD } from '../../shared/shards.ts'
 import type { AwaitedMigrations } from '../database/awaited-migrations.ts'
 import { databaseUnavailable } from '../database/unavailable.ts'
 import { JobRunner } from '../jobs/run-jobs.ts'
@@ -18,8 +19,10 @@ const STABLE_MS = 5000
 
 export interface EngineLinkOptions {
   databaseUrl: string
-  /** Path of the engine's control socket. */
+  /** Path of the control socket of an engine, or of a front door. */
   socketPath: string
+  /** The shard of the engine; absent: the first one. */
+  shard?: string
   clock: Clock
   /** Whether this process may believe its own clock. */
   watch: { readonly agrees: boolean }
@@ -53,7 +56,7 @@ export interface EngineLink {
  */
 export function startEngineLink(options: EngineLinkOptions): EngineLink {
   const stopping = new AbortController()
-  const link = new Link(options)
+  const link = new Link(options, new JobRunner(options.clock))
   const ended = link.run(stopping.signal)
   return {
     state: () => ({ ...link.state }),
@@ -61,6 +64,25 @@ export function startEngineLink(options: EngineLinkOptions): EngineLink {
     async stop() {
       stopping.abort()
       await ended
+    },
+  }
+}
+
+/** The links of one process: one to the engine of each shard, and one to its front door. */
+export function startEngineLinks(
+  options: Omit<EngineLinkOptions, 'socketPath' | 'shard'>,
+  targets: readonly Pick<EngineLinkOptions, 'socketPath' | 'shard'>[],
+): Pick<EngineLink, 'jobLines' | 'stop'> {
+  const stopping = new AbortController()
+  const jobs = new JobRunner(options.clock)
+  const links = targets.map((target) =>
+    new Link({ ...options, ...target }, jobs).run(stopping.signal),
+  )
+  return {
+    jobLines: () => jobs.lines(),
+    async stop() {
+      stopping.abort()
+      await Promise.all(links)
     },
   }
 }
@@ -74,19 +96,20 @@ class Link {
   #complaint = ''
   #announced = false
 
-  constructor(options: EngineLinkOptions) {
+  constructor(options: EngineLinkOptions, jobs: JobRunner) {
     this.#options = options
-    this.jobs = new JobRunner(options.clock)
+    this.jobs = jobs
   }
 
   async run(signal: AbortSignal): Promise<void> {
     const { databaseUrl, socketPath, clock, watch, log, migrations, payments } = this.#options
-    const { traces } = this.#options
+    const { traces, shard = FIRST_SHARD } = this.#options
     while (!signal.aborted) {
       const client = createEngineClient({ socketPath, clock })
       const session = runSession(
         {
           databaseUrl,
+          shard,
           client,
           clock,
           watch,

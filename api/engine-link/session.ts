@@ -3,13 +3,17 @@
 // both sides report.
 import { type Clock, sleep } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
+import { FIRST_SHARD } from '../../shared/shards.ts'
+import type { StatusAnswer } from '../../shared/wire/control.ts'
 import type { AwaitedMigrations } from '../database/awaited-migrations.ts'
 import { withDeadline } from '../database/deadline.ts'
 import { openPool, type Sql } from '../database/pool.ts'
+import type { Job } from '../jobs/job.ts'
 import type { JobRunner } from '../jobs/run-jobs.ts'
 import { createSignal } from '../jobs/signal.ts'
 import type { Traces } from '../tracing/span.ts'
 import type { EngineClient } from './client.ts'
+import { countCardsJob } from './count-cards.ts'
 import { endHoldsJobs } from './end-holds.ts'
 import { keepLead, type Lead, takeLead } from './lead.ts'
 import type { PaymentsPort } from './payments-port.ts'
@@ -28,6 +32,8 @@ const CLOSE_S_MAX = 1
 
 export interface SessionParts {
   databaseUrl: string
+  /** The shard of the engine. */
+  shard: string
   client: EngineClient
   clock: Clock
   /** Whether this process may believe its own clock. */
@@ -73,7 +79,7 @@ export async function runSession(parts: SessionParts, signal: AbortSignal): Prom
   let loops: readonly Promise<void>[] = []
   try {
     const { member_id: memberId } = await client.status()
-    const lead = await takeLead(leading, memberId, both)
+    const lead = await takeLead(leading, memberId ?? lockName(parts.shard), both)
     if (lead === null) return
     parts.onLead()
     loops = await startLoops(parts, { sql, lead }, both)
@@ -118,7 +124,7 @@ async function startLoops(
   const status = await client.status()
   if (await renewIdentity(sql, status))
     log.warn('the database was put back from an older copy: the engine gets all facts anew')
-  const { databaseId, drainedSeq } = await attach(sql, client, status.journal_id)
+  const { databaseId, drainedSeq } = await attach(sql, parts, status)
   parts.onAttached()
   const wake = createSignal(clock)
   signal.addEventListener('abort', () => wake.raise(), { once: true })
@@ -133,12 +139,16 @@ async function startLoops(
     QUERY_MS_MAX,
   )
   const cursor = status.database_id === databaseId ? status.facts_cursor : null
-  return [
+  const pushing = [
     keepLead(lead, signal),
     pushConfig({ sql, client, databaseId, wake }, cursor, signal),
+  ]
+  if (status.is_door === true) return pushing
+  return [
+    ...pushing,
     parts.jobs.run(
       // The engine needs the database's clock most while this process does not trust its own.
-      [databaseClockJob(client)],
+      ofShard(parts.shard, [databaseClockJob(client)]),
       { sql, clock, log, watch: { agrees: true } },
       signal,
     ),
@@ -150,14 +160,18 @@ async function startLoops(
 
 /** The loops that one process runs for a whole journal. */
 function drainLoops(
-  { client, clock, watch, log, jobs, payments, traces }: SessionParts,
+  { client, clock, watch, log, jobs, payments, traces, shard }: SessionParts,
   { sql, journalId, drainedSeq }: { sql: Sql; journalId: string; drainedSeq: number },
   signal: AbortSignal,
 ): readonly Promise<void>[] {
   return [
     pullJournal({ sql, client, clock, log, journalId, payments, traces }, drainedSeq, signal),
     jobs.run(
-      [...endHoldsJobs({ client, watch }), purgeVersionsJob(client)],
+      ofShard(shard, [
+        ...endHoldsJobs({ client, watch, shard }),
+        purgeVersionsJob(client),
+        countCardsJob(shard),
+      ]),
       { sql, clock, log, watch: { agrees: true } },
       signal,
     ),
@@ -183,7 +197,7 @@ async function drainAsLeader(
   const both = AbortSignal.any([signal, ended.signal])
   let loops: readonly Promise<void>[] = []
   try {
-    const lead = await takeLead(draining, null, both)
+    const lead = await takeLead(draining, lockName(parts.shard), both)
     if (lead === null) return
     const [cursor] = await withDeadline(
       sql<{ seq: number }[]>`select seq from journal_cursor where journal_id = ${journalId}`,
@@ -199,19 +213,30 @@ async function drainAsLeader(
   }
 }
 
+/** The lock of a shard's only engine, or of its drain; null: that of every release. */
+function lockName(shard: string): string | null {
+  return shard === FIRST_SHARD ? null : 'shard ' + shard
+}
+
+/** The jobs of a shard beyond the first one carry its name, in logs and metrics. */
+function ofShard(shard: string, jobs: readonly Job[]): readonly Job[] {
+  if (shard === FIRST_SHARD) return jobs
+  return jobs.map((job) => ({ ...job, name: job.name + '_' + shard }))
+}
+
 /**
  * Introduces the database to the engine. Rejects with AttachRefused when their histories do not
  * fit.
  */
 async function attach(
   sql: Sql,
-  client: EngineClient,
-  journalId: string,
+  { client, shard }: SessionParts,
+  { journal_id: journalId, is_door: isDoor = false }: StatusAnswer,
 ): Promise<{ databaseId: string; drainedSeq: number }> {
   const [known] = await withDeadline(
     sql<{ database_id: string; journal_id: string | null; seq: number | null }[]>`
       select database_identity() as database_id, c.journal_id, c.seq
-      from (select 1) as always left join journal_cursor c on true
+      from (select 1) as always left join journal_cursor c on c.shard = ${shard} and not ${isDoor}
     `,
     QUERY_MS_MAX,
   )
@@ -222,9 +247,10 @@ async function attach(
     journal: drainedId === null || seq === null ? null : { journal_id: drainedId, seq },
   })
   if (!answer.attached) throw new AttachRefused(answer.refused)
-  if (drainedId === null)
+  if (drainedId === null && !isDoor)
     await withDeadline(
-      sql`insert into journal_cursor (journal_id, seq) values (${journalId}, 0)
+      sql`insert into journal_cursor (one, shard, journal_id, seq)
+        values (${shard === FIRST_SHARD ? true : null}, ${shard}, ${journalId}, 0)
         on conflict do nothing`,
       QUERY_MS_MAX,
     )

@@ -155,8 +155,9 @@ const FIELDS: Fields = {
     billing_tolerance_bps: whole,
     billing_mismatch_action: oneOf('decline', 'take_larger'),
     credit_limit: creditLimit,
-    // Last: the rows of an earlier version end before it.
+    // Last: the rows of earlier versions end before them.
     authorizations_closed: flag,
+    shard: textOrNull,
   },
   cardholder: {
     id: keyText,
@@ -219,6 +220,9 @@ const FIELDS: Fields = {
   },
 }
 
+/** Programs of earlier versions: billing closed none, and there was one shard. */
+const EARLIER: { readonly [field: string]: unknown } = { authorizations_closed: false, shard: null }
+
 /**
  * A change as it came over the socket, or null if a field is missing or wrong. Unknown fields are
  * dropped.
@@ -232,9 +236,11 @@ export function configChangeOf(value: unknown): ConfigChange | null {
     return keyText(id) && whole(version)
       ? { type, id: String(id), version: Number(version), removed: true }
       : null
+  // A pusher of the release before does not know the last fields.
+  const given = type === 'program' ? { ...EARLIER, ...value } : value
   for (const [field, check] of Object.entries<Check>(FIELDS[type]))
-    if (!check(value[field])) return null
-  return configOf(type, configRow(value as unknown as ConfigRecord))
+    if (!check(given[field])) return null
+  return configOf(type, configRow(given as unknown as ConfigRecord))
 }
 
 /** The fields of a stored row: the type, then those of the record in their order. */
@@ -256,12 +262,9 @@ export function configRow(configRecord: ConfigRecord): Row {
   return rowOf(ROWS[type], { ...configRecord, controls })
 }
 
-/** Programs of an earlier version: billing closed none. */
-const OPEN: Partial<ConfigRecord> = { authorizations_closed: false } as Partial<ConfigRecord>
-
 /** The config record of a row that begins with its type. */
 export function configOf(type: ConfigType, row: Row): ConfigRecord {
-  const configRecord = recordOf<ConfigRecord>(ROWS[type], row, type === 'program' ? OPEN : {})
+  const configRecord = recordOf<ConfigRecord>(ROWS[type], row, type === 'program' ? EARLIER : {})
   return configRecord.type === 'controls'
     ? { ...configRecord, controls: rowsTo(controlOf, configRecord.controls) }
     : configRecord

@@ -49,3 +49,8 @@ export async function bodyOf(request: IncomingMessage, bytesMax: number): Promis
   }
   return Buffer.concat(parts, bytes)
 }
+
+/** The number of a query parameter; null where it is none. */
+export function wholeNumber(text: string | null): number | null {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null
+}

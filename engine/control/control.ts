@@ -23,9 +23,11 @@ import {
 } from '../../shared/wire/control.ts'
 import type { ConfigCache } from '../config-cache/config-cache.ts'
 import type { DecisionLog } from '../journal/decision-log.ts'
-import { type Answer, bodyOf, journalPage, ok, refusal } from './answers.ts'
+import type { MessageLinkOptions } from '../member/message-link.ts'
+import { type Answer, bodyOf, journalPage, ok, refusal, wholeNumber } from './answers.ts'
 import { type JournalState, journalState } from './check-database-match.ts'
 import type { Undecided } from './decide.ts'
+import { takeDoors } from './door-messages.ts'
 import type { Unevaluated } from './evaluate.ts'
 import { type KeptSocket, keepSocket } from './kept-socket.ts'
 import {
@@ -81,6 +83,8 @@ export interface ControlOptions {
   onDrained(seq: number): void
   /** A member binds every later owner to its config records; false: not confirmed. */
   confirm?(): Promise<boolean>
+  /** The line, for a front door on this machine; absent: messages come over the network port. */
+  door?: MessageLinkOptions
   /** A follower returns the owner's answer; null where this member owns the shard. */
   forward?(method: string, url: string, body: Buffer): Promise<Answer> | null
 }
@@ -149,6 +153,7 @@ class Listener implements Control {
       (request, response) => void this.#serve(request, response),
     )
     server.maxConnections = CONNECTIONS_MAX
+    if (this.#options.door !== undefined) takeDoors(server, this.#options.door)
     return server
   }
 
@@ -322,7 +327,3 @@ const OWNERS_ALONE: ReadonlySet<string> = new Set([
 const NOT_ATTACHED = 'this database is not attached'
 const GONE = 'this entry is no longer kept'
 const NOTHING = Buffer.alloc(0)
-
-function wholeNumber(text: string | null): number | null {
-  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null
-}

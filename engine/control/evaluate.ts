@@ -13,6 +13,7 @@ import { gather } from '../line/gather.ts'
 import { judge } from '../line/judge.ts'
 import type { Arrival, Gathered, Line } from '../line/line.ts'
 import { preconditionFailure } from '../line/match-transaction.ts'
+import { misplacement } from '../line/misplaced.ts'
 import { projectApproval } from '../line/project-approval.ts'
 import { judgeDrafts } from '../line/shadow.ts'
 import { controlVersions } from '../rules/control-versions.ts'
@@ -40,6 +41,8 @@ export function evaluate(line: Line, request: EvaluateRequest): EvaluateAnswer |
   if (gathered === 'incomplete') return { status: 503, error: 'the config cache is incomplete' }
   if (gathered === null || gathered.judged.card.id !== request.card_id)
     return { status: 404, error: 'the config cache has no such card' }
+  const elsewhere = misplacement(line, gathered.judged.program)
+  if (elsewhere !== null) return { status: 503, error: elsewhere.detail ?? elsewhere.refused }
   return answerOf(line, gathered)
 }
 

@@ -1,8 +1,10 @@
 // The settings of a front door, read once, checked whole.
+import { join } from 'node:path'
 import type { MasterKeys } from '../../shared/keyring.ts'
-import { loadMasterKeys } from '../../shared/master-key-file.ts'
+import { loadMasterKeys, rereadMasterKeys } from '../../shared/master-key-file.ts'
 import type { Result } from '../../shared/result.ts'
 import { readSettings, type Settings } from '../../shared/settings.ts'
+import { shardNames } from '../../shared/shards.ts'
 import { readTls, type Tls } from '../listeners/tls.ts'
 import { type ShardConfig, shardConfig } from '../member/config.ts'
 import { DOOR_SETTINGS } from '../setting-names.ts'
@@ -10,9 +12,15 @@ import { DOOR_SETTINGS } from '../setting-names.ts'
 export interface DoorConfig {
   settings: Settings<(typeof DOOR_SETTINGS)[number]>
   port: number
-  shard: ShardConfig
+  /** The shards behind the door, the first one first. */
+  shards: readonly string[]
+  /** The etcd that names the owners; null: the engines are those of this machine. */
+  agreement: ShardConfig | null
+  /** The control socket of the first shard's engine; the others are beside it. */
+  engineSocket: string
   tls: Tls | null
   masterKeys: MasterKeys
+  reloadKeys(): Result<MasterKeys, string>
 }
 
 /** Returns every problem together, or the configuration. */
@@ -22,19 +30,31 @@ export function readDoorConfig(): Result<DoorConfig, readonly string[]> {
   const settings = read.value
   const shard = shardConfig(settings)
   if (!shard.ok) return shard
-  if (shard.value === null) return { ok: false, error: ['A front door needs SVC_ETCD.'] }
+  const { SVC_SHARDS: count, SVC_DATA_DIR: dataDir } = settings
+  if (shard.value === null && count === 1)
+    return { ok: false, error: ['A front door needs SVC_ETCD, or more than one of SVC_SHARDS.'] }
   const port = settings.SVC_DOOR_PORT
   if (port === null) return { ok: false, error: ['A front door needs SVC_DOOR_PORT.'] }
   const tls = readTls(settings)
   if (!tls.ok) return tls
-  const keys = loadMasterKeys({
-    dataDir: settings.SVC_DATA_DIR,
+  const keySource = {
+    dataDir,
     configured: settings.SVC_MASTER_KEY,
     environment: settings.SVC_ENVIRONMENT,
-  })
+  }
+  const keys = loadMasterKeys(keySource)
   if (!keys.ok) return { ok: false, error: [keys.error] }
   return {
     ok: true,
-    value: { settings, port, shard: shard.value, tls: tls.value, masterKeys: keys.value },
+    value: {
+      settings,
+      port,
+      shards: count === 1 ? [settings.SVC_SHARD] : shardNames(count),
+      agreement: shard.value,
+      engineSocket: settings.SVC_ENGINE_SOCKET ?? join(dataDir, 'engine.sock'),
+      tls: tls.value,
+      masterKeys: keys.value,
+      reloadKeys: () => rereadMasterKeys(keySource),
+    },
   }
 }

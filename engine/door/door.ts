@@ -1,21 +1,22 @@
-// The front door of a shard: a network port, the owner behind it, and the messages between them. It
-// neither verifies nor decides anything.
+// The front door: a network port, the owners of the shards behind it, and the messages between
+// them. It neither verifies nor decides anything.
 import type { Clock } from '../../shared/clock.ts'
 import { errorBody } from '../../shared/error-catalog.ts'
 import type { Logger } from '../../shared/log.ts'
-import { type MetricFamily, valueLines } from '../../shared/metric-text.ts'
+import { familyLines, type MetricFamily, valueLines } from '../../shared/metric-text.ts'
 import { observeProcess } from '../../shared/process-metrics.ts'
 import type { Result } from '../../shared/result.ts'
+import { shardSocket } from '../../shared/shards.ts'
 import { openEtcdStore } from '../agreement/etcd-store.ts'
 import { shardKeys } from '../agreement/keys.ts'
-import type { Owner } from '../agreement/protocol.ts'
 import { openHttpListener } from '../listeners/http.ts'
 import { memberAuthorization } from '../member/member-token.ts'
 import { fitsFrame } from '../member/message-frames.ts'
 import type { DoorConfig } from './config.ts'
-import { HeldMessages } from './held-messages.ts'
-import { DoorLink } from './owner-link.ts'
-import { OwnerWatch } from './owner-watch.ts'
+import { HeldMessages, type Place } from './held-messages.ts'
+import { openLocating } from './locating.ts'
+import { OwnerWatch, type OwnerWatchOptions } from './owner-watch.ts'
+import { Upstream } from './upstream.ts'
 
 /** A door that stops answers what is open for this long. */
 const STOP_MS_MAX = 1500
@@ -38,9 +39,17 @@ export interface DoorParts {
 /** Opens the door, or returns a sentence about why it cannot. */
 export async function openDoor(parts: DoorParts): Promise<Result<Door, string>> {
   const { config, clock, log, onFatal } = parts
-  const { settings, shard } = config
-  const upstream = new Upstream(parts)
-  const { held } = upstream
+  const { settings, shards } = config
+  const locating = shards.length === 1 ? null : openLocating(parts)
+  const [only = ''] = shards
+  const place = locating?.place ?? ((): Place => ({ shard: only, unlocated: false }))
+  const held = new HeldMessages({ clock, log, place })
+  const upstreams = shards.map((shard) => upstreamOf(parts, held, shard))
+  const unready = (): string | null => {
+    const away = upstreams.find((upstream) => !upstream.isOpen)
+    if (away !== undefined) return 'No owner of shard ' + away.shard + ' is reached.'
+    return locating?.unready() ?? null
+  }
   const processLines = observeProcess()
   const listener = await openHttpListener({
     host: settings.SVC_ENGINE_HOST,
@@ -56,24 +65,14 @@ export async function openDoor(parts: DoorParts): Promise<Result<Door, string>> 
     },
     authorized: () => undefined,
     failed: (error) => onFatal(String(error)),
-    unready: () => upstream.unready(),
-    metrics: () => [...doorLines(upstream), ...processLines()].join('\n') + '\n',
+    unready,
+    metrics: () =>
+      [...doorLines(upstreams, held, unready() === null), ...processLines()].join('\n') + '\n',
     otherPorts: [],
   })
   if (!listener.ok) return listener
-  const store = openEtcdStore({
-    endpoints: shard.etcd,
-    tls: shard.etcdTls,
-    onFailed: onFatal,
-  })
-  const keys = shardKeys(shard.cell, shard.shard)
-  const watch = new OwnerWatch({
-    store,
-    keys,
-    clock,
-    onOwner: (owner, address) => upstream.follow(owner, address),
-  })
-  watch.start()
+  await locating?.listen(unready)
+  const watched = followOwners(parts, upstreams)
   return {
     ok: true,
     value: {
@@ -83,84 +82,77 @@ export async function openDoor(parts: DoorParts): Promise<Result<Door, string>> 
         const sinceNs = clock.monotonicNs()
         while (held.size > 0 && (clock.monotonicNs() - sinceNs) / 1e6 < STOP_MS_MAX)
           await new Promise<void>((resolve) => clock.after(STOP_LOOK_MS, resolve))
-        watch.stop()
-        upstream.end()
-        await store.close()
+        await watched.stop()
+        for (const upstream of upstreams) upstream.end()
+        await locating?.close()
         listener.value.end()
       },
     },
   }
 }
 
-/** The owner of the shard as the door reaches it. */
-class Upstream {
-  readonly held: HeldMessages
-  changes = 0
-  epoch = 0
-  readonly #parts: DoorParts
-  readonly #authorization: string
-  #link: DoorLink | null = null
-  #followed = ''
+function upstreamOf(
+  { config, clock, log }: DoorParts,
+  held: HeldMessages,
+  shard: string,
+): Upstream {
+  const authorization = memberAuthorization(config.masterKeys)
+  const tls = config.agreement?.memberTls ?? null
+  return new Upstream({ clock, log, shard, held, tls, authorization })
+}
 
-  constructor(parts: DoorParts) {
-    this.#parts = parts
-    this.held = new HeldMessages(parts)
-    this.#authorization = memberAuthorization(parts.config.masterKeys)
+/** Follows the owners that etcd names; without etcd each shard has one engine on this machine. */
+function followOwners(
+  { config, clock, onFatal }: DoorParts,
+  upstreams: readonly Upstream[],
+): { stop(): Promise<void> } {
+  const { agreement, engineSocket } = config
+  if (agreement === null) {
+    for (const upstream of upstreams)
+      upstream.followSocket(shardSocket(engineSocket, upstream.shard))
+    return { stop: async () => undefined }
   }
-
-  unready(): string | null {
-    return this.#link?.isOpen ? null : 'No owner of the shard is reached.'
-  }
-
-  follow(owner: Owner, address: string): void {
-    const { clock, config, log } = this.#parts
-    const { epoch, memberId } = owner
-    log.info({ owner: memberId, epoch, address }, 'following the owner of the shard')
-    this.changes += 1
-    this.epoch = epoch
-    const followed = memberId + ' ' + address
-    // A hand-over names its member in one epoch and the member takes over in the next.
-    if (followed === this.#followed && this.#link?.isOpen) return this.held.renamed(epoch)
-    this.#followed = followed
-    this.#link?.end()
-    const link = new DoorLink({
-      clock,
-      tls: config.shard.memberTls,
-      authorization: this.#authorization,
-      address,
-      onOpen: () => this.held.opened(),
-      onAnswer: (answer) => this.held.answer(answer),
-      onClosed: () => this.held.closed(),
-    })
-    this.#link = link
-    const upstream = this
-    this.held.replaced({
-      get epoch() {
-        return upstream.epoch
-      },
-      get isOpen() {
-        return link.isOpen
-      },
-      send: (message) => link.send(message),
-    })
-  }
-
-  end(): void {
-    this.#link?.end()
+  const { etcd, etcdTls, cell } = agreement
+  const store = openEtcdStore({ endpoints: etcd, tls: etcdTls, onFailed: onFatal })
+  const watches = upstreams.map((upstream) => {
+    const keys = shardKeys(cell, upstream.shard)
+    const onOwner: OwnerWatchOptions['onOwner'] = (...owner) => upstream.follow(...owner)
+    return new OwnerWatch({ store, keys, clock, onOwner })
+  })
+  for (const watch of watches) watch.start()
+  return {
+    async stop() {
+      for (const watch of watches) watch.stop()
+      await store.close()
+    },
   }
 }
 
-function doorLines(upstream: Upstream): string[] {
-  return ROWS.flatMap(({ value, ...family }) => valueLines(family, value(upstream)))
+/** Lines per shard, then those of the door. */
+function doorLines(upstreams: readonly Upstream[], held: HeldMessages, isReady: boolean): string[] {
+  const perShard = SHARD_ROWS.flatMap(({ value, ...family }) =>
+    familyLines(
+      family,
+      upstreams.map((upstream) => {
+        const label = upstreams.length === 1 ? '' : '{shard="' + upstream.shard + '"}'
+        return family.name + label + ' ' + value(upstream)
+      }),
+    ),
+  )
+  return [
+    ...valueLines(READY, isReady ? 1 : 0),
+    ...perShard,
+    ...ROWS.flatMap(({ value, ...family }) => valueLines(family, value(held))),
+  ]
 }
 
-const ROWS: readonly (MetricFamily & { value(upstream: Upstream): number })[] = [
-  {
-    name: 'svc_ready',
-    type: 'gauge',
-    help: '1 while the owner of the shard is reached.',
-    value: (upstream) => (upstream.unready() === null ? 1 : 0),
-  },
+const READY: MetricFamily = {
+  name: 'svc_ready',
+  type: 'gauge',
+  help: '1 while the owner of each shard is reached.',
+}
+
+const SHARD_ROWS: readonly (MetricFamily & { value(upstream: Upstream): number })[] = [
   {
     name: 'svc_door_epoch',
     type: 'gauge',
@@ -173,40 +165,55 @@ const ROWS: readonly (MetricFamily & { value(upstream: Upstream): number })[] = 
     help: 'Owners that this door followed.',
     value: ({ changes }) => changes,
   },
+]
+
+const ROWS: readonly (MetricFamily & { value(held: HeldMessages): number })[] = [
   {
     name: 'svc_door_open_messages',
     type: 'gauge',
     help: 'Messages that are not answered yet.',
-    value: ({ held }) => held.size,
+    value: ({ size }) => size,
   },
   {
     name: 'svc_door_oldest_seconds',
     type: 'gauge',
     help: 'Age of the oldest message that is not answered yet.',
-    value: ({ held }) => held.oldestMs / 1000,
+    value: ({ oldestMs }) => oldestMs / 1000,
   },
   {
     name: 'svc_door_answered_total',
     type: 'counter',
     help: 'Messages that an owner answered.',
-    value: ({ held }) => held.answered,
+    value: ({ answered }) => answered,
   },
   {
     name: 'svc_door_resent_total',
     type: 'counter',
     help: 'Messages that were sent again.',
-    value: ({ held }) => held.resent,
+    value: ({ resent }) => resent,
   },
   {
     name: 'svc_door_expired_total',
     type: 'counter',
     help: 'Messages that no owner answered in time.',
-    value: ({ held }) => held.expired,
+    value: ({ expired }) => expired,
   },
   {
     name: 'svc_door_quarantined_total',
     type: 'counter',
     help: 'Messages that were open when two owners in a row ended.',
-    value: ({ held }) => held.quarantined,
+    value: ({ quarantined }) => quarantined,
+  },
+  {
+    name: 'svc_door_misplaced_total',
+    type: 'counter',
+    help: 'Messages that a second look sent to another shard.',
+    value: ({ misplaced }) => misplaced,
+  },
+  {
+    name: 'svc_door_unlocated_total',
+    type: 'counter',
+    help: 'Messages about cards that this door does not know.',
+    value: ({ unlocated }) => unlocated,
   },
 ]

@@ -4,6 +4,7 @@ import type { Clock } from '../../shared/clock.ts'
 import { ERRORS, errorBody } from '../../shared/error-catalog.ts'
 import { CONCLUDE_LATEST_MS } from '../../shared/limits.ts'
 import type { Logger } from '../../shared/log.ts'
+import { FIRST_SHARD } from '../../shared/shards.ts'
 import type { SignedMessage } from '../line/receive.ts'
 import type { AnswerFrame, MessageFrame } from '../member/message-frames.ts'
 
@@ -19,8 +20,28 @@ const OPEN_MAX = 20_000
 const DEATHS_MAX = 2
 const ID_MAX = 2 ** 32
 
+/** The place of a message before it is known, and of a group that moves. */
+const NOWHERE = ''
+
+/** Where a message belongs. */
+export interface Place {
+  shard: string
+  /** No shard is known for its card: the engine may say so. */
+  unlocated: boolean
+}
+
+/** With one shard there is nothing to look up. */
+const ONLY: Place = { shard: FIRST_SHARD, unlocated: false }
+
 interface Held {
   raw: SignedMessage
+  /** The shard that it was sent to last. */
+  shard: string
+  /** False before the first look, and where the engine decides nothing for it. */
+  isPlaced: boolean
+  unlocated: boolean
+  /** Times that a place was looked up for it. */
+  looks: number
   /** Epoch of the owner that has it now, or had it last; 0 before the first. */
   epoch: number
   /** True while an owner has it. */
@@ -46,15 +67,34 @@ export class HeldMessages {
   /** Messages that were open at two deaths in a row. */
   quarantined = 0
   answered = 0
+  /** Messages that a second look sent to another shard. */
+  misplaced = 0
+  /** Messages about cards that the door does not know. */
+  unlocated = 0
   readonly #clock: Clock
   readonly #log: Logger
+  readonly #place: (raw: SignedMessage, look: number) => Place | null
   readonly #open = new Map<number, Held>()
-  #owner: OwnerSide | null = null
+  /** By shard. */
+  readonly #owners = new Map<string, OwnerSide>()
   #id = 0
 
-  constructor({ clock, log }: { clock: Clock; log: Logger }) {
+  /**
+   * `place` names the shard of a message, null where none decides for it now; `look` counts the
+   * looks for this message from 0.
+   */
+  constructor({
+    clock,
+    log,
+    place = () => ONLY,
+  }: {
+    clock: Clock
+    log: Logger
+    place?(raw: SignedMessage, look: number): Place | null
+  }) {
     this.#clock = clock
     this.#log = log
+    this.#place = place
     this.#look()
   }
 
@@ -74,16 +114,17 @@ export class HeldMessages {
     this.#id = (this.#id + 1) % ID_MAX
     // The listener uses the memory of a body again after this turn.
     const kept = { ...raw, body: Buffer.from(raw.body) }
-    const held = { raw: kept, epoch: 0, isSent: false, deaths: 0, notBeforeNs: 0 }
+    const nowhere = { shard: NOWHERE, isPlaced: false, unlocated: false, looks: 0 }
+    const held = { raw: kept, ...nowhere, epoch: 0, isSent: false, deaths: 0, notBeforeNs: 0 }
     this.#open.set(this.#id, held)
     this.#send(this.#id, held)
   }
 
   /** The owner changed: the messages of the one before count as open at its death. */
-  replaced(owner: OwnerSide): void {
-    this.closed()
-    this.#owner = owner
-    for (const held of this.#open.values())
+  replaced(owner: OwnerSide, shard: string = FIRST_SHARD): void {
+    this.closed(shard)
+    this.#owners.set(shard, owner)
+    for (const held of this.#heldBy(shard))
       if (held.epoch !== 0 && held.epoch !== owner.epoch) {
         held.deaths += 1
         held.epoch = 0
@@ -91,18 +132,19 @@ export class HeldMessages {
   }
 
   /** The same owner goes on in another epoch over the same connection: nothing died. */
-  renamed(epoch: number): void {
-    for (const held of this.#open.values()) if (held.epoch !== 0) held.epoch = epoch
+  renamed(epoch: number, shard: string = FIRST_SHARD): void {
+    for (const held of this.#heldBy(shard)) if (held.epoch !== 0) held.epoch = epoch
   }
 
   /** The connection to the owner is open: everything that waits is sent, oldest first. */
-  opened(): void {
-    for (const [id, held] of this.#open) this.#send(id, held)
+  opened(shard: string = FIRST_SHARD): void {
+    for (const [id, held] of this.#open)
+      if (held.shard === shard || held.shard === NOWHERE) this.#send(id, held)
   }
 
   /** The connection closed: what the owner had may be decided or not. */
-  closed(): void {
-    for (const held of this.#open.values()) held.isSent = false
+  closed(shard: string = FIRST_SHARD): void {
+    for (const held of this.#heldBy(shard)) held.isSent = false
   }
 
   answer({ id, status, body }: AnswerFrame): void {
@@ -113,6 +155,7 @@ export class HeldMessages {
       held.isSent = false
       held.epoch = 0
       held.notBeforeNs = this.#clock.monotonicNs() + REFUSED_AGAIN_MS * 1e6
+      held.isPlaced = false
       return
     }
     this.#open.delete(id)
@@ -121,14 +164,37 @@ export class HeldMessages {
   }
 
   #send(id: number, held: Held): void {
-    const owner = this.#owner
-    if (owner === null || !owner.isOpen || held.isSent) return
+    if (held.isSent) return
+    if (!held.isPlaced && !this.#placeNow(held)) return
+    const owner = this.#owners.get(held.shard)
+    if (owner === undefined || !owner.isOpen) return
     if (held.deaths >= DEATHS_MAX) return this.#quarantine(id, held)
     if (held.epoch !== 0 || held.deaths > 0) this.resent += 1
     held.isSent = true
     held.epoch = owner.epoch
     const { signature, keyId, body } = held.raw
-    owner.send({ id, ageMs: this.#ageMs(held.raw), signature, keyId, body })
+    const { unlocated } = held
+    owner.send({ id, ageMs: this.#ageMs(held.raw), unlocated, signature, keyId, body })
+  }
+
+  /** False where no shard decides for the message now. */
+  #placeNow(held: Held): boolean {
+    const place = this.#place(held.raw, held.looks)
+    held.looks += 1
+    if (place === null) {
+      held.notBeforeNs = this.#clock.monotonicNs() + REFUSED_AGAIN_MS * 1e6
+      return false
+    }
+    if (held.looks > 1 && place.shard !== held.shard) this.misplaced += 1
+    if (place.unlocated && !held.unlocated) this.unlocated += 1
+    held.shard = place.shard
+    held.unlocated = place.unlocated
+    held.isPlaced = true
+    return true
+  }
+
+  *#heldBy(shard: string): Iterable<Held> {
+    for (const held of this.#open.values()) if (held.shard === shard) yield held
   }
 
   #quarantine(id: number, { raw }: Held): void {

@@ -1,11 +1,12 @@
-// The door's connection to the owner of one epoch: it is opened again while that owner stays.
+// The door's connection to the owner of one epoch: it is opened again while that owner stays, also
+// where its path dies without a word.
 import { request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import type { Duplex } from 'node:stream'
 import type { Clock, Timer } from '../../shared/clock.ts'
 import { parseHostPort } from '../../shared/cluster-settings.ts'
 import type { MemberTls } from '../member/config.ts'
-import { MEMBER_PATHS } from '../member/link-paths.ts'
+import { BEATS_HEADER, MEMBER_PATHS } from '../member/link-paths.ts'
 import {
   type AnswerFrame,
   encodeMessage,
@@ -15,7 +16,10 @@ import {
 } from '../member/message-frames.ts'
 
 const AGAIN_MS = 20
+const LOOK_MS = 50
 const CONNECT_MS_MAX = 1000
+/** An owner that beats and is silent for so long: its path is dead, and another one is tried. */
+const SILENT_MS_MAX = 500
 /** An owner that takes nothing is given up: what is unanswered goes out again. */
 const WAITING_BYTES_MAX = 16 * 1024 * 1024
 
@@ -60,18 +64,23 @@ export class DoorLink {
 
   #connect(): void {
     const { tls, authorization, address, clock } = this.#options
-    const at = parseHostPort(address)
+    const at = address.startsWith('/') ? { socketPath: address } : parseHostPort(address)
     const later = (): void => {
       if (!this.#ended) this.#again ??= clock.after(AGAIN_MS, () => this.#retry())
     }
     if (at === null) return later()
-    const headers = { authorization, connection: 'Upgrade', upgrade: 'svc-messages' }
+    const headers = {
+      authorization,
+      connection: 'Upgrade',
+      upgrade: 'svc-messages',
+      [BEATS_HEADER]: '1',
+    }
     const options = { ...at, path: MEMBER_PATHS.messages, headers }
     const request = tls === null ? plainRequest(options) : tlsRequest({ ...options, ...tls })
     request.setTimeout(CONNECT_MS_MAX, () => request.destroy())
-    request.on('upgrade', (_, socket, head) => {
+    request.on('upgrade', ({ headers: { [BEATS_HEADER]: beats } }, socket, head) => {
       request.setTimeout(0)
-      this.#opened(socket, head)
+      this.#opened(socket, head, beats !== undefined)
     })
     request.on('response', (response) => {
       response.resume()
@@ -86,12 +95,20 @@ export class DoorLink {
     this.#connect()
   }
 
-  #opened(socket: Duplex, head: Buffer): void {
+  #opened(socket: Duplex, head: Buffer, beats: boolean): void {
     const { clock, onOpen, onAnswer, onClosed } = this.#options
     if (this.#ended) return void socket.destroy()
     const reader = new FrameReader()
+    let heardNs = clock.monotonicNs()
+    const listen = (): void => {
+      if ((clock.monotonicNs() - heardNs) / 1e6 > SILENT_MS_MAX) socket.destroy()
+      else silence = clock.after(LOOK_MS, listen)
+    }
+    let silence: Timer | null = beats ? clock.after(LOOK_MS, listen) : null
     const read = (bytes: Buffer): void => {
+      heardNs = clock.monotonicNs()
       const whole = reader.push(bytes, (frame) => {
+        if (frame.length === 0) return true
         const answer = readAnswer(frame)
         if (answer !== null && !this.#ended) onAnswer(answer)
         return answer !== null
@@ -102,6 +119,7 @@ export class DoorLink {
     socket.on('data', read)
     socket.on('end', () => socket.destroy())
     socket.on('close', () => {
+      silence?.cancel()
       this.#socket = null
       if (this.#ended) return
       onClosed()

@@ -53,6 +53,8 @@ export interface Line {
   readonly breakers: Breakers
   readonly metrics: Metrics
   readonly log: Logger
+  /** The shard that this engine decides for; null: there is only one. */
+  readonly shard?: string | null
   /** True when every decision is a log line (level debug): otherwise no log line is built. */
   readonly logsDecisions: boolean
   /** Ids and codes; an argument because it is random. */
@@ -76,6 +78,8 @@ export interface Arrival {
   receivedNs: number
   networkKey: NetworkKey
   reply: Reply
+  /** The front door knows no shard for the card. */
+  unlocated?: boolean
 }
 
 /** An error for the sender instead of a decision. Nothing is stored. */

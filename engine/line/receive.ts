@@ -18,6 +18,8 @@ interface Received {
   receivedAtMs: number
   receivedNs: number
   reply: Reply
+  /** The front door knows no shard for the card. */
+  unlocated?: boolean
 }
 
 /** Bytes with their signature. */
@@ -88,5 +90,6 @@ function arrivalOf(raw: RawMessage, networkKey: NetworkKey): Arrival {
     receivedNs: raw.receivedNs,
     networkKey,
     reply: raw.reply,
+    unlocated: raw.unlocated === true,
   }
 }

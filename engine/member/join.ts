@@ -10,7 +10,9 @@ import type { AgreementStore } from '../agreement/store.ts'
 import { Tail } from '../agreement/tail.ts'
 import type { DecisionLogEvents, EngineLog } from '../journal/decision-log.ts'
 import { ReplicatedLog, type ReplicatedLogEvents } from '../journal/replicated-log.ts'
+import type { Line } from '../line/line.ts'
 import type { MemberConfig } from './config.ts'
+import { LineAtTakeOver, TakeOverClock } from './line-at-take-over.ts'
 import { memberAuthorization } from './member-token.ts'
 import { openMemberJournal } from './open-journal.ts'
 import { Peers } from './peer.ts'
@@ -25,6 +27,9 @@ export interface Joined {
   peers: Peers
   journal: ReplicatedLog
   masterKeys: MasterKeys
+  /** The clock and the line of a member, which begin at its take-over. */
+  newClock(before: Clock): TakeOverClock
+  newLine(line: Line, clock: TakeOverClock): LineAtTakeOver
 }
 
 export interface JoinOptions {
@@ -75,6 +80,8 @@ export async function joinShard(options: JoinOptions): Promise<Result<Joined, st
   const tail = new Tail()
   const journal = new ReplicatedLog({ local, store, keys, clock, tail, events })
   replicated = journal
-  const value = { config: member, memberId, keys, store, tail, peers, journal, masterKeys }
-  return { ok: true, value }
+  const own = { config: member, memberId, keys, store, tail, peers, journal, masterKeys }
+  const newClock = (before: Clock): TakeOverClock => new TakeOverClock(before)
+  const newLine = (line: Line, at: TakeOverClock): LineAtTakeOver => new LineAtTakeOver(line, at)
+  return { ok: true, value: { ...own, newClock, newLine } }
 }

@@ -17,6 +17,11 @@ export const MEMBER_PATHS = {
   control: '/control',
 } as const
 
+/**
+ * A door asks for beats with it, and an owner that sends empty frames says so: a release before
+ * knows neither.
+ */
+export const BEATS_HEADER = 'svc-beats'
 export const SNAPSHOT_SEQ_HEADER = 'svc-snapshot-seq'
 /** Milliseconds between two beats of an owner. */
 export const BEAT_MS = 50

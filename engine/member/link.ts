@@ -8,17 +8,19 @@ import { type Clock, sleep, type Timer } from '../../shared/clock.ts'
 import type { HostPort } from '../../shared/cluster-settings.ts'
 import type { Logger } from '../../shared/log.ts'
 import type { Result } from '../../shared/result.ts'
-import { type Answer, bodyOf, journalPage, refusal } from '../control/answers.ts'
+import { type Answer, bodyOf, journalPage, refusal, wholeNumber } from '../control/answers.ts'
 import type { Page } from '../journal/read-page.ts'
 import type { MemberTls } from './config.ts'
 import {
   BEAT_MS,
+  BEATS_HEADER,
   beatLine,
   type LinkStatus,
   MEMBER_PATHS,
   type OwnerBeat,
   SNAPSHOT_SEQ_HEADER,
 } from './link-paths.ts'
+import type { DoorConnection } from './message-link.ts'
 
 const BODY_BYTES_MAX = 8 * 1024 * 1024
 const PAGE_BYTES_MAX = 256 * 1024
@@ -44,7 +46,7 @@ export interface LinkOptions {
   /** Hands the shard over; the reason where it cannot. */
   handOver(to: string | null): Promise<Result<null, string>>
   /** A door that connects; called while this member owns the shard. */
-  messages(socket: Duplex, head: Buffer): void
+  messages(door: DoorConnection): void
   /** A request of the control socket that came over the link. */
   control(method: string, url: string, body: Buffer): Promise<Answer>
 }
@@ -126,7 +128,7 @@ class MemberLink implements Link {
     if (beat() === null) return refuse('409 Conflict')
     this.#doors.add(socket)
     socket.on('close', () => this.#doors.delete(socket))
-    messages(socket, head)
+    messages({ socket, head, beats: request.headers[BEATS_HEADER] !== undefined })
   }
 
   #beat(): void {
@@ -227,8 +229,4 @@ function json(status: number, value: unknown): Answer {
 function send(response: ServerResponse, { status, body, headers }: Answer): void {
   response.writeHead(status, { 'content-length': body.length, ...headers })
   response.end(body)
-}
-
-function wholeNumber(text: string | null): number | null {
-  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null
 }

@@ -4,6 +4,7 @@
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../../shared/clock.ts'
 import type { SignedMessage } from '../line/receive.ts'
+import { BEAT_MS, BEATS_HEADER } from './link-paths.ts'
 import { encodeAnswer, FrameReader, type MessageFrame, readMessage } from './message-frames.ts'
 
 /** A door that takes no answers is cut; its messages are sent again. */
@@ -22,10 +23,22 @@ export interface MessageLinkOptions {
 }
 
 const ACCEPTED =
-  'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: svc-messages\r\n\r\n'
+  'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: svc-messages\r\n'
+const EMPTY_FRAME = Buffer.alloc(4)
+
+/** A door that connected: its upgraded socket, what came with the request, and its wish. */
+export interface DoorConnection {
+  socket: Duplex
+  head: Buffer
+  /** It asks for a sign of life every BEAT_MS. */
+  beats: boolean
+}
 
 /** Takes the messages of a door until the connection ends. */
-export function takeMessages(socket: Duplex, head: Buffer, options: MessageLinkOptions): void {
+export function takeMessages(
+  { socket, head, beats }: DoorConnection,
+  options: MessageLinkOptions,
+): void {
   const { clock, authorize, authorized, failed } = options
   const reader = new FrameReader()
   const take = (frame: Buffer): boolean => {
@@ -48,8 +61,17 @@ export function takeMessages(socket: Duplex, head: Buffer, options: MessageLinkO
   socket.on('error', () => undefined)
   socket.on('data', read)
   socket.on('end', () => socket.destroy())
-  socket.write(ACCEPTED)
+  socket.write(ACCEPTED + (beats ? BEATS_HEADER + ': 1\r\n' : '') + '\r\n')
+  if (beats) beat(socket, clock)
   if (head.length > 0) read(head)
+}
+
+function beat(socket: Duplex, clock: Clock): void {
+  clock.after(BEAT_MS, () => {
+    if (socket.destroyed) return
+    socket.write(EMPTY_FRAME)
+    beat(socket, clock)
+  })
 }
 
 function rawOf(clock: Clock, message: MessageFrame, socket: Duplex): SignedMessage {
@@ -61,6 +83,7 @@ function rawOf(clock: Clock, message: MessageFrame, socket: Duplex): SignedMessa
     body,
     receivedAtMs: clock.nowMs() - ageMs,
     receivedNs: clock.monotonicNs() - ageMs * NS_PER_MS,
+    unlocated: message.unlocated,
     reply: {
       send(status, text) {
         if (socket.destroyed) return

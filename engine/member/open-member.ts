@@ -41,7 +41,7 @@ export async function openMember(options: OpenMemberOptions): Promise<Result<Ope
     read: (fromSeq, bytesMax) => journal.read(fromSeq, bytesMax),
     snapshot: () => listSnapshots(options.journalDir)[0] ?? null,
     handOver: (to) => member.handOver(to),
-    messages: (socket, head) => takeMessages(socket, head, options.line),
+    messages: (door) => takeMessages(door, options.line),
     control: options.control,
   })
   if (!link.ok) return link

@@ -38,8 +38,12 @@ export function dumpDatabase(sql: Sql, directory: string, keys: MasterKeys): Pro
       const [server] = await inner<
         { version: string }[]
       >`select current_setting('server_version') as version`
-      const [cursor] = await inner<{ journal_id: string; seq: number }[]>`
-        select journal_id, seq from journal_cursor`
+      const [cursor, second] = await inner<{ journal_id: string; seq: number }[]>`
+        select journal_id, seq from journal_cursor order by shard`
+      if (second !== undefined)
+        throw new Error(
+          'A backup holds one journal; this database follows those of several shards.',
+        )
       const tables: BackupTable[] = []
       for (const { name, columns } of await listTables(inner)) {
         const file = TABLES_FOLDER + '/' + name + '.copy.gz'

@@ -93,6 +93,8 @@ export interface ProgramConfig {
    * in live.
    */
   clock_offset_ms: number
+  /** The shard that decides for the program; null: the first one. */
+  shard: string | null
 }
 
 export interface CardholderConfig {

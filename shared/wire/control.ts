@@ -82,6 +82,8 @@ export interface ControlStatus {
   facts_cursor: string | null
   /** Null on one machine. Each member of a shard gets the config records. */
   member_id: string | null
+  /** A front door: it takes config records and has no journal. Absent: an engine. */
+  is_door?: boolean
 }
 
 /** The engine's report of itself, with the lines that its log still keeps. */

@@ -34,7 +34,7 @@ import { until } from '../harness/until.ts'
 /** A record of an earlier version with the fields that were added since. */
 function withAdded(configRecord: ConfigRecord): ConfigRecord {
   if (configRecord.type !== 'program') return configRecord
-  return { ...configRecord, authorizations_closed: false }
+  return { ...configRecord, authorizations_closed: false, shard: null }
 }
 
 /**

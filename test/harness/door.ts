@@ -17,15 +17,24 @@ export interface TestDoor {
   metrics(): Promise<string>
 }
 
-export async function startDoor(t: Teardown, cluster: Pick<Cluster, 'nodes'>): Promise<TestDoor> {
+/** A door before the members of a cluster. */
+export function startDoor(t: Teardown, { nodes }: Pick<Cluster, 'nodes'>): Promise<TestDoor> {
+  const endpoints = nodes.map(({ endpoint }) => endpoint)
+  return startDoorWith(t, { SVC_DATA_DIR: newDataDir(t), SVC_ETCD: endpoints.join(',') })
+}
+
+/** A door with settings of the test's own. */
+export async function startDoorWith(
+  t: Teardown,
+  environment: { readonly [name: string]: string },
+): Promise<TestDoor> {
   const [port = 0] = await freePorts(1)
   const child = spawn(process.execPath, [DOOR_SCRIPT], {
     env: {
       ...COMPILED,
-      SVC_DATA_DIR: newDataDir(t),
       SVC_DOOR_PORT: String(port),
-      SVC_ETCD: cluster.nodes.map(({ endpoint }) => endpoint).join(','),
       SVC_MASTER_KEY: MASTER_KEY_TEXT,
+      ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createEngineClient, type EngineClient } from '../../api/engine-link/client.ts'
 import { systemClock } from '../../shared/clock.ts'
+import { FIRST_SHARD, shardSocket } from '../../shared/shards.ts'
 import { COMPILED } from './compiled.ts'
 import { MASTER_KEY_TEXT } from './engine.ts'
 import { exchange, messageText, requestOf } from './raw-http.ts'
@@ -43,6 +44,8 @@ export async function startEngineChild(
     port?: number
     environment?: { [name: string]: string }
     arguments?: readonly string[]
+    /** One of several shards, which a real link attaches to its own database. */
+    shard?: string
     /** Called with its whole output so far, whenever it wrote more. */
     onOutput?: (output: string) => void
   } = {},
@@ -64,7 +67,7 @@ export async function startEngineChild(
     child.once('close', (code, signal) => resolve(signal ?? code)),
   )
   const client = createEngineClient({
-    socketPath: join(directory, 'engine.sock'),
+    socketPath: shardSocket(join(directory, 'engine.sock'), kept.shard ?? FIRST_SHARD),
     clock: systemClock,
   })
   t.teardown(async () => {
@@ -74,7 +77,7 @@ export async function startEngineChild(
   })
   const ready = new Promise<void>((resolve) => child.once('message', () => resolve()))
   await Promise.race([ready, exited.then(() => Promise.reject(new Error(output)))])
-  await client.attach({ database_id: 'test', journal: null })
+  if (kept.shard === undefined) await client.attach({ database_id: 'test', journal: null })
   return {
     url: 'http://127.0.0.1:' + port,
     port,

@@ -81,6 +81,8 @@ export interface EngineOptions {
   /** Settings of the ISO 8583 port, which is open in every test engine. */
   iso?: Partial<IsoConfig>
   tls?: Tls
+  /** One of several shards. */
+  shard?: string
   /** A real link attaches it to its own database. */
   unattached?: true
   /** Absent: it throws. */
@@ -111,6 +113,8 @@ export async function startEngine(t: Teardown, options: EngineOptions = {}): Pro
     onFatal: options.onFatal ?? raise,
     config: {
       journalDir: join(directory, 'journal'),
+      shard: options.shard ?? null,
+      shardDir: directory,
       configCacheDir: join(directory, 'facts'),
       socketPath: join(directory, 'engine.sock'),
       iso: { port: 0, networkKeyId: 'nk_1', tls: null, ...options.iso },

@@ -54,6 +54,7 @@ export function judgedConfig(change: JudgedChange = {}): Judged {
       api_version: '2026-11-20',
       realtime_entitled: true,
       authorizations_closed: false,
+      shard: null,
       stand_in_policy: null,
       fraud_rules: [],
       hold_expiry: [],

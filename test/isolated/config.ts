@@ -30,6 +30,7 @@ export const OWN_PROGRAM: ProgramConfig = {
   api_version: '2026-11-20',
   realtime_entitled: false,
   authorizations_closed: false,
+  shard: null,
   stand_in_policy: null,
   fraud_rules: [],
   hold_expiry: [],

@@ -212,6 +212,8 @@ async function openIn(directory: string, clock: OwnClock, keys: MasterKeys): Pro
     },
     config: {
       journalDir: join(directory, 'journal'),
+      shard: null,
+      shardDir: directory,
       configCacheDir: join(directory, 'facts'),
       socketPath: join(directory, 'engine.sock'),
       iso: null,

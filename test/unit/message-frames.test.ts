@@ -14,9 +14,23 @@ import {
 import { Random } from '../simulation/random.ts'
 
 const MESSAGES: readonly MessageFrame[] = [
-  { id: 0, ageMs: 0, signature: '', keyId: '', body: Buffer.alloc(0) },
-  { id: 1, ageMs: 1499, signature: 't=1,v1=ab', keyId: 'nk_1', body: Buffer.from('{"a":1}') },
-  { id: 2 ** 32 - 1, ageMs: 65_535, signature: 's', keyId: '', body: Buffer.alloc(16_384, 7) },
+  { id: 0, unlocated: false, ageMs: 0, signature: '', keyId: '', body: Buffer.alloc(0) },
+  {
+    id: 1,
+    unlocated: true,
+    ageMs: 1499,
+    signature: 't=1,v1=ab',
+    keyId: 'nk_1',
+    body: Buffer.from('{"a":1}'),
+  },
+  {
+    id: 2 ** 32 - 1,
+    unlocated: false,
+    ageMs: 32_767,
+    signature: 's',
+    keyId: '',
+    body: Buffer.alloc(16_384, 7),
+  },
 ]
 
 test('a stream that is cut anywhere gives the same messages', (t) => {

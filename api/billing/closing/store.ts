@@ -37,7 +37,7 @@ export async function awaitCount(sql: TxSql): Promise<number> {
       where s.tenant_id = i.tenant_id and s.environment = i.environment
     ), 0)
     where i.status = 'draft' and i.wait_seq is null
-      and i.seen_due_at <= (select caught_up_at from journal_cursor)`
+      and i.seen_due_at <= (select min(coalesce(caught_up_at, 0)) from journal_cursor)`
   return noted.count
 }
 

@@ -1,0 +1,76 @@
+// Finds the shard of a message in the door's copy of the configuration: by the card's token, or by
+// the fingerprint of its number.
+import { hash } from 'node:crypto'
+import { FIRST_SHARD, NO_SHARD } from '../../shared/shards.ts'
+import type { CardConfig, Environment } from '../../shared/wire/config-records.ts'
+import type { ConfigReader } from '../config-cache/reader.ts'
+import type { Place } from './held-messages.ts'
+
+const ENVIRONMENTS: readonly Environment[] = ['live', 'sandbox']
+
+export interface LookUpOptions {
+  configCache: Pick<ConfigReader, 'cardByToken' | 'cardByFingerprint' | 'program' | 'networkKeys'>
+  /** The keyed fingerprint of a card number; null while the key is not known. */
+  fingerprint(pan: string): string | null
+  shards: readonly string[]
+}
+
+/** The reference of a message to its card, as far as its bytes can be read. */
+type CardName = { token: string } | { pan: string } | null
+
+export class LookUp {
+  readonly #options: LookUpOptions
+
+  constructor(options: LookUpOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Null while the group of the card moves. A card that is not known here, and bytes without one,
+   * go to a shard that the card's name chooses: a repeat comes to the same engine.
+   */
+  place({ keyId, body }: { keyId: string; body: Buffer }, look: number): Place | null {
+    const name = cardNameOf(body)
+    const cards = name === null ? [] : this.#cards(name, keyId)
+    // A number may be a card of either environment; the engine that refuses it tells them apart.
+    const card = cards[look % Math.max(1, cards.length)]
+    const program = card === undefined ? null : this.#options.configCache.program(card.program_id)
+    if (program === null) return { shard: this.#anyShard(name), unlocated: true }
+    const shard = program.shard ?? FIRST_SHARD
+    return shard === NO_SHARD ? null : { shard, unlocated: false }
+  }
+
+  #cards(name: NonNullable<CardName>, keyId: string): CardConfig[] {
+    const { configCache, fingerprint } = this.#options
+    if ('token' in name) {
+      const card = configCache.cardByToken(name.token)
+      return card === null ? [] : [card]
+    }
+    const print = fingerprint(name.pan)
+    if (print === null) return []
+    const key = configCache.networkKeys().find(({ id }) => id === keyId)
+    const environments = key === undefined ? ENVIRONMENTS : [key.environment]
+    return environments
+      .map((environment) => configCache.cardByFingerprint(environment, print))
+      .filter((card) => card !== null)
+  }
+
+  #anyShard(name: CardName): string {
+    const { shards } = this.#options
+    if (name === null) return FIRST_SHARD
+    const text = 'token' in name ? name.token : name.pan
+    const at = hash('sha256', text, 'buffer').readUInt32LE(0) % shards.length
+    return shards[at] ?? FIRST_SHARD
+  }
+}
+
+function cardNameOf(body: Buffer): CardName {
+  try {
+    const { card }: { card?: unknown } = { ...JSON.parse(body.toString('utf8')) }
+    const { token, pan }: { token?: unknown; pan?: unknown } = { ...(card as object) }
+    if (typeof token === 'string') return { token }
+    return typeof pan === 'string' ? { pan } : null
+  } catch {
+    return null
+  }
+}
