@@ -158,12 +158,14 @@ function socketsOf(value: {
   SVC_ENGINE_SOCKET: string | null
   SVC_DATA_DIR: string
   SVC_SHARDS: number
+  SVC_DOOR_SOCKET: string | null
 }): Pick<ApiConfig, 'engineSockets' | 'linkTargets'> {
   const first = value.SVC_ENGINE_SOCKET ?? join(value.SVC_DATA_DIR, 'engine.sock')
   const engines = shardNames(value.SVC_SHARDS).map((shard) => {
     return { shard, socketPath: shardSocket(first, shard) }
   })
-  const door = engines.length > 1 ? [{ socketPath: doorSocket(first) }] : []
+  const socketPath = value.SVC_DOOR_SOCKET ?? doorSocket(first)
+  const door = engines.length > 1 ? [{ socketPath }] : []
   const engineSockets = engines.map(({ socketPath }) => socketPath)
   return { engineSockets, linkTargets: [...engines, ...door] }
 }

@@ -100,14 +100,7 @@ async function start(
   void keepComparing(watch, sql, stopping.signal)
   const engine = createEnginePort(config.engineSockets, clock)
   const traces = await openedTraces(config.traces, { clock, log })
-  const link = startEngineLinks(
-    {
-      databaseUrl: config.databaseUrl,
-      ...{ clock, watch, log, migrations, traces },
-      payments: drainedPayments,
-    },
-    config.linkTargets,
-  )
+  const link = linkEngines(config, { clock, watch, log, migrations, traces })
   const networkPort = openNetworkPort(config.networkPort)
   const credentials = new Credentials(sql, clock)
   const listener = hearOfCredentials(config, credentials)
@@ -148,6 +141,13 @@ async function start(
   process.stderr.write(problem + '\n')
   process.exitCode = 1
   stop()
+}
+
+function linkEngines(
+  { databaseUrl, linkTargets }: ApiConfig,
+  parts: Omit<Parameters<typeof startEngineLinks>[0], 'databaseUrl' | 'payments'>,
+): ReturnType<typeof startEngineLinks> {
+  return startEngineLinks({ ...parts, databaseUrl, payments: drainedPayments }, linkTargets)
 }
 
 function billedBy({ processor: { keys } }: ApiConfig): BilledEnvironments {

@@ -6,6 +6,7 @@ const HELP = `Runs a shard of three machines on this one: three directories with
 nodes of etcd, PostgreSQL and a front door, all on loopback. Needs etcd (Debian: etcd-server, or SVC_ETCD_BIN).
 
   npm run cluster                    starts everything and stays up; Ctrl-C stops it, the data stays
+  npm run cluster -- --shards 2      the same with two shards: an engine for each on every machine
 
 While it runs, from another terminal:
 
@@ -24,6 +25,8 @@ NAME is a, b, c … or the word owner. For machines of your own, with the settin
                                      SVC_DATA_DIR where there is one
 
   --data-dir DIR   directory of the cluster (default: cluster in SVC_DATA_DIR, else .data/cluster)
+  --shard NAME     the shard of handover and of the word owner (default s1); kill, pause, continue and lose
+                   of a machine take all its engines without it
   --force          remove, also below three machines
   --help           this text
 `

@@ -85,6 +85,12 @@ export const CLUSTER_SETTINGS = {
   ),
   SVC_MEMBER_TLS_CERT: pem('Certificate (PEM file) of this member, for both sides of a link.'),
   SVC_MEMBER_TLS_KEY: pem('Private key (PEM file) of that certificate.'),
+  SVC_DOOR_SOCKET: setting({
+    fallback: '',
+    about:
+      'Socket on which a front door of several shards takes config records from an api on its machine; unset: beside the sockets of the engines.',
+    parse: optionalPath,
+  }),
   SVC_DOOR_PORT: setting({
     fallback: '',
     about: 'Port of the front door: network messages for whichever member owns the shard.',

@@ -236,11 +236,9 @@ export function configChangeOf(value: unknown): ConfigChange | null {
     return keyText(id) && whole(version)
       ? { type, id: String(id), version: Number(version), removed: true }
       : null
-  // A pusher of the release before does not know the last fields.
-  const given = type === 'program' ? { ...EARLIER, ...value } : value
   for (const [field, check] of Object.entries<Check>(FIELDS[type]))
-    if (!check(given[field])) return null
-  return configOf(type, configRow(given as unknown as ConfigRecord))
+    if (!check(value[field])) return null
+  return configOf(type, configRow(value as unknown as ConfigRecord))
 }
 
 /** The fields of a stored row: the type, then those of the record in their order. */

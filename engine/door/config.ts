@@ -4,7 +4,7 @@ import type { MasterKeys } from '../../shared/keyring.ts'
 import { loadMasterKeys, rereadMasterKeys } from '../../shared/master-key-file.ts'
 import type { Result } from '../../shared/result.ts'
 import { readSettings, type Settings } from '../../shared/settings.ts'
-import { shardNames } from '../../shared/shards.ts'
+import { doorSocket, shardNames } from '../../shared/shards.ts'
 import { readTls, type Tls } from '../listeners/tls.ts'
 import { type ShardConfig, shardConfig } from '../member/config.ts'
 import { DOOR_SETTINGS } from '../setting-names.ts'
@@ -18,6 +18,8 @@ export interface DoorConfig {
   agreement: ShardConfig | null
   /** The control socket of the first shard's engine; the others are beside it. */
   engineSocket: string
+  /** The socket for config records, where there are several shards. */
+  doorSocket: string
   tls: Tls | null
   masterKeys: MasterKeys
   reloadKeys(): Result<MasterKeys, string>
@@ -44,6 +46,7 @@ export function readDoorConfig(): Result<DoorConfig, readonly string[]> {
   }
   const keys = loadMasterKeys(keySource)
   if (!keys.ok) return { ok: false, error: [keys.error] }
+  const engineSocket = settings.SVC_ENGINE_SOCKET ?? join(dataDir, 'engine.sock')
   return {
     ok: true,
     value: {
@@ -51,7 +54,8 @@ export function readDoorConfig(): Result<DoorConfig, readonly string[]> {
       port,
       shards: count === 1 ? [settings.SVC_SHARD] : shardNames(count),
       agreement: shard.value,
-      engineSocket: settings.SVC_ENGINE_SOCKET ?? join(dataDir, 'engine.sock'),
+      engineSocket,
+      doorSocket: settings.SVC_DOOR_SOCKET ?? doorSocket(engineSocket),
       tls: tls.value,
       masterKeys: keys.value,
       reloadKeys: () => rereadMasterKeys(keySource),

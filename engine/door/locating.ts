@@ -4,7 +4,6 @@ import type { Clock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { unsealer } from '../../shared/keyring.ts'
 import type { Logger } from '../../shared/log.ts'
-import { doorSocket } from '../../shared/shards.ts'
 import { openConfigCache } from '../config-cache/config-cache.ts'
 import type { KeptSocket } from '../control/kept-socket.ts'
 import { openSecrets } from '../keys.ts'
@@ -33,7 +32,7 @@ export interface LocatingParts {
 
 /** Opens the door's own copy, complete or not. */
 export function openLocating({ config, clock, log, onFatal }: LocatingParts): Locating {
-  const { masterKeys, reloadKeys, shards, engineSocket } = config
+  const { masterKeys, reloadKeys, shards } = config
   const directory = join(config.settings.SVC_DATA_DIR, 'door-facts')
   const configCache = openConfigCache({ directory, clock, log, onFailed: onFatal })
   const secrets = openSecrets({ configCache, log, unseal: unsealer(masterKeys, reloadKeys) })
@@ -46,7 +45,7 @@ export function openLocating({ config, clock, log, onFatal }: LocatingParts): Lo
     unready: () => (configCache.cursor === null ? 'The configuration is not complete yet.' : null),
     async listen(unready) {
       const doorId = newId('door', clock.nowMs())
-      const socketPath = doorSocket(engineSocket)
+      const { doorSocket: socketPath } = config
       socket = await openConfigSocket({ socketPath, clock, log, configCache, doorId, unready })
     },
     async close() {

@@ -11,6 +11,8 @@ const ANSWER_MS_MAX = 120_000
 export interface ClusterCommand {
   command: string
   name?: string | undefined
+  /** Absent: the first shard, or for an accident of a machine every shard. */
+  shard?: string | undefined
   force: boolean
 }
 

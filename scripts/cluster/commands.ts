@@ -1,15 +1,23 @@
 // The commands of a running cluster: status, kill, pause, continue, lose, hand over, add, remove.
-import type { ShardKeys } from '../../engine/agreement/keys.ts'
+import { shardKeys } from '../../engine/agreement/keys.ts'
 import type { AgreementStore } from '../../engine/agreement/store.ts'
 import { MEMBER_PATHS } from '../../engine/member/link-paths.ts'
 import { memberAuthorization } from '../../engine/member/member-token.ts'
 import { Peers } from '../../engine/member/peer.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { parseMasterKeys } from '../../shared/keyring.ts'
+import { FIRST_SHARD, shardNames } from '../../shared/shards.ts'
 import type { ClusterCommand } from './command-socket.ts'
-import { isName, keepLayout, type Layout, type MachineLayout, newMachine } from './layout.ts'
-import type { Machine } from './machine.ts'
-import { viewShard } from './shard.ts'
+import {
+  isName,
+  keepLayout,
+  type Layout,
+  type MachineLayout,
+  newMachine,
+  shardsOf,
+} from './layout.ts'
+import type { Machine, ShardEngine } from './machine.ts'
+import { CELL, viewShard } from './shard.ts'
 import { statusText } from './status.ts'
 
 const MACHINES_MIN = 3
@@ -20,7 +28,6 @@ export interface CommandsOptions {
   layout: Layout
   machines: readonly Machine[]
   store: AgreementStore
-  keys: ShardKeys
   newOne(at: MachineLayout): Machine
 }
 
@@ -44,54 +51,65 @@ export class Commands {
   }
 
   /** The answer of a command; throws a sentence where it cannot be done. */
-  async run({ command, name, force }: ClusterCommand): Promise<string> {
-    if (command === 'status') return statusText(this.#machines, this.#peers, await this.#view())
-    if (command === 'handover') return this.#handOver(name)
+  async run({ command, name, shard, force }: ClusterCommand): Promise<string> {
+    if (command === 'status') return this.#status()
+    if (command === 'handover') return this.#handOver(name, shard ?? FIRST_SHARD)
     if (command === 'add') return this.#add(name ?? '')
-    const machine = await this.#find(name ?? '')
-    const engine = 'The engine of ' + machine.at.name
+    const machine = await this.#find(name ?? '', shard ?? FIRST_SHARD)
     if (command === 'remove') return this.#remove(machine, force)
-    if (command === 'lose') {
-      await machine.loseDisk()
-      return engine + ' lost its journal and is another member now.'
-    }
-    const signal = SIGNALS[command]
-    if (signal === undefined) throw new Error('No such command: ' + command)
-    if (!machine.signal(signal.name)) throw new Error(engine + ' does not run.')
-    return engine + signal.done
+    // An accident of a machine happens to all its engines; one of an owner to that engine.
+    const one = name === 'owner' ? machine.engine(shard ?? FIRST_SHARD) : null
+    const engines =
+      one === null && shard === undefined ? machine.engines : [machine.engine(shard ?? FIRST_SHARD)]
+    const done: string[] = []
+    for (const engine of engines) done.push(await accident(command, engine, machine.at.name))
+    return done.join('\n')
   }
 
   async stopAll(): Promise<void> {
     await Promise.all(this.#machines.map((machine) => machine.stop()))
   }
 
-  /** Waits until a member owns the shard, or the signal aborts. */
+  /** Waits until a member owns each shard, or the signal aborts. */
   async untilOwned(signal?: AbortSignal): Promise<void> {
     const sinceNs = systemClock.monotonicNs()
-    while (signal?.aborted !== true && (await this.#owner()) === null) {
-      if ((systemClock.monotonicNs() - sinceNs) / 1e6 > OWNED_MS_MAX)
-        throw new Error('No engine became the owner of the shard; see the logs.')
-      await sleep(LOOK_MS)
-    }
+    for (const shard of this.#shards)
+      while (signal?.aborted !== true && (await this.#owner(shard)) === null) {
+        if ((systemClock.monotonicNs() - sinceNs) / 1e6 > OWNED_MS_MAX)
+          throw new Error('No engine became the owner of shard ' + shard + '; see the logs.')
+        await sleep(LOOK_MS)
+      }
   }
 
-  #view(): ReturnType<typeof viewShard> {
-    return viewShard(this.#options.store, this.#options.keys)
+  get #shards(): readonly string[] {
+    return shardNames(shardsOf(this.#layout))
+  }
+
+  async #status(): Promise<string> {
+    const texts: string[] = []
+    for (const shard of this.#shards) {
+      const view = await viewShard(this.#options.store, shardKeys(CELL, shard))
+      const engines = this.#machines.map((machine) => {
+        return { name: machine.at.name, engine: machine.engine(shard) }
+      })
+      texts.push(await statusText(shard, engines, { peers: this.#peers, view }))
+    }
+    return texts.join('\n')
   }
 
   /** The machine whose engine says that it owns the shard. */
-  async #owner(): Promise<Machine | null> {
+  async #owner(shard: string): Promise<Machine | null> {
     for (const machine of this.#machines) {
-      const status = await this.#peers.status(machine.linkAddress)
+      const status = await this.#peers.status(machine.engine(shard).linkAddress)
       if (status?.role === 'owner') return machine
     }
     return null
   }
 
-  async #find(name: string): Promise<Machine> {
+  async #find(name: string, shard: string): Promise<Machine> {
     const machine =
       name === 'owner'
-        ? await this.#owner()
+        ? await this.#owner(shard)
         : (this.#machines.find(({ at }) => at.name === name) ?? null)
     if (machine === null)
       throw new Error(
@@ -100,30 +118,39 @@ export class Commands {
     return machine
   }
 
-  async #handOver(name: string | undefined): Promise<string> {
-    const owner = await this.#find('owner')
+  async #handOver(name: string | undefined, shard: string): Promise<string> {
+    const owner = await this.#find('owner', shard)
+    const { linkAddress } = owner.engine(shard)
     let to = ''
     if (name !== undefined) {
-      const status = await this.#peers.status((await this.#find(name)).linkAddress)
+      const next = (await this.#find(name, shard)).engine(shard)
+      const status = await this.#peers.status(next.linkAddress)
       if (status === null) throw new Error('The engine of ' + name + ' does not answer.')
       to = '?to=' + status.member_id
     }
+    const before = await this.#epoch(shard)
     const path = MEMBER_PATHS.handOver + to
-    const reply = await this.#peers.call(owner.linkAddress, { method: 'POST', path })
+    const reply = await this.#peers.call(linkAddress, { method: 'POST', path })
     if (reply !== null && reply.status !== 200) {
       const { error } = JSON.parse(reply.body.toString()) as { error: string }
       throw new Error(error)
     }
+    if (reply === null && (await this.#epoch(shard)) === before)
+      throw new Error(owner.at.name + ' did not answer in time and still owns the shard.')
     await this.untilOwned()
-    const next = await this.#owner()
+    const next = await this.#owner(shard)
     return owner.at.name + ' handed over; the owner is ' + (next?.at.name ?? 'not known yet') + '.'
+  }
+
+  async #epoch(shard: string): Promise<number> {
+    return (await viewShard(this.#options.store, shardKeys(CELL, shard))).owner?.epoch ?? 0
   }
 
   async #add(name: string): Promise<string> {
     if (!isName(name)) throw new Error('A machine is named by one letter.')
     if (this.#machines.some(({ at }) => at.name === name))
       throw new Error('Machine ' + name + ' is there already.')
-    const at = await newMachine(name)
+    const at = await newMachine(name, shardsOf(this.#layout))
     const machine = this.#options.newOne(at)
     this.#machines.push(machine)
     this.#keep([...this.#layout.machines, at])
@@ -145,6 +172,19 @@ export class Commands {
     this.#layout = { ...this.#layout, machines }
     keepLayout(this.#layout)
   }
+}
+
+async function accident(command: string, engine: ShardEngine, machine: string): Promise<string> {
+  const which =
+    engine.shard === FIRST_SHARD ? 'The engine of ' : 'The engine of ' + engine.shard + ' of '
+  if (command === 'lose') {
+    await engine.loseDisk()
+    return which + machine + ' lost its journal and is another member now.'
+  }
+  const signal = SIGNALS[command]
+  if (signal === undefined) throw new Error('No such command: ' + command)
+  if (!engine.signal(signal.name)) throw new Error(which + machine + ' does not run.')
+  return which + machine + signal.done
 }
 
 const SIGNALS: { readonly [command: string]: { name: NodeJS.Signals; done: string } } = {

@@ -5,14 +5,20 @@ import { join } from 'node:path'
 import { newMasterKeyText } from '../../shared/keyring.ts'
 import { loopbackPort } from '../start/ports.ts'
 
-const FORMAT = 1
+const FORMAT = 2
 const ETCD_NODES = 3
 const FIRST_MACHINES = ['a', 'b', 'c']
 
-export interface MachineLayout {
-  name: string
+/** The ports of an engine. */
+export interface EngineLayout {
   enginePort: number
   linkPort: number
+}
+
+export interface MachineLayout {
+  name: string
+  /** One per shard, the first one first. */
+  engines: readonly EngineLayout[]
   apiPort: number
 }
 
@@ -32,8 +38,33 @@ export function isName(text: string): boolean {
   return /^[a-z]$/.test(text)
 }
 
-/** The layout of a directory, made at the first call. */
-export async function layoutOf(directory: string): Promise<Layout> {
+/** The number of shards of a layout. */
+export function shardsOf({ machines }: Layout): number {
+  return machines[0]?.engines.length ?? 1
+}
+
+/**
+ * The layout of a directory, made at the first call. More shards than it has are added; it never
+ * has fewer again.
+ */
+export async function layoutOf(directory: string, shards: number | null): Promise<Layout> {
+  const layout = await keptLayout(directory, shards ?? 1)
+  const count = shardsOf(layout)
+  if (shards === null || shards === count) return layout
+  if (shards < count)
+    throw new Error('The cluster has ' + count + ' shards; none can be taken away.')
+  const machines: MachineLayout[] = []
+  for (const machine of layout.machines)
+    machines.push({
+      ...machine,
+      engines: [...machine.engines, ...(await newEngines(shards - count))],
+    })
+  const grown = { ...layout, machines }
+  keepLayout(grown)
+  return grown
+}
+
+async function keptLayout(directory: string, shards: number): Promise<Layout> {
   const path = join(directory, 'cluster.json')
   if (existsSync(path)) {
     const { format, ...layout } = JSON.parse(readFileSync(path, 'utf8')) as Layout & {
@@ -44,7 +75,7 @@ export async function layoutOf(directory: string): Promise<Layout> {
   }
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const machines: MachineLayout[] = []
-  for (const name of FIRST_MACHINES) machines.push(await newMachine(name))
+  for (const name of FIRST_MACHINES) machines.push(await newMachine(name, shards))
   const layout: Layout = {
     directory,
     etcdPorts: await ports(2 * ETCD_NODES),
@@ -65,10 +96,16 @@ export function keepLayout(layout: Layout): void {
   renameSync(path + '.tmp', path)
 }
 
-/** A machine with free ports. */
-export async function newMachine(name: string): Promise<MachineLayout> {
-  const [enginePort = 0, linkPort = 0, apiPort = 0] = await ports(3)
-  return { name, enginePort, linkPort, apiPort }
+/** A machine with free ports, and an engine for each shard. */
+export async function newMachine(name: string, shards: number): Promise<MachineLayout> {
+  return { name, engines: await newEngines(shards), apiPort: await loopbackPort(null) }
+}
+
+async function newEngines(count: number): Promise<EngineLayout[]> {
+  const found = await ports(2 * count)
+  return Array.from({ length: count }, (_, at) => {
+    return { enginePort: found[2 * at] ?? 0, linkPort: found[2 * at + 1] ?? 0 }
+  })
 }
 
 async function ports(count: number): Promise<number[]> {

@@ -10,7 +10,12 @@ const NAMED = ['kill', 'pause', 'continue', 'lose', 'add', 'remove']
 /** Runs the command of the arguments; returns the exit code. */
 export async function main(): Promise<number | typeof SHOW_HELP> {
   const { values, positionals } = parseArgs({
-    options: { 'data-dir': { type: 'string' }, force: { type: 'boolean' } },
+    options: {
+      'data-dir': { type: 'string' },
+      force: { type: 'boolean' },
+      shards: { type: 'string' },
+      shard: { type: 'string' },
+    },
     allowPositionals: true,
   })
   const [command = 'up', name, ...rest] = positionals
@@ -19,22 +24,25 @@ export async function main(): Promise<number | typeof SHOW_HELP> {
   const found = clusterDirectory(values['data-dir'])
   if (!found.ok) return refuse(found.error)
   const directory = found.value
-  if (command === 'up') return up(directory)
+  if (command === 'up') return up(directory, values.shards)
   if (name !== undefined && name !== 'owner' && !isName(name))
     return refuse('A machine is named by one letter, or by the word owner.')
   if (NAMED.includes(command) && name === undefined) return SHOW_HELP
   if (!NAMED.includes(command) && command !== 'status' && command !== 'handover') return SHOW_HELP
-  const answer = await askCluster(directory, { command, name, force: values.force === true })
+  const { shard, force = false } = values
+  const answer = await askCluster(directory, { command, name, shard, force })
   if (!answer.ok) return refuse(answer.error)
   process.stdout.write(answer.value + '\n')
   return 0
 }
 
-async function up(directory: string): Promise<number> {
+async function up(directory: string, shards: string | undefined): Promise<number> {
+  if (shards !== undefined && !/^[1-9]$/.test(shards))
+    return refuse('--shards takes a number from 1 to 9.')
   const etcd = installedEtcd()
   if (!etcd.ok) return refuse(etcd.error)
   if ((await askCluster(directory, { command: 'status', force: false })).ok)
     return refuse('A cluster runs in ' + directory + ' already.')
   const { runCluster } = await import('./run.ts')
-  return runCluster(directory, etcd.value)
+  return runCluster(directory, etcd.value, shards === undefined ? null : Number(shards))
 }

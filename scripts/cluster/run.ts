@@ -9,23 +9,29 @@ import { shardKeys } from '../../engine/agreement/keys.ts'
 import type { AgreementStore } from '../../engine/agreement/store.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
+import { shardNames } from '../../shared/shards.ts'
 import { startPostgres } from '../postgres.ts'
 import { takeCommands } from './command-socket.ts'
 import { Commands } from './commands.ts'
 import { startEtcdNodes } from './etcd-nodes.ts'
-import { endpointsOf, type Layout, layoutOf } from './layout.ts'
-import { keepRunning, Machine } from './machine.ts'
-import { foundShard } from './shard.ts'
-
-const CLUSTER_KEYS = shardKeys('main', 's1')
+import { endpointsOf, type Layout, layoutOf, shardsOf } from './layout.ts'
+import { doorSocketOf, keepRunning, Machine } from './machine.ts'
+import { CELL, foundShard } from './shard.ts'
 
 function say(line: string): void {
   process.stdout.write(line + '\n')
 }
 
-/** Starts everything, stays up until SIGINT or SIGTERM, and stops it; returns the exit code. */
-export async function runCluster(directory: string, etcdBinary: string): Promise<number> {
-  const layout = await layoutOf(directory)
+/**
+ * Starts everything, stays up until SIGINT or SIGTERM, and stops it; returns the exit code. Null:
+ * as many shards as the cluster has, one at first.
+ */
+export async function runCluster(
+  directory: string,
+  etcdBinary: string,
+  shards: number | null,
+): Promise<number> {
+  const layout = await layoutOf(directory, shards)
   const told = toldToStop()
   const started: (() => Promise<unknown>)[] = []
   try {
@@ -65,7 +71,7 @@ async function start(
   const newOne = (at: Layout['machines'][number]): Machine =>
     new Machine(layout, at, { databaseUrl: postgres.url, say })
   const machines = layout.machines.map(newOne)
-  const commands = new Commands({ layout, machines, store, keys: CLUSTER_KEYS, newOne })
+  const commands = new Commands({ layout, machines, store, newOne })
   started.push(() => commands.stopAll())
   const server = await takeCommands(layout.directory, (command) => commands.run(command))
   started.push(async () => server.close())
@@ -80,6 +86,8 @@ async function start(
       environment: {
         SVC_DATA_DIR: join(layout.directory, 'door'),
         SVC_DOOR_PORT: String(layout.doorPort),
+        SVC_DOOR_SOCKET: doorSocketOf(layout),
+        SVC_SHARDS: String(shardsOf(layout)),
         SVC_MASTER_KEY: layout.masterKey,
         SVC_ETCD: endpointsOf(layout).join(','),
       },
@@ -108,8 +116,10 @@ async function startEtcd(
     onFailed: (reason) => say('etcd: ' + reason),
   })
   started.push(() => store.close())
-  const journalId = newId('jrn', systemClock.nowMs())
-  await foundShard(store, CLUSTER_KEYS, { journalId, lastSeq: 0 })
+  for (const shard of shardNames(shardsOf(layout))) {
+    const journalId = newId('jrn', systemClock.nowMs())
+    await foundShard(store, shardKeys(CELL, shard), { journalId, lastSeq: 0 })
+  }
   return store
 }
 

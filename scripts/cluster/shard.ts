@@ -12,6 +12,8 @@ import type { AgreementStore, KeyValue, Read } from '../../engine/agreement/stor
 import { type MemberReport, parseReport } from '../../engine/ownership/members.ts'
 import { sleep } from '../../shared/clock.ts'
 
+/** The only cell of a cluster on this machine. */
+export const CELL = 'main'
 const AGAIN_MS = 100
 const TRIES_MAX = 300
 

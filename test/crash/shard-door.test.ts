@@ -1,5 +1,5 @@
-// A front door before two shards on one machine, without etcd: two engine processes, one PostgreSQL,
-// messages of tenants of both.
+// A front door before two shards on one machine, without etcd: two engine processes, one
+// PostgreSQL, messages of tenants of both.
 import { join } from 'node:path'
 import { type Test, test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'

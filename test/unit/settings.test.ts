@@ -95,6 +95,7 @@ const TABLE: {
     { host: '::1', port: 9000 },
     ['9000', 'member', 'member:', ':9000', 'a:9000,b:9000'],
   ],
+  SVC_DOOR_SOCKET: [null, '/run/door.sock', '/run/door.sock', []],
   SVC_SHARDS: [1, '4', 4, ['', '0', '65', 'two']],
   SVC_OWNER_SILENT_MS: [250, '50', 50, ['', '49', '60001', '1s']],
   SVC_ETCD_TLS_CA: [null, '/etc/svc/etcd-ca.pem', '/etc/svc/etcd-ca.pem', []],
