@@ -1,5 +1,5 @@
 // Looks at pages in a real browser: three widths, light and dark, large text, forced colors, the
-// keyboard, and the rules of axe-core.
+// keyboard, and the rules of axe-core. A page is loaded once and keeps standing through its looks.
 import type { Browser, Page } from 'playwright-core'
 import type { TestApi } from './api.ts'
 import { openWatched, picture } from './browser.ts'
@@ -24,55 +24,48 @@ interface Posted {
   status: number
 }
 
-const LOOKS = [390, 768, 1280].flatMap((width) => [
-  { width, dark: false },
-  { width, dark: true },
-])
+const WIDTHS = [390, 768, 1280]
+/** Rules of axe-core that depend on the look depend on its width or its colors, not on both. */
+const JUDGED = ['390', '1280-dark']
 
-/** One page for all: a closed one takes the browser along. */
+/** Looks at each page, in a browser session of its own. */
 export async function checkLooks(
   t: { same(found: unknown, wanted: unknown, message: string): unknown },
   { browser, api }: { browser: Browser; api: Pick<TestApi, 'url' | 'sql'> },
   shown: readonly Shown[],
 ): Promise<void> {
-  const { page } = await openWatched(browser, { width: 390 })
   for (const { name, path, cookie = '', more = [], posted } of shown) {
+    const { page } = await openWatched(browser, { width: 390 })
     const [title = '', value = ''] = cookie.split('=')
     const own = cookie === '' ? [] : [{ name: title, value, path: '/' }]
-    await page.context().clearCookies()
     await page
       .context()
       .addCookies([...own, ...more].map((each) => ({ ...each, domain: '127.0.0.1' })))
     const problems: string[] = []
     await api.sql`delete from sign_in_tries`
-    let isPosted = false
-    const load = async (look: { width: number; dark?: boolean; forced?: boolean }) => {
-      await page.setViewportSize({ width: look.width, height: 900 })
-      await page.emulateMedia({
-        colorScheme: look.dark === true ? 'dark' : 'light',
-        forcedColors: look.forced === true ? 'active' : 'none',
-      })
-      // A form is sent once: its answer keeps standing.
-      if (isPosted) return singleText(page)
-      await page.goto(api.url + path)
-      if (posted === undefined) return
-      isPosted = true
+    await page.goto(api.url + path)
+    if (posted !== undefined)
       t.same(await sendForm(page, path, posted), posted.status, name + ' is answered')
-    }
-    for (const look of LOOKS) {
-      await load(look)
-      const called = name + '-' + look.width + (look.dark ? '-dark' : '')
-      await picture(page, called)
-      if (await overflows(page)) problems.push(called + ' is too wide')
-      problems.push(...(await axeProblems(page)).map((text) => called + ': ' + text))
-      if (look.width === 390 && !look.dark) problems.push(...(await keyboardProblems(page)))
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 })
+      for (const dark of [false, true]) {
+        await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' })
+        const look = width + (dark ? '-dark' : '')
+        await picture(page, name + '-' + look)
+        if (!JUDGED.includes(look)) continue
+        problems.push(...(await axeProblems(page)).map((text) => look + ': ' + text))
+      }
+      if (await overflows(page)) problems.push(width + ' is too wide')
       await doubleText(page)
-      if (await overflows(page)) problems.push(called + ' is too wide with text of 200 %')
-      if (look.width === 390 && !look.dark) await picture(page, name + '-200')
+      if (await overflows(page)) problems.push(width + ' is too wide with text of 200 %')
+      if (width === 390) await picture(page, name + '-200')
+      await singleText(page)
     }
-    await load({ width: 390, forced: true })
+    await page.setViewportSize({ width: 390, height: 900 })
+    await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' })
     await picture(page, name + '-forced')
-    problems.push(...(await axeProblems(page)).map((text) => 'forced: ' + text))
+    problems.push(...(await keyboardProblems(page)))
+    await page.context().close()
     t.same(problems, [], name)
   }
 }

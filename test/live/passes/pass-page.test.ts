@@ -2,13 +2,13 @@
 // independent decoder reads the screen.
 /// <reference lib="dom" />
 import { mkdirSync } from 'node:fs'
-import sparticuz from '@sparticuz/chromium'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { t as file, test } from 'tap'
 import { BARCODE_FORMATS, PASS_STYLES } from '../../../shared/schemas/pass-content.ts'
 import { type Answer, PUBLIC_URL, type TestApi } from '../../harness/api.ts'
 import { readSymbols } from '../../harness/barcodes.ts'
+import { launchBrowser } from '../../harness/browser.ts'
 import { startIssuingApi } from '../../harness/issuing.ts'
 import { caller, done, issuePass, makeTemplate, TEMPLATE } from '../../harness/passes.ts'
 
@@ -18,11 +18,7 @@ const DESK = { width: 1280, height: 900 }
 const PIXEL =
   'Mozilla/5.0 (Linux; Android 16; Pixel 10) AppleWebKit/537.36 Chrome/150.0 Mobile Safari/537.36'
 
-const browser: Promise<Browser> = sparticuz
-  .executablePath()
-  .then((executablePath) =>
-    chromium.launch({ executablePath, args: sparticuz.args, headless: true }),
-  )
+const browser: Promise<Browser> = launchBrowser()
 file.teardown(async () => (await browser).close())
 
 interface Looking {

@@ -1,11 +1,11 @@
 // The reference as a browser and a client see it.
 /// <reference lib="dom" />
-import sparticuz from '@sparticuz/chromium'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { type Test, test } from 'tap'
 import { ERRORS } from '../../../shared/error-catalog.ts'
 import { SETTINGS } from '../../../shared/settings.ts'
 import { startTestApi } from '../../harness/api.ts'
+import { openBrowser } from '../../harness/browser.ts'
 
 test('the document needs no credential, and its ETag saves sending it again', async (t) => {
   const { call } = await startTestApi()
@@ -25,17 +25,12 @@ test('the document needs no credential, and its ETag saves sending it again', as
 
 test('every page of the reference is readable on phone and desktop, and loads nothing else', async (t) => {
   const { url } = await startTestApi()
-  const executablePath = await sparticuz.executablePath()
+  const browser = await openBrowser(t)
   for (const [width, colorScheme] of [
     [390, 'dark'],
     [1280, 'light'],
   ] as const) {
-    const browser = await chromium.launch({ executablePath, args: sparticuz.args, headless: true })
-    try {
-      await readPages(t, browser, { url, width, colorScheme })
-    } finally {
-      await browser.close()
-    }
+    await readPages(t, browser, { url, width, colorScheme })
   }
 })
 
