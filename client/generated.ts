@@ -5099,6 +5099,14 @@ export interface Operations {
     }
     answer: PersonList
   }
+  /** Shows a person of the account. Scope admin. */
+  getPerson: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: Person
+  }
   /** Changes the role of a person, never above that of the approving one. Scope admin. */
   updatePerson: {
     input: {
@@ -5216,6 +5224,14 @@ export interface Operations {
       /** One-time link for the invited person, shown this once; null where it went by mail. */
       url: string | null
     }
+  }
+  /** Shows an invitation. Scope admin. */
+  getInvitation: {
+    input: {
+      /** The id, for ever the same. */
+      id: string
+    }
+    answer: Invitation
   }
   /** Sends an invitation again with another link; the link of before ends. Scope admin. */
   resendInvitation: {
@@ -9327,6 +9343,7 @@ export const OPERATIONS: {
   markPendingApiKey: { method: 'POST', path: '/v1/api_keys/{id}/mark_pending' },
   revokeApiKey: { method: 'POST', path: '/v1/api_keys/{id}/revoke' },
   listPeople: { method: 'GET', path: '/v1/people' },
+  getPerson: { method: 'GET', path: '/v1/people/{id}' },
   updatePerson: { method: 'PATCH', path: '/v1/people/{id}' },
   disablePerson: { method: 'POST', path: '/v1/people/{id}/disable' },
   enablePerson: { method: 'POST', path: '/v1/people/{id}/enable' },
@@ -9334,6 +9351,7 @@ export const OPERATIONS: {
   letInPerson: { method: 'POST', path: '/v1/people/{id}/let_in' },
   listInvitations: { method: 'GET', path: '/v1/invitations' },
   createInvitation: { method: 'POST', path: '/v1/invitations' },
+  getInvitation: { method: 'GET', path: '/v1/invitations/{id}' },
   resendInvitation: { method: 'POST', path: '/v1/invitations/{id}/resend' },
   revokeInvitation: { method: 'POST', path: '/v1/invitations/{id}/revoke' },
   listOauthGrants: { method: 'GET', path: '/v1/oauth_grants' },

@@ -40,8 +40,15 @@ export async function runEffect(
 ): Promise<Shown | { location: string }> {
   const { visit, caller } = sent
   const form = formOf(sent.request)
-  const again = (problem: Problem): Promise<Shown> | Shown =>
-    definition.again?.(visit, form, problem) ?? problemPage(visit, problem)
+  const again = async (problem: Problem): Promise<Shown> => {
+    try {
+      return (await definition.again?.(visit, form, problem)) ?? problemPage(visit, problem)
+    } catch (error) {
+      // The page around the form is refused too: the form's own refusal says why.
+      if (error instanceof Refused) return problemPage(visit, problem)
+      throw error
+    }
+  }
   try {
     const approved = await approvalOf(definition, sent)
     if ('shown' in approved) return approved.shown
@@ -134,7 +141,8 @@ ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${
 <input type="hidden" name="factor_handle" value="${handle}"><input type="hidden" name="ceremony" value="${offer?.sealed ?? ''}">
 <input type="hidden" name="credential_id"><input type="hidden" name="authenticator_data"><input type="hidden" name="client_data_json"><input type="hidden" name="signature"><input type="hidden" name="user_handle">
 ${secrets.map(({ name, label }) => secretField({ name, label, hint: 'again: no page keeps it' }))}<label>Code <small>from your authenticator, or a recovery code</small><input name="code" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" maxlength="32" required></label>
-<div class="actions"><button class="primary">Confirm</button><button formnovalidate data-passkey hidden>Use a passkey</button></div></form></section>`
+<div class="actions"><button class="primary">Confirm</button><button formnovalidate data-passkey hidden>Use a passkey</button></div></form>
+<p class="soft">You have neither? <a href="/account">Set up your second factor</a> first: a password alone approves nothing.</p></section>`
   const status = 'sentence' in why ? 422 : 200
   return { title: 'Confirm that it is you', content, status, scripts: ['passkey.js'] }
 }

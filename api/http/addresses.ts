@@ -13,7 +13,6 @@ import { insertFirstProgram } from '../issuing/programs/index.ts'
 import { registerPassPages } from '../passes/wallets/web/pass.ts'
 import { registerWallets } from '../passes/wallets/web-services.ts'
 import { registerPaymentPages } from '../payments/pages/index.ts'
-import { registerKybPages } from '../platform/kyb/index.ts'
 import { registerOperatorPages } from '../platform/operators/index.ts'
 import type { Services } from '../routes.ts'
 import { dashboardPort } from './dashboard-port.ts'
@@ -39,7 +38,6 @@ export function registerAddresses(
   registerPages(server, services, missing)
   const pages = { ...services, ...accessPorts(services) }
   registerAccessPages(server, pages)
-  registerKybPages(server, pages)
   registerOperatorPages(server, pages)
   registerDashboard(server, dashboardPort(server, { services, parts, routes }))
   registerOauth(server, services, parts)

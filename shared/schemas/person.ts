@@ -4,6 +4,16 @@ import { type Static, Type } from 'typebox'
 
 export const PERSON_ROLES = ['owner', 'admin', 'developer', 'analyst', 'support'] as const
 export type PersonRole = (typeof PERSON_ROLES)[number]
+
+/** Rights of each role in a few words. */
+export const ROLE_TEXTS: { readonly [Role in PersonRole]: string } = {
+  owner: 'everything, also other owners',
+  admin: 'everything but owners',
+  developer: 'the sandbox; live to read',
+  analyst: 'read, but no keys or people',
+  support: 'cards: suspend, resume, freeze',
+}
+
 export const PERSON_STATUSES = ['active', 'disabled'] as const
 
 /** An email address. */

@@ -22,6 +22,8 @@ const SEGMENTS: { readonly [segment: string]: string } = {
   payments: 'payments',
   settlements: 'settlement_batches',
   connections: 'oauth_grants',
+  people: 'people',
+  invitations: 'invitations',
 }
 
 /** The address of a page, with ids of the tenant's own resources. */

@@ -49,6 +49,8 @@ export async function furnish(api: TestApi, tenant: TestTenant): Promise<Things>
     ['invoices', await seedInvoice(api, tenant)],
     ...(await seedPortal(api, tenant)),
     ['notices', await seedNotice(api, tenant)],
+    ['people', (await seedPerson(api.sql, tenant.tenantId, 'analyst')).id],
+    ['invitations', await seedInvitation(api, tenant)],
   ])
   for (const [segment, id] of await seedPayment(api, tenant)) things.set(segment, id)
   const transaction_id = things.get('card_transactions')
@@ -296,4 +298,13 @@ async function seedChallenge(api: TestApi, { keys }: TestTenant): Promise<string
   const body = { name: 'Another', role: 'secret', scope: 'read' }
   const asked = await api.call('POST', '/v1/api_keys', { key: keys.admin, body })
   return asked.body.error.challenge.id
+}
+
+async function seedInvitation({ sql }: TestApi, { tenantId }: TestTenant): Promise<string> {
+  const [id, endsAt] = [newId('ivt', SEEDED_AT_MS), SEEDED_AT_MS * 2]
+  await sql`
+    insert into invitations (id, tenant_id, email, role, token_hash, created_at, ends_at)
+    values (${id}, ${tenantId}, ${id + '@invited.example'}, 'analyst', ${Buffer.from(id)},
+      ${SEEDED_AT_MS}, ${endsAt})`
+  return id
 }

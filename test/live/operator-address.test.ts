@@ -58,7 +58,7 @@ test('27: an operator from a foreign address finds no page of operators', async 
   const { api, tenantId, ask } = await open()
   const page = '/operator/kyb/' + tenantId
   t.equal((await ask('127.0.0.1', '/operator')).status, 200)
-  const unknown = await ask(FOREIGN, '/people/none')
+  const unknown = await ask(FOREIGN, '/account/passkeys/none/remove')
   t.equal(unknown.status, 404)
   for (const path of ['/operator', page])
     t.same(await ask(FOREIGN, path), unknown, 'like any page that is none')

@@ -11,12 +11,13 @@ import { PageOf } from '../../../shared/schemas/list.ts'
 import type { Context } from '../../context.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { mapPage, PAGE_QUERY } from '../../database/page.ts'
+import { Refusal } from '../../http/refusal.ts'
 import { pagesUrlOf } from '../../http/relying-party.ts'
 import { closed, IdParams, type Route, route } from '../../http/route.ts'
 import type { HttpServices } from '../../http/services.ts'
 import { write } from '../../write/write.ts'
 import { type InviteWorld, invite, resend, revoke } from './invite.ts'
-import { listInvitations } from './store.ts'
+import { findInvitation, listInvitations } from './store.ts'
 import { invitationView } from './view.ts'
 
 const PATH = '/v1/invitations'
@@ -40,6 +41,20 @@ export const invitationRoutes: readonly Route<InvitationPorts>[] = [
       const now = context.now - principal.clockOffsetMs
       const owner = { tenantId: principal.tenantId, now }
       return mapPage(await listInvitations(sql, owner, query), (row) => invitationView(row, now))
+    },
+  }),
+  route({
+    method: 'GET',
+    paths: [PATH + '/:id'],
+    summary: 'Shows an invitation.',
+    scope: 'admin',
+    params: IdParams,
+    answer: Invitation,
+    async run({ sql, principal, now }, { params }) {
+      const { tenantId, clockOffsetMs } = principal
+      const row = await findInvitation(sql, { tenantId, id: params.id })
+      if (row === null) throw new Refusal('resource_missing')
+      return invitationView(row, now - clockOffsetMs)
     },
   }),
   route({

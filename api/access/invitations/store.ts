@@ -49,6 +49,16 @@ export async function listInvitations(
   })
 }
 
+/** Finds an invitation of the tenant. */
+export async function findInvitation(
+  sql: SqlTag,
+  { tenantId, id }: { tenantId: string; id: string },
+): Promise<InvitationRow | null> {
+  const [row] = await sql<InvitationRow[]>`
+    select ${columns(sql)} from invitations where tenant_id = ${tenantId} and id = ${id}`
+  return row ?? null
+}
+
 /** Locks the invitation until the transaction ends. */
 export async function lockInvitation(
   sql: TxSql,

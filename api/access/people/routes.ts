@@ -5,8 +5,8 @@ import { PageOf } from '../../../shared/schemas/list.ts'
 import { PERSON_ROLES, PERSON_STATUSES, Person } from '../../../shared/schemas/person.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
-import { closed, type Route, route } from '../../http/route.ts'
-import { readOwnPeople } from './read.ts'
+import { closed, IdParams, type Route, route } from '../../http/route.ts'
+import { readOwnPeople, readOwnPerson } from './read.ts'
 
 /** Query fields of both lists of people, the tenant's and the operators'. */
 export const PEOPLE_QUERY = closed({
@@ -27,5 +27,14 @@ export const userRoutes: readonly Route[] = [
     query: PEOPLE_QUERY,
     answer: PageOf(Person),
     run: (context, { query }) => readOwnPeople(context, query),
+  }),
+  route({
+    method: 'GET',
+    paths: ['/v1/people/:id'],
+    summary: 'Shows a person of the account.',
+    scope: 'admin',
+    params: IdParams,
+    answer: Person,
+    run: (context, { params }) => readOwnPerson(context, params.id),
   }),
 ]

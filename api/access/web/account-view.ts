@@ -142,7 +142,8 @@ ${provedForm({ action: path, proof, fields: null, label })}`
 /** A link to the people of a tenant, for those who look after them. */
 function peopleLink(tenantId: string, role: PersonRole): Html | null {
   if (!mayManage(role, 'support')) return null
-  return html` · <a href="${url('/people/' + tenantId)}">People</a> · <a href="${url('/going_live/' + tenantId)}">Going live</a>`
+  const root = '/d/' + tenantId + '/sandbox'
+  return html` · <a href="${url(root + '/people')}">People</a> · <a href="${url(root + '/going_live')}">Going live</a>`
 }
 
 function sessionItem(row: SessionRow, { id }: KnownSession): Html {

@@ -1,6 +1,5 @@
 // Entry point of the pages of people, for pages of other domains: their scope, their sessions and
 // the proof of a change.
-export { type ManagerCall, managing, proved } from './managing.ts'
 export { moment } from './moment.ts'
 export type { PageServices } from './ports.ts'
 export { type Problem, type ProofForm, proofForm, provePerson } from './proof.ts'

@@ -1,7 +1,7 @@
 // The pages behind one-time links of mails: an invitation, a confirmed address, another password.
 import type { EpochMs } from '../../../shared/clock.ts'
 import { type Html, html, url } from '../../../shared/html.ts'
-import type { PersonRole } from '../../../shared/schemas/person.ts'
+import { type PersonRole, ROLE_TEXTS } from '../../../shared/schemas/person.ts'
 import type { Page } from '../../http/pages/page.ts'
 import { moment } from './moment.ts'
 import { problemNotice } from './sign-in-view.ts'
@@ -9,15 +9,6 @@ import { problemNotice } from './sign-in-view.ts'
 interface Problem {
   status: 422 | 429
   sentence: string
-}
-
-/** Rights of each role in a few words. */
-export const ROLE_TEXTS: { readonly [Role in PersonRole]: string } = {
-  owner: 'everything, also other owners',
-  admin: 'everything but owners',
-  developer: 'the sandbox; live to read',
-  analyst: 'read, but no keys or people',
-  support: 'cards: suspend, resume, freeze',
 }
 
 /** The way of a visitor to accept: a signed-in person of the address, or one who has none yet. */

@@ -5,10 +5,8 @@ import { registerFactorResets } from './factor-resets.ts'
 import { registerGenerator } from './generator.ts'
 import { registerInvitation } from './invitation.ts'
 import { registerLinks } from './links.ts'
-import { registerMembers } from './members.ts'
 import { registerSignUp } from './open-account.ts'
 import { registerPasskeys } from './passkeys.ts'
-import { registerPeople } from './people.ts'
 import type { PageServices } from './ports.ts'
 import { peoplePages } from './scope.ts'
 import { registerSignIn } from './sign-in.ts'
@@ -22,8 +20,6 @@ export function registerAccessPages(server: FastifyInstance, services: PageServi
     registerPasskeys(pages, services)
     registerLinks(pages, services)
     registerInvitation(pages, services)
-    registerPeople(pages, services)
-    registerMembers(pages, services)
     registerFactorResets(pages, services)
   })
 }

@@ -1,4 +1,4 @@
-// Settings of a tenant: billing, people, audit log, connections, account.
+// Settings of a tenant: billing, audit log, connections, account.
 import type { Entitlements, Subscription } from '../../../client/generated.ts'
 import { type Html, html, url } from '../../../shared/html.ts'
 import { list } from '../list.ts'
@@ -59,29 +59,6 @@ function allowedView(of: Entitlements): Html {
     ['Identity checks', cap(of.caps.identity_checks)],
   ])
 }
-
-export const people = list({
-  path: '/people',
-  title: 'People',
-  menu: { group: 'Settings', label: 'People' },
-  operation: 'listPeople',
-  filters: [
-    { name: 'status', label: 'Status', options: ['active', 'disabled'] },
-    { name: 'role', label: 'Role', options: ['owner', 'admin', 'developer', 'analyst', 'support'] },
-  ],
-  columns: [
-    { label: 'Name', cell: ({ name }) => name },
-    { label: 'Email', cell: ({ email }) => email },
-    { label: 'Role', cell: ({ role }) => role },
-    { label: 'Status', cell: ({ status }) => tag(status) },
-    { label: 'Since', cell: ({ created }) => seconds(created) },
-  ],
-  empty: 'Nobody belongs to this tenant.',
-  above: (at) =>
-    at.may('createInvitation')
-      ? html`<p><a href="${url('/people/' + at.member.tenantId)}">Invite a person, or change an invitation</a></p>`
-      : null,
-})
 
 export const connections = list({
   path: '/connections',
@@ -176,7 +153,7 @@ export const account = page({
   path: '/account',
   title: 'Account',
   menu: { group: 'Settings', label: 'Account' },
-  operations: ['getAccount', 'getAccountKyb'],
+  operations: ['getAccount'],
   async view(at) {
     const of = await at.need(call('getAccount', {}))
     const limits = Object.entries(of.rate_limits.buckets)
@@ -195,7 +172,7 @@ ${figures([
   { label: 'Payments', value: of.entitlements.payments ? 'granted' : 'not granted' },
 ])}<div class="grid"><div class="stack">${section('Calls per minute', facts(limits.map(([bucket, most]) => [wordsOf(bucket), countText(most)] as const)))}</div><div class="stack">
 ${at.may('updateAccount') ? section('API version', form({ action: at.to('/account/version'), fields: select({ name: 'api_version', label: 'Pinned version', value: of.api_version, options: versions }), button: { label: 'Pin' } })) : null}
-${section('Going live', html`<p>${of.kyb_status === 'approved' ? 'The business is verified.' : 'Submit the business for verification by POST /v1/account/kyb.'}</p>`)}</div></div>`,
+${section('Going live', html`<p>${of.kyb_status === 'approved' ? 'The business is verified.' : 'Live opens when an operator has verified the business.'}</p>${at.may('getAccountKyb') ? html`<p><a href="${url(at.to('/going_live'))}">Going live</a></p>` : null}`)}</div></div>`,
     }
   },
 })

@@ -12,6 +12,8 @@ import { control, controlMoves, controls } from './controls.ts'
 import { countAgain, deliveries, delivery, replayOne, sendAgain } from './deliveries.ts'
 import { dispute, disputeMoves, disputes } from './disputes.ts'
 import { event, events } from './events.ts'
+import { apply, goingLive } from './going-live.ts'
+import { invitation, invitationMoves, invitations, newInvitation } from './invitations.ts'
 import { key, keyMoves, keys, makeKey, newKey } from './keys.ts'
 import { live } from './live.ts'
 import { overview } from './overview.ts'
@@ -24,19 +26,12 @@ import {
   settlementAccounts,
   settlements,
 } from './payments.ts'
+import { people, person, personMoves } from './people.ts'
 import { preview } from './preview.ts'
 import { makeProgram, newProgram, program, programs } from './programs.ts'
 import { sandbox, sandboxMoves } from './sandbox.ts'
 import { search } from './search.ts'
-import {
-  account,
-  auditLog,
-  billing,
-  connection,
-  connections,
-  people,
-  settingMoves,
-} from './settings.ts'
+import { account, auditLog, billing, connection, connections, settingMoves } from './settings.ts'
 import { acknowledgeOpen, standIn } from './stand-in.ts'
 import { transaction, tryAgain } from './transaction.ts'
 import { declines, transactions } from './transactions.ts'
@@ -61,7 +56,8 @@ export const PAGES: readonly PageDefinition[] = [
     events,
     event,
   ],
-  ...[apiErrors, connections, connection, billing, people, auditLog, sandbox, account, search],
+  ...[apiErrors, connections, connection, billing, auditLog, sandbox, account, search],
+  ...[people, person, invitations, newInvitation, invitation, goingLive],
 ]
 
 export const FILES: readonly FileDefinition[] = [preview, cardNumber]
@@ -80,4 +76,5 @@ export const ACTIONS: readonly ActionDefinition[] = [
   ...[...disputeMoves, makeProgram, ...passMoves, ...paymentMoves],
   ...[makeKey, ...keyMoves, makeEndpoint, ...endpointMoves, ...receiverMoves],
   ...[countAgain, sendAgain, replayOne, ...settingMoves, ...sandboxMoves],
+  ...[...personMoves, ...invitationMoves, apply],
 ]

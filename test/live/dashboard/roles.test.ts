@@ -11,7 +11,13 @@ const WRITING = [
   ...['/cardholders/new', '/controls/new', '/controls/:id/edit', '/programs/new', '/webhooks/new'],
   ...['/keys/new'],
 ]
-const SECRET = ['/keys', '/keys/:id', '/connections', '/connections/:id', '/people', '/audit']
+const PEOPLE = [
+  ...['/people', '/people/:id', '/invitations', '/invitations/:id', '/invitations/new'],
+]
+const SECRET = [
+  ...['/keys', '/keys/:id', '/connections', '/connections/:id', '/audit', '/going_live'],
+  ...PEOPLE,
+]
 const SUPPORTED = [
   ...['/overview', '/transactions', '/transactions/:id', '/declines', '/cards', '/cards/:id'],
   ...['/cardholders', '/cardholders/:id', '/alerts', '/alerts/:id', '/controls', '/controls/:id'],
@@ -21,7 +27,7 @@ const SUPPORTED = [
 function isRefused(role: PersonRole, path: string): boolean {
   if (role === 'support') return !SUPPORTED.includes(path)
   if (role === 'analyst') return [...WRITING, ...SECRET].includes(path)
-  return role === 'developer' && path === '/people'
+  return role === 'developer' && PEOPLE.includes(path)
 }
 
 /** Forms of the content; the top of the page has those of every visitor. */

@@ -1,6 +1,7 @@
 // Row 22 of the table of bad input: people send by hand what their role does not cover.
 import { test } from 'tap'
 import { reachable, type TestApi } from '../../harness/api.ts'
+import { sendConfirmed } from '../../harness/dashboard-form.ts'
 import { startIssuingApi } from '../../harness/issuing.ts'
 import {
   authorizeUrl,
@@ -81,10 +82,12 @@ test('22: an analyst finds none of the pages of people, and posts to none of the
   const api = await startIssuingApi()
   const analyst = await seedPerson(api.sql, api.tenant.tenantId, 'analyst')
   const cookie = await enter(api, analyst)
-  const path = '/people/' + api.tenant.tenantId
-  t.equal((await visit(api, path, { cookie })).status, 404)
-  const form = { ...claim(api, analyst), invited: 'x@y.example', role: 'analyst' }
-  t.equal((await visit(api, path + '/invitations', { cookie, form })).status, 404)
+  const root = '/d/' + api.tenant.tenantId + '/sandbox'
+  for (const path of ['/people', '/people/' + analyst.id, '/invitations', '/invitations/new'])
+    t.equal((await visit(api, root + path, { cookie })).status, 403, path)
+  const form = { email: 'x@y.example', role: 'analyst' }
+  const sent = await sendConfirmed(api, root + '/invitations/new', { cookie, form, by: analyst })
+  t.equal(sent.status, 403)
   const rows = await api.sql`select 1 from invitations where tenant_id = ${api.tenant.tenantId}`
   t.equal(rows.length, 0)
 })

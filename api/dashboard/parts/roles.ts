@@ -1,0 +1,11 @@
+// Roles of people, with their rights in a few words.
+import { PERSON_ROLES, type PersonRole, ROLE_TEXTS } from '../../../shared/schemas/person.ts'
+import type { Option } from './form.ts'
+
+/** The role and its rights. */
+export function roleText(role: PersonRole): string {
+  return role + ': ' + ROLE_TEXTS[role]
+}
+
+/** Every role of a choice; the API refuses one above the chooser's own. */
+export const ROLE_OPTIONS: readonly Option[] = PERSON_ROLES.map((role) => [role, roleText(role)])
