@@ -27,7 +27,7 @@ export async function submitKyb(context: Context, details: KybInput): Promise<Ky
 }
 
 /** Records the application of an owner or admin, in the caller's transaction. */
-export async function submitApplication(
+async function submitApplication(
   sql: TxSql,
   made: { id: string; tenantId: string; submittedBy: string; details: KybInput; now: EpochMs },
 ): Promise<KybRow> {
