@@ -15,12 +15,23 @@ export function curlOf(apiUrl: string, { operation, input }: Call): string {
   const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
   const isRead = method === 'GET' || method === 'DELETE'
   const address = apiUrl + target + (isRead && query !== '' ? '?' + query : '')
+  return curlText({ method, address, body: isRead ? null : rest, credential: 'SVC_KEY' })
+}
+
+/** A command with the credential in a variable of the shell. */
+export function curlText(of: {
+  method: string
+  address: string
+  body: object | null
+  credential: string
+}): string {
+  const { method, address, body, credential } = of
   const lines = [
     'curl ' + (method === 'GET' ? '' : '-X ' + method + ' ') + quoted(address),
-    '-H "Authorization: Bearer $SVC_KEY"',
-    ...(isRead
+    '-H "Authorization: Bearer $' + credential + '"',
+    ...(body === null
       ? []
-      : ["-H 'Content-Type: application/json'", '-d ' + quoted(JSON.stringify(rest))]),
+      : ["-H 'Content-Type: application/json'", '-d ' + quoted(JSON.stringify(body))]),
   ]
   return lines.join(' \\\n  ')
 }

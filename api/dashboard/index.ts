@@ -9,6 +9,7 @@ import { csvLine } from './csv.ts'
 import { doneSentence, formOf, runEffect } from './effects.ts'
 import { type End, endOf, endPage } from './ends.ts'
 import { framedPage, type Theme } from './frame.ts'
+import { registerDesk } from './operator/index.ts'
 import {
   type ActionDefinition,
   isIn,
@@ -119,6 +120,7 @@ export function registerDashboard(server: FastifyInstance, port: DashboardPort):
       )
     registerFiles(pages)
     registerForms(pages)
+    registerDesk(pages, port, { assets, headers: HEADERS })
   })
 
   function registerFiles(pages: FastifyInstance): void {

@@ -27,7 +27,46 @@ export interface ApprovalOffer {
 
 export type ApprovalProblem = 'wrong' | 'throttled' | 'late' | 'too_late'
 
+/** An operator who works on pages. */
+export interface OperatorAtWork {
+  id: string
+  name: string
+  email: string
+}
+
+/** The server's view of operators on pages. */
+export interface OperatorPort {
+  /** Null for anyone but an operator who signed in by a passkey, from an address of operators. */
+  find(request: FastifyRequest): Promise<OperatorAtWork | null>
+  /** Answers as if no page were at the address. */
+  hide(reply: FastifyReply): FastifyReply
+  /** A fetch that makes each call as this operator; a change carries the proof of its form. */
+  openFetch(
+    request: FastifyRequest,
+    operator: OperatorAtWork,
+    proof: OperatorProof | null,
+  ): typeof fetch
+  /** A passkey's question about exactly one call; null for an operator without a passkey. */
+  offerProof(
+    request: FastifyRequest,
+    operator: OperatorAtWork,
+    fingerprint: string,
+  ): ApprovalOffer | null
+  /** Uses up the passkey's answer in the form of the request. */
+  prove(
+    request: FastifyRequest,
+    operator: OperatorAtWork,
+    fingerprint: string,
+  ): Promise<OperatorProof | { sentence: string }>
+}
+
+/** The server's evidence that the operator approved one call. */
+export interface OperatorProof {
+  approvedBy: string
+}
+
 export interface DashboardPort {
+  operators: OperatorPort
   /** Environments that this installation serves. */
   environments: readonly Environment[]
   /** Base URL of the API for people who copy a call, without a slash at its end. */

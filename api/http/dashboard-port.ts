@@ -10,6 +10,8 @@ import { memberKey } from './dashboard-member.ts'
 import { sendStream } from './dashboard-stream.ts'
 import type { GateParts } from './gates/parts.ts'
 import { permits } from './gates/permit.ts'
+import { innerFetch } from './inner-fetch.ts'
+import { operatorPort } from './operator-port.ts'
 import { leadToOwnHost } from './pages/own-host.ts'
 import { isSameOrigin } from './pages/same-origin.ts'
 import { answerErrors, readForms } from './pages/scope.ts'
@@ -34,6 +36,7 @@ export function dashboardPort(
     routes.flatMap((route) => route.paths.map((path) => [route.method + ' ' + path, route])),
   )
   return {
+    operators: operatorPort(server, { services, parts }),
     environments: services.installation === 'live' ? ['sandbox', 'live'] : ['sandbox'],
     apiUrl: services.publicUrl,
     docsUrl: services.docsUrl,
@@ -71,8 +74,6 @@ function sessionOf(visitor: Visitor): KnownSession {
   return visitor as KnownSession
 }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-
 async function openFetch(
   server: FastifyInstance,
   call: Omit<Parts, 'routes'> & {
@@ -83,27 +84,6 @@ async function openFetch(
 ): Promise<typeof fetch> {
   const { services, parts, request } = call
   const key = await memberKey(services, call)
-  return async (address, init = {}) => {
-    const { pathname, search } = new URL(String(address))
-    const authorization = parts.tickets.issue({ key, address: request.clientAddress })
-    const headers = { ...(init.headers as { [name: string]: string }), authorization }
-    const payload = typeof init.body === 'string' ? { payload: init.body } : {}
-    try {
-      const answer = await server.inject({
-        ...{ method: (init.method ?? 'GET') as Method, url: pathname + search, headers },
-        // A call without a credential has no other address.
-        ...(request.clientAddress === null ? {} : { remoteAddress: request.clientAddress }),
-        ...payload,
-      })
-      const told = Object.entries(answer.headers).map(([name, value]) => [name, String(value)])
-      const bytes = new Uint8Array(answer.rawPayload)
-      return new Response(answer.statusCode === 204 ? null : bytes, {
-        status: answer.statusCode,
-        headers: Object.fromEntries(told),
-      })
-    } finally {
-      // A call that a gate before the credential refused has left its ticket.
-      parts.tickets.take(authorization)
-    }
-  }
+  const ticket = { key, address: request.clientAddress }
+  return innerFetch(server, parts, { request, ticket })
 }

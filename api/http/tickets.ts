@@ -2,12 +2,23 @@
 // signed-in person. A ticket lives in memory, is worth one call, and never leaves the process.
 import { randomSecret } from '../../shared/id.ts'
 import type { KnownKey } from '../access/credentials/load.ts'
+import type { ApprovedCall } from '../write/approval.ts'
 
 const TICKET_BYTES = 32
 const PREFIX = 'Bearer svc_ticket_'
 
-/** The caller that a ticket stands for. */
-export interface Ticket {
+/** A caller that a ticket stands for. */
+export type Ticket = MemberTicket | OperatorTicket
+
+interface OperatorTicket {
+  operatorId: string
+  /** The operator's proof of this call, used up; null for a read. */
+  approval: Omit<ApprovedCall, 'challengeId'> | null
+  /** Address of the operator's browser. */
+  address: string | null
+}
+
+interface MemberTicket {
   key: KnownKey
   /** Address of the person's browser; null when unknown. */
   address: string | null

@@ -6,8 +6,9 @@ import type { Evidence } from './evidence.ts'
 
 /** A call that carries a matching approval. Only the use of the approval is still to be decided. */
 export interface ApprovedCall {
-  challengeId: string
-  /** The person who approved it. */
+  /** Null: the proof was used up before the call, as that of an operator on a page. */
+  challengeId: string | null
+  /** The person or operator who approved it. */
   approvedBy: string
   /** The passkey's evidence; null for a code. */
   evidence: Evidence | null
@@ -22,6 +23,7 @@ export async function useFactor(
   { requestId, now }: { requestId: string; now: EpochMs },
   { challengeId }: ApprovedCall,
 ): Promise<void> {
+  if (challengeId === null) return
   if (await saveUsed(sql, { challengeId, requestId, now })) return
   throw new Refusal('factor_required', {
     message:

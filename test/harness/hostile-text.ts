@@ -21,12 +21,22 @@ const COLUMNS = [
   ...['settlement_accounts.name', 'passes.external_id', 'spending_controls.external_id'],
 ]
 
+/** Tables of resources with own data: name and value of an entry are the tenant's. */
+const WITH_METADATA = [
+  ...['programs', 'cardholders', 'cards', 'disputes', 'pass_templates', 'passes', 'scanners'],
+  ...['api_keys', 'webhook_endpoints', 'spending_controls', 'payments'],
+]
+
 /** Writes the text where a tenant could have put one, past every limit of the API. */
 export async function makeHostile(sql: Sql, tenantId: string): Promise<void> {
   for (const column of COLUMNS) {
     const [table = '', name = ''] = column.split('.')
     await sql`update ${sql(table)} set ${sql(name)} = ${HOSTILE_TEXT} || id where tenant_id = ${tenantId}`
   }
+  const metadata = JSON.stringify({ [HOSTILE_TEXT]: HOSTILE_TEXT })
+  for (const table of WITH_METADATA)
+    await sql`
+      update ${sql(table)} set metadata = ${metadata}::text::jsonb where tenant_id = ${tenantId}`
   await sql`update tenants set name = ${HOSTILE_TEXT} where id = ${tenantId}`
   await sql`
     update identities set name = ${HOSTILE_TEXT}

@@ -71,6 +71,7 @@ test('the dashboard is a client of the API: it imports nothing of the api but it
     'api/http/dashboard-member.ts imports api/dashboard/port.ts',
     'api/http/dashboard-port.ts imports api/dashboard/port.ts',
     'api/http/dashboard-stream.ts imports api/dashboard/port.ts',
+    'api/http/operator-port.ts imports api/dashboard/port.ts',
   ])
   t.end()
 })

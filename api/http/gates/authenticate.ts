@@ -10,6 +10,7 @@ import type { KnownKey, KnownToken } from '../../access/credentials/load.ts'
 import type { Principal } from '../../context.ts'
 import { tooMany } from '../rate/answer.ts'
 import { Refusal, type RefusalDetail } from '../refusal.ts'
+import type { Ticket } from '../tickets.ts'
 import type { GateParts } from './parts.ts'
 import { checkProof } from './proof.ts'
 
@@ -39,9 +40,9 @@ export function authenticate(parts: GateParts) {
   return (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
     const { route } = request.routeOptions.config
     if (route === undefined) return undefined
-    if (route.caller === 'operator') return admitOperator(parts, request)
     const ticket = parts.tickets.take(request.headers.authorization)
-    if (ticket !== null) {
+    if (route.caller === 'operator') return admitOperator(parts, request, ticket)
+    if (ticket !== null && 'key' in ticket) {
       request.isInner = true
       request.clientAddress = ticket.address
       request.isPersonAllowed = ticket.isAllowed ?? null
@@ -140,7 +141,18 @@ function admitKey(
 }
 
 /** For any other caller, an operator's route reads like an unknown path. */
-async function admitOperator(parts: GateParts, request: FastifyRequest): Promise<void> {
+async function admitOperator(
+  parts: GateParts,
+  request: FastifyRequest,
+  ticket: Ticket | null,
+): Promise<void> {
+  if (ticket !== null && 'operatorId' in ticket) {
+    request.isInner = true
+    request.clientAddress = ticket.address
+    request.operatorId = ticket.operatorId
+    request.factor = ticket.approval === null ? null : { challengeId: null, ...ticket.approval }
+    return
+  }
   const operatorId = await knownOperator(parts, request)
   if (operatorId === null) throw refused(parts, request, 'route_not_found')
   request.operatorId = operatorId

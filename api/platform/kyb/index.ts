@@ -2,4 +2,4 @@
 export { applyKybDecision } from './decide.ts'
 export { applicationFacts } from './facts-view.ts'
 export { kybRoutes } from './routes.ts'
-export { findApplication, listWaiting } from './store.ts'
+export { findApplication } from './store.ts'

@@ -52,16 +52,3 @@ export async function saveDecision(
     where tenant_id = ${tenantId} and decision is null returning ${columns(sql)}`
   return row ?? null
 }
-
-/** Applications that wait for an operator, oldest first, with the names of their tenants. */
-export async function listWaiting(
-  sql: SqlTag,
-  max: number,
-): Promise<(KybRow & { tenantName: string })[]> {
-  return sql<(KybRow & { tenantName: string })[]>`
-    select k.id, k.tenant_id as "tenantId", k.details, k.submitted_by as "submittedBy",
-      k.created_at as "createdAt", k.decision, k.reason, k.decided_at as "decidedAt",
-      t.name as "tenantName"
-    from kyb_applications k join tenants t on t.id = k.tenant_id
-    where k.decision is null order by k.id limit ${max}`
-}

@@ -2,4 +2,5 @@
 export { addOperator } from './create-operator.ts'
 export { type OperatorPorts, operatorRoutes } from './routes.ts'
 export { hasOperator } from './store.ts'
+export { type FoundOperator, operatorFinder } from './web/find-operator.ts'
 export { registerOperatorPages } from './web/review.ts'

@@ -1,7 +1,6 @@
-// The pages of an operator: applications that wait, and one of them with its decision.
+// The page of an application with its decision.
 import { type Html, html, url } from '../../../../shared/html.ts'
 import {
-  moment,
   type Problem,
   type ProofForm,
   passkeyForm,
@@ -9,30 +8,8 @@ import {
 } from '../../../access/web/index.ts'
 import type { Page } from '../../../http/pages/page.ts'
 import { PASSKEY_PROBLEM, PASSKEY_SCRIPT } from '../../../http/pages/passkey-form.ts'
-import { applicationFacts, type findApplication, type listWaiting } from '../../kyb/index.ts'
+import { applicationFacts, type findApplication } from '../../kyb/index.ts'
 import type { TenantRow } from '../../tenants/index.ts'
-
-/** Applications that wait, oldest first. */
-export function waitingPage(waiting: Awaited<ReturnType<typeof listWaiting>>): Page {
-  const content = html`
-<header><span>svc</span><span class="badge">operator</span></header>
-<h1>Applications for live</h1>
-${
-  waiting.length === 0
-    ? html`<p>None waits.</p>`
-    : html`<ul class="sessions">${waiting.map(
-        ({
-          tenantId,
-          tenantName,
-          details,
-          createdAt,
-        }) => html`<li><div><strong>${details.legal_name}</strong>
-<span>${tenantName} · ${details.country} · ${moment(createdAt)}</span></div>
-<a href="${url('/operator/kyb/' + tenantId)}" aria-label="Review ${details.legal_name}">Review</a></li>`,
-      )}</ul>`
-}`
-  return { status: 200, title: 'Applications for live', content }
-}
 
 export interface ReviewPage {
   tenant: TenantRow
@@ -56,7 +33,7 @@ export function reviewPage(page: ReviewPage): Page {
 ${reject === null ? decisions(page, path) : rejection({ reason, reject }, path)}
 <noscript><p class="problem">A decision needs a passkey, and a passkey needs JavaScript.</p></noscript>`
   const content = html`
-<header><a href="/operator">Applications</a><span class="badge">operator</span></header>
+<header><a href="/operator">Who waits</a><span class="badge">operator</span></header>
 <h1>${application.details.legal_name}</h1>
 ${problemNotice(problem?.sentence ?? null)}
 <dl class="facts"><div><dt>Tenant</dt><dd>${tenant.name} <code>${tenant.id}</code></dd></div>

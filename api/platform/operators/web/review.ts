@@ -1,11 +1,9 @@
-// The pages on which an operator decides about applications for live. An operator is a person who
+// The page on which an operator decides about an application for live. An operator is a person who
 // signed in with a passkey, from an address of operators; for anyone else the pages do not exist.
 // Each decision is proved by the passkey again, and its evidence stands beside the audit row.
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { newId } from '../../../../shared/id.ts'
-import { addressRanges, inRanges } from '../../../../shared/peer-address.ts'
-import { findSession } from '../../../access/sessions/index.ts'
 import {
   endingPage,
   type PageServices,
@@ -22,14 +20,13 @@ import { sendPage } from '../../../http/pages/page.ts'
 import { Refusal } from '../../../http/refusal.ts'
 import { auditCall } from '../../../write/audit.ts'
 import type { Evidence } from '../../../write/evidence.ts'
-import { findApplication, listWaiting } from '../../kyb/index.ts'
+import { findApplication } from '../../kyb/index.ts'
 import { findTenant } from '../../tenants/index.ts'
 import { applyDecision } from '../decide-kyb.ts'
-import { findOperatorOf } from '../store.ts'
-import { type ReviewPage, reviewPage, waitingPage } from './review-view.ts'
+import { operatorFinder } from './find-operator.ts'
+import { type ReviewPage, reviewPage } from './review-view.ts'
 
 const PATH = '/operator/kyb/:tenantId'
-const SHOWN_MAX = 100
 const REASON_CHARACTERS_MAX = 500
 
 interface OperatorCall extends SignedCall {
@@ -40,25 +37,15 @@ interface OperatorCall extends SignedCall {
 export type ReviewServices = PageServices & Pick<OperatorContext['call'], 'waitUntilEngineCovers'>
 
 export function registerOperatorPages(server: FastifyInstance, services: ReviewServices): void {
-  const ranges = addressRanges(services.operatorCidrs)
+  const findOperator = operatorFinder(services)
   const operating =
     (run: (call: OperatorCall) => Promise<FastifyReply>) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const address = request.clientAddress
-      const isNear = address !== null && inRanges(ranges, address)
-      const session = isNear ? await findSession(services, request) : null
-      const isProved = session?.factor === 'passkey'
-      const operator = isProved ? await findOperatorOf(services.sql, session.identity.id) : null
-      if (session === null || operator === null) return sendPage(reply, endingPage('closed'))
-      return run({ services, request, reply, session, operatorId: operator.id })
+      const found = await findOperator(request)
+      if (found === null) return sendPage(reply, endingPage('closed'))
+      return run({ services, request, reply, ...found })
     }
   peoplePages(server, services, (pages) => {
-    pages.get(
-      '/operator',
-      operating(async ({ reply }) =>
-        sendPage(reply, waitingPage(await listWaiting(services.sql, SHOWN_MAX))),
-      ),
-    )
     pages.get(
       PATH,
       operating((call) => show(call, null)),

@@ -1,0 +1,283 @@
+// Lists of operators: tenants, programs, alerts, clearing, platforms, billing, settlements,
+// operators and their audit log.
+import { type Html, html, url } from '../../../shared/html.ts'
+import type { AuditLogEntry } from '../../../shared/schemas/audit-log-entry.ts'
+import type { ClearingException, ClearingFile } from '../../../shared/schemas/clearing-file.ts'
+import type { OauthClient } from '../../../shared/schemas/oauth.ts'
+import type { Operator, OperatorProgram } from '../../../shared/schemas/operator.ts'
+import type { OperatorSanctionsAlert } from '../../../shared/schemas/sanctions-alert.ts'
+import type { Tenant } from '../../../shared/schemas/tenant.ts'
+import type { Outcome } from '../page.ts'
+import { type Filter, filterForm, filtersIn } from '../parts/filters.ts'
+import { moment, seconds } from '../parts/moment.ts'
+import { countText, moneyText } from '../parts/money.ts'
+import { empty, panelError } from '../parts/panel.ts'
+import { type Column, table } from '../parts/table.ts'
+import { tag, wordsOf } from '../parts/tag.ts'
+import { type Desk, type DeskPage, type Listed, read, segment } from './desk.ts'
+import { moveButton } from './effect.ts'
+import { MOVES } from './moves.ts'
+
+const ROWS = 25
+
+interface DeskList<Row> {
+  path: string
+  title: string
+  menu?: string
+  /** The list of the API, below `/operator/v1`. */
+  of: string | ((desk: Desk) => string)
+  filters?: readonly Filter[]
+  columns: readonly Column<Row>[]
+  href?(row: Row): string
+  empty: string
+  /** Buttons beside the title. */
+  actions?: Html
+}
+
+/** The button of a move by its name. */
+export function move(name: string, id?: string): Html {
+  const of = MOVES[name]
+  return of === undefined ? html`` : moveButton(name, of, id)
+}
+
+/** A short id that shows the whole one. */
+export function shortId(id: string | null): Html | null {
+  return id === null ? null : html`<code class="id" title="${id}">…${id.slice(-8)}</code>`
+}
+
+/** A tenant's id as a link to its page. */
+export function tenantLink(id: string | null): Html | null {
+  if (id === null) return null
+  return html`<a href="${url('/operator/tenants/' + encodeURIComponent(id))}">${shortId(id)}</a>`
+}
+
+/** Declares a list with filters, cursors and its empty state. */
+function deskList<Row extends { id?: string }>(of: DeskList<Row>): DeskPage {
+  const { path, title, menu, filters = [] } = of
+  return {
+    ...{ path, title, ...(menu === undefined ? {} : { menu }) },
+    async view(desk) {
+      const cursors = filtersIn(
+        ['starting_after', 'ending_before'].map((name) => ({ name, label: name })),
+        desk.query,
+      )
+      const own = filtersIn(filters, desk.query)
+      const query = new URLSearchParams({ ...own, ...cursors, limit: String(ROWS) })
+      const list = typeof of.of === 'string' ? of.of : of.of(desk)
+      const listed = await read<Listed<Row>>(desk, '/operator/v1' + list + '?' + query)
+      const here = path.replace(':id', segment(desk, 'id'))
+      const form = filters.length === 0 ? null : filterForm({ path: here, filters, ...desk })
+      return {
+        title,
+        content: html`<header class="head"><h1>${title}</h1><div class="actions">${of.actions ?? null}</div></header>${form}${rowsOf(of, { here, desk, own, listed })}`,
+      }
+    },
+  }
+}
+
+interface Answered<Row> {
+  /** The address of the page, without its query. */
+  here: string
+  desk: Desk
+  own: { readonly [name: string]: string }
+  listed: Outcome<Listed<Row>>
+}
+
+function rowsOf<Row extends { id?: string }>(
+  of: DeskList<Row>,
+  { here, desk: { now, query }, own, listed }: Answered<Row>,
+): Html {
+  if (!listed.ok) return panelError(listed.problem)
+  const { data, has_more: hasMore, next_cursor: next } = listed.value
+  if (data.length === 0)
+    return empty(Object.keys(own).length > 0 ? 'Nothing matches these filters.' : of.empty)
+  const isBack = query.has('ending_before')
+  const older = isBack ? data.at(-1)?.id : hasMore ? next : null
+  const newer = isBack ? (hasMore ? next : null) : query.has('starting_after') ? data[0]?.id : null
+  const link = (name: string, id: string | null | undefined, label: string): Html | null =>
+    id === null || id === undefined
+      ? null
+      : html`<a class="button plain" href="${url(here + '?' + new URLSearchParams({ ...own, [name]: id }))}">${label}</a>`
+  return html`${table({ label: of.title, rows: data, columns: of.columns, href: (row) => of.href?.(row) ?? null })}<footer class="pager"><span class="soft">As of ${moment(now)} UTC</span><span class="actions">${link('ending_before', newer, '← Newer')}${link('starting_after', older, 'Older →')}</span></footer>`
+}
+
+export const tenants = deskList<Tenant>({
+  ...{ path: '/operator/tenants', title: 'Tenants', menu: 'Tenants', of: '/tenants' },
+  filters: [
+    { name: 'kyb_status', label: 'KYB', options: ['pending', 'submitted', 'approved', 'rejected'] },
+    { name: 'status', label: 'Status', options: ['active', 'suspended'] },
+  ],
+  columns: [
+    { label: 'Name', cell: ({ name }) => name },
+    { label: 'Status', cell: ({ status }) => tag(status) },
+    { label: 'KYB', cell: ({ kyb_status: kyb }) => tag(kyb) },
+    { label: 'Legal name', cell: ({ legal_name: name }) => name },
+    { label: 'Country', cell: ({ country }) => country },
+    { label: 'Since', cell: ({ created }) => seconds(created) },
+  ],
+  href: ({ id }) => '/operator/tenants/' + id,
+  empty: 'There is no tenant yet.',
+})
+
+export const programs = deskList<OperatorProgram>({
+  ...{ path: '/operator/programs', title: 'Programs', menu: 'Programs', of: '/programs' },
+  filters: [
+    { name: 'status', label: 'Status', options: ['pending', 'active', 'suspended', 'rejected'] },
+    { name: 'environment', label: 'Environment', options: ['sandbox', 'live'] },
+    { name: 'tenant_id', label: 'Tenant id' },
+  ],
+  columns: [
+    { label: 'Name', cell: ({ name }) => name },
+    { label: 'Status', cell: ({ status }) => tag(status) },
+    { label: 'In', cell: ({ livemode }) => (livemode ? 'live' : 'sandbox') },
+    { label: 'Tenant', cell: ({ tenant_id: id }) => tenantLink(id) },
+    { label: 'Currency', cell: ({ currency }) => currency },
+    { label: 'Made', cell: ({ created }) => seconds(created) },
+    {
+      label: 'Do',
+      cell: ({ id, status }) =>
+        html`<span class="actions">${status === 'pending' ? [move('activate_program', id), move('reject_program', id)] : null}${status === 'active' ? move('suspend_program', id) : null}${status === 'suspended' ? move('resume_program', id) : null}</span>`,
+    },
+  ],
+  empty: 'No tenant has a program yet.',
+})
+
+export const alerts = deskList<OperatorSanctionsAlert>({
+  ...{ path: '/operator/alerts', title: 'Sanctions alerts', menu: 'Sanctions alerts' },
+  of: '/sanctions_alerts',
+  filters: [
+    { name: 'status', label: 'Status', options: ['open', 'dismissed', 'confirmed'] },
+    { name: 'tenant_id', label: 'Tenant id' },
+    { name: 'cardholder_id', label: 'Cardholder id' },
+  ],
+  columns: [
+    { label: 'Best hit', cell: ({ hits: [best] }) => best?.name ?? 'none' },
+    { label: 'Score', isNumber: true, cell: ({ hits: [best] }) => best?.score ?? null },
+    {
+      label: 'List',
+      cell: ({ hits: [best] }) => (best === undefined ? null : best.kind + ', ' + best.program),
+    },
+    { label: 'Status', cell: ({ status }) => tag(status) },
+    { label: 'Cardholder', cell: ({ cardholder_id: id }) => shortId(id) },
+    { label: 'Tenant', cell: ({ tenant_id: id }) => tenantLink(id) },
+    { label: 'Since', cell: ({ created }) => seconds(created) },
+    {
+      label: 'Do',
+      cell: ({ id, status }) => (status === 'open' ? move('review_alert', id) : null),
+    },
+  ],
+  empty: 'No screening has found anybody.',
+})
+
+const differing = ({ exceptions }: ClearingFile): number =>
+  Object.values(exceptions).reduce((sum, count) => sum + count, 0)
+
+export const clearing = deskList<ClearingFile>({
+  ...{ path: '/operator/clearing', title: 'Clearing files', menu: 'Clearing' },
+  of: '/clearing_files',
+  filters: [
+    { name: 'network', label: 'Network' },
+    { name: 'status', label: 'Status', options: ['open', 'closed'] },
+    { name: 'business_date', label: 'Day, as 2026-11-26' },
+  ],
+  columns: [
+    { label: 'File', cell: ({ network, file_id: id }) => network + ' ' + id },
+    { label: 'Day', cell: ({ business_date: day }) => day },
+    { label: 'Status', cell: ({ status }) => tag(status, status === 'open' ? 'warn' : 'good') },
+    { label: 'Entries', isNumber: true, cell: ({ entries }) => countText(entries) },
+    { label: 'Matched', isNumber: true, cell: ({ matched }) => countText(matched) },
+    { label: 'Differences', isNumber: true, cell: (of) => countText(differing(of)) },
+  ],
+  href: ({ id }) => '/operator/clearing/' + id,
+  empty: 'No network has sent a file yet.',
+})
+
+const amount = (of: { amount_cents: number; currency: string } | null): string | null =>
+  of === null ? null : moneyText(of.amount_cents, of.currency)
+
+export const clearingFile = deskList<ClearingException & { id?: string }>({
+  ...{ path: '/operator/clearing/:id', title: 'Differences of a clearing file' },
+  of: (desk) => '/clearing_files/' + segment(desk, 'id') + '/exceptions',
+  filters: [
+    {
+      ...{ name: 'kind', label: 'Kind' },
+      options: [
+        ...['amount_mismatch', 'currency_mismatch', 'missing_here', 'missing_in_file'],
+        'named_twice',
+      ],
+    },
+  ],
+  columns: [
+    { label: 'Kind', cell: ({ kind }) => tag(kind, 'warn') },
+    { label: 'Message', cell: ({ message_id: id }) => html`<code>${id}</code>` },
+    { label: 'In the file', isNumber: true, cell: ({ in_file: of }) => amount(of) },
+    { label: 'Recorded', isNumber: true, cell: ({ recorded }) => amount(recorded) },
+    { label: 'Tenant', cell: ({ tenant_id: id }) => tenantLink(id) },
+    { label: 'Transaction', cell: ({ transaction_id: id }) => shortId(id) },
+  ],
+  empty: 'Every entry of the file agrees with what is recorded.',
+})
+
+export const clients = deskList<OauthClient>({
+  ...{ path: '/operator/clients', title: 'Platforms', menu: 'Platforms', of: '/oauth_clients' },
+  filters: [{ name: 'status', label: 'Status', options: ['active', 'disabled'] }],
+  columns: [
+    { label: 'Name', cell: ({ name }) => name },
+    { label: 'Status', cell: ({ status }) => tag(status) },
+    { label: 'In', cell: ({ environment }) => environment },
+    { label: 'Kind', cell: ({ kind }) => kind },
+    { label: 'Scopes', cell: ({ scopes }) => scopes.join(' ') },
+    {
+      label: 'Secret',
+      cell: ({ last4 }) => (last4 === null ? null : html`<code>…${last4}</code>`),
+    },
+    {
+      label: 'Do',
+      cell: ({ id, status, kind }) =>
+        html`<span class="actions">${kind === 'confidential' ? move('rotate_client', id) : null}${move(status === 'active' ? 'disable_client' : 'enable_client', id)}</span>`,
+    },
+  ],
+  empty: 'No platform acts for tenants.',
+  actions: move('make_client'),
+})
+
+export const operators = deskList<Operator>({
+  ...{ path: '/operator/operators', title: 'Operators', menu: 'Operators', of: '/operators' },
+  columns: [
+    { label: 'Name', cell: ({ name }) => name },
+    { label: 'Status', cell: ({ status }) => tag(status) },
+    { label: 'Credential', cell: ({ last4 }) => html`<code>…${last4}</code>` },
+    { label: 'Works on pages as', cell: ({ email }) => email },
+    { label: 'Made', cell: ({ created }) => seconds(created) },
+    {
+      label: 'Do',
+      cell: ({ id, status }) =>
+        status === 'active'
+          ? html`<span class="actions">${move('link_operator', id)}${move('revoke_operator', id)}</span>`
+          : null,
+    },
+  ],
+  empty: 'There is no operator.',
+})
+
+export const auditLog = deskList<AuditLogEntry>({
+  ...{ path: '/operator/audit', title: 'Audit log of operators', menu: 'Audit log' },
+  of: '/audit_log',
+  filters: [
+    { name: 'actor', label: 'By' },
+    { name: 'action', label: 'Action' },
+    { name: 'resource_id', label: 'Resource' },
+  ],
+  columns: [
+    { label: 'Row', isNumber: true, cell: ({ seq }) => seq },
+    { label: 'Action', cell: ({ action }) => html`<code>${action}</code>` },
+    {
+      label: 'By',
+      cell: ({ actor }) => html`${wordsOf(actor.type)} ${shortId(actor.id)}`,
+    },
+    { label: 'Resource', cell: ({ resource_id: id }) => shortId(id) },
+    { label: 'Proved', cell: ({ approved_by: by }) => (by === null ? null : 'by passkey') },
+    { label: 'Time', cell: ({ created }) => seconds(created) },
+  ],
+  empty: 'No operator has changed anything yet.',
+})

@@ -1,0 +1,72 @@
+// The parts of the server that the pages of operators get: their reads and changes are calls of the
+// operators' API through all gates, with a one-time ticket instead of a credential.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { assert } from '../../shared/assert.ts'
+import {
+  endingPage,
+  type PageServices,
+  proofForm,
+  provePerson,
+  type SignedCall,
+} from '../access/web/index.ts'
+import type { OperatorAtWork, OperatorPort, OperatorProof } from '../dashboard/port.ts'
+import { tx } from '../database/transaction.ts'
+import { type FoundOperator, operatorFinder } from '../platform/operators/index.ts'
+import type { Evidence } from '../write/evidence.ts'
+import type { GateParts } from './gates/parts.ts'
+import { innerFetch } from './inner-fetch.ts'
+import { sendPage } from './pages/page.ts'
+import type { HttpServices } from './services.ts'
+
+type Known = OperatorAtWork & FoundOperator
+type Proof = OperatorProof & { evidence: Evidence }
+
+const USED = { sentence: 'This passkey’s answer was used before. Try again. Nothing was done.' }
+const NO_PASSKEY = { sentence: 'An operator’s change needs a passkey. Nothing was done.' }
+
+/** Builds the operators' view of this server. */
+export function operatorPort(
+  server: FastifyInstance,
+  { services, parts }: { services: HttpServices; parts: GateParts },
+): OperatorPort {
+  const find = operatorFinder(services)
+  const callOf = (request: FastifyRequest, operator: OperatorAtWork): Omit<SignedCall, 'reply'> => {
+    const { session } = knownOf(operator)
+    return { services: services as PageServices, request, session }
+  }
+  return {
+    async find(request) {
+      const found = await find(request)
+      if (found === null) return null
+      const { name, email } = found.session.identity
+      const known: Known = { ...found, id: found.operatorId, name, email }
+      return known
+    },
+    hide: (reply) => sendPage(reply, endingPage('closed')),
+    openFetch(request, operator, proof) {
+      const { operatorId } = knownOf(operator)
+      const approval = proof === null ? null : (proof as Proof)
+      const address = request.clientAddress
+      return innerFetch(server, parts, { request, ticket: { operatorId, approval, address } })
+    },
+    offerProof(request, operator, fingerprint) {
+      const action = 'POST ' + request.routeOptions.url
+      return proofForm(callOf(request, operator) as SignedCall, action, fingerprint).passkey
+    },
+    async prove(request, operator, fingerprint) {
+      const proved = await provePerson(callOf(request, operator) as SignedCall, fingerprint)
+      if ('sentence' in proved) return { sentence: proved.sentence }
+      const { factor, evidence, take } = proved
+      if (factor !== 'passkey' || evidence === undefined) return NO_PASSKEY
+      if (!(await tx(services.sql, take, request))) return USED
+      const proof: Proof = { approvedBy: operator.id, evidence }
+      return proof
+    },
+  }
+}
+
+/** The pages give back the operator that `find` returned. */
+function knownOf(operator: OperatorAtWork): Known {
+  assert('session' in operator, 'an operator at work has a session')
+  return operator as Known
+}

@@ -1,0 +1,71 @@
+// The pages of operators in a test: an installation with work for them, and an operator at it.
+import type { TestDashboard } from './dashboard.ts'
+import { furnish } from './furnished.ts'
+import { openInstallation } from './installation.ts'
+import { seedRoot } from './issuing.ts'
+import { ceremonyOn } from './member-passkeys.ts'
+import { openOperator } from './operator-person.ts'
+import { visit } from './visit.ts'
+
+const DETAILS = {
+  ...{ legal_name: 'Acme GmbH', registration_number: 'HRB 1234', country: 'DE' },
+  address: { line1: 'Hauptstr. 1', city: 'Berlin', postal_code: '10115', country: 'DE' },
+  ...{ website: 'https://acme.example', description: 'Cards for the drivers of our vans.' },
+  program: { name: 'Fleet', currency: 'EUR' },
+}
+
+/** An operator, and a tenant with a resource of every kind. */
+export async function startDesk() {
+  const api = await openInstallation()
+  await seedRoot(api.sql)
+  const things = await furnish(api, api.tenant)
+  const operator = await openOperator(api)
+  const { tenantId } = api.tenant
+  await api.sql`update tenants set kyb_status = 'submitted' where id = ${tenantId}`
+  await api.sql`
+    insert into kyb_applications (id, tenant_id, details, submitted_by, created_at)
+    values (${'kyb_' + tenantId.slice(4)}, ${tenantId}, ${JSON.stringify(DETAILS)}::text::jsonb,
+      ${operator.person.id}, ${api.clock.nowMs}) on conflict do nothing`
+  await api.sql`update programs set status = 'pending' where id = ${api.tenant.programId}`
+  await api.sql`update billing_quotes set status = 'requested' where id = ${things.get('quotes') ?? ''}`
+  await api.sql`
+    insert into network_keys (id, network, environment, sealed_secret, created_at)
+    values ('nkey_desk', 'desk', 'sandbox', 'sealed', 0) on conflict do nothing`
+  const file = await api.operate('POST', '/clearing_files', {
+    ...{ environment: 'sandbox', network: 'desk', file_id: 'day-1', business_date: '2026-11-19' },
+  })
+  if (file.status >= 300) throw new Error(file.text)
+  things.set('clearing_files', file.body.id)
+  return { api, things, operator, cookie: operator.cookie }
+}
+
+export type TestDesk = Awaited<ReturnType<typeof startDesk>>
+
+/** The address of a page of operators, with ids of the installation. */
+export function deskAddress(
+  { api, things }: Pick<TestDesk, 'api'> & Pick<TestDashboard, 'things'>,
+  path: string,
+): string {
+  const id = path.startsWith('/operator/tenants/')
+    ? api.tenant.tenantId
+    : (things.get('clearing_files') ?? 'clf_none')
+  return path.replace(':id', id)
+}
+
+/** Sends a move as the two forms of its pages, with the operator's passkey. */
+export async function perform(
+  { api, operator }: TestDesk,
+  name: string,
+  id: string,
+  fields: { [name: string]: string } = {},
+): Promise<Response> {
+  await api.sql`delete from sign_in_tries`
+  const path = '/operator/do/' + name + '/' + id
+  const form = { form_id: 'desk'.repeat(4) + Math.random().toString(36).slice(2, 10), ...fields }
+  const page = await visit(api, path, { cookie: operator.cookie, form })
+  const { challenge, ceremony } = await ceremonyOn(page)
+  return visit(api, path, {
+    cookie: operator.cookie,
+    form: { ...form, ...operator.passkey.assert(challenge), ceremony },
+  })
+}

@@ -1,0 +1,190 @@
+// The pages of operators: who waits, the work itself with a passkey, and nothing for anyone else.
+import { test } from 'tap'
+import { DESK_PAGES } from '../../../api/dashboard/operator/index.ts'
+import { MOVES } from '../../../api/dashboard/operator/moves.ts'
+import { verifyLog } from '../../../api/platform/audit/index.ts'
+import { ROUTES } from '../../../api/routes.ts'
+import { INSTALLATION_LOG } from '../../../api/write/audit.ts'
+import { openBrowser, picture } from '../../harness/browser.ts'
+import { openSignedIn } from '../../harness/dashboard.ts'
+import { HOSTILE_ID, makeHostile } from '../../harness/hostile-text.ts'
+import { axeProblems, focusProblems, overflows } from '../../harness/looks.ts'
+import { ceremonyOn } from '../../harness/member-passkeys.ts'
+import { deskAddress, perform, startDesk } from '../../harness/operator-desk.ts'
+import { enter, visit } from '../../harness/visit.ts'
+
+const FORM = { form_id: 'f'.repeat(24) }
+
+test('each move is a call of the operators’ API', (t) => {
+  const calls = ROUTES.filter(({ caller }) => caller === 'operator').map(
+    ({ method, paths }) => method + ' ' + paths[0]?.replaceAll(/:(\w+)/g, '{$1}'),
+  )
+  for (const [name, { method, path }] of Object.entries(MOVES)) {
+    const named = path.startsWith('/chains/') ? path.replace('{id}', '{environment}') : path
+    t.ok(calls.includes(method + ' /operator/v1' + named), name)
+  }
+  t.end()
+})
+
+test('each page of operators, for eyes and readers of screens', async (t) => {
+  const desk = await startDesk()
+  const { api } = desk
+  const browser = await openBrowser(t)
+  const { page, errors } = await openSignedIn(browser, desk, { width: 1280 })
+  for (const { path } of DESK_PAGES) {
+    const name = path.slice(1).replaceAll(/[/:]+/g, '-')
+    const answer = await page.goto(api.url + deskAddress(desk, path))
+    t.equal(answer?.status(), 200, name)
+    t.equal(await page.locator('h1').count(), 1, name)
+    t.match(
+      await page.locator('details.api').textContent(),
+      '/operator/v1/',
+      name + ' has its curl',
+    )
+    const texts = await page.locator('.problem').allTextContents()
+    t.same(
+      texts.filter((text) => !text.includes('took longer')),
+      [],
+      name,
+    )
+    for (const [width, dark] of [
+      [1280, false],
+      [768, true],
+      [390, true],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' })
+      await picture(page, name + '-' + width + (dark ? '-dark' : ''))
+      t.equal(await overflows(page), false, name + ' fits ' + width)
+      if (width !== 768) t.same(await axeProblems(page), [], name + ' ' + width)
+    }
+    t.same(await focusProblems(page), [], name)
+  }
+  t.same(errors, [])
+})
+
+test('26: pages of operators show hostile texts of tenants as text', async (t) => {
+  const desk = await startDesk()
+  const { api } = desk
+  await makeHostile(api.sql, api.tenant.tenantId)
+  const browser = await openBrowser(t)
+  const { page, errors } = await openSignedIn(browser, desk, { width: 390, scripts: false })
+  for (const { path } of DESK_PAGES) {
+    await page.goto(api.url + deskAddress(desk, path))
+    t.equal(await page.locator('#' + HOSTILE_ID).count(), 0, path)
+    t.equal(await overflows(page), false, path + ' fits')
+  }
+  t.same(errors, [])
+})
+
+test('the queue shows the oldest first, and an empty desk says so', async (t) => {
+  const { api, cookie } = await startDesk()
+  const read = async () => (await visit(api, '/operator', { cookie })).text()
+  const text = await read()
+  for (const kind of ['Application for live', 'Program', 'Sanctions alert', 'Quote'])
+    t.match(text, '>' + kind + '<')
+  await api.sql`update tenants set kyb_status = 'approved'`
+  await api.sql`update programs set status = 'active'`
+  await api.sql`delete from sanctions_alerts`
+  await api.sql`update billing_quotes set status = 'withdrawn'`
+  await api.sql`delete from billing_exceptions`
+  t.match(await read(), 'Nobody waits for you.')
+})
+
+test('an operator works with a passkey, and the log has its evidence', async (t) => {
+  const desk = await startDesk()
+  const { api, things, operator, cookie } = desk
+  const { tenantId, programId } = api.tenant
+  const suspended = await perform(desk, 'suspend_tenant', tenantId, {
+    ...{ suspended_by: 'regulator', reason: 'An <b>order</b>' },
+  })
+  t.equal(
+    suspended.headers.get('location'),
+    '/operator/tenants/' + tenantId + '?done=suspend_tenant',
+  )
+  const page = await visit(api, suspended.headers.get('location') ?? '', { cookie })
+  const text = await page.text()
+  t.match(text, 'The tenant is suspended.')
+  t.match(text, 'An &lt;b&gt;order&lt;/b&gt;')
+  const works: [string, string, { [name: string]: string }?][] = [
+    ['resume_tenant', tenantId],
+    ['activate_program', programId],
+    ['grant_realtime', tenantId, { entitled: 'true' }],
+    ['grant_payments', tenantId, { entitled: 'false' }],
+    ['lift_limits', tenantId, { factor: '2', seconds: '60' }],
+    ['restore_limits', tenantId],
+    ['review_alert', things.get('sanctions_alerts') ?? '', { decision: 'dismiss', note: '' }],
+    ['decline_quote', things.get('quotes') ?? '', { reason: 'Too small' }],
+  ]
+  for (const [name, id, fields] of works) {
+    const answer = await perform(desk, name, id, fields)
+    t.equal(answer.status, 303, name)
+  }
+  const rows = await api.sql`
+    select l.action, l.approved_by, e.evidence is not null as proved from audit_log l
+    left join factor_evidence e on e.audit_id = l.id
+    where l.tenant_id = 'installation' and l.actor_id = ${operator.operatorId}
+      and l.action not like '%/link' and l.action not like '%/clearing_files' order by l.seq`
+  t.equal(rows.length, works.length + 1)
+  t.ok(rows.every(({ approved_by: by, proved }) => proved && by === operator.operatorId))
+  const verified = await verifyLog(api.sql, INSTALLATION_LOG, { from: 1, rowsMax: 1000 })
+  t.match(verified, { valid: true })
+  const made = await perform(desk, 'make_client', '-', {
+    ...{ name: 'Ledger', environment: 'sandbox', kind: 'confidential' },
+    ...{ redirect_uris: 'https://ledger.example/', scopes: 'card:read' },
+  })
+  t.equal(made.status, 201)
+  t.match(await made.text(), /data-secret[\s\S]*<code class="value">svc_\w{40}/)
+})
+
+test('a passkey’s answer is good for one call only', async (t) => {
+  const { api, operator, cookie } = await startDesk()
+  const { tenantId } = api.tenant
+  const suspend = '/operator/do/suspend_tenant/'
+  const form = { ...FORM, suspended_by: 'regulator', reason: 'One' }
+  const signed = async () => {
+    await api.sql`delete from sign_in_tries`
+    const page = await visit(api, suspend + tenantId, { cookie, form })
+    const { challenge, ceremony } = await ceremonyOn(page)
+    return { ...form, ...operator.passkey.assert(challenge), ceremony }
+  }
+  const send = async (path: string, sent: { [name: string]: string }) =>
+    (await visit(api, path, { cookie, form: sent })).status
+  t.equal(await send(suspend + tenantId, { ...(await signed()), reason: 'Another' }), 422)
+  t.equal(await send(suspend + api.other.tenantId, await signed()), 422, 'another tenant')
+  t.equal(await send('/operator/do/resume_tenant/' + tenantId, await signed()), 422)
+  t.equal(await send(suspend + tenantId, { ...(await signed()), signature: 'AAAA' }), 422)
+  const [tenant] = await api.sql`select suspended_at from tenants where id = ${tenantId}`
+  t.equal(tenant?.['suspended_at'], null)
+  const right = await signed()
+  t.equal(await send(suspend + tenantId, right), 303)
+  t.equal(await send(suspend + tenantId, right), 422, 'it was used')
+})
+
+test('27: pages and moves of operators do not exist for anyone else', async (t) => {
+  const desk = await startDesk()
+  const { api, operator } = desk
+  await api.sql`delete from sign_in_tries`
+  const byCode = await enter(api, operator.person)
+  const unknown = await (
+    await visit(api, '/account/passkeys/none/remove', { cookie: byCode })
+  ).text()
+  for (const cookie of ['', byCode]) {
+    for (const { path } of DESK_PAGES) {
+      const answer = await visit(api, deskAddress(desk, path), { cookie })
+      t.equal(answer.status, 404, path)
+      t.equal(await answer.text(), unknown)
+    }
+    for (const name of Object.keys(MOVES)) {
+      const path = '/operator/do/' + name + '/' + api.tenant.tenantId
+      t.equal((await visit(api, path, { cookie, form: FORM })).status, 404, name)
+    }
+  }
+  const foreign = { cookie: desk.cookie, form: FORM, headers: { origin: 'https://evil.example' } }
+  const path = '/operator/do/suspend_tenant/' + api.tenant.tenantId
+  t.equal((await visit(api, path, foreign)).status, 403, '18: a form of another site')
+  t.equal(
+    (await api.call('GET', '/operator/v1/tenants', { headers: { cookie: desk.cookie } })).status,
+    404,
+  )
+})
