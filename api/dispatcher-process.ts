@@ -116,11 +116,15 @@ async function runJobs(
     byIndex: true,
   })
   const { identity: account, retentionMs, publicUrl } = config
+  const { identityRetentionMs, unmatchedRetentionMs } = config
   const identity = account === null ? null : createHttpProvider({ ...account, clock })
   const processors = openProcessors(config.processor, { clock, callMsMax: PROCESSOR_MS_MAX })
   const opened = openJobs(config, { sql, clock, publicUrl })
   const table = [
-    ...dispatcherJobs({ identity, lists, publicUrl, retentionMs, processors }),
+    ...dispatcherJobs({
+      ...{ identity, lists, publicUrl, processors },
+      ...{ retentionMs, identityRetentionMs, unmatchedRetentionMs },
+    }),
     ...opened.map(({ job }) => job),
   ]
   await jobs.run(table, { ...world, sql }, signal)

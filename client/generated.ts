@@ -1245,6 +1245,8 @@ export interface Cardholder {
   frozen_reason: string | null
   /** The party that froze the cardholder; null while they are not frozen. */
   frozen_by: FrozenBy | null
+  /** Unix seconds of the erasure: name, details and own data are gone, and nothing changes any more; null before. */
+  erased_at: number | null
   /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
   external_id: string | null
   /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
@@ -7125,7 +7127,7 @@ export interface Operations {
   /** Returns one cardholder. Scope read. */
   getCardholder: {
     input: {
-      /** The id, for ever the same. */
+      /** Id of the cardholder. */
       id: string
     }
     answer: Cardholder
@@ -7133,7 +7135,7 @@ export interface Operations {
   /** Changes what is known of a cardholder, or their status; a new name or date of birth is verified afresh. Scope write. */
   updateCardholder: {
     input: {
-      /** The id, for ever the same. */
+      /** Id of the cardholder. */
       id: string
       /** The whole name. */
       name?: string
@@ -7174,7 +7176,7 @@ export interface Operations {
   /** Asks for the verification of a cardholder’s identity, for the first time or again after it failed. Scope write. */
   verifyCardholder: {
     input: {
-      /** The id, for ever the same. */
+      /** Id of the cardholder. */
       id: string
     }
     answer: Cardholder
@@ -7182,7 +7184,7 @@ export interface Operations {
   /** Freezes a cardholder: every authorization of their cards is declined. Scope write. */
   freezeCardholder: {
     input: {
-      /** The id, for ever the same. */
+      /** Id of the cardholder. */
       id: string
       /** Why, in your words; shown wherever the change is shown. Left out: none is kept. */
       reason?: string
@@ -7192,7 +7194,15 @@ export interface Operations {
   /** Lifts the tenant’s own freeze of a cardholder. Scope write. */
   unfreezeCardholder: {
     input: {
-      /** The id, for ever the same. */
+      /** Id of the cardholder. */
+      id: string
+    }
+    answer: Cardholder
+  }
+  /** Erases a person for good, when all their cards are terminated: name, details and own data leave every resource and event. Scope write. */
+  eraseCardholder: {
+    input: {
+      /** Id of the cardholder. */
       id: string
     }
     answer: Cardholder
@@ -9427,6 +9437,7 @@ export const OPERATIONS: {
   verifyCardholder: { method: 'POST', path: '/v1/cardholders/{id}/verify' },
   freezeCardholder: { method: 'POST', path: '/v1/cardholders/{id}/freeze' },
   unfreezeCardholder: { method: 'POST', path: '/v1/cardholders/{id}/unfreeze' },
+  eraseCardholder: { method: 'POST', path: '/v1/cardholders/{id}/erase' },
   listSpendingControls: { method: 'GET', path: '/v1/spending_controls' },
   createSpendingControl: { method: 'POST', path: '/v1/spending_controls' },
   getSpendingControl: { method: 'GET', path: '/v1/spending_controls/{id}' },

@@ -123,6 +123,7 @@ export const SEAL_CONTEXTS = {
   mail: 'mail',
   passkeyCeremony: 'passkey-ceremony',
   sponsorKey: 'sponsor-key',
+  erasedIdentity: 'erased-identity',
 } as const
 
 /**

@@ -12,6 +12,7 @@ import { MAIL_SETTINGS } from './mail-settings.ts'
 import { METRICS_SETTINGS } from './metrics-settings.ts'
 import { PAYMENT_SETTINGS } from './payment-settings.ts'
 import type { Result } from './result.ts'
+import { RETENTION_SETTINGS } from './retention-settings.ts'
 import {
   host,
   integer,
@@ -20,7 +21,6 @@ import {
   optionalPort,
   optionalUrl,
   parseClientRules,
-  parseDays,
   parseDelays,
   parseLists,
   parseNetworkKey,
@@ -113,12 +113,7 @@ export const SETTINGS = {
       'Threads of a dispatcher that sign and send; 0: none beside its own. Unset: one less than there are processors, at most 4.',
     parse: (text) => (text === '' ? ok(SENDER_THREADS) : integer(0, 64)(text)),
   }),
-  SVC_EVENT_RETENTION: setting({
-    fallback: '30d',
-    about:
-      'Retention of events, in whole days from `2d` on; deliveries and attempts are deleted a day later.',
-    parse: parseDays,
-  }),
+  ...RETENTION_SETTINGS,
   SVC_IDENTITY_URL: setting({
     fallback: '',
     about:

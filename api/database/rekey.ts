@@ -16,6 +16,7 @@ const SEALED_COLUMNS = [
   { table: 'idempotency_keys', column: 'sealed', context: SEAL_CONTEXTS.idempotencyKey },
   { table: 'settlement_wallets', column: 'sealed_key', context: SEAL_CONTEXTS.sponsorKey },
   { table: 'factor_challenges', column: 'sealed', context: SEAL_CONTEXTS.factorChallenge },
+  { table: 'cardholder_erasures', column: 'sealed', context: SEAL_CONTEXTS.erasedIdentity },
   { table: 'mails', column: 'sealed', context: SEAL_CONTEXTS.mail },
 ] as const
 

@@ -33,6 +33,10 @@ export interface DispatcherConfig {
   metrics: MetricsAddress | null
   /** Retention of events in milliseconds. */
   retentionMs: number
+  /** Retention of sealed identities of erased cardholders, in milliseconds. */
+  identityRetentionMs: number
+  /** Retention of messages about unknown cards, in milliseconds. */
+  unmatchedRetentionMs: number
   /** Service that verifies identities; null: none. */
   identity: { url: string; key: string } | null
   /** Lists of people who must not become cardholders. */
@@ -107,13 +111,14 @@ export function readDispatcherConfig(
       clockAnchor: clockAnchorPath(value.SVC_DATA_DIR),
       metrics: metricsAddress(value.SVC_METRICS_HOST, value.SVC_DISPATCHER_PORT),
       retentionMs: value.SVC_EVENT_RETENTION,
+      unmatchedRetentionMs: value.SVC_UNMATCHED_RETENTION,
       identity: url === null || key === null ? null : { url: url.replace(/\/+$/, ''), key },
       lists: lists.value,
       publicUrl: publicUrlOf(value),
       push: push.value,
       google,
       ...{ smtp, processor },
-      traces: traceConfig(value),
+      ...{ identityRetentionMs: value.SVC_IDENTITY_RETENTION, traces: traceConfig(value) },
       misspelt: misspeltSettings(environment),
       logLevel: value.SVC_LOG_LEVEL,
     }),

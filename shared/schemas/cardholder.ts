@@ -93,6 +93,11 @@ export const Cardholder = Type.Object({
   frozen_reason: TextOrNull,
   /** The party that froze the cardholder; null while they are not frozen. */
   frozen_by: Type.Union([Type.Enum([...FREEZERS], { title: 'FrozenBy' }), Type.Null()]),
+  /**
+   * Unix seconds of the erasure: name, details and own data are gone, and nothing changes any more;
+   * null before.
+   */
+  erased_at: Type.Union([Type.Integer(), Type.Null()]),
   ...OWN_DATA,
 })
 export type Cardholder = Static<typeof Cardholder>

@@ -110,6 +110,8 @@ const TABLE: {
   SVC_CHAIN_LIVE: [null, '/etc/svc/live.json', '/etc/svc/live.json', []],
   SVC_HOLDER_URL: [null, 'http://127.0.0.1:9', 'http://127.0.0.1:9', ['127.0.0.1:9']],
   SVC_API_METRICS_PORT: [null, '8083', 8083, ['0', '65536', 'metrics']],
+  SVC_IDENTITY_RETENTION: [1826 * 86_400_000, '2d', 2 * 86_400_000, ['', '1d', '5y']],
+  SVC_UNMATCHED_RETENTION: [400 * 86_400_000, '30d', 30 * 86_400_000, ['', '0d', '30']],
   SVC_EVENT_RETENTION: [
     30 * 86_400_000,
     '2d',

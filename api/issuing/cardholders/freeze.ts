@@ -5,7 +5,7 @@ import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
 import { withFreeze } from './freezes.ts'
-import type { Freezer } from './states.ts'
+import { type Freezer, requireUnerased } from './states.ts'
 import { findOwner, lockCardholder, saveFreezes } from './store.ts'
 import { cardholderView } from './view.ts'
 
@@ -57,6 +57,7 @@ async function addFreeze(
 ): Promise<Cardholder> {
   const cardholder = await lockCardholder(sql, owner, cardholderId)
   if (cardholder === null) throw new Refusal('resource_missing')
+  requireUnerased(cardholder)
   const freezes = withFreeze(cardholder.freezes, { by, reason })
   if (freezes === cardholder.freezes) return cardholderView(cardholder)
   return cardholderView(await saveFreezes(sql, owner, { cardholderId, freezes }))

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { CARDHOLDER_STATUSES, Cardholder } from '../../../shared/schemas/cardholder.ts'
 import { CARDHOLDER_CHANGE, CARDHOLDER_INPUT } from '../../../shared/schemas/cardholder-input.ts'
+import { KeptIdentity } from '../../../shared/schemas/kept-identity.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId } from '../../../shared/schemas/own-data.ts'
 import { OperatorSanctionsAlert } from '../../../shared/schemas/sanctions-alert.ts'
@@ -18,6 +19,7 @@ import {
 } from '../../http/route.ts'
 import { createCardholder } from './create.ts'
 import { decideKyc } from './decide-kyc.ts'
+import { discloseIdentity, eraseCardholder } from './erase.ts'
 import { freezeAsOperator, freezeCardholder } from './freeze.ts'
 import { readCardholder, readCardholders } from './read.ts'
 import { reviewAlert } from './review-alert.ts'
@@ -129,6 +131,18 @@ const writes: readonly Route<ScreeningPort>[] = [
     answer: Cardholder,
     run: (context, { params }) => unfreezeCardholder(context, { cardholderId: params.id }),
   }),
+  route({
+    method: 'POST',
+    paths: [ONE + '/erase'],
+    scope: 'write',
+    entitled: 'always',
+    summary:
+      'Erases a person for good, when all their cards are terminated: name, details and own data leave every resource and event.',
+    family: 'card',
+    params: IdParams,
+    answer: Cardholder,
+    run: (context, { params }) => eraseCardholder(context, { cardholderId: params.id }),
+  }),
 ]
 
 const operated: readonly Route<ScreeningPort>[] = [
@@ -145,6 +159,14 @@ const operated: readonly Route<ScreeningPort>[] = [
         decision: body.decision,
         reason: body.reason ?? null,
       }),
+  }),
+  operatorRoute({
+    method: 'POST',
+    paths: [OPERATED + '/disclose_identity'],
+    summary: 'Shows the identity of an erased cardholder, which the law keeps for years.',
+    params: IdParams,
+    answer: KeptIdentity,
+    run: (context, { params }) => discloseIdentity(context, { cardholderId: params.id }),
   }),
   operatorRoute({
     method: 'POST',

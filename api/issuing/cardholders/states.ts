@@ -2,6 +2,7 @@
 // review.
 import type { Cardholder, Kyc } from '../../../shared/schemas/cardholder.ts'
 import type { CardholderStatus } from '../../../shared/wire/config-records.ts'
+import { Refusal } from '../../http/refusal.ts'
 import type { Move } from '../../write/move.ts'
 
 export type Freezer = NonNullable<Cardholder['frozen_by']>
@@ -60,4 +61,10 @@ export function stateOf(row: {
 }): CardholderState {
   const [freeze] = row.freezes
   return freeze === undefined ? row.status : `frozen_by_${freeze.by}`
+}
+
+/** Refuses with 409 a change of somebody who is erased. */
+export function requireUnerased({ erasedAt }: { erasedAt: number | null }): void {
+  if (erasedAt !== null)
+    throw new Refusal('invalid_state', { extra: { current_status: 'erased', allowed_from: [] } })
 }

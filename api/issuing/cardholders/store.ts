@@ -18,7 +18,8 @@ function cardholderColumns(sql: SqlTag) {
     case when frozen and freezes = '[]'
       then jsonb_build_array(jsonb_build_object('by', 'tenant', 'reason', frozen_reason))
       else freezes end as freezes,
-    external_id as "externalId", metadata, created_at as "createdAt"`
+    external_id as "externalId", metadata, created_at as "createdAt",
+    erased_at as "erasedAt"`
 }
 
 export async function findCardholder(

@@ -10,6 +10,7 @@ import { writeConfirmed } from '../../write/write-confirmed.ts'
 import { recordAlert } from './event.ts'
 import { applyProfileChange } from './profile.ts'
 import { type ScreeningPort, screenCardholder } from './screen.ts'
+import { requireUnerased } from './states.ts'
 import { lockCardholder, type Profile, saveSaid } from './store.ts'
 import { purgeVerification, verifyIfKnown } from './verify.ts'
 import { type CardholderRow, cardholderView } from './view.ts'
@@ -31,6 +32,7 @@ export async function updateCardholder(
   const work = async (sql: TxSql) => {
     const held = await lockCardholder(sql, principal, cardholderId)
     if (held === null) throw new Refusal('resource_missing')
+    requireUnerased(held)
     const said = applyProfileChange(saidOf(held), change, now)
     const { externalId } = said.ownData
     await requireFreeExternalId(sql, principal, {

@@ -10,7 +10,7 @@ import { requireState } from '../../write/move.ts'
 import { write } from '../../write/write.ts'
 import { mayMove, moveKyc } from './kyc.ts'
 import { missingOf } from './person.ts'
-import { KYC_MOVES } from './states.ts'
+import { KYC_MOVES, requireUnerased } from './states.ts'
 import { lockCardholder } from './store.ts'
 import { closeVerification, insertVerification } from './verifications.ts'
 import { type CardholderRow, cardholderView } from './view.ts'
@@ -27,6 +27,7 @@ export async function verifyCardholder(
   return write(context, async (sql) => {
     const cardholder = await lockCardholder(sql, principal, cardholderId)
     if (cardholder === null) throw new Refusal('resource_missing')
+    requireUnerased(cardholder)
     requireState(cardholder.kyc.status, KYC_MOVES.request.from)
     const missing = missingOf(cardholder.details)
     if (missing !== null) {

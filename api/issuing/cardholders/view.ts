@@ -35,6 +35,8 @@ export interface CardholderRow {
   externalId: string | null
   metadata: Metadata
   createdAt: number
+  /** By the tenant's clock; null while the person is not erased. */
+  erasedAt: number | null
 }
 
 export function cardholderView(row: CardholderRow): Cardholder {
@@ -60,6 +62,7 @@ export function cardholderView(row: CardholderRow): Cardholder {
     frozen: row.frozen,
     frozen_reason: freeze?.reason ?? null,
     frozen_by: freeze?.by ?? null,
+    erased_at: row.erasedAt === null ? null : unixSeconds(row.erasedAt),
     external_id: row.externalId,
     metadata: row.metadata,
   }

@@ -1,4 +1,5 @@
 // Entry point of passes.
+export { erasePassesOfCards } from './erase-store.ts'
 export { templateFollower } from './follow-template.ts'
 export { recordInstalled, recordRemoved } from './install.ts'
 export { readPayload } from './payload.ts'

@@ -169,6 +169,7 @@ export const RESOURCES: readonly WipedRoot[] = [
         with: [{ table: 'identity_findings', column: 'verification_id' }],
       },
       { table: 'sanctions_alerts', column: 'cardholder_id' },
+      { table: 'cardholder_erasures', column: 'id' },
       CONTROLS,
     ],
   },

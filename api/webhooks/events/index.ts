@@ -10,5 +10,6 @@ export {
   recordEvent,
   recordEvents,
 } from './record-event.ts'
+export { rewriteEvents } from './rewrite-events.ts'
 export { eventRoutes } from './routes.ts'
 export { eventView } from './view.ts'

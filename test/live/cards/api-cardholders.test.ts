@@ -99,6 +99,7 @@ test('a cardholder is created with all its fields, announced, and found', async 
     frozen: false,
     frozen_reason: null,
     frozen_by: null,
+    erased_at: null,
     ...own,
   })
   t.match(made.body.kyc.verification_id, /^idv_[0-9a-z]{26}$/)

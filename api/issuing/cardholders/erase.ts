@@ -1,0 +1,119 @@
+// Erases a person: name, details and own data leave the cardholder, their cards, passes and payment
+// accounts, and every event that may still be sent or read. Transactions, the ledger and the audit
+// log stay: they name ids alone. The identity of somebody who was verified or had a card stays
+// sealed, for as long as the law against money laundering asks (purge-erased.ts ends it).
+
+import { unixSeconds } from '../../../shared/clock.ts'
+import { SEAL_CONTEXTS } from '../../../shared/keyring.ts'
+import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
+import type { KeptIdentity } from '../../../shared/schemas/kept-identity.ts'
+import type { Context, OperatorContext, Owner } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { erasePassesOfCards } from '../../passes/passes/index.ts'
+import { rewriteEvents } from '../../webhooks/events/index.ts'
+import { write } from '../../write/write.ts'
+import { writeConfirmed } from '../../write/write-confirmed.ts'
+import {
+  eraseCards,
+  erasePerson,
+  findKeptIdentity,
+  insertErasure,
+  keepsPerson,
+} from './erase-store.ts'
+import { withoutPerson } from './erased-event.ts'
+import { findOwner, lockCardholder } from './store.ts'
+import { purgeVerification } from './verify.ts'
+import { type CardholderRow, cardholderView } from './view.ts'
+
+/**
+ * Erasing an erased cardholder changes nothing and waits for the engine again. Refuses with 404,
+ * and with 409 somebody with a card that is not terminated, an account that is not closed, or a hit
+ * on a list that is open or confirmed.
+ */
+export async function eraseCardholder(
+  context: Context,
+  { cardholderId }: { cardholderId: string },
+): Promise<Cardholder> {
+  const { principal, now } = context
+  const erase = async (sql: TxSql) => {
+    const held = await lockCardholder(sql, principal, cardholderId)
+    if (held === null) throw new Refusal('resource_missing')
+    if (held.erasedAt !== null) return cardholderView(held)
+    await requireEnded(sql, held)
+    if (held.kyc.verification_id !== null || (await keepsPerson(sql, cardholderId))) {
+      const { name, details } = held
+      const sealed = context.seal(SEAL_CONTEXTS.erasedIdentity, JSON.stringify({ name, details }))
+      await insertErasure(sql, principal, { cardholderId, sealed, now })
+    }
+    await purgeVerification(sql, principal, held, now)
+    const cardIds = await eraseCards(sql, principal, cardholderId)
+    const passIds = await erasePassesOfCards(sql, principal, cardIds)
+    await rewriteEvents(sql, principal, {
+      resourceIds: [cardholderId, ...cardIds, ...passIds],
+      rewrite: withoutPerson,
+    })
+    return cardholderView(await erasePerson(sql, principal, { cardholderId, now }))
+  }
+  return writeConfirmed(context, erase, { safeToRepeat: true })
+}
+
+async function requireEnded(sql: TxSql, { id, screening }: CardholderRow): Promise<void> {
+  if (screening.status === 'alert' || screening.status === 'confirmed')
+    throw new Refusal('invalid_state', {
+      message: 'A hit on a list is open or confirmed: the law keeps this person.',
+      extra: { current_status: 'screening_' + screening.status },
+    })
+  const [open] = await sql<{ id: string }[]>`
+    select id from cards where cardholder_id = ${id} and status <> 'terminated'
+    union all
+    select id from payment_accounts where cardholder_id = ${id} and status <> 'closed'
+    limit 1`
+  if (open !== undefined)
+    throw new Refusal('invalid_state', {
+      message: 'Terminate every card and close every payment account of this person first.',
+      extra: { current_status: 'in_use', resource_id: open.id },
+    })
+}
+
+/**
+ * Shows an operator the identity that the law keeps; the audit log names them. Refuses with 404
+ * where nothing is kept.
+ */
+export async function discloseIdentity(
+  context: OperatorContext,
+  { cardholderId }: { cardholderId: string },
+): Promise<KeptIdentity> {
+  return write(context, async (sql) => {
+    const owner: Owner | null = await findOwner(sql, cardholderId, context.now)
+    const kept = owner === null ? null : await findKeptIdentity(sql, owner, cardholderId)
+    if (kept === null) throw new Refusal('resource_missing')
+    const opened = context.unseal(SEAL_CONTEXTS.erasedIdentity, kept.sealed)
+    if (!opened.ok) throw new Error('a kept identity does not open: ' + opened.error)
+    const { name, details } = JSON.parse(opened.value.toString('utf8')) as Pick<
+      CardholderRow,
+      'name' | 'details'
+    >
+    return keptIdentityView({ id: cardholderId, erasedAt: kept.erasedAt, name, details })
+  })
+}
+
+function keptIdentityView({
+  id,
+  erasedAt,
+  name,
+  details,
+}: Pick<CardholderRow, 'id' | 'name' | 'details'> & { erasedAt: number }): KeptIdentity {
+  return {
+    id,
+    object: 'kept_identity',
+    erased_at: unixSeconds(erasedAt),
+    name,
+    first_name: details.first_name ?? null,
+    last_name: details.last_name ?? null,
+    email: details.email ?? null,
+    phone: details.phone ?? null,
+    date_of_birth: details.date_of_birth ?? null,
+    address: details.address ?? null,
+  }
+}
