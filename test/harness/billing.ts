@@ -60,7 +60,7 @@ export async function catchUp(api: TestApi): Promise<void> {
 }
 
 /** Terms under a contract, with the prices of the plan starter. */
-const CONTRACT = {
+export const CONTRACT = {
   ...{ interval: 'month', currency: 'USD', base_cents: 4900, realtime: false, rate_factor: 1 },
   ...{ endpoints_max: 5, net_days: 30 },
   meters: {

@@ -21,7 +21,7 @@ import type { Clock } from '../../shared/clock.ts'
 import { encodeId } from '../../shared/id.ts'
 import { deriveKeys } from '../../shared/keyring.ts'
 import type { NetworkAnswer, NetworkMessage } from '../../shared/schemas/network-message.ts'
-import type { CardConfig, ControlsConfig } from '../../shared/wire/config-records.ts'
+import type { CardConfig, ControlsConfig, ProgramConfig } from '../../shared/wire/config-records.ts'
 import {
   type DecisionEntry,
   decodeEntry,
@@ -141,6 +141,11 @@ export class LineRig {
       ...(kind === 'advice' ? { advice: { approved: true } } : {}),
       ...change,
     }
+  }
+
+  /** Changes the config record of the program. */
+  changeProgram(change: Partial<ProgramConfig>): void {
+    Object.assign(this.#configCache.program('') ?? {}, change)
   }
 
   /** Lets time pass; events that fall due on the way happen. */

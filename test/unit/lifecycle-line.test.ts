@@ -313,6 +313,34 @@ test('notifications are recorded for suspended and terminated cards, cardholders
   t.end()
 })
 
+test('holds of before a suspension of billing are captured, reversed and refunded, and expire', (t) => {
+  const rig = new LineRig()
+  for (const id of ['n-1', 'n-2', 'n-3', 'n-4'])
+    t.match(rig.send('authorization', { network_transaction_id: id }).answer, { approved: true })
+  rig.changeProgram({ authorizations_closed: true })
+  const refused = { approved: false, decline_reason: 'program_suspended' }
+  t.match(rig.send('authorization', { network_transaction_id: 'n-5' }).answer, refused)
+  t.match(rig.send('incremental', { network_transaction_id: 'n-4' }).answer, refused)
+  t.equal(openHold(rig.transaction('n-4').sums), 1000, 'the hold is as before')
+  for (const [kind, id] of [
+    ['capture', 'n-1'],
+    ['reversal', 'n-2'],
+    ['capture', 'n-3'],
+    ['refund', 'n-3'],
+  ] as const)
+    t.match(rig.send(kind, { network_transaction_id: id }).answer, { approved: true }, kind)
+  const statusOf = (id: string): string => {
+    const { sums, flags } = rig.transaction(id)
+    return transactionStatus(sums, flags)
+  }
+  t.same(['n-1', 'n-2', 'n-3'].map(statusOf), ['captured', 'reversed', 'refunded'])
+  t.equal(rig.passDays(6), 1, 'the fourth expires')
+  t.equal(statusOf('n-4'), 'expired')
+  rig.changeProgram({ authorizations_closed: false })
+  t.match(rig.send('authorization', { network_transaction_id: 'n-6' }).answer, { approved: true })
+  t.end()
+})
+
 test('notifications are counted as such, and not as decisions', (t) => {
   const rig = new LineRig()
   rig.send('capture')
