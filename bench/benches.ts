@@ -3,6 +3,7 @@
 // minutes.
 import { ACCESS } from './access.ts'
 import { API } from './api.ts'
+import { BILLING } from './billing.ts'
 import { GUARD } from './budget.ts'
 import { CLUSTER } from './cluster.ts'
 import { COLD_START } from './cold-start.ts'
@@ -34,6 +35,7 @@ export const BENCHES: readonly Measured[] = [
   SIGNING,
   SCREENING,
   SETTLEMENT,
+  BILLING,
   TENANTS_BENCH,
   CLUSTER,
   COLD_START,

@@ -134,7 +134,8 @@ async function run(options: BenchOptions): Promise<Findings> {
   }
 }
 
-async function openTestbed(): Promise<Stand> {
+/** PostgreSQL with tenants and cards, whose journal is empty. */
+export async function openTestbed(): Promise<Stand> {
   const directory = newDirectory()
   const postgres = await startPostgres({ directory: join(directory, 'postgres') })
   await migrate(postgres.url, () => undefined)
@@ -165,7 +166,8 @@ interface Entry {
   bytes: Buffer
 }
 
-async function measured(
+/** Takes page after page; returns the cost of an entry. */
+export async function measured(
   { postgres }: Stand,
   pages: readonly (readonly Entry[])[],
   take: (page: readonly Entry[]) => Promise<unknown>,
@@ -183,7 +185,8 @@ async function measured(
   }
 }
 
-async function drained({ sql }: Stand, page: readonly Entry[]): Promise<void> {
+/** Drains a page as the link to the engine does. */
+export async function drained({ sql }: Stand, page: readonly Entry[]): Promise<void> {
   const client = createEngineClient({ socketPath: '/nowhere', clock: systemClock })
   const log = createLog({ name: 'bench', level: 'silent' })
   const parts = { sql, client, clock: systemClock, log, journalId: JOURNAL, payments: NO_PAYMENTS }
@@ -210,7 +213,7 @@ async function flawsOf(sql: Sql): Promise<string[]> {
 }
 
 /** Makes entries as an engine would have written them. */
-class Journal {
+export class Journal {
   readonly #cards: readonly CardRow[]
   #seq = 0
   /** Entries that were authorized in the page before. */

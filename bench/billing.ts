@@ -1,0 +1,28 @@
+// Billing: events counted and months closed, many periods that end at one moment, previews, and the
+// drain beside the count.
+import { measureCounting } from './billing/counting.ts'
+import { measureDrain } from './billing/drain.ts'
+import { measureMidnight } from './billing/midnight.ts'
+import { measurePreview } from './billing/preview.ts'
+import { openBillingTestbed } from './billing/testbed.ts'
+import { type BenchOptions, type Findings, type Measured, measureParts } from './measured.ts'
+
+export const BILLING: Measured = {
+  name: 'billing',
+  seconds: { full: 300, quick: 60 },
+  run,
+}
+
+async function run(options: BenchOptions): Promise<Findings> {
+  const testbed = await openBillingTestbed()
+  try {
+    return await measureParts([
+      ['counting', () => measureCounting(testbed, options)],
+      ['midnight', () => measureMidnight(testbed, options)],
+      ['preview', () => measurePreview(testbed, options)],
+      ['drain', () => measureDrain(options)],
+    ])
+  } finally {
+    await testbed.close()
+  }
+}
