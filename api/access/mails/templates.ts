@@ -13,6 +13,8 @@ const SECURITY_CHANGES = {
   generator_removed: 'The authenticator of your account was removed.',
   recovery_codes: 'Your account has other recovery codes; the earlier ones no longer work.',
   passkey: 'A passkey was added to your account.',
+  passkey_counter:
+    'A passkey of your account was used with an older counter: if you did not copy it, remove it.',
   passkey_removed: 'A passkey was removed from your account.',
   factor_reset: 'An operator replaced your authenticator and your recovery codes.',
   profile: 'The name or the address of your account was changed.',

@@ -11,6 +11,7 @@ export {
   applyFactorResets,
   beginReset,
   cancelReset,
+  concernedMembers,
   purgeFactorResets,
   resetHash,
 } from './resets.ts'

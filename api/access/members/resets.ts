@@ -1,6 +1,6 @@
 // Another second factor for an owner in live, given by an operator: it waits a day, every owner of
-// the tenant is told, and each of them can cancel it. Nobody takes a tenant over by persuading one
-// operator.
+// the person's tenants is told, and each of them can cancel it. Nobody takes a tenant over by
+// persuading one operator.
 import { hash } from 'node:crypto'
 import type { EpochMs } from '../../../shared/clock.ts'
 import { newId, randomSecret } from '../../../shared/id.ts'
@@ -12,13 +12,14 @@ import { appendAudit } from '../../write/audit.ts'
 import { lockIdentity, saveFactor } from '../identities/index.ts'
 import { type MailWorld, writeMail } from '../mails/index.ts'
 import { deletePasskeys } from '../passkeys/index.ts'
-import { listOwners, type PersonRow } from '../people/index.ts'
+import { listOwned, listOwners, type PersonRow } from '../people/index.ts'
 import { endOtherSessions } from '../sessions/index.ts'
 import {
   deleteResets,
   insertReset,
   lockDueReset,
   lockReset,
+  type ResetRow,
   saveApplied,
   saveCancelled,
 } from './resets-store.ts'
@@ -34,8 +35,8 @@ interface KeptFactor {
 }
 
 /**
- * Records the reset and tells the owners of the tenant. Returns the moment from which it works.
- * Refuses with 409 while another one waits.
+ * Records the reset and tells the owners of the tenants that it concerns. Returns the moment from
+ * which it works. Refuses with 409 while another one waits.
  */
 export async function beginReset(
   sql: TxSql,
@@ -53,13 +54,27 @@ export async function beginReset(
     !(await insertReset(sql, { ...reset, cancelHash: resetHash(token), createdAt: now, worksAt }))
   )
     throw new Refusal('already_exists', { message: 'A reset of this person waits already.' })
-  const tenant = (await findTenant(sql, tenantId))?.name ?? ''
   const link = world.pagesUrl + '/factor_resets/' + token
-  for (const { email: to, name } of await listOwners(sql, tenantId)) {
-    const fields = { link, name, tenant, person: person.name, worksAt }
-    await writeMail(sql, world, { to, template: 'factor_reset_waits', fields })
+  for (const concerned of await concernedMembers(sql, person)) {
+    const tenant = (await findTenant(sql, concerned.tenantId))?.name ?? ''
+    for (const { email: to, name } of await listOwners(sql, concerned.tenantId)) {
+      const fields = { link, name, tenant, person: person.name, worksAt }
+      await writeMail(sql, world, { to, template: 'factor_reset_waits', fields })
+    }
   }
   return worksAt
+}
+
+type Member = Pick<PersonRow, 'id' | 'tenantId'>
+
+/** The named membership, and each in which its person is an owner. */
+export async function concernedMembers(
+  sql: TxSql,
+  { id, tenantId, identityId }: Member & Pick<PersonRow, 'identityId'>,
+): Promise<Member[]> {
+  const others = (await listOwned(sql, identityId)).filter((owned) => owned.id !== id)
+  // The logs of tenants are locked in one order.
+  return [{ id, tenantId }, ...others].toSorted((a, b) => (a.tenantId < b.tenantId ? -1 : 1))
 }
 
 /** The stored form of a token: a bare hash is enough for 256 random bits. */
@@ -72,7 +87,7 @@ export async function cancelReset(
   sql: TxSql,
   call: {
     cancelHash: Buffer
-    /** The owner who is signed in; null: only the mailed link proves the right. */
+    /** The owner of the named tenant who is signed in; null: a mailed link alone proves it. */
     by: string | null
     requestId: string
     address: string | null
@@ -83,12 +98,22 @@ export async function cancelReset(
   const reset = await lockReset(sql, { cancelHash, now })
   if (reset === null) return false
   await saveCancelled(sql, { id: reset.id, by, now })
-  const row = { id: newId('aud', now), tenantId: reset.tenantId, createdAt: now }
-  await appendAudit(sql, {
-    ...{ ...row, environment: 'live', requestId, address, resourceId: reset.personId },
-    ...{ actorType: 'person', actorId: by, action: 'POST /factor_resets/:token' },
-  })
+  for (const { id, tenantId } of await concernedBy(sql, reset)) {
+    const row = { id: newId('aud', now), tenantId, createdAt: now, resourceId: id }
+    await appendAudit(sql, {
+      ...{ ...row, environment: 'live', requestId, address },
+      ...{ actorType: 'person', actorId: tenantId === reset.tenantId ? by : null },
+      action: 'POST /factor_resets/:token',
+    })
+  }
   return true
+}
+
+function concernedBy(
+  sql: TxSql,
+  { personId: id, tenantId, identityId }: ResetRow,
+): Promise<Member[]> {
+  return concernedMembers(sql, { id, tenantId, identityId })
 }
 
 /** Applies resets whose day is over: the factors of before end, and every session. */
@@ -100,18 +125,21 @@ export const applyFactorResets: Job = {
   run: rowByRow(async (sql, now) => {
     const reset = await lockDueReset(sql, now)
     if (reset === null) return false
-    const { id, identityId, tenantId, personId, operatorId, totpSealed, recoveryHashes } = reset
+    const { id, identityId, operatorId, totpSealed, recoveryHashes } = reset
     await lockIdentity(sql, identityId)
     const hashes = recoveryHashes.map((code) => Buffer.from(code, 'hex'))
     await saveFactor(sql, { identityId, totpSealed, recoveryHashes: hashes })
     await deletePasskeys(sql, identityId)
     await endOtherSessions(sql, { identityId, keptId: null })
     await saveApplied(sql, { id, now })
-    const row = { id: newId('aud', now), tenantId, createdAt: now, resourceId: personId }
-    await appendAudit(sql, {
-      ...{ ...row, environment: 'live', requestId: null, address: null },
-      ...{ actorType: 'operator', actorId: operatorId, action: 'factor_reset_applied' },
-    })
+    for (const member of await concernedBy(sql, reset)) {
+      const { id: resourceId, tenantId } = member
+      const row = { id: newId('aud', now), tenantId, createdAt: now, resourceId }
+      await appendAudit(sql, {
+        ...{ ...row, environment: 'live', requestId: null, address: null },
+        ...{ actorType: 'operator', actorId: operatorId, action: 'factor_reset_applied' },
+      })
+    }
     return true
   }),
 }

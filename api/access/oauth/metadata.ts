@@ -2,6 +2,9 @@
 // Connect, which is not offered.
 export const METADATA_PATH = '/.well-known/oauth-authorization-server'
 
+/** The others send a page of the library, or show the code to scripts. */
+export const RESPONSE_MODE = 'query'
+
 const SHOWN = [
   'issuer',
   'authorization_endpoint',
@@ -20,9 +23,13 @@ const SHOWN = [
 
 export function publicMetadata(metadata: object): object {
   const shown = Object.entries(metadata).filter(([name]) => SHOWN.includes(name))
-  return Object.fromEntries(
-    shown.map(([name, value]) => [name, name === 'scopes_supported' ? ownScopes(value) : value]),
-  )
+  return Object.fromEntries(shown.map(([name, value]) => [name, OWN[name]?.(value) ?? value]))
+}
+
+/** The forms that are offered of what the library can do. */
+const OWN: { readonly [name: string]: (values: readonly string[]) => readonly string[] } = {
+  scopes_supported: ownScopes,
+  response_modes_supported: () => [RESPONSE_MODE],
 }
 
 /** The library adds the scopes of OpenID Connect. */

@@ -12,13 +12,18 @@ import { errorPage } from './consent-view.ts'
 import { type Asked, type Given, OauthEndpoints, TooManyCalls } from './endpoints.ts'
 import type { LibraryAnswer } from './exchange.ts'
 import { fillAuthorization, fillRevocation, fillToken, oauthError } from './fill-in.ts'
-import { METADATA_PATH, publicMetadata } from './metadata.ts'
+import { METADATA_PATH, publicMetadata, RESPONSE_MODE } from './metadata.ts'
 
 const FORM_BYTES_MAX = 16 * 1024
 /** Chosen: longer than any state that a platform makes. */
 const STATE_CHARACTERS_MAX = 1024
 /** Chosen: calls per minute of one platform from one address. */
 const TOKEN_LIMIT = 60
+/**
+ * Chosen: calls per minute from one address, whatever platforms they name: nobody gets a further
+ * limit by an invented name.
+ */
+const ADDRESS_LIMIT = 600
 /** Chosen: authorization requests per minute from one address. */
 const AUTHORIZE_LIMIT = 30
 const CLIENT_CHARACTERS_MAX = 100
@@ -71,7 +76,9 @@ function problemOf(query: URLSearchParams): string | null {
   const twice = ['client_id', 'redirect_uri'].find((name) => query.getAll(name).length > 1)
   if (twice !== undefined) return twice + ' must not be given twice'
   const isLong = query.getAll('state').some((state) => state.length > STATE_CHARACTERS_MAX)
-  return isLong ? 'state has more than ' + STATE_CHARACTERS_MAX + ' characters' : null
+  if (isLong) return 'state has more than ' + STATE_CHARACTERS_MAX + ' characters'
+  const isOther = query.getAll('response_mode').some((mode) => mode !== RESPONSE_MODE)
+  return isOther ? 'response_mode must be ' + RESPONSE_MODE : null
 }
 
 function registerTokens(pages: FastifyInstance, endpoints: OauthEndpoints, parts: GateParts): void {
@@ -108,7 +115,10 @@ async function runForm(
   endpoint: 'token' | 'revoke' | 'par',
 ): Promise<FastifyReply> {
   const form = formOf(request.body)
+  const description = endpoint === 'par' ? problemOf(form) : null
+  if (description !== null) return send(reply, oauthError(400, 'invalid_request', description))
   const name = clientIn(request, form)
+  limitCall(parts, request, { resource: 'oauth_calls', limit: ADDRESS_LIMIT, name: '' })
   limitCall(parts, request, { resource: 'oauth_' + endpoint, limit: TOKEN_LIMIT, name })
   const asked = { endpoint, method: 'POST', url: '/oauth/' + endpoint, form }
   const isAuthenticated = request.headers.authorization !== undefined

@@ -2,19 +2,26 @@
 //
 // Chosen: five tries in five minutes, per passkey and per address, as for passwords. A passkey with
 // a lower counter still counts: passkeys that a system copies have no common counter. The logs of
-// the person's tenants tell of it.
+// the person's tenants tell of it, and a mail tells the person.
 import { hash } from 'node:crypto'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Unseal } from '../../../shared/keyring.ts'
 import type { Sql } from '../../database/pool.ts'
-import { tx } from '../../database/transaction.ts'
+import { type TxSql, tx } from '../../database/transaction.ts'
 import type { RelyingParty } from '../../http/relying-party.ts'
 import { type Evidence, evidenceOf } from '../../write/evidence.ts'
-import { findIdentity, forgiveTry, type SignedIn, throttle } from '../identities/index.ts'
+import {
+  findIdentity,
+  forgiveTry,
+  type IdentityRow,
+  type SignedIn,
+  throttle,
+} from '../identities/index.ts'
+import { type MailWorld, tellPerson } from '../mails/index.ts'
 import { auditPerson } from '../people/index.ts'
 import { type SentAssertion, type VerifiedAssertion, verifyAssertion } from './assertion.ts'
 import { type Ceremony, type CeremonyFor, openCeremony } from './ceremony.ts'
-import { findPasskey, type PasskeyRow, takeChallenge, takePasskey } from './store.ts'
+import { findPasskey, isTaken, type PasskeyRow, takeChallenge, takePasskey } from './store.ts'
 
 export interface PasskeyClaim {
   sent: SentAssertion
@@ -54,7 +61,7 @@ export function assertionIn(fieldOf: (name: string) => string): SentAssertion | 
 
 /** Returns the person, or the reason of the failure. The call has used up only a try. */
 export async function signInByPasskey(
-  services: { sql: Sql; unseal: Unseal },
+  services: { sql: Sql; unseal: Unseal; seal: MailWorld['seal'] },
   claim: PasskeyClaim,
 ): Promise<PasskeySignIn | PasskeyFailure> {
   const { sql } = services
@@ -70,11 +77,15 @@ export async function signInByPasskey(
   const verified = await verifyAssertion(sent, { ...ceremony, ...claim, passkey })
   const meant = expected.identityId === undefined || expected.identityId === passkey.identityId
   if (verified === null || identity?.state !== 'active' || !meant) {
-    await note(sql, claim, { passkey, action: 'passkey refused' })
+    await tx(sql, (inner) => note(inner, claim, { passkey, action: 'passkey refused' }))
+    return 'wrong'
+  }
+  if (await isTaken(sql, ceremony)) {
+    await tx(sql, (inner) => note(inner, claim, { passkey, action: 'passkey replayed' }))
     return 'wrong'
   }
   if (verified.counter < passkey.counter)
-    await note(sql, claim, { passkey, action: 'passkey counter fell' })
+    await tellOfCounter(services, claim, { passkey, identity })
   return {
     identity,
     factor: 'passkey',
@@ -108,14 +119,26 @@ function evidence(
   })
 }
 
+/** The passkey may be a copy that somebody else has. */
+function tellOfCounter(
+  { sql, seal }: { sql: Sql; seal: MailWorld['seal'] },
+  claim: PasskeyClaim,
+  { passkey, identity: { email, name } }: { passkey: PasskeyRow; identity: IdentityRow },
+): Promise<void> {
+  const { now, ip } = claim
+  return tx(sql, async (inner) => {
+    const address = ip === '' ? null : ip
+    await tellPerson(inner, { seal, now }, { email, name, change: 'passkey_counter', address })
+    await note(inner, claim, { passkey, action: 'passkey counter fell' })
+  })
+}
+
 async function note(
-  sql: Sql,
+  sql: TxSql,
   { requestId, ip, now }: PasskeyClaim,
   { passkey, action }: { passkey: PasskeyRow; action: string },
 ): Promise<void> {
   const { identityId, id: resourceId } = passkey
   const address = ip === '' ? null : ip
-  await tx(sql, (inner) =>
-    auditPerson(inner, { identityId, action, resourceId, requestId, address, now }),
-  )
+  await auditPerson(sql, { identityId, action, resourceId, requestId, address, now })
 }

@@ -92,6 +92,16 @@ export async function takePasskey(
   return used.length > 0
 }
 
+/** True if the challenge was answered before. */
+export async function isTaken(
+  sql: SqlTag,
+  { challenge }: { challenge: Uint8Array },
+): Promise<boolean> {
+  const [row] = await sql`
+    select 1 from webauthn_challenges where hash = ${hash('sha256', challenge, 'buffer')}`
+  return row !== undefined
+}
+
 /** Marks a challenge as answered; returns false if it was answered before. */
 export async function takeChallenge(
   sql: TxSql,

@@ -7,11 +7,13 @@ export interface Grant {
   scopes: readonly string[]
   /** Paths of operations beyond the scopes. */
   operations: readonly string[]
-  /** Paths of operations that the scopes would cover and the role may not call. */
+  /** Paths, or a method and a path, that the scopes would cover and the role may not call. */
   except: readonly string[]
 }
 
 const PEOPLE = ['/v1/people', '/v1/invitations']
+/** The version that a tenant pins holds in both environments. */
+const NOT_DEVELOPERS = [...PEOPLE, '/v1/billing', 'PATCH /v1/account']
 const EVERYTHING: Grant = { scopes: ['admin'], operations: [], except: [] }
 const ANALYSIS: Grant = { scopes: ['read'], operations: [], except: ['/v1/factor_challenges'] }
 const SUPPORT: Grant = {
@@ -32,11 +34,11 @@ export const GRANTS: {
   owner: { sandbox: EVERYTHING, live: EVERYTHING },
   admin: { sandbox: EVERYTHING, live: EVERYTHING },
   developer: {
-    sandbox: { scopes: ['admin'], operations: [], except: PEOPLE },
+    sandbox: { scopes: ['admin'], operations: [], except: NOT_DEVELOPERS },
     live: {
       scopes: ['read'],
       operations: ['/v1/webhook_endpoints', '/v1/webhook_deliveries'],
-      except: PEOPLE,
+      except: NOT_DEVELOPERS,
     },
   },
   analyst: { sandbox: ANALYSIS, live: ANALYSIS },

@@ -11,6 +11,7 @@ export {
   insertPerson,
   isAddressTaken,
   listMemberships,
+  listOwned,
   listOwners,
   listPeople,
   lockActiveMember,

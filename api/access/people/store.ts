@@ -142,6 +142,16 @@ export async function listMemberships(
     where identity_id = ${identityId} and removed_at is null order by id`
 }
 
+/** The memberships in which an identity is an active owner. */
+export async function listOwned(
+  sql: SqlTag,
+  identityId: string,
+): Promise<Pick<PersonRow, 'id' | 'tenantId'>[]> {
+  return sql<Pick<PersonRow, 'id' | 'tenantId'>[]>`
+    select id, tenant_id as "tenantId" from users
+    where identity_id = ${identityId} and role = 'owner' and state = 'active' order by id`
+}
+
 /**
  * Makes an identity a member of a tenant and returns the id of the membership, which is the earlier
  * one for a person who left. Null if the identity is a member already.

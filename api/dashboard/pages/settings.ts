@@ -101,7 +101,7 @@ export const connection = page({
         'Connection',
         facts([
           ['May', of.scopes.join(', ')],
-          ['Connected by', html`<code>${of.granted_by}</code>`],
+          ['Connected by', html`<code>${of.granted_by}</code> (${wordsOf(of.granted_by_status)})`],
           ['Connected', seconds(of.created)],
           ['Ended', seconds(of.revoked_at)],
           ['Because', of.revoke_reason === null ? null : wordsOf(of.revoke_reason)],

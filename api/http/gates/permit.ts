@@ -66,7 +66,8 @@ export function permits(
 function rolePermits({ scopes, operations, except }: Grant, route: Needs): boolean {
   const path = route.paths[0] ?? ''
   const isBelow = (start: string): boolean => path === start || path.startsWith(start + '/')
-  if (except.some(isBelow)) return false
+  const call = route.method + ' ' + path
+  if (except.some((part) => part === call || isBelow(part))) return false
   return operations.some(isBelow) || scopes.some((scope) => scopePermits(scope, route))
 }
 

@@ -3,6 +3,7 @@ import type { EpochMs } from '../../../shared/clock.ts'
 import { isCountry } from '../../../shared/countries.ts'
 import { isCurrency } from '../../../shared/money.ts'
 import type { KybApplication, KybInput } from '../../../shared/schemas/kyb.ts'
+import { findIdentity } from '../../access/identities/index.ts'
 import { findPerson, mayManage } from '../../access/people/index.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -39,6 +40,8 @@ async function submitApplication(
   const person = await findPerson(sql, submittedBy)
   if (person === null || !mayManage(person.role, 'admin')) throw new Refusal('role_not_allowed')
   requireState(tenant.kybStatus, from)
+  const identity = await findIdentity(sql, person.identityId)
+  if (identity?.verifiedAt == null) throw new Refusal('address_not_verified')
   const application = { id, tenantId, details, submittedBy, createdAt: now }
   const row = await insertApplication(sql, application)
   await saveKyb(sql, tenantId, { status: to, reason: null, decidedAt: null })

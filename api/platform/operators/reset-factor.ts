@@ -2,9 +2,14 @@
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { OperatorPerson, PersonFactor } from '../../../shared/schemas/person.ts'
 import { saveFactor } from '../../access/identities/index.ts'
-import { beginReset } from '../../access/members/index.ts'
+import { beginReset, concernedMembers } from '../../access/members/index.ts'
 import { deletePasskeys } from '../../access/passkeys/index.ts'
-import { findPerson, operatorPersonView, type PersonRow } from '../../access/people/index.ts'
+import {
+  findPerson,
+  listOwned,
+  operatorPersonView,
+  type PersonRow,
+} from '../../access/people/index.ts'
 import { endOtherSessions } from '../../access/sessions/index.ts'
 import type { OperatorContext } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -21,8 +26,8 @@ export type ResetPorts = Pick<HttpServices, 'installation' | 'authUrl' | 'public
 /**
  * Only this answer ever shows the secret and recovery codes. The earlier ones stop working, as do
  * the passkeys and sessions of the person, because a lost device may hold any of them: at once, and
- * for an owner in live after a day in which every owner may cancel it. Chosen: a disabled person
- * gets a new factor too, and stays disabled.
+ * in live, for an owner of any tenant, after a day in which every owner of those tenants may cancel
+ * it. Chosen: a disabled person gets a new factor too, and stays disabled.
  */
 export async function resetFactor(
   context: OperatorContext,
@@ -33,7 +38,9 @@ export async function resetFactor(
   const { shown, kept } = newFactor(context)
   return write(context, async (sql) => {
     const found = await findPerson(sql, personId)
-    const waits = ports.installation === 'live' && found?.role === 'owner'
+    const owned = found === null ? [] : await listOwned(sql, found.identityId)
+    const isOwner = found?.role === 'owner' || owned.length > 0
+    const waits = ports.installation === 'live' && isOwner && found !== null
     const { person, worksAt } = waits
       ? await resetLater(sql, context, { person: found, kept, ports })
       : await resetAtOnce(sql, context, { personId, kept })
@@ -67,6 +74,7 @@ async function resetLater(
   const { operatorId, seal, now } = context
   const world = { seal, now, pagesUrl: pagesUrlOf(ports) }
   const worksAt = await beginReset(sql, world, { person, kept, operatorId })
-  await auditOperator(sql, context, wholeTenant(person.tenantId), person.id)
+  for (const { id, tenantId } of await concernedMembers(sql, person))
+    await auditOperator(sql, context, wholeTenant(tenantId), id)
   return { person: operatorPersonView(person), worksAt: unixSeconds(worksAt) }
 }

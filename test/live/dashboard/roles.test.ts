@@ -27,7 +27,7 @@ const SUPPORTED = [
 function isRefused(role: PersonRole, path: string): boolean {
   if (role === 'support') return !SUPPORTED.includes(path)
   if (role === 'analyst') return [...WRITING, ...SECRET].includes(path)
-  return role === 'developer' && PEOPLE.includes(path)
+  return role === 'developer' && [...PEOPLE, '/billing'].includes(path)
 }
 
 /** Forms of the content; the top of the page has those of every visitor. */

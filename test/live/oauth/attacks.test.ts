@@ -343,6 +343,41 @@ test('13: state is echoed exactly, and has a limit', async (t) => {
   t.match(await answer.text(), /invalid_request/)
 })
 
+test('13: a pushed state has the same limit, and codes go by the query alone', async (t) => {
+  const api = await startIssuingApi()
+  const client = await registerClient(api)
+  const { challenge } = newChallenge()
+  const pushed = (more: { [name: string]: string }) => {
+    const { searchParams } = new URL(authorizeUrl(client, { challenge, more }), api.url)
+    return postForm(api, '/oauth/par', Object.fromEntries(searchParams))
+  }
+  t.equal((await pushed({ state: 'x'.repeat(1024) })).status, 201)
+  const wrong: { [name: string]: string }[] = [
+    { state: 'x'.repeat(1025) },
+    { response_mode: 'form_post' },
+  ]
+  for (const more of wrong) {
+    t.match(await pushed(more), { status: 400, body: { error: 'invalid_request' } })
+    const answer = await new Visitor(api).go(authorizeUrl(client, { challenge, more }))
+    t.same([answer.status, answer.headers.get('location')], [400, null])
+  }
+})
+
+test('invented platforms give an address no further calls', async (t) => {
+  const api = await startIssuingApi()
+  api.holdMonotonic()
+  const call = async (number: number) => {
+    const form = { grant_type: 'refresh_token', refresh_token: 'x', client_id: 'oac_' + number }
+    return (await postForm(api, '/oauth/token', form)).status
+  }
+  const statuses: number[] = []
+  for (let round = 0; round < 50 && !statuses.includes(429); round++) {
+    const numbers = Array.from({ length: 30 }, (_, index) => 30 * round + index)
+    statuses.push(...(await Promise.all(numbers.map(call))))
+  }
+  t.ok(statuses.includes(429))
+})
+
 test('tokens expire by the clock of their tenant', async (t) => {
   const api = await startIssuingApi()
   const { access_token: key, refresh_token } = await connect(api)

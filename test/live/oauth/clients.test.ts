@@ -50,7 +50,7 @@ test('oauth4webapi: metadata, pushed request, bound tokens, refresh, revocation'
       'settlement:write',
     ],
     response_types_supported: ['code'],
-    response_modes_supported: ['form_post', 'fragment', 'query'],
+    response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token'],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
     code_challenge_methods_supported: ['S256'],

@@ -3,6 +3,9 @@
 import { Secret, TOTP } from 'otpauth'
 import { test } from 'tap'
 import { applyFactorResets } from '../../../api/access/members/index.ts'
+import { insertMember } from '../../../api/access/people/index.ts'
+import { tx } from '../../../api/database/transaction.ts'
+import { newId } from '../../../shared/id.ts'
 import { openInstallation } from '../../harness/installation.ts'
 import { runJob } from '../../harness/jobs.ts'
 import { openReceiver, sendMails } from '../../harness/mail.ts'
@@ -58,6 +61,36 @@ test('the reset of an owner works after a day, and every owner is told at once',
     { actor_type: 'operator', action: 'POST /operator/v1/people/:id/reset_factor' },
     { actor_type: 'operator', action: 'factor_reset_applied' },
   ])
+})
+
+test('an owner of another tenant waits too, and the owners there are told', async (t) => {
+  const api = await openInstallation()
+  await api.sql`delete from sign_in_tries`
+  await api.sql`delete from mails`
+  const [here, there] = [api.tenant.tenantId, api.other.tenantId]
+  const lost = await seedPerson(api.sql, here, 'analyst')
+  const second = await seedPerson(api.sql, there)
+  const member = { tenantId: there, identityId: lost.identityId, createdAt: api.clock.nowMs }
+  const owner = { ...member, id: newId('user', api.clock.nowMs), role: 'owner' as const }
+  await tx(api.sql, (sql) => insertMember(sql, owner))
+  const reset = await api.operate('POST', '/people/' + lost.id + '/reset_factor')
+  t.equal(reset.body.works_at, Math.floor((api.clock.nowMs + DAY_MS) / 1000), reset.text)
+  const peer = await openReceiver(t)
+  await sendMails(api.sql, peer, { now: api.clock.nowMs })
+  t.ok(peer.mails.some(({ recipients }) => recipients[0] === second.email))
+  const logged = async (action: string) => {
+    const rows = await api.sql`
+      select tenant_id, resource_id from audit_log
+      where action = ${action} and resource_id in (${lost.id}, ${owner.id})
+        and tenant_id in (${here}, ${there}) order by resource_id`
+    return rows.map(({ tenant_id, resource_id }) => [tenant_id, resource_id])
+  }
+  const both = [[here, lost.id] as const, [there, owner.id] as const]
+  const rows = both.toSorted(([, one], [, other]) => (one < other ? -1 : 1))
+  t.same(await logged('POST /operator/v1/people/:id/reset_factor'), rows)
+  api.clock.nowMs += DAY_MS
+  t.ok((await runJob(applyFactorResets, { sql: api.sql, now: api.clock.nowMs })) >= 1)
+  t.same(await logged('factor_reset_applied'), rows)
 })
 
 test('any owner cancels the reset by the link, once, without signing in', async (t) => {

@@ -34,6 +34,16 @@ async function newMails(t: Parameters<typeof openReceiver>[0], api: TestApi): Pr
   return [...peer.mails]
 }
 
+test('only a person who confirmed the address applies', async (t) => {
+  const { api, person } = await open()
+  await api.sql`update identities set verified_at = null where id = ${person.identityId}`
+  const refused = await apply(api, person)
+  t.match(refused, { status: 403, body: { error: { code: 'address_not_verified' } } }, refused.text)
+  t.match((await api.call('GET', '/v1/account', { key: api.tenant.keys.admin })).body, {
+    kyb_status: 'pending',
+  })
+})
+
 test('an owner applies; the approval opens live, activates the program and tells the owners', async (t) => {
   const { api, person } = await open()
   const { tenantId, keys } = api.tenant

@@ -174,6 +174,10 @@ test('14: an assertion is refused unless everything fits, throttled and audited'
   t.equal(answer.status, 303)
   await refused('replayed', await visit(api, '/sign-in/passkey', { form }))
   t.equal(texts.size, 1, 'one sentence for every reason')
+  const replays = await api.sql`
+    select actor_id from audit_log
+    where tenant_id = ${api.tenant.tenantId} and action = 'passkey replayed'`
+  t.same([...replays], [{ actor_id: person.id }])
   const [logged] = await api.sql`
     select count(*) from audit_log
     where tenant_id = ${api.tenant.tenantId} and action = 'passkey refused'`
@@ -211,12 +215,15 @@ test('two requests with one assertion sign in once', async (t) => {
 test('a counter that fell is told, and locks nobody out', async (t) => {
   const { api, person, cookie } = await open()
   const { passkey } = await addPasskey(api, person, cookie)
+  await api.sql`delete from mails where recipient = ${person.email}`
   await api.sql`update passkeys set counter = 7 where identity_id = ${person.identityId}`
   t.equal((await enterBy(api, passkey)).answer.status, 303)
   const [row] = await api.sql`
     select actor_id from audit_log
     where tenant_id = ${api.tenant.tenantId} and action = 'passkey counter fell'`
   t.equal(row?.['actor_id'], person.id)
+  const mails = await api.sql`select template from mails where recipient = ${person.email}`
+  t.same([...mails], [{ template: 'security_notice' }], 'a mail tells the person')
 })
 
 test('with a passkey the password alone proves nothing', async (t) => {
