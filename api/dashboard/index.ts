@@ -128,14 +128,15 @@ export function registerDashboard(server: FastifyInstance, port: DashboardPort):
       BELOW + '/live/stream',
       visiting((exchange, { visit }) => port.stream(exchange, visit, FEED)),
     )
-    for (const { method, path, view: framed } of FILES)
+    for (const { method, path, type, view: framed } of FILES)
       pages.route({
         ...{ method, url: BELOW + path },
         handler: visiting(async ([request, reply], { visit }) => {
           try {
             const { policy, text } = await framed(visit, formOf(request))
             const own = { 'Content-Security-Policy': policy, 'X-Frame-Options': 'SAMEORIGIN' }
-            return reply.headers({ ...HEADERS, ...own }).send(text)
+            const typed = type === undefined ? {} : { 'Content-Type': type }
+            return reply.headers({ ...HEADERS, ...own, ...typed }).send(text)
           } catch (error) {
             if (!(error instanceof Refused)) throw error
             return end(reply, endOf(error.problem.status))

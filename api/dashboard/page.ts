@@ -120,7 +120,9 @@ export interface FileDefinition {
   /** POST: a form of the page opens it, and its fields stand in no address. */
   method: 'GET' | 'POST'
   path: string
-  view(visit: Visit, form: Form): Promise<{ policy: string; text: string }>
+  /** Absent: a page. */
+  type?: 'image/png'
+  view(visit: Visit, form: Form): Promise<{ policy: string; text: string | Buffer }>
 }
 
 /** Declares a page. */

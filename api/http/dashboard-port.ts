@@ -14,11 +14,13 @@ import { innerFetch } from './inner-fetch.ts'
 import { operatorPort } from './operator-port.ts'
 import { leadToOwnHost } from './pages/own-host.ts'
 import { isSameOrigin } from './pages/same-origin.ts'
-import { answerErrors, readForms } from './pages/scope.ts'
+import { answerErrors, readForms, readUploads } from './pages/scope.ts'
 import type { AnyRoute } from './route.ts'
 import type { HttpServices } from './services.ts'
 
 const FORM_BYTES_MAX = 256 * 1024
+/** A picture of 700 KB, and the fields beside it. */
+const UPLOAD_BYTES_MAX = 720 * 1024
 
 interface Parts {
   services: HttpServices
@@ -43,6 +45,7 @@ export function dashboardPort(
     passkeyScript: readFileSync(new URL('pages/passkey.js', import.meta.url), 'utf8'),
     prepare: (pages, send) => {
       readForms(pages, FORM_BYTES_MAX)
+      readUploads(pages, UPLOAD_BYTES_MAX)
       pages.addHook('onRequest', leadToOwnHost(services))
       answerErrors(pages, services, send)
     },

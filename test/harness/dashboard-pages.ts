@@ -19,6 +19,7 @@ const SEGMENTS: { readonly [segment: string]: string } = {
   programs: 'programs',
   passes: 'passes',
   templates: 'pass_templates',
+  images: 'pass_images',
   payments: 'payments',
   settlements: 'settlement_batches',
   connections: 'oauth_grants',

@@ -18,6 +18,8 @@ addEventListener('pagehide', () => {
 
 for (const form of document.querySelectorAll('form[method=post]:not([data-get])')) {
   form.addEventListener('submit', (event) => {
+    // A preview changes nothing, and is asked again and again.
+    if (event.submitter?.dataset.again !== undefined) return
     if (form.dataset.sent === 'true') event.preventDefault()
     form.dataset.sent = 'true'
   })

@@ -124,6 +124,7 @@ export const templates = list({
   ],
   href: ({ id }) => '/templates/' + id,
   empty: 'No template yet. It says how a pass looks.',
+  create: { path: '/templates/new', label: 'Draw a template', operation: 'createPassTemplate' },
 })
 
 export const template = page({
@@ -148,9 +149,13 @@ export const template = page({
             text: 'No new pass is made of it. Passes that exist go on.',
           })
         : null
+    const change =
+      of.status === 'active' && at.may('updatePassTemplate')
+        ? html`<a class="button primary" href="${url(at.to('/templates/' + id + '/edit'))}">Change</a>`
+        : null
     return {
       title: of.name,
-      content: html`<header class="head"><h1>${of.name}</h1>${tag(of.status)}<span class="actions">${archive}</span><p>version ${of.version} · <code>${of.id}</code></p></header>
+      content: html`<header class="head"><h1>${of.name}</h1>${tag(of.status)}<span class="actions">${change}${archive}</span><p>version ${of.version} · <code>${of.id}</code></p></header>
 <div class="grid">${section('In a wallet', html`<iframe title="Preview of the pass" sandbox src="${url(at.to('/templates/' + id + '/preview'))}"></iframe>`)}
 <div class="stack">${section(
         'Template',

@@ -17,6 +17,7 @@ import { invitation, invitationMoves, invitations, newInvitation } from './invit
 import { key, keyMoves, keys, makeKey, newKey } from './keys.ts'
 import { live } from './live.ts'
 import { overview } from './overview.ts'
+import { imageMoves, images, picture } from './pass-images.ts'
 import { pass, passes, passMoves, scanners, scans, template, templates } from './passes.ts'
 import {
   payment,
@@ -33,6 +34,7 @@ import { sandbox, sandboxMoves } from './sandbox.ts'
 import { search } from './search.ts'
 import { account, auditLog, billing, connection, connections, settingMoves } from './settings.ts'
 import { acknowledgeOpen, standIn } from './stand-in.ts'
+import { editTemplate, newTemplate, templateMoves, templatePreviews } from './template-editor.ts'
 import { transaction, tryAgain } from './transaction.ts'
 import { declines, transactions } from './transactions.ts'
 import { endpoint, endpointMoves, makeEndpoint, newEndpoint, webhooks } from './webhooks.ts'
@@ -41,7 +43,20 @@ export const PAGES: readonly PageDefinition[] = [
   ...[overview, live, transactions, transaction, declines, standIn],
   ...[cards, card, cardholders, newCardholder, cardholder, alerts, alert],
   ...[controls, newControl, control, editControl, backtest, disputes, dispute],
-  ...[programs, newProgram, program, passes, pass, templates, template, scans, scanners],
+  ...[
+    programs,
+    newProgram,
+    program,
+    passes,
+    pass,
+    templates,
+    newTemplate,
+    template,
+    editTemplate,
+    images,
+    scans,
+    scanners,
+  ],
   ...[payments, payment, settlements, settlement, settlementAccounts],
   ...[
     keys,
@@ -60,7 +75,7 @@ export const PAGES: readonly PageDefinition[] = [
   ...[people, person, invitations, newInvitation, invitation, goingLive],
 ]
 
-export const FILES: readonly FileDefinition[] = [preview, cardNumber]
+export const FILES: readonly FileDefinition[] = [preview, ...templatePreviews, picture, cardNumber]
 
 export const ACTIONS: readonly ActionDefinition[] = [
   ...[
@@ -73,7 +88,7 @@ export const ACTIONS: readonly ActionDefinition[] = [
     saveControl,
   ],
   ...[askBacktest, acknowledgeOpen],
-  ...[...disputeMoves, makeProgram, ...passMoves, ...paymentMoves],
+  ...[...disputeMoves, makeProgram, ...passMoves, ...templateMoves, ...imageMoves, ...paymentMoves],
   ...[makeKey, ...keyMoves, makeEndpoint, ...endpointMoves, ...receiverMoves],
   ...[countAgain, sendAgain, replayOne, ...settingMoves, ...sandboxMoves],
   ...[...personMoves, ...invitationMoves, apply],

@@ -21,9 +21,13 @@ export function form(of: {
   problem?: Problem | null
   /** A second button of the form. */
   beside?: Html | null
+  /** The form has a file. */
+  isUpload?: true
 }): Html {
   const { fields = null, problem = null, beside = null } = of
-  return html`<form method="post" action="${url(of.action)}" class="form">${
+  const encoding =
+    of.isUpload === true ? 'multipart/form-data' : 'application/x-www-form-urlencoded'
+  return html`<form method="post" action="${url(of.action)}" enctype="${encoding}" class="form">${
     problem === null ? null : panelError(problem)
   }<input type="hidden" name="form_id" value="${randomSecret(FORM_ID_BYTES)}">${fields}<div class="actions">${submit(of.button)}${beside}</div></form>`
 }
@@ -80,6 +84,11 @@ export function secretField(of: Omit<FieldOf, 'value'>): Html {
 export function area(of: FieldOf & { rows?: number }): Html {
   const { name, value = '', rows = 4 } = of
   return html`<label>${of.label}${hintOf(of)}<textarea name="${name}" rows="${rows}" autocomplete="off">${value}</textarea></label>`
+}
+
+/** A file, which the form sends with its other fields. */
+export function fileField(of: Omit<FieldOf, 'value'>): Html {
+  return html`<label>${of.label}${hintOf(of)}<input name="${of.name}" type="file" accept="image/png,image/jpeg,image/webp" required></label>`
 }
 
 export type Option = readonly [value: string, label: string]

@@ -9,7 +9,7 @@ import { visit } from '../../harness/visit.ts'
 
 const WRITING = [
   ...['/cardholders/new', '/controls/new', '/controls/:id/edit', '/programs/new', '/webhooks/new'],
-  ...['/keys/new'],
+  ...['/keys/new', '/templates/new', '/templates/:id/edit'],
 ]
 const PEOPLE = [
   ...['/people', '/people/:id', '/invitations', '/invitations/:id', '/invitations/new'],
