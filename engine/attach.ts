@@ -2,24 +2,41 @@
 import { sleep } from '../shared/clock.ts'
 import type { AttachAnswer, AttachRequest } from '../shared/wire/control.ts'
 import { checkDatabaseMatch, journalState } from './control/check-database-match.ts'
+import type { DatabaseTimeline } from './database-timeline.ts'
 import type { EngineLog } from './journal/decision-log.ts'
 import type { Readiness } from './readiness.ts'
 
 const BEHIND_MS_MAX = 1000
 const BEHIND_LOOK_MS = 10
 
+interface Attached {
+  /** The database that this run is attached to; null before the first. */
+  attachedTo: string | null
+  isMember: boolean
+  timeline: DatabaseTimeline
+}
+
 /** Answers the database, and records durably that it confirmed the journal. */
 export async function attach(
   request: AttachRequest,
   journal: EngineLog,
   readiness: Readiness,
-  { attachedTo, isMember }: { attachedTo: string | null; isMember: boolean },
+  { attachedTo, isMember, timeline }: Attached,
 ): Promise<AttachAnswer> {
+  const old = timeline.problemOf(request.database_id)
+  if (old !== null) {
+    // An old primary that calls beside the new one changes nothing here.
+    if (attachedTo === null) readiness.refused = old
+    return { attached: false, refused: old }
+  }
   if (isMember && !(await hasCaughtUp(journal, request.journal?.seq ?? 0)))
     return { attached: false, refused: 'This member is behind what the database has drained.' }
   const answer = checkDatabaseMatch(request, journalState(journal, attachedTo))
   readiness.refused = answer.attached ? null : answer.refused
-  if (answer.attached) await journal.markAttached()
+  if (answer.attached) {
+    await timeline.follow(request.database_id)
+    await journal.markAttached()
+  }
   return answer
 }
 

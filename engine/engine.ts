@@ -16,6 +16,7 @@ import { openConfigCache } from './config-cache/config-cache.ts'
 import { type Control, openControl } from './control/control.ts'
 import { decide } from './control/decide.ts'
 import { evaluate } from './control/evaluate.ts'
+import { DatabaseTimeline } from './database-timeline.ts'
 import { endHolds, startHoldExpiry } from './expire-holds.ts'
 import type { EngineLog } from './journal/decision-log.ts'
 import { openSecrets } from './keys.ts'
@@ -35,7 +36,7 @@ import { statusOf } from './status.ts'
 import { stopEngine } from './stop-engine.ts'
 import { Breakers } from './tenant/breaker.ts'
 import { openTenantCaller, type TenantCallPool } from './tenant/call-pool.ts'
-import { memberLinesOf, memberRequests, membership, type Wires } from './wires.ts'
+import { hears, memberLinesOf, memberRequests, membership, type Wires } from './wires.ts'
 
 export interface Engine {
   readonly port: number
@@ -212,7 +213,8 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     onTaken: () => local.trim(),
   })
   const memberId = joined?.memberId ?? null
-  const local = new LocalTrim(journal, wires)
+  const local = new LocalTrim(journal, wires, { clock, isMember: joined !== null })
+  const timeline = new DatabaseTimeline(config.shardDir)
   const otherPorts: ConnectionSlots[] = []
   const lineIn = {
     authorize: (raw: SignedMessage) => authorization.authorize(raw),
@@ -258,7 +260,11 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     configCache,
     journal,
     status: () =>
-      statusOf(journal, configCache, readiness, { drainedSeq: local.drainedSeq, memberId }),
+      statusOf(journal, configCache, readiness, {
+        drainedSeq: local.drainedSeq,
+        memberId,
+        hears: hears(wires),
+      }),
     evaluate: (request) => evaluate(line, request),
     decide: (message) => decide(line, authorization, message),
     endHolds: (holds) => endHolds(expiring, holds),
@@ -266,10 +272,12 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     acceptClock: (name) => guard.accept(name),
     breakerOf: (endpointId) => breakers.reportOf(endpointId, clock.monotonicNs() / 1e6),
     attach: (request) => {
-      const known = { attachedTo: wires.control?.attachedTo ?? null, isMember: joined !== null }
+      const attachedTo = wires.control?.attachedTo ?? null
+      const known = { attachedTo, isMember: joined !== null, timeline }
       return attach(request, journal, readiness, known)
     },
     onDrained: (seq) => local.drainedTo(seq),
+    onAttached: (seq) => local.attachedAt(seq),
     ...(joined === null ? {} : memberRequests(wires)),
     ...(joined === null && config.shard !== null ? { door: { clock, ...lineIn } } : {}),
   })
@@ -285,6 +293,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
       configCursor: () => configCache.cursor,
       unfit: () => readiness.unfit(),
       drainedSeq: () => local.drainedSeq,
+      attachedTo: () => wires.control?.attachedTo ?? null,
       onDrained: (seq) => local.drainedTo(seq),
       onOwned: () => lateLine?.takeOver(),
       onFailed: parts.onFatal,

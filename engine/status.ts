@@ -12,7 +12,7 @@ export function statusOf(
   journal: EngineLog,
   configCache: ConfigCache,
   readiness: Readiness,
-  { drainedSeq, memberId }: { drainedSeq: number; memberId: string | null },
+  { drainedSeq, memberId, hears }: { drainedSeq: number; memberId: string | null; hears: boolean },
 ): ControlStatus {
   const reason = readiness.reason()
   return {
@@ -26,5 +26,6 @@ export function statusOf(
     database_id: configCache.databaseId,
     facts_cursor: configCache.cursor,
     member_id: memberId,
+    hears,
   }
 }

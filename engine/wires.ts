@@ -21,6 +21,11 @@ export function membership({ member }: Wires): string | null {
   return member === null ? JOINING : member.member.unready()
 }
 
+/** True on one machine, and where a member has news of its shard. */
+export function hears({ member }: Wires): boolean {
+  return member === null || member.member.ownership.hears
+}
+
 /** Metrics of a member; none on one machine. */
 export function memberLinesOf({ member }: Wires): string[] {
   return member === null ? [] : member.lines()

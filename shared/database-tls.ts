@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { type ConnectionOptions, checkServerIdentity, getCACertificates } from 'node:tls'
+import { databaseUrls, wantsPrimary } from './database-hosts.ts'
 import type { Result } from './result.ts'
 import { optionalUrl } from './setting-values.ts'
 
@@ -76,8 +77,15 @@ const parseUrl = optionalUrl(['postgres:', 'postgresql:'])
  * Returns the PostgreSQL URL if its TLS files can be read, null for an empty text, or a sentence.
  */
 export function parseDatabaseUrl(text: string): Result<string | null, string> {
-  const parsed = parseUrl(text)
-  if (!parsed.ok || parsed.value === null) return parsed
-  const tls = takeDatabaseTls(new URL(parsed.value))
-  return tls.ok ? parsed : tls
+  const urls = databaseUrls(text)
+  for (const url of urls) {
+    const parsed = parseUrl(url)
+    if (!parsed.ok || parsed.value === null) return parsed
+    const address = new URL(parsed.value)
+    if (urls.length > 1 && !wantsPrimary(address))
+      return { ok: false, error: 'has a target_session_attrs that takes no writes' }
+    const tls = takeDatabaseTls(address)
+    if (!tls.ok) return tls
+  }
+  return { ok: true, value: text }
 }

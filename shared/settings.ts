@@ -75,7 +75,7 @@ export const SETTINGS = {
   DATABASE_URL: setting({
     fallback: '',
     about:
-      'PostgreSQL to use, 14 to 18. `npm start` runs an embedded one when it is unset; the single parts need it. `sslmode`, `sslrootcert`, `sslcert` and `sslkey` are read as libpq reads them.',
+      'PostgreSQL to use, 14 to 18. `npm start` runs an embedded one when it is unset; the single parts need it. `sslmode`, `sslrootcert`, `sslcert` and `sslkey` are read as libpq reads them. Several hosts with commas between them: each connection goes to the primary, again after a promotion.',
     parse: parseDatabaseUrl,
   }),
   SVC_ENGINE_ISO_PORT: setting({

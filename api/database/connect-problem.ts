@@ -1,4 +1,5 @@
 // Explains in one sentence why a database is unusable, without its password.
+import { databaseUrls } from '../../shared/database-hosts.ts'
 
 const SENTENCES: {
   readonly [code: string]: (place: string, user: string, name: string) => string
@@ -26,8 +27,9 @@ const SENTENCES: {
  */
 export function connectProblem(error: unknown, url: string): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const address = new URL(url)
-  const place = (address.hostname || 'localhost') + ':' + (address.port || '5432')
+  const urls = databaseUrls(url)
+  const address = new URL(urls[0] ?? url)
+  const place = urls.map(placeOf).join(', ')
   const user = decodeURIComponent(address.username)
   const name = decodeURIComponent(address.pathname.slice(1)) || user
   const sentence = SENTENCES[code]?.(place, user, name)
@@ -36,4 +38,9 @@ export function connectProblem(error: unknown, url: string): string {
   const safe = password === '' ? text : text.replaceAll(password, '[password]')
   const otherwise = safe === '' ? place + ' does not speak PostgreSQL.' : place + ': ' + safe
   return 'DATABASE_URL: ' + (sentence ?? otherwise)
+}
+
+function placeOf(url: string): string {
+  const { hostname, port } = new URL(url)
+  return (hostname || 'localhost') + ':' + (port || '5432')
 }

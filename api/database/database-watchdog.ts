@@ -49,7 +49,7 @@ interface Waiter {
 
 export class DatabaseWatchdog {
   readonly #clock: Clock
-  /** Resolves to true when the database answered anything; false after a while. */
+  /** Resolves to true when the database goes on; false after a while, or where no commit ends. */
   readonly #ask: () => Promise<boolean>
   /** Oldest first. */
   readonly #waiters = new Set<Waiter>()
@@ -132,7 +132,7 @@ export class DatabaseWatchdog {
     this.#askedBeat = this.#beat
     const heard = (spoke: boolean): void => {
       this.#asking = false
-      if (spoke) this.#silentBeats = 0
+      this.#silentBeats = spoke ? 0 : Math.max(1, this.#silentBeats)
     }
     this.#ask().then(heard, () => heard(true))
   }
@@ -148,13 +148,21 @@ const SILENCE: ReadonlySet<unknown> = new Set([
 
 /**
  * Probes on a connection that is closed afterwards: an open one could be dead for reasons of its
- * own.
+ * own. A server whose commits wait for a standby answers reads, and counts as silent: no timeout of
+ * its own ends such a wait, and a cancelled one would look like a commit that its standby has.
  */
 export async function databaseSpeaks(url: string): Promise<boolean> {
   const sql = openPool(url, { max: 1, applicationName: 'svc-api-pulse' })
   try {
-    await withDeadline(sql`select 1`, ANSWER_MS_MAX)
-    return true
+    const waiting = await withDeadline(
+      sql`
+        select from pg_stat_activity
+        where wait_event = 'SyncRep' and usename = current_user and datname = current_database()
+          and state_change < now() - interval '1 second'
+        limit 1`,
+      ANSWER_MS_MAX,
+    )
+    return waiting.length === 0
   } catch (error) {
     return !(error instanceof Error && 'code' in error && SILENCE.has(error.code))
   } finally {

@@ -2,12 +2,16 @@
 // its defaults recycle connections at random, wait twenty seconds before reconnecting and print
 // notices.
 import { readFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import postgres from 'postgres'
 import { assert } from '../../shared/assert.ts'
+import { databaseUrls } from '../../shared/database-hosts.ts'
 import { takeDatabaseTls } from '../../shared/database-tls.ts'
 import { arrayTypes } from './array-types.ts'
 import { ConnectionGuards } from './connection-guard.ts'
-import { dialDatabase } from './socket.ts'
+import { withDeadline } from './deadline.ts'
+import { notPrimary, PrimaryFinder } from './primary.ts'
+import { dialDatabase, failingSocket } from './socket.ts'
 
 /** `npm ci` applies patches/ to the driver, unless it was told to run no scripts. */
 const DRIVER = new URL('connection.js', import.meta.resolve('postgres'))
@@ -57,6 +61,8 @@ const SILENCE_MARGIN_MS = 5_000
 const CONNECT_TIMEOUT_S = 5
 const BY_INDEX = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off'
 const KEEP_ALIVE_S = 15
+/** Milliseconds in which a host says whether it is the primary; below the driver's own limit. */
+const ASK_MS_MAX = 1000
 const RECONNECT_DELAY_S_MAX = 0.25
 
 /**
@@ -68,7 +74,8 @@ export function openPool(url: string, options: PoolOptions): Sql {
   const { max, applicationName } = options
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS
   const connectionGuards = new ConnectionGuards()
-  const address = new URL(url)
+  const urls = databaseUrls(url)
+  const address = new URL(urls[0] ?? url)
   const serverOptions = [
     '-c statement_timeout=' + statementTimeoutMs,
     '-c lock_timeout=' + (options.lockTimeoutMs ?? LOCK_TIMEOUT_MS),
@@ -78,6 +85,7 @@ export function openPool(url: string, options: PoolOptions): Sql {
     address.searchParams.get('options') ?? '',
   ].join(' ')
   address.searchParams.delete('options')
+  address.searchParams.delete('target_session_attrs')
   const tls = takeDatabaseTls(address)
   if (!tls.ok) throw new Error('DATABASE_URL ' + tls.error)
 
@@ -106,6 +114,7 @@ export function openPool(url: string, options: PoolOptions): Sql {
     },
     ssl: tls.value === 'disable' ? false : tls.value,
     ...untypedOptions(tls.value !== 'disable', statementTimeoutMs, options),
+    ...(urls.length > 1 ? primaryDial(urls, silenceOf(statementTimeoutMs)) : {}),
   })
   connectionGuards.watch(sql)
   return Object.assign(sql, { connectionGuards })
@@ -126,11 +135,55 @@ function untypedOptions(
   // Encrypted connections keep the driver's own socket: keep-alive and statement_timeout bound
   // them.
   if (encrypted) return pipeline
-  const silenceMs = statementTimeoutMs === 0 ? 0 : statementTimeoutMs + SILENCE_MARGIN_MS
+  const silenceMs = silenceOf(statementTimeoutMs)
   let turn = 0
   return {
     ...pipeline,
     socket: (target: Parameters<typeof dialDatabase>[0]) => dialDatabase(target, turn++, silenceMs),
+  }
+}
+
+function silenceOf(statementTimeoutMs: number): number {
+  return statementTimeoutMs === 0 ? 0 : statementTimeoutMs + SILENCE_MARGIN_MS
+}
+
+/** Finders by address: the pools of a process ask together. */
+const finders = new Map<string, PrimaryFinder>()
+
+/** The driver dials no list of hosts: it stays on a standby, and may end the process. */
+function primaryDial(urls: readonly string[], silenceMs: number): object {
+  const finder = finders.get(urls.join()) ?? new PrimaryFinder(urls, askHost)
+  finders.set(urls.join(), finder)
+  return {
+    async socket(): Promise<Socket> {
+      const url = await finder.find()
+      if (url === null) return failingSocket(notPrimary())
+      const { hostname, port } = new URL(url)
+      const host = hostname.replace(/^\[|\]$/g, '')
+      const target = { host: [host], port: [Number(port || 5432)], path: false as const }
+      const socket = dialDatabase(target, 0, silenceMs)
+      finder.follow(socket, url)
+      return socket
+    },
+  }
+}
+
+/** Asks a host on a connection of its own, which is closed afterwards. */
+async function askHost(url: string): Promise<{ timeline: number } | null> {
+  const sql = openPool(url, { max: 1, applicationName: 'svc-primary' })
+  try {
+    const [row] = await withDeadline(
+      sql<{ timeline: number }[]>`
+        select ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer
+          as timeline
+        where not pg_is_in_recovery()`,
+      ASK_MS_MAX,
+    )
+    return row ?? null
+  } catch {
+    return null
+  } finally {
+    void sql.end({ timeout: 0 })
   }
 }
 

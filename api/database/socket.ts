@@ -1,6 +1,6 @@
 // The socket under a database connection. It adds two things postgres.js lacks: it gives up on a
 // silent server, and it reports an error and the close together.
-import { connect, type Socket } from 'node:net'
+import { connect, Socket } from 'node:net'
 
 export interface SocketTarget {
   host: readonly string[]
@@ -27,6 +27,14 @@ export function dialDatabase(target: SocketTarget, turn: number, silenceMs: numb
   Object.assign(socket, { host, port })
   failWhenSilent(socket, silenceMs)
   failAtOnce(socket)
+  return socket
+}
+
+/** A socket that never connects and fails at once, in the way in which the driver expects it. */
+export function failingSocket(error: Error): Socket {
+  const socket = new Socket()
+  failAtOnce(socket)
+  setImmediate(() => socket.destroy(error))
   return socket
 }
 

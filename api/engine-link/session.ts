@@ -26,6 +26,7 @@ import { databaseClockJob } from './tell-database-clock.ts'
 const QUERY_MS_MAX = 10_000
 const ENGINE_POLL_MS = 100
 const MIGRATIONS_POLL_MS = 250
+const DEAF_POLL_MS = 1000
 /** Facts, changes, drain, holds, the clock and old versions; LISTEN takes one more by itself. */
 const CONNECTIONS_MAX = 7
 const CLOSE_S_MAX = 1
@@ -196,21 +197,43 @@ async function drainAsLeader(
   const ended = new AbortController()
   const both = AbortSignal.any([signal, ended.signal])
   let loops: readonly Promise<void>[] = []
+  const useful = (): Promise<boolean> => mayDrain(parts, { sql, journalId })
   try {
+    while (!both.aborted && !(await useful())) await sleep(DEAF_POLL_MS, both)
     const lead = await takeLead(draining, lockName(parts.shard), both)
     if (lead === null) return
-    const [cursor] = await withDeadline(
-      sql<{ seq: number }[]>`select seq from journal_cursor where journal_id = ${journalId}`,
-      QUERY_MS_MAX,
-    )
-    if (cursor === undefined) throw new Error('the database follows another journal')
-    const drainedSeq = cursor.seq
-    loops = [keepLead(lead, both), ...drainLoops(parts, { sql, journalId, drainedSeq }, both)]
+    const drainedSeq = await drainedTo(sql, journalId)
+    const leaves = async (): Promise<void> => {
+      while (!both.aborted && (await useful())) await sleep(DEAF_POLL_MS, both)
+    }
+    loops = [
+      keepLead(lead, both),
+      leaves(),
+      ...drainLoops(parts, { sql, journalId, drainedSeq }, both),
+    ]
     await Promise.race(loops)
   } finally {
     ended.abort()
     await Promise.allSettled([draining.end({ timeout: CLOSE_S_MAX }), ...loops])
   }
+}
+
+/** False for a member without news of its shard that has given everything it has. */
+async function mayDrain(
+  { client }: SessionParts,
+  { sql, journalId }: { sql: Sql; journalId: string },
+): Promise<boolean> {
+  const { hears = true, synced_seq: syncedSeq } = await client.status()
+  return hears || syncedSeq > (await drainedTo(sql, journalId))
+}
+
+async function drainedTo(sql: Sql, journalId: string): Promise<number> {
+  const [cursor] = await withDeadline(
+    sql<{ seq: number }[]>`select seq from journal_cursor where journal_id = ${journalId}`,
+    QUERY_MS_MAX,
+  )
+  if (cursor === undefined) throw new Error('the database follows another journal')
+  return cursor.seq
 }
 
 /** The lock of a shard's only engine, or of its drain; null: that of every release. */

@@ -76,11 +76,10 @@ export interface ControlOptions {
   acceptClock(disagreement: string): Promise<Result<null, string>>
   /** Decides whether this database may take the journal; `checkDatabaseMatch` does it. */
   attach(request: AttachRequest, state: JournalState): AttachAnswer | Promise<AttachAnswer>
-  /**
-   * PostgreSQL has the entries up to `seq`. Also called with the entries that an attaching database
-   * already had.
-   */
+  /** PostgreSQL has the entries up to `seq`. */
   onDrained(seq: number): void
+  /** The attaching database has the entries up to `seq`: less than before where it lost some. */
+  onAttached(seq: number): void
   /** A member binds every later owner to its config records; false: not confirmed. */
   confirm?(): Promise<boolean>
   /** The line, for a front door on this machine; absent: messages come over the network port. */
@@ -216,7 +215,7 @@ class Listener implements Control {
     )
     if (answer.attached) {
       this.#attachedTo = request.database_id
-      if (request.journal !== null) this.#options.onDrained(request.journal.seq)
+      this.#options.onAttached(request.journal?.seq ?? 0)
     } else if (answer.refused !== this.#refused) this.#options.log.error(answer.refused)
     this.#refused = answer.attached ? null : answer.refused
     return ok(answer)

@@ -35,6 +35,8 @@ export interface MemberParts extends Joined {
   /** Why this machine must not decide, whoever owns the shard; null where it may. */
   unfit(): string | null
   drainedSeq(): number
+  /** The database that attached here; null before the first. */
+  attachedTo(): string | null
   /** PostgreSQL has the entries up to `seq`, as another member reports. */
   onDrained(seq: number): void
   /** This member owns the shard; every entry before is applied. */
@@ -230,8 +232,12 @@ export class Member {
 
   #heardMembers(): void {
     this.#membersRead = true
-    const drained = Math.max(0, ...this.members.all.map(({ report }) => report.drained))
-    const { journal, onDrained, drainedSeq } = this.parts
+    const { journal, onDrained, drainedSeq, attachedTo } = this.parts
+    const own = attachedTo()
+    const drained = this.members.all
+      // A primary that was replaced may have had more than its successor.
+      .filter(({ report }) => own === null || report.database === null || report.database === own)
+      .reduce((most, { report }) => Math.max(most, report.drained), 0)
     if (drained > drainedSeq()) onDrained(Math.min(drained, journal.syncedSeq))
   }
 
@@ -246,7 +252,7 @@ export class Member {
   }
 
   #report(): MemberReport {
-    const { config, journal, clock, network, configCursor, drainedSeq } = this.parts
+    const { config, journal, clock, network, configCursor, drainedSeq, attachedTo } = this.parts
     return {
       address: config.address.host + ':' + config.address.port,
       network,
@@ -254,6 +260,7 @@ export class Member {
       synced: journal.syncedSeq,
       applied: journal.lastSeq,
       drained: drainedSeq(),
+      database: attachedTo(),
       facts: configCursor(),
       clock_ms: Math.round(clock.nowMs()),
       ineligible: this.ineligible(),

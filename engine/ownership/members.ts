@@ -17,6 +17,8 @@ export interface MemberReport {
   applied: number
   /** Last entry that PostgreSQL has, as far as the member knows. */
   drained: number
+  /** Identity of the database that has them; null before one attached, or of a release before. */
+  database: string | null
   /** Cursor of its config records; null while they are not complete. */
   facts: string | null
   /** Its clock, in milliseconds since the epoch. */
@@ -160,14 +162,26 @@ export function parseReport(value: Buffer): MemberReport | null {
   } catch {
     return null
   }
-  const { address, network, facts, ineligible } = row
+  const { address, network, database = null, facts, ineligible } = row
   const numbers = ['speaks', 'synced', 'applied', 'drained', 'clock_ms'] as const
   if (typeof address !== 'string' || typeof network !== 'string') return null
   if (!numbers.every((name) => Number.isSafeInteger(row[name]))) return null
+  if (database !== null && typeof database !== 'string') return null
   if (facts !== null && typeof facts !== 'string') return null
   if (ineligible !== null && typeof ineligible !== 'string') return null
   const [speaks = 0, synced = 0, applied = 0, drained = 0, clock_ms = 0] = numbers.map((name) =>
     Number(row[name]),
   )
-  return { address, network, speaks, synced, applied, drained, facts, clock_ms, ineligible }
+  return {
+    address,
+    network,
+    database,
+    speaks,
+    synced,
+    applied,
+    drained,
+    facts,
+    clock_ms,
+    ineligible,
+  }
 }

@@ -30,6 +30,8 @@ const AGAIN_MS = 20
  * A follower that hears the owner but sees its entries so late watches through another endpoint.
  */
 const DEAF_MS_MAX = 1000
+/** A member without news for so long leaves the drain to another one. */
+const HEARS_MS = 2000
 
 /** A sign of life of the owner. */
 export interface Beat {
@@ -69,6 +71,8 @@ export class Ownership {
   #closed = false
   #beat: Beat | null = null
   #behindNs: number | null = null
+  /** The last moment at which no entry was missing. */
+  #currentNs = 0
   #timer: Timer | null = null
   #suspectedNs: number | null = null
   #trim: { stop(): void } | null = null
@@ -96,6 +100,13 @@ export class Ownership {
 
   get owns(): boolean {
     return this.#options.log.role === 'owner'
+  }
+
+  /** True where this member owns the shard, or had every entry of a living owner lately. */
+  get hears(): boolean {
+    const nowNs = this.#options.clock.monotonicNs()
+    const sinceMs = (nowNs - Math.min(this.#heardNs, this.#currentNs)) / 1e6
+    return this.owns || (this.#beat !== null && sinceMs < HEARS_MS)
   }
 
   /** Entries that the owner committed and this member has not applied. */
@@ -182,6 +193,7 @@ export class Ownership {
     const { clock, follower } = this.#options
     if (this.lag === 0) {
       this.#behindNs = null
+      this.#currentNs = clock.monotonicNs()
       return
     }
     const nowNs = clock.monotonicNs()

@@ -1,9 +1,11 @@
 // `npm run cluster -- init`: founds a shard in an etcd of the operator, with the journal of an
 // installation on one machine where there is one: its engine becomes the first member.
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openEtcdStore } from '../../engine/agreement/etcd-store.ts'
 import { shardKeys } from '../../engine/agreement/keys.ts'
 import type { Founding } from '../../engine/agreement/protocol.ts'
+import { lockDirectory } from '../../engine/journal/lock.ts'
 import { readMeta } from '../../engine/journal/meta-file.ts'
 import { readSegments } from '../../engine/journal/recover.ts'
 import { journalBytes, listSegments } from '../../engine/journal/segment-files.ts'
@@ -22,7 +24,12 @@ export async function init(): Promise<number> {
   if (!shard.ok) return refuse(shard.error.join('\n'))
   if (shard.value === null) return refuse('SVC_ETCD names no node of etcd.')
   const { etcd, etcdTls, cell, shard: name } = shard.value
-  const founding = journalIn(join(settings.value.SVC_DATA_DIR, 'journal'))
+  const journalDir = join(settings.value.SVC_DATA_DIR, 'journal')
+  // Entries that a running engine adds would lie behind the founding, and be in no other journal.
+  const lock = existsSync(journalDir) ? await lockDirectory(journalDir) : 'absent'
+  if (lock === null)
+    return refuse('An engine runs on ' + journalDir + ': stop it, then found the shard.')
+  const founding = journalIn(journalDir)
   const store = openEtcdStore({
     endpoints: etcd,
     tls: etcdTls,
@@ -40,6 +47,7 @@ export async function init(): Promise<number> {
     )
     return 0
   } finally {
+    if (lock !== 'absent') await lock.release()
     await store.close()
   }
 }

@@ -82,6 +82,8 @@ export interface ControlStatus {
   facts_cursor: string | null
   /** Null on one machine. Each member of a shard gets the config records. */
   member_id: string | null
+  /** False for a member that hears no owner: its journal may stand still. Absent: it hears. */
+  hears?: boolean
   /** A front door: it takes config records and has no journal. Absent: an engine. */
   is_door?: boolean
 }

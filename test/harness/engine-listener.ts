@@ -78,6 +78,9 @@ export async function openEngineListener(
     onDrained(seq) {
       listener.drainedSeq = seq
     },
+    onAttached(seq) {
+      listener.drainedSeq = seq
+    },
   })
   let closed = false
   const close = async (): Promise<void> => {

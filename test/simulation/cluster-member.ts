@@ -188,6 +188,7 @@ export class SimulatedMember {
         synced: this.log.syncedSeq,
         applied: this.log.lastSeq,
         drained: 0,
+        database: null,
         facts: String(this.facts),
         clock_ms: clock.nowMs(),
         ineligible: this.#ineligible(),
