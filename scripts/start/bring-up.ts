@@ -2,7 +2,6 @@
 // it. Every started part is remembered at once, so a failure or a signal can stop them from any
 // point.
 import { openPool } from '../../api/database/pool.ts'
-import { createEngineClient } from '../../api/engine-link/client.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { MasterKeys } from '../../shared/keyring.ts'
 import { loadMasterKeys } from '../../shared/master-key-file.ts'
@@ -33,6 +32,7 @@ import { removeSandboxFile } from './sandbox-file.ts'
 import type { SandboxSecrets } from './sandbox-secrets.ts'
 import type { ListedCard } from './seed/listed-cards.ts'
 import { ensureShop } from './seed/shop.ts'
+import { engineClientOf, lineProcesses } from './shards.ts'
 import { makeSocketDirectory, removeSocketDirectory } from './socket-path.ts'
 import { StartProblem } from './start-problem.ts'
 import { type StripeParts, stripeParts } from './stripe-peer.ts'
@@ -95,7 +95,7 @@ export async function bringUp(world: StartWorld): Promise<Running> {
   const parts = {
     claim,
     databaseUrl,
-    isoEnvironment: isoEnvironment(config, iso, known),
+    line: await lineProcesses(config, lineEnvironment(config), isoEnvironment(config, iso, known)),
     identity: identityParts(config, known),
     stripe: stripeParts(config, known),
     apple,
@@ -178,7 +178,7 @@ async function startChain(
 }
 
 function reachOf({ config, clock, progress, started, signal }: StartWorld): Reach {
-  const engine = createEngineClient({ socketPath: config.engineSocket, clock })
+  const engine = engineClientOf(config, clock)
   started.push(async () => engine.close())
   return { apiUrl: config.api.url, engine, signal, say: progress.say }
 }
@@ -214,7 +214,8 @@ function metricsUse(
 interface Parts {
   claim: Claim
   databaseUrl: string
-  isoEnvironment: Environment
+  /** Engines, and a front door before several. */
+  line: readonly [ProcessName, Environment][]
   identity: IdentityParts
   stripe: StripeParts
   apple: AppleParts
@@ -223,6 +224,11 @@ interface Parts {
   chain: ChainParts
   api: Environment
   dispatcher: Environment
+}
+
+/** An engine never talks to PostgreSQL, so it does not even learn where it is. */
+function lineEnvironment({ engineSocket }: StartConfig): Environment {
+  return { SVC_ENGINE_SOCKET: engineSocket, DATABASE_URL: undefined }
 }
 
 /** Stopped in the opposite order: callers go before the services they call. */
@@ -244,8 +250,7 @@ function startAll(world: StartWorld, parts: Parts): Supervised[] {
   const environment = { DATABASE_URL: databaseUrl, SVC_ENGINE_SOCKET: config.engineSocket }
   const additions: readonly [ProcessName, Environment][] = [
     ['outside-parties', partiesEnvironment(parties)],
-    // The engine never talks to PostgreSQL, so it does not even learn where it is.
-    ['engine', { ...environment, ...parts.isoEnvironment, DATABASE_URL: undefined }],
+    ...parts.line,
     [
       'api',
       {

@@ -72,6 +72,8 @@ export interface StartConfig {
   /** Port of the settler's health and metrics; null: any free one. */
   settlerPort: number | null
   engineSocket: string
+  /** Shards on this machine; more than one have a front door on the network port. */
+  shards: number
   /** A sentence for each variable that looks like a setting and is none. */
   misspelt: readonly string[]
   /** Colours were asked not to be used. */
@@ -130,6 +132,7 @@ export function readStartConfig(
       inboxPort: value.SVC_INBOX_PORT,
       settlerPort: value.SVC_SETTLER_PORT,
       engineSocket: value.SVC_ENGINE_SOCKET ?? engineSocketPath(dataDir),
+      shards: value.SVC_SHARDS,
       misspelt: misspeltSettings(environment),
       noColor: (environment['NO_COLOR'] ?? '') !== '',
       childEnvironment: childEnvironmentOf(environment, { dataDir, pagesUrl }),

@@ -1,7 +1,6 @@
 // LMDB can abort the process that opens it. After two such aborts soon after opening this file
 // deletes the config cache; the api fills it again.
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Exit } from './supervise.ts'
 
 /** An abort this soon after the start counts against the cache. */
@@ -11,7 +10,7 @@ const ABORT_SIGNALS: ReadonlySet<string> = new Set(['SIGABRT', 'SIGSEGV', 'SIGBU
 
 /** Called after each death of the engine. Any death that is not an early abort clears the count. */
 export function configCacheGuard(
-  dataDir: string,
+  cachePath: string,
   say: (line: string) => void,
 ): (exit: Exit, livedMs: number) => Promise<void> {
   let aborts = 0
@@ -20,7 +19,7 @@ export function configCacheGuard(
     aborts = aborted ? aborts + 1 : 0
     if (aborts < ABORTS_MAX) return
     aborts = 0
-    await rm(join(dataDir, 'facts'), { recursive: true, force: true })
+    await rm(cachePath, { recursive: true, force: true })
     say('The config cache aborted the engine twice. It was deleted; the api fills it again.')
   }
 }

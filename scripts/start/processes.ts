@@ -1,6 +1,7 @@
 // The processes of the service and how each is run: its script, its environment, its log.
 import { join } from 'node:path'
 import type { Clock } from '../../shared/clock.ts'
+import { FIRST_SHARD, shardDirectory } from '../../shared/shards.ts'
 import type { Claim } from './claim.ts'
 import type { Environment, StartConfig } from './config.ts'
 import { configCacheGuard } from './engine-cache.ts'
@@ -13,6 +14,7 @@ const ROOT = join(import.meta.dirname, '..', '..')
 
 const SCRIPTS = {
   engine: 'engine/main.ts',
+  door: 'engine/door/main.ts',
   api: 'api/main.ts',
   dispatcher: 'api/dispatcher.ts',
   settler: 'api/payments/settler/main.ts',
@@ -66,6 +68,7 @@ export const API_HEAP: readonly string[] = ['--max-semi-space-size=32', '--v8-po
  */
 const TURNS: { readonly [Name in keyof typeof SCRIPTS]: Priority | 'between' } = {
   engine: 'first',
+  door: 'first',
   api: 'back',
   dispatcher: 'last',
   settler: 'last',
@@ -80,7 +83,13 @@ const HEAPS: { readonly [Name in keyof typeof SCRIPTS]?: readonly string[] } = {
   api: API_HEAP,
 }
 
-export type ProcessName = keyof typeof SCRIPTS
+type ScriptName = keyof typeof SCRIPTS
+/** The engine of a shard beyond the first one carries its name. */
+export type ProcessName = ScriptName | `engine-${string}`
+
+function scriptOf(name: ProcessName): ScriptName {
+  return name.startsWith('engine-') ? 'engine' : (name as ScriptName)
+}
 
 export interface ProcessWorld {
   config: StartConfig
@@ -88,6 +97,12 @@ export interface ProcessWorld {
   claim: Claim
   signal: AbortSignal
   say(line: string): void
+}
+
+/** The config cache of an engine. */
+function cachePathOf(dataDir: string, engine: ProcessName): string {
+  const shard = engine === 'engine' ? FIRST_SHARD : engine.slice('engine-'.length)
+  return join(shardDirectory(dataDir, shard), 'facts')
 }
 
 /** Where a process writes its log. */
@@ -105,7 +120,8 @@ interface Launch {
 
 /** Runs one of the processes as a start does, at its priority, without supervision. */
 export async function launchProcess(launch: Launch): Promise<Run> {
-  const { name, environment, logPath, nodeOptions = [] } = launch
+  const { environment, logPath, nodeOptions = [] } = launch
+  const name = scriptOf(launch.name)
   const run = await runNodeProcess({
     script: join(ROOT, SCRIPTS[name]),
     nodeOptions: [...(HEAPS[name] ?? []), ...nodeOptions],
@@ -141,7 +157,9 @@ export function superviseProcess(
     launch: () => launchProcess({ name, environment: config.childEnvironment(additions), logPath }),
     onPid: (pid) => claim.remember(name, pid),
     say,
-    ...(name === 'engine' ? { onDeath: configCacheGuard(config.dataDir, say) } : {}),
+    ...(scriptOf(name) === 'engine'
+      ? { onDeath: configCacheGuard(cachePathOf(config.dataDir, name), say) }
+      : {}),
   })
   return {
     ...supervised,
