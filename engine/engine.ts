@@ -213,7 +213,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     onTaken: () => local.trim(),
   })
   const memberId = joined?.memberId ?? null
-  const local = new LocalTrim(journal, wires, { clock, isMember: joined !== null })
+  const local = new LocalTrim(journal, wires, { clock, keptMs: joined?.config.drainedKeptMs ?? 0 })
   const timeline = new DatabaseTimeline(config.shardDir)
   const otherPorts: ConnectionSlots[] = []
   const lineIn = {

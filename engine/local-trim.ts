@@ -3,8 +3,6 @@ import type { Clock } from '../shared/clock.ts'
 import type { EngineLog } from './journal/decision-log.ts'
 import type { Wires } from './wires.ts'
 
-/** A member keeps what was drained for so long: a promoted standby may have lost it. */
-const KEPT_MS = 10 * 60_000
 const MARK_MS = 30_000
 
 /** Entries up to `seq` had been drained at a moment. */
@@ -26,12 +24,12 @@ export class LocalTrim {
   constructor(
     journal: EngineLog,
     wires: Pick<Wires, 'snapshots'>,
-    { clock, isMember }: { clock: Clock; isMember: boolean },
+    { clock, keptMs }: { clock: Clock; keptMs: number },
   ) {
     this.#journal = journal
     this.#wires = wires
     this.#clock = clock
-    this.#keptMs = isMember ? KEPT_MS : 0
+    this.#keptMs = keptMs
   }
 
   drainedTo(seq: number): void {

@@ -44,6 +44,7 @@ export const MEMBER_SETTINGS = [
   ...ETCD_SETTINGS,
   'SVC_MEMBER_ADDRESS',
   'SVC_OWNER_SILENT_MS',
+  'SVC_DRAINED_KEPT_MS',
 ] as const
 
 /** Names of the settings that a front door reads. */

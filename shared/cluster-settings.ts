@@ -77,6 +77,12 @@ export const CLUSTER_SETTINGS = {
     about: 'Milliseconds of silence after which a member suspects the owner of its shard.',
     parse: integer(50, 60_000),
   }),
+  SVC_DRAINED_KEPT_MS: setting({
+    fallback: '600000',
+    about:
+      'Milliseconds for which a member keeps journal entries that PostgreSQL has: a promoted standby may have lost them.',
+    parse: integer(0, 86_400_000),
+  }),
   SVC_ETCD_TLS_CA: pem('Authority (PEM file) of the nodes of etcd. Set: TLS to etcd.'),
   SVC_ETCD_TLS_CERT: pem('Certificate (PEM file) that this process shows to etcd.'),
   SVC_ETCD_TLS_KEY: pem('Private key (PEM file) of that certificate.'),

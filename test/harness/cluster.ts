@@ -53,6 +53,8 @@ export interface Cluster {
 export interface ClusterOptions {
   environment?: { readonly [name: string]: string }
   members?: number
+  /** The endpoints that a member uses in place of the nodes' own, for a bad line to etcd. */
+  etcdOf?(member: string, endpoints: readonly string[]): readonly string[]
   /** Config records beside those of every test. */
   config?: ConfigCacheChange
 }
@@ -138,7 +140,7 @@ async function startMember(
   t: Teardown,
   name: string,
   endpoints: readonly string[],
-  { environment = {}, config = {} }: ClusterOptions,
+  { environment = {}, config = {}, etcdOf = (_, own) => own }: ClusterOptions,
 ): Promise<ClusterMember> {
   const directory = newDataDir(t)
   const [port = 0, linkPort = 0] = await freePorts(2)
@@ -147,10 +149,11 @@ async function startMember(
       directory,
       port,
       environment: {
-        SVC_ETCD: endpoints.join(','),
+        SVC_ETCD: etcdOf(name, endpoints).join(','),
         SVC_MEMBER_ADDRESS: '127.0.0.1:' + linkPort,
         SVC_LOG_LEVEL: 'info',
         SVC_OWNER_SILENT_MS: '1000',
+        SVC_DRAINED_KEPT_MS: '0',
         ...environment,
       },
     })

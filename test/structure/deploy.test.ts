@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
+import { SETTINGS } from '../../shared/settings.ts'
 import { deployText, watched } from '../harness/deploy-files.ts'
 import { ROOT } from './sources.ts'
 
@@ -35,8 +36,38 @@ test('the containers of engine and api get the options of their commands', (t) =
   t.end()
 })
 
+test('members in containers and in Kubernetes get the options of their commands', (t) => {
+  const [, composed = ''] = deployText('container/cluster.compose.yaml').split('  engine:')
+  const [ofEngine = '', ofApi = ''] = composed.split('  api:')
+  t.same(optionsOf(ofEngine.split('command:')[0] ?? ''), optionsOf(scripts['engine'] ?? ''))
+  t.same(optionsOf(ofApi.split('command:')[0] ?? ''), optionsOf(scripts['api'] ?? ''))
+  const [, member = ''] = deployText('kubernetes/shard.yaml').split('- name: engine')
+  const [engine = '', api = ''] = member.split('- name: api')
+  t.same(optionsOf(engine.split('env:')[0] ?? ''), optionsOf(scripts['engine'] ?? ''))
+  t.same(optionsOf(api.split('env:')[0] ?? ''), optionsOf(scripts['api'] ?? ''))
+  t.end()
+})
+
+test('settings that the files of a cluster name exist', (t) => {
+  const texts = deployText('container/cluster.compose.yaml') + deployText('kubernetes/shard.yaml')
+  const named = [...texts.matchAll(/\bSVC_[A-Z_]+\b/g)].map(([name]) => name)
+  t.ok(named.length > 10)
+  t.same(
+    named.filter((name) => !(name in SETTINGS)),
+    [],
+  )
+  t.end()
+})
+
 test('every script that a container runs exists', (t) => {
-  const texts = deployText('container/compose.yaml') + deployText('container/Containerfile')
+  const texts = [
+    'compose.yaml',
+    'cluster.compose.yaml',
+    'Containerfile',
+    '../kubernetes/shard.yaml',
+  ]
+    .map((file) => deployText('container/' + file))
+    .join('\n')
   const named = [...texts.matchAll(/[\w/.-]+\.(?:ts|cjs|js)\b/g)].map(([path]) => path)
   t.ok(named.length > 8)
   t.same(
@@ -48,7 +79,7 @@ test('every script that a container runs exists', (t) => {
 
 test('every alert has a runbook, and every runbook is reached', (t) => {
   const pages = readdirSync(join(ROOT, 'deploy/runbooks'))
-  const alerts = deployText('prometheus/alerts.yml')
+  const alerts = deployText('prometheus/alerts.yml') + deployText('prometheus/cluster-alerts.yml')
   const named = [...alerts.matchAll(/runbook: ([a-z-]+)/g)].map(([, name]) => name + '.md')
   t.equal(named.length, alerts.match(/- alert: /g)?.length)
   t.same(
@@ -106,6 +137,7 @@ test('the alerts fire and stay silent as their tests say', {
   for (const words of [
     ['check', 'config', 'prometheus.yml'],
     ['test', 'rules', 'alerts.test.yml'],
+    ['test', 'rules', 'cluster-alerts.test.yml'],
   ]) {
     const { status, stdout, stderr } = spawnSync('promtool', words, { cwd, encoding: 'utf8' })
     t.equal(status, 0, stdout + stderr)

@@ -97,6 +97,7 @@ const TABLE: {
   ],
   SVC_DOOR_SOCKET: [null, '/run/door.sock', '/run/door.sock', []],
   SVC_SHARDS: [1, '4', 4, ['', '0', '65', 'two']],
+  SVC_DRAINED_KEPT_MS: [600_000, '0', 0, ['', '-1', '86400001']],
   SVC_OWNER_SILENT_MS: [250, '50', 50, ['', '49', '60001', '1s']],
   SVC_ETCD_TLS_CA: [null, '/etc/svc/etcd-ca.pem', '/etc/svc/etcd-ca.pem', []],
   SVC_ETCD_TLS_CERT: [null, '/etc/svc/etcd.pem', '/etc/svc/etcd.pem', []],
