@@ -1,7 +1,7 @@
 // A TCP proxy whose line can be made bad: slow, dripping, silent, cut; a test can inspect and hold
 // back the bytes.
 import { connect, createServer, type Socket } from 'node:net'
-import { sleep } from '../../shared/clock.ts'
+import { sleep, systemClock } from '../../shared/clock.ts'
 import type { Teardown } from '../harness/postgres.ts'
 
 export interface Line {
@@ -73,8 +73,11 @@ function pass(from: Socket, to: Socket, line: Line, fromServer: boolean): void {
   from.on('data', (bytes: Buffer) => {
     if (line.silent) return
     const kept = fromServer && line.filter !== null ? line.filter(bytes) : bytes
+    const dueNs = systemClock.monotonicNs() + line.delayMs * 1e6
     turn = turn.then(async () => {
-      if (line.delayMs > 0) await sleep(line.delayMs)
+      // Pieces that come together leave together: a slow line is late, and not narrow.
+      const leftMs = (dueNs - systemClock.monotonicNs()) / 1e6
+      if (leftMs > 0) await sleep(leftMs)
       if (!line.dripping) return void to.write(kept)
       for (const byte of kept.subarray(0, DRIPPED_BYTES_MAX)) {
         to.write(Buffer.of(byte))
