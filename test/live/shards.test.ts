@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Test, test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
 import { startEngineLinks } from '../../api/engine-link/link.ts'
+import { moveGroup } from '../../api/engine-link/move-group.ts'
 import { createEnginePort } from '../../api/engine-link/shard-clients.ts'
 import { drainedPayments } from '../../api/payments/payments/index.ts'
 import { ensureDerivationRoot } from '../../scripts/start/seed/derivation-root.ts'
@@ -133,4 +134,21 @@ test('calls of the api reach the shard of the account', async (t) => {
     t.equal((await port.decidePayment(message)).state, 'recalled', 'by the same shard')
   }
   t.same(await port.breakers(['we_1']), [{ state: 'closed', for_ms: null, opened_count: 0 }])
+})
+
+test('a group moves while it has decided nothing, and stays once it has', async (t) => {
+  const { sql, engines, before, send } = await world(t)
+  const [first, second] = engines
+  const { tenantId, environment } = before
+  const parts = { sql, clients: engines.map(({ client }) => client) }
+  const group = { tenantId, environment, programId: null }
+  t.match(await moveGroup(parts, group, 's9'), { ok: false, error: 'No shard s9' })
+  t.match(await moveGroup(parts, { ...group, tenantId: 'ten_x' }, 's2'), { ok: false })
+  t.same(await moveGroup(parts, group, 's2'), { ok: true, value: 's1' })
+  t.equal((await send(first, before)).status, 503)
+  t.match(await send(second, before), { status: 200, body: { approved: true } })
+  await until(async () => (await sql`select from card_transactions`).length === 1)
+  t.match(await moveGroup(parts, group, 's1'), { ok: false, error: 'has decided transactions' })
+  const [row] = await sql`select shard from placements where program_id is null`
+  t.equal(row?.['shard'], 's2')
 })

@@ -1,0 +1,20 @@
+// `npm run placement`: where the placement groups of several shards are, and how one is moved.
+import { runCommand } from '../shared/command-line.ts'
+
+const HELP = `Usage: npm run placement
+       npm run placement -- move TENANT sandbox|live SHARD [--program PROGRAM]
+
+Without words it lists the shards with their cards, and the placement groups that are not in the
+first one by default. move brings a tenant's environment, or one program of it, to another shard:
+it must have decided no transaction yet. Meanwhile the front doors hold its messages.
+
+  DATABASE_URL        database (default: the database of a running npm start)
+  SVC_DATA_DIR        data directory (default .data)
+  SVC_SHARDS          shards of the installation
+  SVC_ENGINE_SOCKET   socket of the first shard's engine; engine.sock in the data directory when unset
+`
+
+await runCommand({
+  help: HELP,
+  run: async () => (await import('./placement/main.ts')).main(),
+})
