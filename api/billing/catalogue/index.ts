@@ -12,7 +12,7 @@ interface Catalogue {
 }
 
 /** Oldest first; the oldest holds for every earlier moment too. */
-const CATALOGUES: readonly Catalogue[] = [
+export const CATALOGUES: Catalogue[] = [
   { from: Date.UTC(2026, 10, 1), plans: CATALOGUE_2026_11_01 },
 ]
 

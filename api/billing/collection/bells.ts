@@ -3,7 +3,7 @@
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { Sql } from '../../database/pool.ts'
-import { tx } from '../../database/transaction.ts'
+import { type TxSql, tx } from '../../database/transaction.ts'
 
 /** Types of events that ring; others say nothing about objects that we keep. */
 export const RINGING = [
@@ -45,6 +45,21 @@ export async function ring(
     },
     { safeToRepeat: true },
   )
+}
+
+/** Rings every customer of the environment, and returns their number: their methods are fetched. */
+export async function ringCustomers(
+  sql: Sql,
+  environment: Environment,
+  now: EpochMs,
+): Promise<number> {
+  const ringAll = (inner: TxSql) => inner`
+    insert into billing_bells as held (environment, object_id, due_at)
+    select environment, processor_id, ${now} from billing_customers
+    where environment = ${environment} and processor_id is not null
+    on conflict (environment, object_id) do update set
+      rung = held.rung + 1, due_at = least(held.due_at, excluded.due_at)`
+  return (await tx(sql, ringAll, { safeToRepeat: true })).count
 }
 
 export interface ClaimedBell {

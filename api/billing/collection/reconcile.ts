@@ -1,5 +1,6 @@
-// The nightly comparison of invoices with the processor, both ways, over 35 days. A difference is
-// an exception for a person; a change whose bell was lost rings again and mends itself.
+// The nightly comparison with the processor: invoices of 35 days, both ways, and every payment
+// method. A difference of an invoice is an exception for a person; a change whose bell was lost
+// rings again and mends itself.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { Sql } from '../../database/pool.ts'
@@ -7,7 +8,7 @@ import { type TxSql, tx } from '../../database/transaction.ts'
 import type { Job, JobRun } from '../../jobs/job.ts'
 import { findCustomerOf } from '../customers/index.ts'
 import type { CollectedInvoice, Processors } from '../processor/index.ts'
-import { ring } from './bells.ts'
+import { ring, ringCustomers } from './bells.ts'
 import { type NewException, noteException } from './exceptions.ts'
 
 const EVERY_MS = 60_000
@@ -31,15 +32,16 @@ export function reconcileInvoices(processors: Processors): Job {
   return {
     ...{ name: 'billing_reconcile', every: EVERY_MS, lease: LEASE_MS, batch: environments.length },
     async run(run) {
-      let differences = 0
+      let work = 0
       for (const environment of environments) {
         const processor = processors[environment]
         if (processor === null || !(await claimNight(run, environment))) continue
+        work += await ringCustomers(run.sql, environment, run.now)
         const listed = await processor.listInvoices(Math.floor((run.now - WINDOW_MS) / 1000))
-        if (listed.ok) differences += await compare(run, environment, listed.value)
+        if (listed.ok) work += await compare(run, environment, listed.value)
         else run.log.warn({ environment }, 'invoices of the processor cannot be compared')
       }
-      return differences
+      return work
     },
   }
 }

@@ -48,3 +48,31 @@ test('each kind of difference is found once', async (t) => {
   await night()
   t.same(await found(), all, 'each once')
 })
+
+test('a payment method that left without a bell is found in the night', async (t) => {
+  const { api, peer, settle } = await startBilledApi(suite)
+  const key = api.tenant.keys.admin
+  for (const card of ['visa', 'mastercard'])
+    await api.call('POST', '/v1/simulate/payment_methods', { key, body: { card } })
+  await settle()
+  const customer = peer.store.all('customer').find(({ name }) => name === api.tenant.tenantId)
+  const visa = peer.store
+    .all('payment_method')
+    .find((method) => method.customer === customer?.id && method.card.last4 === '4242')
+  if (visa === undefined) throw new Error('no card')
+  const statuses = async (): Promise<string[]> =>
+    (await readBilling(api, 'payment_methods')).data.map((row: { status: string }) => row.status)
+  await settle()
+  // No event tells of it.
+  peer.store.put('payment_method', { ...visa, customer: null })
+  await settle()
+  t.same(await statuses(), ['attached', 'attached'])
+  // Beyond the nights that the first test saw.
+  api.clock.nowMs += 40 * DAY_MS
+  await settle()
+  t.same((await statuses()).sort(), ['attached', 'detached'])
+  const types = await api.sql`
+    select from events where tenant_id = ${api.tenant.tenantId}
+      and type = 'billing.payment_method_updated'`
+  t.equal(types.length, 2, 'a method that leaves has no event')
+})

@@ -1,0 +1,146 @@
+// Edges of an invoice: totals that the processor would not collect, usage in a yearly plan, and a
+// newer catalogue, each from the call to what the processor charged.
+import { t as suite, test } from 'tap'
+import { CATALOGUE_2026_11_01 } from '../../../api/billing/catalogue/2026-11-01.ts'
+import { CATALOGUES } from '../../../api/billing/catalogue/index.ts'
+import type { Answer } from '../../harness/api.ts'
+import { startBilledApi } from '../../harness/billed.ts'
+import {
+  catchUp,
+  changeBilling,
+  closeMonths,
+  countUsage,
+  moveSandbox,
+  readBilling,
+} from '../../harness/billing.ts'
+import { seedTransactions } from '../../harness/drained.ts'
+
+/** A subscription that a card pays, with its month closed and collected at each move. */
+async function begin(plan: string, interval: string, since: string) {
+  const billed = await startBilledApi(suite)
+  const { api, peer, settle } = billed
+  await moveSandbox(api, since)
+  const sent = { key: api.tenant.keys.admin, body: { card: 'visa' } }
+  await api.call('POST', '/v1/simulate/payment_methods', sent)
+  const asked = { plan, interval, currency: 'USD' }
+  const begun = await changeBilling(api, 'POST subscription', asked)
+  if (begun.status !== 201) throw new Error(begun.text)
+  await settle()
+  const at = async (moment: string): Promise<void> => {
+    await moveSandbox(api, moment)
+    await closeMonths(api)
+    await catchUp(api)
+    await countUsage(api)
+    await closeMonths(api)
+    await settle()
+  }
+  const invoices = async (): Promise<Answer['body'][]> =>
+    (await readBilling(api, 'invoices?limit=100')).data.sort(
+      (one: Answer['body'], other: Answer['body']) =>
+        one.finalized_at - other.finalized_at || one.ordinal - other.ordinal,
+    )
+  const charged = (invoiceId: string): number[] => {
+    const made = peer.store
+      .all('invoice')
+      .filter(({ metadata }) => metadata['svc_invoice'] === invoiceId)
+    const charges = peer.store.all('charge')
+    return made.flatMap(({ id }) =>
+      charges.filter(({ invoice }) => invoice === id).map(({ amount }) => amount),
+    )
+  }
+  return { ...billed, at, invoices, charged }
+}
+
+const amounts = ({ lines }: Answer['body']): unknown[] =>
+  lines.map(({ kind, amount_cents }: Answer['body']) => [kind, amount_cents])
+
+test('a total under 50 is carried on, and the processor never hears of it', async (t) => {
+  const { api, at, invoices, charged, peer } = await begin(
+    'starter',
+    'month',
+    '2027-11-01T00:00:00Z',
+  )
+  // The last two minutes of a month: a share of 45,000 cents that is under the minimum.
+  await at('2027-11-30T23:58:00Z')
+  await changeBilling(api, 'PATCH subscription', { plan: 'growth', effective: 'now' })
+  const [, small] = await invoices()
+  t.match(small, { kind: 'change', status: 'paid', total_cents: 0, attempts: 0 })
+  t.same(amounts(small), [
+    ['base', 2],
+    ['credit', -2],
+  ])
+  t.match(await readBilling(api, 'subscription'), { credit_cents: -2 }, 'it is owed')
+  await at('2027-12-01T00:00:00Z')
+  const [, , month] = await invoices()
+  t.match(month, { status: 'paid', total_cents: 49_902 })
+  t.same(amounts(month), [
+    ['base', 49_900],
+    ['credit', 2],
+  ])
+  t.same(charged(small.id), [])
+  t.same(charged(month.id), [49_902])
+  const theirs = peer.store.all('invoice').map(({ metadata }) => metadata['svc_invoice'])
+  t.notOk(theirs.includes(small.id))
+})
+
+test('a small total of the last invoice is waived', async (t) => {
+  const { api, at, invoices } = await begin('starter', 'month', '2027-11-01T00:00:00Z')
+  const moment = Date.UTC(2027, 10, 10)
+  await seedTransactions(api.sql, api.tenant, { count: 10_050, at: moment })
+  await changeBilling(api, 'POST subscription/cancel')
+  await at('2027-12-01T00:00:00Z')
+  const [, final] = await invoices()
+  t.match(final, { kind: 'final', status: 'paid', total_cents: 0 })
+  t.same(amounts(final), [
+    ['usage', 45],
+    ['credit', -45],
+  ])
+  t.match(await readBilling(api, 'subscription'), { status: 'canceled', credit_cents: 0 })
+})
+
+test('a yearly plan bills its usage each month, and its base price once a year', async (t) => {
+  const { api, at, invoices, charged } = await begin('starter', 'year', '2027-02-28T00:00:00Z')
+  const [year] = await invoices()
+  t.same([amounts(year), charged(year.id)], [[['base', 49_000]], [49_000]])
+  const moment = Date.UTC(2027, 2, 10)
+  await seedTransactions(api.sql, api.tenant, { count: 12_345, at: moment })
+  await at('2027-03-28T00:00:00Z')
+  const [, first] = await invoices()
+  t.same([amounts(first), charged(first.id)], [[['usage', 2111]], [2111]])
+  // The allowance of the next month is a whole one again.
+  await seedTransactions(api.sql, api.tenant, { count: 9000, at: Date.UTC(2027, 3, 10) })
+  await at('2027-04-28T00:00:00Z')
+  const [, , second] = await invoices()
+  t.same(amounts(second), [])
+  t.match(second, { status: 'paid', total_cents: 0 })
+  const { current_period, base_period } = await readBilling(api, 'subscription')
+  t.equal(current_period.from, Date.UTC(2027, 3, 28) / 1000)
+  t.equal(base_period.until, Date.UTC(2028, 1, 28) / 1000)
+  await at('2028-02-28T00:00:00Z')
+  const all = await invoices()
+  t.equal(all.length, 13)
+  t.same([amounts(all[12]), charged(all[12].id)], [[['base', 49_000]], [49_000]])
+})
+
+test('a newer catalogue reaches a subscription at its boundary after 30 days', async (t) => {
+  const { api, at, invoices, charged } = await begin('starter', 'month', '2027-10-15T00:00:00Z')
+  const dearer = { ...CATALOGUE_2026_11_01.starter, version: '2027-11-01' }
+  const plans = {
+    ...CATALOGUE_2026_11_01,
+    starter: { ...dearer, baseCents: { month: 5900, year: 59_000 } },
+  }
+  // A later dated file, as a release would add it.
+  CATALOGUES.push({ from: Date.UTC(2027, 10, 1), plans })
+  t.teardown(() => void CATALOGUES.pop())
+  await at('2027-11-15T00:00:00Z')
+  await at('2027-12-15T00:00:00Z')
+  const [, november, december] = await invoices()
+  t.same(amounts(november), [['base', 4900]], 'the notice of 30 days is not over')
+  t.same(amounts(december), [['base', 5900]])
+  t.same(
+    [november, december].map(({ id }) => charged(id)),
+    [[4900], [5900]],
+  )
+  t.match(await readBilling(api, 'subscription'), { plan: { version: '2027-11-01' } })
+  t.match((await readBilling(api, 'plans')).data[0], { month_cents: 5900 })
+})
