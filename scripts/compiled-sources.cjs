@@ -62,6 +62,13 @@ try {
 }
 enableCompileCache(join(CACHE, 'compiled'))
 registerHooks({
+  /** An import of a file of ours names the whole file: nothing is searched for. */
+  resolve(specifier, context, next) {
+    const { parentURL } = context
+    const isOurs = specifier.startsWith('.') && specifier.endsWith('.ts') && parentURL !== undefined
+    if (!isOurs) return next(specifier, context)
+    return { url: new URL(specifier, parentURL).href, format: 'module', shortCircuit: true }
+  },
   load(url, context, next) {
     if (!url.startsWith('file:') || !url.endsWith('.ts')) return next(url, context)
     const source = untyped(readFileSync(fileURLToPath(url)))
