@@ -120,6 +120,7 @@ export const SEAL_CONTEXTS = {
   totpSecret: 'totp-secret',
   factorChallenge: 'factor-challenge',
   generatorOffer: 'generator-offer',
+  accountChange: 'account-change',
   mail: 'mail',
   passkeyCeremony: 'passkey-ceremony',
   sponsorKey: 'sponsor-key',

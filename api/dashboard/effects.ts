@@ -112,7 +112,10 @@ async function approvalOf(definition: ActionDefinition, sent: Sent): Promise<App
   if (handle === null) return { token: null }
   const { member } = visit
   const approved = await port.approve(request, { visitor, member, handle })
-  if (typeof approved !== 'string') return approved
+  if (typeof approved !== 'string') {
+    if (approved.cookie !== null) sent.reply.header('Set-Cookie', approved.cookie)
+    return { token: approved.token }
+  }
   // The same form again, by a reload or a double click: the API answers it as it did, or asks anew.
   if (approved === 'too_late') return { token: null }
   return {

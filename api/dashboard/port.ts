@@ -98,9 +98,12 @@ export interface DashboardPort {
   ): boolean
   /** Null for a call that nobody waits for. */
   offerApproval(request: FastifyRequest, handle: string): Promise<ApprovalOffer | null>
-  /** Approves a call of the visitor by the form of the request: the token of the approval. */
+  /**
+   * Approves a call of the visitor by the form of the request: the token of the approval, and the
+   * text of Set-Cookie for the renewed session.
+   */
   approve(
     request: FastifyRequest,
     approval: { visitor: Visitor; member: Member; handle: string },
-  ): Promise<{ token: string } | ApprovalProblem>
+  ): Promise<{ token: string; cookie: string | null } | ApprovalProblem>
 }

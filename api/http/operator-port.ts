@@ -51,7 +51,8 @@ export function operatorPort(
     },
     offerProof(request, operator, fingerprint) {
       const action = 'POST ' + request.routeOptions.url
-      return proofForm(callOf(request, operator) as SignedCall, action, fingerprint).passkey
+      const { passkey } = proofForm(callOf(request, operator) as SignedCall, action, fingerprint)
+      return passkey === 'later' ? null : passkey
     },
     async prove(request, operator, fingerprint) {
       const proved = await provePerson(callOf(request, operator) as SignedCall, fingerprint)

@@ -3,7 +3,7 @@ import type { Page as BrowserPage } from 'playwright-core'
 import { createPasskey } from '../../scripts/holder-peer/passkey.ts'
 import { PUBLIC_URL, type TestApi } from './api.ts'
 import type { Person } from './person.ts'
-import { claim, visit } from './visit.ts'
+import { claim, cookieOf, visit } from './visit.ts'
 
 /** The sealed ceremony and the challenge of a page. */
 export async function ceremonyOn(answer: Response) {
@@ -14,7 +14,7 @@ export async function ceremonyOn(answer: Response) {
   return { text, ceremony, options, challenge: Buffer.from(options.challenge ?? '', 'base64url') }
 }
 
-/** Adds a passkey on the pages, as a browser does. */
+/** Adds a passkey on the pages, as a browser does; `cookie` is that of the renewed session. */
 export async function addPasskey(
   api: TestApi,
   person: Person,
@@ -27,7 +27,7 @@ export async function addPasskey(
   const made = { ...passkey.register(page.challenge), ceremony: page.ceremony, name: form.name }
   const answer = await visit(api, '/account/passkeys', { cookie, form: made })
   await api.sql`delete from sign_in_tries`
-  return { passkey, answer, page, made }
+  return { passkey, answer, page, made, cookie: cookieOf(answer) || cookie }
 }
 
 /**

@@ -19,8 +19,7 @@ async function open() {
   await api.sql`delete from sign_in_tries`
   await api.sql`delete from mails`
   const person = await seedPerson(api.sql, api.tenant.tenantId)
-  const cookie = await enter(api, person)
-  await addPasskey(api, person, cookie)
+  const { cookie } = await addPasskey(api, person, await enter(api, person))
   return { api, person, cookie }
 }
 

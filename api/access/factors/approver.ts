@@ -1,12 +1,14 @@
 // A person in a browser proves an approval: by a passkey, or by a code beside a session.
 import type { FastifyRequest } from 'fastify'
+import type { EpochMs } from '../../../shared/clock.ts'
 import { fieldOf, longFieldOf } from '../../http/pages/fields.ts'
 import { getOptions } from '../../http/pages/passkey-form.ts'
 import { pagesUrlOf, partyOf } from '../../http/relying-party.ts'
 import type { HttpServices } from '../../http/services.ts'
 import { signInByCode } from '../identities/index.ts'
 import { assertionIn, beginCeremony, signInByPasskey } from '../passkeys/index.ts'
-import type { KnownSession } from '../sessions/index.ts'
+import { type KnownSession, sessionCookie } from '../sessions/index.ts'
+import { usableUntil } from './approval.ts'
 import { openChallenge, secretHash } from './challenge.ts'
 import { type Approver, approveCall, type Decision } from './decide.ts'
 import { type ChallengeRow, findChallengeByHandle } from './store.ts'
@@ -72,21 +74,55 @@ export function approverByCode(
 
 /**
  * Approves a call that the person of this session makes, in the same request. Returns the token of
- * the approval, or the reason why there is none.
+ * the approval and the cookie of the renewed session, or the reason why there is none.
  */
 export async function approveOwnCall(
   services: HttpServices,
   request: FastifyRequest,
   { session, personId, handle }: { session: KnownSession; personId: string; handle: string },
-): Promise<{ token: string } | Exclude<Decision, 'decided'>> {
+): Promise<{ token: string; cookie: string | null } | Exclude<Decision, 'decided'>> {
   const challenge = await challengeNamed(services, handle)
   if (challenge === null || challenge.keyId !== personId) return 'too_late'
+  const now = request.admittedAtMs
+  if (challenge.state !== 'pending') return sameApproval(services, { personId, handle, now })
   const approver =
     (await approverByPasskey(services, request, challenge)) ??
     (await approverByCode(services, request, session))
+  if (approver === 'wrong') {
+    const same = await sameApproval(services, { personId, handle, now })
+    return same === 'too_late' ? approver : same
+  }
   if (typeof approver === 'string') return approver
-  const now = request.admittedAtMs
-  const decision = await approveCall(services, challenge, { approver, now, wait: request.wait })
-  if (decision !== 'decided') return decision
-  return { token: openChallenge(services.unseal, challenge.sealed).token }
+  const { wait } = request
+  const approved = await approveCall(services, challenge, { approver, now, wait, session })
+  if (approved.decision === 'too_late') return sameApproval(services, { personId, handle, now })
+  if (approved.decision !== 'decided') return approved.decision
+  const cookie = renewedCookie(services, request, { session, token: approved.token })
+  return { token: openChallenge(services.unseal, challenge.sealed).token, cookie }
+}
+
+/**
+ * The second click on a form comes before the call of the first: it makes the same call by the same
+ * approval, which counts once.
+ */
+async function sameApproval(
+  services: HttpServices,
+  { personId, handle, now }: { personId: string; handle: string; now: EpochMs },
+): Promise<{ token: string; cookie: null } | 'too_late'> {
+  const challenge = await challengeNamed(services, handle)
+  if (challenge === null || challenge.state !== 'approved') return 'too_late'
+  if (challenge.decidedBy !== personId || now >= usableUntil(challenge)) return 'too_late'
+  return { token: openChallenge(services.unseal, challenge.sealed).token, cookie: null }
+}
+
+/** Text of Set-Cookie for a session that was renewed; null for one that was not. */
+export function renewedCookie(
+  { credentials }: HttpServices,
+  request: FastifyRequest,
+  { session, token }: { session: KnownSession | null; token: string | null },
+): string | null {
+  if (session === null || token === null) return null
+  // The process knows its own change before it hears of it.
+  credentials.forget('identity:' + session.identity.id)
+  return sessionCookie(request, token)
 }

@@ -11,7 +11,13 @@ import type { HttpServices } from '../../http/services.ts'
 import { signIn } from '../identities/index.ts'
 import { mayApprove } from '../people/index.ts'
 import { findSession, type KnownSession } from '../sessions/index.ts'
-import { approverByCode, approverByPasskey, challengeNamed, passkeyOffer } from './approver.ts'
+import {
+  approverByCode,
+  approverByPasskey,
+  challengeNamed,
+  passkeyOffer,
+  renewedCookie,
+} from './approver.ts'
 import { endPage, type Waiting, waitingPage } from './challenge-view.ts'
 import { type Approver, approveCall, type Decision, denyCall, openChallenge } from './index.ts'
 
@@ -79,14 +85,18 @@ async function decide(services: HttpServices, answer: Answer): Promise<FastifyRe
 }
 
 async function decided(services: HttpServices, answer: Answer): Promise<Decision> {
-  const { request, challenge } = answer
+  const { request, reply, challenge } = answer
   const now = request.admittedAtMs
   if (fieldOf(request, 'decision') === 'deny')
     return denyCall(services, challenge, { now, wait: request.wait })
   const approver = await approverOf(services, answer)
-  return typeof approver === 'string'
-    ? approver
-    : approveCall(services, challenge, { approver, now, wait: request.wait })
+  if (typeof approver === 'string') return approver
+  const session = await findSession(services, request)
+  const { wait } = request
+  const approved = await approveCall(services, challenge, { approver, now, wait, session })
+  const cookie = renewedCookie(services, request, { session, token: approved.token })
+  if (cookie !== null) reply.header('Set-Cookie', cookie)
+  return approved.decision
 }
 
 /**

@@ -6,6 +6,7 @@ import type { HttpServices } from '../../http/services.ts'
 import type { Evidence } from '../../write/evidence.ts'
 import type { SignedIn } from '../identities/index.ts'
 import { findMember, lockActiveMember, mayApprove } from '../people/index.ts'
+import { type KnownSession, renewSession } from '../sessions/index.ts'
 import { type ChallengeRow, saveDecision } from './store.ts'
 
 export type Decision = 'decided' | 'wrong' | 'throttled' | 'late' | 'too_late'
@@ -13,21 +14,31 @@ export type Decision = 'decided' | 'wrong' | 'throttled' | 'late' | 'too_late'
 /** A person who proved their identity; with evidence, by a passkey. */
 export type Approver = SignedIn & { evidence?: Evidence }
 
+interface Approval {
+  approver: Approver
+  now: EpochMs
+  wait: Wait | null
+  /** The browser's session: it is renewed if it is the approver's. */
+  session: KnownSession | null
+}
+
 /**
- * Records the person's approval. The right proof of an analyst reads like a wrong one: this page
+ * Records the person's approval; with the token of the renewed session, which the caller forgets
+ * and whose cookie it sets. The right proof of an analyst reads like a wrong one: this page
  * must not reveal an identity.
  */
 export async function approveCall(
   { sql }: Pick<HttpServices, 'sql'>,
   challenge: ChallengeRow,
-  { approver, now, wait }: { approver: Approver; now: EpochMs; wait: Wait | null },
-): Promise<Decision> {
+  { approver, now, wait, session }: Approval,
+): Promise<{ decision: Decision; token: string | null }> {
+  let token: string | null = null
   const { tenantId, environment } = challenge
   const { identity, factor, evidence } = approver
   const member = await findMember(sql, { tenantId, identityId: identity.id })
-  if (member === null || !mayApprove(member.role, environment)) return 'wrong'
-  if (factor === 'password') return 'wrong'
-  return tx(
+  if (member === null || !mayApprove(member.role, environment)) return NOT_APPROVED
+  if (factor === 'password') return NOT_APPROVED
+  const decision = await tx(
     sql,
     async (inner): Promise<Decision> => {
       const decision = { id: challenge.id, state: 'approved' as const, now }
@@ -35,14 +46,19 @@ export async function approveCall(
       if (!(await lockActiveMember(inner, member.id))) return 'wrong'
       if (!(await saveDecision(inner, decided))) return 'too_late'
       await takeOrFail(approver, inner)
+      if (session?.identity.id === identity.id)
+        token = await renewSession(inner, session, { factor, now })
       return 'decided'
     },
     { wait },
-  ).catch((error) => {
+  ).catch((error): Decision => {
     if (error === CODE_TAKEN) return 'wrong'
     throw error
   })
+  return { decision, token: decision === 'decided' ? token : null }
 }
+
+const NOT_APPROVED = { decision: 'wrong', token: null } as const
 
 /** Rolls the decision back. */
 const CODE_TAKEN = new Error('the proof was used before')

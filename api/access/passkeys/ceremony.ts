@@ -4,6 +4,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { EpochMs } from '../../../shared/clock.ts'
 import { SEAL_CONTEXTS, type Unseal } from '../../../shared/keyring.ts'
 import { purgeExpired } from '../../jobs/purge-expired.ts'
+import type { Evidence } from '../../write/evidence.ts'
 
 const NONCE_BYTES = 32
 /** Chosen: time to answer a challenge of the account's pages and of a call that waits. */
@@ -23,6 +24,8 @@ interface Sealed extends CeremonyFor {
   /** Base64url; the person's name at the device, for a registration. */
   userHandle: string
   expiresAt: EpochMs
+  /** The approval of a passkey that a registration follows. */
+  evidence: Evidence | null
 }
 
 export interface Ceremony {
@@ -30,6 +33,7 @@ export interface Ceremony {
   nonce: Buffer
   userHandle: Buffer
   expiresAt: EpochMs
+  evidence: Evidence | null
 }
 
 /**
@@ -43,7 +47,11 @@ export function challengeOf(nonce: Uint8Array, fingerprint: string): Buffer {
 /** A fresh challenge, and the sealed text for the hidden field `ceremony`. */
 export function beginCeremony(
   { seal }: { seal: (context: string, plaintext: string) => string },
-  { purpose, subject, ...more }: CeremonyFor & { userHandle?: Buffer; fingerprint?: string },
+  {
+    purpose,
+    subject,
+    ...more
+  }: CeremonyFor & { userHandle?: Buffer; fingerprint?: string; evidence?: Evidence | null },
   now: EpochMs,
 ): { challenge: Buffer; sealed: string } {
   const nonce = randomBytes(NONCE_BYTES)
@@ -53,6 +61,7 @@ export function beginCeremony(
     nonce: nonce.toString('base64url'),
     userHandle: more.userHandle?.toString('base64url') ?? '',
     expiresAt: now + (purpose === 'sign_in' ? SIGN_IN_MS : ANSWER_MS),
+    evidence: more.evidence ?? null,
   }
   const sealed = seal(SEAL_CONTEXTS.passkeyCeremony, JSON.stringify(ceremony))
   return { challenge: challengeOf(nonce, more.fingerprint ?? ''), sealed }
@@ -75,6 +84,7 @@ export function openCeremony(
     nonce,
     userHandle: Buffer.from(ceremony.userHandle, 'base64url'),
     expiresAt: ceremony.expiresAt,
+    evidence: ceremony.evidence ?? null,
   }
 }
 

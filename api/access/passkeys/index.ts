@@ -7,6 +7,7 @@ export {
   deletePasskey,
   deletePasskeys,
   insertPasskey,
+  isTaken,
   listPasskeys,
   type PasskeyRow,
   takeChallenge,

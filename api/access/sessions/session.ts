@@ -7,6 +7,7 @@ import type { TxSql } from '../../database/transaction.ts'
 import {
   insertSession,
   type KnownSession,
+  replaceHash,
   type SessionFactor,
   sessionHash,
   touchSession,
@@ -17,6 +18,14 @@ export const IDLE_MS = 30 * 60_000
 const SESSION_MS = 12 * 3_600_000
 const SEEN_MS = 60_000
 const AGENT_CHARACTERS_MAX = 200
+/** Chosen: for requests under way, such as the second click on a form. */
+const GRACE_MS = 10_000
+const STRENGTHS: { readonly [Factor in SessionFactor]: number } = {
+  password: 0,
+  recovery_code: 1,
+  totp: 1,
+  passkey: 2,
+}
 
 /** Begins a session and returns the token for the cookie. */
 export async function openSession(
@@ -39,6 +48,26 @@ export async function openSession(
     endsAt: now + SESSION_MS,
   })
   return token
+}
+
+/**
+ * Gives a session another cookie after its person proved a factor; the session keeps its end, and
+ * the stronger of both factors. Returns the token of the cookie, or null where a request beside
+ * this one was faster. Forget the person after the commit.
+ */
+export async function renewSession(
+  sql: TxSql,
+  session: KnownSession,
+  { factor, now }: { factor: SessionFactor; now: EpochMs },
+): Promise<string | null> {
+  const token = randomSecret(TOKEN_BYTES)
+  const isReplaced = await replaceHash(sql, session, {
+    hash: sessionHash(token),
+    factor: STRENGTHS[factor] > STRENGTHS[session.factor] ? factor : session.factor,
+    graceId: newId('ses', now),
+    graceEndsAt: now + GRACE_MS,
+  })
+  return isReplaced ? token : null
 }
 
 /** Returns false for a session that is idle for too long or at its limit. */

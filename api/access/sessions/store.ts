@@ -60,6 +60,28 @@ export async function insertSession(sql: TxSql, session: NewSession): Promise<vo
     values (${id}, ${identityId}, ${session.hash}, ${factor}, ${address}, ${agent}, ${now}, ${now}, ${endsAt})`
 }
 
+/**
+ * Gives the session another hash and factor, and lets the hash of before stand for it until
+ * `graceEndsAt`. Returns false for a session that has another hash already.
+ */
+export async function replaceHash(
+  sql: TxSql,
+  session: KnownSession,
+  to: { hash: Buffer; factor: SessionFactor; graceId: string; graceEndsAt: EpochMs },
+): Promise<boolean> {
+  const replaced = await sql`
+    update sessions set hash = ${to.hash}, factor = ${to.factor}
+    where id = ${session.id} and hash = ${session.hash} returning 1`
+  if (replaced.length === 0) return false
+  await sql`
+    insert into sessions (id, identity_id, hash, factor, address, agent, created_at, seen_at,
+      ends_at, stands_for)
+    select ${to.graceId}, identity_id, ${session.hash}, ${session.factor}, address, agent,
+      created_at, seen_at, least(ends_at, ${to.graceEndsAt}), id
+    from sessions where id = ${session.id}`
+  return true
+}
+
 interface LoadedRow {
   id: string
   factor: SessionFactor
@@ -75,10 +97,10 @@ interface LoadedRow {
   memberships: Membership[]
 }
 
-/** The session with this hash, of an active person; null otherwise. */
+/** The session with this hash, of an active person; null otherwise. A cookie of before names it. */
 export async function loadSession(sql: SqlTag, hash: Buffer): Promise<KnownSession | null> {
   const [row] = await sql<LoadedRow[]>`
-    select s.id, s.factor, s.created_at as "createdAt", s.seen_at as "seenAt", s.ends_at as "endsAt",
+    select coalesce(s.stands_for, s.id) as id, s.factor, s.created_at as "createdAt", s.seen_at as "seenAt", s.ends_at as "endsAt",
       i.id as "identityId", i.email, i.name, i.verified_at is not null as "isVerified",
       i.totp_sealed is not null as "hasGenerator",
       exists (select from passkeys k where k.identity_id = i.id) as "hasPasskeys",
@@ -122,6 +144,7 @@ export async function listSessions(
   return sql<SessionRow[]>`
     select id, factor, address, agent, created_at as "createdAt", seen_at as "seenAt" from sessions
     where identity_id = ${identityId} and ends_at > ${now} and seen_at > ${now - idleMs}
+      and stands_for is null
     order by id desc limit 50`
 }
 
@@ -140,7 +163,9 @@ export async function endOtherSessions(
   sql: SqlTag,
   { identityId, keptId }: { identityId: string; keptId: string | null },
 ): Promise<void> {
-  await sql`delete from sessions where identity_id = ${identityId} and id <> ${keptId ?? ''}`
+  await sql`
+    delete from sessions
+    where identity_id = ${identityId} and coalesce(stands_for, id) <> ${keptId ?? ''}`
 }
 
 /** Deletes sessions that ended. */

@@ -26,6 +26,7 @@ const NOTICES = {
   passkey_removed: 'The passkey is removed. Every other session has ended.',
   generator_removed: 'The authenticator is removed. Every other session has ended.',
   joined: 'You have joined. Welcome.',
+  codes: 'Your new recovery codes were shown, once. If you missed them, make others.',
   mailed: 'A link is on its way to your address.',
 } as const
 export type Notice = keyof typeof NOTICES
@@ -41,12 +42,14 @@ export interface AccountPage {
   passkeys: readonly PasskeyRow[]
   /** The proof in the form that changes the password. */
   proof: ProofForm
+  /** Id of the form that mails the link again. */
+  formId: string
   notice: Notice | null
   problem: Problem | null
 }
 
 export function accountPage(page: AccountPage): Page {
-  const { session, sessions, passkeys, proof, notice, problem } = page
+  const { session, sessions, passkeys, proof, notice, problem, formId } = page
   const { identity, memberships } = session
   const content = html`
 <header><span>${identity.email}</span>
@@ -59,7 +62,7 @@ ${
     ? null
     : html`<h2>Your address</h2>
 <p>Not confirmed yet: open the link in our mail. Until then you cannot invite people, and the account goes after 30 days.</p>
-<form method="post" action="/account/verify"><div class="actions one"><button>Send the link again</button></div></form>`
+<form method="post" action="/account/verify"><input type="hidden" name="form_id" value="${formId}"><div class="actions one"><button>Send the link again</button></div></form>`
 }
 <h2>You belong to</h2>
 ${

@@ -1,12 +1,14 @@
-// A change that people make of how they sign in: proved, made, audited, told by mail, and every
-// other session ended, in one transaction.
+// A change that people make of how they sign in: proved, made, audited, told by mail, every other
+// session ended and this one renewed, in one transaction.
 import { assert } from '../../../shared/assert.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
-import { lockIdentity } from '../identities/index.ts'
+import type { Evidence } from '../../write/evidence.ts'
+import { type Factor, lockIdentity } from '../identities/index.ts'
 import { type SecurityChange, tellPerson } from '../mails/index.ts'
 import { auditPerson } from '../people/index.ts'
-import { endOtherSessions } from '../sessions/index.ts'
-import { actionOf, type Problem, provePerson, USED } from './proof.ts'
+import { endOtherSessions, renewSession, sessionCookie } from '../sessions/index.ts'
+import { actionOf, formPrint, type Problem, provePerson, USED } from './proof.ts'
+import { sentForm, takeForm, wasSent } from './sent-form.ts'
 import type { SignedCall } from './signed-in.ts'
 import { forgetPerson } from './signed-in.ts'
 
@@ -23,38 +25,63 @@ const NOTICES: { readonly [action: string]: SecurityChange } = {
 /** A change throws this to be rolled back with the use of its proof. */
 export class Unchanged extends Error {}
 
-/** Returns null, or the reason why nothing was changed. */
-export async function changeOwn(
-  call: SignedCall,
-  change: (sql: TxSql) => Promise<void>,
-): Promise<Problem | null> {
-  const proof = await provePerson(call)
-  if ('sentence' in proof) return proof
+/** A change throws this for a form whose change was made before. */
+export class Repeated extends Error {}
+
+/** `repeated`: the same form made the change before. */
+export type Outcome = Problem | 'made' | 'repeated'
+
+export interface OwnChange {
+  /** Everything that the form changes. A passkey signs it. */
+  content: readonly string[]
+  /** A factor that the change itself proves, beyond the person's proof. */
+  brings?: Factor
+  change(sql: TxSql): Promise<void>
+}
+
+/** Makes a change by the proof in its form. */
+export async function changeOwn(call: SignedCall, own: OwnChange): Promise<Outcome> {
+  const { services, request } = call
+  const form = sentForm(call, own.content)
+  const proof = await provePerson(call, formPrint(call, actionOf(request), own.content))
+  if ('sentence' in proof) return (await wasSent(services.sql, form)) ? 'repeated' : proof
+  const { factor, evidence = null } = proof
   return inOneTransaction(call, async (sql) => {
     // Two changes of one person come one after the other, also where both prove by a passkey.
     await lockIdentity(sql, call.session.identity.id)
-    if (!(await proof.take(sql))) return USED
-    await finishChange(sql, call, change)
-    return null
+    if (await wasSent(sql, form)) throw new Repeated()
+    if (!(await proof.take(sql))) throw new Unchanged(USED.sentence)
+    assert(await takeForm(sql, form), 'the person is locked since the form was looked for')
+    return finishChange(sql, call, {
+      ...own,
+      factor: factor === 'password' ? (own.brings ?? factor) : factor,
+      evidence,
+    })
   })
 }
 
-/** Makes a change that a step before has proved. */
+/** Makes a change that a step before has proved, with the evidence of that step. */
 export function changeProved(
   call: SignedCall,
-  change: (sql: TxSql) => Promise<void>,
-): Promise<Problem | null> {
-  return inOneTransaction(call, async (sql) => {
-    await finishChange(sql, call, change)
-    return null
-  })
+  change: Omit<Finished, 'factor'> & { brings: Factor },
+): Promise<Outcome> {
+  return inOneTransaction(call, (sql) =>
+    finishChange(sql, call, { ...change, factor: change.brings }),
+  )
 }
 
+interface Finished {
+  factor: Factor
+  evidence: Evidence | null
+  change(sql: TxSql): Promise<void>
+}
+
+/** Returns the token of the renewed session. */
 async function finishChange(
   sql: TxSql,
   { services, request, session }: SignedCall,
-  change: (sql: TxSql) => Promise<void>,
-): Promise<void> {
+  { change, factor, evidence }: Finished,
+): Promise<string | null> {
   const { admittedAtMs: now, clientAddress: address } = request
   await change(sql)
   const notice = NOTICES[actionOf(request)]
@@ -65,22 +92,28 @@ async function finishChange(
     { ...session.identity, change: notice, address },
   )
   await endOtherSessions(sql, { identityId: session.identity.id, keptId: session.id })
+  const token = await renewSession(sql, session, { factor, now })
   await auditPerson(sql, {
     identityId: session.identity.id,
     action: actionOf(request),
     requestId: request.id,
     address,
     now,
+    evidence,
   })
+  return token
 }
 
 async function inOneTransaction(
-  { services, session, request }: SignedCall,
-  work: (sql: TxSql) => Promise<Problem | null>,
-): Promise<Problem | null> {
+  { services, session, request, reply }: SignedCall,
+  work: (sql: TxSql) => Promise<string | null>,
+): Promise<Outcome> {
   try {
-    return await tx(services.sql, work, request)
+    const token = await tx(services.sql, work, request)
+    if (token !== null) reply.header('Set-Cookie', sessionCookie(request, token))
+    return 'made'
   } catch (error) {
+    if (error instanceof Repeated) return 'repeated'
     if (error instanceof Unchanged) return { status: 422, sentence: error.message }
     throw error
   } finally {

@@ -16,7 +16,7 @@ import {
 import { type GeneratorPage, generatorPage, recoveryPage } from './account-view.ts'
 import { changeOwn } from './change-own.ts'
 import type { PageServices } from './ports.ts'
-import { proofForm } from './proof.ts'
+import { formPrint, proofForm } from './proof.ts'
 import { type SignedCall, signedIn } from './signed-in.ts'
 
 const OFFER_MS = 15 * 60_000
@@ -47,7 +47,8 @@ async function showOffer(
   const label = { issuer: 'svc', label: session.identity.email }
   const message = new TOTP({ ...label, secret: Secret.fromBase32(secret) }).toString()
   const symbol = await services.drawQrCode(session.identity.id, message)
-  const proof = proofForm(call, 'POST /account/generator')
+  const action = 'POST /account/generator'
+  const proof = proofForm(call, action, formPrint(call, action, [secret]))
   return sendPage(reply, generatorPage({ secret, offer: sealed, symbol, proof, problem }))
 }
 
@@ -78,8 +79,13 @@ async function useGenerator(call: SignedCall): Promise<FastifyReply> {
     totpSealed: services.seal(SEAL_CONTEXTS.totpSecret, offer.secret),
     recoveryHashes: codes.map(hashOf),
   }
-  const problem = await changeOwn(call, (sql) => saveFactor(sql, factor))
-  if (problem !== null) return showOffer(call, offer.secret, problem)
+  const outcome = await changeOwn(call, {
+    content: [offer.secret],
+    brings: 'totp',
+    change: (sql) => saveFactor(sql, factor),
+  })
+  if (outcome === 'repeated') return reply.redirect('/account?done=codes', 303)
+  if (outcome !== 'made') return showOffer(call, offer.secret, outcome)
   return sendPage(reply, recoveryPage(codes))
 }
 

@@ -2,6 +2,7 @@
 // steps: the person proves who they are, then the device makes the passkey.
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { html } from '../../../shared/html.ts'
 import { newId } from '../../../shared/id.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { tx } from '../../database/transaction.ts'
@@ -9,6 +10,7 @@ import { fieldOf, longFieldOf } from '../../http/pages/fields.ts'
 import { sendPage } from '../../http/pages/page.ts'
 import { createOptions } from '../../http/pages/passkey-form.ts'
 import { pagesUrlOf, partyOf } from '../../http/relying-party.ts'
+import type { Evidence } from '../../write/evidence.ts'
 import { lockIdentity, newRecoveryCodes, saveMissingRecoveryCodes } from '../identities/index.ts'
 import {
   ALGORITHMS,
@@ -22,12 +24,14 @@ import {
   verifyRegistration,
 } from '../passkeys/index.ts'
 import { recoveryPage } from './account-view.ts'
-import { changeOwn, changeProved, Unchanged } from './change-own.ts'
+import { changeOwn, changeProved, Repeated, Unchanged } from './change-own.ts'
 import { nameIn } from './forms.ts'
 import { hashOf } from './generator.ts'
 import { createPage, newPasskeyPage, removePage } from './passkeys-view.ts'
 import type { PageServices } from './ports.ts'
-import { type Problem, proofForm, provePerson, USED } from './proof.ts'
+import { formPrint, type Problem, proofForm, provePerson, USED } from './proof.ts'
+import { passkeyStepPage } from './proof-view.ts'
+import { sentForm, takeForm, wasSent } from './sent-form.ts'
 import { endingPage } from './sign-in-view.ts'
 import { type SignedCall, signedIn } from './signed-in.ts'
 
@@ -52,7 +56,7 @@ export function registerPasskeys(pages: FastifyInstance, services: PageServices)
 
 function showNew(call: SignedCall, problem: Problem | null): FastifyReply {
   const name = fieldOf(call.request, 'name')
-  const proof = proofForm(call, 'POST ' + NEW)
+  const proof = proofForm(call, 'POST ' + NEW, null)
   return sendPage(call.reply, newPasskeyPage({ action: NEW, name, proof, problem }))
 }
 
@@ -62,23 +66,48 @@ async function beginPasskey(call: SignedCall): Promise<FastifyReply> {
   const name = nameIn(fieldOf(request, 'name'))
   if (name === null)
     return showNew(call, { status: 422, sentence: 'Type a name for the passkey, in one line.' })
-  const proof = await provePerson(call)
+  const print = formPrint(call, 'POST ' + NEW, [name])
+  if (fieldOf(request, 'by') === 'passkey') return askPasskey(call, name, print)
+  const proof = await provePerson(call, print)
   if ('sentence' in proof) return showNew(call, proof)
-  if (!(await tx(services.sql, proof.take, request))) return showNew(call, USED)
-  return showCreation(call, name, null)
+  const form = sentForm(call, [name])
+  const isProved = await tx(
+    services.sql,
+    async (sql) => {
+      await lockIdentity(sql, call.session.identity.id)
+      // The second click gets the page of the first.
+      return (await wasSent(sql, form)) || ((await proof.take(sql)) && (await takeForm(sql, form)))
+    },
+    request,
+  )
+  if (!isProved) return showNew(call, USED)
+  return showCreation(call, name, proof.evidence ?? null)
+}
+
+/** The page on which a passkey of before signs that another one is added under this name. */
+function askPasskey(call: SignedCall, name: string, print: string): FastifyReply {
+  const page = {
+    title: 'Add a passkey',
+    text: 'Prove with a passkey that you have that you add “' + name + '”.',
+    action: NEW,
+    proof: proofForm(call, 'POST ' + NEW, print),
+    fields: html`<input type="hidden" name="name" value="${name}">`,
+    label: 'Continue with a passkey',
+  }
+  return sendPage(call.reply, passkeyStepPage(page))
 }
 
 async function showCreation(
   { services, request, reply, session }: SignedCall,
   name: string,
-  problem: Problem | null,
+  evidence: Evidence | null,
 ): Promise<FastifyReply> {
   const { id: identityId, email, name: displayName } = session.identity
   const known = await listPasskeys(services.sql, identityId)
   const userHandle = known[0]?.userHandle ?? randomBytes(USER_HANDLE_BYTES)
   const { challenge, sealed } = beginCeremony(
     services,
-    { purpose: 'register', subject: session.id, userHandle },
+    { purpose: 'register', subject: session.id, userHandle, evidence },
     request.admittedAtMs,
   )
   const options = createOptions(partyOf(pagesUrlOf(services)), {
@@ -90,7 +119,7 @@ async function showCreation(
     excluded: known.map(({ credentialId }) => credentialId),
   })
   const made = { action: '/account/passkeys', kept: [['name', name]] } as const
-  return sendPage(reply, createPage({ ...made, name, options, sealed, problem }))
+  return sendPage(reply, createPage({ ...made, name, options, sealed, problem: null }))
 }
 
 /** The second step: keeps the passkey that the device made. */
@@ -115,18 +144,20 @@ async function addPasskey(call: SignedCall): Promise<FastifyReply> {
   }
   const codes = newRecoveryCodes()
   let fresh = false
-  const problem = await changeProved(call, async (sql) => {
+  const change = async (sql: TxSql): Promise<void> => {
     const { id: identityId } = await lockIdentity(sql, session.identity.id)
     const known = await listPasskeys(sql, identityId)
+    if (!(await takeChallenge(sql, ceremony))) throw new Repeated()
     if (known.length >= PASSKEYS_MAX) throw new Unchanged('You have too many passkeys already.')
-    if (!(await takeChallenge(sql, ceremony))) throw new Unchanged('This form was sent before.')
     const now = request.admittedAtMs
     const { userHandle } = ceremony
     const passkey = { ...made, id: newId('pky', now), identityId, userHandle, name, createdAt: now }
     if (!(await insertPasskey(sql, passkey))) throw new Unchanged('This passkey is known already.')
     fresh = await saveMissingRecoveryCodes(sql, identityId, codes.map(hashOf))
-  })
-  if (problem !== null) return showNew(call, problem)
+  }
+  const { evidence } = ceremony
+  const outcome = await changeProved(call, { change, evidence, brings: 'passkey' })
+  if (typeof outcome !== 'string') return showNew(call, outcome)
   return fresh ? sendPage(reply, recoveryPage(codes)) : reply.redirect('/account?done=passkey', 303)
 }
 
@@ -136,14 +167,16 @@ async function showRemoval(call: SignedCall, problem: Problem | null): Promise<F
   const known = await listPasskeys(services.sql, session.identity.id)
   const passkey = known.find((each) => each.id === id)
   if (passkey === undefined) return sendPage(reply, endingPage('closed'))
-  const proof = proofForm(call, 'POST /account/passkeys/:id/remove')
+  const action = 'POST /account/passkeys/:id/remove'
+  const proof = proofForm(call, action, formPrint(call, action))
   return sendPage(reply, removePage({ passkey, proof, problem }))
 }
 
 async function removePasskey(call: SignedCall): Promise<FastifyReply> {
   const { id } = call.request.params as { id: string }
-  const problem = await changeOwn(call, (sql) => removeUnlessLast(sql, call, id))
-  if (problem !== null) return showRemoval(call, problem)
+  const change = (sql: TxSql) => removeUnlessLast(sql, call, id)
+  const outcome = await changeOwn(call, { content: [], change })
+  if (typeof outcome !== 'string') return showRemoval(call, outcome)
   return call.reply.redirect('/account?done=passkey_removed', 303)
 }
 

@@ -19,16 +19,18 @@ export interface ProvedForm {
 
 /** A form with a proof. The first button is that of Enter, therefore the passkey's comes second. */
 export function provedForm({ action, proof, fields, label }: ProvedForm): Html {
-  const { email, needsCode, passkey } = proof
+  const { email, needsCode, passkey, formId } = proof
   const own = html`<input type="hidden" name="email" autocomplete="username" value="${email}">
+<input type="hidden" name="form_id" value="${formId}">
 ${fields}
 <label>Your password
 <input name="password" type="password" autocomplete="current-password" maxlength="256" required></label>
 ${needsCode ? CODE_FIELD : null}`
-  if (passkey === null)
+  if (passkey === null || passkey === 'later')
     return html`<form method="post" action="${url(action)}">
 ${own}
-<div class="actions one"><button class="primary">${label}</button></div>
+<div class="actions one"><button class="primary">${label}</button>
+${passkey === null ? null : html`<button formnovalidate name="by" value="passkey">Use a passkey instead</button>`}</div>
 </form>`
   return html`${PASSKEY_PROBLEM}
 <form method="post" action="${url(action)}" data-get="${passkey.options}">
@@ -41,15 +43,33 @@ ${assertionFields(passkey.sealed)}
 
 /** A form that a passkey alone sends, for a person whose passkey is the only proof. */
 export function passkeyForm({ action, proof, fields, label }: ProvedForm): Html {
-  if (proof.passkey === null) return html`<p class="problem">Add a passkey first.</p>`
-  return html`<form method="post" action="${url(action)}" data-get="${proof.passkey.options}">
+  const { passkey, formId } = proof
+  if (passkey === null || passkey === 'later')
+    return html`<p class="problem">Add a passkey first.</p>`
+  return html`<form method="post" action="${url(action)}" data-get="${passkey.options}">
+<input type="hidden" name="form_id" value="${formId}">
 ${fields}
-${assertionFields(proof.passkey.sealed)}
+${assertionFields(passkey.sealed)}
 <div class="actions one"><button class="primary" data-passkey hidden>${label}</button></div>
 </form>`
 }
 
+/** The page after a form whose content the passkey signs. */
+export function passkeyStepPage(page: ProvedForm & { title: string; text: string }): Page {
+  const { title, text, action, proof, fields, label } = page
+  const content = html`
+<header><a href="/account">Your account</a></header>
+<h1>${title}</h1>
+<p class="operation">${text}</p>
+<noscript><p class="problem">A passkey needs JavaScript. Use your code instead.</p></noscript>
+${PASSKEY_PROBLEM}
+${passkeyForm({ action, proof, fields, label })}`
+  return withPasskeys({ status: 200, title, content }, proof)
+}
+
 /** The page with the script, if its form can use a passkey. */
 export function withPasskeys(page: Page, proof: ProofForm): Page {
-  return proof.passkey === null ? page : { ...page, scripts: [PASSKEY_SCRIPT] }
+  return proof.passkey === null || proof.passkey === 'later'
+    ? page
+    : { ...page, scripts: [PASSKEY_SCRIPT] }
 }

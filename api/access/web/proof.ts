@@ -1,12 +1,14 @@
 // The proof that a signed-in person gives for a change of how they sign in: password and code, or a
 // passkey. A session alone never changes it.
 
+import { hash } from 'node:crypto'
 import { fieldOf, longFieldOf } from '../../http/pages/fields.ts'
 import { getOptions } from '../../http/pages/passkey-form.ts'
 import { pagesUrlOf, partyOf } from '../../http/relying-party.ts'
 import type { Evidence } from '../../write/evidence.ts'
 import { type SignedIn, signIn } from '../identities/index.ts'
 import { assertionIn, beginCeremony, signInByPasskey } from '../passkeys/index.ts'
+import { newSentFormId } from './sent-form.ts'
 import type { SignedCall } from './signed-in.ts'
 
 /** A change that was not made. */
@@ -33,35 +35,59 @@ export interface ProofForm {
   email: string
   /** The person has a second factor, therefore the password needs a code. */
   needsCode: boolean
-  /** Null for a person without a passkey. */
-  passkey: { options: string; sealed: string } | null
+  /** Id of the form: sent twice, it acts once. */
+  formId: string
+  /**
+   * Null for a person without a passkey. `later`: the passkey signs the content of the form, and
+   * is asked on the page after it.
+   */
+  passkey: { options: string; sealed: string } | 'later' | null
 }
 
 /** A person who proved their identity; with evidence, by a passkey. */
 export type Proved = SignedIn & { evidence?: Evidence }
 
 /**
+ * 64 hex digits over the route of a form, the resources in its path, and its content. `content`
+ * holds no secret that could be guessed: the fingerprint is kept with the evidence.
+ */
+export function formPrint(
+  { request }: Pick<SignedCall, 'request'>,
+  action: string,
+  content: readonly string[] = [],
+): string {
+  const params = request.params as { readonly [name: string]: string }
+  const path = action.replaceAll(/:(\w+)/g, (_whole, name: string) => params[name] ?? '')
+  return hash('sha256', [path, ...content].join('\n'))
+}
+
+/**
  * `action` is the route to which the form is sent: the proof is good for no other, and for no other
- * tenant or resource than the page is about. `fingerprint`,
- * in hex, binds the answer of a passkey to the content of the form.
+ * tenant or resource than the page is about. `fingerprint`, in hex, binds the answer of a passkey
+ * to the content of the form; null: the content is not typed yet.
  */
 export function proofForm(
   { services, session, request }: SignedCall,
   action: string,
-  fingerprint = '',
+  fingerprint: string | null,
 ): ProofForm {
   const { email, hasGenerator, hasPasskeys } = session.identity
   const subject = subjectOf({ session, request }, action)
-  const begin = () => {
+  const begin = (): ProofForm['passkey'] => {
+    if (fingerprint === null) return 'later'
     const ceremony = { purpose: 'prove', subject, fingerprint } as const
     const { challenge, sealed } = beginCeremony(services, ceremony, request.admittedAtMs)
     return { options: getOptions(partyOf(pagesUrlOf(services)), { challenge }), sealed }
   }
-  return { email, needsCode: hasGenerator || hasPasskeys, passkey: hasPasskeys ? begin() : null }
+  const passkey = hasPasskeys ? begin() : null
+  return { email, needsCode: hasGenerator || hasPasskeys, formId: newSentFormId(), passkey }
 }
 
 /** The proof in the form of the request, or the problem with it. Uses up only a try. */
-export async function provePerson(call: SignedCall, fingerprint = ''): Promise<Proved | Problem> {
+export async function provePerson(
+  call: SignedCall,
+  fingerprint: string,
+): Promise<Proved | Problem> {
   const signed = await proofIn(call, fingerprint)
   if (typeof signed !== 'string') return signed
   if (signed === 'throttled') return THROTTLED

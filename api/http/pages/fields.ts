@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 
 const FIELD_CHARACTERS_MAX = 256
 /** Longer than any answer of a passkey, and any form that we sealed for one. */
-const LONG_FIELD_CHARACTERS_MAX = 4096
+const LONG_FIELD_CHARACTERS_MAX = 8192
 
 /** A field of the form as text; empty if it is absent, cut where no valid value is longer. */
 export function fieldOf({ body }: FastifyRequest, name: string): string {

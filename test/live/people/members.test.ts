@@ -223,8 +223,7 @@ test('nobody lets themselves in, or a person of another tenant; the link ends af
 test('a passkey that removes one person removes no other', async (t) => {
   const { api, person: owner } = await open()
   const { tenantId } = api.tenant
-  const cookie = await enter(api, owner)
-  const { passkey } = await addPasskey(api, owner, cookie)
+  const { passkey, cookie } = await addPasskey(api, owner, await enter(api, owner))
   const [one, two] = [
     await seedPerson(api.sql, tenantId, 'analyst'),
     await seedPerson(api.sql, tenantId, 'analyst'),

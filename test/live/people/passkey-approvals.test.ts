@@ -18,8 +18,7 @@ async function open(role: 'owner' | 'analyst' = 'owner') {
   const api = await startTestApi()
   await api.sql`delete from sign_in_tries`
   const person = await seedPerson(api.sql, api.tenant.tenantId, role)
-  const cookie = await enter(api, person)
-  const { passkey } = await addPasskey(api, person, cookie)
+  const { passkey, cookie } = await addPasskey(api, person, await enter(api, person))
   return { api, person, cookie, passkey }
 }
 
@@ -179,7 +178,7 @@ test('a person approves a call with a passkey in a browser', async (t) => {
   const { page, errors } = await openWatched(await openBrowser(t), { width: 390 })
   await plugDevice(page)
   const code = (ahead = 0) => person.codeAt(systemClock.nowMs() + ahead)
-  await page.goto(local.url + '/sign-in')
+  await page.goto(local.url + '/sign-in?next=/account')
   await page.evaluate("sessionStorage.noAutofill = '1'")
   await page.getByLabel('Email').fill(person.email)
   await page.getByLabel('Password').fill(person.password)

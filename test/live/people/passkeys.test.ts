@@ -33,7 +33,7 @@ async function enterBy(api: TestApi, passkey: Passkey, changes: Changes = {}, ch
 test('a passkey is made in two steps, once, for one session', async (t) => {
   const { api, person, cookie } = await open()
   const other = await enter(api, person)
-  const { passkey, answer, page, made } = await addPasskey(api, person, cookie)
+  const { passkey, answer, page, made, cookie: renewed } = await addPasskey(api, person, cookie)
   t.equal(page.options.authenticatorSelection.residentKey, 'required')
   t.equal(page.options.attestation, 'none')
   t.same(
@@ -52,8 +52,11 @@ test('a passkey is made in two steps, once, for one session', async (t) => {
   t.match([...logged], [{ actor_id: person.id, action: 'POST /account/passkeys' }])
 
   const again = await visit(api, '/account/passkeys', { cookie, form: made })
-  t.equal(again.status, 422, 'the same form')
-  const second = await addPasskey(api, person, cookie, passkey)
+  t.equal(again.headers.get('location'), '/account?done=passkey', 'the same form, made once')
+  const [kept] = await api.sql`
+    select count(*)::int from passkeys where identity_id = ${person.identityId}`
+  t.equal(kept?.['count'], 1)
+  const second = await addPasskey(api, person, renewed, passkey)
   t.equal(second.answer.status, 422, 'the same credential')
   t.same(
     second.page.options.excludeCredentials.map(({ id }: { id: string }) => id),
@@ -61,7 +64,7 @@ test('a passkey is made in two steps, once, for one session', async (t) => {
   )
   t.equal(second.page.options.user.id, page.options.user.id, 'one name of the person at devices')
 
-  const third = await addPasskey(api, person, cookie)
+  const third = await addPasskey(api, person, renewed)
   const foreign = await enter(api, await seedPerson(api.sql, api.tenant.tenantId, 'admin'))
   t.equal(
     (await visit(api, '/account/passkeys', { cookie: foreign, form: third.made })).status,
@@ -70,10 +73,13 @@ test('a passkey is made in two steps, once, for one session', async (t) => {
   await api.sql`delete from sign_in_tries`
   const late = createPasskey(PUBLIC_URL)
   const form = { ...claim(api, person), name: 'Late' }
-  const slow = await ceremonyOn(await visit(api, '/account/passkeys/new', { cookie, form }))
+  const slow = await ceremonyOn(
+    await visit(api, '/account/passkeys/new', { cookie: third.cookie, form }),
+  )
   api.clock.nowMs += 5 * MINUTE_MS
   const sent = { ...late.register(slow.challenge), ceremony: slow.ceremony, name: 'Late' }
-  t.equal((await visit(api, '/account/passkeys', { cookie, form: sent })).status, 422, 'too late')
+  const tooLate = await visit(api, '/account/passkeys', { cookie: third.cookie, form: sent })
+  t.equal(tooLate.status, 422, 'too late')
 })
 
 test('14: a new passkey is refused unless everything fits', async (t) => {
@@ -246,7 +252,7 @@ test('with a passkey the password alone proves nothing', async (t) => {
     await api.sql`delete from sign_in_tries`
   }
   const renewed = await visit(api, '/account/recovery_codes', {
-    cookie,
+    cookie: first.cookie,
     form: claim(api, person, { code: codes[2] ?? '' }),
   })
   t.match(await renewed.text(), 'Keep your recovery codes')
@@ -262,29 +268,28 @@ async function proveOn(api: TestApi, path: string, cookie: string, passkey: Pass
 }
 
 test('a passkey proves a change of the account, on that page and in that session only', async (t) => {
-  const { api, person, cookie } = await open()
-  const { passkey } = await addPasskey(api, person, cookie)
+  const { api, person, cookie: first } = await open()
+  const { passkey, cookie } = await addPasskey(api, person, first)
+  const path = '/account/generator/remove'
   const elsewhere = await proveOn(api, '/account/recovery_codes', cookie, passkey)
-  const change = { new_password: 'another long secret' }
-  const wrong = await visit(api, '/account/password', { cookie, form: { ...elsewhere, ...change } })
+  const wrong = await visit(api, path, { cookie, form: elsewhere })
   t.equal(wrong.status, 422, 'a proof of another page')
   const second = await enter(api, person)
-  const proof = await proveOn(api, '/account', cookie, passkey)
-  const foreign = await visit(api, '/account/password', {
-    cookie: second,
-    form: { ...proof, ...change },
-  })
+  const proof = await proveOn(api, path, second, passkey)
+  const foreign = await visit(api, path, { cookie, form: proof })
   t.equal(foreign.status, 422, 'a proof of another session')
-  const right = await visit(api, '/account/password', { cookie, form: { ...proof, ...change } })
-  t.equal(right.headers.get('location'), '/account?done=password')
-  t.notOk(await isSignedIn(api, second))
-  const twice = await visit(api, '/account/password', { cookie, form: { ...proof, ...change } })
+  const right = await visit(api, path, { cookie: second, form: proof })
+  t.equal(right.headers.get('location'), '/account?done=generator_removed')
+  t.notOk(await isSignedIn(api, cookie))
+  const twice = await visit(api, path, { cookie: second, form: proof })
   t.equal(twice.status, 422, 'once')
 })
 
 test('the last way in stays, also for two removals at once', async (t) => {
-  const { api, person, cookie } = await open()
-  const [one, two] = [await addPasskey(api, person, cookie), await addPasskey(api, person, cookie)]
+  const { api, person, cookie: first } = await open()
+  const one = await addPasskey(api, person, first)
+  const two = await addPasskey(api, person, one.cookie)
+  const { cookie } = two
   const ids = await api.sql<{ id: string }[]>`
     select id from passkeys where identity_id = ${person.identityId} order by id`
   const pathOf = (each: number) => '/account/passkeys/' + ids[each]?.id + '/remove'

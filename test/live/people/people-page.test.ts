@@ -11,7 +11,7 @@ import { askOn, sendConfirmed } from '../../harness/dashboard-form.ts'
 import { openReceiver, sendMails } from '../../harness/mail.ts'
 import { addPasskey } from '../../harness/member-passkeys.ts'
 import { type Person, seedPerson } from '../../harness/person.ts'
-import { enter, visit } from '../../harness/visit.ts'
+import { cookieOf, enter, visit } from '../../harness/visit.ts'
 
 async function open(role: PersonRole = 'owner') {
   const api = await startTestApi()
@@ -45,12 +45,14 @@ function lastRow({ sql, tenant }: TestApi) {
 }
 
 test('an owner invites, sends again and revokes, without scripts', async (t) => {
-  const { api, person, root, cookie } = await open()
+  const { api, person, root } = await open()
   const browser = await openBrowser(t)
   for (const [width, dark] of [
     [390, true],
     [1280, false],
   ] as const) {
+    await api.sql`delete from sign_in_tries`
+    const cookie = await enter(api, person)
     const look = width + (dark ? '-dark' : '-light')
     const { page, errors } = await openSignedIn(
       browser,
@@ -97,8 +99,8 @@ test('an owner invites, sends again and revokes, without scripts', async (t) => 
 })
 
 test('15: a passkey invites exactly one address with one role, and its evidence is kept', async (t) => {
-  const { api, person, root, cookie } = await open()
-  const { passkey } = await addPasskey(api, person, cookie)
+  const { api, person, root, cookie: first } = await open()
+  const { passkey, cookie } = await addPasskey(api, person, first)
   const path = root + '/invitations/new'
   const asked = await askOn(api, path, {
     cookie,
@@ -175,6 +177,18 @@ test('a double click on an invitation acts once', async (t) => {
   t.same(errors, [])
 })
 
+test('two sendings of one confirmed form at once act once, with one answer', async (t) => {
+  const { api, person, root, cookie } = await open()
+  const path = root + '/invitations/new'
+  const form = { email: 'both@invited.example', role: 'support' }
+  const asked = await askOn(api, path, { cookie, form })
+  const sent = { ...asked.form, code: person.codeAt(api.clock.nowMs) }
+  const answers = await Promise.all([1, 2, 3].map(() => visit(api, path, { cookie, form: sent })))
+  for (const answer of answers) t.match(await answer.text(), 'The invitation is sent')
+  const rows = await api.sql`select 1 from invitations where tenant_id = ${api.tenant.tenantId}`
+  t.equal(rows.length, 1)
+})
+
 test('22: a developer, and a person of another tenant, find no such page', async (t) => {
   const { api } = await open()
   const developer = await seedPerson(api.sql, api.tenant.tenantId, 'developer')
@@ -205,7 +219,7 @@ test('25: on the page too nobody gives a role above their own, nor invites by pa
   t.match(await above.text(), /does not cover this/)
   await api.sql`update identities set totp_sealed = null where id = ${admin.identityId}`
   const asked = await sendConfirmed(api, path, {
-    ...{ cookie, by: admin },
+    ...{ cookie: cookieOf(above), by: admin },
     form: { ...form, role: 'support' },
   })
   t.match(await asked.text(), /a password alone approves nothing/)
@@ -214,11 +228,15 @@ test('25: on the page too nobody gives a role above their own, nor invites by pa
 })
 
 test('an owner changes a role, disables, enables and lets in again, on the page', async (t) => {
-  const { api, person, root, cookie } = await open()
+  const { api, person, root, cookie: first } = await open()
   const other = await seedPerson(api.sql, api.tenant.tenantId, 'analyst')
   const path = root + '/people/' + other.id
-  const send = (move: string, form = {}) =>
-    sendConfirmed(api, path + move, { cookie, form, by: person })
+  let cookie = first
+  const send = async (move: string, form = {}): Promise<Response> => {
+    const answer = await sendConfirmed(api, path + move, { cookie, form, by: person })
+    cookie = cookieOf(answer) || cookie
+    return answer
+  }
   t.match((await send('/role', { role: 'admin' })).headers.get('location'), /done=/)
   t.equal((await send('/disable')).status, 303)
   t.match(await (await visit(api, path, { cookie })).text(), 'comes back with the role of before')

@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { newId } from '../../../../shared/id.ts'
+import { renewSession, sessionCookie } from '../../../access/sessions/index.ts'
 import {
   endingPage,
   type PageServices,
@@ -136,7 +137,7 @@ interface ProvedDecision {
 
 /** Makes the decision with its audit rows; returns the problem if nothing was changed. */
 async function save(
-  { services, request, operatorId }: OperatorCall,
+  { services, request, reply, session, operatorId }: OperatorCall,
   { sql, waitUntilEngineCovers }: ReviewServices,
   { tenantId, move, reason, evidence, take }: ProvedDecision,
 ): Promise<Problem | null> {
@@ -153,17 +154,23 @@ async function save(
   const factor = { approvedBy: operatorId, evidence }
   const audited = { ...context, call: { ...context.call, factor } }
   const decision = { tenantId, move, reason: reason === '' ? null : reason }
+  let token: string | null = null
   try {
-    return await tx(
+    const problem = await tx(
       sql,
       async (inner): Promise<Problem | null> => {
         if (!(await take(inner)))
           return { status: 422, sentence: 'This passkey\u2019s answer was used before. Try again.' }
-        await auditCall(inner, audited, await applyDecision(inner, context, decision))
+        const decided = await applyDecision(inner, context, decision)
+        token = await renewSession(inner, session, { factor: 'passkey', now })
+        await auditCall(inner, audited, decided)
         return null
       },
       request,
     )
+    services.credentials.forget('identity:' + session.identity.id)
+    if (token !== null) reply.header('Set-Cookie', sessionCookie(request, token))
+    return problem
   } catch (error) {
     if (error instanceof Refusal) return { status: 422, sentence: error.message }
     throw error
