@@ -23,7 +23,7 @@ export interface SentForm {
   expiresAt: number
 }
 
-/** `content` is everything that the form changes. Only a hash is stored, with the id as its salt. */
+/** `content` is everything that the form changes. Only a hash is stored; the id is its salt. */
 export function sentForm(
   { request, session }: Pick<SignedCall, 'request' | 'session'>,
   content: readonly string[],

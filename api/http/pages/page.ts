@@ -59,7 +59,7 @@ export function policyOf({ sheets, images, forms, scripts = [] }: Allowance): st
 export function pageHeaders(allowance: Allowance): { readonly [name: string]: string } {
   return {
     'Content-Type': HTML_TYPE,
-    'Content-Security-Policy': policyOf(allowance) + "; frame-ancestors 'none'",
+    'Content-Security-Policy': policyOf(allowance) + HEADER_POLICY,
     'Cache-Control': 'no-store',
     'Referrer-Policy': allowance.forms === "'none'" ? 'no-referrer' : 'same-origin',
     'X-Robots-Tag': 'noindex, nofollow',
@@ -70,6 +70,9 @@ export function pageHeaders(allowance: Allowance): { readonly [name: string]: st
   }
 }
 
+/** A script that wrote markup into a page would need a policy, and there is none. */
+const HEADER_POLICY =
+  "; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 const HTML_TYPE = 'text/html; charset=utf-8'
 
 /** Language of our own texts on the page. */

@@ -326,6 +326,15 @@ test('a person adds a passkey in a browser, signs in with it and removes it', as
   const browser = await openBrowser(t)
   const { page, errors } = await openWatched(browser, { width: 390 })
   await plugDevice(page)
+  // Notes each call and lets it through: the browser alone knows its store.
+  await page.addInitScript(`
+    const known = globalThis.PublicKeyCredential
+    const signal = known?.signalUnknownCredential?.bind(known)
+    if (signal !== undefined)
+      known.signalUnknownCredential = (told) => {
+        sessionStorage.signalled = JSON.stringify(told)
+        return signal(told)
+      }`)
   const code = (ahead = 0) => person.codeAt(systemClock.nowMs() + ahead)
   await page.goto(local.url.replace('localhost', '127.0.0.1') + '/account')
   t.match(page.url(), /^http:\/\/localhost:/, 'passkeys belong to a name')
@@ -372,6 +381,8 @@ test('a person adds a passkey in a browser, signs in with it and removes it', as
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('alert').filter({ hasText: 'does not sign in here' }).waitFor()
   await picture(page, 'sign-in-unknown-1280-dark')
+  const signalled = await page.evaluate<string>('sessionStorage.signalled')
+  t.match(JSON.parse(signalled), { rpId: 'localhost', credentialId: /^[\w-]{20,}$/ })
   t.ok((await width()) <= 0)
   const expected = /^Failed to load resource: the server responded with a status of 4/
   t.same(
