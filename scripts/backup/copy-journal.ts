@@ -23,6 +23,8 @@ export class JournalCopy {
   /** Copied up to this byte, by ordinal. */
   readonly #copied = new Map<number, number>()
   #view: JournalView | null = null
+  /** The segment that the engine wrote in the last round; earlier ones are copied whole. */
+  #activeOrdinal = 0
 
   constructor(source: string, target: string) {
     this.#source = source
@@ -30,14 +32,19 @@ export class JournalCopy {
     mkdirSync(target, { mode: 0o700 })
   }
 
-  /** Copies the entries that came since the last round. Throws where the journal cannot be read. */
+  /**
+   * Copies the entries that came since the last round, and reads only the segments that may hold
+   * them. Throws where the journal cannot be read.
+   */
   async round(): Promise<void> {
-    const view = await readJournal(this.#source)
+    const view = await readJournal(this.#source, this.#activeOrdinal)
     if (!view.ok) throw new Error(view.error)
     if (this.#view !== null && this.#view.journalId !== view.value.journalId)
       throw new Error('The journal was replaced during the backup: begin again.')
     this.#view = view.value
-    for (const segment of view.value.recovery.segments) await this.#copySegment(segment)
+    const { segments } = view.value.recovery
+    for (const segment of segments) await this.#copySegment(segment)
+    this.#activeOrdinal = Math.max(this.#activeOrdinal, segments.at(-1)?.ordinal ?? 0)
   }
 
   async #copySegment(segment: Segment): Promise<void> {

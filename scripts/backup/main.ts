@@ -9,6 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { constants, setPriority } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { connectProblem } from '../../api/database/connect-problem.ts'
@@ -48,6 +49,8 @@ export async function main(): Promise<number> {
   if (misplaced !== null) return refuse(misplaced)
   const found = findInstallation()
   if (typeof found === 'string') return refuse(found)
+  // Answers come before the copy.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
   const draft = to + '.partial'
   rmSync(draft, { recursive: true, force: true })
   mkdirSync(draft, { recursive: true, mode: 0o700 })

@@ -21,12 +21,16 @@ export interface JournalView {
 /**
  * Returns the contents of the files, or a sentence. Beside a running engine one look may fall
  * between two writes or meet a file that is just renamed; damage is therefore believed when two
- * looks in a row describe it in the same words.
+ * looks in a row describe it in the same words. `fromOrdinal` leaves out the segments before it,
+ * for a reader that has read them.
  */
-export async function readJournal(directory: string): Promise<Result<JournalView, string>> {
+export async function readJournal(
+  directory: string,
+  fromOrdinal = 0,
+): Promise<Result<JournalView, string>> {
   let said = ''
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const look = lookOnce(directory)
+    const look = lookOnce(directory, fromOrdinal)
     if (look.ok || look.error === said) return look
     said = look.error
     await sleep(RETRY_MS)
@@ -34,7 +38,7 @@ export async function readJournal(directory: string): Promise<Result<JournalView
   return { ok: false, error: said }
 }
 
-function lookOnce(directory: string): Result<JournalView, string> {
+function lookOnce(directory: string, fromOrdinal: number): Result<JournalView, string> {
   if (!existsSync(directory))
     return { ok: false, error: 'There is no journal in ' + directory + '.' }
   try {
@@ -45,7 +49,8 @@ function lookOnce(directory: string): Result<JournalView, string> {
     const { journalId, epoch, attached } = meta.value
     const journal = journalBytes(journalId)
     if (journal === null) return { ok: false, error: journalId + ' is not a journal id.' }
-    const recovery = readSegments(listSegments(directory), journal)
+    const segments = listSegments(directory).filter(({ ordinal }) => ordinal >= fromOrdinal)
+    const recovery = readSegments(segments, journal)
     if ('refused' in recovery) return { ok: false, error: recovery.refused }
     return { ok: true, value: { directory, journalId, journal, epoch, attached, recovery } }
   } catch (error) {
