@@ -19,7 +19,7 @@ function run(directory: string, words: readonly string[], path = process.env['PA
 }
 
 function up(t: Test, directory: string): { child: ChildProcess; output(): string } {
-  const child = spawn(process.execPath, [SCRIPT], {
+  const child = spawn(process.execPath, [SCRIPT, '--shards', '2'], {
     env: {
       ...COMPILED,
       PATH: process.env['PATH'],
@@ -70,18 +70,35 @@ test('a cluster starts, survives its commands and stops', NEEDS_ETCD, async (t) 
     return cluster.output().includes('front door)')
   }, START_MS_MAX)
   const status = (): string => run(directory, ['status']).text
-  t.match(status(), /owner mem_\w+ in epoch \d+/)
+  const followersReady = (count: number): Promise<void> =>
+    until(() => (status().match(/may take over/g) ?? []).length === count, START_MS_MAX)
+  t.match(status(), /shard s1 of cell main: owner mem_\w+ in epoch \d+/)
+  t.match(status(), /shard s2 of cell main: owner mem_\w+ in epoch \d+/)
   // Every engine gets its config records from the api beside it.
-  await until(() => (status().match(/may take over/g) ?? []).length === 2, START_MS_MAX)
+  await followersReady(4)
 
-  const epochOf = (): number => Number(/in epoch (\d+)/.exec(status())?.[1])
-  const first = epochOf()
+  const epochOf = (shard: string): number =>
+    Number(new RegExp('shard ' + shard + ' .* in epoch (\\d+)').exec(status())?.[1])
+  const first = epochOf('s1')
   t.match(run(directory, ['kill', 'owner']), { status: 0, text: 'was killed' })
-  await until(() => epochOf() > first, START_MS_MAX)
-  await until(() => (status().match(/may take over/g) ?? []).length === 2, START_MS_MAX)
+  await until(() => epochOf('s1') > first, START_MS_MAX)
+  await followersReady(4)
 
-  t.match(run(directory, ['handover']), { status: 0, text: /handed over; the owner is [abc]/ })
+  const handOver = ['handover', '--shard', 's2']
+  t.match(run(directory, handOver), { status: 0, text: /handed over; the owner is [abc]/ })
+  await followersReady(4)
+  t.match(run(directory, ['pause', 'owner']), { status: 0, text: 'stands still' })
+  const paused = epochOf('s1')
+  await until(() => epochOf('s1') > paused, START_MS_MAX)
+  const [, name = ''] = /^(\w) .*does not answer$/m.exec(status()) ?? []
+  t.match(run(directory, ['continue', name, '--shard', 's1']), { status: 0, text: 'goes on' })
+  await followersReady(4)
+  t.match(run(directory, ['lose', name]), { status: 0, text: 'is another member now' })
+  t.match(run(directory, ['add', 'd']), { status: 0, text: 'Machine d follows' })
+  await followersReady(6)
+  t.match(run(directory, ['remove', 'd']), { status: 0, text: 'its directory stays' })
   t.match(run(directory, ['remove', 'a']), { status: 1, text: '--force' })
+  t.match(run(directory, ['handover', '--shard', 's3']), { status: 1, text: 'no shard s3' })
   t.match(run(directory, []), { status: 1, text: 'A cluster runs in' })
   cluster.child.kill('SIGTERM')
   await until(() => cluster.child.exitCode !== null, START_MS_MAX)
