@@ -73,6 +73,13 @@ async function tablesOf(sql: Sql): Promise<ReadonlySet<string>> {
   return new Set(rows.map((row) => row.name))
 }
 
+/** Statements of the earlier version. PostgreSQL plans no LISTEN, LOCK or CREATE. */
+function plannable(name: string): string[] {
+  const file = readFileSync(join(FIXTURES, name, 'statements.json.gz'))
+  const statements = JSON.parse(gunzipSync(file).toString()) as string[]
+  return statements.filter((statement) => /^(select|insert|update|delete|with)\b/i.test(statement))
+}
+
 /** Statements that PostgreSQL cannot plan, with its reason. */
 async function unplanned(sql: Sql, statements: readonly string[]): Promise<string[]> {
   const problems: string[] = []
@@ -97,9 +104,7 @@ async function get(url: string, key: string): Promise<{ status: number; body: ne
 for (const name of RELEASES) {
   test(name + ': its statements go on working on today’s schema', async (t) => {
     const { sql, environment, migrations } = await restore(t, name)
-    const statements = JSON.parse(
-      gunzipSync(readFileSync(join(FIXTURES, name, 'statements.json.gz'))).toString(),
-    ) as string[]
+    const statements = plannable(name)
     t.ok(statements.length > 100, statements.length + ' statements')
     t.same(await unplanned(sql, statements), [], 'the fixture fits its own schema')
     const [required, tables] = [await requiredColumns(sql), await tablesOf(sql)]
