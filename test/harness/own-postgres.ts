@@ -51,7 +51,10 @@ async function start(): Promise<OwnPostgresApi> {
   const client = createEngineClient({ socketPath: engine.path, clock: systemClock })
   const ask = (): Promise<boolean> => databaseSpeaks(databaseUrl)
   const server = createServer({
-    ...testServices({ sql: own, client, masterKeys: MASTER_KEYS, clock: systemClock }),
+    ...testServices({
+      ...{ sql: own, client, masterKeys: MASTER_KEYS, clock: systemClock },
+      billed: { sandbox: true, live: false },
+    }),
     pulse: new DatabaseWatchdog({ clock: systemClock, ask }),
   })
   const url = await server.listen({ host: '127.0.0.1', port: 0 })

@@ -70,6 +70,7 @@ test('a journal that is away delays a close by 72 hours, then usage is late', as
   const api = await startIssuingApi(BILLED)
   await catchUp(api)
   await provision(api)
+  const decided = api.clock.nowMs + DAY_MS
   await moveSandbox(api, api.clock.nowMs + 31 * DAY_MS)
   api.clock.nowMs += 1000
   await closeMonths(api)
@@ -80,6 +81,18 @@ test('a journal that is away delays a close by 72 hours, then usage is late', as
   api.clock.nowMs += 8 * HOUR_MS
   await closeMonths(api)
   t.match((await invoicesOf(api))[1], { status: 'open', total_cents: 4900 })
+  // The journal comes back with what the engine decided in the closed month.
+  await seedTransactions(api.sql, api.tenant, { count: 10_100, at: decided })
+  await moveSandbox(api, decided + 65 * DAY_MS)
+  await closeMonths(api)
+  await catchUp(api)
+  await countUsage(api)
+  await closeMonths(api)
+  const next = (await invoicesOf(api)).find(({ ordinal }) => ordinal === 2)
+  t.same(linesOf(next), [
+    ['base', null, 4900],
+    ['late', 'authorizations', 90],
+  ])
 })
 
 test('a clock moved by a year closes twelve months, in order', async (t) => {
