@@ -5,8 +5,8 @@ import { ACCESS } from './access.ts'
 import { API } from './api.ts'
 import { BILLING } from './billing.ts'
 import { GUARD } from './budget.ts'
-import { CLUSTER } from './cluster.ts'
 import { COLD_START } from './cold-start.ts'
+import { DASHBOARD } from './dashboard.ts'
 import { DELIVERY } from './delivery.ts'
 import { DRAIN } from './drain.ts'
 import { GROWTH } from './growth.ts'
@@ -37,8 +37,8 @@ export const BENCHES: readonly Measured[] = [
   SETTLEMENT,
   BILLING,
   TENANTS_BENCH,
-  CLUSTER,
   COLD_START,
   GROWTH,
+  DASHBOARD,
   TAIL,
 ]

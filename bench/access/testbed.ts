@@ -84,7 +84,11 @@ async function furnish(stand: ApiTestbed): Promise<AccessTestbed> {
   return { ...stand, apis, tenant, caller, pagesUrl, identityId, connect, newAddress }
 }
 
-async function seedOwner({ sql }: ApiTestbed, { tenantId }: TestTenant) {
+/** An owner of the tenant, with the token of a session. */
+export async function seedOwner(
+  { sql }: Pick<ApiTestbed, 'sql'>,
+  { tenantId }: Pick<TestTenant, 'tenantId'>,
+): Promise<{ identityId: string; session: string }> {
   const now = systemClock.nowMs()
   const identityId = newId('idn', now)
   const session = await tx(sql, async (inner) => {

@@ -2,7 +2,7 @@
 // an amount and a message of its own.
 import type { Sql } from '../../api/database/pool.ts'
 import { seedTransaction } from '../../test/harness/drained.ts'
-import { seedTenant } from '../../test/harness/tenant.ts'
+import { seedTenant, type TestTenant } from '../../test/harness/tenant.ts'
 import { type Copying, copiedId, copyRows } from './copied-rows.ts'
 import type { SizedTenant } from './pages.ts'
 
@@ -13,10 +13,23 @@ const TIME_CHARACTERS = 14
 
 /** A tenant of its own with so many card transactions. */
 export async function seedTransactions(sql: Sql, rows: number): Promise<SizedTenant> {
+  const { tenant } = await plantTransactions(sql, rows)
+  return { rows, tenantId: tenant.tenantId, key: tenant.keys.read }
+}
+
+/** The same, with the whole tenant and a declined transaction of its own. */
+export async function plantTransactions(
+  sql: Sql,
+  rows: number,
+): Promise<{ tenant: TestTenant; id: string }> {
   const tenant = await seedTenant(sql, 'sandbox')
   const { id } = await seedTransaction(sql, tenant, { amountCents: 1250 })
   await copyRows(sql, { id, first: 1, last: rows - 1 }, TABLES)
-  return { rows, tenantId: tenant.tenantId, key: tenant.keys.read }
+  await sql`
+    update tenant_sequences set transaction_seq = ${SEQ_FROM + rows}
+    where tenant_id = ${tenant.tenantId}`
+  const declined = await seedTransaction(sql, tenant, { amountCents: 1251 })
+  return { tenant, id: declined.id }
 }
 
 const TABLES: readonly Copying[] = [

@@ -63,7 +63,7 @@ export async function seedTransaction(
 ): Promise<Drained> {
   const receivedAtMs = SEEDED_AT_MS + (made.atMs ?? 0)
   const id = newId('txn', receivedAtMs)
-  const entry = entryOf(tenant, { id, receivedAtMs, ...made })
+  const entry = decidedEntry(tenant, { id, receivedAtMs, ...made })
   await drain(sql, entry)
   return { id, entry }
 }
@@ -76,13 +76,14 @@ export async function seedTransactions(
 ): Promise<void> {
   for (let left = count; left > 0; left -= BATCH) {
     const entries = Array.from({ length: Math.min(left, BATCH) }, () =>
-      entryOf(tenant, { id: newId('txn', at), receivedAtMs: at, amountCents: 100 }),
+      decidedEntry(tenant, { id: newId('txn', at), receivedAtMs: at, amountCents: 100 }),
     )
     await drain(sql, ...entries)
   }
 }
 
-function entryOf(
+/** A journal entry of a decided transaction on the tenant's card; odd amounts are declined. */
+export function decidedEntry(
   tenant: TestTenant,
   made: { id: string; receivedAtMs: number; amountCents: number; cardId?: string },
 ): DecisionEntry {

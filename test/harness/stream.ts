@@ -22,13 +22,15 @@ export interface StreamOptions {
   headers?: { [name: string]: string }
   /** Takes nothing until `resume`. */
   isStalled?: boolean
+  /** Called with each event as it comes. */
+  onEvent?: (told: Told) => void
 }
 
 /** Opens a stream over HTTP, and collects its events until it is closed or ends. */
 export async function openStream(
   url: string,
   key: string,
-  { headers = {}, isStalled = false }: StreamOptions = {},
+  { headers = {}, isStalled = false, onEvent = () => {} }: StreamOptions = {},
 ): Promise<Stream> {
   const closing = new AbortController()
   const response = await fetch(url, {
@@ -40,20 +42,27 @@ export async function openStream(
     headers: response.headers,
     told: [],
     ended: false,
-    resume: () => void collect(response, stream),
+    resume: () => void collect(response, stream, onEvent),
     close: () => closing.abort(),
   }
   if (!isStalled) stream.resume()
   return stream
 }
 
-async function collect({ body }: Response, stream: Stream): Promise<void> {
+async function collect(
+  { body }: Response,
+  stream: Stream,
+  onEvent: (told: Told) => void,
+): Promise<void> {
   let rest = ''
   try {
     for await (const bytes of body ?? []) {
       const blocks = (rest + Buffer.from(bytes).toString()).split('\n\n')
       rest = blocks.pop() ?? ''
-      stream.told.push(...blocks.filter((block) => block !== ':').map(eventOf))
+      for (const told of blocks.filter((block) => block !== ':').map(eventOf)) {
+        stream.told.push(told)
+        onEvent(told)
+      }
     }
   } catch {
     // The test closed it.

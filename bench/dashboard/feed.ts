@@ -1,0 +1,76 @@
+// The live feed while authorizations come in: entries of a journal, which are applied to PostgreSQL
+// as the drain does, and viewers of the dashboard's stream.
+import type { Sql } from '../../api/database/pool.ts'
+import { sleep } from '../../shared/clock.ts'
+import { newId } from '../../shared/id.ts'
+import { decidedEntry, drain } from '../../test/harness/drained.ts'
+import { openStream, type Stream, total } from '../../test/harness/stream.ts'
+import type { TestTenant } from '../../test/harness/tenant.ts'
+
+const VIEWERS = 8
+const PER_SECOND = 2000
+/** As the drain: one transaction each so many milliseconds. */
+const BATCH_MS = 50
+/** Most that the sender may fall behind its pace. */
+const PACE_MIN = 0.9
+const WAIT_MS = 5000
+
+export interface FeedMeasure {
+  viewers: number
+  /** Transactions that were really written. */
+  perSecond: number
+  /** From the decision to the viewer's event, ascending; of shown rows. */
+  lagsMs: readonly number[]
+  flaws: string[]
+}
+
+/** Each viewer has to count every transaction, shown or told as skipped. */
+export async function measureFeed(
+  sql: Sql,
+  tenant: TestTenant,
+  at: { origin: string; root: string; cookie: string; seconds: number },
+): Promise<FeedMeasure> {
+  const lagsMs: number[] = []
+  const streams = await Promise.all(
+    Array.from({ length: VIEWERS }, () =>
+      openStream(at.origin + at.root + '/live/stream', '', {
+        headers: { cookie: at.cookie },
+        onEvent: ({ event, data }) => {
+          if (event !== 'transactions') return
+          const now = Date.now()
+          for (const { created_at: decided } of data.transactions)
+            lagsMs.push(now - Date.parse(decided))
+        },
+      }),
+    ),
+  )
+  const begun = performance.now()
+  let sent = 0
+  for (let batch = 0; batch * BATCH_MS < at.seconds * 1000; batch++) {
+    const due = begun + batch * BATCH_MS
+    await sleep(Math.max(0, due - performance.now()))
+    const now = Date.now()
+    const entries = Array.from({ length: (PER_SECOND * BATCH_MS) / 1000 }, (_, index) =>
+      decidedEntry(tenant, {
+        ...{ id: newId('txn', now), receivedAtMs: now, amountCents: 1000 + index },
+      }),
+    )
+    await drain(sql, ...entries)
+    sent += entries.length
+  }
+  const perSecond = Math.round((1000 * sent) / (performance.now() - begun))
+  await counted(streams, sent)
+  const flaws = streams
+    .map((stream, viewer) => ({ viewer, count: total(stream) }))
+    .filter(({ count }) => count !== sent)
+    .map(({ viewer, count }) => 'viewer ' + viewer + ' counted ' + count + ' of ' + sent)
+  if (perSecond < PER_SECOND * PACE_MIN) flaws.push('only ' + perSecond + ' a second were written')
+  for (const stream of streams) stream.close()
+  return { viewers: VIEWERS, perSecond, lagsMs: lagsMs.toSorted((a, b) => a - b), flaws }
+}
+
+async function counted(streams: readonly Stream[], sent: number): Promise<void> {
+  const until = performance.now() + WAIT_MS
+  while (streams.some((stream) => total(stream) < sent) && performance.now() < until)
+    await sleep(50)
+}
