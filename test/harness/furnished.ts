@@ -49,7 +49,7 @@ export async function furnish(api: TestApi, tenant: TestTenant): Promise<Things>
     ['invoices', await seedInvoice(api, tenant)],
     ...(await seedPortal(api, tenant)),
     ['notices', await seedNotice(api, tenant)],
-    ['people', (await seedPerson(api.sql, tenant.tenantId, 'analyst')).id],
+    ['people', await seedMember(api, tenant)],
     ['invitations', await seedInvitation(api, tenant)],
   ])
   for (const [segment, id] of await seedPayment(api, tenant)) things.set(segment, id)
@@ -300,8 +300,19 @@ async function seedChallenge(api: TestApi, { keys }: TestTenant): Promise<string
   return asked.body.error.challenge.id
 }
 
-async function seedInvitation({ sql }: TestApi, { tenantId }: TestTenant): Promise<string> {
+/** People belong to a tenant in both environments; in live the id matches none. */
+async function seedMember({ sql }: TestApi, tenant: TestTenant): Promise<string> {
+  if (tenant.environment === 'live') return newId('user', SEEDED_AT_MS)
+  return (await seedPerson(sql, tenant.tenantId, 'analyst')).id
+}
+
+/** As for people. */
+async function seedInvitation(
+  { sql }: TestApi,
+  { tenantId, environment }: TestTenant,
+): Promise<string> {
   const [id, endsAt] = [newId('ivt', SEEDED_AT_MS), SEEDED_AT_MS * 2]
+  if (environment === 'live') return id
   await sql`
     insert into invitations (id, tenant_id, email, role, token_hash, created_at, ends_at)
     values (${id}, ${tenantId}, ${id + '@invited.example'}, 'analyst', ${Buffer.from(id)},
