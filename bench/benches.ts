@@ -5,6 +5,7 @@ import { ACCESS } from './access.ts'
 import { API } from './api.ts'
 import { BILLING } from './billing.ts'
 import { GUARD } from './budget.ts'
+import { CLUSTER } from './cluster.ts'
 import { COLD_START } from './cold-start.ts'
 import { DASHBOARD } from './dashboard.ts'
 import { DELIVERY } from './delivery.ts'
@@ -39,6 +40,7 @@ export const BENCHES: readonly Measured[] = [
   TENANTS_BENCH,
   COLD_START,
   GROWTH,
+  CLUSTER,
   DASHBOARD,
   TAIL,
 ]
