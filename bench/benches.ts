@@ -38,9 +38,9 @@ export const BENCHES: readonly Measured[] = [
   SETTLEMENT,
   BILLING,
   TENANTS_BENCH,
-  COLD_START,
-  GROWTH,
   CLUSTER,
   DASHBOARD,
+  COLD_START,
+  GROWTH,
   TAIL,
 ]
