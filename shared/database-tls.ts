@@ -24,10 +24,14 @@ export type DatabaseTls = 'disable' | 'allow' | 'prefer' | 'require' | Connectio
 /**
  * Takes the parameters out of the address. `sslrootcert` without `sslmode` means verify-full, and
  * with `require` it means verify-ca, as for libpq; `sslrootcert=system` is the machine's own list
- * and always verify-full. Refuses, in one sentence, a mode that does not exist and a file that
+ * and always verify-full. `hosts` are all that the setting lists, of which the certificate of a
+ * numeric one must name any. Refuses, in one sentence, a mode that does not exist and a file that
  * cannot be read.
  */
-export function takeDatabaseTls(address: URL): Result<DatabaseTls, string> {
+export function takeDatabaseTls(
+  address: URL,
+  hosts: readonly string[] = [address.hostname],
+): Result<DatabaseTls, string> {
   const taken = (name: string): string | null => {
     const value = address.searchParams.get(name)
     address.searchParams.delete(name)
@@ -52,22 +56,28 @@ export function takeDatabaseTls(address: URL): Result<DatabaseTls, string> {
     const path = error instanceof Error && 'path' in error ? String(error.path) : 'a file'
     return { ok: false, error: 'names ' + path + ', which cannot be read' }
   }
-  return { ok: true, value: checksOf(root === 'system' ? 'verify-full' : mode, files, address) }
+  return { ok: true, value: checksOf(root === 'system' ? 'verify-full' : mode, files, hosts) }
 }
 
-function checksOf(mode: Mode, files: ConnectionOptions, address: URL): DatabaseTls {
+function checksOf(mode: Mode, files: ConnectionOptions, hosts: readonly string[]): DatabaseTls {
   const checked = mode === 'verify-full' || mode === 'verify-ca'
   if (!checked && files.ca === undefined) {
     const own = files.cert !== undefined || files.key !== undefined
     return own ? { ...files, rejectUnauthorized: false } : (mode as 'allow' | 'prefer' | 'require')
   }
   if (mode !== 'verify-full') return { ...files, checkServerIdentity: () => undefined }
-  const host = address.hostname.replace(/^\[|\]$/g, '')
-  if (isIP(host) === 0) return files
+  const numbers = hosts
+    .map((host) => host.replace(/^\[|\]$/g, ''))
+    .filter((host) => isIP(host) !== 0)
+  if (numbers.length === 0) return files
   // A numeric host names no server, and Node would compare the certificate with `localhost`.
   return {
     ...files,
-    checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
+    checkServerIdentity(name, certificate) {
+      const expected = hosts.includes(name) ? [name] : numbers
+      const problems = expected.map((host) => checkServerIdentity(host, certificate))
+      return problems.includes(undefined) ? undefined : problems[0]
+    },
   }
 }
 

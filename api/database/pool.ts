@@ -86,7 +86,10 @@ export function openPool(url: string, options: PoolOptions): Sql {
   ].join(' ')
   address.searchParams.delete('options')
   address.searchParams.delete('target_session_attrs')
-  const tls = takeDatabaseTls(address)
+  const tls = takeDatabaseTls(
+    address,
+    urls.map((one) => new URL(one).hostname),
+  )
   if (!tls.ok) throw new Error('DATABASE_URL ' + tls.error)
 
   const sql = postgres<{ bigint: postgres.PostgresType<number> }>(address.href, {

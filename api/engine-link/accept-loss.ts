@@ -1,7 +1,6 @@
 // An operator's decision: from now on the database follows the engine's present journal, and gives
 // up the remaining entries of the named one. The engine attaches by itself within seconds.
 import type { Result } from '../../shared/result.ts'
-import { FIRST_SHARD } from '../../shared/shards.ts'
 import type { StatusAnswer } from '../../shared/wire/control.ts'
 import type { Sql } from '../database/pool.ts'
 import { type TxSql, tx } from '../database/transaction.ts'
@@ -13,21 +12,21 @@ export interface AcceptedLoss {
 }
 
 /**
- * Refuses when the database does not follow the named journal: the decision must name the journal
+ * `shard` is that of the engine. Refuses when the database does not follow the named journal: the decision must name the journal
  * that is really lost.
  */
 export async function acceptLoss(
   sql: Sql,
   engine: StatusAnswer,
-  journalId: string,
+  named: { journalId: string; shard: string },
 ): Promise<Result<AcceptedLoss, string>> {
-  return tx(sql, (inner) => decide(inner, engine, journalId))
+  return tx(sql, (inner) => decide(inner, engine, named))
 }
 
 async function decide(
   sql: TxSql,
   engine: StatusAnswer,
-  journalId: string,
+  { journalId, shard }: { journalId: string; shard: string },
 ): Promise<Result<AcceptedLoss, string>> {
   const cursors = await sql<{ shard: string; journal_id: string; seq: number }[]>`
     select shard, journal_id, seq from journal_cursor order by shard for update
@@ -47,7 +46,7 @@ async function decide(
       : keptFrom
   await sql`
     insert into journal_cursor (shard, journal_id, seq)
-    values (${known?.shard ?? FIRST_SHARD}, ${engine.journal_id}, ${seq})
+    values (${known?.shard ?? shard}, ${engine.journal_id}, ${seq})
     on conflict (shard) do update set journal_id = excluded.journal_id, seq = excluded.seq
   `
   return { ok: true, value: { journalId: engine.journal_id, seq } }

@@ -157,7 +157,8 @@ const FIELDS: Fields = {
     credit_limit: creditLimit,
     // Last: the rows of earlier versions end before them.
     authorizations_closed: flag,
-    shard: textOrNull,
+    // Absent: an api of the release before.
+    shard: (value) => value === undefined || textOrNull(value),
   },
   cardholder: {
     id: keyText,

@@ -46,8 +46,8 @@ export async function openDoor(parts: DoorParts): Promise<Result<Door, string>> 
   const held = new HeldMessages({ clock, log, place })
   const upstreams = shards.map((shard) => upstreamOf(parts, held, shard))
   const unready = (): string | null => {
-    const away = upstreams.find((upstream) => !upstream.isOpen)
-    if (away !== undefined) return 'No owner of shard ' + away.shard + ' is reached.'
+    // One shard without an owner takes no messages from the others.
+    if (!upstreams.some((upstream) => upstream.isOpen)) return 'No owner of a shard is reached.'
     return locating?.unready() ?? null
   }
   const processLines = observeProcess()
@@ -149,10 +149,16 @@ function doorLines(upstreams: readonly Upstream[], held: HeldMessages, isReady: 
 const READY: MetricFamily = {
   name: 'svc_ready',
   type: 'gauge',
-  help: '1 while the owner of each shard is reached.',
+  help: '1 while the owner of a shard is reached.',
 }
 
 const SHARD_ROWS: readonly (MetricFamily & { value(upstream: Upstream): number })[] = [
+  {
+    name: 'svc_door_reached',
+    type: 'gauge',
+    help: '1 while the owner is reached.',
+    value: ({ isOpen }) => (isOpen ? 1 : 0),
+  },
   {
     name: 'svc_door_epoch',
     type: 'gauge',

@@ -35,7 +35,7 @@ export class LookUp {
     // A number may be a card of either environment; the engine that refuses it tells them apart.
     const card = cards[look % Math.max(1, cards.length)]
     const program = card === undefined ? null : this.#options.configCache.program(card.program_id)
-    if (program === null) return { shard: this.#anyShard(name), unlocated: true }
+    if (program === null) return { shard: this.#anyShard(name, look), unlocated: true }
     const shard = program.shard ?? FIRST_SHARD
     return shard === NO_SHARD ? null : { shard, unlocated: false }
   }
@@ -55,12 +55,13 @@ export class LookUp {
       .filter((card) => card !== null)
   }
 
-  #anyShard(name: CardName): string {
+  /** Each look asks the next shard: a card may be younger than our records. */
+  #anyShard(name: CardName, look: number): string {
     const { shards } = this.#options
     if (name === null) return FIRST_SHARD
     const text = 'token' in name ? name.token : name.pan
-    const at = hash('sha256', text, 'buffer').readUInt32LE(0) % shards.length
-    return shards[at] ?? FIRST_SHARD
+    const first = hash('sha256', text, 'buffer').readUInt32LE(0)
+    return shards[(first + look) % shards.length] ?? FIRST_SHARD
   }
 }
 

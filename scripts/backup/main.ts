@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { constants, setPriority } from 'node:os'
+import { constants, getPriority, setPriority } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { connectProblem } from '../../api/database/connect-problem.ts'
@@ -49,8 +49,9 @@ export async function main(): Promise<number> {
   if (misplaced !== null) return refuse(misplaced)
   const found = findInstallation()
   if (typeof found === 'string') return refuse(found)
-  // Answers come before the copy.
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+  // Answers come before the copy. A caller may have put the command further back.
+  const behind = constants.priority.PRIORITY_BELOW_NORMAL
+  if (getPriority() < behind) setPriority(behind)
   const draft = to + '.partial'
   rmSync(draft, { recursive: true, force: true })
   mkdirSync(draft, { recursive: true, mode: 0o700 })

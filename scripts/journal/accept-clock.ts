@@ -1,21 +1,21 @@
 // `npm run journal -- accept-clock DISAGREEMENT`: an operator's word that the engine's system clock
 // is right. The engine runs, refuses its clock and names the disagreement; the word is about
 // exactly that one.
-import { join } from 'node:path'
 import { createEngineClient, EngineError } from '../../api/engine-link/client.ts'
 import { systemClock } from '../../shared/clock.ts'
 import type { Result } from '../../shared/result.ts'
 import { readScriptSettings } from '../config.ts'
+import { ENGINE_PLACE, enginePlace } from './engine-place.ts'
 
 /** Returns null once the engine accepted, or the sentence that says why nothing was changed. */
 export async function acceptClockByName(
   disagreement: string,
   givenDataDir: string | undefined,
 ): Promise<Result<null, string>> {
-  const settings = readScriptSettings(['SVC_DATA_DIR', 'SVC_ENGINE_SOCKET'])
+  const settings = readScriptSettings(ENGINE_PLACE)
   if (!settings.ok) return { ok: false, error: settings.error.join('\n') }
   const dataDir = givenDataDir ?? settings.value.SVC_DATA_DIR
-  const socketPath = settings.value.SVC_ENGINE_SOCKET ?? join(dataDir, 'engine.sock')
+  const { socketPath } = enginePlace(settings.value, dataDir)
   const client = createEngineClient({ socketPath, clock: systemClock })
   try {
     await client.acceptClock(disagreement)

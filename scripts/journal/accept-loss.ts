@@ -10,16 +10,17 @@ import type { Result } from '../../shared/result.ts'
 import type { StatusAnswer } from '../../shared/wire/control.ts'
 import { readScriptSettings } from '../config.ts'
 import { runningPostgresUrl } from '../postgres/running.ts'
+import { ENGINE_PLACE, enginePlace } from './engine-place.ts'
 
 /** Returns the accepted loss, or the sentence that says why nothing was changed. */
 export async function acceptLossByName(
   journalId: string,
   givenDataDir: string | undefined,
 ): Promise<Result<AcceptedLoss, string>> {
-  const settings = readScriptSettings(['SVC_DATA_DIR', 'SVC_ENGINE_SOCKET', 'DATABASE_URL'])
+  const settings = readScriptSettings([...ENGINE_PLACE, 'DATABASE_URL'])
   if (!settings.ok) return { ok: false, error: settings.error.join('\n') }
   const dataDir = givenDataDir ?? settings.value.SVC_DATA_DIR
-  const socketPath = settings.value.SVC_ENGINE_SOCKET ?? join(dataDir, 'engine.sock')
+  const { socketPath, shard } = enginePlace(settings.value, dataDir)
   const url = settings.value.DATABASE_URL ?? runningPostgresUrl(join(dataDir, 'postgres'))
   if (url === null)
     return {
@@ -30,7 +31,7 @@ export async function acceptLossByName(
   if (engine === null) return { ok: false, error: 'No engine answers on ' + socketPath + '.' }
   const sql = openPool(url, { max: 1, applicationName: 'svc-journal' })
   try {
-    return await acceptLoss(sql, engine, journalId)
+    return await acceptLoss(sql, engine, { journalId, shard })
   } catch (error) {
     return { ok: false, error: connectProblem(error, url) }
   } finally {

@@ -128,7 +128,7 @@ test('the door sends each message to the shard of its card', async (t) => {
 })
 
 test('a shard whose engine is killed costs the other one nothing', async (t) => {
-  const { engines, start, lanesOf } = await world(t)
+  const { door, engines, start, lanesOf } = await world(t)
   const [one, two] = [await lanesOf('s1'), await lanesOf('s2')]
   for (const lanes of [one, two]) lanes.start()
   await until(() => one.network.answered > 20 && two.network.answered > 20)
@@ -137,6 +137,10 @@ test('a shard whose engine is killed costs the other one nothing', async (t) => 
   const answered = two.network.answered
   await until(() => two.network.answered > answered + 50)
   t.equal(two.network.refused.size, 0, 'the second shard refuses nothing')
+  const page = await door.metrics()
+  t.match(page, /^svc_door_reached\{shard="s1"\} 0$/m)
+  t.match(page, /^svc_door_reached\{shard="s2"\} 1$/m)
+  t.match(page, /^svc_ready 1$/m, 'the door stays ready for the other shard')
   await start(0)
   const back = one.network.answered
   await until(() => one.network.answered > back + 20)

@@ -89,11 +89,14 @@ test('a database of another journal is refused until an operator decides', async
   t.equal(listener.configCache.cursor, null)
   t.match(await tally(sql), clean(0, 42))
   const status = await engineStatus(t, listener)
-  t.match(await acceptLoss(sql, status, 'journal-new'), {
+  t.match(await acceptLoss(sql, status, { journalId: 'journal-new', shard: 's1' }), {
     ok: false,
     error: /follows journal journal-old/,
   })
-  t.match(await acceptLoss(sql, status, 'journal-old'), { ok: true, value: { seq: 0 } })
+  t.match(await acceptLoss(sql, status, { journalId: 'journal-old', shard: 's1' }), {
+    ok: true,
+    value: { seq: 0 },
+  })
   await until(() => listener.drainedSeq === 10)
   t.match(started.state(), { attached: true, leading: true, refused: null })
   t.match(await tally(sql), clean(10))
@@ -128,7 +131,10 @@ test('an operator may continue from an older copy of the journal than the databa
   await until(() => started.state().refused !== null)
   t.match(started.state().refused, /copy ends at 10/)
   const status = await engineStatus(t, listener)
-  t.match(await acceptLoss(sql, status, 'journal-a'), { ok: true, value: { seq: 10 } })
+  t.match(await acceptLoss(sql, status, { journalId: 'journal-a', shard: 's1' }), {
+    ok: true,
+    value: { seq: 10 },
+  })
   await until(() => started.state().attached)
   listener.write(...bytesFor([tenant], 5))
   await until(() => listener.drainedSeq === 15)
