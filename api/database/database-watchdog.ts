@@ -5,6 +5,7 @@
 import type { Clock } from '../../shared/clock.ts'
 import { withDeadline } from './deadline.ts'
 import { openPool } from './pool.ts'
+import { databaseSilent } from './unavailable.ts'
 
 /**
  * Time is counted in beats, at most one per turn of the event loop: a process that could not read
@@ -138,14 +139,6 @@ export class DatabaseWatchdog {
   }
 }
 
-/** Errors of a connection that never answered. Every other failure is an answer. */
-const SILENCE: ReadonlySet<unknown> = new Set([
-  'QUERY_DEADLINE',
-  'DATABASE_SILENT',
-  'CONNECT_TIMEOUT',
-  'ETIMEDOUT',
-])
-
 /**
  * Probes on a connection that is closed afterwards: an open one could be dead for reasons of its
  * own. A server whose commits wait for a standby answers reads, and counts as silent: no timeout of
@@ -164,7 +157,7 @@ export async function databaseSpeaks(url: string): Promise<boolean> {
     )
     return waiting.length === 0
   } catch (error) {
-    return !(error instanceof Error && 'code' in error && SILENCE.has(error.code))
+    return !databaseSilent(error)
   } finally {
     await sql.end({ timeout: 0 })
   }

@@ -10,8 +10,9 @@ import { takeDatabaseTls } from '../../shared/database-tls.ts'
 import { arrayTypes } from './array-types.ts'
 import { ConnectionGuards } from './connection-guard.ts'
 import { withDeadline } from './deadline.ts'
-import { notPrimary, PrimaryFinder } from './primary.ts'
+import { type HostAnswer, PrimaryFinder } from './primary.ts'
 import { dialDatabase, failingSocket } from './socket.ts'
+import { databaseSilent } from './unavailable.ts'
 
 /** `npm ci` applies patches/ to the driver, unless it was told to run no scripts. */
 const DRIVER = new URL('connection.js', import.meta.resolve('postgres'))
@@ -160,7 +161,7 @@ function primaryDial(urls: readonly string[], silenceMs: number): object {
   return {
     async socket(): Promise<Socket> {
       const url = await finder.find()
-      if (url === null) return failingSocket(notPrimary())
+      if (url instanceof Error) return failingSocket(url)
       const { hostname, port } = new URL(url)
       const host = hostname.replace(/^\[|\]$/g, '')
       const target = { host: [host], port: [Number(port || 5432)], path: false as const }
@@ -171,10 +172,14 @@ function primaryDial(urls: readonly string[], silenceMs: number): object {
   }
 }
 
-/** Asks a host on a connection of its own, which is closed afterwards. */
-async function askHost(url: string): Promise<{ timeline: number } | null> {
-  const sql = openPool(url, { max: 1, applicationName: 'svc-primary' })
+/**
+ * Asks a host on a connection of its own, which is closed afterwards. A file for TLS that cannot be
+ * read now leaves the host out until the next look.
+ */
+async function askHost(url: string): Promise<HostAnswer> {
+  let sql: Sql | null = null
   try {
+    sql = openPool(url, { max: 1, applicationName: 'svc-primary' })
     const [row] = await withDeadline(
       sql<{ timeline: number }[]>`
         select ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer
@@ -182,11 +187,11 @@ async function askHost(url: string): Promise<{ timeline: number } | null> {
         where not pg_is_in_recovery()`,
       ASK_MS_MAX,
     )
-    return row ?? null
-  } catch {
-    return null
+    return row?.timeline ?? 'standby'
+  } catch (error) {
+    return databaseSilent(error) ? 'silent' : 'standby'
   } finally {
-    void sql.end({ timeout: 0 })
+    void sql?.end({ timeout: 0 })
   }
 }
 

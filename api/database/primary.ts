@@ -1,13 +1,15 @@
 // Finds the primary among several hosts of PostgreSQL. A standby refuses writes, and an old primary
 // that nobody stopped goes on answering with old rows: the host of the highest timeline counts.
 import type { Socket } from 'node:net'
-import { type Clock, systemClock } from '../../shared/clock.ts'
+import { type Clock, systemClock, type Timer } from '../../shared/clock.ts'
 
 /** Milliseconds between two looks while a connection is open. */
 const LOOK_MS = 1000
 
-/** The answer of one host; null: it is a standby, or does not answer in time. */
-export type AskHost = (url: string) => Promise<{ timeline: number } | null>
+/** The timeline of a primary. `standby`: it takes no writes, or is away; `silent`: not in time. */
+export type HostAnswer = number | 'standby' | 'silent'
+
+export type AskHost = (url: string) => Promise<HostAnswer>
 
 export class PrimaryFinder {
   readonly #urls: readonly string[]
@@ -15,10 +17,12 @@ export class PrimaryFinder {
   readonly #clock: Clock
   /** Open connections with the host that each goes to. */
   readonly #sockets = new Map<Socket, string>()
-  #looking: Promise<string | null> | null = null
+  #finding: Promise<string | Error> | null = null
+  /** The host that was found last. */
+  #primary: string | null = null
   /** A host of an earlier timeline is an old primary. */
   #timeline = 0
-  #watching = false
+  #timer: Timer | null = null
 
   constructor(urls: readonly string[], ask: AskHost, clock: Clock = systemClock) {
     this.#urls = urls
@@ -26,51 +30,77 @@ export class PrimaryFinder {
     this.#clock = clock
   }
 
-  /** The address of the primary; null where no host is one. Callers that come together share it. */
-  find(): Promise<string | null> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = null
+  /**
+   * The address of the primary, or the failure of a dial where no host is one. Never rejects.
+   * Callers that come together share an answer.
+   */
+  find(): Promise<string | Error> {
+    this.#finding ??= this.#confirmed().finally(() => {
+      this.#finding = null
     })
-    return this.#looking
+    return this.#finding
   }
 
   /** Ends the connection as soon as another host is the primary. */
   follow(socket: Socket, url: string): void {
     this.#sockets.set(socket, url)
-    socket.once('close', () => this.#sockets.delete(socket))
+    // A listener would not do: the driver removes all of them before it encrypts a connection.
+    const emit = socket.emit.bind(socket)
+    socket.emit = (event: string | symbol, ...details: unknown[]): boolean => {
+      if (event === 'close') this.#closed(socket)
+      return emit(event, ...details)
+    }
     this.#watch()
   }
 
-  async #look(): Promise<string | null> {
-    const asked = this.#urls.map(async (url) => ({ url, answer: await this.#ask(url) }))
-    let found: string | null = null
-    for (const { url, answer } of await Promise.all(asked))
-      if (answer !== null && answer.timeline >= this.#timeline) {
-        if (found !== null && answer.timeline === this.#timeline) continue
-        this.#timeline = answer.timeline
-        found = url
+  #closed(socket: Socket): void {
+    this.#sockets.delete(socket)
+    if (this.#sockets.size > 0) return
+    this.#timer?.cancel()
+    this.#timer = null
+  }
+
+  /** The primary of before is enough: another host may be silent for long. */
+  #confirmed(): Promise<string | Error> {
+    return new Promise((resolve) => {
+      const before = this.#primary
+      const heard = (url: string, answer: HostAnswer): void => {
+        if (url === before && answer === this.#timeline) resolve(url)
       }
-    return found
+      void this.#askAll(heard).then(resolve)
+    })
+  }
+
+  async #askAll(heard: (url: string, answer: HostAnswer) => void): Promise<string | Error> {
+    const asked = this.#urls.map(async (url) => {
+      const answer = await this.#ask(url).catch(() => 'standby' as const)
+      if (typeof answer === 'number') this.#timeline = Math.max(this.#timeline, answer)
+      heard(url, answer)
+      return { url, answer }
+    })
+    const answers = await Promise.all(asked)
+    const found = answers.filter(({ answer }) => answer === this.#timeline).map(({ url }) => url)
+    const [first] = found
+    if (first === undefined) return notPrimary(answers.some(({ answer }) => answer === 'silent'))
+    if (this.#primary === null || !found.includes(this.#primary)) this.#primary = first
+    return this.#primary
   }
 
   #watch(): void {
-    if (this.#watching) return
-    this.#watching = true
-    this.#clock.after(LOOK_MS, () => void this.#endOthers())
+    this.#timer ??= this.#clock.after(LOOK_MS, () => void this.#endOthers())
   }
 
   async #endOthers(): Promise<void> {
-    this.#watching = false
-    if (this.#sockets.size === 0) return
-    const primary = await this.find()
+    this.#timer = null
+    const primary = await this.#askAll(() => undefined)
     for (const [socket, url] of this.#sockets)
-      if (primary !== null && url !== primary) socket.destroy(notPrimary())
-    this.#watch()
+      if (typeof primary === 'string' && url !== primary) socket.destroy(notPrimary(false))
+    if (this.#sockets.size > 0) this.#watch()
   }
 }
 
-/** The failure of a connection where no host is the primary, or another one is now. */
-export function notPrimary(): Error {
+/** A host that did not answer in time may be the primary: the failure is then a silence. */
+function notPrimary(silent: boolean): Error {
   const message = 'no host of DATABASE_URL is the primary that this connection needs'
-  return Object.assign(new Error(message), { code: 'ECONNREFUSED' })
+  return Object.assign(new Error(message), { code: silent ? 'ETIMEDOUT' : 'ECONNREFUSED' })
 }

@@ -1,6 +1,19 @@
 // Tells "the database is unavailable" from "the statement is wrong", for every loop that waits for
 // the database's return.
 
+/** Errors of a connection that never answered. Every other failure is an answer. */
+const SILENCE: ReadonlySet<unknown> = new Set([
+  'QUERY_DEADLINE',
+  'DATABASE_SILENT',
+  'CONNECT_TIMEOUT',
+  'ETIMEDOUT',
+])
+
+/** True where the error says that nothing was heard, so that the database may hang. */
+export function databaseSilent(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && SILENCE.has(error.code)
+}
+
 /**
  * Driver and system errors, then SQLSTATEs of a server that stops, starts, is full or has lost its
  * disk space.

@@ -1,6 +1,6 @@
 // The commands for parts that run one by one, all behind TLS: PostgreSQL with an authority of its
 // own, api, engine.
-import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,22 +14,8 @@ import { TENANT_CERTIFICATES, TENANT_KEY, TEST_AUTHORITY } from '../fakes/tenant
 import { openPart } from '../faults/part.ts'
 import { runNodeScript } from '../faults/script.ts'
 import { COMPILED } from '../harness/compiled.ts'
-import { startTestPostgres, type TestPostgres } from '../harness/postgres.ts'
-
-/** Makes the server speak TLS. */
-async function serveTls(server: TestPostgres): Promise<void> {
-  const data = join(server.directory, 'data')
-  const { uid, gid } = statSync(data)
-  const files = { 'server.crt': TENANT_CERTIFICATES.good, 'server.key': TENANT_KEY }
-  for (const [name, pem] of Object.entries(files)) {
-    writeFileSync(join(data, name), pem, { mode: 0o600 })
-    chownSync(join(data, name), uid, gid)
-  }
-  const sql = openPool(server.url, { max: 1, applicationName: 'svc-test' })
-  await sql`alter system set ssl = on`
-  await sql`select pg_reload_conf()`
-  await sql.end({ timeout: 1 })
-}
+import { startTestPostgres } from '../harness/postgres.ts'
+import { serveTls } from '../harness/postgres-tls.ts'
 
 async function startParts(t: Test) {
   const server = await startTestPostgres(t)
