@@ -3,6 +3,7 @@
 import { lstatSync } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Clock, Timer } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
 import { listenPrivately, socketObstacle } from './private-socket.ts'
@@ -37,6 +38,8 @@ class Kept implements KeptSocket {
   readonly #options: KeptSocketOptions
   /** The latest one listens; connections of the earlier ones go on. */
   readonly #servers = new Set<Server>()
+  /** The server forgets a connection that was upgraded, and would wait for its end. */
+  readonly #sockets = new Set<Socket>()
   #latest: Server | null = null
   #identity = ''
   #complaint: string | null = null
@@ -50,6 +53,10 @@ class Kept implements KeptSocket {
   async listen(): Promise<void> {
     const { path, newServer } = this.#options
     const server = newServer()
+    server.on('connection', (socket) => {
+      this.#sockets.add(socket)
+      socket.once('close', () => this.#sockets.delete(socket))
+    })
     await listenPrivately(server, path)
     this.#servers.add(server)
     this.#latest = server
@@ -60,7 +67,11 @@ class Kept implements KeptSocket {
   async close(): Promise<void> {
     this.#closed = true
     this.#timer?.cancel()
-    await Promise.all([...this.#servers].map(closed))
+    const closed = [...this.#servers].map(
+      (server) => new Promise<void>((resolve) => void server.close(() => resolve())),
+    )
+    for (const socket of this.#sockets) socket.destroy()
+    await Promise.all(closed)
   }
 
   #lookLater(): void {
@@ -98,11 +109,4 @@ const NOT_MADE = 'the control socket is gone and cannot be made anew; the api is
 /** A file of the same name with another number is another file. */
 function identityOf({ dev, ino }: { dev: number; ino: number }): string {
   return dev + ':' + ino
-}
-
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-  })
 }

@@ -148,6 +148,20 @@ test('a shard whose engine is killed costs the other one nothing', async (t) => 
   t.same([...(await one.network.contradictions()), ...(await two.network.contradictions())], [])
 })
 
+test('an engine ends in order while a door is connected', async (t) => {
+  const { engines, start, lanesOf } = await world(t)
+  const one = await lanesOf('s1')
+  one.start()
+  await until(() => one.network.answered > 20)
+  engines[0]?.child.kill('SIGTERM')
+  t.equal(await engines[0]?.exited, 0)
+  await start(0)
+  const back = one.network.answered
+  await until(() => one.network.answered > back + 20)
+  await one.stop()
+  t.same(await one.network.contradictions(), [])
+})
+
 test('a message of a group that moves waits for the next shard', async (t) => {
   const { sql, door, tenants, tokenOf, lanesOf, seqOf } = await world(t)
   await (await lanesOf('s1')).network.deliver(newBody({ card: { token: 'tok_nobody' } }))
