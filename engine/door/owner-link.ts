@@ -18,8 +18,11 @@ import {
 const AGAIN_MS = 20
 const LOOK_MS = 50
 const CONNECT_MS_MAX = 1000
-/** An owner that beats and is silent for so long: its path is dead, and another one is tried. */
-const SILENT_MS_MAX = 500
+/**
+ * Looks in a row, at most one per turn of the event loop, at which an owner that beats was silent:
+ * its path is dead. A door that stood still has read nothing, and does not blame the owner.
+ */
+const SILENT_LOOKS_MAX = 10
 /** An owner that takes nothing is given up: what is unanswered goes out again. */
 const WAITING_BYTES_MAX = 16 * 1024 * 1024
 
@@ -99,14 +102,15 @@ export class DoorLink {
     const { clock, onOpen, onAnswer, onClosed } = this.#options
     if (this.#ended) return void socket.destroy()
     const reader = new FrameReader()
-    let heardNs = clock.monotonicNs()
+    let silentLooks = 0
     const listen = (): void => {
-      if ((clock.monotonicNs() - heardNs) / 1e6 > SILENT_MS_MAX) socket.destroy()
+      silentLooks += 1
+      if (silentLooks > SILENT_LOOKS_MAX) socket.destroy()
       else silence = clock.after(LOOK_MS, listen)
     }
     let silence: Timer | null = beats ? clock.after(LOOK_MS, listen) : null
     const read = (bytes: Buffer): void => {
-      heardNs = clock.monotonicNs()
+      silentLooks = 0
       const whole = reader.push(bytes, (frame) => {
         if (frame.length === 0) return true
         const answer = readAnswer(frame)
