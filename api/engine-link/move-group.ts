@@ -1,15 +1,22 @@
 // Moves a placement group to another shard. Its windows, holds and answers lie in the journal of
 // the shard before, so only a group that has decided nothing yet is moved.
-import { sleep } from '../../shared/clock.ts'
+import { sleep, systemClock } from '../../shared/clock.ts'
+import { CONCLUDE_LATEST_MS } from '../../shared/limits.ts'
 import type { Result } from '../../shared/result.ts'
 import { FIRST_SHARD, NO_SHARD } from '../../shared/shards.ts'
 import type { Environment } from '../../shared/wire/config-records.ts'
 import type { Sql } from '../database/pool.ts'
+import { type TxSql, tx } from '../database/transaction.ts'
 import type { EngineClient } from './client.ts'
 
 const AGAIN_MS = 50
 const COVERED_MS_MAX = 10_000
 const DRAINED_MS_MAX = 60_000
+/**
+ * An authorization that waits for its tenant is journaled so late after the engine has the
+ * placement; a member reports entries of its owner a moment later.
+ */
+const CONCLUDED_MS = CONCLUDE_LATEST_MS + 500
 
 /** A tenant in an environment, or one program of it. */
 export interface Group {
@@ -21,34 +28,66 @@ export interface Group {
 export interface MoveParts {
   sql: Sql
   /** The engine of every shard. */
-  clients: readonly EngineClient[]
+  clients: readonly Pick<EngineClient, 'covers' | 'status'>[]
+  /** The operator ends the move: the group stays. */
+  signal?: AbortSignal
 }
 
-/** Returns the shard before; or the sentence that says why the group stays where it is. */
+export interface Moved {
+  /** The shard before; `-` where an earlier move was cut short. */
+  from: string
+  /** False: an engine does not have the placement yet, and gets it by itself. */
+  isKnown: boolean
+}
+
+/** Returns the outcome; or the sentence that says why the group stays where it is. */
 export async function moveGroup(
   parts: MoveParts,
   group: Group,
   shard: string,
-): Promise<Result<string, string>> {
+): Promise<Result<Moved, string>> {
   const { sql } = parts
   const known = await sql`select from journal_cursor where shard = ${shard}`
   if (known.length === 0) return refused('No shard ' + shard + ' has given its journal yet.')
   if (!(await exists(sql, group))) return refused('There is no such tenant or program.')
-  const before = await placeOf(sql, group)
-  if (before === shard) return refused('The group is in shard ' + shard + ' already.')
-  if (await hasDecided(sql, group)) return refused(DECIDED)
-  // From now on no engine decides for the group, and the front doors hold its messages.
-  await place(sql, group, NO_SHARD)
-  const stays = async (why: string): Promise<Result<string, string>> => {
-    await place(sql, group, before)
-    return refused(why)
+  const { at, before } = await placeOf(sql, group)
+  if (before === NO_SHARD) return refused('The tenant of the program is between two shards.')
+  if (at === shard) return refused('The group is in shard ' + shard + ' already.')
+  if (before === shard) {
+    await placeBack(sql, group)
+    return { ok: true, value: { from: at, isKnown: await covered(parts) } }
   }
-  if (!(await covered(parts))) return stays('An engine does not answer; the group stays.')
-  if (!(await drained(parts))) return stays('The journals are not drained; the group stays.')
-  if (await hasDecided(sql, group)) return stays(DECIDED)
-  await place(sql, group, shard)
-  await covered(parts)
-  return { ok: true, value: before }
+  if (await hasDecided(sql, group))
+    return refused(at === before ? DECIDED : DECIDED + ' Move it back to ' + before + '.')
+  // From now on no engine decides for the group, and the front doors hold its messages.
+  if (at !== NO_SHARD) await leave(sql, group)
+  try {
+    const why = await obstacle(parts, group)
+    if (why !== null) {
+      await placeBack(sql, group)
+      return refused(why)
+    }
+    await arrive(sql, group, shard)
+  } catch (error) {
+    const isBack = await placeBack(sql, group).then(
+      () => true,
+      () => false,
+    )
+    if (isBack) throw error
+    return refused('PostgreSQL failed, and the group is between two shards: move it again.')
+  }
+  return { ok: true, value: { from: at, isKnown: await covered(parts) } }
+}
+
+/** Waits until no engine has an entry of the group that PostgreSQL lacks; null: it may go. */
+async function obstacle(parts: MoveParts, group: Group): Promise<string | null> {
+  const { sql, signal } = parts
+  const isCovered = await covered(parts)
+  if (isCovered) await sleep(CONCLUDED_MS, signal)
+  if (signal?.aborted) return 'The move was ended; the group stays.'
+  if (!isCovered) return 'An engine does not answer; the group stays.'
+  if (!(await drained(parts))) return 'The journals are not drained; the group stays.'
+  return (await hasDecided(sql, group)) ? DECIDED : null
 }
 
 const DECIDED =
@@ -64,13 +103,18 @@ async function exists(sql: Sql, { tenantId, environment, programId }: Group): Pr
   return rows.length === 1
 }
 
-async function placeOf(sql: Sql, { tenantId, environment, programId }: Group): Promise<string> {
-  const [row] = await sql<{ shard: string }[]>`
-    select shard from placements
+/** The present shard, and the one before where it is `-`: `-` too while its tenant moves. */
+async function placeOf(sql: Sql, group: Group): Promise<{ at: string; before: string }> {
+  const { tenantId, environment, programId } = group
+  const rows = await sql<{ program_id: string | null; shard: string; moved_from: string | null }[]>`
+    select program_id, shard, moved_from from placements
     where tenant_id = ${tenantId} and environment = ${environment}
-      and (program_id is null or program_id = ${programId})
-    order by program_id nulls last limit 1`
-  return row?.shard ?? FIRST_SHARD
+      and (program_id is null or program_id = ${programId})`
+  const own = rows.find((row) => row.program_id === programId)
+  const ofTenant = rows.find((row) => row.program_id === null)
+  const inherited = programId === null ? FIRST_SHARD : (ofTenant?.shard ?? FIRST_SHARD)
+  const at = own?.shard ?? inherited
+  return { at, before: at === NO_SHARD ? (own?.moved_from ?? inherited) : at }
 }
 
 async function hasDecided(sql: Sql, group: Group): Promise<boolean> {
@@ -90,42 +134,86 @@ async function hasDecided(sql: Sql, group: Group): Promise<boolean> {
   return row?.decided === true
 }
 
-async function place(sql: Sql, { tenantId, environment, programId }: Group, shard: string) {
-  const moved =
-    programId === null
-      ? await sql`
-          update placements set shard = ${shard}
-          where tenant_id = ${tenantId} and environment = ${environment} and program_id is null`
-      : await sql`update placements set shard = ${shard} where program_id = ${programId}`
-  if (moved.count > 0) return
-  await sql`
-    insert into placements (tenant_id, environment, program_id, shard)
-    values (${tenantId}, ${environment}, ${programId}, ${shard})`
+/** The group is between two shards; its row keeps where it came from, if it had one. */
+async function leave(sql: Sql, group: Group): Promise<void> {
+  const { tenantId, environment, programId } = group
+  await tx(sql, async (inner) => {
+    const left = await inner`
+      update placements set shard = ${NO_SHARD}, moved_from = shard where ${isOf(inner, group)}`
+    if (left.count > 0) return
+    await inner`
+      insert into placements (tenant_id, environment, program_id, shard)
+      values (${tenantId}, ${environment}, ${programId}, ${NO_SHARD})`
+  })
+}
+
+async function arrive(sql: Sql, group: Group, shard: string): Promise<void> {
+  await tx(
+    sql,
+    (inner) =>
+      inner`update placements set shard = ${shard}, moved_from = null where ${isOf(inner, group)}`,
+  )
+}
+
+/** A program that had no row of its own follows its tenant again. */
+async function placeBack(sql: Sql, group: Group): Promise<void> {
+  await tx(sql, async (inner) => {
+    await inner`
+      update placements set moved_from = null, shard = coalesce(moved_from, ${FIRST_SHARD})
+      where ${isOf(inner, group)} and shard = ${NO_SHARD}
+        and (moved_from is not null or program_id is null)`
+    if (group.programId === null) return
+    const gone = await inner`
+      delete from placements
+      where program_id = ${group.programId} and shard = ${NO_SHARD} and moved_from is null`
+    if (gone.count === 0) return
+    await inner`
+      update programs p set shard = (
+        select shard from placements o
+        where o.tenant_id = p.tenant_id and o.environment = p.environment and o.program_id is null
+      ) where id = ${group.programId}`
+  })
+}
+
+function isOf(sql: TxSql, { tenantId, environment, programId }: Group) {
+  return programId === null
+    ? sql`tenant_id = ${tenantId} and environment = ${environment} and program_id is null`
+    : sql`program_id = ${programId}`
 }
 
 /** True once every engine has the placement. */
-async function covered({ sql, clients }: MoveParts): Promise<boolean> {
+async function covered({ sql, clients, signal }: MoveParts): Promise<boolean> {
   const [row] = await sql<{ xid: string }[]>`select pg_current_xact_id()::text as xid`
   const xid = BigInt(row?.xid ?? 0)
-  return within(COVERED_MS_MAX, async () => {
+  return within(COVERED_MS_MAX, signal, async () => {
     const all = await Promise.all(clients.map((client) => client.covers(xid)))
     return all.every((has) => has)
   })
 }
 
-/** True once PostgreSQL has every entry that the engines have now. */
-async function drained({ clients }: MoveParts): Promise<boolean> {
-  const before = await Promise.all(clients.map((client) => client.status()))
-  return within(DRAINED_MS_MAX, async () => {
+/** True once PostgreSQL has every entry that the engines have now, as members with news say. */
+function drained({ clients, signal }: MoveParts): Promise<boolean> {
+  let before: readonly number[] | null = null
+  return within(DRAINED_MS_MAX, signal, async () => {
     const now = await Promise.all(clients.map((client) => client.status()))
-    return now.every(({ drained_seq: seq }, at) => seq >= (before[at]?.synced_seq ?? 0))
+    if (now.some(({ hears }) => hears === false)) return false
+    before ??= now.map(({ synced_seq: seq }) => seq)
+    const needed = before
+    return now.every(({ drained_seq: seq }, at) => seq >= (needed[at] ?? 0))
   })
 }
 
-async function within(msMax: number, condition: () => Promise<boolean>): Promise<boolean> {
-  for (let waited = 0; waited < msMax; waited += AGAIN_MS) {
+/** An engine that does not answer may do so later. */
+async function within(
+  msMax: number,
+  signal: AbortSignal | undefined,
+  condition: () => Promise<boolean>,
+): Promise<boolean> {
+  const untilNs = systemClock.monotonicNs() + msMax * 1e6
+  while (!signal?.aborted) {
     if (await condition().catch(() => false)) return true
-    await sleep(AGAIN_MS)
+    if (systemClock.monotonicNs() > untilNs) return false
+    await sleep(AGAIN_MS, signal)
   }
   return false
 }

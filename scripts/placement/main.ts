@@ -37,11 +37,15 @@ export async function main(): Promise<number | typeof SHOW_HELP> {
   const clients = shardNames(shards).map((name) =>
     createEngineClient({ socketPath: shardSocket(first, name), clock: systemClock }),
   )
+  const ended = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.abort())
   try {
     if (move === null || shard === undefined) return await list(sql)
-    const moved = await moveGroup({ sql, clients }, move, shard)
+    const moved = await moveGroup({ sql, clients, signal: ended.signal }, move, shard)
     if (!moved.ok) return refuse(moved.error)
-    process.stdout.write('Moved from ' + moved.value + ' to ' + shard + '.\n')
+    const { from, isKnown } = moved.value
+    process.stdout.write('Moved from ' + from + ' to ' + shard + '.\n')
+    if (!isKnown) process.stdout.write(NOT_KNOWN + '\n')
     return 0
   } catch (error) {
     return refuse(connectProblem(error, url))
@@ -50,6 +54,9 @@ export async function main(): Promise<number | typeof SHOW_HELP> {
     await sql.end({ timeout: 1 })
   }
 }
+
+const NOT_KNOWN =
+  'An engine does not have the placement yet. It gets it by itself; until then the group is refused.'
 
 function groupOf(
   tenantId: string | undefined,

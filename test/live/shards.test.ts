@@ -26,6 +26,8 @@ import { seedPaymentAccount, seedTenant, type TestTenant } from '../harness/tena
 import { until } from '../harness/until.ts'
 
 const SHARDS = ['s1', 's2']
+/** An authorization waits so long for its tenant's answer. */
+const LATE_MS = 1000
 
 async function world(t: Test) {
   const { sql, url } = await openTestDatabase(t)
@@ -144,11 +146,69 @@ test('a group moves while it has decided nothing, and stays once it has', async 
   const group = { tenantId, environment, programId: null }
   t.match(await moveGroup(parts, group, 's9'), { ok: false, error: 'No shard s9' })
   t.match(await moveGroup(parts, { ...group, tenantId: 'ten_x' }, 's2'), { ok: false })
-  t.same(await moveGroup(parts, group, 's2'), { ok: true, value: 's1' })
+  t.same(await moveGroup(parts, group, 's2'), { ok: true, value: { from: 's1', isKnown: true } })
   t.equal((await send(first, before)).status, 503)
   t.match(await send(second, before), { status: 200, body: { approved: true } })
   await until(async () => (await sql`select from card_transactions`).length === 1)
   t.match(await moveGroup(parts, group, 's1'), { ok: false, error: 'has decided transactions' })
-  const [row] = await sql`select shard from placements where program_id is null`
-  t.equal(row?.['shard'], 's2')
+  const place = async () => (await sql`select shard from placements where program_id is null`)[0]
+  t.match(await place(), { shard: 's2' })
+
+  // The command was killed in the middle.
+  await sql`update placements set shard = '-', moved_from = shard`
+  t.match(await moveGroup(parts, group, 's1'), { ok: false, error: 'Move it back to s2' })
+  t.same(await moveGroup(parts, group, 's2'), { ok: true, value: { from: '-', isKnown: true } })
+  t.match(await place(), { shard: 's2' })
+  t.match(await send(second, before), { status: 200, body: { approved: true } })
+})
+
+test('a decision that its engine had begun before the move keeps the group', async (t) => {
+  const { sql, engines, before } = await world(t)
+  const { tenantId, environment, cardId, programId } = before
+  const clients = engines.map(({ client }, at) => ({
+    status: () => client.status(),
+    async covers(xid: bigint) {
+      const has = await client.covers(xid)
+      // The tenant answers late: the engine journals a decision that it began before.
+      if (at === 0 && has)
+        systemClock.after(LATE_MS, () => {
+          void sql`
+            insert into card_transactions (
+              id, tenant_id, environment, seq, card_id, cardholder_id, network, status,
+              amount_cents, approved_cents, currency, created_at)
+            select 'txn_late', tenant_id, environment, 1, id, cardholder_id, 'simnet', 'authorized',
+              1, 1, 'usd', 0
+            from cards where id = ${cardId} on conflict do nothing`.then()
+        })
+      return has
+    },
+  }))
+  const group = { tenantId, environment, programId }
+  t.match(await moveGroup({ sql, clients }, group, 's2'), { ok: false, error: 'has decided' })
+  t.same([...(await sql`select from placements`)], [], 'the program follows its tenant again')
+  t.same([...(await sql`select shard from programs where shard is not null`)], [])
+})
+
+test('a move that is ended puts the group back, one that was killed is taken up', async (t) => {
+  const { sql, engines, before } = await world(t)
+  const { tenantId, environment, programId } = before
+  const group = { tenantId, environment, programId }
+  const ended = new AbortController()
+  const clients = engines.map(({ client }) => ({
+    status: () => client.status(),
+    async covers() {
+      ended.abort()
+      return false
+    },
+  }))
+  const cut = await moveGroup({ sql, clients, signal: ended.signal }, group, 's2')
+  t.match(cut, { ok: false, error: 'The move was ended' })
+  t.same([...(await sql`select from placements`)], [])
+
+  await sql`
+    insert into placements (tenant_id, environment, program_id, shard)
+    values (${tenantId}, ${environment}, ${programId}, '-')`
+  const parts = { sql, clients: engines.map(({ client }) => client) }
+  t.same(await moveGroup(parts, group, 's2'), { ok: true, value: { from: '-', isKnown: true } })
+  t.same([...(await sql`select shard from programs where id = ${programId}`)], [{ shard: 's2' }])
 })

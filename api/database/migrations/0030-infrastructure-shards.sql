@@ -15,7 +15,9 @@ alter table journal_cursor
   alter column one drop not null,
   add column shard text not null default 's1' check (shard ~ '^s[1-9][0-9]?$'),
   -- Cards of the shard at the last count.
-  add column cards bigint not null default 0;
+  add column cards bigint not null default 0,
+  -- Receipt of the oldest decision that the shard's journal keeps; null: not known yet.
+  add column oldest_ms bigint;
 alter table journal_cursor
   add primary key (shard),
   add unique (one);
@@ -28,6 +30,8 @@ create table placements (
   environment  text not null check (environment in ('sandbox', 'live')),
   program_id   text references programs on delete cascade,
   shard        text not null check (shard ~ '^(s[1-9][0-9]?|-)$'),
+  -- The shard before, while a group moves that had a row.
+  moved_from   text check (moved_from ~ '^s[1-9][0-9]?$'),
   version      bigint not null default 1
 );
 create unique index on placements (tenant_id, environment) where program_id is null;
