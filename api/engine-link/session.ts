@@ -170,7 +170,7 @@ function drainLoops(
     jobs.run(
       ofShard(shard, [
         ...endHoldsJobs({ client, watch, shard }),
-        purgeVersionsJob(client),
+        purgeVersionsJob(client, shard),
         countCardsJob(shard),
       ]),
       { sql, clock, log, watch: { agrees: true } },

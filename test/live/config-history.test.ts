@@ -95,6 +95,26 @@ function engineThatKeeps(entries: readonly JournalEntry[]) {
   }
 }
 
+test('a version that another shard’s journal can name is kept', async (t) => {
+  const { sql } = await openTestDatabase(t)
+  await sql`insert into fx_rates (id, rate, rate_at) values ('EUR/USD', '1.1', 0)`
+  await sql`delete from fx_rates`
+  const [{ now }] = await sql<[{ now: number }]>`select server_ms() as now`
+  await sql`update config_history set until_at = ${now - 10 * DAY_MS}`
+  await sql`
+    insert into journal_cursor (one, shard, journal_id, seq)
+    values (true, 's1', 'j1', 0), (null, 's2', 'j2', 0)`
+  const purge = (shard: string, entries: readonly JournalEntry[]): Promise<number> =>
+    runJob(purgeVersionsJob(engineThatKeeps(entries), shard), { sql, now })
+  const old = decisionEntry({ receivedAtMs: now - 10 * DAY_MS, clockOffsetMs: 0 })
+  const young = decisionEntry({ receivedAtMs: now, clockOffsetMs: 0 })
+  t.equal(await purge('s1', [young]), 0, 'the second shard has not said which entries it keeps')
+  t.equal(await purge('s2', [old]), 0)
+  t.equal(await purge('s1', [young]), 0, 'the second shard keeps an older entry')
+  t.equal(await purge('s2', []), 0, 'its journal keeps none any more')
+  t.equal(await purge('s1', [young]), 1)
+})
+
 test('a version that no kept entry can name is deleted, the present one never', async (t) => {
   const { sql } = await openTestDatabase(t)
   const { cardId } = await seedTenant(sql, 'sandbox')
@@ -124,7 +144,7 @@ test('a version that no kept entry can name is deleted, the present one never', 
       ['card 2', 'card 3', 'card 4'],
     ],
   ] as [JournalEntry[], string[]][]) {
-    await runJob(purgeVersionsJob(engineThatKeeps(entries)), { sql, now })
+    await runJob(purgeVersionsJob(engineThatKeeps(entries), 's1'), { sql, now })
     t.same(await versions(), left)
   }
   const [current] = await readConfig(sql, 'card', { ids: [cardId] })
