@@ -23,7 +23,7 @@ export async function attach(
   readiness: Readiness,
   { attachedTo, isMember, timeline }: Attached,
 ): Promise<AttachAnswer> {
-  const old = timeline.problemOf(request.database_id)
+  const old = await timeline.problemOf(request.database_id)
   if (old !== null) {
     // An old primary that calls beside the new one changes nothing here.
     if (attachedTo === null) readiness.refused = old

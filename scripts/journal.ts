@@ -1,6 +1,6 @@
 // `npm run journal`: looks into the decision log on disk, without the lock, also beside a running
 // engine. Only an operator's words write: accept-loss into the database, accept-clock into the data
-// directory, by way of the engine.
+// directory by way of the engine, accept-timeline into it.
 import { runCommand } from '../shared/command-line.ts'
 
 const HELP = `Inspects the engine's decision journal; the engine may be running.
@@ -17,6 +17,11 @@ const HELP = `Inspects the engine's decision journal; the engine may be running.
   npm run journal -- accept-clock DISAGREEMENT
                               lets the running engine decide by its system clock although the named
                               sources contradict it. The engine's refusal names them.
+
+  npm run journal -- accept-timeline SYSTEM:TIMELINE
+                              lets a database of an earlier timeline attach to the engines of this
+                              machine: it was put back to an earlier state on purpose. The engine's
+                              refusal names it.
 
   --count N        entries of tail (default 20)
   --json           tail prints one JSON object per line

@@ -3,16 +3,18 @@
 import type { Clock } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
 import type { Result } from '../../shared/result.ts'
-import { snapshotFollows } from '../../shared/wire/control.ts'
 import { decodeEntry } from '../../shared/wire/journal-entry.ts'
 import type { Owner } from '../agreement/protocol.ts'
+import type { ConfigCache } from '../config-cache/config-cache.ts'
 import type { Answer } from '../control/answers.ts'
+import type { DatabaseTimeline } from '../database-timeline.ts'
 import { Follower } from '../follow.ts'
 import { Floor } from '../ownership/floor.ts'
 import { type MemberReport, Members, SPEAKS } from '../ownership/members.ts'
 import { Ownership } from '../ownership/ownership.ts'
 import { type DecisionState, step } from '../state/decision-state.ts'
 import { CatchUp } from './catch-up.ts'
+import { coversFloor, floorOf, type HeldConfig } from './config-floor.ts'
 import { forwardToOwner } from './forward.ts'
 import { handOver } from './hand-over.ts'
 import type { Joined } from './join.ts'
@@ -30,8 +32,8 @@ export interface MemberParts extends Joined {
   state: DecisionState
   /** Host and port of the network port. */
   network: string
-  /** Cursor of the config records; null while they are not complete. */
-  configCursor(): string | null
+  configCache: Pick<ConfigCache, 'cursor' | 'databaseId'>
+  timeline: Pick<DatabaseTimeline, 'replaces'>
   /** Why this machine must not decide, whoever owns the shard; null where it may. */
   unfit(): string | null
   drainedSeq(): number
@@ -58,8 +60,11 @@ export class Member {
   readonly #clockApartMs: number[] = []
   /** Monotonic nanoseconds since which an owner is unfit to decide; null while it is fit. */
   #unfitNs: number | null = null
-  /** The floor that was compared last, with the own cursor at that time, and the outcome. */
-  #covered = { floor: '', cursor: '', outcome: false }
+  /** The floor that was compared last, with the own records at that time, and the outcome. */
+  #covered: HeldConfig & { floor: string; outcome: boolean } = {
+    ...{ floor: '', cursor: '', databaseId: '', attachedTo: null },
+    outcome: false,
+  }
 
   constructor(parts: MemberParts) {
     this.parts = parts
@@ -134,11 +139,11 @@ export class Member {
 
   /** Why this member may not take over; null where it may. */
   ineligible(): string | null {
-    const { journal, configCursor, unfit } = this.parts
+    const { journal, configCache, unfit } = this.parts
     if (!this.#membersRead) return 'the other members were not read yet'
     if (!this.follower.current) return 'the journal is not complete'
     if (this.ownership.lag > LAG_MAX) return 'more than ' + LAG_MAX + ' entries behind'
-    if (configCursor() === null) return 'the config records are not complete'
+    if (configCache.cursor === null) return 'the config records are not complete'
     if (this.floor.missing) return 'config records that were confirmed are missing'
     if (this.#clockApart() > CLOCK_APART_MS_MAX)
       return 'the clock differs from the owner’s by more than ' + CLOCK_APART_MS_MAX + ' ms'
@@ -148,9 +153,9 @@ export class Member {
 
   /** Binds every later owner to the config records of this member. */
   confirm(): Promise<boolean> {
-    const cursor = this.parts.configCursor()
-    if (cursor === null) return Promise.resolve(false)
-    return new Promise((resolve) => this.floor.raise(cursor, resolve))
+    const { cursor, databaseId } = this.parts.configCache
+    if (cursor === null || databaseId === null) return Promise.resolve(false)
+    return new Promise((resolve) => this.floor.raise(floorOf({ cursor, databaseId }), resolve))
   }
 
   /** The owner's answer to a request of the control socket; null where this member owns. */
@@ -242,17 +247,25 @@ export class Member {
   }
 
   #covers(floor: string): boolean {
-    const cursor = this.parts.configCursor() ?? ''
+    const { configCache, timeline, attachedTo } = this.parts
+    const { cursor, databaseId } = configCache
+    if (cursor === null || databaseId === null) return false
+    const held = { cursor, databaseId, attachedTo: attachedTo() }
     const known = this.#covered
-    if (known.floor !== floor || known.cursor !== cursor) {
-      const outcome = cursor !== '' && snapshotFollows(cursor, floor)
-      this.#covered = { floor, cursor, outcome }
+    if (
+      known.floor !== floor ||
+      known.cursor !== cursor ||
+      known.databaseId !== databaseId ||
+      known.attachedTo !== held.attachedTo
+    ) {
+      const outcome = coversFloor(floor, held, (id, former) => timeline.replaces(id, former))
+      this.#covered = { ...held, floor, outcome }
     }
     return this.#covered.outcome
   }
 
   #report(): MemberReport {
-    const { config, journal, clock, network, configCursor, drainedSeq, attachedTo } = this.parts
+    const { config, journal, clock, network, configCache, drainedSeq, attachedTo } = this.parts
     return {
       address: config.address.host + ':' + config.address.port,
       network,
@@ -261,7 +274,7 @@ export class Member {
       applied: journal.lastSeq,
       drained: drainedSeq(),
       database: attachedTo(),
-      facts: configCursor(),
+      facts: configCache.cursor,
       clock_ms: Math.round(clock.nowMs()),
       ineligible: this.ineligible(),
     }

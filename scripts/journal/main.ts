@@ -1,6 +1,6 @@
 // `npm run journal`: looks into the decision log on disk, without the lock, also beside a running
 // engine. Only an operator's words write: accept-loss into the database, accept-clock into the data
-// directory, by way of the engine.
+// directory by way of the engine, accept-timeline into it.
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { replayEntries } from '../../engine/journal/replay.ts'
@@ -11,6 +11,7 @@ import { decodeEntry } from '../../shared/wire/journal-entry.ts'
 import { readScriptSettings } from '../config.ts'
 import { acceptClockByName } from './accept-clock.ts'
 import { acceptLossByName } from './accept-loss.ts'
+import { acceptTimelineByName } from './accept-timeline.ts'
 import { entryJson, entryLine } from './entry-line.ts'
 import { type JournalView, readJournal } from './read-journal.ts'
 
@@ -43,10 +44,11 @@ export async function main(): Promise<number> {
   const [name = '', ...others] = positionals
   if (name === 'accept-loss') return acceptLoss(others, values['data-dir'])
   if (name === 'accept-clock') return acceptClock(others, values['data-dir'])
+  if (name === 'accept-timeline') return acceptTimeline(others, values['data-dir'])
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (command === undefined || others.length > 0)
     return refuse(
-      'Give one of stat, tail, verify, accept-loss, accept-clock; --help explains them.',
+      'Give one of stat, tail, verify, accept-loss, accept-clock, accept-timeline; --help explains them.',
     )
   const count = /^\d{1,7}$/.test(values.count) ? Number(values.count) : 0
   if (count < 1 || count > COUNT_MAX)
@@ -77,6 +79,19 @@ async function acceptClock(names: readonly string[], dataDir: string | undefined
   const accepted = await acceptClockByName(disagreement, dataDir)
   if (!accepted.ok) return refuse(accepted.error)
   print('The engine now decides by its system clock.')
+  return 0
+}
+
+async function acceptTimeline(
+  names: readonly string[],
+  dataDir: string | undefined,
+): Promise<number> {
+  const [timeline, ...others] = names
+  if (timeline === undefined || others.length > 0)
+    return refuse('Name the timeline that you accept; the refusal of the engine tells it.')
+  const accepted = await acceptTimelineByName(timeline, dataDir)
+  if (!accepted.ok) return refuse(accepted.error)
+  print('A database of this timeline may attach to ' + accepted.value.join(', ') + '.')
   return 0
 }
 

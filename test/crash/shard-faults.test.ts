@@ -98,8 +98,11 @@ test('a suspension that an owner confirmed binds the next owner', NEEDS_ETCD, as
   const xid = await suspend(owner.engine)
   t.equal(await follower.engine.client.covers(xid), true, 'a follower asks the owner')
   const floor = await ranged(cluster.store, [{ from: cluster.keys.floor, until: null }])
-  const { facts_cursor: cursor } = await owner.engine.client.status()
-  t.equal(floor.outcome === 'read' && floor.reads[0]?.[0]?.value.toString(), cursor)
+  const { facts_cursor: cursor, database_id: databaseId } = await owner.engine.client.status()
+  t.equal(
+    floor.outcome === 'read' && floor.reads[0]?.[0]?.value.toString(),
+    cursor + ' ' + databaseId,
+  )
   const { epoch } = await cluster.owner()
   owner.engine.child.kill('SIGKILL')
   await owner.engine.exited
