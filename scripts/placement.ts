@@ -6,7 +6,8 @@ const HELP = `Usage: npm run placement
 
 Without words it lists the shards with their cards, and the placement groups that are not in the
 first one by default. move brings a tenant's environment, or one program of it, to another shard:
-it must have decided no transaction yet. Meanwhile the front doors hold its messages.
+it must have decided no transaction yet. Meanwhile the front doors hold its messages. A group that a
+killed move left at - is moved again; one that has decided goes back to the shard that move names.
 
   DATABASE_URL        database (default: the database of a running npm start)
   SVC_DATA_DIR        data directory (default .data)

@@ -35,8 +35,8 @@ export function purgeVersionsJob(client: Client, shard: string): Job {
 }
 
 /**
- * Receipt of the oldest decision that the journal keeps, by our own clock; null when unknown, `none`
- * where it keeps no entry.
+ * Receipt of the oldest decision that the journal keeps, by our own clock; null when unknown,
+ * `none` where it keeps no entry.
  */
 async function oldestDecision(client: Client): Promise<number | null | 'none'> {
   const { first_seq: firstSeq, synced_seq: syncedSeq } = await client.status()

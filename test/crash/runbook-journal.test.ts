@@ -171,6 +171,20 @@ test('journal corrupt in the middle, an older copy put back, the loss accepted b
   await spend(stack, 5)
   await stack.drained()
   t.equal(await stack.metric('svc_journal_undrained_entries'), 0)
+
+  // The engine has followed a later timeline than that of the database.
+  await stack.engineProcess.stop()
+  const followed = join(stack.directory, 'database.json')
+  const row = JSON.parse(readFileSync(followed, 'utf8')) as { timeline: number }
+  writeFileSync(followed, JSON.stringify({ ...row, timeline: row.timeline + 1 }))
+  await stack.engineProcess.start()
+  const timeline = await wayOut(stack, /accept-timeline (\S+)/)
+  const taken = await restored.run('npm run journal -- accept-timeline SYSTEM:TIMELINE', {
+    values: { 'SYSTEM:TIMELINE': timeline },
+    environment,
+  })
+  t.equal(taken.code, 0, taken.output)
+  await until(() => stack.ready())
   t.same([...corrupt.left(), ...restored.left()], [])
 })
 
