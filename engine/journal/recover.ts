@@ -27,10 +27,14 @@ export interface Recovery {
   leftovers: { path: string; from: number; to: number }[]
 }
 
-/** Reads the segments and changes nothing. `files` oldest first. */
+/**
+ * Reads the segments and changes nothing. `files` oldest first. With `grows` an engine writes
+ * beside the reader: the next batch behind the last one came meanwhile, and is no damage.
+ */
 export function readSegments(
   files: readonly SegmentFile[],
   journal: Buffer,
+  { grows = false }: { grows?: boolean } = {},
 ): Recovery | { refused: string } {
   for (const file of files) {
     const problem = headerProblem(readHeader(file), journal)
@@ -51,7 +55,8 @@ export function readSegments(
     if (file.ordinal !== active.ordinal && holdsDrainedEntries(file, journal, chain.lastSeq))
       continue
     const stray = findBatchFrom(file, from, { journal, seqMin: chain.lastSeq + 1 })
-    if (stray !== null) return { refused: corruption(active, chain.lastSeq, { file, stray }) }
+    if (stray !== null && !(grows && isNext(chain, { active, file, stray })))
+      return { refused: corruption(active, chain.lastSeq, { file, stray }) }
     if (!zeroFrom(file, from)) leftovers.push({ path: file.path, from, to: file.bytes })
   }
   const { lastSeq, epoch, lastBatch } = chain
@@ -96,6 +101,16 @@ function walkChain(files: readonly SegmentFile[], journal: Buffer): Chain {
 function continues(chain: Chain, batch: WalkedBatch): boolean {
   if (chain.lastSeq === 0) return true
   return batch.firstSeq === chain.lastSeq + 1 && batch.epoch >= chain.epoch
+}
+
+/** The batch that an engine writes after those of the chain: behind them, or in the next segment. */
+function isNext(
+  chain: Chain,
+  { active, file, stray }: { active: Segment; file: SegmentFile; stray: WalkedBatch },
+): boolean {
+  const isBehind = file.ordinal === active.ordinal && stray.offset === active.endBytes
+  const isFirst = file.ordinal === active.ordinal + 1 && stray.offset === SEGMENT_HEADER_BYTES
+  return (isBehind || isFirst) && continues(chain, stray)
 }
 
 /** A recycled segment still begins with an old batch; one that was used again since does not. */

@@ -50,7 +50,7 @@ function lookOnce(directory: string, fromOrdinal: number): Result<JournalView, s
     const journal = journalBytes(journalId)
     if (journal === null) return { ok: false, error: journalId + ' is not a journal id.' }
     const segments = listSegments(directory).filter(({ ordinal }) => ordinal >= fromOrdinal)
-    const recovery = readSegments(segments, journal)
+    const recovery = readSegments(segments, journal, { grows: true })
     if ('refused' in recovery) return { ok: false, error: recovery.refused }
     return { ok: true, value: { directory, journalId, journal, epoch, attached, recovery } }
   } catch (error) {
