@@ -27,7 +27,7 @@ import { endSubscription } from './end.ts'
 import { recordSubscription } from './record.ts'
 import { PLAN_CHANGED, SUBSCRIPTION_MOVES } from './states.ts'
 import { insertSubscription, saveSubscription } from './store.ts'
-import { type SubscriptionRow, subscriptionStanding } from './view.ts'
+import { hasRun, type SubscriptionRow, subscriptionStanding } from './view.ts'
 
 /** The agreement: an accepted quote, or terms and the name of a contract. */
 export type Agreement = { quoteId: string } | { contract: string; terms: AgreedTerms }
@@ -93,7 +93,8 @@ async function putIntoForce(
   const paid = { terms, interval, currency, netDays }
   const { now } = moment
   const { status } = subscriptionStanding(held, now)
-  if (held === null || status === 'canceled') {
+  // An override hides that nobody paid and the last boundary is behind.
+  if (held === null || status === 'canceled' || hasRun(held)) {
     if (held !== null) await endSubscription(sql, held, moment)
     const made = await insertSubscription(sql, owner, {
       ...{ id: moment.newId('sub'), ...paid, activeFrom: now, rollsAt: null, createdAt: now },

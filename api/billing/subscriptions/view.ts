@@ -70,6 +70,11 @@ export function basePeriodOf(row: SubscriptionRow): Period | null {
   return { from: boundary(activeFrom, baseOrdinal), until }
 }
 
+/** True once the last boundary is behind: no month of it will be billed, whatever its status. */
+export function hasRun({ activeFrom, rollsAt }: SubscriptionRow): boolean {
+  return activeFrom !== null && rollsAt === null
+}
+
 /** The month of usage that runs; null before the paid subscription is made. */
 function usagePeriodOf({ activeFrom, ordinal }: SubscriptionRow): Period | null {
   if (activeFrom === null) return null
