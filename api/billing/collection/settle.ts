@@ -181,7 +181,9 @@ async function saveOverdue({ sql, invoice, now, installationNow }: Held): Promis
     ...{ now, installationNow },
     newId: (prefix: string) => newId(prefix, installationNow),
   }
-  if (overdueSince === null) await payUp(sql, subscription, moment)
+  const before = subscription.overdueSince
+  const isLater = overdueSince === null || (before !== null && overdueSince > before)
+  if (isLater) await payUp(sql, subscription, { overdueSince, moment })
   else await saveSubscription(sql, subscription, { overdueSince })
   await renewEntitlements(sql, invoice, now)
 }

@@ -114,7 +114,8 @@ export async function voidInvoice(context: OperatorContext, id: string): Promise
     const row = await saveInvoice(sql, held, { status: 'void', nextAttemptAt: null })
     const isOurs = subscription?.id === row.subscriptionId
     if (isOurs && !(await hasOverdueInvoice(sql, row.subscriptionId, now))) {
-      const paidUp = await payUp(sql, subscription, operatorMoment(context, now))
+      const moment = operatorMoment(context, now)
+      const paidUp = await payUp(sql, subscription, { overdueSince: null, moment })
       await recordSubscription(sql, paidUp, [], now)
     }
     const shown = invoiceView(row, await listLines(sql, [id]))

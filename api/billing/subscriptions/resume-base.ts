@@ -43,7 +43,11 @@ export async function resumeBase(
   return saveSubscription(sql, row, { creditCents: settled.creditCents })
 }
 
-/** Resumes the base price where an override that suspended ended by itself, not after `until`. */
+/**
+ * Passes the end of an override that suspended, if it is not after `until`: the base price resumes
+ * there, unless dunning keeps the subscription suspended. The override goes, so that the state at
+ * its end is not computed again from what is paid later.
+ */
 export async function resumeAfterOverride(
   sql: TxSql,
   row: SubscriptionRow,
@@ -51,5 +55,7 @@ export async function resumeAfterOverride(
 ): Promise<SubscriptionRow> {
   const { overrideState, overrideExpiresAt: at } = row
   if (overrideState !== 'suspended' || at === null || at > until) return row
-  return resumeBase(sql, row, { at, moment })
+  const resumed = await resumeBase(sql, row, { at, moment })
+  const none = { overrideState: null, overrideReason: null, overrideExpiresAt: null }
+  return saveSubscription(sql, resumed, none)
 }
