@@ -14,6 +14,7 @@ export {
   isBaseWaived,
   listLines,
   lockInvoice,
+  moveBaseWaiver,
   type NewInvoice,
   saveInvoice,
 } from './store.ts'

@@ -207,6 +207,17 @@ export async function endBaseWaiver(
     where subscription_id = ${subscriptionId} and kind = 'period' and ordinal = ${ordinal}`
 }
 
+/** The waived period of the base price begins at another boundary, which has its invoice. */
+export async function moveBaseWaiver(
+  sql: TxSql,
+  subscriptionId: string,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  await sql`
+    update billing_invoices set base_waived = ordinal = ${to}
+    where subscription_id = ${subscriptionId} and kind = 'period' and ordinal in (${from}, ${to})`
+}
+
 /** True where an open invoice is overdue: an attempt failed, or it was due. `now` tenant time. */
 export async function hasOverdueInvoice(
   sql: SqlTag,

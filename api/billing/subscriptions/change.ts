@@ -9,7 +9,13 @@ import { Refusal } from '../../http/refusal.ts'
 import { requireState } from '../../write/move.ts'
 import { write } from '../../write/write.ts'
 import { type SelfServePlan, termsAt } from '../catalogue/index.ts'
-import { countInvoices, finalizeInvoice, insertInvoice, isBaseWaived } from '../invoices/index.ts'
+import {
+  countInvoices,
+  finalizeInvoice,
+  insertInvoice,
+  isBaseWaived,
+  moveBaseWaiver,
+} from '../invoices/index.ts'
 import {
   cutSegment,
   lastSegment,
@@ -145,6 +151,8 @@ export async function changeTerms(
   const baseWaived = await isBaseWaived(sql, held.id, held.baseOrdinal)
   const { lines, baseOrdinal } = priceChange(held, { terms, interval }, { at, baseWaived })
   const { id: subscriptionId, currency, creditCents } = held
+  if (baseWaived && baseOrdinal !== held.baseOrdinal)
+    await moveBaseWaiver(sql, subscriptionId, { from: held.baseOrdinal, to: baseOrdinal })
   const ordinal = await countInvoices(sql, { subscriptionId, kind: 'change' })
   const draft = await insertInvoice(sql, held, {
     ...{ id: newId('inv'), subscriptionId, kind: 'change' as const, ordinal, currency, at },
