@@ -11,6 +11,7 @@ import {
   changeBilling,
   DAY_MS,
   moveSandbox,
+  provision,
   readBilling,
 } from '../../harness/billing.ts'
 import { runJob } from '../../harness/jobs.ts'
@@ -78,11 +79,11 @@ test('paid in the middle of a suspension, the base price begins there', async (t
   t.match((await invoices())[0], { ordinal: 3, total_cents: BASE_CENTS, status: 'paid' })
 })
 
-/** An operator suspends the tenant until a moment of its clock. */
-async function suspend(api: TestApi, until: string | null): Promise<void> {
+/** An operator sets the state of the tenant until a moment of its clock. */
+async function suspend(api: TestApi, until: string | null, state = 'suspended'): Promise<void> {
   const path = '/operator/v1/tenants/' + api.tenant.tenantId + '/dunning_override/sandbox'
   const key = await seedOperator(api.sql)
-  const body = { state: 'suspended', reason: 'Fraud review', expires_at: secondsOf(until ?? '') }
+  const body = { state, reason: 'Fraud review', expires_at: secondsOf(until ?? '') }
   const answer =
     until === null
       ? await api.call('DELETE', path, { key })
@@ -154,6 +155,85 @@ test('an override that is lifted resumes the base price, and one set later chang
   await suspend(api, '2027-06-20T00:00:00Z')
   await at('2027-06-10T12:00:05Z')
   t.match((await invoices())[0], { kind: 'period', ordinal: 3, total_cents: BASE_CENTS })
+})
+
+test('an override that ends in a suspension for debts resumes nothing later', async (t) => {
+  const { api, at, addCard, settle, settled, invoices } = await begin('2027-03-10T12:00:00Z')
+  await at('2027-04-10T12:00:01Z')
+  await moveSandbox(api, '2027-04-20T00:00:00Z')
+  // A second debt, due on April 21.
+  await provision(api, { base_cents: BASE_CENTS * 2, net_days: 1 })
+  await settle()
+  await suspend(api, '2027-05-12T00:00:00Z')
+  await at('2027-05-10T12:00:01Z')
+  t.match((await invoices())[0], { kind: 'period', ordinal: 2, total_cents: 0, lines: [] })
+  await at('2027-05-12T00:00:30Z')
+  t.match(await readBilling(api, 'subscription'), { status_reason: 'payment_overdue' })
+  const [row] = await api.sql`
+    select override_state, override_expires_at from billing_subscriptions
+    where tenant_id = ${api.tenant.tenantId}`
+  t.same(row, { override_state: null, override_expires_at: null }, 'no job finds it again')
+  const resumed = async () =>
+    (await invoices()).filter(({ kind }) => kind === 'change').slice(0, -1)
+  await moveSandbox(api, '2027-05-16T00:00:00Z')
+  await addCard('visa')
+  await settle()
+  await at('2027-05-16T00:01:00Z')
+  t.match(await readBilling(api, 'subscription'), { status: 'restricted' }, 'one debt is paid')
+  t.same(await resumed(), [], 'days of the suspension are not charged')
+  await moveSandbox(api, '2027-05-21T00:00:00Z')
+  const debt = (await invoices()).find(({ status }) => status === 'open')
+  await fetch(debt.hosted_url, { method: 'POST' })
+  await settled(async () => (await readBilling(api, 'subscription')).status === 'active')
+  const owed = BASE_CENTS * 2 - Math.floor((2 * BASE_CENTS * 2 * 10.5 + 31) / 62)
+  t.match(await resumed(), [{ total_cents: owed }], 'it resumes with the last payment')
+})
+
+test('another interval in a waived year resumes with its month', async (t) => {
+  const { api, at, addCard, invoices } = await begin('2027-03-10T12:00:00Z')
+  await addCard('visa')
+  const yearly = { interval: 'year', effective: 'period_end' }
+  t.equal((await changeBilling(api, 'PATCH subscription', yearly)).status, 200)
+  await moveSandbox(api, '2027-04-01T00:00:00Z')
+  await suspend(api, '2027-06-01T00:00:00Z')
+  await at('2027-04-10T12:00:01Z')
+  t.match((await invoices())[0], { kind: 'period', ordinal: 1, total_cents: 0, lines: [] })
+  await at('2027-05-20T00:00:00Z')
+  const monthly = { interval: 'month', effective: 'now' }
+  t.equal((await changeBilling(api, 'PATCH subscription', monthly)).status, 200)
+  await at('2027-06-01T00:00:30Z')
+  const [rest] = await invoices()
+  const owed = restAfter(21.5)
+  const period = {
+    from: secondsOf('2027-06-01T00:00:00Z'),
+    until: secondsOf('2027-06-10T12:00:00Z'),
+  }
+  t.match(rest, { kind: 'change', status: 'paid', total_cents: owed })
+  t.match(rest.lines, [{ kind: 'base', period, amount_cents: owed }])
+  await at('2027-06-10T12:00:01Z')
+  t.match((await invoices())[0], { kind: 'period', ordinal: 3, total_cents: BASE_CENTS })
+})
+
+test('a plan provisioned after debts that nobody paid begins a subscription of its own', async (t) => {
+  const { api, at, addCard, invoices } = await begin('2027-03-10T12:00:00Z')
+  const { id } = await readBilling(api, 'subscription')
+  await at('2027-04-10T12:00:01Z')
+  await at('2027-06-10T12:00:01Z')
+  await at('2027-06-11T00:00:00Z')
+  const ended = { status: 'canceled', status_reason: 'uncollectible' }
+  t.match(await readBilling(api, 'subscription'), ended)
+  await suspend(api, '2027-07-20T00:00:00Z', 'active')
+  t.match(await readBilling(api, 'subscription'), { id, status: 'active' })
+  await addCard('visa')
+  const made = await provision(api, { base_cents: 9900 })
+  t.match(made, { status: 'active', status_reason: null, dunning_override: null })
+  t.not(made.id, id)
+  await at('2027-07-11T00:00:01Z')
+  const amounts = (await invoices()).slice(0, 2).map(({ kind, lines }) => [kind, lines[0]])
+  t.match(amounts, [
+    ['period', { kind: 'base', amount_cents: 9900 }],
+    ['period', { kind: 'base', amount_cents: 9900 }],
+  ])
 })
 
 test('answers to a tenant that has not paid say its status', async (t) => {
