@@ -2,6 +2,7 @@
 // an object are one fetch, and a ring during a fetch causes another.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
+import type { Fragment } from '../../database/page.ts'
 import type { Sql } from '../../database/pool.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 
@@ -39,15 +40,31 @@ export async function ring(
       await inner`
         insert into billing_bells as held (environment, object_id, due_at)
         values (${environment}, ${objectId}, ${now})
-        on conflict (environment, object_id) do update set
-          rung = held.rung + 1, due_at = least(held.due_at, excluded.due_at)`
+        on conflict (environment, object_id) do update set ${rungAgain(inner)}`
       return true
     },
     { safeToRepeat: true },
   )
 }
 
-/** Rings every customer of the environment, and returns their number: their methods are fetched. */
+/** A bell that waits keeps its place in the order; one that was answered takes a new place. */
+function rungAgain(sql: TxSql): Fragment {
+  return sql`
+    rung = held.rung + 1,
+    due_at = case when held.rung > held.answered then least(held.due_at, excluded.due_at)
+      else excluded.due_at end`
+}
+
+/**
+ * Chosen: the nightly fetch of every customer takes four hours. Due at once, the bells of many
+ * customers would keep those of callbacks waiting.
+ */
+export const NIGHT_SPREAD_MS = 4 * 3_600_000
+
+/**
+ * Rings every customer of the environment, each at its moment of the next hours, and returns their
+ * number: their methods are fetched.
+ */
 export async function ringCustomers(
   sql: Sql,
   environment: Environment,
@@ -55,10 +72,11 @@ export async function ringCustomers(
 ): Promise<number> {
   const ringAll = (inner: TxSql) => inner`
     insert into billing_bells as held (environment, object_id, due_at)
-    select environment, processor_id, ${now} from billing_customers
+    select environment, processor_id,
+      ${now} + (hashtext(processor_id)::bigint + 2147483648) % ${NIGHT_SPREAD_MS}
+    from billing_customers
     where environment = ${environment} and processor_id is not null
-    on conflict (environment, object_id) do update set
-      rung = held.rung + 1, due_at = least(held.due_at, excluded.due_at)`
+    on conflict (environment, object_id) do update set ${rungAgain(inner)}`
   return (await tx(sql, ringAll, { safeToRepeat: true })).count
 }
 

@@ -1,5 +1,11 @@
 // The nightly comparison finds one planted difference of each kind, and a lost bell mends itself.
 import { t as suite, test } from 'tap'
+import {
+  claimBells,
+  NIGHT_SPREAD_MS,
+  ring,
+  ringCustomers,
+} from '../../../api/billing/collection/bells.ts'
 import { startBilledApi } from '../../harness/billed.ts'
 import { DAY_MS, provision, readBilling } from '../../harness/billing.ts'
 
@@ -70,9 +76,40 @@ test('a payment method that left without a bell is found in the night', async (t
   // Beyond the nights that the first test saw.
   api.clock.nowMs += 40 * DAY_MS
   await settle()
+  // Its customer has a moment of the night's first hours.
+  api.clock.nowMs += NIGHT_SPREAD_MS
+  await settle()
   t.same((await statuses()).sort(), ['attached', 'detached'])
   const types = await api.sql`
     select from events where tenant_id = ${api.tenant.tenantId}
       and type = 'billing.payment_method_updated'`
   t.equal(types.length, 2, 'a method that leaves has no event')
+})
+
+test('bells of callbacks are fetched before those of the night', async (t) => {
+  const { api, settle } = await startBilledApi(suite)
+  const key = api.tenant.keys.admin
+  await api.call('POST', '/v1/simulate/payment_methods', { key, body: { card: 'visa' } })
+  await settle()
+  const { sql } = api
+  // Beyond every moment of the other tests.
+  const now = api.clock.nowMs + 1000 * DAY_MS
+  const [known] = await sql<{ processorId: string }[]>`
+    select processor_id as "processorId" from billing_customers
+    where tenant_id = ${api.tenant.tenantId}`
+  await ringCustomers(sql, 'sandbox', now)
+  const due = async (): Promise<number> => {
+    const [row] = await sql<{ count: number }[]>`
+      select count(*) from billing_bells
+      where environment = 'sandbox' and rung > answered and due_at <= ${now}`
+    return row?.count ?? -1
+  }
+  t.equal(await due(), 0, 'none of the night is due at once')
+  await ring(sql, 'sandbox', { id: 'evt_real', type: 'invoice.paid', objectId: 'in_real' }, now)
+  const wanted = { now, leaseMs: 60_000, most: 10 }
+  t.match(await claimBells(sql, wanted), [{ objectId: 'in_real' }])
+  // A callback about a customer that waits for its moment of the night comes at once.
+  const objectId = known?.processorId ?? ''
+  await ring(sql, 'sandbox', { id: 'evt_card', type: 'payment_method.attached', objectId }, now)
+  t.match(await claimBells(sql, wanted), [{ objectId }])
 })
