@@ -157,21 +157,38 @@ function attemptOf(
   return { id, status: 'requires_payment_method', last_payment_error }
 }
 
-/** The bank behind an attempt that is processing answers: it pays, or it declines with a code. */
-export function endProcessing(
-  world: InvoiceWorld,
-  { id, declineCode }: { id: string; declineCode: string | null },
-): Invoice {
+/** The answer of the bank; without a field it pays. */
+export interface ProcessingEnd {
+  /** The processor's invoice. */
+  invoice: string
+  /** The issuer of a card declines. */
+  decline_code?: string
+  /** The bank of a bank debit declines. */
+  code?: string
+  /** The attempt ends without an error. */
+  status?: 'canceled' | 'requires_payment_method'
+}
+
+/** The bank behind an attempt that is processing answers. */
+export function endProcessing(world: InvoiceWorld, end: ProcessingEnd): Invoice {
   const { store, emit } = world
-  const invoice = store.get('invoice', id)
+  const invoice = store.get('invoice', end.invoice)
   if (invoice.attempt?.status !== 'processing') throw refused('No attempt is processing.', 'none')
-  const attempt = attemptOf(invoice.attempt.id, null, declineCode === null ? null : { declineCode })
+  const attempt = endedAttempt(invoice.attempt.id, end)
   const ended = store.put('invoice', { ...invoice, attempt })
   const customer = liveCustomer(store, invoice.customer)
   const method = methodsOf(store, customer.id)[0]
-  if (declineCode === null && method !== undefined) return settleInvoice(world, ended, method)
+  if (attempt.status === 'succeeded' && method !== undefined)
+    return settleInvoice(world, ended, method)
   emit('invoice.payment_failed', shown(ended))
   return ended
+}
+
+function endedAttempt(id: string, { decline_code, code, status }: ProcessingEnd): PaymentAttempt {
+  if (status !== undefined) return { id, status, last_payment_error: null }
+  if (code !== undefined)
+    return { id, status: 'requires_payment_method', last_payment_error: { code } }
+  return attemptOf(id, null, decline_code === undefined ? null : { declineCode: decline_code })
 }
 
 interface Failure {

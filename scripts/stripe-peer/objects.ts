@@ -78,8 +78,9 @@ export interface Invoice extends PeerObject {
 
 export interface PaymentAttempt {
   id: string
-  status: 'processing' | 'requires_payment_method' | 'requires_action' | 'succeeded'
-  last_payment_error: { code: string; decline_code: string | null } | null
+  status: 'processing' | 'requires_payment_method' | 'requires_action' | 'succeeded' | 'canceled'
+  /** Only issuers of cards give a `decline_code`. */
+  last_payment_error: { code: string; decline_code?: string } | null
 }
 
 /** Money that moved; each is a charge of a card. */

@@ -13,7 +13,7 @@ import {
 import { Callbacks } from './callbacks.ts'
 import { Faults, type RequestFault } from './faults.ts'
 import { type Form, parseForm } from './form.ts'
-import { endProcessing, type InvoiceWorld, shown } from './invoices.ts'
+import { endProcessing, type InvoiceWorld, type ProcessingEnd, shown } from './invoices.ts'
 import { invoicePage, portalPage } from './portal.ts'
 import { invalid, Problem } from './problem.ts'
 import { PEER_ROUTES, type PeerRoute } from './routes.ts'
@@ -258,9 +258,8 @@ async function control(
     return { status: 200, body: { faults: faults.list() } }
   }
   if (pathname === '/peer/processing') {
-    const { invoice, decline_code } = given as { invoice: string; decline_code?: string }
-    const ended = { id: invoice, declineCode: decline_code ?? null }
-    return { status: 200, body: shown(endProcessing(worldOf(parts, null), ended)) }
+    const ended = endProcessing(worldOf(parts, null), given as ProcessingEnd)
+    return { status: 200, body: shown(ended) }
   }
   if (pathname === '/peer/charges') return { status: 200, body: { data: store.all('charge') } }
   return { status: 404, body: { error: 'no_such_path' } }

@@ -2,7 +2,7 @@
 import type Stripe from 'stripe'
 import type { Static, TSchema } from 'typebox'
 import type { Owner } from '../../context.ts'
-import { codeOf } from './failure.ts'
+import { declineCodeOf } from './failure.ts'
 import { meterCalls } from './meter-calls.ts'
 import type { CardMethod, CollectedInvoice, Processor, ProcessorCustomer } from './processor.ts'
 import {
@@ -144,6 +144,9 @@ const WITH_ATTEMPTS = { expand: ['payments.data.payment.payment_intent'] }
 
 type InvoicePayments = NonNullable<Static<typeof ProcessorInvoice>['payments']>['data']
 
+/** Statuses of an attempt that is over without money; after a failure, or after a cancellation. */
+const ENDED = ['canceled', 'requires_payment_method']
+
 function paymentOf(payments: InvoicePayments): CollectedInvoice['payment'] {
   const attempts = payments
     .map(({ payment }) => payment.payment_intent)
@@ -151,11 +154,10 @@ function paymentOf(payments: InvoicePayments): CollectedInvoice['payment'] {
   if (attempts.some(({ status }) => status === 'processing'))
     return { isProcessing: true, declineCode: null }
   const failed = attempts.find(({ last_payment_error }) => (last_payment_error ?? null) !== null)
-  if (failed === undefined) return null
-  return {
-    isProcessing: false,
-    declineCode: codeOf(failed.last_payment_error?.decline_code),
-  }
+  if (failed !== undefined)
+    return { isProcessing: false, declineCode: declineCodeOf(failed.last_payment_error ?? {}) }
+  const isEnded = attempts.length > 0 && attempts.every(({ status }) => ENDED.includes(status))
+  return isEnded ? { isProcessing: false, declineCode: null } : null
 }
 
 function invoiceCalls({ run }: StripeCaller) {

@@ -29,12 +29,11 @@ interface Thrown {
 export function failureOf(error: unknown): ProcessorFailure {
   const { type, code, decline_code, headers } = (error ?? {}) as Thrown
   switch (type) {
-    case 'StripeCardError':
-      return {
-        ...{ kind: 'declined', code: codeOf(code) ?? 'card_declined' },
-        declineCode: codeOf(decline_code),
-        needsAction: NEEDS_ACTION.test(codeOf(code) ?? ''),
-      }
+    case 'StripeCardError': {
+      const needsAction = NEEDS_ACTION.test(codeOf(code) ?? '')
+      const declineCode = needsAction ? codeOf(decline_code) : declineCodeOf({ decline_code, code })
+      return { kind: 'declined', code: codeOf(code) ?? 'card_declined', declineCode, needsAction }
+    }
     case 'StripeInvalidRequestError':
       return { kind: 'refused' }
     case 'StripeIdempotencyError':
@@ -49,8 +48,13 @@ export function failureOf(error: unknown): ProcessorFailure {
   }
 }
 
+/** The reason of a decline. Banks of bank debits give none, then the code of the error is. */
+export function declineCodeOf({ decline_code, code }: Pick<Thrown, 'code' | 'decline_code'>) {
+  return codeOf(decline_code) ?? codeOf(code)
+}
+
 /** A code of the processor; null for every other text, which is never kept. */
-export function codeOf(text: unknown): string | null {
+function codeOf(text: unknown): string | null {
   return typeof text === 'string' && CODE.test(text) ? text : null
 }
 

@@ -44,7 +44,12 @@ const PaymentIntent = Type.Object({
   id: Id,
   status: Type.String({ pattern: '^[a-z_]{1,64}$' }),
   last_payment_error: Type.Optional(
-    Nullable(Type.Object({ decline_code: Type.Optional(Nullable(Type.String())) })),
+    Nullable(
+      Type.Object({
+        code: Type.Optional(Nullable(Type.String())),
+        decline_code: Type.Optional(Nullable(Type.String())),
+      }),
+    ),
   ),
 })
 

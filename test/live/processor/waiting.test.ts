@@ -1,5 +1,6 @@
 // Payments that wait for a bank: no failure until the bank declines, and one from then on.
 import { t as suite, test } from 'tap'
+import type { ProcessingEnd } from '../../../scripts/stripe-peer/invoices.ts'
 import { DAY_MS, provision } from '../../harness/billing.ts'
 import { beginBilling, isOf } from '../../harness/billing-story.ts'
 import { control } from '../../harness/stripe-peer.ts'
@@ -13,8 +14,8 @@ async function beginWaiting() {
   await story.settle()
   const ofOurs = story.peer.store.all('invoice').find((one) => isOf(one.metadata, story.invoiceId))
   if (ofOurs === undefined) throw new Error('no invoice')
-  const answer = (decline_code?: string) =>
-    control(story.peer, 'processing', { invoice: ofOurs.id, ...(decline_code && { decline_code }) })
+  const answer = (end: Omit<ProcessingEnd, 'invoice'> = {}) =>
+    control(story.peer, 'processing', { invoice: ofOurs.id, ...end })
   return { ...story, answer }
 }
 
@@ -27,7 +28,7 @@ test('a payment that waits and is declined later fails then, and dunning begins 
   t.match(await subscription(), { status: 'active', overdue_since: null })
   // The bell is lost: the hourly look finds the decline.
   peer.faults.order({ kind: 'lose', on: 'invoice', times: 5 })
-  await answer('insufficient_funds')
+  await answer({ decline_code: 'insufficient_funds' })
   api.clock.nowMs += HOUR_MS
   await settle()
   const failed = await invoice()
@@ -44,14 +45,32 @@ test('a payment that waits and is declined later fails then, and dunning begins 
   t.equal(charges(), 1)
 })
 
-test('a hard decline of a payment that waited is not tried again with its card', async (t) => {
-  const { api, invoice, settle, settled, answer, charges } = await beginWaiting()
-  await answer('account_closed')
-  await settled(async () => (await invoice()).attempts === 1)
-  api.clock.nowMs += 20 * DAY_MS
-  await settle()
-  t.match(await invoice(), { status: 'open', attempts: 1, next_attempt_at: null })
-  t.equal(charges(), 0)
+test('a hard decline of a payment that waited is not tried again with its method', async (t) => {
+  // A card has a reason of its issuer; a bank account has only the code of the error.
+  for (const end of [{ decline_code: 'stolen_card' }, { code: 'account_closed' }]) {
+    const { api, invoice, settle, settled, answer, charges } = await beginWaiting()
+    await answer(end)
+    await settled(async () => (await invoice()).attempts === 1)
+    api.clock.nowMs += 20 * DAY_MS
+    await settle()
+    t.match(await invoice(), { status: 'open', attempts: 1, next_attempt_at: null })
+    t.equal(charges(), 0)
+  }
+})
+
+test('an attempt that ends without an error is a failure, and the next one pays', async (t) => {
+  for (const status of ['canceled', 'requires_payment_method'] as const) {
+    const { api, invoice, subscription, settle, settled, answer, charges } = await beginWaiting()
+    await answer({ status })
+    await settled(async () => (await invoice()).attempts === 1)
+    const nowS = Math.floor(api.clock.nowMs / 1000)
+    t.match(await invoice(), { status: 'open', next_attempt_at: nowS + 86_400 }, status)
+    t.match(await subscription(), { status: 'past_due' })
+    api.clock.nowMs += DAY_MS
+    await settle()
+    t.match(await invoice(), { status: 'paid' })
+    t.equal(charges(), 1)
+  }
 })
 
 test('a payment that waited and arrives is paid once', async (t) => {
