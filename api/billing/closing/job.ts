@@ -34,22 +34,48 @@ export const closeJob: Job = {
 /** Returns the number of boundaries passed and of drafts that went on. */
 async function closeDue(run: JobRun): Promise<number> {
   const { sql, now, batch, signal } = run
-  let done = 0
   const owners = [
     ...(await ownersToRoll(sql, now, batch)),
     ...(await ownersToResume(sql, now, batch)),
   ]
-  for (const owner of owners) {
-    if (signal.aborted) return done
-    done += Number(await tx(sql, (inner) => rollOne(inner, owner, run), { safeToRepeat: true }))
-  }
-  done += await tx(sql, awaitCount, { safeToRepeat: true })
-  for (const due of await closesDue(sql, { forcedBefore: now - WAIT_MS_MAX, limit: batch })) {
-    if (signal.aborted) return done
+  const rolled = await twoAtOnce(owners, signal, (owner) =>
+    tx(sql, (inner) => rollOne(inner, owner, run), { safeToRepeat: true }),
+  )
+  if (signal.aborted) return rolled
+  const awaited = await tx(sql, awaitCount, { safeToRepeat: true })
+  const drafts = await closesDue(sql, { forcedBefore: now - WAIT_MS_MAX, limit: batch })
+  const closed = await twoAtOnce(drafts, signal, (due) => {
     const close = async (inner: TxSql): Promise<boolean> =>
       closeInvoice(inner, due, await tenantTime(inner, due, now))
-    done += Number(await tx(sql, close, { safeToRepeat: true }))
+    return tx(sql, close, { safeToRepeat: true })
+  })
+  return rolled + awaited + closed
+}
+
+/**
+ * Works on the rows in two lanes: one computes while the other waits for its commit. Returns the
+ * number of rows with work. Chosen: two, because all jobs share four connections.
+ */
+async function twoAtOnce<Row>(
+  rows: readonly Row[],
+  signal: AbortSignal,
+  work: (row: Row) => Promise<boolean>,
+): Promise<number> {
+  let done = 0
+  let hasFailed = false
+  const left = rows.values()
+  const lane = async (): Promise<void> => {
+    for (const row of left) {
+      if (signal.aborted || hasFailed) return
+      const worked = await work(row).catch((error: unknown) => {
+        hasFailed = true
+        throw error
+      })
+      done += Number(worked)
+    }
   }
+  const lanes = await Promise.allSettled([lane(), lane()])
+  for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason
   return done
 }
 

@@ -14,6 +14,7 @@ import {
 } from '../metering/index.ts'
 import { boundary, period } from '../periods.ts'
 import type { BillingMoment } from '../require-billing.ts'
+import { renewEntitlements } from './entitlements.ts'
 import { recordSubscription } from './record.ts'
 import { resumeAfterOverride } from './resume-base.ts'
 import { baseLine, basePeriod, nextRoll, type Roll } from './roll.ts'
@@ -80,8 +81,8 @@ async function applyRoll(
     assert(draft !== null, 'a boundary is passed once')
     await insertLines(sql, draft.id, lines)
   }
-  const events = roll.isNewTier ? [PLAN_CHANGED] : []
-  if (roll.base !== null) await recordSubscription(sql, row, events, moment.now)
+  if (roll.isNewTier) await recordSubscription(sql, row, [PLAN_CHANGED], moment.now)
+  else if (roll.base !== null) await renewEntitlements(sql, row, moment.now)
   return row
 }
 
