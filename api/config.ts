@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Cidr } from '../shared/address.ts'
 import { readPem, readServerCertificate } from '../shared/certificate-files.ts'
 import { clockAnchorPath } from '../shared/clock-anchor.ts'
-import { seal, type Unseal, unsealer } from '../shared/keyring.ts'
+import { type Seal, sealer, type Unseal, unsealer } from '../shared/keyring.ts'
 import { loadMasterKeys, rereadMasterKeys } from '../shared/master-key-file.ts'
 import { misspeltSettings } from '../shared/misspelt-settings.ts'
 import type { Result } from '../shared/result.ts'
@@ -65,7 +65,7 @@ export interface ApiConfig {
   clockAnchor: string
   /** The engine's network port, for the messages that a tenant simulates in the sandbox. */
   networkPort: NetworkPortOptions
-  seal: (context: string, plaintext: string) => string
+  seal: Seal
   unseal: Unseal
   /** Private ranges tenant endpoints may use. */
   openedRanges: readonly Cidr[]
@@ -137,11 +137,7 @@ export function readConfig(
         url: listenerUrl(shown !== null, value.SVC_ENGINE_HOST, value.SVC_ENGINE_PORT),
         certificate: shown?.pem ?? null,
       },
-      // The key is read afresh, so that values sealed after a rekey are under the new key.
-      seal(context: string, plaintext: string) {
-        const current = rereadMasterKeys(keySource)
-        return seal(current.ok ? current.value : keys.value, context, plaintext)
-      },
+      seal: sealer(keys.value, () => rereadMasterKeys(keySource)),
       unseal: unsealer(keys.value, () => rereadMasterKeys(keySource)),
       openedRanges: value.SVC_WEBHOOK_ALLOW_CIDRS,
       trustedProxies: value.SVC_TRUSTED_PROXIES,

@@ -115,14 +115,14 @@ async function runJobs(
     applicationName: 'svc-jobs',
     byIndex: true,
   })
-  const { identity: account, retentionMs, publicUrl } = config
+  const { identity: account, retentionMs, publicUrl, seal } = config
   const { identityRetentionMs, unmatchedRetentionMs } = config
   const identity = account === null ? null : createHttpProvider({ ...account, clock })
   const processors = openProcessors(config.processor, { clock, callMsMax: PROCESSOR_MS_MAX })
   const opened = openJobs(config, { sql, clock, publicUrl })
   const table = [
     ...dispatcherJobs({
-      ...{ identity, lists, publicUrl, processors },
+      ...{ identity, lists, publicUrl, processors, seal },
       ...{ retentionMs, identityRetentionMs, unmatchedRetentionMs },
     }),
     ...opened.map(({ job }) => job),

@@ -110,6 +110,16 @@ export function unsealer(first: MasterKeys, load: () => Result<MasterKeys, strin
   }
 }
 
+export type Seal = (context: string, plaintext: string) => string
+
+/** Seals in a process that runs on. The keys are read afresh: a rekey replaces the current one. */
+export function sealer(first: MasterKeys, load: () => Result<MasterKeys, string>): Seal {
+  return (context, plaintext) => {
+    const loaded = load()
+    return seal(loaded.ok ? loaded.value : first, context, plaintext)
+  }
+}
+
 /** Contexts bind a sealed value to its place, so that one cannot be moved to another column. */
 export const SEAL_CONTEXTS = {
   root: 'derivation-root',

@@ -3,7 +3,7 @@
 import type { Cidr } from '../../shared/address.ts'
 import { readPem } from '../../shared/certificate-files.ts'
 import { clockAnchorPath } from '../../shared/clock-anchor.ts'
-import { type Unseal, unsealer } from '../../shared/keyring.ts'
+import { type Seal, sealer, type Unseal, unsealer } from '../../shared/keyring.ts'
 import { loadMasterKeys, rereadMasterKeys } from '../../shared/master-key-file.ts'
 import { misspeltSettings } from '../../shared/misspelt-settings.ts'
 import type { Result } from '../../shared/result.ts'
@@ -23,6 +23,7 @@ import { type TraceConfig, traceConfig } from '../tracing/span.ts'
 
 export interface DispatcherConfig {
   databaseUrl: string
+  seal: Seal
   unseal: Unseal
   /** Private ranges tenant endpoints may use. */
   openedRanges: readonly Cidr[]
@@ -104,7 +105,7 @@ export function readDispatcherConfig(
     ok: true,
     value: Object.freeze({
       databaseUrl: value.DATABASE_URL,
-      unseal: unsealer(keys.value, () => rereadMasterKeys(keySource)),
+      ...sealing(keys.value, () => rereadMasterKeys(keySource)),
       openedRanges: value.SVC_WEBHOOK_ALLOW_CIDRS,
       retryDelaysMs: value.SVC_WEBHOOK_RETRY_DELAYS,
       threads: value.SVC_DISPATCHER_THREADS,
@@ -123,6 +124,10 @@ export function readDispatcherConfig(
       logLevel: value.SVC_LOG_LEVEL,
     }),
   }
+}
+
+function sealing(...keys: Parameters<typeof sealer>): Pick<DispatcherConfig, 'seal' | 'unseal'> {
+  return { seal: sealer(...keys), unseal: unsealer(...keys) }
 }
 
 function readPush(

@@ -1,4 +1,5 @@
 // The table of the dispatcher's jobs: the rows of every domain.
+import type { Seal } from '../../shared/keyring.ts'
 import { ACCESS_JOBS } from '../access/jobs.ts'
 import { processorJobs } from '../billing/collection/index.ts'
 import { billingJobs } from '../billing/jobs.ts'
@@ -7,11 +8,12 @@ import type { ProcessorPort } from '../billing/processor/index.ts'
 import { type IssuingPorts, issuingJobs } from '../issuing/jobs.ts'
 import type { Job } from '../jobs/job.ts'
 import { passJobs } from '../passes/jobs.ts'
-import { PLATFORM_JOBS } from '../platform/jobs.ts'
+import { platformJobs } from '../platform/jobs.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
 import { purgeIdempotencyKeys } from '../write/idempotency.ts'
 
 export interface DispatcherPorts extends IssuingPorts, ProcessorPort {
+  seal: Seal
   /** Address for holders of passes, without a slash at its end. */
   publicUrl: string
   /** Retention of events, in milliseconds. */
@@ -22,7 +24,7 @@ export function dispatcherJobs(ports: DispatcherPorts): readonly Job[] {
   return [
     purgeIdempotencyKeys,
     ...ACCESS_JOBS,
-    ...PLATFORM_JOBS,
+    ...platformJobs(ports),
     ...issuingJobs(ports),
     ...passJobs(ports.publicUrl),
     ...billingJobs,

@@ -1,5 +1,9 @@
 // Jobs of tenants and their accounts.
+import type { Seal } from '../../shared/keyring.ts'
 import type { Job } from '../jobs/job.ts'
+import { billingMails } from './billing-mails/index.ts'
 import { removeSignUps } from './sandbox/remove-sign-ups.ts'
 
-export const PLATFORM_JOBS: readonly Job[] = [removeSignUps]
+export function platformJobs(ports: { seal: Seal }): readonly Job[] {
+  return [removeSignUps, billingMails(ports)]
+}

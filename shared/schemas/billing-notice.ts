@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 
 export const NOTICE_KINDS = [
   'trial_ending',
+  'invoice_sent',
   'payment_failed',
   'action_required',
   'payment_succeeded',

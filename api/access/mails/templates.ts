@@ -2,6 +2,7 @@
 // anything, and every reader shows it.
 import { type EpochMs, isoInstant } from '../../../shared/clock.ts'
 import type { PersonRole } from '../../../shared/schemas/person.ts'
+import { type BillingMail, billingText } from './billing-text.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -54,6 +55,7 @@ export interface MailFields {
   connection_ended: { name: string; tenant: string; client: string; at: EpochMs }
   kyb_approved: { name: string; tenant: string }
   kyb_rejected: { name: string; tenant: string; reason: string }
+  billing: BillingMail
 }
 export type Template = keyof MailFields
 
@@ -74,6 +76,7 @@ export const LIFETIMES: { readonly [Name in Template]: number } = {
   connection_ended: 7 * DAY_MS,
   kyb_approved: 7 * DAY_MS,
   kyb_rejected: 7 * DAY_MS,
+  billing: 7 * DAY_MS,
 }
 
 export interface MailText {
@@ -210,6 +213,10 @@ const WRITERS: Writers = {
       'You may apply again with corrected details. The sandbox stays open.',
     ),
   }),
+  billing: (fields) => {
+    const { subject, sentences } = billingText({ ...fields, tenant: safeName(fields.tenant) })
+    return { subject, text: paragraphs('Hello ' + safeName(fields.name) + ',', ...sentences) }
+  },
 }
 
 /** The subject and the text of a mail. */

@@ -63,16 +63,22 @@ async function onOpen(
   )
 }
 
-/** The processor's invoice has this state; nothing happened to ours. */
+/**
+ * The processor's invoice has this state; nothing happened to ours. An invoice with a due date is
+ * told once it has a page on which it is paid.
+ */
 export function savePlace(
   sql: Sql,
   due: DueInvoice,
   { seen, now }: { seen: CollectedInvoice; now: EpochMs },
 ): Promise<void> {
-  return onOpen(sql, due, now, async ({ sql: inner, invoice, collection }) => {
+  return onOpen(sql, due, now, async (held) => {
+    const { sql: inner, invoice, collection } = held
     await saveInvoice(inner, invoice, { processorId: seen.id, hostedUrl: seen.hostedUrl })
     await saveCollection(inner, { ...collection, asked: null, askedAt: null })
     await savePlacedAt(inner, due.id, now)
+    const isSent = invoice.dueAt !== null && seen.status === 'open' && seen.hostedUrl !== null
+    if (isSent) await notice(held, 'invoice_sent', invoice.id)
   })
 }
 
@@ -190,7 +196,7 @@ async function saveOverdue({ sql, invoice, now, installationNow }: Held): Promis
 
 function notice(
   { sql, invoice, now, installationNow }: Held,
-  kind: 'payment_succeeded' | 'payment_failed' | 'action_required',
+  kind: 'invoice_sent' | 'payment_succeeded' | 'payment_failed' | 'action_required',
   subject: string,
 ): Promise<void> {
   const { subscriptionId, id: invoiceId } = invoice

@@ -1,3 +1,9 @@
 // Entry point of notices: messages to a tenant about its billing.
 export { noticeRoutes } from './routes.ts'
-export { type NewNotice, recordNotice } from './store.ts'
+export {
+  lockUnmailed,
+  type NewNotice,
+  recordNotice,
+  saveMailed,
+  type UnmailedNotice,
+} from './store.ts'
