@@ -12,8 +12,8 @@ export interface AcceptedLoss {
 }
 
 /**
- * `shard` is that of the engine. Refuses when the database does not follow the named journal: the decision must name the journal
- * that is really lost.
+ * `shard` is that of the engine. Refuses when the database does not follow the named journal: the
+ * decision must name the journal that is really lost.
  */
 export async function acceptLoss(
   sql: Sql,

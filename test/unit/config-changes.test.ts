@@ -120,7 +120,7 @@ test('a record of every type is accepted, without its unknown fields', (t) => {
   t.end()
 })
 
-/** What an api of the release before does not send. */
+/** Fields that an api of the release before does not send. */
 const ABSENT = ['.shard gone', '.shard undefined']
 
 test('a record with one missing or invalid field is refused as a whole', (t) => {
