@@ -103,7 +103,7 @@ function continues(chain: Chain, batch: WalkedBatch): boolean {
   return batch.firstSeq === chain.lastSeq + 1 && batch.epoch >= chain.epoch
 }
 
-/** The batch that an engine writes after those of the chain: behind them, or in the next segment. */
+/** The batch that an engine writes next after the chain: behind it, or in the next segment. */
 function isNext(
   chain: Chain,
   { active, file, stray }: { active: Segment; file: SegmentFile; stray: WalkedBatch },
