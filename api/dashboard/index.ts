@@ -41,6 +41,8 @@ const HEADERS = {
 
 /** Pages and forms stand below it. */
 const BELOW = '/d/:tenant/:environment'
+/** Pages that had addresses of their own before. */
+const MOVED = ['people', 'going_live']
 /** The stream behind the live page. */
 const FEED = '/v1/card_transactions/stream'
 
@@ -98,6 +100,11 @@ export function registerDashboard(server: FastifyInstance, port: DashboardPort):
       if (first === undefined) return reply.redirect('/account', 303)
       return reply.redirect(rootOf(first.tenantId, 'sandbox') + '/overview', 303)
     })
+    for (const page of MOVED)
+      pages.get('/' + page + '/:tenant(^ten_[0-9a-z]+$)', (request, reply) => {
+        const { tenant } = request.params as { tenant: string }
+        return reply.redirect(rootOf(tenant, 'sandbox') + '/' + page, 301)
+      })
     pages.get(
       BELOW,
       visiting(async ([, reply], { visit }) => reply.redirect(visit.to('/overview'), 303)),

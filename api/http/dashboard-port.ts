@@ -87,6 +87,7 @@ async function openFetch(
 ): Promise<typeof fetch> {
   const { services, parts, request } = call
   const key = await memberKey(services, call)
-  const ticket = { key, address: request.clientAddress }
+  const session = await findSession(services, request)
+  const ticket = { key, address: request.clientAddress, sessionId: session?.id ?? null }
   return innerFetch(server, parts, { request, ticket })
 }

@@ -27,6 +27,8 @@ export async function sendStream(
   const authorization = parts.tickets.issue({
     key: await memberKey(services, caller),
     address: request.clientAddress,
+    // A stream is a read: no approval is asked for it.
+    sessionId: null,
     isAllowed: async () => {
       const session = await sessionAt(services, request, services.clock.nowMs())
       const same = session?.memberships.find(({ personId }) => personId === member.personId)

@@ -143,6 +143,7 @@ function passGates(server: FastifyInstance, { services, parts, routes }: ServerP
   server.decorateRequest('factor', null)
   server.decorateRequest('operatorId', null)
   server.decorateRequest('isPersonAllowed', null)
+  server.decorateRequest('sessionId', null)
   server.decorateRequest('apiVersion', '')
   server.decorateRequest('wait', null)
   const { pulse } = services

@@ -20,6 +20,8 @@ interface OperatorTicket {
 
 interface MemberTicket {
   key: KnownKey
+  /** The person's session; null for one that ended meanwhile. */
+  sessionId: string | null
   /** Address of the person's browser; null when unknown. */
   address: string | null
   /** For a call that goes on: whether the person may still make it. */

@@ -6,7 +6,10 @@ import type { TxSql } from '../database/transaction.ts'
 export interface Evidence {
   /** The random part of the challenge. */
   nonce: string
-  /** 64 hex digits over method, path, query and body of the approved call. */
+  /**
+   * 64 hex digits that stand for the approved call or form. Where its content may be a secret, a
+   * random part that is not kept makes it impossible to guess.
+   */
   fingerprint: string
   credentialId: string
   clientDataJson: string

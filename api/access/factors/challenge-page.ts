@@ -12,11 +12,13 @@ import { signIn } from '../identities/index.ts'
 import { mayApprove } from '../people/index.ts'
 import { findSession, type KnownSession } from '../sessions/index.ts'
 import {
+  approvalPrint,
   approverByCode,
   approverByPasskey,
   challengeNamed,
   passkeyOffer,
   renewedCookie,
+  repeatedApproval,
 } from './approver.ts'
 import { endPage, type Waiting, waitingPage } from './challenge-view.ts'
 import { type Approver, approveCall, type Decision, denyCall, openChallenge } from './index.ts'
@@ -53,8 +55,10 @@ export function registerPages(
     pages.post('/challenge/:handle', async (request, reply) => {
       if (!isSameOrigin(request)) return sendPage(reply, endPage('foreign'))
       const challenge = await challengeOf(request)
-      if (challenge === null || challenge.state !== 'pending')
+      if (challenge === null || challenge.state !== 'pending') {
+        await keepSignedIn(services, request, reply)
         return sendPage(reply, await shown(services, request, challenge))
+      }
       return decide(services, { request, reply, challenge })
     })
   })
@@ -75,6 +79,8 @@ interface Answer {
 async function decide(services: HttpServices, answer: Answer): Promise<FastifyReply> {
   const { request, reply, challenge } = answer
   const decision = await decided(services, answer)
+  const isRepeat = decision !== 'decided' && (await keepSignedIn(services, request, reply))
+  if (isRepeat) return reply.code(303).header('Location', request.url).send()
   if (decision === 'wrong' || decision === 'throttled' || decision === 'late') {
     const again = { problem: decision, email: fieldOf(request, 'email') }
     return sendPage(reply, await waiting(services, request, { challenge, ...again }))
@@ -84,16 +90,32 @@ async function decide(services: HttpServices, answer: Answer): Promise<FastifyRe
   return reply.code(303).header('Location', request.url).send()
 }
 
+/**
+ * True for a repeat of the form that approved the call, by a double click: it is answered as the
+ * first was, and its session goes on.
+ */
+async function keepSignedIn(
+  services: HttpServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<boolean> {
+  const session = await findSession(services, request)
+  const repeated = { handle: handleOf(request), session }
+  const approval = await repeatedApproval(services, request, repeated)
+  if (approval?.cookie != null) reply.header('Set-Cookie', approval.cookie)
+  return approval !== null
+}
+
 async function decided(services: HttpServices, answer: Answer): Promise<Decision> {
   const { request, reply, challenge } = answer
   const now = request.admittedAtMs
   if (fieldOf(request, 'decision') === 'deny')
     return denyCall(services, challenge, { now, wait: request.wait })
-  const approver = await approverOf(services, answer)
-  if (typeof approver === 'string') return approver
   const session = await findSession(services, request)
-  const { wait } = request
-  const approved = await approveCall(services, challenge, { approver, now, wait, session })
+  const approver = await approverOf(services, answer, session)
+  if (typeof approver === 'string') return approver
+  const by = { approver, now, wait: request.wait, session, print: approvalPrint(request, session) }
+  const approved = await approveCall(services, challenge, by)
   const cookie = renewedCookie(services, request, { session, token: approved.token })
   if (cookie !== null) reply.header('Set-Cookie', cookie)
   return approved.decision
@@ -106,8 +128,10 @@ async function decided(services: HttpServices, answer: Answer): Promise<Decision
 async function approverOf(
   services: HttpServices,
   { request, challenge }: Answer,
+  current: KnownSession | null,
 ): Promise<Approver | 'wrong' | 'throttled' | 'late'> {
-  const byPasskey = await approverByPasskey(services, request, challenge)
+  const repeated = { handle: handleOf(request), session: current }
+  const byPasskey = await approverByPasskey(services, request, challenge, repeated)
   if (byPasskey !== null) return byPasskey
   const [email, password] = [fieldOf(request, 'email'), fieldOf(request, 'password')]
   const session = await approvingSession(services, request, challenge)
@@ -128,8 +152,11 @@ async function approvingSession(
 }
 
 async function findChallenge(services: HttpServices, { params }: FastifyRequest) {
-  const { handle } = params as { handle: string }
-  return challengeNamed(services, handle)
+  return challengeNamed(services, handleOf({ params }))
+}
+
+function handleOf({ params }: Pick<FastifyRequest, 'params'>): string {
+  return (params as { handle: string }).handle
 }
 
 async function shown(

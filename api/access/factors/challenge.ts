@@ -40,6 +40,8 @@ export interface GuardedCall {
   apiUrl: string
   /** The call carried an approval that belongs to another call. */
   misplaced: boolean
+  /** The session of the person who calls; null for a key or a platform. */
+  sessionId: string | null
 }
 
 /** The sealed part of a challenge. */
@@ -47,6 +49,10 @@ interface Sealed {
   fingerprint: string
   fields: readonly BodyField[]
   token: string
+  /** Session of the person who calls; its own form alone gets the token. */
+  sessionId: string | null
+  /** Session, form and proof that approved the call, as a hash; absent until then. */
+  approvedWith?: string | null
 }
 
 const MISPLACED =
@@ -62,7 +68,8 @@ export async function challengeCall(
   const id = newId('fch', now)
   const handle = randomSecret(SECRET_BYTES)
   const token = TOKEN_PREFIX + randomSecret(SECRET_BYTES)
-  const sealed: Sealed = { fingerprint, fields: bodyFields(call.body), token }
+  const { sessionId } = call
+  const sealed: Sealed = { fingerprint, fields: bodyFields(call.body), token, sessionId }
   await insertChallenge(sql, call.principal, {
     id,
     handleHash: secretHash(handle),
@@ -94,9 +101,28 @@ export async function challengeCall(
   })
 }
 
+/** The sealed part of a challenge that this session approved with this form and proof. */
+export function sealApproved(
+  { seal, unseal }: Pick<HttpServices, 'seal' | 'unseal'>,
+  sealed: string,
+  approvedWith: string | null,
+): string {
+  const approved: Sealed = { ...openChallenge(unseal, sealed), approvedWith }
+  return seal(SEAL_CONTEXTS.factorChallenge, JSON.stringify(approved))
+}
+
 /** The stored form of a secret with 256 random bits. */
 export function secretHash(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
+}
+
+/**
+ * 64 hex digits for a passkey to sign, kept with its evidence for ever. A body may hold a PIN: a
+ * bare fingerprint would let anyone guess it. The token has 256 random bits.
+ */
+export function signedPrint(unseal: Unseal, sealed: string): string {
+  const { fingerprint, token } = openChallenge(unseal, sealed)
+  return hash('sha256', fingerprint + '\n' + token)
 }
 
 export function openChallenge(unseal: Unseal, sealed: string): Sealed {

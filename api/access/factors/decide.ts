@@ -7,6 +7,7 @@ import type { Evidence } from '../../write/evidence.ts'
 import type { SignedIn } from '../identities/index.ts'
 import { findMember, lockActiveMember, mayApprove } from '../people/index.ts'
 import { type KnownSession, renewSession } from '../sessions/index.ts'
+import { sealApproved } from './challenge.ts'
 import { type ChallengeRow, saveDecision } from './store.ts'
 
 export type Decision = 'decided' | 'wrong' | 'throttled' | 'late' | 'too_late'
@@ -20,6 +21,8 @@ interface Approval {
   wait: Wait | null
   /** The browser's session: it is renewed if it is the approver's. */
   session: KnownSession | null
+  /** Hash of the session, form and proof: it recognizes a repeat. Null without a session. */
+  print: string | null
 }
 
 /**
@@ -28,21 +31,29 @@ interface Approval {
  * must not reveal an identity.
  */
 export async function approveCall(
-  { sql }: Pick<HttpServices, 'sql'>,
+  services: Pick<HttpServices, 'sql' | 'seal' | 'unseal'>,
   challenge: ChallengeRow,
-  { approver, now, wait, session }: Approval,
+  { approver, now, wait, session, print }: Approval,
 ): Promise<{ decision: Decision; token: string | null }> {
   let token: string | null = null
+  const { sql } = services
   const { tenantId, environment } = challenge
   const { identity, factor, evidence } = approver
   const member = await findMember(sql, { tenantId, identityId: identity.id })
   if (member === null || !mayApprove(member.role, environment)) return NOT_APPROVED
   if (factor === 'password') return NOT_APPROVED
+  const sealed = sealApproved(services, challenge.sealed, print)
   const decision = await tx(
     sql,
     async (inner): Promise<Decision> => {
       const decision = { id: challenge.id, state: 'approved' as const, now }
-      const decided = { ...decision, by: member.id, with: factor, assertion: evidence ?? null }
+      const decided = {
+        ...decision,
+        by: member.id,
+        with: factor,
+        assertion: evidence ?? null,
+        sealed,
+      }
       if (!(await lockActiveMember(inner, member.id))) return 'wrong'
       if (!(await saveDecision(inner, decided))) return 'too_late'
       await takeOrFail(approver, inner)
@@ -76,7 +87,15 @@ export function denyCall(
   { id }: ChallengeRow,
   { now, wait }: { now: EpochMs; wait: Wait | null },
 ): Promise<Decision> {
-  const decision = { id, state: 'denied' as const, now, by: null, with: null, assertion: null }
+  const decision = {
+    id,
+    state: 'denied' as const,
+    now,
+    by: null,
+    with: null,
+    assertion: null,
+    sealed: null,
+  }
   return tx(
     sql,
     async (inner) => ((await saveDecision(inner, decision)) ? 'decided' : 'too_late'),

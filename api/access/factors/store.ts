@@ -120,6 +120,8 @@ export async function saveDecision(
     with: 'totp' | 'recovery_code' | 'passkey' | null
     /** Null without a passkey. */
     assertion: Evidence | null
+    /** The sealed part from now on; null: as before. */
+    sealed: string | null
   },
 ): Promise<boolean> {
   const { id, state, now, by } = decision
@@ -127,7 +129,7 @@ export async function saveDecision(
   const decided = await sql`
     update factor_challenges
     set state = ${state}, decided_at = ${now}, decided_by = ${by}, decided_with = ${decision.with},
-      assertion = ${assertion}::text::jsonb
+      assertion = ${assertion}::text::jsonb, sealed = coalesce(${decision.sealed}, sealed)
     where id = ${id} and state = 'pending' and expires_at > ${now}
     returning 1`
   return decided.length > 0

@@ -6,6 +6,7 @@ export { assertionIn, type PasskeySignIn, signInByPasskey } from './sign-in.ts'
 export {
   deletePasskey,
   deletePasskeys,
+  findPasskey,
   insertPasskey,
   isTaken,
   listPasskeys,

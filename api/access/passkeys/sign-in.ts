@@ -34,6 +34,8 @@ export interface PasskeyClaim {
     fingerprint?: string
   }
   party: RelyingParty
+  /** Whether the same form came before and acted: then the answer's repeat is no replay. */
+  wasSent?: () => Promise<boolean>
   ip: string
   requestId: string
   now: EpochMs
@@ -80,11 +82,13 @@ export async function signInByPasskey(
     await tx(sql, (inner) => note(inner, claim, { passkey, action: 'passkey refused' }))
     return 'wrong'
   }
-  if (await isTaken(sql, ceremony)) {
+  // The use of a repeat's answer fails; the caller answers as it did before.
+  const isAnswered = await isTaken(sql, ceremony)
+  if (isAnswered && (await claim.wasSent?.()) !== true) {
     await tx(sql, (inner) => note(inner, claim, { passkey, action: 'passkey replayed' }))
     return 'wrong'
   }
-  if (verified.counter < passkey.counter)
+  if (!isAnswered && verified.counter < passkey.counter)
     await tellOfCounter(services, claim, { passkey, identity })
   return {
     identity,

@@ -2,6 +2,7 @@
 export { clearedCookie, sessionCookie } from './cookie.ts'
 export { findSession, sessionAt } from './find.ts'
 export { purgeSessions } from './purge.ts'
+export { cookieForRepeat } from './repeat.ts'
 export { IDLE_MS, openSession, renewSession } from './session.ts'
 export {
   endOtherSessions,

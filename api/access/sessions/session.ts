@@ -7,6 +7,7 @@ import type { TxSql } from '../../database/transaction.ts'
 import {
   insertSession,
   type KnownSession,
+  lockReplaced,
   replaceHash,
   type SessionFactor,
   sessionHash,
@@ -68,6 +69,21 @@ export async function renewSession(
     graceEndsAt: now + GRACE_MS,
   })
   return isReplaced ? token : null
+}
+
+/**
+ * Gives a renewed session another cookie once more, for a request under the cookie of before; the
+ * session keeps its factor. Null for a cookie that does not stand for another. Forget the person
+ * after the commit.
+ */
+export async function renewAgain(
+  sql: TxSql,
+  session: KnownSession,
+  now: EpochMs,
+): Promise<string | null> {
+  const present = await lockReplaced(sql, session, now)
+  if (present === null) return null
+  return renewSession(sql, { ...session, ...present }, { factor: present.factor, now })
 }
 
 /** Returns false for a session that is idle for too long or at its limit. */

@@ -82,6 +82,21 @@ export async function replaceHash(
   return true
 }
 
+/**
+ * The present hash and factor of a session, locked, for a hash of before that stands for it at
+ * `now`; null for any other hash.
+ */
+export async function lockReplaced(
+  sql: TxSql,
+  { id, hash: before }: KnownSession,
+  now: EpochMs,
+): Promise<Pick<KnownSession, 'hash' | 'factor'> | null> {
+  const [row] = await sql<Pick<KnownSession, 'hash' | 'factor'>[]>`
+    select s.hash, s.factor from sessions s join sessions g on g.stands_for = s.id
+    where s.id = ${id} and g.hash = ${before} and g.ends_at > ${now} for update of s`
+  return row ?? null
+}
+
 interface LoadedRow {
   id: string
   factor: SessionFactor

@@ -22,7 +22,7 @@ import { passwordProblem } from './forms.ts'
 import { hashOf } from './generator.ts'
 import { proofWorld } from './links.ts'
 import type { PageServices } from './ports.ts'
-import { formPrint, type Problem, proofForm } from './proof.ts'
+import { formPrint, LATE, type Problem, proofForm } from './proof.ts'
 import { passkeyStepPage } from './proof-view.ts'
 import { newSentFormId, sentForm, takeForm } from './sent-form.ts'
 import { forgetPerson, type SignedCall, signedIn } from './signed-in.ts'
@@ -87,6 +87,7 @@ async function changePassword(call: SignedCall): Promise<FastifyReply> {
   const { request, reply, session } = call
   const { id, email } = session.identity
   const chosen = chosenPassword(call)
+  if (chosen === null && longFieldOf(request, 'chosen') !== '') return showAccount(call, LATE)
   const password = fieldOf(request, 'new_password')
   const sentence = chosen === null ? passwordProblem(password, email) : null
   if (sentence !== null) return showAccount(call, { status: 422, sentence })

@@ -6,7 +6,12 @@ import type { Evidence } from '../../write/evidence.ts'
 import { type Factor, lockIdentity } from '../identities/index.ts'
 import { type SecurityChange, tellPerson } from '../mails/index.ts'
 import { auditPerson } from '../people/index.ts'
-import { endOtherSessions, renewSession, sessionCookie } from '../sessions/index.ts'
+import {
+  cookieForRepeat,
+  endOtherSessions,
+  renewSession,
+  sessionCookie,
+} from '../sessions/index.ts'
 import { actionOf, formPrint, type Problem, provePerson, USED } from './proof.ts'
 import { sentForm, takeForm, wasSent } from './sent-form.ts'
 import type { SignedCall } from './signed-in.ts'
@@ -43,8 +48,11 @@ export interface OwnChange {
 export async function changeOwn(call: SignedCall, own: OwnChange): Promise<Outcome> {
   const { services, request } = call
   const form = sentForm(call, own.content)
-  const proof = await provePerson(call, formPrint(call, actionOf(request), own.content))
-  if ('sentence' in proof) return (await wasSent(services.sql, form)) ? 'repeated' : proof
+  // A reload of the form needs no proof: it changes nothing.
+  const isRepeat = (): Promise<boolean> => wasSent(services.sql, form)
+  if (await isRepeat()) return repeated(call)
+  const proof = await provePerson(call, formPrint(call, actionOf(request), own.content), isRepeat)
+  if ('sentence' in proof) return (await isRepeat()) ? repeated(call) : proof
   const { factor, evidence = null } = proof
   return inOneTransaction(call, async (sql) => {
     // Two changes of one person come one after the other, also where both prove by a passkey.
@@ -104,16 +112,24 @@ async function finishChange(
   return token
 }
 
+/** The answer of a repeat, with a cookie that goes on: the browser may have lost the first. */
+async function repeated({ services, session, request, reply }: SignedCall): Promise<'repeated'> {
+  const cookie = await cookieForRepeat(services, request, session)
+  if (cookie !== null) reply.header('Set-Cookie', cookie)
+  return 'repeated'
+}
+
 async function inOneTransaction(
-  { services, session, request, reply }: SignedCall,
+  call: SignedCall,
   work: (sql: TxSql) => Promise<string | null>,
 ): Promise<Outcome> {
+  const { services, session, request, reply } = call
   try {
     const token = await tx(services.sql, work, request)
     if (token !== null) reply.header('Set-Cookie', sessionCookie(request, token))
     return 'made'
   } catch (error) {
-    if (error instanceof Repeated) return 'repeated'
+    if (error instanceof Repeated) return repeated(call)
     if (error instanceof Unchanged) return { status: 422, sentence: error.message }
     throw error
   } finally {

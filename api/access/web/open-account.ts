@@ -9,10 +9,19 @@ import { fieldOf, longFieldOf } from '../../http/pages/fields.ts'
 import { sendPage } from '../../http/pages/page.ts'
 import { createOptions } from '../../http/pages/passkey-form.ts'
 import { pagesUrlOf, partyOf } from '../../http/relying-party.ts'
-import { countTry, newRecoveryCodes, signIn } from '../identities/index.ts'
+import {
+  countTry,
+  findIdentity,
+  newRecoveryCodes,
+  type SignedIn,
+  signIn,
+} from '../identities/index.ts'
 import {
   ALGORITHMS,
   beginCeremony,
+  type Ceremony,
+  findPasskey,
+  isTaken,
   openCeremony,
   registrationIn,
   verifyRegistration,
@@ -30,6 +39,8 @@ import { isFormId, isTenantCountry, type NewAccount, type SignUp, signUp } from 
 
 const SIGN_UPS_MAX = 5
 const SIGN_UPS_MS = 5 * 60_000
+/** Chosen: as long as the device has to answer. */
+const REPEAT_MS = 5 * 60_000
 const USER_HANDLE_BYTES = 32
 const FIELDS = ['form', 'email', 'name', 'company', 'country'] as const
 
@@ -110,28 +121,60 @@ async function byPassword(visit: Visit): Promise<FastifyReply> {
 }
 
 /** The same form again, by a double click: its answer is that of the first, with a session. */
-async function enterAgain(
-  { services, request, reply }: Visit,
+async function enterAgain(visit: Visit, account: NewAccount, password: string): Promise<boolean> {
+  const { request } = visit
+  const { identityId, email } = account
+  const { clientAddress, admittedAtMs: now } = request
+  if (!(await isFresh(visit, account))) return false
+  const claim = { email, identityId, password, code: '', ip: clientAddress ?? '', now }
+  const signed = await signIn(visit.services, claim)
+  return typeof signed === 'string' ? false : begin(visit, signed)
+}
+
+/**
+ * Whether the form opened this account, with this address, minutes ago. Otherwise the form would be
+ * another way to sign in, for any account and without the limit of its tries.
+ */
+async function isFresh(
+  { services, request }: Visit,
   { identityId, email }: NewAccount,
-  password: string,
+): Promise<boolean> {
+  const identity = await findIdentity(services.sql, identityId)
+  if (identity?.state !== 'active' || identity.email !== email) return false
+  return request.admittedAtMs < identity.createdAt + REPEAT_MS
+}
+
+/** Begins the session of a repeat; false if a rival used up the proof. */
+async function begin(
+  { services, request, reply }: Visit,
+  { identity, factor, take }: Pick<SignedIn, 'factor' | 'take'> & { identity: { id: string } },
 ): Promise<boolean> {
   const { clientAddress: address, admittedAtMs: now } = request
-  const claim = { email, identityId, password, code: '', ip: address ?? '', now }
-  const signed = await signIn(services, claim)
-  if (typeof signed === 'string') return false
-  const { factor } = signed
   const agent = request.headers['user-agent'] ?? ''
+  const session = { identityId: identity.id, factor, address, agent, now }
   const token = await tx(
     services.sql,
-    async (sql) => {
-      if (!(await signed.take(sql))) return null
-      return openSession(sql, { identityId, factor, address, agent, now })
-    },
+    async (sql) => ((await take(sql)) ? openSession(sql, session) : null),
     request,
   )
   if (token === null) return false
+  await endOwn(services, request)
   reply.header('Set-Cookie', sessionCookie(request, token))
   return true
+}
+
+/** The same answer of the device again: its ceremony opened this account with this passkey. */
+async function enterAgainByPasskey(
+  visit: Visit,
+  account: NewAccount,
+  { passkey, ceremony }: Extract<SignUp['proof'], { ceremony: Ceremony }>,
+): Promise<boolean> {
+  const { sql } = visit.services
+  if (!(await isFresh(visit, account)) || !(await isTaken(sql, ceremony))) return false
+  const known = await findPasskey(sql, passkey.credentialId)
+  if (known?.identityId !== account.identityId) return false
+  const identity = { id: account.identityId }
+  return begin(visit, { identity, factor: 'passkey', take: async () => true })
 }
 
 /** Opens the account and signs the browser in; false if the form was sent before. */
@@ -200,6 +243,9 @@ async function byPasskey(visit: Visit): Promise<FastifyReply> {
   const codes = newRecoveryCodes()
   const passkey = { ...made, userHandle: ceremony.userHandle, name: 'First passkey' }
   const proof = { passkey, ceremony, recoveryHashes: codes.map(hashOf) }
-  if (!(await open(visit, account, proof))) return reply.redirect('/sign-in', 303)
+  if (!(await open(visit, account, proof))) {
+    const isIn = await enterAgainByPasskey(visit, account, proof)
+    return reply.redirect(isIn ? HOME : '/sign-in', 303)
+  }
   return sendPage(reply, recoveryPage(codes))
 }

@@ -68,9 +68,14 @@ async function beginPasskey(call: SignedCall): Promise<FastifyReply> {
     return showNew(call, { status: 422, sentence: 'Type a name for the passkey, in one line.' })
   const print = formPrint(call, 'POST ' + NEW, [name])
   if (fieldOf(request, 'by') === 'passkey') return askPasskey(call, name, print)
-  const proof = await provePerson(call, print)
+  // This form's repeat shows the page of the first: only the same proof makes it a repeat.
+  const [code, signature] = [fieldOf(request, 'code'), longFieldOf(request, 'signature')]
+  const form = sentForm(call, [name, fieldOf(request, 'password'), code, signature])
+  const isRepeat = (): Promise<boolean> => wasSent(services.sql, form)
+  if (signature === '' && (await isRepeat())) return showCreation(call, name, null)
+  // A passkey's answer is verified again, for its evidence.
+  const proof = await provePerson(call, print, isRepeat)
   if ('sentence' in proof) return showNew(call, proof)
-  const form = sentForm(call, [name])
   const isProved = await tx(
     services.sql,
     async (sql) => {

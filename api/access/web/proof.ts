@@ -21,7 +21,7 @@ const WRONG: Problem = {
   status: 422,
   sentence: 'That does not prove that it is you. Each code works once. Nothing was changed.',
 }
-const LATE: Problem = {
+export const LATE: Problem = {
   status: 422,
   sentence: 'This page was open for too long. Try again. Nothing was changed.',
 }
@@ -83,18 +83,26 @@ export function proofForm(
   return { email, needsCode: hasGenerator || hasPasskeys, formId: newSentFormId(), passkey }
 }
 
-/** The proof in the form of the request, or the problem with it. Uses up only a try. */
+/**
+ * The proof in the form of the request, or the problem with it. Uses up only a try. `wasSent`:
+ * whether the same form acted before; then the repeat of a passkey's answer is no replay to note.
+ */
 export async function provePerson(
   call: SignedCall,
   fingerprint: string,
+  wasSent?: () => Promise<boolean>,
 ): Promise<Proved | Problem> {
-  const signed = await proofIn(call, fingerprint)
+  const signed = await proofIn(call, fingerprint, wasSent)
   if (typeof signed !== 'string') return signed
   if (signed === 'throttled') return THROTTLED
   return signed === 'late' ? LATE : WRONG
 }
 
-function proofIn({ services, request, session }: SignedCall, fingerprint: string) {
+function proofIn(
+  { services, request, session }: SignedCall,
+  fingerprint: string,
+  wasSent?: () => Promise<boolean>,
+) {
   const { id: identityId, email } = session.identity
   const from = { ip: request.clientAddress ?? '', now: request.admittedAtMs }
   const sent = assertionIn((name) => longFieldOf(request, name))
@@ -109,6 +117,7 @@ function proofIn({ services, request, session }: SignedCall, fingerprint: string
     expected: { purpose: 'prove', subject, identityId, fingerprint },
     party: partyOf(pagesUrlOf(services)),
     requestId: request.id,
+    ...(wasSent === undefined ? {} : { wasSent }),
     ...from,
   })
 }

@@ -26,6 +26,8 @@ declare module 'fastify' {
     isInner: boolean
     /** Set for a call of the dashboard that goes on: whether its person may still make it. */
     isPersonAllowed: (() => Promise<boolean>) | null
+    /** The session of a person who calls; null for any other caller. */
+    sessionId: string | null
   }
 }
 
@@ -46,6 +48,7 @@ export function authenticate(parts: GateParts) {
       request.isInner = true
       request.clientAddress = ticket.address
       request.isPersonAllowed = ticket.isAllowed ?? null
+      request.sessionId = ticket.sessionId
       return admitKey(parts, { request, reply, key: ticket.key })
     }
     const presented = presentedKey(request.headers.authorization, parts.installation)

@@ -82,10 +82,17 @@ export function fingerprintOf(request: FastifyRequest): string {
   const [path = '', ...query] = request.url.split('?')
   const parameters = new URLSearchParams(query.join('?'))
   parameters.sort()
-  const guarded = (request.routeOptions.config.route?.factor ?? null) !== null
-  const credential = guarded ? (request.principal?.credential.id ?? '') : ''
+  const credential = isGuarded(request) ? (request.principal?.credential.id ?? '') : ''
   const head = [request.method, path, parameters.toString(), credential, ''].join('\n')
   return hash('sha256', Buffer.concat([Buffer.from(head), request.rawBody ?? Buffer.alloc(0)]))
+}
+
+/** Whether this caller needs a person's approval for the call. */
+function isGuarded({ routeOptions, principal }: FastifyRequest): boolean {
+  const { route } = routeOptions.config
+  if (route === undefined) return false
+  const isPerson = principal?.credential.kind === 'person'
+  return route.factor !== null || (isPerson && route.personFactor !== null)
 }
 
 /**

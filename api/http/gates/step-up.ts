@@ -59,6 +59,7 @@ async function approve(
     now: request.admittedAtMs,
     apiUrl: services.publicUrl,
     misplaced,
+    sessionId: request.sessionId,
     pagesUrl: pagesUrlOf(services),
   })
 }

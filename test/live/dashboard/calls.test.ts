@@ -73,6 +73,17 @@ test('a form acts once, however often it is sent', async (t) => {
   t.match(await again.text(), '/docs/errors#')
 })
 
+test('pages that moved into the dashboard are found at their old addresses', async (t) => {
+  const { api, cookie, root } = await startDashboard()
+  for (const page of ['people', 'going_live']) {
+    const moved = await visit(api, '/' + page + '/' + api.tenant.tenantId, { cookie })
+    t.equal(moved.headers.get('location'), root + '/' + page)
+    t.equal((await visit(api, root + '/' + page, { cookie })).status, 200)
+    for (const id of ['none', 'ten_A', '%2F%2Fevil.example'])
+      t.equal((await visit(api, '/' + page + '/' + id, { cookie })).status, 404, id)
+  }
+})
+
 test('18: a form of another site, or without a name for its origin, does nothing', async (t) => {
   const { api, cookie, root, things } = await startDashboard()
   const path = root + '/cards/' + things.get('cards') + '/suspend'

@@ -247,9 +247,8 @@ test('a form of the account that is sent twice acts once, with one answer', asyn
       form: { ...claim(api, person, { password: NEW_PASSWORD }), form_id: id },
     })
   api.clock.nowMs += 5_000
-  const next = cookieOf(
-    answers.find((answer) => cookieOf(answer) !== '') ?? (answers[0] as Response),
-  )
+  // Each repeat under the cookie of before renews once more: the last answer goes on.
+  const next = cookieOf(answers.at(-1) as Response)
   t.ok(await isSignedIn(api, next))
   api.clock.nowMs += 25_000
   const again = () =>

@@ -211,6 +211,28 @@ function newcomer(change: { [name: string]: string } = {}) {
   }
 }
 
+test('21: the sign-up form signs in to no account but its own of just now', async (t) => {
+  const { api, person } = await open()
+  const { password, email, identityId } = person
+  const before = api.clock.nowMs - 5 * MINUTE_MS
+  await api.sql`
+    update identities set totp_sealed = null, created_at = ${before} where id = ${identityId}`
+  const send = async (change: { [name: string]: string }) => {
+    await api.sql`delete from sign_in_tries`
+    const answer = await visit(api, '/sign-up', { form: newcomer({ password, ...change }) })
+    return [answer.headers.get('location'), cookieOf(answer)]
+  }
+  t.same(await send({ form: identityId, email }), ['/sign-in', ''], 'an account of before')
+  await api.sql`update identities set created_at = ${api.clock.nowMs} where id = ${identityId}`
+  for (const other of ['one@other.example', 'two@other.example'])
+    t.same(await send({ form: identityId, email: other }), ['/sign-in', ''], 'another address')
+  const form = newcomer()
+  t.match(await send(form), ['/d', /^svc=/])
+  t.match(await send(form), ['/d', /^svc=/])
+  api.clock.nowMs += 5 * MINUTE_MS
+  t.same(await send(form), ['/sign-in', ''], 'too late for a repeat')
+})
+
 test('20: sign-up gives a tenant at once, once per form, also for a known address', async (t) => {
   const { api, person } = await open()
   const form = newcomer()
@@ -222,6 +244,9 @@ test('20: sign-up gives a tenant at once, once per form, also for a known addres
   for (const answer of answers) t.ok(await isSignedIn(api, cookieOf(answer)))
   const guessed = await visit(api, '/sign-up', { form: { ...form, password: 'another long text' } })
   t.same([guessed.headers.get('location'), cookieOf(guessed)], ['/sign-in', ''])
+  const next = await visit(api, '/sign-up', { form, cookie: cookieOf(answers[1] as Response) })
+  t.ok(await isSignedIn(api, cookieOf(next)))
+  t.notOk(await isSignedIn(api, cookieOf(answers[1] as Response)), 'the session of before ends')
   const cookie = cookieOf(answers[0] as Response)
   const home = await visit(api, '/d', { cookie })
   t.match(home.headers.get('location'), /^\/d\/ten_[^/]*\/sandbox\/overview$/)

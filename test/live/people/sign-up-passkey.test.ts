@@ -73,10 +73,37 @@ test('a passkey opens an account at once, and is its way to sign in', async (t) 
     ],
   )
   const again = await visit(api, MADE, { form })
-  t.equal(again.headers.get('location'), '/sign-in', 'a form that is sent twice acts once')
+  t.equal(again.headers.get('location'), '/d', 'a form that is sent twice acts once, and gets in')
+  t.ok(await isSignedIn(api, cookieOf(again)))
+  const own = await visit(api, MADE, { form, cookie: cookieOf(again) })
+  t.ok(await isSignedIn(api, cookieOf(own)))
+  t.notOk(await isSignedIn(api, cookieOf(again)), 'the session of before ends')
+  const [count] = await api.sql`select count(*)::int as passkeys from passkeys`
+  t.equal(count?.['passkeys'], 1)
   const entry = await ceremonyOn(await visit(api, '/sign-in'))
   const signed = { ...passkey.assert(entry.challenge), ceremony: entry.ceremony }
   t.equal((await visit(api, '/sign-in/passkey', { form: signed })).status, 303)
+})
+
+test('14: a repeat of a sign-up by another ceremony, passkey or address opens no session', async (t) => {
+  const api = await open()
+  const fields = newcomer(api)
+  const { passkey, form } = await signUp(api, fields)
+  const other = await signUp(api, newcomer(api, { email: 'ada@passkey.example' }))
+  const page = await ceremonyOn(await visit(api, '/sign-up/passkey', { form: fields }))
+  const fresh = { ...passkey.register(page.challenge), ceremony: page.ceremony }
+  const stolen = { ...other.passkey.register(page.challenge), ceremony: page.ceremony }
+  for (const [name, change] of Object.entries({
+    'another ceremony of the same form': fresh,
+    'the passkey of another person': stolen,
+    'the form of another account': { ...other.form, form: fields.form, email: fields.email },
+    'another address': { email: 'ada@passkey.example' },
+  })) {
+    const answer = await visit(api, MADE, { form: { ...form, ...change } })
+    t.equal(cookieOf(answer), '', name)
+  }
+  await api.sql`update identities set state = 'disabled' where id = ${fields.form}`
+  t.equal(cookieOf(await visit(api, MADE, { form })), '', 'a disabled person')
 })
 
 test('20: a known address gets the same page, and binds nobody', async (t) => {
