@@ -4,7 +4,6 @@ import { type Html, html, url } from '../../../shared/html.ts'
 import {
   action,
   call,
-  FieldProblem,
   type FileDefinition,
   type Form,
   type Outcome,
@@ -16,6 +15,7 @@ import {
 import { area, field, form, hidden, select } from '../parts/form.ts'
 import { section } from '../parts/panel.ts'
 import { wordsOf } from '../parts/tag.ts'
+import { fieldsIn, linesOf } from './field-lines.ts'
 import { framedPreview } from './preview.ts'
 
 const GROUPS = ['header', 'primary', 'secondary', 'auxiliary', 'back'] as const
@@ -28,7 +28,8 @@ const IMAGES_SHOWN = 100
 
 type Values = (name: string) => string
 
-const LINE_HINT = 'one a line: key | label | value; {{name}} stands for a value of the pass'
+const LINE_HINT =
+  'one a line: key | label | value; {{name}} stands for a value of the pass, \\n for a line break, \\| for a bar'
 
 function valuesOf(of: PassTemplate): Values {
   const known = new Map<string, string>([
@@ -38,33 +39,12 @@ function valuesOf(of: PassTemplate): Values {
     ['version', String(of.version)],
     ['logo_text', of.logo_text ?? ''],
     ...COLORS.map((name): [string, string] => ['color_' + name, of.colors[name]]),
-    ...GROUPS.map((name): [string, string] => [
-      'fields_' + name,
-      of.fields[name].map(({ key, label, value }) => [key, label, value].join(' | ')).join('\n'),
-    ]),
+    ...GROUPS.map((name): [string, string] => ['fields_' + name, linesOf(of.fields[name])]),
     ...ROLES.map((name): [string, string] => ['image_' + name, of.images[name] ?? '']),
     ['barcode', of.barcode?.format ?? ''],
     ['barcode_message', of.barcode?.message ?? ''],
   ])
   return (name) => known.get(name) ?? ''
-}
-
-interface FieldLine {
-  key: string
-  label: string
-  value: string
-}
-
-/** The fields of a group; terms that a line does not show stay as they are in `before`. */
-function fieldsIn(text: string, name: string, before: readonly FieldLine[]): object[] {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  return lines.map((line) => {
-    const [key = '', label = '', ...value] = line.split('|').map((part) => part.trim())
-    if (key === '' || value.length === 0)
-      throw new FieldProblem(name, 'Each line needs a key, a label and a value, with | between.')
-    const old = before.find((one) => one.key === key)
-    return { ...old, key, label, value: value.join(' | ') }
-  })
 }
 
 /** The content of the form, as a change of `before`; null: of a new template. */

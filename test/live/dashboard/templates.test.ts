@@ -65,6 +65,27 @@ for (const scripts of [true, false])
     )
   })
 
+test('a template of several lines and bars is saved as it was', async (t) => {
+  const { api, root, cookie } = await startDashboard()
+  const field = { key: 'terms', label: 'Terms | Rules' }
+  const value = 'One | two\nC:\\new \\n\n  three '
+  const made = await makeTemplate(api, { fields: { back: [{ ...field, value }] } })
+  const path = root + '/templates/' + made.id + '/edit'
+  const text = await (await visit(api, path, { cookie })).text()
+  const shown = /name="fields_back"[^>]*>([^<]*)</.exec(text)?.[1] ?? ''
+  t.equal(shown.split('\n').length, 1, 'one line a field')
+  const form = {
+    ...{ form_id: 'c'.repeat(24), version: '1', name: 'Other', organization_name: 'Shop' },
+    ...{ description: 'A card', fields_back: shown + '\r\n' },
+  }
+  t.equal((await visit(api, path, { cookie, form })).status, 303)
+  const { body } = await api.call('GET', '/v1/pass_templates/' + made.id, {
+    key: api.tenant.keys.read,
+  })
+  t.match(body, { version: 2, name: 'Other' })
+  t.same(body.fields.back, made.fields.back)
+})
+
 test('a wrong line comes back with what was typed; an old version is not overwritten', async (t) => {
   const { api, root, cookie } = await startDashboard()
   const { id } = await makeTemplate(api)
