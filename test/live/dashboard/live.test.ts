@@ -3,7 +3,7 @@ import { test } from 'tap'
 import { openBrowser, picture } from '../../harness/browser.ts'
 import { openSignedIn, startDashboard, type TestDashboard } from '../../harness/dashboard.ts'
 import { seedTransaction } from '../../harness/drained.ts'
-import { openStream } from '../../harness/stream.ts'
+import { openStream, total } from '../../harness/stream.ts'
 import { until } from '../../harness/until.ts'
 
 function seed({ api }: TestDashboard, amountCents: number) {
@@ -65,6 +65,24 @@ test('the tabs of a browser share one stream, which passes on without loss', asy
   for (const page of others)
     await until(async () => (await page.locator('#live-rows tr').count()) === 2)
   t.same(errors, [])
+})
+
+test('eight tabs of one session count every transaction', async (t) => {
+  const dashboard = await startDashboard()
+  const { api, cookie, root } = dashboard
+  const tabs = await Promise.all(
+    Array.from({ length: 8 }, () =>
+      openStream(api.url + root + '/live/stream', '', { headers: { cookie } }),
+    ),
+  )
+  t.same(
+    tabs.map(({ status }) => status),
+    Array(8).fill(200),
+  )
+  for (let amount = 1200; amount < 1212; amount += 2) await seed(dashboard, amount)
+  await until(() => tabs.every((tab) => total(tab) >= 6))
+  t.same(tabs.map(total), Array(8).fill(6))
+  for (const tab of tabs) tab.close()
 })
 
 test('17: a stream of the page ends with the session', async (t) => {
