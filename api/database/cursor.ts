@@ -38,6 +38,7 @@ export const CURSOR_LISTS = {
   operators: { number: 31, key: 'id', prefix: 'op_' },
   people: { number: 32, key: 'id', prefix: 'user_' },
   invitations: { number: 33, key: 'id', prefix: 'ivt_' },
+  kyb_applications: { number: 34, key: 'id', prefix: 'kyb_' },
   sanctions_alerts: { number: 25, key: 'id', prefix: 'alert_' },
   webhook_deliveries: { number: 41, key: 'id', prefix: 'dlv_' },
   // An attempt has a place in its delivery and no id.

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { AgreedTerms } from './billing-terms.ts'
 
-const QUOTE_STATUSES = [
+export const QUOTE_STATUSES = [
   'requested',
   'offered',
   'accepted',

@@ -168,5 +168,7 @@ export const TenantBilling = Type.Object({
   subscription: Subscription,
   /** The permissions of the tenant. */
   entitlements: Entitlements,
+  /** The tenant’s clock of the environment, Unix seconds. */
+  now: Type.Integer(),
 })
 export type TenantBilling = Static<typeof TenantBilling>

@@ -60,3 +60,11 @@ export const KybApplication = Type.Object({
   decided_at: Type.Union([Type.Integer(), Type.Null()]),
 })
 export type KybApplication = Static<typeof KybApplication>
+
+/** An application as a list over all tenants shows it. */
+export const WaitingKybApplication = Type.Object({
+  ...KybApplication.properties,
+  /** The tenant that applies. */
+  tenant_id: Type.String(),
+})
+export type WaitingKybApplication = Static<typeof WaitingKybApplication>

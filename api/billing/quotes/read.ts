@@ -1,10 +1,10 @@
 // All reads of quotes.
-import type { Quote } from '../../../shared/schemas/billing-quote.ts'
+import type { Quote, QuoteStatus } from '../../../shared/schemas/billing-quote.ts'
 import type { Page } from '../../../shared/schemas/list.ts'
 import type { Context, OperatorContext } from '../../context.ts'
 import { mapPage, type PageQuery } from '../../database/page.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { findQuote, listQuotes } from './store.ts'
+import { findQuote, listAllQuotes, listQuotes } from './store.ts'
 import { quoteView } from './view.ts'
 
 export async function readQuote({ sql, principal, now }: Context, id: string): Promise<Quote> {
@@ -23,7 +23,7 @@ export async function readQuotes(
 /** Quotes of every tenant; an offer counts as expired by the installation's clock here. */
 export async function readAllQuotes(
   { sql, now }: OperatorContext,
-  query: PageQuery,
+  query: PageQuery & { status?: QuoteStatus },
 ): Promise<Page<Quote>> {
-  return mapPage(await listQuotes(sql, null, query), (row) => quoteView(row, now))
+  return mapPage(await listAllQuotes(sql, query, now), (row) => quoteView(row, now))
 }

@@ -1,6 +1,7 @@
 // The endpoints of quotes: tenants request, accept and withdraw, operators offer and decline.
 import { Type } from 'typebox'
 import {
+  QUOTE_STATUSES,
   Quote,
   QuoteContact,
   QuoteNote,
@@ -82,7 +83,7 @@ export const quoteRoutes: readonly Route<BillingPort>[] = [
     method: 'GET',
     paths: [OPERATOR_PATH],
     summary: 'Lists the quotes of all tenants, newest first.',
-    query: closed({ ...PAGE_QUERY }),
+    query: closed({ ...PAGE_QUERY, status: Type.Optional(Type.Enum([...QUOTE_STATUSES])) }),
     answer: PageOf(Quote),
     run: (context, { query }) => readAllQuotes(context, query),
   }),

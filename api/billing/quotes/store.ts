@@ -1,6 +1,7 @@
 // Every SQL statement about quotes. Those of a tenant name the owner.
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
+import type { QuoteStatus } from '../../../shared/schemas/billing-quote.ts'
 import type { AgreedTerms } from '../../../shared/schemas/billing-terms.ts'
 import type { Owner } from '../../context.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
@@ -38,21 +39,37 @@ export async function findOpenQuote(sql: SqlTag, owner: Owner): Promise<QuoteRow
   return row ?? null
 }
 
-/** Lists by id, which is the order of creation; of every tenant where `owner` is null. */
+/** Lists by id, which is the order of creation. */
 export async function listQuotes(
   sql: SqlTag,
-  owner: Owner | null,
+  { tenantId, environment }: Owner,
   query: PageQuery,
 ): Promise<PageRows<QuoteRow>> {
+  return list(sql, query, sql`tenant_id = ${tenantId} and environment = ${environment}`)
+}
+
+/** Quotes of every tenant; an offer runs out by `now`, though its row stays. */
+export async function listAllQuotes(
+  sql: SqlTag,
+  query: PageQuery & { status?: QuoteStatus },
+  now: EpochMs,
+): Promise<PageRows<QuoteRow>> {
+  const { status } = query
+  const isOut = sql`status = 'offered' and offer_expires_at <= ${now}`
+  if (status === undefined) return list(sql, query, sql`true`)
+  if (status === 'expired') return list(sql, query, sql`(status = 'expired' or (${isOut}))`)
+  if (status === 'offered') return list(sql, query, sql`status = 'offered' and not (${isOut})`)
+  return list(sql, query, sql`status = ${status}`)
+}
+
+function list(sql: SqlTag, query: PageQuery, where: Fragment): Promise<PageRows<QuoteRow>> {
   return readPage<QuoteRow>(sql, query, {
     list: 'billing_quotes',
     column: 'id',
     positionOf: ({ id }) => id,
     select: (range, ordered) => sql<QuoteRow[]>`
       select ${quoteColumns(sql)} from billing_quotes
-      where ${owner === null ? sql`true` : sql`tenant_id = ${owner.tenantId} and environment = ${owner.environment}`}
-        and ${range}
-      ${ordered}`,
+      where ${where} and ${range} ${ordered}`,
   })
 }
 

@@ -1,5 +1,5 @@
 // All reads of subscriptions, add-ons and entitlements.
-import type { EpochMs } from '../../../shared/clock.ts'
+import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import type {
   Addon,
   Entitlements,
@@ -60,7 +60,8 @@ export async function readTenantBilling(
   const isBilled = billed[owner.environment]
   const at = { owner, billed: isBilled, now: await tenantTime(sql, owner, now) }
   const shown = await billingOf(sql, at)
-  return { id: owner.tenantId, object: 'tenant_billing', billed: isBilled, ...shown }
+  const clock = { now: unixSeconds(at.now) }
+  return { id: owner.tenantId, object: 'tenant_billing', billed: isBilled, ...shown, ...clock }
 }
 
 async function billingOf(

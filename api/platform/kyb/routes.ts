@@ -1,11 +1,13 @@
 // The endpoints of going live: the tenant applies, operators read the application and decide.
-import { KYB_INPUT, KybApplication } from '../../../shared/schemas/kyb.ts'
+import { KYB_INPUT, KybApplication, WaitingKybApplication } from '../../../shared/schemas/kyb.ts'
+import { PageOf } from '../../../shared/schemas/list.ts'
+import { mapPage, PAGE_QUERY } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { closed, IdParams, operatorRoute, type Route, route } from '../../http/route.ts'
-import { findApplication } from './store.ts'
+import { findApplication, listWaiting } from './store.ts'
 import { requireKnownCodes, submitKyb } from './submit.ts'
-import { kybView } from './view.ts'
+import { kybView, waitingView } from './view.ts'
 
 export const kybRoutes: readonly Route[] = [
   route({
@@ -29,6 +31,14 @@ export const kybRoutes: readonly Route[] = [
     check: requireKnownCodes,
     answer: KybApplication,
     run: (context, { body }) => submitKyb(context, body),
+  }),
+  operatorRoute({
+    method: 'GET',
+    paths: ['/operator/v1/kyb_applications'],
+    summary: 'Lists applications for live that wait for a decision, newest first.',
+    query: closed({ ...PAGE_QUERY }),
+    answer: PageOf(WaitingKybApplication),
+    run: async ({ sql }, { query }) => mapPage(await listWaiting(sql, query), waitingView),
   }),
   operatorRoute({
     method: 'GET',

@@ -1,7 +1,7 @@
 // Every SQL statement about applications for live. Each names the tenant.
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
-import type { Fragment } from '../../database/page.ts'
+import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import type { KybRow } from './view.ts'
@@ -18,6 +18,17 @@ export async function findApplication(sql: SqlTag, tenantId: string): Promise<Ky
     select ${columns(sql)} from kyb_applications where tenant_id = ${tenantId}
     order by id desc limit 1`
   return row ?? null
+}
+
+/** Applications of every tenant that wait for an operator, by id: the order of their sending. */
+export async function listWaiting(sql: SqlTag, query: PageQuery): Promise<PageRows<KybRow>> {
+  return readPage<KybRow>(sql, query, {
+    list: 'kyb_applications',
+    column: 'id',
+    positionOf: ({ id }) => id,
+    select: (range, ordered) => sql<KybRow[]>`
+      select ${columns(sql)} from kyb_applications where decision is null and ${range} ${ordered}`,
+  })
 }
 
 /** The locked tenant has no application that waits. */

@@ -1,6 +1,10 @@
 // Only this module makes an application public.
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
-import type { KybApplication, KybInput } from '../../../shared/schemas/kyb.ts'
+import type {
+  KybApplication,
+  KybInput,
+  WaitingKybApplication,
+} from '../../../shared/schemas/kyb.ts'
 
 export interface KybRow {
   id: string
@@ -25,4 +29,9 @@ export function kybView(row: KybRow): KybApplication {
     reason: row.reason,
     decided_at: row.decidedAt === null ? null : unixSeconds(row.decidedAt),
   }
+}
+
+/** The application as a list over all tenants shows it. */
+export function waitingView(row: KybRow): WaitingKybApplication {
+  return { ...kybView(row), tenant_id: row.tenantId }
 }
