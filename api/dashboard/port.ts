@@ -52,12 +52,12 @@ export interface OperatorPort {
     operator: OperatorAtWork,
     fingerprint: string,
   ): ApprovalOffer | null
-  /** Uses up the passkey's answer in the form of the request. */
+  /** Uses up the passkey's answer in the form of the request; `isRepeat`: it was used before. */
   prove(
     request: FastifyRequest,
     operator: OperatorAtWork,
     fingerprint: string,
-  ): Promise<OperatorProof | { sentence: string }>
+  ): Promise<OperatorProof | { sentence: string; isRepeat?: true }>
 }
 
 /** The server's evidence that the operator approved one call. */

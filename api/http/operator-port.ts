@@ -21,7 +21,7 @@ import type { HttpServices } from './services.ts'
 type Known = OperatorAtWork & FoundOperator
 type Proof = OperatorProof & { evidence: Evidence }
 
-const USED = { sentence: 'This passkey’s answer was used before. Try again. Nothing was done.' }
+const USED = { sentence: 'This form was sent before.', isRepeat: true } as const
 const NO_PASSKEY = { sentence: 'An operator’s change needs a passkey. Nothing was done.' }
 
 /** Builds the operators' view of this server. */
@@ -56,7 +56,7 @@ export function operatorPort(
     },
     async prove(request, operator, fingerprint) {
       const proved = await provePerson(callOf(request, operator) as SignedCall, fingerprint)
-      if ('sentence' in proved) return { sentence: proved.sentence }
+      if ('sentence' in proved) return proved
       const { factor, evidence, take } = proved
       if (factor !== 'passkey' || evidence === undefined) return NO_PASSKEY
       if (!(await tx(services.sql, take, request))) return USED

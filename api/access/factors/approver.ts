@@ -59,7 +59,7 @@ export async function approverByPasskey(
     now: request.admittedAtMs,
     wasSent: async () => (await repeatedToken(services, request, repeated)) !== null,
   })
-  return signed === 'unknown' ? 'wrong' : signed
+  return signed === 'unknown' || signed === 'used' ? 'wrong' : signed
 }
 
 /** The person of the session, proved by the code in the form. */

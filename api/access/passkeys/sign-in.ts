@@ -45,8 +45,11 @@ export interface PasskeySignIn extends SignedIn {
   evidence: Evidence
 }
 
-/** `late`: the page was open for too long. `unknown`: nobody has this passkey any more. */
-export type PasskeyFailure = 'wrong' | 'throttled' | 'late' | 'unknown'
+/**
+ * `late`: the page was open for too long. `unknown`: nobody has this passkey any more. `used`: the
+ * form was sent before.
+ */
+export type PasskeyFailure = 'wrong' | 'throttled' | 'late' | 'unknown' | 'used'
 
 /** Null for a form that no passkey filled. */
 export function assertionIn(fieldOf: (name: string) => string): SentAssertion | null {
@@ -86,7 +89,7 @@ export async function signInByPasskey(
   const isAnswered = await isTaken(sql, ceremony)
   if (isAnswered && (await claim.wasSent?.()) !== true) {
     await tx(sql, (inner) => note(inner, claim, { passkey, action: 'passkey replayed' }))
-    return 'wrong'
+    return 'used'
   }
   if (!isAnswered && verified.counter < passkey.counter)
     await tellOfCounter(services, claim, { passkey, identity })

@@ -15,6 +15,8 @@ import type { SignedCall } from './signed-in.ts'
 export interface Problem {
   status: 422 | 429
   sentence: string
+  /** The form was sent before: its first sending may have made the change. */
+  isRepeat?: true
 }
 
 const WRONG: Problem = {
@@ -24,6 +26,12 @@ const WRONG: Problem = {
 export const LATE: Problem = {
   status: 422,
   sentence: 'This page was open for too long. Try again. Nothing was changed.',
+}
+/** A form with a passkey’s answer that was used. */
+const REPEATED: Problem = {
+  status: 422,
+  sentence: 'This form was sent before, and its change is not made twice. See what it did.',
+  isRepeat: true,
 }
 const THROTTLED: Problem = {
   status: 429,
@@ -95,6 +103,7 @@ export async function provePerson(
   const signed = await proofIn(call, fingerprint, wasSent)
   if (typeof signed !== 'string') return signed
   if (signed === 'throttled') return THROTTLED
+  if (signed === 'used') return REPEATED
   return signed === 'late' ? LATE : WRONG
 }
 

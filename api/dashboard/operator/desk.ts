@@ -41,12 +41,12 @@ export interface Listed<Row> {
 }
 
 /** A read whose answer has the schema of the route. */
-export function read<Answer>(desk: Desk, path: string): Promise<Outcome<Answer>> {
+export function read<Answer>(desk: Pick<Desk, 'ask'>, path: string): Promise<Outcome<Answer>> {
   return desk.ask(path) as Promise<Outcome<Answer>>
 }
 
 /** The read that the page is about; throws `Refused` without an answer. */
-export async function need<Answer>(desk: Desk, path: string): Promise<Answer> {
+export async function need<Answer>(desk: Pick<Desk, 'ask'>, path: string): Promise<Answer> {
   const outcome = await read<Answer>(desk, path)
   if (!outcome.ok) throw new Refused(outcome.problem)
   return outcome.value

@@ -4,16 +4,18 @@ import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { type Html, html, url } from '../../../shared/html.ts'
 import { formOf } from '../effects.ts'
-import { FieldProblem, type Form, type Problem } from '../page.ts'
+import { FieldProblem, type Form, type Problem, Refused } from '../page.ts'
 import { area, confirmed, field, hidden, select } from '../parts/form.ts'
 import { panelError, section } from '../parts/panel.ts'
 import { secretOnce } from '../parts/secret.ts'
 import { wordsOf } from '../parts/tag.ts'
 import type { OperatorAtWork, OperatorPort } from '../port.ts'
-import { type DeskShown, outcomeOf } from './desk.ts'
-import type { DeskField, DeskMove } from './moves.ts'
+import { createReads, type DeskShown, need, outcomeOf } from './desk.ts'
+import { type DeskField, type DeskMove, NONE } from './moves.ts'
 
 const DAY_S = 86_400
+/** The hidden field of a moment, beside that of its days. */
+const MOMENT = '_moment'
 
 /** The button of a move, with the dialog of its fields. `NONE` stands for a move without an id. */
 export function moveButton(name: string, move: DeskMove, id: string = NONE): Html {
@@ -25,9 +27,6 @@ export function moveButton(name: string, move: DeskMove, id: string = NONE): Htm
     fields: html`${fields.map((of) => fieldOf(of))}`,
   })
 }
-
-/** The id of a move that is about no resource. */
-const NONE = '-'
 
 function fieldOf({ name, label, kind, options = [], hint, isOptional }: DeskField): Html {
   const note = hint ?? (isOptional === true ? 'optional' : undefined)
@@ -51,25 +50,62 @@ interface DeskCall {
   body: { [name: string]: unknown }
 }
 
-/** The call of a form. Throws `FieldProblem` for a field that cannot be sent. */
-function callOf(move: DeskMove, id: string, form: Form, nowMs: number): DeskCall {
+/**
+ * The call of a form. Throws `FieldProblem` for a field that cannot be sent, and `Refused` where
+ * the tenant's clock does not answer.
+ */
+async function callOf(
+  move: DeskMove,
+  id: string,
+  form: Form,
+  desk: ClockReader,
+): Promise<DeskCall> {
   const body: { [name: string]: unknown } = {}
-  let path = '/operator/v1' + move.path.replace('{id}', encodeURIComponent(id))
-  for (const of of move.fields ?? []) {
+  const fields = move.fields ?? []
+  const inPath = fields.filter((of) => of.inPath === true).map(({ name }) => [name, form(name)])
+  const named = new Map([['id', id], ...(inPath as [string, string][])])
+  const filled = (path: string): string =>
+    '/operator/v1' +
+    path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(named.get(name) ?? ''))
+  for (const of of fields) {
     const text = form(of.name)
-    if (text === '' && of.isOptional === true) continue
-    if (of.inPath === true) path = path.replace('{' + of.name + '}', encodeURIComponent(text))
-    else body[of.name] = fieldValue(of, text, nowMs)
+    if (of.inPath === true || (text === '' && of.isOptional === true)) continue
+    if (of.kind === 'days') body[of.name] = await momentOf(of, form, { ...desk, filled })
+    else body[of.name] = fieldValue(of, text)
   }
-  return { path, body }
+  return { path: filled(move.path), body }
 }
 
-function fieldValue({ name, kind }: DeskField, text: string, nowMs: number): unknown {
+interface ClockReader {
+  read(path: string): Promise<{ now: number }>
+}
+
+/**
+ * Unix seconds by the tenant's clock, as many days from now. The second sending has the moment of
+ * the first: the passkey signs a moment, and it does not move while the page is open.
+ */
+async function momentOf(
+  { name, clock = '' }: DeskField,
+  form: Form,
+  { read, filled }: ClockReader & { filled(path: string): string },
+): Promise<number> {
+  const kept = form(name + MOMENT)
+  if (kept !== '') return wholeNumber(name, kept)
+  const days = wholeNumber(name, form(name))
+  // The clock shows whole seconds that have passed: one more keeps the last day whole.
+  return (await read(filled(clock))).now + 1 + days * DAY_S
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (!/^\d{1,12}$/.test(text)) throw new FieldProblem(name, 'Type a whole number.')
+  return Number(text)
+}
+
+function fieldValue({ name, kind }: DeskField, text: string): unknown {
   if (kind === 'yes_no') return text === 'true'
   if (kind === 'lines') return text.split(/\s+/).filter((line) => line !== '')
   if (kind === 'text' || kind === 'choice') return text
-  if (!/^\d{1,12}$/.test(text)) throw new FieldProblem(name, 'Type a whole number.')
-  return kind === 'days' ? Math.floor(nowMs / 1000 / DAY_S + Number(text)) * DAY_S : Number(text)
+  return wholeNumber(name, text)
 }
 
 /** 64 hex digits over the call: the passkey's answer is good for no other content of the form. */
@@ -93,10 +129,12 @@ export async function runMove(
   const { id = NONE } = request.params as { id?: string }
   const form = formOf(request)
   try {
-    const call = callOf(move, id, form, request.admittedAtMs)
+    const { ask } = createReads(port.openFetch(request, operator, null))
+    const call = await callOf(move, id, form, { read: (path) => need({ ask }, path) })
     const fingerprint = fingerprintOf(move.method, call)
     if (form('signature') === '') return confirmPage(move, { ...work, call, fingerprint })
     const proved = await port.prove(request, operator, fingerprint)
+    if ('isRepeat' in proved) return repeatShown(move, id)
     if ('sentence' in proved)
       return confirmPage(move, { ...work, call, fingerprint, sentence: proved.sentence })
     const fetch = port.openFetch(request, operator, proved)
@@ -114,6 +152,7 @@ export async function runMove(
     if (move.showsSecret === true) return secretShown(move, back, made.value)
     return { location: back + '?done=' + name }
   } catch (error) {
+    if (error instanceof Refused) return problemShown(move, id, error.problem)
     if (!(error instanceof FieldProblem)) throw error
     const { field: param, message } = error
     return problemShown(move, id, {
@@ -132,8 +171,12 @@ function confirmPage(move: DeskMove, asked: Asked): DeskShown {
   const { port, request, operator, call, fingerprint, sentence } = asked
   const offer = port.offerProof(request, operator, fingerprint)
   const form = formOf(request)
-  const kept = [form('form_id'), ...(move.fields ?? []).map(({ name }) => form(name))]
-  const names = ['form_id', ...(move.fields ?? []).map(({ name }) => name)]
+  const kept = ['form_id', ...(move.fields ?? []).map(({ name }) => name)].map(
+    (name) => [name, form(name)] as const,
+  )
+  const moments = (move.fields ?? [])
+    .filter(({ kind }) => kind === 'days')
+    .map(({ name }) => [name + MOMENT, String(call.body[name])] as const)
   const shown = Object.entries({ ...call.body })
   return {
     title: 'Confirm with a passkey',
@@ -148,10 +191,20 @@ function confirmPage(move: DeskMove, asked: Asked): DeskShown {
 ${sentence === undefined ? null : html`<p class="notice bad" role="alert">${sentence}</p>`}
 <p class="notice bad" id="passkey-problem" role="alert" tabindex="-1" hidden></p>
 <form method="post" action="${url(request.url)}" class="form" data-get="${offer?.options ?? ''}">
-${names.map((name, at) => hidden(name, kept[at] ?? ''))}<input type="hidden" name="ceremony" value="${offer?.sealed ?? ''}">
+${[...kept, ...moments].map(([name, value]) => hidden(name, value))}<input type="hidden" name="ceremony" value="${offer?.sealed ?? ''}">
 <input type="hidden" name="credential_id"><input type="hidden" name="authenticator_data"><input type="hidden" name="client_data_json"><input type="hidden" name="signature"><input type="hidden" name="user_handle">
 <div class="actions"><button class="primary" data-passkey hidden>Use a passkey</button></div></form>
 <noscript><p class="problem">An operator’s change needs a passkey, and a passkey needs JavaScript.</p></noscript></section>`,
+  }
+}
+
+/** The first sending may have worked, or was refused by the API: its page shows which. */
+function repeatShown(move: DeskMove, id: string): DeskShown {
+  const back = move.back.replace('{id}', encodeURIComponent(id))
+  return {
+    title: 'This form was sent before',
+    status: 422,
+    content: html`<header class="head"><h1>This form was sent before</h1></header><section class="panel narrow"><p>It acts once: the second sending did nothing. The page shows what the first one did.</p><p><a class="button primary" href="${url(back)}">See its page</a></p></section>`,
   }
 }
 

@@ -17,16 +17,18 @@ import {
   clearingFile,
   clients,
   operators,
+  people,
   programs,
   tenants,
 } from './lists.ts'
+import { billing, quotes, settlements } from './money.ts'
 import { MOVES } from './moves.ts'
-import { billing, queue, settlements } from './queue.ts'
+import { queue } from './queue.ts'
 import { tenant } from './tenant.ts'
 
 export const DESK_PAGES: readonly DeskPage[] = [
-  ...[queue, tenants, tenant, programs, alerts, clearing, clearingFile],
-  ...[settlements, billing, clients, operators, auditLog],
+  ...[queue, tenants, tenant, people, programs, alerts, clearing, clearingFile],
+  ...[settlements, quotes, billing, clients, operators, auditLog],
 ]
 
 /** Registers the pages below `/operator`, in the scope of pages. */

@@ -1,10 +1,11 @@
-// Lists of operators: tenants, programs, alerts, clearing, platforms, billing, settlements,
-// operators and their audit log.
+// Lists of operators: tenants and their people, programs, alerts, clearing, platforms, operators
+// and their audit log.
 import { type Html, html, url } from '../../../shared/html.ts'
 import type { AuditLogEntry } from '../../../shared/schemas/audit-log-entry.ts'
 import type { ClearingException, ClearingFile } from '../../../shared/schemas/clearing-file.ts'
 import type { OauthClient } from '../../../shared/schemas/oauth.ts'
 import type { Operator, OperatorProgram } from '../../../shared/schemas/operator.ts'
+import type { OperatorPerson } from '../../../shared/schemas/person.ts'
 import type { OperatorSanctionsAlert } from '../../../shared/schemas/sanctions-alert.ts'
 import type { Tenant } from '../../../shared/schemas/tenant.ts'
 import type { Outcome } from '../page.ts'
@@ -32,6 +33,8 @@ interface DeskList<Row> {
   empty: string
   /** Buttons beside the title. */
   actions?: Html
+  /** Content above the list. */
+  before?(desk: Desk): Promise<Html>
 }
 
 /** The button of a move by its name. */
@@ -52,7 +55,7 @@ export function tenantLink(id: string | null): Html | null {
 }
 
 /** Declares a list with filters, cursors and its empty state. */
-function deskList<Row extends { id?: string }>(of: DeskList<Row>): DeskPage {
+export function deskList<Row extends { id?: string }>(of: DeskList<Row>): DeskPage {
   const { path, title, menu, filters = [] } = of
   return {
     ...{ path, title, ...(menu === undefined ? {} : { menu }) },
@@ -64,12 +67,15 @@ function deskList<Row extends { id?: string }>(of: DeskList<Row>): DeskPage {
       const own = filtersIn(filters, desk.query)
       const query = new URLSearchParams({ ...own, ...cursors, limit: String(ROWS) })
       const list = typeof of.of === 'string' ? of.of : of.of(desk)
-      const listed = await read<Listed<Row>>(desk, '/operator/v1' + list + '?' + query)
+      const [listed, before] = await Promise.all([
+        read<Listed<Row>>(desk, '/operator/v1' + list + '?' + query),
+        of.before?.(desk) ?? null,
+      ])
       const here = path.replace(':id', segment(desk, 'id'))
       const form = filters.length === 0 ? null : filterForm({ path: here, filters, ...desk })
       return {
         title,
-        content: html`<header class="head"><h1>${title}</h1><div class="actions">${of.actions ?? null}</div></header>${form}${rowsOf(of, { here, desk, own, listed })}`,
+        content: html`<header class="head"><h1>${title}</h1><div class="actions">${of.actions ?? null}</div></header>${before}${form}${rowsOf(of, { here, desk, own, listed })}`,
       }
     },
   }
@@ -117,6 +123,18 @@ export const tenants = deskList<Tenant>({
   ],
   href: ({ id }) => '/operator/tenants/' + id,
   empty: 'There is no tenant yet.',
+})
+
+export const people = deskList<OperatorPerson>({
+  ...{ path: '/operator/tenants/:id/people', title: 'People of the tenant' },
+  of: (desk) => '/tenants/' + segment(desk, 'id') + '/people',
+  columns: [
+    { label: 'Name', cell: ({ name }) => name },
+    { label: 'Email', cell: ({ email }) => email },
+    { label: 'Role', cell: ({ role }) => role },
+    { label: 'Status', cell: ({ status }) => tag(status) },
+  ],
+  empty: 'Nobody belongs to the tenant.',
 })
 
 export const programs = deskList<OperatorProgram>({

@@ -1,5 +1,8 @@
 // Every effect that operators have on pages, each one call of the operators' API.
 
+/** The id of a move that is about no resource. */
+export const NONE = '-'
+
 /** A field of a move's form. Amounts and counts are whole numbers. */
 export interface DeskField {
   name: string
@@ -8,13 +11,15 @@ export interface DeskField {
   options?: readonly string[]
   hint?: string
   isOptional?: true
+  /** For days, the read whose answer has the tenant's clock, below `/operator/v1`. */
+  clock?: string
   /** The field stands in the path, not in the body. */
   inPath?: true
 }
 
 export interface DeskMove {
   method: 'POST' | 'PUT' | 'DELETE'
-  /** Below `/operator/v1`; `{id}` is the resource, other names are fields. */
+  /** Below `/operator/v1`; `{id}` is the resource unless a field has it, other names are fields. */
   path: string
   /** The button. */
   label: string
@@ -99,7 +104,10 @@ const TENANT_MOVES = {
         options: ['active', 'past_due', 'restricted', 'suspended'],
       },
       REASON,
-      { name: 'expires_at', label: 'Days', kind: 'days' },
+      {
+        ...{ name: 'expires_at', label: 'Days', kind: 'days', hint: 'from now, at most 90' },
+        clock: '/tenants/{id}/billing/{environment}',
+      },
     ],
     ...{ done: 'The override is in force.', back: TENANT },
   },
@@ -191,7 +199,7 @@ export const MOVES: { readonly [name: string]: DeskMove } = {
   decline_quote: {
     ...{ method: 'POST', path: '/quotes/{id}/decline', label: 'Decline', isGrave: true },
     text: 'Decline the request for an enterprise plan. The tenant reads the reason.',
-    ...{ fields: [REASON], done: 'The request is declined.', back: '/operator/billing' },
+    ...{ fields: [REASON], done: 'The request is declined.', back: '/operator/quotes' },
   },
   retry_batch: {
     ...{ method: 'POST', path: '/settlement_batches/{id}/resolve', label: 'Resolve' },
@@ -202,8 +210,9 @@ export const MOVES: { readonly [name: string]: DeskMove } = {
     ...{ done: 'The review is resolved.', back: SETTLEMENTS },
   },
   cancel_batch: {
-    ...{ method: 'POST', path: '/settlement_batches/{id}/cancel', label: 'Cancel' },
-    ...{ text: 'Cancel the batch before it is final.', isGrave: true },
+    ...{ method: 'POST', path: '/settlement_batches/{id}/cancel', label: 'Cancel a batch' },
+    ...{ text: 'Cancel a batch whose transaction is in no block.', isGrave: true },
+    fields: [{ name: 'id', label: 'Id of the batch', kind: 'text', inPath: true }],
     ...{ done: 'The batch is being canceled.', back: SETTLEMENTS },
   },
   pause_chain: {

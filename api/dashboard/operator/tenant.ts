@@ -65,7 +65,7 @@ ${section(
   ])}<div class="actions">${move('grant_realtime', id)}${move('grant_payments', id)}${move('lift_limits', id)}${of.rate_limit_overrides.length === 0 ? null : move('restore_limits', id)}</div>`,
 )}
 ${section('Work', html`<div class="actions">${move('issue_key', id)}${move('settle_now', id)}${move('give_credit', id)}${move('override_dunning', id)}${move('end_override', id)}</div>`)}
-${panel('People', people, ({ data }) => peopleList(data))}
+${panel('People', people, (listed) => peopleList(id, listed))}
 </div></div>${whole(of, 'The tenant as the API shows it')}`,
     }
   },
@@ -91,10 +91,10 @@ function billingFacts({ billed, subscription }: TenantBilling): Html {
   ])
 }
 
-function peopleList(people: readonly OperatorPerson[]): Html {
+function peopleList(id: string, { data: people, has_more: isMore }: Listed<OperatorPerson>): Html {
   if (people.length === 0) return html`<p class="soft">It has none.</p>`
   return html`<ul class="bars">${people.map(
     ({ name, email, role, status }) =>
       html`<li><span>${name} <span class="soft">${email}</span></span><span>${role} ${tag(status)}</span></li>`,
-  )}</ul>`
+  )}</ul>${isMore ? html`<p><a href="${url('/operator/tenants/' + encodeURIComponent(id) + '/people')}">All people</a></p>` : null}`
 }

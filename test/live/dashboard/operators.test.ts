@@ -84,11 +84,84 @@ test('the queue shows the oldest first, and an empty desk says so', async (t) =>
   for (const kind of ['Application for live', 'Program', 'Sanctions alert', 'Quote'])
     t.match(text, '>' + kind + '<')
   await api.sql`update tenants set kyb_status = 'approved'`
+  await api.sql`update kyb_applications set decision = 'approved', decided_at = 1`
   await api.sql`update programs set status = 'active'`
   await api.sql`delete from sanctions_alerts`
   await api.sql`update billing_quotes set status = 'withdrawn'`
   await api.sql`delete from billing_exceptions`
   t.match(await read(), 'Nobody waits for you.')
+})
+
+test('the queue hides nobody behind older rows, or behind a list that does not answer', async (t) => {
+  const { api, cookie, things } = await startDesk()
+  const read = async (path = '/operator') => (await visit(api, path, { cookie })).text()
+  await api.sql`
+    insert into billing_quotes (
+      id, tenant_id, environment, status, volumes, contact, created_at, decline_reason
+    )
+    select 'quo_0' || lpad(n::text, 4, '0'), tenant_id, environment, 'declined', volumes,
+      '{"name": "Old", "email": "old@example.com"}', 0, 'No'
+    from billing_quotes, generate_series(1, 30) n where id = ${things.get('quotes') ?? ''}`
+  t.match(await read(), '>Quote<')
+  const first = await read('/operator/quotes')
+  t.match(first, 'starting_after=')
+  t.match(await read('/operator/quotes?status=requested'), 'decline_quote')
+  t.notMatch(await read('/operator/quotes?status=declined'), 'decline_quote')
+  const waiting = await api.operate('GET', '/kyb_applications')
+  t.match(waiting.body.data, [{ tenant_id: api.tenant.tenantId, status: 'submitted' }])
+  await api.sql`delete from billing_quotes`
+  await api.sql`update programs set status = 'active'`
+  await api.sql`delete from sanctions_alerts`
+  await api.sql`delete from billing_exceptions`
+  await api.sql`alter table kyb_applications rename to kyb_applications_away`
+  try {
+    const text = await read()
+    t.match(text, 'others gave no answer')
+    t.notMatch(text, 'Nobody waits for you.')
+  } finally {
+    await api.sql`alter table kyb_applications_away rename to kyb_applications`
+  }
+})
+
+test('the page of settlements shows failed batches, and cancels by an id', async (t) => {
+  const desk = await startDesk()
+  const { api, cookie, things } = desk
+  await api.sql`update settlement_batches set review = null where review is not null`
+  const text = await (await visit(api, '/operator/settlements', { cookie })).text()
+  t.match(text, 'No failed batch waits for a review.')
+  t.notMatch(text, 'Nothing was settled yet.')
+  t.match(text, 'Id of the batch')
+  const [batch] = await api.sql`
+    update settlement_batches set status = 'submitted'
+    where id = ${things.get('settlement_batches') ?? ''} returning id`
+  const form = { ...FORM, id: batch?.['id'] }
+  const page = await visit(api, '/operator/do/cancel_batch/-', { cookie, form })
+  t.match(await page.text(), '/operator/v1/settlement_batches/' + batch?.['id'] + '/cancel')
+  const canceled = await perform(desk, 'cancel_batch', '-', { id: batch?.['id'] })
+  t.equal(canceled.status, 303)
+})
+
+test('days of an override are whole days of the tenant’s clock, from the first form', async (t) => {
+  const { api, operator, cookie } = await startDesk()
+  const { tenantId } = api.tenant
+  const aheadMs = 40 * 86_400_000
+  await api.sql`
+    insert into sandbox_clocks (tenant_id, offset_ms) values (${tenantId}, ${aheadMs})
+    on conflict (tenant_id) do update set offset_ms = excluded.offset_ms`
+  const path = '/operator/do/override_dunning/' + tenantId
+  const form = { environment: 'sandbox', state: 'active', reason: 'Talks', expires_at: '30' }
+  const sent = { ...FORM, ...form }
+  const page = await (await visit(api, path, { cookie, form: sent })).text()
+  const moment = /name="expires_at_moment" value="(\d+)"/.exec(page)?.[1] ?? ''
+  const now = Math.floor((api.clock.nowMs + aheadMs) / 1000)
+  t.equal(Number(moment), now + 1 + 30 * 86_400)
+  const { challenge, ceremony } = await ceremonyOn(new Response(page))
+  api.clock.nowMs += 3000
+  const signed = { ...sent, ...operator.passkey.assert(challenge), ceremony }
+  const done = await visit(api, path, { cookie, form: { ...signed, expires_at_moment: moment } })
+  // The passkey signed this moment; the tenant of the test has no subscription.
+  t.equal(done.status, 409)
+  t.match(await done.text(), 'invalid_state')
 })
 
 test('an operator works with a passkey, and the log has its evidence', async (t) => {
@@ -158,7 +231,13 @@ test('a passkey’s answer is good for one call only', async (t) => {
   t.equal(tenant?.['suspended_at'], null)
   const right = await signed()
   t.equal(await send(suspend + tenantId, right), 303)
-  t.equal(await send(suspend + tenantId, right), 422, 'it was used')
+  await api.sql`delete from sign_in_tries`
+  const again = await visit(api, suspend + tenantId, { cookie, form: right })
+  t.equal(again.status, 422, 'it was used')
+  const text = await again.text()
+  t.match(text, 'This form was sent before')
+  t.match(text, 'href="/operator/tenants/' + tenantId + '"')
+  t.notMatch(text, 'Nothing was')
 })
 
 test('27: pages and moves of operators do not exist for anyone else', async (t) => {

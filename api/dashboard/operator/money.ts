@@ -1,0 +1,102 @@
+// Money that stands still, for operators: failed settlements with their chains, requests for an
+// enterprise plan, and differences to the payment processor.
+import { type Html, html } from '../../../shared/html.ts'
+import type { BillingException } from '../../../shared/schemas/billing-exception.ts'
+import { QUOTE_STATUSES, type Quote } from '../../../shared/schemas/billing-quote.ts'
+import type { ChainLine } from '../../../shared/schemas/chain-line.ts'
+import type { SettlementBatch } from '../../../shared/schemas/settlement-batch.ts'
+import type { Outcome } from '../page.ts'
+import { facts } from '../parts/facts.ts'
+import { seconds } from '../parts/moment.ts'
+import { moneyText } from '../parts/money.ts'
+import { notice, panelError, section } from '../parts/panel.ts'
+import { tag, wordsOf } from '../parts/tag.ts'
+import { type Desk, read } from './desk.ts'
+import { deskList, move, shortId, tenantLink } from './lists.ts'
+
+export const settlements = deskList<SettlementBatch>({
+  ...{ path: '/operator/settlements', title: 'Failed settlements', menu: 'Failed settlements' },
+  of: '/settlement_batches',
+  before: chains,
+  columns: [
+    { label: 'Batch', cell: ({ id }) => shortId(id) },
+    { label: 'Status', cell: ({ status }) => tag(status) },
+    { label: 'Net', isNumber: true, cell: ({ net_cents: net }) => moneyText(net, 'USD') },
+    { label: 'In', cell: ({ livemode }) => (livemode ? 'live' : 'sandbox') },
+    { label: 'Failure', cell: ({ failure }) => (failure === null ? null : wordsOf(failure.code)) },
+    { label: 'Since', cell: ({ created }) => seconds(created) },
+    { label: 'Do', cell: ({ id }) => move('retry_batch', id) },
+  ],
+  empty: 'No failed batch waits for a review.',
+  actions: move('cancel_batch'),
+})
+
+async function chains(desk: Desk): Promise<Html> {
+  const [live, sandbox] = await Promise.all(
+    ['live', 'sandbox'].map((name) => read<ChainLine>(desk, '/operator/v1/chains/' + name)),
+  )
+  const panels = [
+    live === undefined ? null : chainPanel('Chain of live', 'live', live),
+    sandbox === undefined ? null : chainPanel('Chain of the sandbox', 'sandbox', sandbox),
+  ]
+  return html`<div class="grid">${panels}</div><h2>Batches under review</h2>`
+}
+
+function chainPanel(title: string, environment: string, line: Outcome<ChainLine>): Html {
+  if (!line.ok && line.problem.code === 'chain_not_configured')
+    return section(title, html`<p class="soft">This installation settles nothing here.</p>`)
+  if (!line.ok) return section(title, panelError(line.problem))
+  const { stopped, in_flight: inFlight, final_block: block, exceptions, sponsor } = line.value
+  return section(
+    title,
+    html`${stopped === null ? null : notice('bad', wordsOf(stopped.reason) + ': ' + stopped.detail)}${facts(
+      [
+        ['State', tag(stopped === null ? 'active' : 'suspended')],
+        ['In flight', inFlight],
+        ['Final block', block],
+        ['Sponsor', html`<code>${sponsor}</code>`],
+        ['Differences', exceptions.length],
+      ],
+    )}<div class="actions">${move(stopped === null ? 'pause_chain' : 'resume_chain', environment)}</div>`,
+  )
+}
+
+export const quotes = deskList<Quote>({
+  ...{ path: '/operator/quotes', title: 'Quotes', menu: 'Quotes', of: '/quotes' },
+  filters: [{ name: 'status', label: 'Status', options: QUOTE_STATUSES }],
+  columns: [
+    { label: 'Contact', cell: ({ contact }) => contact.name + ', ' + contact.email },
+    {
+      label: 'Status',
+      cell: ({ status }) => tag(status, status === 'requested' ? 'warn' : undefined),
+    },
+    {
+      label: 'A month',
+      cell: ({ volumes }) =>
+        Object.entries(volumes)
+          .map(([name, count]) => count + ' ' + wordsOf(name))
+          .join(', '),
+    },
+    { label: 'Asked', cell: ({ created }) => seconds(created) },
+    {
+      label: 'Do',
+      cell: ({ id, status }) => (status === 'requested' ? move('decline_quote', id) : null),
+    },
+  ],
+  before: async () =>
+    html`<p class="soft">Offers have many terms: <code>POST /operator/v1/quotes/{id}/offer</code> or <code>npm run operator</code> makes them.</p>`,
+  empty: 'No tenant has asked for an enterprise plan.',
+})
+
+export const billing = deskList<BillingException>({
+  ...{ path: '/operator/billing', title: 'Billing differences', menu: 'Billing differences' },
+  of: '/billing_exceptions',
+  columns: [
+    { label: 'Kind', cell: ({ kind }) => wordsOf(kind) },
+    { label: 'About', cell: ({ subject }) => html`<code>${subject}</code>` },
+    { label: 'Tenant', cell: ({ tenant_id: id }) => tenantLink(id) },
+    { label: 'In', cell: ({ environment }) => environment },
+    { label: 'Seen', cell: ({ created }) => seconds(created) },
+  ],
+  empty: 'None: we and the payment processor say the same.',
+})
