@@ -60,13 +60,24 @@ export async function measureFeed(
   }
   const perSecond = Math.round((1000 * sent) / (performance.now() - begun))
   await counted(streams, sent)
-  const flaws = streams
-    .map((stream, viewer) => ({ viewer, count: total(stream) }))
-    .filter(({ count }) => count !== sent)
-    .map(({ viewer, count }) => 'viewer ' + viewer + ' counted ' + count + ' of ' + sent)
+  const flaws = streams.flatMap((stream, viewer) => {
+    const count = total(stream)
+    return count === sent
+      ? []
+      : ['viewer ' + viewer + ' counted ' + count + ' of ' + sent + stateOf(stream)]
+  })
+  if (lagsMs.length === 0) flaws.push('no viewer saw a transaction: there is no time to measure')
   if (perSecond < PER_SECOND * PACE_MIN) flaws.push('only ' + perSecond + ' a second were written')
   for (const stream of streams) stream.close()
   return { viewers: VIEWERS, perSecond, lagsMs: lagsMs.toSorted((a, b) => a - b), flaws }
+}
+
+/** The reason why a viewer may have counted too little, for the flaw. */
+function stateOf({ status, ended, told, rest }: Stream): string {
+  if (status !== 200) return ', refused with ' + status + ' ' + rest.slice(0, 200)
+  const others = told.filter(({ event }) => event !== 'transactions' && event !== 'begin')
+  const events = others.map(({ event, data }) => event + ' ' + JSON.stringify(data)).join(', ')
+  return (ended ? ', its stream ended' : '') + (events === '' ? '' : ', told of ' + events)
 }
 
 async function counted(streams: readonly Stream[], sent: number): Promise<void> {

@@ -12,6 +12,8 @@ export interface Stream {
   status: number
   headers: Headers
   told: Told[]
+  /** Text behind the last event; the body of a refusal. */
+  rest: string
   ended: boolean
   /** Begins to read a stalled stream. */
   resume(): void
@@ -41,6 +43,7 @@ export async function openStream(
     status: response.status,
     headers: response.headers,
     told: [],
+    rest: '',
     ended: false,
     resume: () => void collect(response, stream, onEvent),
     close: () => closing.abort(),
@@ -54,11 +57,10 @@ async function collect(
   stream: Stream,
   onEvent: (told: Told) => void,
 ): Promise<void> {
-  let rest = ''
   try {
     for await (const bytes of body ?? []) {
-      const blocks = (rest + Buffer.from(bytes).toString()).split('\n\n')
-      rest = blocks.pop() ?? ''
+      const blocks = (stream.rest + Buffer.from(bytes).toString()).split('\n\n')
+      stream.rest = blocks.pop() ?? ''
       for (const told of blocks.filter((block) => block !== ':').map(eventOf)) {
         stream.told.push(told)
         onEvent(told)
