@@ -109,9 +109,11 @@ export async function listTransactions(
   owner: Owner,
   query: PageQuery & TransactionFilters,
 ): Promise<PageRows<ListedRow>> {
+  const isOpen = query.stand_in_acknowledged === 'false'
   return readPage<ListedRow & { amountCents: number }>(sql, query, {
     list: 'card_transactions',
-    column: 't.seq',
+    // Rows of open decisions lead to theirs: a page costs the same however many are acknowledged.
+    column: isOpen ? 'o.seq' : 't.seq',
     positionOf: ({ seq }) => seq,
     findPosition: async (id) => (await findTransaction(sql, owner, id))?.seq ?? null,
     sorts: {
@@ -125,6 +127,7 @@ export async function listTransactions(
     select: (range, ordered) => sql<(ListedRow & { amountCents: number })[]>`
       select ${transactionColumns(sql)}, t.amount_cents as "amountCents"
       from ${candidates(sql, owner, query.cardholder_id)} t
+      ${isOpen ? openDecisions(sql, owner) : sql``}
       where t.tenant_id = ${owner.tenantId} and t.environment = ${owner.environment}
         ${createdWithin(sql, query)} ${filtered(sql, query)} and ${range}
       ${ordered}`,
@@ -156,17 +159,19 @@ function filtered(sql: SqlTag, query: TransactionFilters): Fragment {
     ${searched(sql, query)}`
 }
 
-/** Decisions of stand-in behind the acknowledged message are open. */
+/** Transactions with a decision of stand-in behind the acknowledged message. */
+function openDecisions(sql: SqlTag, { tenantId, environment }: Owner): Fragment {
+  return sql`
+    join open_stand_in_decisions o on o.transaction_id = t.id
+      and o.tenant_id = ${tenantId} and o.environment = ${environment}`
+}
+
 function acknowledged(sql: SqlTag, { stand_in_acknowledged: seen }: TransactionFilters): Fragment {
-  if (seen === undefined) return sql``
-  const open = sql`
-    exists (
-      select from card_transaction_messages m
-      where m.transaction_id = t.id and m.stand_in and m.sequence > coalesce((
-        select a.sequence from stand_in_acknowledgements a where a.transaction_id = t.id
-      ), 0)
+  if (seen !== 'true') return sql``
+  return sql`
+    and t.stand_in and not exists (
+      select from open_stand_in_decisions o where o.transaction_id = t.id
     )`
-  return seen === 'true' ? sql`and t.stand_in and not ${open}` : sql`and t.stand_in and ${open}`
 }
 
 /**

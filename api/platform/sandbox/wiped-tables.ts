@@ -49,6 +49,7 @@ export const HISTORY: readonly WipedRoot[] = [
         column: 'transaction_id',
         with: [{ table: 'dispute_evidence', column: 'dispute_id' }],
       },
+      { table: 'open_stand_in_decisions', column: 'transaction_id' },
       { table: 'stand_in_acknowledgements', column: 'transaction_id' },
       { table: 'card_transaction_messages', column: 'transaction_id' },
     ],

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { test } from 'tap'
+import { tx } from '../../../api/database/transaction.ts'
+import { listTransactions } from '../../../api/issuing/transactions/store.ts'
 import { newId } from '../../../shared/id.ts'
 import type { DecisionEntry, TenantOutcome } from '../../../shared/wire/journal-entry.ts'
 import { startTestApi, type TestApi } from '../../harness/api.ts'
@@ -186,4 +189,65 @@ test('a decision of stand-in is listed until it is acknowledged, a later one aga
   t.same(await listed(api, false), [second, first], 'an increment that stand-in decided is open')
   await acknowledge(api, [second, first])
   t.same(await listed(api, false), [])
+})
+
+const ROWS = 20_000
+
+test('a list of open decisions reads none of the acknowledged ones', async (t) => {
+  const api = await startTestApi()
+  const { sql, tenant } = api
+  const silent = requestOf(tenant, { outcome: 'timeout_response', would: true, standIn: true })
+  await drain(sql, silent)
+  await sql`
+    insert into card_transactions (
+      id, tenant_id, environment, seq, card_id, cardholder_id, network, status, amount_cents,
+      approved_cents, currency, created_at, stand_in
+    )
+    select 'txn_' || lpad(n::text, 26, '0'), ${tenant.tenantId}, ${tenant.environment}, n + 10,
+      ${tenant.cardId}, ${tenant.cardholderId}, 'simnet', 'authorized', n, 0, 'USD',
+      ${SEEDED_AT_MS}::bigint + n, true
+    from generate_series(1, ${ROWS}::integer) n`
+  await sql`analyze card_transactions, open_stand_in_decisions`
+  const owner = { tenantId: tenant.tenantId, environment: tenant.environment }
+  for (const query of [
+    { stand_in_acknowledged: 'false' },
+    { stand_in_acknowledged: 'false', sort: 'amount_cents' },
+    { stand_in_acknowledged: 'false', order: 'asc', status: 'authorized' },
+  ] as const) {
+    const { rows, reads } = await tx(sql, async (inner) => {
+      const found = await listTransactions(inner, owner, { limit: 25, ...query })
+      const [read] = await inner<[{ scans: number; rows: number }]>`
+        select sum(seq_scan)::integer as scans,
+          sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as rows
+        from pg_stat_xact_user_tables
+        where relname in ('card_transactions', 'card_transaction_messages')`
+      return { rows: found.rows, reads: read }
+    })
+    const name = JSON.stringify(query)
+    t.equal(rows.length, 1, name)
+    t.equal(reads.scans, 0, name)
+    t.ok(reads.rows < 20, name + ' reads ' + reads.rows + ' rows')
+  }
+  await acknowledge(api, [silent.transactionId])
+  t.same(await listed(api, false), [])
+})
+
+test('decisions of before the table are in it, as far as they are open', async (t) => {
+  const api = await startTestApi()
+  const silent = () =>
+    requestOf(api.tenant, { outcome: 'timeout_response', would: true, standIn: true })
+  const [seen, open] = [silent(), silent()]
+  await drain(api.sql, seen, open)
+  await acknowledge(api, [seen.transactionId])
+  const filled = () => api.sql`
+    select * from open_stand_in_decisions where tenant_id = ${api.tenant.tenantId}`
+  const kept = await filled()
+  t.equal(kept.length, 1)
+  const name = '../../../api/database/migrations/0034-issuing-open-stand-in.sql'
+  const migration = readFileSync(new URL(name, import.meta.url), 'utf8')
+  const fill = migration.slice(migration.lastIndexOf('insert into open_stand_in_decisions'))
+  await api.sql`delete from open_stand_in_decisions`
+  await api.sql.unsafe(fill)
+  t.same(await filled(), kept)
+  t.same(await listed(api, false), [open.transactionId])
 })
