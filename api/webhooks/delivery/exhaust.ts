@@ -49,21 +49,22 @@ export async function exhaustDelivery(
 
 async function saveLastAttempt(sql: TxSql, ended: EndedAttempt): Promise<boolean> {
   const { delivery, outcome } = ended
-  const saved = await sql`
+  const [saved] = await sql<{ is_rewritten: boolean }[]>`
     update open_deliveries set
       last_status = ${outcome.status}, last_error = ${outcome.errorClass},
       lease_token = null, lease_owner = null, lease_until = 0
     where id = ${delivery.id} and lease_token = ${delivery.leaseToken}
-    returning id
+    returning is_rewritten
   `
-  if (saved.length === 0) return false
+  if (saved === undefined) return false
+  const body = saved.is_rewritten ? '' : outcome.body
   await sql`
     with counted as (${countHours(sql, [ended])})
     insert into delivery_attempts (
       delivery_id, cycle, n, cause, started_at, duration_ms, connected_ms, answered_ms, status, error_class, body
     ) values (
       ${delivery.id}, ${delivery.cycle}, ${delivery.attempt}, ${delivery.cause}, ${outcome.startedAt},
-      ${outcome.durationMs}, ${outcome.connectedMs}, ${outcome.answeredMs}, ${outcome.status}, ${outcome.errorClass}, ${outcome.body}
+      ${outcome.durationMs}, ${outcome.connectedMs}, ${outcome.answeredMs}, ${outcome.status}, ${outcome.errorClass}, ${body}
     )
   `
   return true

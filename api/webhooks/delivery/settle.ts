@@ -79,8 +79,10 @@ function waiting(sql: SqlTag, ended: readonly EndedAttempt[]) {
     )`
 }
 
+/** A receiver may repeat what it got: its words about a rewritten event are not kept. */
 function attemptColumns(sql: SqlTag) {
-  return sql`n, started_at, duration_ms, connected_ms, answered_ms, status, error_class, answer, at`
+  return sql`n, started_at, duration_ms, connected_ms, answered_ms, status, error_class,
+    case when d.is_rewritten then '' else answer end as answer, at`
 }
 
 /** `at`: when the attempt ended, or when the delivery is due again. */
