@@ -2,7 +2,7 @@
 // review.
 import type { Cardholder, Kyc } from '../../../shared/schemas/cardholder.ts'
 import type { CardholderStatus } from '../../../shared/wire/config-records.ts'
-import { Refusal } from '../../http/refusal.ts'
+import { erasedRefusal } from '../../write/erased.ts'
 import type { Move } from '../../write/move.ts'
 
 export type Freezer = NonNullable<Cardholder['frozen_by']>
@@ -65,6 +65,5 @@ export function stateOf(row: {
 
 /** Refuses with 409 a change of somebody who is erased. */
 export function requireUnerased({ erasedAt }: { erasedAt: number | null }): void {
-  if (erasedAt !== null)
-    throw new Refusal('invalid_state', { extra: { current_status: 'erased', allowed_from: [] } })
+  if (erasedAt !== null) throw erasedRefusal()
 }

@@ -3,13 +3,17 @@
 import type { Card } from '../../../shared/schemas/card.ts'
 import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
 import type { Context } from '../../context.ts'
+import { requireUnerasedPerson } from '../../write/erased.ts'
 import { changedOwnData, requireFreeExternalId } from '../../write/own-data.ts'
 import { write } from '../../write/write.ts'
 import { lockCardOf } from './move.ts'
 import { saveOwnData } from './store.ts'
 import { cardView } from './view.ts'
 
-/** A terminated card may be changed too. The specification lists no event for it. */
+/**
+ * A terminated card may be changed too, unless its person is erased (409). The specification lists
+ * no event for it.
+ */
 export async function updateCard(
   context: Context,
   input: { cardId: string; change: OwnDataChange },
@@ -19,6 +23,7 @@ export async function updateCard(
     context,
     async (sql) => {
       const card = await lockCardOf(sql, principal, input.cardId)
+      await requireUnerasedPerson(sql, principal, card.id)
       const own = changedOwnData(card, input.change)
       await requireFreeExternalId(sql, principal, { table: 'cards', ...own, id: card.id })
       return cardView(await saveOwnData(sql, principal, { ...own, cardId: card.id }))

@@ -8,6 +8,7 @@ import type { ControlScope } from '../../../shared/wire/config-records.ts'
 import { authorOf, type Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
+import { requireUnerasedPerson } from '../../write/erased.ts'
 import { type OwnData, requireFreeExternalId } from '../../write/own-data.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
 import { requireBindable } from './change.ts'
@@ -38,6 +39,7 @@ export async function createSpendingControl(
     const subject = await lockSubject(sql, principal, { scope, id: subjectId })
     if (subject === null) throw new Refusal('resource_missing', { param: 'subject_id' })
     requireBindable(subject)
+    await requireUnerasedPerson(sql, principal, subjectId)
     const author = { owner: principal, createdBy: authorOf(principal), now }
     const terms = newTerms(OPEN_TERMS, input.terms, { subject, now })
     const id = context.newId('ctl')

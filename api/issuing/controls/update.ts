@@ -9,6 +9,7 @@ import type {
 import { authorOf, type Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
+import { requireUnerasedPerson } from '../../write/erased.ts'
 import { requireState } from '../../write/move.ts'
 import { changedOwnData, requireFreeExternalId } from '../../write/own-data.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
@@ -30,7 +31,7 @@ export interface ControlChange {
  * Fields left out stay as they are; null removes a restriction. Writing equal terms makes no
  * version. Chosen: a call that names the version before its own is a repeat, not a rival, so a
  * caller can simply repeat a call answered 503. The tenant's own data changes outside the versions,
- * also on a retired control.
+ * also on a retired control. Refuses with 409 a control of an erased person.
  */
 export async function updateSpendingControl(
   context: Context,
@@ -39,6 +40,7 @@ export async function updateSpendingControl(
   const { principal, now } = context
   const change = async (sql: TxSql) => {
     const { control, subject } = await lockControl(sql, principal, input.controlId)
+    await requireUnerasedPerson(sql, principal, subject.id)
     const author = { owner: principal, createdBy: authorOf(principal), now }
     const wished = () => newTerms(control.terms, input.terms, { subject, now })
     const repeated = isRepeat(control, {

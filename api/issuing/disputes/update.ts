@@ -1,8 +1,9 @@
-// Changes the tenant's own data of a dispute, in any state.
+// Changes the tenant's own data of a dispute, in any state, unless its person is erased.
 import type { Dispute } from '../../../shared/schemas/dispute.ts'
 import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
+import { requireUnerasedPerson } from '../../write/erased.ts'
 import { changedOwnData, requireFreeExternalId } from '../../write/own-data.ts'
 import { write } from '../../write/write.ts'
 import { lockDispute, saveOwnData } from './store.ts'
@@ -18,6 +19,7 @@ export async function updateDispute(
     await requireFreeExternalId(sql, principal, { table: 'disputes', externalId, id })
     const held = await lockDispute(sql, principal, id)
     if (held === null) throw new Refusal('resource_missing')
+    await requireUnerasedPerson(sql, principal, held.cardholderId)
     const ownData = changedOwnData(held, change)
     return disputeView(await saveOwnData(sql, principal, { id, ownData }))
   })

@@ -3,12 +3,16 @@ import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
 import type { WalletToken } from '../../../shared/schemas/wallet-token.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
+import { requireUnerasedPerson } from '../../write/erased.ts'
 import { changedOwnData, requireFreeExternalId } from '../../write/own-data.ts'
 import { write } from '../../write/write.ts'
 import { lockWalletToken, saveOwnData } from './store.ts'
 import { walletTokenView } from './view.ts'
 
-/** Chosen: the change is allowed in any state, even for a deactivated token. */
+/**
+ * Chosen: the change is allowed in any state, even for a deactivated token; refused with 409 for an
+ * erased person's.
+ */
 export async function updateWalletToken(
   context: Context,
   { id, change }: { id: string; change: OwnDataChange },
@@ -19,6 +23,7 @@ export async function updateWalletToken(
     await requireFreeExternalId(sql, principal, { table: 'wallet_tokens', externalId, id })
     const held = await lockWalletToken(sql, principal, id)
     if (held === null) throw new Refusal('resource_missing')
+    await requireUnerasedPerson(sql, principal, held.cardId)
     const ownData = changedOwnData(held, change)
     return walletTokenView(await saveOwnData(sql, principal, { id, ...ownData }))
   })

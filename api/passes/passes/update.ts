@@ -13,6 +13,7 @@ import type { Context } from '../../context.ts'
 import { parseFilterInstant } from '../../database/created-filter.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
+import { erasedAmong, erasedRefusal } from '../../write/erased.ts'
 import { requireState } from '../../write/move.ts'
 import { changedOwnData } from '../../write/own-data.ts'
 import { write } from '../../write/write.ts'
@@ -79,6 +80,8 @@ interface Changing {
   passes: ReadonlyMap<string, PassRow>
   /** Contents by `template version`. */
   contents: ReadonlyMap<string, PassContent>
+  /** Cards of the passes whose person is erased. */
+  erased: ReadonlySet<string>
   /** Passes of this call that were already checked. */
   seen: Set<string>
 }
@@ -102,7 +105,9 @@ async function heldFor(
     version: pass.templateVersion,
   }))
   const contents = await findContents(sql, versions)
-  return { taken, cards, passes, contents, seen: new Set() }
+  const held = [...passes.values()].flatMap(({ cardId }) => (cardId === null ? [] : [cardId]))
+  const erased = await erasedAmong(sql, principal, held)
+  return { taken, cards, passes, contents, erased, seen: new Set() }
 }
 
 /**
@@ -111,7 +116,7 @@ async function heldFor(
  */
 function changed(
   context: PassContext,
-  { taken, cards, passes, contents, seen }: Changing,
+  { taken, cards, passes, contents, erased, seen }: Changing,
   { id, ...change }: PassUpdate,
 ): { before: PassRow; after: PassRow } {
   const before = passes.get(id)
@@ -119,6 +124,7 @@ function changed(
   if (seen.has(id))
     throw new Refusal('parameter_invalid', { param: 'id', message: 'This pass stands here twice.' })
   seen.add(id)
+  if (before.cardId !== null && erased.has(before.cardId)) throw erasedRefusal()
   const shown = shownChange(before, change)
   const own = changedOwnData(before, change)
   const shows = !isDeepStrictEqual({ ...before, ...shown }, before)
