@@ -1,5 +1,6 @@
 // Entry point of passes.
-export { erasePassesOfCards } from './erase-store.ts'
+export { erasePassesOfCards } from './erase.ts'
+export { ALONE, recordPassChanges } from './event.ts'
 export { templateFollower } from './follow-template.ts'
 export { recordInstalled, recordRemoved } from './install.ts'
 export { readPayload } from './payload.ts'

@@ -14,7 +14,7 @@ import { pushToWallets, savePasses } from './write-store.ts'
 
 /** Spec 2.2: a revoked pass has a reason. */
 export const REVOKE_REASON_DEFAULT = 'requested'
-const CARD_ENDED = 'card_terminated'
+export const CARD_ENDED = 'card_terminated'
 
 export interface Revocation {
   ids: readonly string[]
@@ -33,7 +33,7 @@ export async function revokePass(
   })
 }
 
-type Revoking = Pick<PassContext, 'principal' | 'now' | 'publicUrl'>
+export type Revoking = Pick<PassContext, 'principal' | 'now' | 'publicUrl'>
 
 /** Revokes passes in the caller's transaction. */
 export async function revokePasses(

@@ -55,6 +55,19 @@ export async function lockPassesOfCard(
   return rows.map(({ id }) => id)
 }
 
+/** Locks every pass of the cards until the transaction ends, revoked ones too. */
+export async function lockPassesOfCards(
+  sql: TxSql,
+  owner: Owner,
+  cardIds: readonly string[],
+): Promise<PassRow[]> {
+  return sql<PassRow[]>`
+    select ${PASS_COLUMNS} from passes
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
+      and card_id = any(${[...cardIds]}::text[])
+    order by id for no key update`
+}
+
 export interface PassFilters extends CreatedFilters {
   status?: PassStatus
   template_id?: string
