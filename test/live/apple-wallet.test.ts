@@ -159,6 +159,32 @@ test('a holder installs a pass, hears of a change by push, fetches it and remove
   t.same(await Promise.all(told), [1, 1, 1, 1])
 })
 
+test('an erasure reaches the wallet of a holder', async (t) => {
+  const api = await start()
+  const { cardId, cardholderId, keys } = api.tenant
+  const erase = (path: string) => api.call('POST', '/v1/' + path, { key: keys.admin })
+  const pass = await issuePass(api, {
+    ...{ values: { points: 'Countess' }, holder_name: 'Augusta', card_id: cardId },
+  })
+  const device = deviceOf(api)
+  t.equal(await device.install(await download(api, pass.id)), 201)
+  done(await erase('cards/' + cardId + '/terminate'))
+  t.same(await device.update(), [pass.id])
+  t.match(JSON.stringify(device.pass(pass.id)), /Augusta/, 'a revoked pass still shows the holder')
+  await api.sql`delete from pass_pushes`
+  done(await erase('cardholders/' + cardholderId + '/erase'))
+  t.match(await api.sql`select pass_id, platform from pass_pushes`, [
+    { pass_id: pass.id, platform: 'apple' },
+  ])
+  t.same(await device.update(), [pass.id], 'the device gets the changed pass')
+  t.notMatch(JSON.stringify(device.pass(pass.id)), /Augusta|Countess/)
+  const [updated] = await eventsOf(api, pass.id, 'pass.updated')
+  t.match(updated, {
+    data: { pass: { holder_name: null, values: { points: '' }, version: 4 } },
+    previous_attributes: { holder_name: null, values: { points: '' } },
+  })
+})
+
 test('openssl, unzip and the manifest agree on a downloaded pass', async (t) => {
   const api = await start()
   const { id: template_id } = await templateWithPicture(api)

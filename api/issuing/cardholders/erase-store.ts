@@ -1,4 +1,5 @@
-// Every SQL statement about the erasure of a cardholder.
+// The SQL statements about the erasure of a cardholder alone; erase-resources-store.ts has those
+// about resources that name the person.
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Owner } from '../../context.ts'
@@ -29,26 +30,6 @@ export async function insertErasure(
     values (${cardholderId}, ${tenantId}, ${environment}, ${sealed}, ${now})`
 }
 
-/** Erases what cards and accounts of the person tell of them. Returns the ids of the cards. */
-export async function eraseCards(
-  sql: TxSql,
-  { tenantId, environment }: Owner,
-  cardholderId: string,
-): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
-    update cards set details = details - 'name_on_card', metadata = '{}', external_id = null,
-      shipping = shipping || jsonb_build_object('name', null, 'line1', null, 'line2', null,
-        'city', null, 'state', null, 'postal_code', null, 'country', null, 'tracking_number', null)
-    where tenant_id = ${tenantId} and environment = ${environment}
-      and cardholder_id = ${cardholderId}
-    returning id`
-  await sql`
-    update payment_accounts set metadata = '{}', external_id = null
-    where tenant_id = ${tenantId} and environment = ${environment}
-      and cardholder_id = ${cardholderId}`
-  return rows.map(({ id }) => id)
-}
-
 /** Erases a locked cardholder. */
 export async function erasePerson(
   sql: TxSql,
@@ -69,6 +50,33 @@ export async function erasePerson(
   const erased = await findCardholder(sql, owner, cardholderId)
   assert(erased !== null, 'a locked cardholder does not vanish')
   return erased
+}
+
+/**
+ * Erases the hash of the screened person and the words of reviews. Every alert of somebody who may
+ * be erased is dismissed.
+ */
+export async function eraseAlerts(
+  sql: TxSql,
+  { tenantId, environment }: Owner,
+  cardholderId: string,
+): Promise<void> {
+  await sql`
+    update sanctions_alerts set person = '', note = null
+    where tenant_id = ${tenantId} and environment = ${environment}
+      and cardholder_id = ${cardholderId}`
+}
+
+/**
+ * Erases reasons from kept versions of config records, which later releases no longer store. No
+ * decision reads them, so a replay is the same.
+ */
+export async function eraseKeptReasons(sql: TxSql, ids: readonly string[]): Promise<void> {
+  await sql`
+    update config_history
+    set body = body - array['frozen_reason', 'suspend_reason', 'terminate_reason']
+    where type in ('cardholder', 'card') and id = any(${[...ids]}::text[])
+      and body ?| array['frozen_reason', 'suspend_reason', 'terminate_reason']`
 }
 
 /** The sealed identity of an erased cardholder; null where nothing is kept. */

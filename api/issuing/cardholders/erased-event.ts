@@ -1,11 +1,34 @@
 // A recorded event without the person. The fields are those of every API version, by the name that
 // the resource gives itself.
 import type { EventEnvelope } from '../../../shared/schemas/event.ts'
+import {
+  SUSPEND_REASON_REFERENCE,
+  TERMINATE_REASON_REFERENCE,
+} from '../../../shared/state-reference.ts'
 
 /** The name of an erased person, in place of the former one. */
 export const ERASED_NAME = 'Erased'
 
-const OWN_DATA = { external_id: null, metadata: {} }
+/** A reason in the place of a caller's words. */
+export const ERASED_REASON = 'erased'
+
+/** Reasons that the service wrote: they tell nothing of a person. */
+export const OWN_REASONS: readonly string[] = [
+  ...Object.keys(SUSPEND_REASON_REFERENCE),
+  ...Object.keys(TERMINATE_REASON_REFERENCE),
+  'card_terminated',
+]
+
+/** Returns the erased form of a value that is not null. */
+type Erase = (value: unknown) => unknown
+
+const gone: Erase = () => null
+const emptied: Erase = () => ({})
+const textsEmptied: Erase = (values) =>
+  Object.fromEntries(Object.keys(values as object).map((name) => [name, '']))
+const reasonErased: Erase = (reason) =>
+  OWN_REASONS.includes(reason as string) ? reason : ERASED_REASON
+const OWN_DATA = { external_id: gone, metadata: emptied }
 const ADDRESS = {
   name: null,
   line1: null,
@@ -17,21 +40,36 @@ const ADDRESS = {
   tracking_number: null,
 }
 
-/** Fields of a resource that tell of a person, and what stands there after an erasure. */
-const ERASED_FIELDS: Readonly<Record<string, { readonly [field: string]: unknown }>> = {
+/** Fields of a resource that tell of a person. */
+const ERASED_FIELDS: Readonly<Record<string, { readonly [field: string]: Erase }>> = {
   cardholder: {
-    name: ERASED_NAME,
-    first_name: null,
-    last_name: null,
-    email: null,
-    phone: null,
-    date_of_birth: null,
-    address: null,
-    frozen_reason: null,
+    name: () => ERASED_NAME,
+    first_name: gone,
+    last_name: gone,
+    email: gone,
+    phone: gone,
+    date_of_birth: gone,
+    address: gone,
+    kyc: (kyc) => ({ ...(kyc as object), reasons: [] }),
+    frozen_reason: gone,
     ...OWN_DATA,
   },
-  card: { name_on_card: null, shipping: ADDRESS, ...OWN_DATA },
-  pass: { holder_name: null, field_values: {}, values: {}, ...OWN_DATA },
+  card: {
+    name_on_card: gone,
+    shipping: (shipping) => ({ ...(shipping as object), ...ADDRESS }),
+    suspend_reason: reasonErased,
+    terminate_reason: reasonErased,
+    ...OWN_DATA,
+  },
+  pass: {
+    holder_name: gone,
+    field_values: textsEmptied,
+    values: textsEmptied,
+    revoke_reason: reasonErased,
+    ...OWN_DATA,
+  },
+  dispute: OWN_DATA,
+  payment: { description: gone, ...OWN_DATA },
 }
 
 /** Returns the envelope as it is stored, sent and shown from the erasure on. */
@@ -53,16 +91,9 @@ function erased(name: string, resource: unknown): unknown {
   if (typeof resource !== 'object' || resource === null) return resource
   const fields = ERASED_FIELDS[name] ?? {}
   return Object.fromEntries(
-    Object.entries(resource).map(([field, value]) => [
-      field,
-      field in fields ? inPlaceOf(value, fields[field]) : value,
-    ]),
+    Object.entries(resource).map(([field, value]) => {
+      const erase = fields[field]
+      return [field, erase === undefined || value === null ? value : erase(value)]
+    }),
   )
-}
-
-/** An object keeps its other fields, and what was null stays null. */
-function inPlaceOf(value: unknown, replacement: unknown): unknown {
-  if (value === null || typeof value !== 'object' || replacement !== ADDRESS)
-    return value === null ? null : replacement
-  return { ...value, ...ADDRESS }
 }

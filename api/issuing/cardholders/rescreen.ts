@@ -78,7 +78,7 @@ async function screenAgain(
   await tx(sql, async (inner) => {
     const owner = await findOwner(inner, cardholderId, now)
     const cardholder = owner === null ? null : await lockCardholder(inner, owner, cardholderId)
-    if (owner === null || cardholder === null) return
+    if (owner === null || cardholder === null || cardholder.erasedAt !== null) return
     const asking = { lists, alertId: newId('alert', now), now: owner.now }
     const screened = await screenCardholder(inner, owner, cardholder, asking)
     if (screened.alerted)

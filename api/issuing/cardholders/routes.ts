@@ -17,6 +17,7 @@ import {
   type Route,
   route,
 } from '../../http/route.ts'
+import { inPasses, type PassPorts } from '../../passes/passes/index.ts'
 import { createCardholder } from './create.ts'
 import { decideKyc } from './decide-kyc.ts'
 import { discloseIdentity, eraseCardholder } from './erase.ts'
@@ -27,6 +28,9 @@ import type { ScreeningPort } from './screen.ts'
 import { unfreezeAsOperator, unfreezeCardholder } from './unfreeze.ts'
 import { updateCardholder } from './update.ts'
 import { verifyCardholder } from './verify.ts'
+
+/** An erasure screens once more, and changes passes. */
+export type ErasurePorts = ScreeningPort & PassPorts
 
 const LIST = '/v1/cardholders'
 const ONE = LIST + '/:id'
@@ -63,7 +67,7 @@ const reads: readonly Route<ScreeningPort>[] = [
   }),
 ]
 
-const writes: readonly Route<ScreeningPort>[] = [
+const writes: readonly Route<ErasurePorts>[] = [
   route({
     method: 'POST',
     paths: [LIST],
@@ -141,7 +145,8 @@ const writes: readonly Route<ScreeningPort>[] = [
     family: 'card',
     params: IdParams,
     answer: Cardholder,
-    run: (context, { params }) => eraseCardholder(context, { cardholderId: params.id }),
+    run: (context, { params }, ports: ErasurePorts) =>
+      eraseCardholder(inPasses(context, ports), { cardholderId: params.id }, ports),
   }),
 ]
 
@@ -203,4 +208,4 @@ const operated: readonly Route<ScreeningPort>[] = [
   }),
 ]
 
-export const cardholderRoutes: readonly Route<ScreeningPort>[] = [...reads, ...writes, ...operated]
+export const cardholderRoutes: readonly Route<ErasurePorts>[] = [...reads, ...writes, ...operated]

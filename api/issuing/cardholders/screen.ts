@@ -5,6 +5,7 @@ import type { SanctionsHit } from '../../../shared/schemas/sanctions-alert.ts'
 import type { Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import type { Lists } from '../sanctions/lists.ts'
+import type { Screener } from '../sanctions/screener.ts'
 import {
   alertedEntries,
   hitsOf,
@@ -49,14 +50,9 @@ export async function screenCardholder(
   cardholder: CardholderRow,
   { lists, alertId, now }: Asking,
 ): Promise<Screened> {
-  const { id: cardholderId, name, details } = cardholder
+  const { id: cardholderId } = cardholder
   const screener = lists.current()
-  const subject = subjectOf(name, details)
-  const person = personKey(subject)
-  const hits = hitsOf(screener, subject)
-  const known =
-    hits.length === 0 ? null : await alertedEntries(sql, owner, { cardholderId, person })
-  const fresh = hits.filter((hit) => !known?.has(hit.listed_id))
+  const { person, fresh } = await freshHits(sql, owner, cardholder, screener)
   const alerted = fresh.length > 0
   const { version: listVersion } = screener
   if (alerted)
@@ -70,6 +66,21 @@ export async function screenCardholder(
   const number = await listNumber(sql, listVersion)
   const screened = await saveScreening(sql, owner, { cardholderId, screening, number })
   return { cardholder: screened, alerted }
+}
+
+/** Hits of a locked cardholder that no alert has yet, and the hash of the person. */
+export async function freshHits(
+  sql: TxSql,
+  owner: Owner,
+  { id: cardholderId, name, details }: CardholderRow,
+  screener: Screener,
+): Promise<{ person: string; fresh: SanctionsHit[] }> {
+  const subject = subjectOf(name, details)
+  const person = personKey(subject)
+  const hits = hitsOf(screener, subject)
+  if (hits.length === 0) return { person, fresh: [] }
+  const known = await alertedEntries(sql, owner, { cardholderId, person })
+  return { person, fresh: hits.filter((hit) => !known.has(hit.listed_id)) }
 }
 
 interface Found {
