@@ -78,7 +78,8 @@ test('a passkey opens an account at once, and is its way to sign in', async (t) 
   const own = await visit(api, MADE, { form, cookie: cookieOf(again) })
   t.ok(await isSignedIn(api, cookieOf(own)))
   t.notOk(await isSignedIn(api, cookieOf(again)), 'the session of before ends')
-  const [count] = await api.sql`select count(*)::int as passkeys from passkeys`
+  const [count] = await api.sql`
+    select count(*)::int as passkeys from passkeys where identity_id = ${fields.form}`
   t.equal(count?.['passkeys'], 1)
   const entry = await ceremonyOn(await visit(api, '/sign-in'))
   const signed = { ...passkey.assert(entry.challenge), ceremony: entry.ceremony }
