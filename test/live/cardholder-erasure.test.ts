@@ -1,21 +1,21 @@
 import { test } from 'tap'
-import { tx } from '../../../api/database/transaction.ts'
+import { tx } from '../../api/database/transaction.ts'
 import {
   concludeKyc,
   purgeErasedIdentities,
   simulateHit,
-} from '../../../api/issuing/cardholders/index.ts'
-import { purgeUnmatched } from '../../../api/issuing/transactions/index.ts'
-import { newId } from '../../../shared/id.ts'
-import type { Answer, TestApi } from '../../harness/api.ts'
-import { startDispatch } from '../../harness/dispatched.ts'
-import { startIssuingApi } from '../../harness/issuing.ts'
-import { runJob } from '../../harness/jobs.ts'
-import { seedOperator } from '../../harness/operator.ts'
-import { issuePass } from '../../harness/passes.ts'
-import { seedPaymentAccount } from '../../harness/tenant.ts'
-import { tablesOf, tracesOf } from '../../harness/traces.ts'
-import { until } from '../../harness/until.ts'
+} from '../../api/issuing/cardholders/index.ts'
+import { purgeUnmatched } from '../../api/issuing/transactions/index.ts'
+import { newId } from '../../shared/id.ts'
+import type { Answer, TestApi } from '../harness/api.ts'
+import { startDispatch } from '../harness/dispatched.ts'
+import { startIssuingApi } from '../harness/issuing.ts'
+import { runJob } from '../harness/jobs.ts'
+import { seedOperator } from '../harness/operator.ts'
+import { issuePass } from '../harness/passes.ts'
+import { seedPaymentAccount } from '../harness/tenant.ts'
+import { tablesOf, tracesOf } from '../harness/traces.ts'
+import { until } from '../harness/until.ts'
 
 const DAY_MS = 86_400_000
 const KEPT_MS = 1826 * DAY_MS
