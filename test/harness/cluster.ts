@@ -333,7 +333,9 @@ export class Network {
       for (let sent = left.pop(); sent !== undefined; sent = left.pop()) await this.repeat(sent)
     })
     await Promise.all(lanes)
-    return this.sent.filter(({ answers }) => new Set(answers).size !== 1).map(({ id }) => id)
+    return this.sent
+      .filter(({ answers }) => new Set(answers).size !== 1)
+      .map(({ id, answers }) => [id, ...new Set(answers)].join(' '))
   }
 }
 

@@ -111,6 +111,8 @@ test('the pages that answer a form of a signed-in person', async (t) => {
   })
   const [first, second] = [await challenge(), await challenge()]
   const code = () => proof(person)()['code'] ?? ''
+  // An approval gives its session another cookie.
+  const later = await enter(api, person)
   await checkLooks(t, { browser, api }, [
     {
       name: 'password-wrong',
@@ -139,12 +141,6 @@ test('the pages that answer a form of a signed-in person', async (t) => {
     { name: 'generator-remove-wrong', path: '/account/generator/remove', cookie, posted: wrong() },
     { name: 'recovery-codes-wrong', path: '/account/recovery_codes', cookie, posted: wrong() },
     {
-      name: 'recovery-codes-new',
-      path: '/account/recovery_codes',
-      cookie,
-      posted: { status: 200, fields: proof(person) },
-    },
-    {
       name: 'challenge-code-wrong',
       path: first,
       cookie,
@@ -155,6 +151,12 @@ test('the pages that answer a form of a signed-in person', async (t) => {
       path: second,
       cookie,
       posted: { status: 303, fields: () => ({ decision: 'approve', code: code() }) },
+    },
+    {
+      name: 'recovery-codes-new',
+      path: '/account/recovery_codes',
+      cookie: later,
+      posted: { status: 200, fields: proof(person) },
     },
   ])
 })
@@ -178,6 +180,8 @@ test('the pages that answer a form of consent, and of an operator', async (t) =>
   api.clock.nowMs += 30_000
   const sent = await sendConfirmed(api, goingLive, { cookie, form: application, by: person })
   t.equal(sent.status, 303)
+  // The confirmation gave the session another cookie.
+  const later = await enter(api, person)
   const { cookie: working } = await openOperator(api)
   const review = '/operator/kyb/' + tenantId
   const reject = (reason: string, status: number) => ({
@@ -185,7 +189,7 @@ test('the pages that answer a form of consent, and of an operator', async (t) =>
   })
   const noTenant = { status: 422, fields: () => ({ decision: 'approve', tenant: '' }) }
   await checkLooks(t, { browser, api }, [
-    { name: 'consent-wrong', path, cookie, more: cookies, posted: noTenant },
+    { name: 'consent-wrong', path, cookie: later, more: cookies, posted: noTenant },
     { name: 'operator-no-reason', path: review, cookie: working, posted: reject('', 422) },
     {
       name: 'operator-rejects',
