@@ -85,6 +85,14 @@ async function world(t: Test) {
   await until(async () => (await sql`select from journal_cursor`).length === SHARDS.length)
   // The first shard and the second, by turns: none has cards yet.
   const tenants = [await seedTenant(sql, 'sandbox'), await seedTenant(sql, 'sandbox')]
+  /** Both engines have what was written, as for a card whose creation was answered. */
+  const covered = async (): Promise<void> => {
+    const [row] = await sql<{ xid: string }[]>`select pg_current_xact_id()::text as xid`
+    const xid = BigInt(row?.xid ?? 0)
+    await until(async () =>
+      (await Promise.all(engines.map(({ client }) => client.covers(xid)))).every(Boolean),
+    )
+  }
   const placed = async (tenant: TestTenant): Promise<string> => {
     const [row] = await sql<{ shard: string }[]>`
       select shard from placements where tenant_id = ${tenant.tenantId} and environment = 'sandbox'`
@@ -99,6 +107,7 @@ async function world(t: Test) {
     for (const tenant of tenants)
       if ((await placed(tenant)) === shard) {
         await sql`delete from controls where subject_id = ${tenant.cardId}`
+        await covered()
         return new Lanes(new Network(t, () => [door.port]), await tokenOf(tenant))
       }
     throw new Error('no tenant in ' + shard)
