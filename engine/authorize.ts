@@ -17,6 +17,7 @@ import { CreditsWaiting, withCredit } from './line/credit.ts'
 import { decode, decodeWire } from './line/decode.ts'
 import { gather } from './line/gather.ts'
 import { judge } from './line/judge.ts'
+import { lap, micros } from './line/lap.ts'
 import {
   type Arrival,
   type Gathered,
@@ -262,7 +263,8 @@ function overload(line: Line, open: number): Refused | null {
 
 /** Meters in which an approval counts; none if it adds nothing. */
 function keysOf(added: number, { keys }: Gathered, shadow: Shadow): readonly MeterKey[] {
-  return added === 0 ? NO_KEYS : shadow.keys.length === 0 ? keys : [...keys, ...shadow.keys]
+  if (added === 0) return NO_KEYS
+  return shadow.keys.length === 0 ? keys : [...keys, ...shadow.keys]
 }
 
 const NO_KEYS: readonly MeterKey[] = []
@@ -307,23 +309,4 @@ function recordLate(line: Line, pending: Pending, reply: TenantRecord, approve: 
   }
   line.metrics.countTenant(late.outcome)
   step(line.state, { type: 'entry', seq: line.journal.append(encodeEntry(late)), entry: late })
-}
-
-type Lap = 'stateRead' | 'controls' | 'reserve' | 'tenantWait'
-
-/** Ends a step: records the microseconds since the step before ended. */
-function lap(
-  line: Line,
-  pending: Pending,
-  name: Lap,
-  sinceNs: number = pending.times.lastNs,
-): void {
-  const nowNs = line.clock.monotonicNs()
-  pending.times[name] = micros(nowNs - sinceNs)
-  pending.times.lastNs = nowNs
-  line.metrics.observe(name, pending.times[name])
-}
-
-function micros(ns: number): number {
-  return Math.round(ns / 1000)
 }

@@ -162,6 +162,7 @@ function lineOf(configCache: ConfigCache, derivation: Derivation, journal: Decis
     clock,
     budgetMs: 1500,
     build: 'bench',
+    shard: null,
     configCache,
     secrets: {
       derivation: () => derivation,

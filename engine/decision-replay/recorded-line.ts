@@ -125,6 +125,7 @@ export class RecordedLine {
     }
     return {
       clock,
+      shard: null,
       get budgetMs() {
         return current().budgetMs
       },

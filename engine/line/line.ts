@@ -54,7 +54,7 @@ export interface Line {
   readonly metrics: Metrics
   readonly log: Logger
   /** The shard that this engine decides for; null: there is only one. */
-  readonly shard?: string | null
+  readonly shard: string | null
   /** True when every decision is a log line (level debug): otherwise no log line is built. */
   readonly logsDecisions: boolean
   /** Ids and codes; an argument because it is random. */

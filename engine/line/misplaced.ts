@@ -9,7 +9,7 @@ import { type Arrival, type Gathered, type Line, type Refused, refusal } from '.
  * an unknown card only where the front door does not know the card either.
  */
 export function misplaced(line: Line, arrival: Arrival, gathered: Gathered | null): Refused | null {
-  if (line.shard == null) return null
+  if (line.shard === null) return null
   if (gathered !== null) return misplacement(line, gathered.judged.program)
   return arrival.unlocated === true
     ? null
@@ -19,7 +19,7 @@ export function misplaced(line: Line, arrival: Arrival, gathered: Gathered | nul
 /** The refusal for a program of another shard; null for one of this shard. */
 export function misplacement({ shard: own }: Line, { shard }: ProgramConfig): Refused | null {
   const placed = shard ?? FIRST_SHARD
-  if (own == null || placed === own) return null
+  if (own === null || placed === own) return null
   return refusal(
     'not_ready',
     null,

@@ -256,6 +256,7 @@ export class LineInHand {
       clock: this.#clock(),
       budgetMs: 1500,
       build: 'test',
+      shard: null,
       configCache: this.#configCache(),
       secrets: {
         derivation: () => derivation,

@@ -210,6 +210,7 @@ export class LineRig {
       clock,
       budgetMs: 1500,
       build: 'test',
+      shard: null,
       configCache: this.#configCache,
       secrets: {
         derivation: () => this.#derivation,

@@ -304,6 +304,7 @@ export class SimulatedMember {
       clock: wall,
       budgetMs: 1500,
       build: 'simulation',
+      shard: null,
       configCache: this.config,
       secrets: {
         derivation: () => DERIVATION,

@@ -293,6 +293,7 @@ export class World {
       clock: this.#wall,
       budgetMs: 1500,
       build: 'simulation',
+      shard: null,
       configCache: this.#planted.configCache?.(this.#configCache) ?? this.#configCache,
       secrets: {
         derivation: () => this.#derivation,
