@@ -5,7 +5,7 @@ import { loadMasterKeys, rereadMasterKeys } from '../shared/master-key-file.ts'
 import { misspeltSettings } from '../shared/misspelt-settings.ts'
 import type { Result } from '../shared/result.ts'
 import { readSettings, type Settings } from '../shared/settings.ts'
-import { shardDirectory, shardNames, shardSocket } from '../shared/shards.ts'
+import { FIRST_SHARD, ownShard, shardDirectory, shardNames, shardSocket } from '../shared/shards.ts'
 import { type IsoConfig, isoConfig } from './iso-config.ts'
 import { readTls, type Tls } from './listeners/tls.ts'
 import { type MemberConfig, memberConfig } from './member/config.ts'
@@ -52,7 +52,8 @@ export function readEngineConfig(): Result<EngineConfig, readonly string[]> {
       ok: false,
       error: ['SVC_SHARD must be one of s1 to s' + shards + ', as SVC_SHARDS says.'],
     }
-  const shardDir = shards > 1 ? shardDirectory(dataDir, shard) : dataDir
+  const own = ownShard(settings)
+  const shardDir = shardDirectory(dataDir, own ?? FIRST_SHARD)
   const socketPath = settings.SVC_ENGINE_SOCKET ?? join(dataDir, 'engine.sock')
   const keySource = {
     dataDir,
@@ -63,11 +64,11 @@ export function readEngineConfig(): Result<EngineConfig, readonly string[]> {
     ok: true,
     value: Object.freeze({
       settings,
-      shard: shards > 1 ? shard : null,
+      shard: own,
       shardDir,
       journalDir: join(shardDir, 'journal'),
       configCacheDir: join(shardDir, 'facts'),
-      socketPath: shards > 1 ? shardSocket(socketPath, shard) : socketPath,
+      socketPath: shardSocket(socketPath, own ?? FIRST_SHARD),
       iso: iso.value,
       member: member.value,
       tls: tls.value,

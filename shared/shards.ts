@@ -12,6 +12,20 @@ export function shardNames(count: number): readonly string[] {
   return Array.from({ length: count }, (_, at) => 's' + (at + 1))
 }
 
+/** Settings of a process that belongs to one of the shards. */
+export interface ShardSettings {
+  SVC_SHARD: string
+  SVC_SHARDS: number
+}
+
+/**
+ * The shard of the settings, null where there is only one: then its things stand where those of the
+ * first one do, whatever it is called.
+ */
+export function ownShard({ SVC_SHARD: shard, SVC_SHARDS: shards }: ShardSettings): string | null {
+  return shards > 1 ? shard : null
+}
+
 /** The directory of a shard's journal and config records. */
 export function shardDirectory(dataDir: string, shard: string): string {
   return shard === FIRST_SHARD ? dataDir : join(dataDir, 'shards', shard)

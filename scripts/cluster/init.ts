@@ -13,7 +13,7 @@ import { shardConfig } from '../../engine/member/config.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { refuse } from '../../shared/command-line.ts'
 import { newId } from '../../shared/id.ts'
-import { shardDirectory } from '../../shared/shards.ts'
+import { FIRST_SHARD, ownShard, shardDirectory } from '../../shared/shards.ts'
 import { initSettings } from './config.ts'
 import { foundShard } from './shard.ts'
 
@@ -25,8 +25,8 @@ export async function init(): Promise<number> {
   if (!shard.ok) return refuse(shard.error.join('\n'))
   if (shard.value === null) return refuse('SVC_ETCD names no node of etcd.')
   const { etcd, etcdTls, cell, shard: name } = shard.value
-  const { SVC_DATA_DIR: dataDir, SVC_SHARDS: shards } = settings.value
-  const journalDir = join(shards > 1 ? shardDirectory(dataDir, name) : dataDir, 'journal')
+  const own = ownShard(settings.value) ?? FIRST_SHARD
+  const journalDir = join(shardDirectory(settings.value.SVC_DATA_DIR, own), 'journal')
   // Entries that a running engine adds would lie behind the founding, and be in no other journal.
   const lock = existsSync(journalDir) ? await lockDirectory(journalDir) : 'absent'
   if (lock === null)

@@ -1,7 +1,7 @@
 // The running engine that a command of `npm run journal` asks: that of the shard in SVC_SHARD.
 import { join } from 'node:path'
 import type { Settings } from '../../shared/settings.ts'
-import { shardSocket } from '../../shared/shards.ts'
+import { FIRST_SHARD, ownShard, shardSocket } from '../../shared/shards.ts'
 
 export const ENGINE_PLACE = [
   'SVC_DATA_DIR',
@@ -15,7 +15,7 @@ export function enginePlace(
   settings: Settings<(typeof ENGINE_PLACE)[number]>,
   dataDir: string,
 ): { socketPath: string; shard: string } {
-  const { SVC_ENGINE_SOCKET: given, SVC_SHARD: shard, SVC_SHARDS: shards } = settings
-  const socketPath = given ?? join(dataDir, 'engine.sock')
-  return { socketPath: shards > 1 ? shardSocket(socketPath, shard) : socketPath, shard }
+  const socketPath = settings.SVC_ENGINE_SOCKET ?? join(dataDir, 'engine.sock')
+  const own = ownShard(settings)
+  return { socketPath: shardSocket(socketPath, own ?? FIRST_SHARD), shard: settings.SVC_SHARD }
 }
