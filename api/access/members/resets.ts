@@ -12,7 +12,7 @@ import { appendAudit } from '../../write/audit.ts'
 import { lockIdentity, saveFactor } from '../identities/index.ts'
 import { type MailWorld, writeMail } from '../mails/index.ts'
 import { deletePasskeys } from '../passkeys/index.ts'
-import { listOwned, listOwners, type PersonRow } from '../people/index.ts'
+import { listMemberships, listOwners, type PersonRow } from '../people/index.ts'
 import { endOtherSessions } from '../sessions/index.ts'
 import {
   deleteResets,
@@ -41,7 +41,18 @@ interface KeptFactor {
 export async function beginReset(
   sql: TxSql,
   world: MailWorld & { pagesUrl: string },
-  { person, kept, operatorId }: { person: PersonRow; kept: KeptFactor; operatorId: string },
+  {
+    person,
+    concerned,
+    kept,
+    operatorId,
+  }: {
+    person: PersonRow
+    /** Result of `concernedMembers`. */
+    concerned: readonly Member[]
+    kept: KeptFactor
+    operatorId: string
+  },
 ): Promise<EpochMs> {
   const { now } = world
   const token = randomSecret(TOKEN_BYTES)
@@ -55,9 +66,9 @@ export async function beginReset(
   )
     throw new Refusal('already_exists', { message: 'A reset of this person waits already.' })
   const link = world.pagesUrl + '/factor_resets/' + token
-  for (const concerned of await concernedMembers(sql, person)) {
-    const tenant = (await findTenant(sql, concerned.tenantId))?.name ?? ''
-    for (const { email: to, name } of await listOwners(sql, concerned.tenantId)) {
+  for (const member of concerned) {
+    const tenant = (await findTenant(sql, member.tenantId))?.name ?? ''
+    for (const { email: to, name } of await listOwners(sql, member.tenantId)) {
       const fields = { link, name, tenant, person: person.name, worksAt }
       await writeMail(sql, world, { to, template: 'factor_reset_waits', fields })
     }
@@ -72,7 +83,9 @@ export async function concernedMembers(
   sql: TxSql,
   { id, tenantId, identityId }: Member & Pick<PersonRow, 'identityId'>,
 ): Promise<Member[]> {
-  const others = (await listOwned(sql, identityId)).filter((owned) => owned.id !== id)
+  const others = (await listMemberships(sql, identityId)).filter(
+    (other) => other.id !== id && other.role === 'owner' && other.state === 'active',
+  )
   // The logs of tenants are locked in one order.
   return [{ id, tenantId }, ...others].toSorted((a, b) => (a.tenantId < b.tenantId ? -1 : 1))
 }

@@ -11,7 +11,6 @@ export {
   insertPerson,
   isAddressTaken,
   listMemberships,
-  listOwned,
   listOwners,
   listPeople,
   lockActiveMember,

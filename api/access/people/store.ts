@@ -132,24 +132,13 @@ export async function removeMember(
   await sql`update users set state = 'disabled', removed_at = ${now} where id = ${id}`
 }
 
-/** The active memberships of an identity. */
-export async function listMemberships(
-  sql: TxSql,
-  identityId: string,
-): Promise<Pick<PersonRow, 'id' | 'tenantId'>[]> {
-  return sql<Pick<PersonRow, 'id' | 'tenantId'>[]>`
-    select id, tenant_id as "tenantId" from users
-    where identity_id = ${identityId} and removed_at is null order by id`
-}
+export type Membership = Pick<PersonRow, 'id' | 'tenantId' | 'role' | 'state'>
 
-/** The memberships in which an identity is an active owner. */
-export async function listOwned(
-  sql: SqlTag,
-  identityId: string,
-): Promise<Pick<PersonRow, 'id' | 'tenantId'>[]> {
-  return sql<Pick<PersonRow, 'id' | 'tenantId'>[]>`
-    select id, tenant_id as "tenantId" from users
-    where identity_id = ${identityId} and role = 'owner' and state = 'active' order by id`
+/** The memberships of an identity that were not removed. */
+export async function listMemberships(sql: TxSql, identityId: string): Promise<Membership[]> {
+  return sql<Membership[]>`
+    select id, tenant_id as "tenantId", role, state from users
+    where identity_id = ${identityId} and removed_at is null order by id`
 }
 
 /**

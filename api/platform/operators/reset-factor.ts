@@ -4,12 +4,7 @@ import type { OperatorPerson, PersonFactor } from '../../../shared/schemas/perso
 import { saveFactor } from '../../access/identities/index.ts'
 import { beginReset, concernedMembers } from '../../access/members/index.ts'
 import { deletePasskeys } from '../../access/passkeys/index.ts'
-import {
-  findPerson,
-  listOwned,
-  operatorPersonView,
-  type PersonRow,
-} from '../../access/people/index.ts'
+import { findPerson, operatorPersonView, type PersonRow } from '../../access/people/index.ts'
 import { endOtherSessions } from '../../access/sessions/index.ts'
 import type { OperatorContext } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -38,11 +33,11 @@ export async function resetFactor(
   const { shown, kept } = newFactor(context)
   return write(context, async (sql) => {
     const found = await findPerson(sql, personId)
-    const owned = found === null ? [] : await listOwned(sql, found.identityId)
-    const isOwner = found?.role === 'owner' || owned.length > 0
+    const concerned = found === null ? [] : await concernedMembers(sql, found)
+    const isOwner = found?.role === 'owner' || concerned.length > 1
     const waits = ports.installation === 'live' && isOwner && found !== null
     const { person, worksAt } = waits
-      ? await resetLater(sql, context, { person: found, kept, ports })
+      ? await resetLater(sql, context, { person: found, concerned, kept, ports })
       : await resetAtOnce(sql, context, { personId, kept })
     return { ...person, ...shown, works_at: worksAt }
   })
@@ -69,12 +64,22 @@ async function resetAtOnce(
 async function resetLater(
   sql: TxSql,
   context: OperatorContext,
-  { person, kept, ports }: { person: PersonRow; kept: Kept; ports: ResetPorts },
+  {
+    person,
+    concerned,
+    kept,
+    ports,
+  }: {
+    person: PersonRow
+    concerned: Awaited<ReturnType<typeof concernedMembers>>
+    kept: Kept
+    ports: ResetPorts
+  },
 ): Promise<{ person: OperatorPerson; worksAt: number }> {
   const { operatorId, seal, now } = context
   const world = { seal, now, pagesUrl: pagesUrlOf(ports) }
-  const worksAt = await beginReset(sql, world, { person, kept, operatorId })
-  for (const { id, tenantId } of await concernedMembers(sql, person))
+  const worksAt = await beginReset(sql, world, { person, concerned, kept, operatorId })
+  for (const { id, tenantId } of concerned)
     await auditOperator(sql, context, wholeTenant(tenantId), id)
   return { person: operatorPersonView(person), worksAt: unixSeconds(worksAt) }
 }
