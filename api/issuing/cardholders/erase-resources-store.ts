@@ -2,7 +2,7 @@
 // spending controls, disputes, payment accounts with payments, mandates and withdrawals.
 import type { Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import { ERASED_REASON, OWN_REASONS } from './erased-event.ts'
+import { ERASED_REASON, ERASED_SHIPPING, OWN_REASONS } from './erased-event.ts'
 
 /** A statement of `returning id`. */
 type Ids = { id: string }[]
@@ -22,8 +22,7 @@ export async function eraseCards(
       terminate_reason = case
         when terminate_reason is null or terminate_reason = any(${[...OWN_REASONS]}::text[]) then terminate_reason
         else ${ERASED_REASON} end,
-      shipping = shipping || jsonb_build_object('name', null, 'line1', null, 'line2', null,
-        'city', null, 'state', null, 'postal_code', null, 'country', null, 'tracking_number', null)
+      shipping = shipping || ${JSON.stringify(ERASED_SHIPPING)}::text::jsonb
     where tenant_id = ${tenantId} and environment = ${environment}
       and cardholder_id = ${cardholderId}
     returning id`

@@ -40,7 +40,7 @@ import { ERASED_REASON, withoutPerson } from './erased-event.ts'
 import { freshHits, type ScreeningPort } from './screen.ts'
 import { findOwner, lockCardholder } from './store.ts'
 import { purgeVerification } from './verify.ts'
-import { type CardholderRow, cardholderView } from './view.ts'
+import { type CardholderRow, cardholderView, identityView } from './view.ts'
 
 /**
  * Erasing an erased cardholder changes nothing and waits for the engine again. Refuses with 404,
@@ -151,30 +151,12 @@ export async function discloseIdentity(
     if (kept === null) throw new Refusal('resource_missing')
     const opened = context.unseal(SEAL_CONTEXTS.erasedIdentity, kept.sealed)
     if (!opened.ok) throw new Error('a kept identity does not open: ' + opened.error)
-    const { name, details } = JSON.parse(opened.value.toString('utf8')) as Pick<
-      CardholderRow,
-      'name' | 'details'
-    >
-    return keptIdentityView({ id: cardholderId, erasedAt: kept.erasedAt, name, details })
+    const identity = JSON.parse(opened.value.toString('utf8')) as Parameters<typeof identityView>[0]
+    return {
+      id: cardholderId,
+      object: 'kept_identity',
+      erased_at: unixSeconds(kept.erasedAt),
+      ...identityView(identity),
+    }
   })
-}
-
-function keptIdentityView({
-  id,
-  erasedAt,
-  name,
-  details,
-}: Pick<CardholderRow, 'id' | 'name' | 'details'> & { erasedAt: number }): KeptIdentity {
-  return {
-    id,
-    object: 'kept_identity',
-    erased_at: unixSeconds(erasedAt),
-    name,
-    first_name: details.first_name ?? null,
-    last_name: details.last_name ?? null,
-    email: details.email ?? null,
-    phone: details.phone ?? null,
-    date_of_birth: details.date_of_birth ?? null,
-    address: details.address ?? null,
-  }
 }

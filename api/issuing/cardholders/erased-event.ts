@@ -29,7 +29,8 @@ const textsEmptied: Erase = (values) =>
 const reasonErased: Erase = (reason) =>
   OWN_REASONS.includes(reason as string) ? reason : ERASED_REASON
 const OWN_DATA = { external_id: gone, metadata: emptied }
-const ADDRESS = {
+/** A shipment that tells nothing. */
+export const ERASED_SHIPPING = {
   name: null,
   line1: null,
   line2: null,
@@ -56,7 +57,7 @@ const ERASED_FIELDS: Readonly<Record<string, { readonly [field: string]: Erase }
   },
   card: {
     name_on_card: gone,
-    shipping: (shipping) => ({ ...(shipping as object), ...ADDRESS }),
+    shipping: (shipping) => ({ ...(shipping as object), ...ERASED_SHIPPING }),
     suspend_reason: reasonErased,
     terminate_reason: reasonErased,
     ...OWN_DATA,

@@ -39,8 +39,21 @@ export interface CardholderRow {
   erasedAt: number | null
 }
 
+/** The name and the details of a person, null where they are unknown. */
+export function identityView({ name, details }: Pick<CardholderRow, 'name' | 'details'>) {
+  return {
+    name,
+    first_name: details.first_name ?? null,
+    last_name: details.last_name ?? null,
+    email: details.email ?? null,
+    phone: details.phone ?? null,
+    date_of_birth: details.date_of_birth ?? null,
+    address: details.address ?? null,
+  }
+}
+
 export function cardholderView(row: CardholderRow): Cardholder {
-  const { details, freezes } = row
+  const { freezes } = row
   const [freeze] = freezes
   return {
     id: row.id,
@@ -49,13 +62,7 @@ export function cardholderView(row: CardholderRow): Cardholder {
     livemode: row.environment === 'live',
     program_id: row.programId,
     type: 'individual',
-    name: row.name,
-    first_name: details.first_name ?? null,
-    last_name: details.last_name ?? null,
-    email: details.email ?? null,
-    phone: details.phone ?? null,
-    date_of_birth: details.date_of_birth ?? null,
-    address: details.address ?? null,
+    ...identityView(row),
     status: row.status,
     kyc: row.kyc,
     screening: row.screening,
