@@ -4,6 +4,7 @@ import { openPool } from '../../api/database/pool.ts'
 import { openNetwork } from '../../scripts/simulate/network.ts'
 import type { SandboxCard } from '../../scripts/start/sandbox-secrets.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
+import { until } from '../harness/until.ts'
 import { changeConfig, coveredAfter } from './config-change.ts'
 import type { FaultRun, Findings } from './fault.ts'
 import { authorization } from './load.ts'
@@ -108,6 +109,19 @@ export async function badLines(t: FaultRun): Promise<Findings> {
   return { injected, problems }
 }
 
+/** Sessions of the api that listen for changes of the configuration. */
+function listeners({ sql }: Stack) {
+  return sql`where application_name like 'svc-link%' and query ilike 'listen%'`
+}
+
+/** Waits for the next session to listen: the poll finds changes before it is there. */
+function listening(stack: Stack): Promise<void> {
+  return until(async () => {
+    const found = await stack.sql`select from pg_stat_activity ${listeners(stack)}`
+    return found.length > 0
+  }, SESSION_BACK_MS_MAX)
+}
+
 /**
  * Row 17: the listener's session ends, and then notifications are lost on the way. The poll behind
  * them finds the change.
@@ -119,8 +133,7 @@ export async function notifyLost(t: FaultRun): Promise<Findings> {
   const change = async (msMax: number): Promise<void> => {
     const xid = await changeConfig(
       stack,
-      (sql) => sql`update cards set suspend_reason = coalesce(suspend_reason, '') || '.'
-        where id = ${stack.card('load_plain_1').id}`,
+      (sql) => sql`update cards set status = status where id = ${stack.card('load_plain_1').id}`,
     )
     const waited = await coveredAfter(stack, xid, msMax)
     if (waited === null) problems.push('a change was not there within ' + msMax + ' ms')
@@ -128,11 +141,12 @@ export async function notifyLost(t: FaultRun): Promise<Findings> {
   }
   const rounds = 5 * t.effort.seconds
   for (let round = 0; round < rounds; round++) {
-    await stack.sql`select pg_terminate_backend(pid) from pg_stat_activity
-      where application_name like 'svc-link%' and query ilike 'listen%'`
+    await listening(stack)
+    await stack.sql`select pg_terminate_backend(pid) from pg_stat_activity ${listeners(stack)}`
     await change(SESSION_BACK_MS_MAX)
   }
   const afterLoss = Math.max(...waits.splice(0))
+  await listening(stack)
   const { filter, dropped } = withoutNotifications()
   database.line.filter = filter
   for (let round = 0; round < rounds; round++) await change(COVERED_MS_MAX)

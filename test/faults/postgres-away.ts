@@ -193,7 +193,7 @@ export async function anotherPostgres(t: FaultRun): Promise<Findings> {
   if (!refused || (await stack.ready())) problems.push('the engine serves two databases')
   await stack.killEngine()
   if (!(await happens(() => stack.ready(), 10_000))) problems.push('a new start does not serve it')
-  const xid = await changeConfig({ sql }, (inner) => inner`update cards set suspend_reason = 'x'`)
+  const xid = await changeConfig({ sql }, (inner) => inner`update cards set status = status`)
   if ((await coveredAfter(stack, xid, 5000)) === null)
     problems.push('its configuration is not there')
   await stack.drained().catch((error: unknown) => problems.push(String(error)))

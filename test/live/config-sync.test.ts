@@ -82,7 +82,7 @@ test('the engine stays equal under six writers, a long transaction and full copi
   const removed: string[] = []
   let writing = true
   const heldOpen = tx(sql, async (inner) => {
-    await inner`update cards set suspend_reason = 'held' where id = ${tenant.cardId}`
+    await inner`update cards set status = status where id = ${tenant.cardId}`
     await sleep(1500)
   })
   const writers = [0, 1, 2].map((number) => write(database, tenant, number, removed, () => writing))
