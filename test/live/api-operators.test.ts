@@ -5,6 +5,7 @@ import { apiKeyHash, newOperatorKey, parseApiKey } from '../../shared/api-key.ts
 import { API_VERSION } from '../../shared/event-catalog.ts'
 import { type Answer, withoutRequestId } from '../harness/api.ts'
 import { type Installation, openInstallation, runOperator } from '../harness/installation.ts'
+import { seedPerson, seedSafeOwner } from '../harness/person.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 
 type Body = Answer['body']
@@ -18,6 +19,7 @@ async function newTenant(api: Installation): Promise<Body> {
 }
 
 async function keyOf(api: Installation, tenantId: string, environment: string): Promise<string> {
+  if (environment === 'live') await seedSafeOwner(api.sql, tenantId)
   const issued = await api.operate('POST', '/tenants/' + tenantId + '/api_keys', { environment })
   return issued.body.secret
 }
@@ -174,7 +176,13 @@ test('an approved KYB permits live keys and the activation of programs', async (
     allowed_from: ['pending'],
   })
 
-  const issued = await api.operate('POST', path + '/api_keys', { environment: 'live', name: 'Ops' })
+  const live = { environment: 'live', name: 'Ops' }
+  const issue = () => api.operate('POST', path + '/api_keys', live)
+  t.match((await issue()).body.error, { code: 'second_way_missing' }, 'the tenant has no owner')
+  await seedPerson(api.sql, id)
+  t.match((await issue()).body.error, { code: 'second_way_missing' }, 'one device may be lost')
+  await seedSafeOwner(api.sql, id)
+  const issued = await issue()
   t.equal(issued.status, 201, issued.text)
   const { secret, ...shown } = issued.body
   t.match(shown, { object: 'api_key', livemode: true, scope: 'admin', role: 'secret', name: 'Ops' })

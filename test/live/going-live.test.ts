@@ -12,6 +12,7 @@ import { type Answer, send, testServices } from '../harness/api.ts'
 import { link } from '../harness/drain.ts'
 import { ENGINE_KEYS, NETWORK_SECRET, newMessage, sealed, startEngine } from '../harness/engine.ts'
 import { seedOperator } from '../harness/operator.ts'
+import { seedSafeOwner } from '../harness/person.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 
@@ -74,6 +75,8 @@ test('a tenant goes live from KYB to its first authorization; its bank suspends 
   t.match((await issue('live')).body.error, { code: 'kyb_not_approved' })
 
   await done(operator('POST', tenantPath + '/kyb/approve', {}))
+  t.match((await issue('live')).body.error, { code: 'second_way_missing' })
+  await seedSafeOwner(sql, tenantId)
   const live = as((await done(issue('live'))).secret)
   t.same((await done(live('GET', '/v1/programs'))).data, [], 'live begins with nothing')
   const program = await done(live('POST', '/v1/programs', { name: 'Fleet' }))

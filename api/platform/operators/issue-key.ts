@@ -3,7 +3,7 @@
 import { apiKeyHash, type KeyScope, newApiKey } from '../../../shared/api-key.ts'
 import type { CreatedApiKey } from '../../../shared/schemas/api-key.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
-import { insertKey, keyView, recordKeyEvent } from '../../access/keys/index.ts'
+import { hasSafeOwner, insertKey, keyView, recordKeyEvent } from '../../access/keys/index.ts'
 import type { OperatorContext } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { auditOperator } from '../../write/audit.ts'
@@ -17,9 +17,9 @@ export interface InstallationPort {
 
 /**
  * Only this answer ever shows the secret. Refuses with 403 while the tenant is suspended, and in
- * live until its KYB is approved; with 400 a live key in an installation that serves the sandbox
- * only: the key would open nothing. The server never repeats this call, because each run creates
- * another key.
+ * live until its KYB is approved and an owner has two ways to sign in, as for a key that the tenant
+ * makes itself; with 400 a live key in an installation that serves the sandbox only: the key would
+ * open nothing. Without an Idempotency-Key each call creates another key.
  */
 export async function issueKey(
   context: OperatorContext,
@@ -34,6 +34,8 @@ export async function issueKey(
   }
   return write(context, async (sql) => {
     await requireTenantFor(sql, tenantId, environment)
+    if (environment === 'live' && !(await hasSafeOwner(sql, owner)))
+      throw new Refusal('second_way_missing')
     const now = await tenantTime(sql, owner, context.now)
     const secret = newApiKey('secret', environment)
     const apiKey = keyView(

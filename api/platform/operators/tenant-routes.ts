@@ -100,7 +100,8 @@ export const tenantRoutes: readonly Route<InstallationPort>[] = [
   operatorRoute({
     method: 'POST',
     paths: [PATH + '/:id/api_keys'],
-    summary: 'Gives a tenant a secret key, shown this once; in live its KYB must be approved.',
+    summary:
+      'Gives a tenant a secret key, shown this once. In live its KYB must be approved, and an owner must have two ways to sign in.',
     status: 201,
     params: IdParams,
     body: closed({ ...ISSUED_KEY_INPUT }),

@@ -3,7 +3,7 @@ import { test } from 'tap'
 import type { Answer, TestApi } from '../../harness/api.ts'
 import { openInstallation, runOperator } from '../../harness/installation.ts'
 import { type Mail, openReceiver, sendMails } from '../../harness/mail.ts'
-import { callApprovedBy, type Person, seedPerson } from '../../harness/person.ts'
+import { callApprovedBy, type Person, seedPerson, seedSafeOwner } from '../../harness/person.ts'
 
 const APPLICATION = {
   legal_name: 'Acme GmbH',
@@ -69,6 +69,7 @@ test('an owner applies; the approval opens live, activates the program and tells
 
   const approved = await api.operate('POST', path + '/kyb/approve', { reason: 'Papers checked' })
   t.match(approved, { status: 200, body: { kyb_status: 'approved' } }, approved.text)
+  await seedSafeOwner(api.sql, tenantId)
   const key = (await api.operate('POST', path + '/api_keys', live)).body.secret
   const programs = await api.call('GET', '/v1/programs', { key })
   t.match(programs.body.data, [{ name: 'Fleet', currency: 'EUR', status: 'active' }])
