@@ -52,7 +52,10 @@ export interface OperatorPort {
     operator: OperatorAtWork,
     fingerprint: string,
   ): ApprovalOffer | null
-  /** Uses up the passkey's answer in the form of the request; `isRepeat`: it was used before. */
+  /**
+   * Uses up the passkey's answer in the form of the request, once for the form and its repeats;
+   * `isRepeat`: it was used before.
+   */
   prove(
     request: FastifyRequest,
     operator: OperatorAtWork,
@@ -63,6 +66,8 @@ export interface OperatorPort {
 /** The server's evidence that the operator approved one call. */
 export interface OperatorProof {
   approvedBy: string
+  /** Text of Set-Cookie for the renewed session; null for one that was not renewed. */
+  cookie: string | null
 }
 
 export interface DashboardPort {

@@ -2,12 +2,17 @@
 // operators' API through all gates, with a one-time ticket instead of a credential.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { assert } from '../../shared/assert.ts'
+import { cookieForRepeat, renewSession, sessionCookie } from '../access/sessions/index.ts'
 import {
   endingPage,
+  forgetPerson,
   type PageServices,
   proofForm,
   provePerson,
   type SignedCall,
+  sentForm,
+  takeProvedForm,
+  wasSent,
 } from '../access/web/index.ts'
 import type { OperatorAtWork, OperatorPort, OperatorProof } from '../dashboard/port.ts'
 import { tx } from '../database/transaction.ts'
@@ -45,7 +50,7 @@ export function operatorPort(
     hide: (reply) => sendPage(reply, endingPage('closed')),
     openFetch(request, operator, proof) {
       const { operatorId } = knownOf(operator)
-      const approval = proof === null ? null : (proof as Proof)
+      const approval = proof === null ? null : approvalOf(proof as Proof)
       const address = request.clientAddress
       return innerFetch(server, parts, { request, ticket: { operatorId, approval, address } })
     },
@@ -55,15 +60,38 @@ export function operatorPort(
       return passkey === 'later' ? null : passkey
     },
     async prove(request, operator, fingerprint) {
-      const proved = await provePerson(callOf(request, operator) as SignedCall, fingerprint)
-      if ('sentence' in proved) return proved
-      const { factor, evidence, take } = proved
+      const call = callOf(request, operator) as SignedCall
+      const form = sentForm(call, [fingerprint])
+      const isRepeat = (): Promise<boolean> => wasSent(services.sql, form)
+      const proved = await provePerson(call, fingerprint, isRepeat)
+      if ('sentence' in proved) return (await isRepeat()) ? USED : proved
+      const { factor, evidence } = proved
       if (factor !== 'passkey' || evidence === undefined) return NO_PASSKEY
-      if (!(await tx(services.sql, take, request))) return USED
-      const proof: Proof = { approvedBy: operator.id, evidence }
-      return proof
+      const proof: Omit<Proof, 'cookie'> = { approvedBy: operator.id, evidence }
+      const { session } = call
+      let token: string | null = null
+      const taken = await tx(
+        services.sql,
+        async (sql) => {
+          const outcome = await takeProvedForm(sql, proved, form)
+          const now = request.admittedAtMs
+          if (outcome === 'taken') token = await renewSession(sql, session, { factor, now })
+          return outcome
+        },
+        request,
+      )
+      if (taken === 'used') return USED
+      // The second click makes the same call under the same key: the API answers it as the first.
+      if (taken === 'repeated')
+        return { ...proof, cookie: await cookieForRepeat(services, request, session) }
+      forgetPerson(services, session)
+      return { ...proof, cookie: token === null ? null : sessionCookie(request, token) }
     },
   }
+}
+
+function approvalOf({ approvedBy, evidence }: Proof): { approvedBy: string; evidence: Evidence } {
+  return { approvedBy, evidence }
 }
 
 /** The pages give back the operator that `find` returned. */

@@ -12,7 +12,11 @@ export interface Installation extends TestApi {
 }
 
 export async function openInstallation(): Promise<Installation> {
-  const api = await startTestApi()
+  return installed(await startTestApi())
+}
+
+/** Gives a service of a test an operator. */
+export async function installed(api: TestApi): Promise<Installation> {
   const operator = await seedOperator(api.sql)
   return {
     ...api,

@@ -1,11 +1,12 @@
 // The pages of operators in a test: an installation with work for them, and an operator at it.
+import { randomSecret } from '../../shared/id.ts'
 import type { TestDashboard } from './dashboard.ts'
 import { furnish } from './furnished.ts'
 import { openInstallation } from './installation.ts'
 import { seedRoot } from './issuing.ts'
 import { ceremonyOn } from './member-passkeys.ts'
 import { openOperator } from './operator-person.ts'
-import { visit } from './visit.ts'
+import { cookieOf, visit } from './visit.ts'
 
 const DETAILS = {
   ...{ legal_name: 'Acme GmbH', registration_number: 'HRB 1234', country: 'DE' },
@@ -52,20 +53,30 @@ export function deskAddress(
   return path.replace(':id', id)
 }
 
-/** Sends a move as the two forms of its pages, with the operator's passkey. */
+/** Sends a move as two forms, with the operator's passkey, and keeps the cookie of the answer. */
 export async function perform(
-  { api, operator }: TestDesk,
+  { api, operator }: Pick<TestDesk, 'api' | 'operator'>,
   name: string,
   id: string,
   fields: { [name: string]: string } = {},
 ): Promise<Response> {
   await api.sql`delete from sign_in_tries`
+  const { path, form } = await signMove({ api, operator }, name, id, fields)
+  const answer = await visit(api, path, { cookie: operator.cookie, form })
+  operator.cookie = cookieOf(answer) || operator.cookie
+  return answer
+}
+
+/** The second form of a move, with the answer of the operator's passkey. */
+export async function signMove(
+  { api, operator }: Pick<TestDesk, 'api' | 'operator'>,
+  name: string,
+  id: string,
+  fields: { [name: string]: string } = {},
+) {
   const path = '/operator/do/' + name + '/' + id
-  const form = { form_id: 'desk'.repeat(4) + Math.random().toString(36).slice(2, 10), ...fields }
+  const form = { form_id: randomSecret(18), ...fields }
   const page = await visit(api, path, { cookie: operator.cookie, form })
   const { challenge, ceremony } = await ceremonyOn(page)
-  return visit(api, path, {
-    cookie: operator.cookie,
-    form: { ...form, ...operator.passkey.assert(challenge), ceremony },
-  })
+  return { path, form: { ...form, ...operator.passkey.assert(challenge), ceremony } }
 }

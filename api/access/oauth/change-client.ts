@@ -8,6 +8,8 @@ import type {
 import type { OperatorContext } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
+import { pagesUrlOf } from '../../http/relying-party.ts'
+import type { HttpServices } from '../../http/services.ts'
 import { write } from '../../write/write.ts'
 import { lockClientRow, saveClient, saveSecret } from './client-store.ts'
 import { type ClientRow, clientView } from './client-view.ts'
@@ -54,11 +56,20 @@ export async function moveClient(
 /**
  * Only this answer ever shows the new secret. The one of before works for 24 hours, and one before
  * that no longer.
+ *
+ * Chosen: an operator's credential alone is refused with 403 `factor_required`. The operator proves
+ * the call with a passkey on the page of platforms, and its evidence stands beside the audit row.
  */
 export async function rotateClientSecret(
   context: OperatorContext,
   id: string,
+  ports: SecretPorts,
 ): Promise<OauthClientWithSecret> {
+  if (context.call.factor === null)
+    throw new Refusal('factor_required', {
+      message: UNPROVED,
+      extra: { challenge_url: pagesUrlOf(ports) + CLIENTS_PAGE },
+    })
   return write(context, async (sql) => {
     const { environment, kind } = await lockClient(sql, id)
     if (kind === 'public') throw new Refusal('parameter_invalid', { param: 'id', message: PUBLIC })
@@ -73,4 +84,10 @@ export async function rotateClientSecret(
   })
 }
 
+/** Parts of the process that the secret of a platform needs. */
+export type SecretPorts = Pick<HttpServices, 'authUrl' | 'publicUrl'>
+
+const CLIENTS_PAGE = '/operator/clients'
+const UNPROVED =
+  'An operator has to prove this call with a passkey: make it on the page at challenge_url.'
 const PUBLIC = 'A public client has no secret.'

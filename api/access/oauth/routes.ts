@@ -15,7 +15,7 @@ import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { mapPage, PAGE_QUERY } from '../../database/page.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { closed, IdParams, operatorRoute, type Route, route } from '../../http/route.ts'
-import { moveClient, rotateClientSecret, updateClient } from './change-client.ts'
+import { moveClient, rotateClientSecret, type SecretPorts, updateClient } from './change-client.ts'
 import { findClientRow, listClients } from './client-store.ts'
 import { clientView } from './client-view.ts'
 import { type ClientPort, createClient } from './create-client.ts'
@@ -30,7 +30,7 @@ const RedirectUri = Type.String({ minLength: 1, maxLength: 500, pattern: '^[\\x2
 const RedirectUris = Type.Array(RedirectUri, { minItems: 1, maxItems: REDIRECTS_MAX })
 const Scopes = Type.Array(Type.Enum([...OAUTH_SCOPES]), { minItems: 1, uniqueItems: true })
 
-const clientRoutes: readonly Route<ClientPort>[] = [
+const clientRoutes: readonly Route<ClientPort & SecretPorts>[] = [
   operatorRoute({
     method: 'GET',
     paths: [PATH],
@@ -107,10 +107,10 @@ const clientRoutes: readonly Route<ClientPort>[] = [
     method: 'POST',
     paths: [PATH + '/:id/rotate_secret'],
     summary:
-      'Gives a platform another secret, shown this once; the one of before works for 24 hours.',
+      'Gives a platform another secret, shown this once, where an operator proves it with a passkey. The one of before works for 24 hours.',
     params: IdParams,
     answer: OauthClientWithSecret,
-    run: (context, { params }) => rotateClientSecret(context, params.id),
+    run: (context, { params }, ports: SecretPorts) => rotateClientSecret(context, params.id, ports),
   }),
   operatorRoute({
     method: 'POST',
@@ -130,7 +130,7 @@ const clientRoutes: readonly Route<ClientPort>[] = [
   }),
 ]
 
-export const oauthRoutes: readonly Route<ClientPort>[] = [
+export const oauthRoutes: readonly Route<ClientPort & SecretPorts>[] = [
   ...clientRoutes,
   route({
     method: 'GET',

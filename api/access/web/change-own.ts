@@ -3,7 +3,7 @@
 import { assert } from '../../../shared/assert.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 import type { Evidence } from '../../write/evidence.ts'
-import { type Factor, lockIdentity } from '../identities/index.ts'
+import type { Factor } from '../identities/index.ts'
 import { type SecurityChange, tellPerson } from '../mails/index.ts'
 import { auditPerson } from '../people/index.ts'
 import {
@@ -13,7 +13,7 @@ import {
   sessionCookie,
 } from '../sessions/index.ts'
 import { actionOf, formPrint, type Problem, provePerson, USED } from './proof.ts'
-import { sentForm, takeForm, wasSent } from './sent-form.ts'
+import { sentForm, takeProvedForm, wasSent } from './sent-form.ts'
 import type { SignedCall } from './signed-in.ts'
 import { forgetPerson } from './signed-in.ts'
 
@@ -55,11 +55,9 @@ export async function changeOwn(call: SignedCall, own: OwnChange): Promise<Outco
   if ('sentence' in proof) return (await isRepeat()) ? repeated(call) : proof
   const { factor, evidence = null } = proof
   return inOneTransaction(call, async (sql) => {
-    // Two changes of one person come one after the other, also where both prove by a passkey.
-    await lockIdentity(sql, call.session.identity.id)
-    if (await wasSent(sql, form)) throw new Repeated()
-    if (!(await proof.take(sql))) throw new Unchanged(USED.sentence)
-    assert(await takeForm(sql, form), 'the person is locked since the form was looked for')
+    const taken = await takeProvedForm(sql, proof, form)
+    if (taken === 'repeated') throw new Repeated()
+    if (taken === 'used') throw new Unchanged(USED.sentence)
     return finishChange(sql, call, {
       ...own,
       factor: factor === 'password' ? (own.brings ?? factor) : factor,

@@ -2,8 +2,9 @@
 // the proof of a change.
 export { moment } from './moment.ts'
 export type { PageServices } from './ports.ts'
-export { type Problem, type ProofForm, proofForm, provePerson } from './proof.ts'
+export { type Problem, type ProofForm, type Proved, proofForm, provePerson } from './proof.ts'
 export { passkeyForm, provedForm, withPasskeys } from './proof-view.ts'
 export { peoplePages } from './scope.ts'
+export { sentForm, takeProvedForm, wasSent } from './sent-form.ts'
 export { endingPage, problemNotice } from './sign-in-view.ts'
-export type { SignedCall } from './signed-in.ts'
+export { forgetPerson, type SignedCall } from './signed-in.ts'

@@ -1,7 +1,7 @@
 // An operator's effect: two sendings of one form. The first shows the effect and its fields, and
 // asks for a passkey; the second carries the passkey's answer, which is good for exactly that call.
 import { hash } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Html, html, url } from '../../../shared/html.ts'
 import { formOf } from '../effects.ts'
 import { FieldProblem, type Form, type Problem, Refused } from '../page.ts'
@@ -116,6 +116,7 @@ function fingerprintOf(method: string, { path, body }: DeskCall): string {
 export interface Work {
   port: OperatorPort
   request: FastifyRequest
+  reply: FastifyReply
   operator: OperatorAtWork
 }
 
@@ -137,7 +138,14 @@ export async function runMove(
     if ('isRepeat' in proved) return repeatShown(move, id)
     if ('sentence' in proved)
       return confirmPage(move, { ...work, call, fingerprint, sentence: proved.sentence })
-    const fetch = port.openFetch(request, operator, proved)
+    if (proved.cookie !== null) work.reply.header('Set-Cookie', proved.cookie)
+    const opened = port.openFetch(request, operator, proved)
+    let isRepeat = false
+    const fetch: typeof globalThis.fetch = async (address, init) => {
+      const answer = await opened(address, init)
+      isRepeat = answer.headers.get('idempotent-replayed') === 'true'
+      return answer
+    }
     const hasBody = move.method !== 'DELETE'
     const made = await outcomeOf(fetch, call.path, {
       method: move.method,
@@ -149,7 +157,7 @@ export async function runMove(
     })
     if (!made.ok) return problemShown(move, id, made.problem)
     const back = move.back.replace('{id}', encodeURIComponent(id))
-    if (move.showsSecret === true) return secretShown(move, back, made.value)
+    if (move.showsSecret === true) return secretShown(move, back, { value: made.value, isRepeat })
     return { location: back + '?done=' + name }
   } catch (error) {
     if (error instanceof Refused) return problemShown(move, id, error.problem)
@@ -217,12 +225,16 @@ function problemShown(move: DeskMove, id: string, problem: Problem): DeskShown {
   }
 }
 
-function secretShown(move: DeskMove, back: string, answer: unknown): DeskShown {
-  const { secret } = answer as { secret: string | null }
+function secretShown(
+  move: DeskMove,
+  back: string,
+  { value, isRepeat }: { value: unknown; isRepeat: boolean },
+): DeskShown {
+  const { secret } = value as { secret: string | null }
   return {
     title: move.done,
     status: 201,
     content: html`<header class="head"><h1>${move.done}</h1><span class="actions"><a class="button plain" href="${url(back)}">Go back</a></span></header>
-${section('Secret', secret === null ? html`<p>A public platform has none.</p>` : secretOnce(secret, false))}`,
+${section('Secret', secret === null ? html`<p>A public platform has none.</p>` : secretOnce(secret, isRepeat))}`,
   }
 }

@@ -88,7 +88,7 @@ export function registerDesk(
       '/operator/do/' + name + '/:id',
       operating(async (...exchange) => {
         const [request, reply, operator] = exchange
-        const result = await runMove(name, move, { port, request, operator })
+        const result = await runMove(name, move, { port, request, reply, operator })
         if ('location' in result) return reply.redirect(result.location, 303)
         return show(exchange, result, { current: null, made: [] })
       }),

@@ -5,13 +5,15 @@ import { MOVES } from '../../../api/dashboard/operator/moves.ts'
 import { verifyLog } from '../../../api/platform/audit/index.ts'
 import { ROUTES } from '../../../api/routes.ts'
 import { INSTALLATION_LOG } from '../../../api/write/audit.ts'
+import { apiKeyHash } from '../../../shared/api-key.ts'
 import { openBrowser, picture } from '../../harness/browser.ts'
 import { openSignedIn } from '../../harness/dashboard.ts'
 import { HOSTILE_ID, makeHostile } from '../../harness/hostile-text.ts'
 import { axeProblems, focusProblems, overflows } from '../../harness/looks.ts'
 import { ceremonyOn } from '../../harness/member-passkeys.ts'
-import { deskAddress, perform, startDesk } from '../../harness/operator-desk.ts'
-import { enter, visit } from '../../harness/visit.ts'
+import { registerClient } from '../../harness/oauth.ts'
+import { deskAddress, perform, signMove, startDesk } from '../../harness/operator-desk.ts'
+import { cookieOf, enter, isSignedIn, visit } from '../../harness/visit.ts'
 
 const FORM = { form_id: 'f'.repeat(24) }
 
@@ -232,12 +234,112 @@ test('a passkey’s answer is good for one call only', async (t) => {
   const right = await signed()
   t.equal(await send(suspend + tenantId, right), 303)
   await api.sql`delete from sign_in_tries`
-  const again = await visit(api, suspend + tenantId, { cookie, form: right })
-  t.equal(again.status, 422, 'it was used')
+  const other = { ...right, form_id: 'g'.repeat(24) }
+  const again = await visit(api, suspend + tenantId, { cookie, form: other })
+  t.equal(again.status, 422, 'it was used in another form')
   const text = await again.text()
   t.match(text, 'This form was sent before')
   t.match(text, 'href="/operator/tenants/' + tenantId + '"')
   t.notMatch(text, 'Nothing was')
+})
+
+test('30: a move that is sent twice acts once, and its operator stays signed in', async (t) => {
+  const desk = await startDesk()
+  const { api, operator } = desk
+  const { tenantId } = api.tenant
+  const before = operator.cookie
+  const keys = () => api.sql`select 1 from api_keys where created_by = ${operator.operatorId}`
+  const fields = { environment: 'sandbox', scope: 'read', name: 'Twice' }
+  const { path, form } = await signMove(desk, 'issue_key', tenantId, fields)
+  const send = (cookie: string) => visit(api, path, { cookie, form })
+  const [first, second] = [await send(before), await send(before)]
+  t.same([first.status, second.status], [201, 201])
+  t.match(await first.text(), /data-secret[\s\S]*<code class="value">svc_sk_sandbox_\w{49}</)
+  const repeat = await second.text()
+  t.match(repeat, 'shown before')
+  t.notMatch(repeat, 'svc_sk_sandbox_')
+  t.equal((await keys()).length, 1)
+  const cookies = [cookieOf(first), cookieOf(second)] as const
+  for (const cookie of cookies) t.match(cookie, /^svc=[\w-]{43}$/)
+  t.equal(new Set([before, ...cookies]).size, 3, 'each answer has a cookie of its own')
+  api.clock.nowMs += 10_000
+  t.ok(await isSignedIn(api, cookies[1]), 'the cookie of the last answer goes on')
+  t.notOk(await isSignedIn(api, cookies[0]))
+  t.notOk(await isSignedIn(api, before), 'the cookie of before the passkey has ended')
+  const reloaded = await send(cookies[1])
+  t.equal(reloaded.status, 201)
+  t.equal(cookieOf(reloaded), '', 'a reload renews nothing')
+  await api.sql`delete from sign_in_tries`
+
+  operator.cookie = cookies[1]
+  const both = await signMove(desk, 'issue_key', tenantId, fields)
+  const answers = await Promise.all(
+    [1, 2].map(() => visit(api, both.path, { cookie: cookies[1], form: both.form })),
+  )
+  t.same(
+    answers.map(({ status }) => status),
+    [201, 201],
+  )
+  t.equal((await keys()).length, 2)
+  const rows = await api.sql`
+    select l.id from audit_log l join factor_evidence e on e.audit_id = l.id
+    where l.tenant_id = 'installation' and l.actor_id = ${operator.operatorId}
+      and l.action like '%/api_keys'`
+  t.equal(rows.length, 2, 'one row with evidence for each move')
+  const replays = await api.sql`
+    select 1 from audit_log
+    where tenant_id = ${api.other.tenantId} and action = 'passkey replayed'`
+  t.equal(replays.length, 0, 'the second click is no replay')
+})
+
+test('a move that the API refused is made by the same form once it may be', async (t) => {
+  const desk = await startDesk()
+  const { api, operator } = desk
+  const { tenantId } = api.tenant
+  await api.sql`update tenants set suspended_at = 1, suspended_by = 'regulator', suspend_reason = 'x'
+    where id = ${tenantId}`
+  const fields = { environment: 'sandbox', scope: 'read', name: 'Later' }
+  const { path, form } = await signMove(desk, 'issue_key', tenantId, fields)
+  const refused = await visit(api, path, { cookie: operator.cookie, form })
+  t.equal(refused.status, 403)
+  t.match(await refused.text(), 'account_suspended')
+  await api.sql`
+    update tenants set suspended_at = null, suspended_by = null, suspend_reason = null
+    where id = ${tenantId}`
+  const made = await visit(api, path, { cookie: cookieOf(refused), form })
+  t.equal(made.status, 201)
+  t.match(await made.text(), 'svc_sk_sandbox_')
+})
+
+test('another secret of a platform needs the passkey of an operator, with its evidence', async (t) => {
+  const desk = await startDesk()
+  const { api, operator } = desk
+  const { id, secret } = await registerClient(api, { kind: 'confidential' })
+  const bare = await api.operate('POST', '/oauth_clients/' + id + '/rotate_secret')
+  t.match(bare, { status: 403, body: { error: { code: 'factor_required' } } }, bare.text)
+  t.equal(new URL(bare.body.error.challenge_url).pathname, '/operator/clients')
+  const hashOf = async () => {
+    const [row] = await api.sql`select secret_hash from oauth_clients where id = ${id}`
+    return row?.['secret_hash'].toString('hex')
+  }
+  t.equal(await hashOf(), apiKeyHash(secret ?? '').toString('hex'), 'the key alone changed nothing')
+  const other = await registerClient(api, { kind: 'confidential' })
+  const signed = await signMove(desk, 'rotate_client', other.id)
+  const path = '/operator/do/rotate_client/' + id
+  const moved = await visit(api, path, { cookie: operator.cookie, form: signed.form })
+  t.equal(moved.status, 422, 'the passkey signed about another platform')
+  t.equal(await hashOf(), apiKeyHash(secret ?? '').toString('hex'))
+  const made = await perform(desk, 'rotate_client', id)
+  t.equal(made.status, 201)
+  const [, shown = ''] = /<code class="value">(svc_\w+)</.exec(await made.text()) ?? []
+  t.equal(await hashOf(), apiKeyHash(shown).toString('hex'))
+  const [row] = await api.sql`
+    select l.approved_by, e.evidence from audit_log l join factor_evidence e on e.audit_id = l.id
+    where l.tenant_id = 'installation' and l.resource_id = ${id} order by l.seq desc limit 1`
+  t.equal(row?.['approved_by'], operator.operatorId)
+  t.equal(row?.['evidence'].credentialId, operator.passkey.keep().id)
+  const verified = await verifyLog(api.sql, INSTALLATION_LOG, { from: 1, rowsMax: 1000 })
+  t.match(verified, { valid: true })
 })
 
 test('27: pages and moves of operators do not exist for anyone else', async (t) => {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { test } from 'tap'
 import type { TestApi } from '../../harness/api.ts'
+import { installed } from '../../harness/installation.ts'
 import { startIssuingApi } from '../../harness/issuing.ts'
 import {
   approvedCode,
@@ -18,6 +19,8 @@ import {
   Visitor,
 } from '../../harness/oauth.ts'
 import { seedOperator } from '../../harness/operator.ts'
+import { perform } from '../../harness/operator-desk.ts'
+import { openOperator } from '../../harness/operator-person.ts'
 import { callApproved, seedPerson } from '../../harness/person.ts'
 
 const GOOD = newChallenge().challenge
@@ -238,7 +241,13 @@ test('9: a confidential client proves itself, in one way', async (t) => {
 
   const key = await seedOperator(api.sql)
   const path = '/operator/v1/oauth_clients/' + client.id
-  const { secret } = (await api.call('POST', path + '/rotate_secret', { key })).body
+  const desk = await installed(api)
+  const rotated = await perform(
+    { api: desk, operator: await openOperator(desk) },
+    'rotate_client',
+    client.id,
+  )
+  const [, secret = ''] = /<code class="value">(svc_\w+)</.exec(await rotated.text()) ?? []
   const second = await refresh(api, given.body.refresh_token, own)
   t.equal(second.status, 200, 'the secret of before works for a day')
   api.clock.nowMs += 24 * 3_600_000

@@ -12,7 +12,7 @@ import { openInstallation } from '../../harness/installation.ts'
 import { addPasskey, ceremonyOn } from '../../harness/member-passkeys.ts'
 import { enterBy, openOperator } from '../../harness/operator-person.ts'
 import { type Person, seedPerson } from '../../harness/person.ts'
-import { claim, enter, visit } from '../../harness/visit.ts'
+import { claim, cookieOf, enter, isSignedIn, visit } from '../../harness/visit.ts'
 
 const FORM = {
   legal_name: 'Acme <b>GmbH</b>',
@@ -143,7 +143,8 @@ async function decide(
   const page = await (await shown).text()
   const part = page.slice(page.indexOf('action="' + path + '/' + move + '"'))
   const { challenge, ceremony } = await ceremonyOn(new Response('<form ' + part))
-  const form = { ...passkey.assert(challenge), ceremony, ...more }
+  const [, form_id = ''] = /name="form_id" value="([^"]*)"/.exec(part) ?? []
+  const form = { form_id, ...passkey.assert(challenge), ceremony, ...more }
   return { form, answer: await visit(api, path + '/' + move, { cookie, form }) }
 }
 
@@ -165,8 +166,35 @@ test('an operator approves with a passkey: live is open, and both logs tell of i
       and action = 'POST /operator/kyb/:tenantId/approve' order by tenant_id`
   t.same(rows.map((row) => row['tenant_id']).toSorted(), ['installation', tenantId].toSorted())
   const path = '/operator/kyb/' + tenantId + '/approve'
-  const again = await visit(api, path, { cookie: operator.cookie, form })
+  const other = { ...form, form_id: 'g'.repeat(24) }
+  const again = await visit(api, path, { cookie: operator.cookie, form: other })
   t.equal(again.status, 422, 'an answer of a passkey decides once')
+})
+
+test('30: a decision that is sent twice is made once, and its operator stays signed in', async (t) => {
+  const { api, person } = await open()
+  await send(api, person)
+  const operator = await openOperator(api)
+  const reason = { reason: 'The register shows another name' }
+  const { answer, form } = await decide(api, operator, 'reject', reason)
+  const path = '/operator/kyb/' + api.tenant.tenantId + '/reject'
+  const second = await visit(api, path, { cookie: operator.cookie, form })
+  for (const { status, headers } of [answer, second])
+    t.same([status, headers.get('location')], [303, '/operator'])
+  const [first, last] = [cookieOf(answer), cookieOf(second)]
+  t.match(last, /^svc=[\w-]{43}$/)
+  t.not(last, first)
+  api.clock.nowMs += 10_000
+  t.ok(await isSignedIn(api, last), 'the cookie of the last answer goes on')
+  t.notOk(await isSignedIn(api, operator.cookie))
+  const rows = await api.sql`
+    select 1 from audit_log where tenant_id = 'installation'
+      and actor_id = ${operator.operatorId} and action like '%/reject'`
+  t.equal(rows.length, 1)
+  const replays = await api.sql`
+    select 1 from audit_log
+    where tenant_id = ${api.other.tenantId} and action = 'passkey replayed'`
+  t.equal(replays.length, 0, 'the second click is no replay')
 })
 
 test('an operator rejects with a reason, which the tenant reads, and applies again', async (t) => {

@@ -4,23 +4,27 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { newId } from '../../../../shared/id.ts'
-import { renewSession, sessionCookie } from '../../../access/sessions/index.ts'
+import { cookieForRepeat, renewSession, sessionCookie } from '../../../access/sessions/index.ts'
 import {
   endingPage,
+  forgetPerson,
   type PageServices,
   type Problem,
+  type Proved,
   peoplePages,
   proofForm,
   provePerson,
   type SignedCall,
+  sentForm,
+  takeProvedForm,
+  wasSent,
 } from '../../../access/web/index.ts'
 import type { OperatorContext } from '../../../context.ts'
-import { type TxSql, tx } from '../../../database/transaction.ts'
+import { tx } from '../../../database/transaction.ts'
 import { longFieldOf } from '../../../http/pages/fields.ts'
 import { sendPage } from '../../../http/pages/page.ts'
 import { Refusal } from '../../../http/refusal.ts'
 import { auditCall } from '../../../write/audit.ts'
-import type { Evidence } from '../../../write/evidence.ts'
 import { findApplication } from '../../kyb/index.ts'
 import { findTenant } from '../../tenants/index.ts'
 import { applyDecision } from '../decide-kyb.ts'
@@ -118,29 +122,49 @@ async function decide(
   const application = await findApplication(services.sql, tenantId)
   if (application === null) return sendPage(call.reply, endingPage('closed'))
   const decision = { tenantId, move, reason, applicationId: application.id }
-  const proof = await provePerson(call, fingerprintOf(decision))
-  if ('sentence' in proof) return again(proof)
+  const fingerprint = fingerprintOf(decision)
+  const form = sentForm(call, [fingerprint])
+  const isRepeat = (): Promise<boolean> => wasSent(services.sql, form)
+  // The second click needs no proof: it changes nothing.
+  if (await isRepeat()) return repeated(call)
+  const proof = await provePerson(call, fingerprint, isRepeat)
+  if ('sentence' in proof) return (await isRepeat()) ? repeated(call) : again(proof)
   if (proof.factor !== 'passkey' || proof.evidence === undefined)
     return again({ status: 422, sentence: 'An operator decides with a passkey.' })
-  const { evidence, take } = proof
-  const problem = await save(call, services, { ...decision, evidence, take })
+  const problem = await save(call, services, { ...decision, form, proof })
+  if (problem === 'repeated') return repeated(call)
   return problem === null ? call.reply.redirect('/operator', 303) : again(problem)
+}
+
+/** The answer of the first sending, with a cookie that goes on: the browser may have lost it. */
+async function repeated({
+  services,
+  request,
+  reply,
+  session,
+}: OperatorCall): Promise<FastifyReply> {
+  const cookie = await cookieForRepeat(services, request, session)
+  if (cookie !== null) reply.header('Set-Cookie', cookie)
+  return reply.redirect('/operator', 303)
 }
 
 interface ProvedDecision {
   tenantId: string
   move: Move
   reason: string
-  evidence: Evidence
-  take(sql: TxSql): Promise<boolean>
+  form: ReturnType<typeof sentForm>
+  proof: Proved
 }
 
-/** Makes the decision with its audit rows; returns the problem if nothing was changed. */
+/**
+ * Makes the decision with its audit rows; returns the problem if nothing was changed. `repeated`:
+ * the same form made the decision before.
+ */
 async function save(
   { services, request, reply, session, operatorId }: OperatorCall,
   { sql, waitUntilEngineCovers }: ReviewServices,
-  { tenantId, move, reason, evidence, take }: ProvedDecision,
-): Promise<Problem | null> {
+  { tenantId, move, reason, form, proof }: ProvedDecision,
+): Promise<Problem | 'repeated' | null> {
   const { id: requestId, admittedAtMs: now, clientAddress, wait, method, routeOptions } = request
   const context: OperatorContext = {
     ...{ sql, seal: services.seal, unseal: services.unseal, requestId, now, operatorId },
@@ -151,15 +175,17 @@ async function save(
       operation: method + ' ' + routeOptions.url,
     },
   }
-  const factor = { approvedBy: operatorId, evidence }
+  const factor = { approvedBy: operatorId, evidence: proof.evidence ?? null }
   const audited = { ...context, call: { ...context.call, factor } }
   const decision = { tenantId, move, reason: reason === '' ? null : reason }
   let token: string | null = null
   try {
     const problem = await tx(
       sql,
-      async (inner): Promise<Problem | null> => {
-        if (!(await take(inner)))
+      async (inner): Promise<Problem | 'repeated' | null> => {
+        const taken = await takeProvedForm(inner, proof, form)
+        if (taken === 'repeated') return taken
+        if (taken === 'used')
           return { status: 422, sentence: 'This passkey\u2019s answer was used before. Try again.' }
         const decided = await applyDecision(inner, context, decision)
         token = await renewSession(inner, session, { factor: 'passkey', now })
@@ -168,7 +194,7 @@ async function save(
       },
       request,
     )
-    services.credentials.forget('identity:' + session.identity.id)
+    forgetPerson(services, session)
     if (token !== null) reply.header('Set-Cookie', sessionCookie(request, token))
     return problem
   } catch (error) {
