@@ -3,13 +3,17 @@ import type { EpochMs } from '../../../shared/clock.ts'
 import type { Principal } from '../../context.ts'
 import type { HttpServices } from '../../http/services.ts'
 import type { ApprovedCall } from '../../write/approval.ts'
+import { mayApprove } from '../people/index.ts'
 import { openChallenge, secretHash } from './challenge.ts'
 import { type ChallengeRow, findChallengeByToken } from './store.ts'
 
 /** Chosen: the call may be made for this long after a person approved it. */
 const APPROVED_MS = 5 * 60_000
 
-/** Returns null for a token that is unknown, belongs to another key, is too old, or is used. */
+/**
+ * Returns null for a token that is unknown, belongs to another key, is too old, or is used, and for
+ * one whose approver lost the role that may approve.
+ */
 export async function findApproval(
   { sql, unseal }: Pick<HttpServices, 'sql' | 'unseal'>,
   call: { principal: Principal; token: string; fingerprint: string; now: EpochMs },
@@ -18,6 +22,8 @@ export async function findApproval(
   if (row === null) return null
   if (openChallenge(unseal, row.sealed).fingerprint !== call.fingerprint) return 'another_call'
   if (row.state !== 'approved' || row.usedAt !== null || call.now >= usableUntil(row)) return null
+  const { approverRole: role, environment } = row
+  if (role === null || !mayApprove(role, environment)) return null
   return { challengeId: row.id, approvedBy: row.decidedBy ?? '', evidence: row.assertion }
 }
 

@@ -54,7 +54,8 @@ export async function approveCall(
         assertion: evidence ?? null,
         sealed,
       }
-      if (!(await lockActiveMember(inner, member.id))) return 'wrong'
+      const role = await lockActiveMember(inner, member.id)
+      if (role === null || !mayApprove(role, environment)) return 'wrong'
       if (!(await saveDecision(inner, decided))) return 'too_late'
       await takeOrFail(approver, inner)
       if (session?.identity.id === identity.id)

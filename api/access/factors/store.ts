@@ -1,6 +1,7 @@
 // Every SQL statement about challenges: calls that wait for a person. Decision times are
 // installation times: people do not follow a sandbox clock.
 import type { EpochMs } from '../../../shared/clock.ts'
+import type { PersonRole } from '../../../shared/schemas/person.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { Principal } from '../../context.ts'
 import type { SqlTag } from '../../database/pool.ts'
@@ -66,16 +67,17 @@ export async function findChallenge(
 }
 
 /**
- * Finds the challenge whose approval this token proves. An approval by a person who was disabled
- * since is void.
+ * Finds the challenge whose approval this token proves, with the present role of its approver: null
+ * without one. An approval by a person who was disabled since is void.
  */
 export async function findChallengeByToken(
   sql: SqlTag,
   { tenantId, environment, credential: { id: keyId } }: Principal,
   tokenHash: Buffer,
-): Promise<ChallengeRow | null> {
-  const [row] = await sql<ChallengeRow[]>`
-    select ${columns(sql)} from factor_challenges c
+): Promise<(ChallengeRow & { approverRole: PersonRole | null }) | null> {
+  const [row] = await sql<(ChallengeRow & { approverRole: PersonRole | null })[]>`
+    select ${columns(sql)}, (select u.role from users u where u.id = c.decided_by) as "approverRole"
+    from factor_challenges c
     where tenant_id = ${tenantId} and environment = ${environment} and key_id = ${keyId}
       and token_hash = ${tokenHash}
       and not exists (select 1 from users u where u.id = c.decided_by and u.state = 'disabled')`

@@ -145,8 +145,17 @@ async function remembered(
   const { tenantId, personId: userId } = only
   const agreed = { tenantId, environment, clientId, userId, scopes }
   const grantId = await findRemembered(call.sql, agreed)
-  if (grantId === null || !(await lockActiveMember(call.sql, userId))) return null
+  if (grantId === null || !(await isStillAllowed({ call, client }, userId))) return null
   return (await isOpen(call, only, environment)) ? grantId : null
+}
+
+/** False for a person who was disabled, or lost the role, since the request began. */
+async function isStillAllowed(
+  { call, client }: Pick<Visit, 'call' | 'client'>,
+  userId: string,
+): Promise<boolean> {
+  const role = await lockActiveMember(call.sql, userId)
+  return role !== null && mayApprove(role, client.environment)
 }
 
 async function isOpen(
@@ -186,7 +195,7 @@ async function approve(
   // A password alone approves nothing that moves money.
   if (environment === 'live' && session.factor === 'password')
     return question(visited, session, 'factor_missing')
-  if (!(await lockActiveMember(call.sql, userId))) return question(visited, session, 'not_yours')
+  if (!(await isStillAllowed(visited, userId))) return question(visited, session, 'not_yours')
   if (!(await isOpen(call, chosen, environment))) return question(visited, session, 'closed')
   const accountId = session.identity.id
   call.approval = { tenantId, environment, userId, scopes }

@@ -70,10 +70,14 @@ export async function findMember(
   return row ?? null
 }
 
-/** Locks a member against changes until the transaction ends; false if it is disabled. */
-export async function lockActiveMember(sql: TxSql, id: string): Promise<boolean> {
-  const [row] = await sql`select 1 from users where id = ${id} and state = 'active' for share`
-  return row !== undefined
+/**
+ * Locks a member against changes until the transaction ends. Returns the role, which a change may
+ * have lowered since the member was found; null for a disabled member.
+ */
+export async function lockActiveMember(sql: TxSql, id: string): Promise<PersonRow['role'] | null> {
+  const [row] = await sql<Pick<PersonRow, 'role'>[]>`
+    select role from users where id = ${id} and state = 'active' for share`
+  return row?.role ?? null
 }
 
 /** Returns whether another identity proved this address. */

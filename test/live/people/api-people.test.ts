@@ -191,19 +191,24 @@ test('a disabled person approves nothing, and earlier approvals are void', async
   t.equal((await makeKey(api, factor)).status, 201)
 })
 
-test('a person disabled during the decision approves nothing', async (t) => {
+test('a person disabled, or without the role, during the decision approves nothing', async (t) => {
   const api = await openInstallation()
   await addPerson(api, 'owner@acme.example')
   const person = await seedPerson(api.sql, api.tenant.tenantId, 'admin')
   const asked = await makeKey(api)
   const [totp, recovery] = [person.codeAt(api.clock.nowMs), person.recoveryCodes[0]]
   const form = { email: person.email, password: person.password }
-  for (const code of [totp, recovery]) {
-    await api.sql`update users set state = 'active' where id = ${person.id}`
+  for (const [code, lost] of [
+    [totp, { state: 'disabled', role: 'admin' }],
+    [recovery, { state: 'disabled', role: 'admin' }],
+    [totp, { state: 'active', role: 'analyst' }],
+  ] as const) {
+    await api.sql`update users set state = 'active', role = 'admin' where id = ${person.id}`
     await api.sql`delete from sign_in_tries`
     let decided: Promise<number> | null = null
     await api.sql.begin(async (sql) => {
-      await sql`update users set state = 'disabled' where id = ${person.id}`
+      const { state, role } = lost
+      await sql`update users set state = ${state}, role = ${role} where id = ${person.id}`
       decided = approve(api, asked, { ...form, code })
       await waitsForLock(api)
     })

@@ -66,6 +66,14 @@ test('15: an approval by passkey is for one call, by one key, once', async (t) =
   api.clock.nowMs += 5 * MINUTE_MS
   t.match(await makeKey(api, { headers: { 'svc-factor': old } }), FACTOR_REQUIRED, 'too late')
 
+  const lowered = await ask(api)
+  await approve(api, lowered.page, passkey)
+  const former = await tokenOf(api, lowered.status)
+  await api.sql`update users set role = 'analyst' where id = ${person.id}`
+  t.match(await makeKey(api, { headers: { 'svc-factor': former } }), FACTOR_REQUIRED, 'no role')
+  await api.sql`update users set role = 'owner' where id = ${person.id}`
+  t.equal((await makeKey(api, { headers: { 'svc-factor': former } })).status, 201)
+
   const voided = await ask(api)
   await approve(api, voided.page, passkey)
   const none = await tokenOf(api, voided.status)
