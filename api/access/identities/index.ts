@@ -24,6 +24,7 @@ export {
   forgiveTry,
   type IdentityRow,
   insertIdentity,
+  isOperator,
   lockIdentity,
   type NewIdentity,
   removeGenerator,

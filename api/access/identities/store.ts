@@ -33,6 +33,13 @@ export async function findIdentity(sql: SqlTag, id: string): Promise<IdentityRow
   return row ?? null
 }
 
+/** Returns whether the person works as an operator. */
+export async function isOperator(sql: SqlTag, identityId: string): Promise<boolean> {
+  const [row] = await sql`
+    select 1 from operators where identity_id = ${identityId} and state = 'active'`
+  return row !== undefined
+}
+
 /** Locks the identity until the transaction ends. */
 export async function lockIdentity(sql: TxSql, id: string): Promise<IdentityRow> {
   const [row] = await sql<IdentityRow[]>`
@@ -84,11 +91,17 @@ async function insertRecoveryCodes(
     await sql`insert into recovery_codes (identity_id, hash) values (${identityId}, ${hash})`
 }
 
-/** Saves the sign-in address and the name, for all tenants of the person. */
+/**
+ * Saves the sign-in address and the name, for all tenants of the person. Links that went to another
+ * address end: they open nothing for who reads that mailbox.
+ */
 export async function saveProfile(
   sql: TxSql,
   { id, email, name }: Pick<IdentityRow, 'id' | 'email' | 'name'>,
 ): Promise<void> {
+  await sql`
+    delete from mail_proofs using identities i
+    where identity_id = ${id} and i.id = ${id} and i.email <> ${email}`
   await sql`update identities set email = ${email}, name = ${name} where id = ${id}`
 }
 
@@ -210,14 +223,17 @@ export async function countTry(
   return counted.length > 0
 }
 
-/** A successful try does not count. */
+/** A successful try does not count; others of the same millisecond still do. */
 export async function forgiveTry(
   sql: TxSql,
   attempt: { subjects: readonly string[]; now: EpochMs },
 ): Promise<void> {
   await sql`
-    update sign_in_tries set tries = array_remove(tries, ${attempt.now}::bigint)
-    where subject = any(${[...attempt.subjects]}::text[])`
+    update sign_in_tries
+    set tries = tries[:array_position(tries, ${attempt.now}::bigint) - 1]
+      || tries[array_position(tries, ${attempt.now}::bigint) + 1:]
+    where subject = any(${[...attempt.subjects]}::text[])
+      and array_position(tries, ${attempt.now}::bigint) is not null`
 }
 
 export async function deleteTries(

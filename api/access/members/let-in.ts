@@ -5,7 +5,7 @@ import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { findTenant } from '../../platform/tenants/index.ts'
 import { requireState } from '../../write/move.ts'
-import { findIdentity } from '../identities/index.ts'
+import { findIdentity, isOperator } from '../identities/index.ts'
 import { listMemberships, type PersonRow } from '../people/index.ts'
 import { type ProofWorld, sendRegain } from '../proofs/index.ts'
 import { lockManaged, type MemberChange } from './change.ts'
@@ -18,11 +18,12 @@ export interface LetIn {
 }
 
 const OWN = 'Another owner or admin lets a person in again, never the person.'
+const OPERATOR = 'This person is an operator: another operator resets the factors.'
 const OTHERS = 'This person belongs to other tenants as well: ask an operator to reset the factors.'
 
 /**
- * Refuses with 403 the person’s own call, and a person of several tenants: owners of one tenant
- * have no power over another.
+ * Refuses with 403 the person’s own call, a person of several tenants, and an operator: owners of
+ * one tenant have no power over another, or over the installation.
  */
 export async function letIn(
   sql: TxSql,
@@ -35,6 +36,8 @@ export async function letIn(
   const memberships = await listMemberships(sql, person.identityId)
   if (memberships.some(({ tenantId }) => tenantId !== call.tenantId))
     throw new Refusal('role_not_allowed', { message: OTHERS })
+  if (await isOperator(sql, person.identityId))
+    throw new Refusal('role_not_allowed', { message: OPERATOR })
   const identity = await findIdentity(sql, person.identityId)
   requireState(identity?.state ?? 'disabled', ['active'])
   const tenant = (await findTenant(sql, call.tenantId))?.name ?? ''

@@ -7,6 +7,7 @@ import { newId } from '../../../shared/id.ts'
 import { seal } from '../../../shared/keyring.ts'
 import { MASTER_KEYS, PUBLIC_URL, startTestApi, type TestApi } from '../../harness/api.ts'
 import { openBrowser, openWatched, picture } from '../../harness/browser.ts'
+import { installed } from '../../harness/installation.ts'
 import { linkIn, type Mail, openReceiver, sendMails } from '../../harness/mail.ts'
 import { type Person, seedPerson } from '../../harness/person.ts'
 import { visit as ask, claim, cookieOf } from '../../harness/visit.ts'
@@ -318,4 +319,17 @@ test('26: the pages in a browser: narrow, wide, light, dark, without scripts, by
         [],
       )
     }
+})
+
+test('a link to an address that an operator replaced opens nothing', async (t) => {
+  const { api, person } = await open()
+  const installation = await installed(api)
+  await visit(api, '/recover', { form: { email: person.email } })
+  const path = pathIn((await newMails(t, api))[0])
+  t.equal((await visit(api, path)).status, 200)
+  const change = (body: object) => installation.operate('PATCH', '/people/' + person.id, body)
+  t.equal((await change({ name: 'Augusta' })).status, 200)
+  t.equal((await visit(api, path)).status, 200, 'another name ends no link')
+  t.equal((await change({ email: 'moved.' + person.email })).status, 200)
+  t.equal((await visit(api, path, { form: { password: NEW_PASSWORD } })).status, 410)
 })

@@ -6,6 +6,7 @@ import { type Answer, startTestApi, type TestApi } from '../../harness/api.ts'
 import { askOn, sendConfirmed } from '../../harness/dashboard-form.ts'
 import { openReceiver, sendMails } from '../../harness/mail.ts'
 import { addPasskey } from '../../harness/member-passkeys.ts'
+import { seedOperator } from '../../harness/operator.ts'
 import { callApprovedBy, type Person, seedPerson } from '../../harness/person.ts'
 import { enter, isSignedIn, visit } from '../../harness/visit.ts'
 
@@ -210,6 +211,14 @@ test('nobody lets themselves in, or a person of another tenant; the link ends af
   const refused = await change(api, owner, shared.id + '/let_in')
   t.same(refusal(refused), [403, 'role_not_allowed'])
   t.match(refused.body.error.message, /other tenants/)
+  const operator = await seedPerson(api.sql, tenantId, 'analyst')
+  await seedOperator(api.sql)
+  await api.sql`
+    update operators set identity_id = ${operator.identityId}
+    where id = (select max(id) from operators)`
+  const kept = await change(api, owner, operator.id + '/let_in')
+  t.same(refusal(kept), [403, 'role_not_allowed'], 'no owner takes an operator over')
+  t.match(kept.body.error.message, /operator/)
   const lost = await seedPerson(api.sql, tenantId, 'analyst')
   t.equal((await change(api, owner, lost.id + '/let_in')).status, 200)
   const peer = await openReceiver(t)

@@ -129,3 +129,18 @@ test('21: the sixth wrong try of an address waits, whichever accounts it names',
   t.equal(await tryFrom(api, 8, claim(api, last)), 429, 'the right code too')
   t.equal(await tryFrom(api, 9, claim(api, last)), 303, 'another address does not wait')
 })
+
+test('21: a sign-in that works forgives only its own try', async (t) => {
+  const { api, person: own } = await open()
+  const others: Person[] = []
+  for (let count = 0; count < 5; count++)
+    others.push(await seedPerson(api.sql, api.tenant.tenantId, 'admin'))
+  // The clock of the test stands: all tries are of one millisecond.
+  const guess = (person: Person) => tryFrom(api, 10, claim(api, person, { code: '000000' }))
+  const [first, second, third, fourth, fifth] = others
+  if (!first || !second || !third || !fourth || !fifth) throw new Error('no person is left')
+  for (const person of [first, second, third, fourth]) t.equal(await guess(person), 422)
+  t.equal(await tryFrom(api, 10, claim(api, own)), 303)
+  t.equal(await guess(fifth), 422)
+  t.equal(await guess(first), 429, 'the wrong tries of before still count')
+})
