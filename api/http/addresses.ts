@@ -20,6 +20,7 @@ import { refused } from './gates/authenticate.ts'
 import { registerPreflights } from './gates/cors.ts'
 import type { GateParts } from './gates/parts.ts'
 import { registerHealth } from './health.ts'
+import { registerPageAssets } from './pages/assets.ts'
 import type { Route } from './route.ts'
 
 export interface ServerParts {
@@ -35,6 +36,7 @@ export function registerAddresses(
 ): void {
   const missing = (request: FastifyRequest) => refused(parts, request, 'resource_missing')
   registerHealth(server, services)
+  registerPageAssets(server)
   registerPages(server, services, missing)
   const pages = { ...services, ...accessPorts(services) }
   registerAccessPages(server, pages)

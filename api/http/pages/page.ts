@@ -3,27 +3,13 @@
 import { hash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import { Html, html } from '../../../shared/html.ts'
-import { STYLE } from './style.ts'
+import { LOOK_SHEET, type Sheet } from './assets.ts'
 
-/** A style sheet or script inside a page, and its name in the policy. */
-export interface Sheet {
-  tag: Html
-  source: string
-}
-
-/** `style` is our own text: it is not escaped. */
+/** A style sheet inside a page. `style` is our own text: it is not escaped. */
 export function sheetOf(style: string): Sheet {
   return {
     tag: new Html('<style>' + style + '</style>'),
     source: "'sha256-" + hash('sha256', style, 'base64') + "'",
-  }
-}
-
-/** `script` is our own text: it is not escaped. */
-export function scriptOf(script: string): Sheet {
-  return {
-    tag: new Html('<script type="module">' + script + '</script>'),
-    source: "'sha256-" + hash('sha256', script, 'base64') + "'",
   }
 }
 
@@ -124,7 +110,7 @@ export interface Page extends Partial<PageLanguage> {
   forms?: Allowance['forms']
 }
 
-const SHEETS = [sheetOf(STYLE)]
+const SHEETS = [LOOK_SHEET]
 const HEADERS = pageHeaders({ sheets: SHEETS, images: 'data:', forms: "'self'" })
 
 /** Sends a page in the plain look, with an optional form and script. */

@@ -1,12 +1,8 @@
 // Forms that ask the browser for a passkey, and the script that fills them.
-import { readFileSync } from 'node:fs'
 import { Html } from '../../../shared/html.ts'
 import type { RelyingParty } from '../relying-party.ts'
-import { scriptOf } from './page.ts'
 
-export const PASSKEY_SCRIPT = scriptOf(
-  readFileSync(new URL('./passkey.js', import.meta.url), 'utf8'),
-)
+export { PASSKEY_SCRIPT } from './assets.ts'
 
 /** The place where the script tells a problem; it takes the focus then. */
 export const PASSKEY_PROBLEM = new Html(

@@ -1,5 +1,5 @@
-// The one style sheet of the pages. It stands in the page itself, and the policy names it by its
-// hash: nothing is loaded.
+// The one style sheet of the pages for people. Passes and payments that are read without this
+// server have it inside.
 import { readFileSync } from 'node:fs'
 
 /** Colours of every page, for light and dark. */

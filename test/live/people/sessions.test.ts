@@ -43,6 +43,34 @@ test('a cookie is secret, for this host, and stored as a hash', async (t) => {
   t.equal(proxied.status, 422, 'an empty form is a wrong one')
 })
 
+test('pages before and after sign-in have no style or script inside', async (t) => {
+  const { api, person } = await open()
+  const cookie = await enter(api, person)
+  for (const [path, own] of [
+    ['/sign-in', ''],
+    ['/sign-up', ''],
+    ['/recover', ''],
+    ['/account', cookie],
+    ['/account/recovery_codes', cookie],
+  ] as const) {
+    const page = await visit(api, path, own === '' ? {} : { cookie: own })
+    const text = await page.text()
+    const policy = page.headers.get('content-security-policy') ?? ''
+    t.match(policy, /^default-src 'none'; style-src 'self'; (?:script-src 'self'; )?img-src data:;/)
+    t.notMatch(policy, /unsafe|sha256/)
+    t.notMatch(text, /<style|style=|<script(?![^>]* src=)/, path)
+    const linked = [...text.matchAll(/(?:rel="stylesheet" href|<script[^>]* src)="([^"]+)"/g)]
+    t.ok(linked.length > 0, path)
+    for (const [, address = ''] of linked) {
+      const asset = await visit(api, address)
+      t.equal(asset.status, 200, address)
+      t.match(asset.headers.get('content-type'), /^text\/(?:css|javascript); charset=utf-8$/)
+      t.match(asset.headers.get('cache-control'), 'immutable')
+      t.ok((await asset.text()).length > 1000)
+    }
+  }
+})
+
 test('16: signing in ends the session of before, and any id set by another', async (t) => {
   const { api, person } = await open()
   const first = await enter(api, person)

@@ -3,13 +3,8 @@ import { assert } from '../../../../shared/assert.ts'
 import type { EpochMs } from '../../../../shared/clock.ts'
 import { Html, html, url } from '../../../../shared/html.ts'
 import type { ScanResult } from '../../../../shared/schemas/pass-scan.ts'
-import {
-  type Framed,
-  type PageLanguage,
-  policyOf,
-  type Sheet,
-  sheetOf,
-} from '../../../http/pages/page.ts'
+import type { Sheet } from '../../../http/pages/assets.ts'
+import { type Framed, type PageLanguage, policyOf, sheetOf } from '../../../http/pages/page.ts'
 import { STYLE } from '../../../http/pages/style.ts'
 import type { Barcode } from '../barcodes/draw.ts'
 import {
