@@ -31,12 +31,19 @@ export interface Watched {
 
 export async function openWatched(
   browser: Browser,
-  look: { width: number; dark?: boolean; scripts?: boolean },
+  look: {
+    width: number
+    dark?: boolean
+    scripts?: boolean
+    /** Takes the certificate of a test, which no authority signed. */
+    anyCertificate?: true
+  },
 ): Promise<Watched> {
   const context = await browser.newContext({
     viewport: { width: look.width, height: 900 },
     colorScheme: look.dark === true ? 'dark' : 'light',
     javaScriptEnabled: look.scripts ?? true,
+    ignoreHTTPSErrors: look.anyCertificate === true,
   })
   const page = await context.newPage()
   const errors: string[] = []

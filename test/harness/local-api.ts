@@ -15,15 +15,17 @@ import { freePorts } from './start.ts'
 export async function openLocalApi(
   t: Teardown,
   { sql, engine }: Pick<TestApi, 'sql' | 'engine'>,
+  /** Null: without TLS. */
+  tls: { cert: string; key: string } | null = null,
 ): Promise<{ url: string; credentials: Credentials }> {
   const client = createEngineClient({ socketPath: engine.path, clock: systemClock })
   const [port = 0] = await freePorts(1)
-  const url = 'http://localhost:' + port
+  const url = (tls === null ? 'http' : 'https') + '://localhost:' + port
   const credentials = new Credentials(sql, systemClock)
   const server = createServer({
     ...testServices({ sql, client, masterKeys: MASTER_KEYS, clock: systemClock }),
     publicUrl: url,
-    credentials,
+    ...{ credentials, tls },
   })
   const heard = await sql.listen(CREDENTIAL_CHANNEL, (payload) => credentials.forget(payload))
   credentials.listening()

@@ -9,6 +9,8 @@ import { startIssuingApi } from '../../harness/issuing.ts'
 import { connect, postForm } from '../../harness/oauth.ts'
 
 const MANY = 1000
+/** By hand `SVC_TEST_REVOKES=1000 npm run test:some -- test/live/oauth/parallel.test.ts`. */
+const REVOKES = Number(process.env['SVC_TEST_REVOKES'] ?? 20)
 /** Each address may send 120 calls at once. */
 const ADDRESSES = 20
 
@@ -61,7 +63,8 @@ test('6: a thousand refreshes of one token give one pair, and the connection liv
 
 test('8: nothing lives after a revocation answered, whatever refreshes at that time', async (t) => {
   const api = await startIssuingApi()
-  for (let round = 0; round < 20; round++) {
+  const outcomes = { refreshed: 0, refused: 0 }
+  for (let round = 0; round < REVOKES; round++) {
     const { access_token, refresh_token } = await connect(api)
     const [refreshed, ended] = await Promise.all([
       refresh(api, refresh_token),
@@ -73,9 +76,12 @@ test('8: nothing lives after a revocation answered, whatever refreshes at that t
       const { status } = await api.call('GET', '/v1/cards', { key })
       t.equal(status, 401, 'no token lives')
     }
+    outcomes[refreshed.status === 200 ? 'refreshed' : 'refused'] += 1
     if (refreshed.status === 200)
       t.equal((await refresh(api, refreshed.body.refresh_token)).status, 400)
   }
+  t.equal(outcomes.refreshed + outcomes.refused, REVOKES)
+  t.comment('rounds: ' + JSON.stringify(outcomes))
 })
 
 test('another process forgets a token when its connection ends', async (t) => {

@@ -2,12 +2,15 @@
 // session or a role, hostile text, and a frame around consent.
 import { createServer } from 'node:http'
 import { test } from 'tap'
-import { request } from 'undici'
+import { Agent, request } from 'undici'
+import { systemClock } from '../../../shared/clock.ts'
+import { TENANT_CERTIFICATES, TENANT_KEY } from '../../fakes/tenant-certificates.ts'
 import { startTestApi, type TestApi } from '../../harness/api.ts'
 import { openBrowser, openWatched, picture } from '../../harness/browser.ts'
 import { openSignedIn } from '../../harness/dashboard.ts'
 import { HOSTILE_ID, HOSTILE_TEXT, makeHostile } from '../../harness/hostile-text.ts'
 import { startIssuingApi } from '../../harness/issuing.ts'
+import { openLocalApi } from '../../harness/local-api.ts'
 import { overflows } from '../../harness/looks.ts'
 import { addPasskey } from '../../harness/member-passkeys.ts'
 import { cookiesOfConsent } from '../../harness/oauth.ts'
@@ -51,6 +54,47 @@ test('the cookie beyond plain loopback is __Host-svc with Secure, and no other i
   await left.body.dump()
   t.match(String(left.headers['set-cookie']), /^__Host-svc=; .*; Secure; Max-Age=0$/)
   t.equal(await statusWith(cookie), 303)
+})
+
+test('over TLS a browser keeps the cookie for this host and every path, and only secure', async (t) => {
+  const { api, person } = await open()
+  const tls = { cert: TENANT_CERTIFICATES.good, key: TENANT_KEY }
+  const local = await openLocalApi(t, api, tls)
+  t.match(local.url, /^https:/)
+  const browser = await openBrowser(t)
+  const { page, errors } = await openWatched(browser, {
+    ...{ width: 390, scripts: false, anyCertificate: true },
+  })
+  await page.goto(local.url + '/sign-in')
+  await page.locator('input[name=email]').fill(person.email)
+  await page.locator('input[name=password]').fill(person.password)
+  await page.locator('input[name=code]').fill(person.codeAt(systemClock.nowMs()))
+  const posted = page.waitForResponse((answer) => answer.request().method() === 'POST')
+  await page.keyboard.press('Enter')
+  const { 'set-cookie': set = '' } = await (await posted).allHeaders()
+  t.match(set, /^__Host-svc=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
+  t.notMatch(set, /domain/i)
+  await page.waitForURL(/\/overview$/)
+  const [kept, ...others] = await page.context().cookies()
+  t.match(kept, {
+    ...{ name: '__Host-svc', domain: 'localhost', path: '/', expires: -1 },
+    ...{ httpOnly: true, secure: true, sameSite: 'Lax' },
+  })
+  t.same(others, [])
+  const statusWith = async (cookie: string): Promise<number> => {
+    const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
+    const answer = await request(local.url + '/account', { headers: { cookie }, dispatcher })
+    await answer.body.dump()
+    await dispatcher.close()
+    return answer.statusCode
+  }
+  t.equal(await statusWith('__Host-svc=' + kept?.value), 200)
+  t.equal(await statusWith('svc=' + kept?.value), 303, 'the plain name is not read over TLS')
+  await page.goto(local.url + '/account')
+  await page.getByRole('button', { name: 'Sign out', exact: true }).first().click()
+  await page.waitForURL(/\/sign-in/)
+  t.same(await page.context().cookies(), [], 'signing out removes it')
+  t.same(errors, [])
 })
 
 /** An open stream of the live page of a person. */
