@@ -24,7 +24,7 @@ export const PaymentAccount = Type.Object({
   livemode: Type.Boolean(),
   cardholder_id: Type.String(),
   program_id: Type.String(),
-  /** `pending` until a passkey is enrolled; only an `active` account pays. */
+  /** `pending` until a passkey is enrolled; only an `active` account pays; `closed` is for ever. */
   status: Type.Enum([...PAYMENT_ACCOUNT_STATUSES]),
   /** The reason of the suspension; null for an account that is not suspended. */
   suspend_reason: TextOrNull,

@@ -2,13 +2,17 @@
 // unless a test brings one. A holder with a passkey and a settlement account stand ready.
 import { join } from 'node:path'
 import type { Sql } from '../../api/database/pool.ts'
-import { tx } from '../../api/database/transaction.ts'
+import { type TxSql, tx } from '../../api/database/transaction.ts'
 import { createEngineClient } from '../../api/engine-link/client.ts'
 import { waitForEngine } from '../../api/engine-link/wait-for-engine.ts'
 import { createServer } from '../../api/http/server.ts'
 import { runOnce } from '../../api/jobs/job.ts'
 import type { ChainConfig } from '../../api/payments/chain/chain-config.ts'
-import { recordDeposit } from '../../api/payments/ledger/index.ts'
+import {
+  type LedgerEntry,
+  recordDeposit,
+  recordOwnWithdrawal,
+} from '../../api/payments/ledger/index.ts'
 import { withdrawalJob } from '../../api/payments/payment-withdrawals/index.ts'
 import { paymentJob } from '../../api/payments/payments/index.ts'
 import type { Services } from '../../api/routes.ts'
@@ -82,6 +86,7 @@ export type PaymentsOptions = Partial<
     | 'decidePayment'
     | 'tellHolder'
     | 'log'
+    | 'pulse'
   >
 >
 
@@ -234,12 +239,40 @@ export async function fundAccount(
   { sql, tenant, client }: Pick<AccountOpening, 'sql' | 'tenant' | 'client'>,
   { id, cents }: { id: string; cents: number },
 ): Promise<void> {
-  const xid = await tx(sql, async (inner) => {
+  await tellEngine({ sql, client }, async (inner) => {
     await inner`
       update payment_accounts set funded_cents = ${cents}, balance_cents = ${cents} where id = ${id}`
-    const { tenantId, environment } = tenant
-    const at = { chainId: PLACE.chainId, environment, tenantId, now: 0 }
-    await recordDeposit(inner, at, { paymentAccountId: id, units: unitsOfCents(cents), block: 1 })
+    const move = { paymentAccountId: id, units: unitsOfCents(cents), block: 1 }
+    await recordDeposit(inner, ledgerEntryOf(tenant), move)
+  })
+}
+
+/** The holder took everything out without the service, as a finalized block would show it. */
+export async function emptyAccount(
+  { sql, tenant, client }: Pick<AccountOpening, 'sql' | 'tenant' | 'client'>,
+  { id, cents }: { id: string; cents: number },
+): Promise<void> {
+  await tellEngine({ sql, client }, async (inner) => {
+    await inner`
+      update payment_accounts set funded_cents = funded_cents - ${cents},
+        balance_cents = balance_cents - ${cents}
+      where id = ${id}`
+    const move = { paymentAccountId: id, units: unitsOfCents(cents), block: 2 }
+    await recordOwnWithdrawal(inner, ledgerEntryOf(tenant), move)
+  })
+}
+
+function ledgerEntryOf({ tenantId, environment }: AccountOpening['tenant']): LedgerEntry {
+  return { chainId: PLACE.chainId, environment, tenantId, now: 0 }
+}
+
+/** Returns when the engine knows the change. */
+async function tellEngine(
+  { sql, client }: Pick<AccountOpening, 'sql' | 'client'>,
+  change: (sql: TxSql) => Promise<void>,
+): Promise<void> {
+  const xid = await tx(sql, async (inner) => {
+    await change(inner)
     const [row] = await inner<{ xid: string }[]>`
       select pg_current_xact_id()::text as xid, pg_notify('svc_config', '')`
     return BigInt(row?.xid ?? 0)

@@ -224,6 +224,26 @@ else {
     t.match(await api.get('payment_withdrawals/' + withdrawal.id), { status: 'completed' })
   })
 
+  test('an account without money closes, and what arrives later is withdrawn', async (t) => {
+    const own = await openHolder(stand, 1000)
+    const path = 'payment_accounts/' + own.id
+    const close = () => api.post(path + '/close')
+    t.match((await close()).body.error, { code: 'invalid_state', current_status: 'funded' })
+    const withdrawal = await beginWithdrawal(stand, own, 1000)
+    await approveOn(withdrawal.confirmation.url, own.passkey)
+    await settleAll(stand)
+    t.match(await close(), { status: 200, body: { status: 'closed', balance_cents: 0 } })
+    await at.sandbox.callToken('mint', [own.address, unitsOfCents(300)])
+    await at.mine(3)
+    await at.round()
+    t.match(await api.get(path), { status: 'closed', balance_cents: 300 })
+    const later = await beginWithdrawal(stand, own, 300)
+    await approveOn(later.confirmation.url, own.passkey)
+    await settleAll(stand)
+    t.match(await api.get('payment_withdrawals/' + later.id), { status: 'completed' })
+    t.same(await unitsOf(at, [own.address]), [0n])
+  })
+
   test('denied, canceled and late withdrawals move nothing', async (t) => {
     const own = await openHolder(stand, 1000)
     const denied = await beginWithdrawal(stand, own, 100)

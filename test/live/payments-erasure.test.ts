@@ -1,7 +1,7 @@
 // An erasure of somebody who paid: payments, mandates, withdrawals and events, over a real API,
 // engine and database.
 import { t as file, test } from 'tap'
-import { openPayments } from '../harness/payments.ts'
+import { emptyAccount, openPayments } from '../harness/payments.ts'
 import { tablesOf, tracesOf } from '../harness/traces.ts'
 import { until } from '../harness/until.ts'
 
@@ -27,13 +27,20 @@ test('an erased payer is in no payment, mandate or event', async (t) => {
     values ('wdr_1', ${api.tenant.tenantId}, 'sandbox', ${payment_account_id}, 31337, 'canceled', 100,
       ${'0x' + '1'.repeat(40)}, 0, ${Buffer.alloc(32)}, 0, 0, 'crew-7', '{"title": "Countess"}')`
   await until(async () => (await api.events(payment.body.id)).length > 0)
-  await api.sql`update payment_accounts set status = 'closed' where id = ${payment_account_id}`
+  const path = '/v1/cardholders/' + cardholder_id + '/erase'
+  const key = api.tenant.keys.write
+  t.match(await api.call('POST', path, { key }), {
+    ...{ status: 409, body: { error: { resource_id: payment_account_id } } },
+  })
+  t.match(await api.post('payments/' + payment.body.id + '/void'), { status: 200 })
+  await emptyAccount(api, { id: payment_account_id, cents: 100_000 })
+  t.match((await api.post('payment_accounts/' + payment_account_id + '/close')).body, {
+    status: 'closed',
+  })
   t.same(tablesOf(await tracesOf(api.sql, TOLD)), [
     ...['events', 'payment_mandates', 'payment_withdrawals', 'payments'],
   ])
 
-  const key = api.tenant.keys.write
-  const path = '/v1/cardholders/' + cardholder_id + '/erase'
   const erased = await api.call('POST', path, { key })
   t.equal(erased.status, 200, erased.text)
   t.same(await tracesOf(api.sql, TOLD), [])

@@ -9,5 +9,5 @@ export {
 } from './enrol.ts'
 export { requirePayer } from './require-payer.ts'
 export { paymentAccountRoutes } from './routes.ts'
-export { findAccount, lockAccount } from './store.ts'
+export { findAccount, lockAccount, saveClosed } from './store.ts'
 export { type PaymentAccountRow, paymentAccountView } from './view.ts'

@@ -164,6 +164,15 @@ export async function saveStatus(
   return rereadAccount(sql, owner, id)
 }
 
+/** Ends a locked account; the link of an account without a passkey leads nowhere any more. */
+export async function saveClosed(sql: TxSql, owner: Owner, id: string): Promise<PaymentAccountRow> {
+  await sql`
+    update payment_accounts set status = 'closed', suspend_reason = null, enrolment_hash = null,
+      enrolment_expires_at = null
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}`
+  return rereadAccount(sql, owner, id)
+}
+
 /** An account that waits for a passkey, as its hosted page shows it. */
 export interface Enrolling extends Owner {
   id: string

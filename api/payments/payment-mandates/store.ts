@@ -172,6 +172,13 @@ export async function saveMandate(
   return row
 }
 
+/** Revokes every mandate of a locked account. */
+export async function revokeMandatesOf(sql: TxSql, paymentAccountId: string): Promise<void> {
+  await sql`
+    update payment_mandates set status = 'revoked'
+    where payment_account_id = ${paymentAccountId} and status <> 'revoked'`
+}
+
 /** The owner and the id of the mandate that a link leads to. */
 export async function findByConfirmation(
   sql: SqlTag,

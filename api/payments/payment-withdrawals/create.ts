@@ -9,6 +9,7 @@ import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { Context, Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
+import { requireUnerasedPerson } from '../../write/erased.ts'
 import { requireState } from '../../write/move.ts'
 import { requireFreeExternalId } from '../../write/own-data.ts'
 import { isAnswered, write } from '../../write/write.ts'
@@ -99,7 +100,11 @@ export async function createWithdrawal(
  */
 export function requireWithdrawable(account: PaymentAccountRow): void {
   if (account.suspendReason !== 'ledger_apart')
-    return requireState(account.status, ['active', 'suspended'])
+    return requireState(account.status, [
+      ...(['active', 'suspended'] as const),
+      // Money that arrived behind the close.
+      ...(account.address === null ? [] : (['closed'] as const)),
+    ])
   throw new Refusal('payment_account_not_active', { extra: { current_status: account.status } })
 }
 
@@ -108,6 +113,7 @@ async function requireAccount(sql: TxSql, owner: Owner, id: string): Promise<Pay
   const account = await lockAccount(sql, owner, id)
   if (account === null) throw new Refusal('resource_missing')
   requireWithdrawable(account)
+  if (account.status === 'closed') await requireUnerasedPerson(sql, owner, id)
   return account
 }
 

@@ -9,3 +9,4 @@ export {
 export { failWithdrawal, landWithdrawal } from './outcome.ts'
 export { withdrawalJob } from './read.ts'
 export { paymentWithdrawalRoutes, type WithdrawalRoutePorts } from './routes.ts'
+export { findOpenWithdrawal } from './store.ts'

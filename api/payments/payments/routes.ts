@@ -5,6 +5,7 @@ import { ASSERTION_INPUT } from '../../../shared/schemas/assertion-input.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import { PAYMENT_STATUSES, Payment } from '../../../shared/schemas/payment.ts'
+import { PaymentAccount } from '../../../shared/schemas/payment-account.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdFilter, IdParams, operatorRoute, type Route, route } from '../../http/route.ts'
@@ -12,6 +13,7 @@ import type { ConfirmPorts } from '../passkeys/approval.ts'
 import { Cents, CONFIRMATION_S, DAY_S, HOUR_S, Id, READ, Words, WRITE } from '../route-parts.ts'
 import { createPayment, linkConfirmation, type PaymentPorts } from './authorize.ts'
 import { capturePayment } from './capture.ts'
+import { closePaymentAccount } from './close-account.ts'
 import { confirmPayment } from './confirm.ts'
 import type { PaymentEnginePort } from './engine.ts'
 import { readPayment, readPayments } from './read.ts'
@@ -160,6 +162,15 @@ const MOVES: readonly Route<PaymentEnginePort>[] = [
     answer: Payment,
     run: (context, { params, body }) =>
       refundPayment(context, { id: params.id, amountCents: body.amount_cents ?? null }),
+  }),
+  route({
+    ...WRITE,
+    method: 'POST',
+    paths: ['/v1/payment_accounts/:id/close'],
+    summary: 'Closes a payment account for ever: without money and open payments or withdrawals.',
+    params: IdParams,
+    answer: PaymentAccount,
+    run: (context, { params }) => closePaymentAccount(context, params.id),
   }),
 ]
 

@@ -212,6 +212,19 @@ export async function findByTransaction(
   return row?.id ?? null
 }
 
+/** A payment of an account with something left to capture, land or refund; null: none. */
+export async function findOpenPayment(
+  sql: SqlTag,
+  paymentAccountId: string,
+): Promise<string | null> {
+  const [row] = await sql<{ id: string }[]>`
+    select id from payments
+    where payment_account_id = ${paymentAccountId} and status <> 'risk_declined'
+      and (captured_cents + voided_cents < amount_cents or refund_pending_cents > 0)
+    order by id limit 1`
+  return row?.id ?? null
+}
+
 /** Replaces the link to the hosted page. */
 export async function saveConfirmationLink(sql: TxSql, id: string, hash: Buffer): Promise<void> {
   await sql`update payments set confirmation_hash = ${hash} where id = ${id}`
