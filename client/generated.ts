@@ -2522,7 +2522,7 @@ export interface PaymentAccount {
   cardholder_id: string
   /** The program. */
   program_id: string
-  /** Pending until a passkey is enrolled; only an active account pays. */
+  /** Pending until a passkey is enrolled; only an active account pays; closed is for ever. */
   status: 'pending' | 'active' | 'suspended' | 'closed'
   /** The reason of the suspension; null for an account that is not suspended. */
   suspend_reason: string | null
@@ -4469,8 +4469,8 @@ export interface WebhookRecoveryList {
 }
 
 export interface WithdrawalFailure {
-  /** The step that failed: the check of what is held, the rehearsal, or the transaction. */
-  stage: 'check' | 'rehearsal' | 'transaction'
+  /** The step that failed: the check of what is held, the rehearsal, or the transaction; cancelled by an operator. */
+  stage: 'check' | 'rehearsal' | 'transaction' | 'cancelled'
   /** The reason, for programs: for example amount_not_available. */
   code: string
 }
@@ -8517,7 +8517,7 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
-      /** Pending until a passkey is enrolled; only an active account pays. */
+      /** Pending until a passkey is enrolled; only an active account pays; closed is for ever. */
       status?: 'pending' | 'active' | 'suspended' | 'closed'
       /** The cardholder. */
       cardholder_id?: string
@@ -8827,7 +8827,7 @@ export interface Operations {
   /** Shows a payment: its status, its captures and its refunds. Scope read. */
   getPayment: {
     input: {
-      /** The id, for ever the same. */
+      /** The passkey’s credential id, base64url. */
       id: string
     }
     answer: Payment
@@ -8835,7 +8835,7 @@ export interface Operations {
   /** Makes a fresh link to the page on which the holder approves; earlier links end. Scope write. */
   createPaymentConfirmationLink: {
     input: {
-      /** The id, for ever the same. */
+      /** The passkey’s credential id, base64url. */
       id: string
     }
     answer: Payment
@@ -8843,7 +8843,7 @@ export interface Operations {
   /** Confirms a payment with an assertion of the holder’s passkey, as its page does. Scope write. */
   confirmPayment: {
     input: {
-      /** The id, for ever the same. */
+      /** The passkey’s credential id, base64url. */
       id: string
       /** The id of the passkey that signed, base64url. */
       credential_id: string
@@ -8859,7 +8859,7 @@ export interface Operations {
   /** Captures a confirmed payment, or a part of it; it lands with a settlement batch. Scope write. */
   capturePayment: {
     input: {
-      /** The id, for ever the same. */
+      /** The passkey’s credential id, base64url. */
       id: string
       /** The amount, in US cents. Left out: everything that is left. */
       amount_cents?: number
@@ -8871,7 +8871,7 @@ export interface Operations {
   /** Releases what is left of a payment; not while a capture is in flight. Scope write. */
   voidPayment: {
     input: {
-      /** The id, for ever the same. */
+      /** The passkey’s credential id, base64url. */
       id: string
     }
     answer: Payment
@@ -8879,12 +8879,20 @@ export interface Operations {
   /** Refunds what landed, or a part of it; the refund lands with a settlement batch. Scope write. */
   refundPayment: {
     input: {
-      /** The id, for ever the same. */
+      /** The passkey’s credential id, base64url. */
       id: string
       /** The amount, in US cents. Left out: everything that landed. */
       amount_cents?: number
     }
     answer: Payment
+  }
+  /** Closes a payment account for ever: without money and open payments or withdrawals. Scope write. */
+  closePaymentAccount: {
+    input: {
+      /** The passkey’s credential id, base64url. */
+      id: string
+    }
+    answer: PaymentAccount
   }
   /** Mints tokens to a payment account on the chain; its balance follows once they are final. Scope write. */
   fundSimulatePaymentAccount: {
@@ -9522,6 +9530,7 @@ export const OPERATIONS: {
   capturePayment: { method: 'POST', path: '/v1/payments/{id}/capture' },
   voidPayment: { method: 'POST', path: '/v1/payments/{id}/void' },
   refundPayment: { method: 'POST', path: '/v1/payments/{id}/refund' },
+  closePaymentAccount: { method: 'POST', path: '/v1/payment_accounts/{id}/close' },
   fundSimulatePaymentAccount: { method: 'POST', path: '/v1/simulate/payment_accounts/{id}/fund' },
   blockSimulatePaymentAccount: { method: 'POST', path: '/v1/simulate/payment_accounts/{id}/block' },
   unblockSimulatePaymentAccount: { method: 'POST', path: '/v1/simulate/payment_accounts/{id}/unblock' },

@@ -18,8 +18,11 @@ export type PaymentWithdrawalStatus = (typeof PAYMENT_WITHDRAWAL_STATUSES)[numbe
 const TextOrNull = Type.Union([Type.String(), Type.Null()])
 
 export const WithdrawalFailure = Type.Object({
-  /** The step that failed: the check of what is held, the rehearsal, or the transaction. */
-  stage: Type.Enum(['check', 'rehearsal', 'transaction']),
+  /**
+   * The step that failed: the check of what is held, the rehearsal, or the transaction; `cancelled`
+   * by an operator.
+   */
+  stage: Type.Enum(['check', 'rehearsal', 'transaction', 'cancelled']),
   /** The reason, for programs: for example `amount_not_available`. */
   code: Type.String(),
 })
@@ -65,3 +68,11 @@ export const PaymentWithdrawal = Type.Object({
   ...OWN_DATA,
 })
 export type PaymentWithdrawal = Static<typeof PaymentWithdrawal>
+
+/** A withdrawal as operators read it, beside its tenant. */
+export const PaymentWithdrawalOfTenant = Type.Object({
+  ...PaymentWithdrawal.properties,
+  /** The tenant of the account. */
+  tenant_id: Type.String(),
+})
+export type PaymentWithdrawalOfTenant = Static<typeof PaymentWithdrawalOfTenant>

@@ -21,14 +21,14 @@ import {
   programs,
   tenants,
 } from './lists.ts'
-import { billing, quotes, settlements } from './money.ts'
+import { billing, quotes, settlements, withdrawals } from './money.ts'
 import { MOVES } from './moves.ts'
 import { queue } from './queue.ts'
 import { tenant } from './tenant.ts'
 
 export const DESK_PAGES: readonly DeskPage[] = [
   ...[queue, tenants, tenant, people, programs, alerts, clearing, clearingFile],
-  ...[settlements, quotes, billing, clients, operators, auditLog],
+  ...[settlements, withdrawals, quotes, billing, clients, operators, auditLog],
 ]
 
 /** Registers the pages below `/operator`, in the scope of pages. */

@@ -1,9 +1,13 @@
-// Money that stands still, for operators: failed settlements with their chains, requests for an
-// enterprise plan, and differences to the payment processor.
+// Money that stands still, for operators: failed settlements with their chains, withdrawals of
+// holders, requests for an enterprise plan, and differences to the payment processor.
 import { type Html, html } from '../../../shared/html.ts'
 import type { BillingException } from '../../../shared/schemas/billing-exception.ts'
 import { QUOTE_STATUSES, type Quote } from '../../../shared/schemas/billing-quote.ts'
 import type { ChainLine } from '../../../shared/schemas/chain-line.ts'
+import {
+  PAYMENT_WITHDRAWAL_STATUSES,
+  type PaymentWithdrawalOfTenant,
+} from '../../../shared/schemas/payment-withdrawal.ts'
 import type { SettlementBatch } from '../../../shared/schemas/settlement-batch.ts'
 import type { Outcome } from '../page.ts'
 import { facts } from '../parts/facts.ts'
@@ -60,6 +64,34 @@ function chainPanel(title: string, environment: string, line: Outcome<ChainLine>
     )}<div class="actions">${move(stopped === null ? 'pause_chain' : 'resume_chain', environment)}</div>`,
   )
 }
+
+export const withdrawals = deskList<PaymentWithdrawalOfTenant>({
+  ...{ path: '/operator/withdrawals', title: 'Withdrawals', menu: 'Withdrawals' },
+  of: '/payment_withdrawals',
+  filters: [
+    { name: 'status', label: 'Status', options: PAYMENT_WITHDRAWAL_STATUSES },
+    { name: 'tenant_id', label: 'Tenant' },
+    { name: 'payment_account_id', label: 'Account' },
+  ],
+  columns: [
+    { label: 'Withdrawal', cell: ({ id }) => shortId(id) },
+    { label: 'Status', cell: ({ status }) => tag(status) },
+    { label: 'Amount', isNumber: true, cell: ({ amount_cents: of }) => moneyText(of, 'USD') },
+    { label: 'To', cell: ({ to_address: to }) => html`<code>${to}</code>` },
+    { label: 'Tenant', cell: ({ tenant_id: id }) => tenantLink(id) },
+    { label: 'In', cell: ({ livemode }) => (livemode ? 'live' : 'sandbox') },
+    { label: 'Failure', cell: ({ failure }) => (failure === null ? null : wordsOf(failure.code)) },
+    { label: 'Since', cell: ({ created }) => seconds(created) },
+    {
+      label: 'Do',
+      cell: ({ id, status }) =>
+        CANCELLABLE.includes(status) ? move('cancel_withdrawal', id) : null,
+    },
+  ],
+  empty: 'No holder has asked for money yet.',
+})
+
+const CANCELLABLE: readonly string[] = ['needs_confirmation', 'pending', 'submitted']
 
 export const quotes = deskList<Quote>({
   ...{ path: '/operator/quotes', title: 'Quotes', menu: 'Quotes', of: '/quotes' },

@@ -215,6 +215,11 @@ export const MOVES: { readonly [name: string]: DeskMove } = {
     fields: [{ name: 'id', label: 'Id of the batch', kind: 'text', inPath: true }],
     ...{ done: 'The batch is being canceled.', back: SETTLEMENTS },
   },
+  cancel_withdrawal: {
+    ...{ method: 'POST', path: '/payment_withdrawals/{id}/cancel', label: 'Cancel' },
+    ...{ text: 'Cancel a withdrawal whose transaction is in no block.', isGrave: true },
+    ...{ done: 'The withdrawal is being canceled.', back: '/operator/withdrawals' },
+  },
   pause_chain: {
     ...{ method: 'POST', path: '/chains/{id}/pause', label: 'Pause settling', isGrave: true },
     text: 'Send no further transaction to the chain until settling is resumed.',

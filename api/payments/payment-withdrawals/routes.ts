@@ -7,10 +7,11 @@ import { ExternalId, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import {
   PAYMENT_WITHDRAWAL_STATUSES,
   PaymentWithdrawal,
+  PaymentWithdrawalOfTenant,
 } from '../../../shared/schemas/payment-withdrawal.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
-import { closed, IdFilter, IdParams, type Route, route } from '../../http/route.ts'
+import { closed, IdFilter, IdParams, operatorRoute, type Route, route } from '../../http/route.ts'
 import { Cents, CONFIRMATION_S, DAY_S, READ, WRITE } from '../route-parts.ts'
 import { type ConfirmWithdrawalPorts, confirmWithdrawal } from './confirm.ts'
 import {
@@ -19,6 +20,7 @@ import {
   linkWithdrawal,
   type WithdrawalPorts,
 } from './create.ts'
+import { cancelAnyWithdrawal, readAllWithdrawals } from './operate.ts'
 import { readWithdrawal, readWithdrawals } from './read.ts'
 
 /** The parts of the process that the endpoints of withdrawals use. */
@@ -108,5 +110,26 @@ export const paymentWithdrawalRoutes: readonly Route<WithdrawalRoutePorts>[] = [
     params: IdParams,
     answer: PaymentWithdrawal,
     run: (context, { params }) => cancelWithdrawal(context, params.id),
+  }),
+  operatorRoute({
+    method: 'GET',
+    paths: ['/operator/v1/payment_withdrawals'],
+    summary: 'Lists withdrawals of every tenant, newest first.',
+    query: closed({
+      ...PAGE_QUERY,
+      status: Type.Optional(Type.Enum([...PAYMENT_WITHDRAWAL_STATUSES])),
+      tenant_id: IdFilter,
+      payment_account_id: IdFilter,
+    }),
+    answer: PageOf(PaymentWithdrawalOfTenant),
+    run: (context, { query }) => readAllWithdrawals(context, query),
+  }),
+  operatorRoute({
+    method: 'POST',
+    paths: ['/operator/v1/payment_withdrawals/:id/cancel'],
+    summary: 'Cancels a withdrawal, or asks the settler to while its transaction is in no block.',
+    params: IdParams,
+    answer: PaymentWithdrawal,
+    run: (context, { params }) => cancelAnyWithdrawal(context, params.id),
   }),
 ]

@@ -64,6 +64,16 @@ export interface WithdrawalFilters extends CreatedFilters {
   external_id?: string
 }
 
+/** The shown status of the withdrawal `w` at a moment by its tenant's clock. */
+function shownStatus(sql: SqlTag, now: Fragment): Fragment {
+  return sql`
+    case
+      when w.status = 'checking' then 'pending'
+      when w.status = 'needs_confirmation' and w.confirmation_expires_at <= ${now} then 'expired'
+      else w.status
+    end`
+}
+
 /** Lists by id, which is the order of creation; `now` by the tenant's clock. */
 export async function listWithdrawals(
   sql: SqlTag,
@@ -71,24 +81,49 @@ export async function listWithdrawals(
   { now, ...query }: PageQuery & WithdrawalFilters & { now: EpochMs },
 ): Promise<PageRows<WithdrawalRow>> {
   const { status, payment_account_id: account, external_id } = query
-  const shown = sql`
-    case
-      when w.status = 'checking' then 'pending'
-      when w.status = 'needs_confirmation' and w.confirmation_expires_at <= ${now} then 'expired'
-      else w.status
-    end`
+  const shown = shownStatus(sql, sql`${now}::bigint`)
+  return list(
+    sql,
+    query,
+    sql`w.tenant_id = ${owner.tenantId} and w.environment = ${owner.environment}
+      ${createdWithin(sql, query)}
+      ${status === undefined ? sql`` : sql`and ${shown} = ${status}`}
+      ${account === undefined ? sql`` : sql`and w.payment_account_id = ${account}`}
+      ${external_id === undefined ? sql`` : sql`and w.external_id = ${external_id}`}`,
+  )
+}
+
+/** The filters of operators. */
+export interface OperatorWithdrawalFilters {
+  status?: PaymentWithdrawalStatus
+  tenant_id?: string
+  payment_account_id?: string
+}
+
+/** Withdrawals of every tenant; `now` by the installation's clock. */
+export async function listAllWithdrawals(
+  sql: SqlTag,
+  { now, ...query }: PageQuery & OperatorWithdrawalFilters & { now: EpochMs },
+): Promise<PageRows<WithdrawalRow>> {
+  const { status, tenant_id: tenant, payment_account_id: account } = query
+  const shown = shownStatus(sql, sql`${now}::bigint + clock_offset(w.tenant_id, w.environment)`)
+  return list(
+    sql,
+    query,
+    sql`true
+      ${status === undefined ? sql`` : sql`and ${shown} = ${status}`}
+      ${tenant === undefined ? sql`` : sql`and w.tenant_id = ${tenant}`}
+      ${account === undefined ? sql`` : sql`and w.payment_account_id = ${account}`}`,
+  )
+}
+
+function list(sql: SqlTag, query: PageQuery, where: Fragment): Promise<PageRows<WithdrawalRow>> {
   return readPage<WithdrawalRow>(sql, query, {
     list: 'payment_withdrawals',
     column: 'w.id',
     positionOf: ({ id }) => id,
     select: (range, ordered) => sql<WithdrawalRow[]>`
-      select ${columns(sql)} from payment_withdrawals w
-      where w.tenant_id = ${owner.tenantId} and w.environment = ${owner.environment}
-        ${createdWithin(sql, query)}
-        ${status === undefined ? sql`` : sql`and ${shown} = ${status}`}
-        ${account === undefined ? sql`` : sql`and w.payment_account_id = ${account}`}
-        ${external_id === undefined ? sql`` : sql`and w.external_id = ${external_id}`} and ${range}
-      ${ordered}`,
+      select ${columns(sql)} from payment_withdrawals w where ${where} and ${range} ${ordered}`,
   })
 }
 
@@ -154,6 +189,13 @@ export async function saveWithdrawal(
   return reread(sql, id)
 }
 
+/** An operator asks the settler to cancel it; the first word stays. */
+export async function saveCancelRequest(sql: TxSql, id: string, now: EpochMs): Promise<void> {
+  await sql`
+    update payment_withdrawals set cancel_requested_at = coalesce(cancel_requested_at, ${now})
+    where id = ${id}`
+}
+
 /** Fails a withdrawal that has not ended; false where it has. */
 export async function saveFailure(
   sql: TxSql,
@@ -173,6 +215,25 @@ export async function isUnderWay(sql: TxSql, paymentAccountId: string): Promise<
     select from payment_withdrawals
     where payment_account_id = ${paymentAccountId} and status = any(${[...UNDER_WAY]}::text[])`
   return rows.length > 0
+}
+
+/**
+ * A withdrawal of a locked account that is on its way, or that the holder may still approve; null:
+ * none. `now` by the tenant's clock.
+ */
+export async function findOpenWithdrawal(
+  sql: TxSql,
+  paymentAccountId: string,
+  now: EpochMs,
+): Promise<string | null> {
+  const [row] = await sql<{ id: string }[]>`
+    select id from payment_withdrawals
+    where payment_account_id = ${paymentAccountId} and (
+      status = any(${[...UNDER_WAY]}::text[])
+      or status = 'needs_confirmation' and confirmation_expires_at > ${now}
+    )
+    order by id limit 1`
+  return row?.id ?? null
 }
 
 /** Lowers the funds that the engine may approve, by an amount that leaves; negative: raises. */

@@ -5,6 +5,7 @@ import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { OperatorContext } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { recordEvent } from '../../webhooks/events/index.ts'
+import { auditOperator } from '../../write/audit.ts'
 import { write } from '../../write/write.ts'
 import { closeBatch } from './close.ts'
 import { listAccountsToClose } from './run-store.ts'
@@ -37,6 +38,8 @@ export async function runSettlement(
       const event = { type, data, resourceId: batch.id, now: tenantNow } as const
       await recordEvent(sql, { tenantId, environment, ...event })
     }
+    for (const { batch } of closed)
+      await auditOperator(sql, context, { tenantId, environment }, batch.id)
     const [first] = closed
     return {
       id: first?.batch.id ?? '',

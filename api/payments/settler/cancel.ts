@@ -1,13 +1,16 @@
-// An operator's cancellation: before a signature the batch fails, afterwards an empty transaction
-// to ourselves takes its nonce, with a higher fee. The one that is mined first counts.
+// An operator's cancellation: before a signature the batch or withdrawal fails, afterwards an empty
+// transaction to ourselves takes its nonce, with a higher fee. The one that is mined first counts.
 import { chainIdOf } from '../chain/hex.ts'
+import { failWithdrawal } from '../payment-withdrawals/index.ts'
 import { failBatch } from '../settlement-batches/index.ts'
 import { raisedFees } from './fees.ts'
 import { inLead, type Line } from './line.ts'
 import { signAttempt } from './sign.ts'
 import { type Attempt, findBatch, insertAttempt, type OpenBatch } from './store.ts'
+import { findSentWithdrawal } from './withdrawal-store.ts'
 
 export const CANCELLED = { stage: 'cancelled', code: 'cancelled', detail: null } as const
+export const WITHDRAWAL_CANCELLED = { stage: 'cancelled', code: 'cancelled' } as const
 
 /** Gas of a transaction without data. */
 const EMPTY_GAS = 21_000n
@@ -20,14 +23,41 @@ export async function failCancelled(line: Line, { id }: OpenBatch): Promise<void
   if (await inLead(line, (sql) => failBatch(sql, failed))) line.counts.failed += 1
 }
 
-/** Stores the empty transaction of a batch that is to be cancelled, once; false: none stored. */
+/**
+ * Fails a withdrawal that was never signed; one that another copy of the database sent is adopted.
+ */
+export async function failCancelledWithdrawal(line: Line, id: string): Promise<void> {
+  const done = await line.chain.done(chainIdOf(id))
+  if (done.kind !== 'agreed' || done.value) return
+  const failed = { failure: WITHDRAWAL_CANCELLED, now: line.clock.nowMs() }
+  await inLead(line, (sql) => failWithdrawal(sql, id, failed))
+}
+
+/** The batch or withdrawal that a nonce was signed for. */
+export interface Subject {
+  batchId: string | null
+  withdrawalId: string | null
+}
+
+export function subjectOf(group: readonly Attempt[]): Subject {
+  const signed = group.find((attempt) => !isEmpty(attempt))
+  return { batchId: signed?.batchId ?? null, withdrawalId: signed?.withdrawalId ?? null }
+}
+
+/** True for the transaction that frees a nonce. */
+export function isEmpty({ batchId, withdrawalId }: Subject): boolean {
+  return batchId === null && withdrawalId === null
+}
+
+/**
+ * Stores the empty transaction of a batch or withdrawal that is to be cancelled, once; false: none
+ * stored.
+ */
 export async function cancelNonce(line: Line, group: readonly Attempt[]): Promise<boolean> {
   const [newest] = group
-  const batchId = batchOf(group)
-  if (newest === undefined || batchId === null || newest.signed.length === 0) return false
-  if (group.some((attempt) => attempt.batchId === null)) return false
-  const batch = await findBatch(line.sql, batchId)
-  if (batch?.cancelled !== true) return false
+  if (newest === undefined || newest.signed.length === 0 || group.some(isEmpty)) return false
+  const subject = subjectOf(group)
+  if (!(await isCancelled(line, subject))) return false
   const { maxFeeWei } = line.config
   if (newest.maxFeeWei >= maxFeeWei) {
     line.counts.atCap += 1
@@ -44,16 +74,12 @@ export async function cancelNonce(line: Line, group: readonly Attempt[]): Promis
       now: line.clock.nowMs(),
     }),
   )
-  line.log.warn({ batch: batchId, nonce }, 'an operator cancels a batch')
+  line.log.warn({ ...subject, nonce }, 'an operator cancels a transaction')
   return true
 }
 
-/** The batch that a nonce was signed for; null for a nonce without one. */
-export function batchOf(group: readonly Attempt[]): string | null {
-  return group.find(({ batchId }) => batchId !== null)?.batchId ?? null
-}
-
-/** The withdrawal that a nonce was signed for; null for a nonce of another kind. */
-export function withdrawalOf(group: readonly Attempt[]): string | null {
-  return group.find(({ withdrawalId }) => withdrawalId !== null)?.withdrawalId ?? null
+async function isCancelled(line: Line, { batchId, withdrawalId }: Subject): Promise<boolean> {
+  if (batchId !== null) return (await findBatch(line.sql, batchId))?.cancelled === true
+  if (withdrawalId === null) return false
+  return (await findSentWithdrawal(line.sql, withdrawalId))?.cancelled === true
 }

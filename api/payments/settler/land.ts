@@ -15,7 +15,7 @@ import { type Attempt, type ChainItem, listChainItems, saveFinalNonce } from './
 
 const REVERTED = { stage: 'transaction', code: 'reverted', detail: null } as const
 
-/** The attempt that was mined, with the batch of its nonce; `empty`: it cancelled the batch. */
+/** The attempt that was mined, with the subject of its nonce; `empty`: it cancelled that. */
 export interface Mined extends Attempt {
   empty: boolean
 }

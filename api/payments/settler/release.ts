@@ -5,6 +5,7 @@ import type { Receipt } from '../chain/answers.ts'
 import { bytesOfHex, chainIdOf, type Hex, hexOfBytes } from '../chain/hex.ts'
 import { encodeRelease, readReleased } from '../chain/withdrawal-terms.ts'
 import { failWithdrawal, landWithdrawal } from '../payment-withdrawals/index.ts'
+import { failCancelledWithdrawal, WITHDRAWAL_CANCELLED } from './cancel.ts'
 import { NO_ADDRESS, readAssertion } from './encode.ts'
 import { inLead, type Line } from './line.ts'
 import { wordOf } from './rehearse.ts'
@@ -20,11 +21,17 @@ import {
   saveWithdrawalStanding,
 } from './withdrawal-store.ts'
 
+const REVERTED = { stage: 'transaction', code: 'reverted' } as const
+
 /** Brings approved withdrawals to their transaction; true where one was signed. */
 export async function signWithdrawals(line: Line): Promise<boolean> {
   let signed = false
   const pending = await listPendingWithdrawals(line.sql, line.config.chainId, IN_FLIGHT_MAX)
   for (const withdrawal of pending) {
+    if (withdrawal.cancelled) {
+      await failCancelledWithdrawal(line, withdrawal.id)
+      continue
+    }
     const call = callOf(withdrawal)
     if (call === null) {
       const failure = { stage: 'rehearsal', code: 'assertion_missing' } as const
@@ -89,20 +96,20 @@ async function rehearseRelease(
 /** The receipt of a withdrawal is final: it lands by its log, or has failed. */
 export async function landRelease(
   line: Line,
-  { nonce, hash, withdrawalId: id }: Attempt & { withdrawalId: string },
+  { nonce, hash, withdrawalId: id, empty }: Attempt & { withdrawalId: string; empty: boolean },
   receipt: Receipt,
 ): Promise<void> {
   const { chainId, settlement } = line.config
   const { number, hash: blockHash } = receipt.block
   const now = line.clock.nowMs()
   const final = { nonce, block: number }
-  if (receipt.status === 'reverted') {
-    const failure = { stage: 'transaction', code: 'reverted' } as const
+  if (empty || receipt.status === 'reverted') {
+    const failure = empty ? WITHDRAWAL_CANCELLED : REVERTED
     await inLead(line, async (sql) => {
       await saveFinalNonce(sql, chainId, final)
       await failWithdrawal(sql, id, { failure, now })
     })
-    line.log.warn({ withdrawal: id, nonce }, 'withdrawal failed on the chain')
+    line.log.warn({ withdrawal: id, nonce, code: failure.code }, 'withdrawal failed on the chain')
     return
   }
   const released = readReleased(receipt.logs, chainIdOf(id), settlement)

@@ -2,7 +2,7 @@
 // Included is provisional. Silence and disagreement of the RPCs change nothing.
 import type { Block, Receipt } from '../chain/answers.ts'
 import { bytesOfHex, hexOfBytes } from '../chain/hex.ts'
-import { batchOf, cancelNonce, withdrawalOf } from './cancel.ts'
+import { cancelNonce, isEmpty, type Subject, subjectOf } from './cancel.ts'
 import { raiseFees } from './fees.ts'
 import { landReceipt } from './land.ts'
 import { inLead, type Line } from './line.ts'
@@ -17,11 +17,7 @@ import {
   saveStanding,
 } from './store.ts'
 import type { Stop } from './wallet-store.ts'
-import {
-  findWithdrawalBlock,
-  reopenWithdrawal,
-  saveWithdrawalStanding,
-} from './withdrawal-store.ts'
+import { findSentWithdrawal, reopenWithdrawal, saveWithdrawalStanding } from './withdrawal-store.ts'
 
 export interface View {
   /** The highest block that every RPC has. */
@@ -45,7 +41,7 @@ async function watchNonce(line: Line, group: readonly Attempt[], view: View): Pr
   if (newest === undefined) return
   const found = await findReceipt(line, group)
   if (found === 'unknown') return
-  if (found !== 'none') return follow(line, { ...found, batchId: batchOf(group) }, view)
+  if (found !== 'none') return follow(line, { ...found, of: subjectOf(group) }, view)
   // A line that stopped by itself only lands; a paused one sends its stored bytes as well.
   if (view.stopped !== null && view.stopped !== 'paused') return
   await showReplaced(line, group)
@@ -81,10 +77,11 @@ async function findReceipt(
 
 async function follow(
   line: Line,
-  { attempt, receipt, batchId }: Found & { batchId: string | null },
+  { attempt, receipt, of }: Found & { of: Subject },
   view: View,
 ): Promise<void> {
   const { block, gasUsed } = receipt
+  const { batchId } = of
   if (batchId !== null && attempt.batchId !== null) {
     const standing = { number: block.number, hash: bytesOfHex(block.hash), gasUsed }
     await inLead(line, (sql) =>
@@ -102,19 +99,18 @@ async function follow(
   // The chain itself must still have this block: a receipt may be older than a replacement.
   const same = await line.chain.block(block.number)
   if (same.kind !== 'agreed' || same.value.hash !== block.hash) return
-  const empty = attempt.batchId === null && attempt.withdrawalId === null
-  await landReceipt(line, { ...attempt, batchId, empty }, receipt)
+  await landReceipt(line, { ...attempt, ...of, empty: isEmpty(attempt) }, receipt)
 }
 
 /** A batch or withdrawal in a block which the chain has replaced is submitted again. */
 async function showReplaced(line: Line, group: readonly Attempt[]): Promise<void> {
-  const [batchId, withdrawalId] = [batchOf(group), withdrawalOf(group)]
+  const { batchId, withdrawalId } = subjectOf(group)
   const [newest] = group
   const seen =
     batchId !== null
       ? await findBatch(line.sql, batchId)
       : withdrawalId !== null
-        ? await findWithdrawalBlock(line.sql, withdrawalId)
+        ? await findSentWithdrawal(line.sql, withdrawalId)
         : null
   if (newest === undefined || seen === null || !(await isReplaced(line, seen))) return
   const { hash } = newest
@@ -147,7 +143,7 @@ async function isForeign(line: Line, { nonce }: Attempt, { finalized }: View): P
 /** Settling stops; after the operator's word the batch gets another nonce. */
 async function freeNonce(line: Line, group: readonly Attempt[], view: View): Promise<void> {
   const [{ nonce } = { nonce: 0 }] = group
-  const [batchId, withdrawalId] = [batchOf(group), withdrawalOf(group)]
+  const { batchId, withdrawalId } = subjectOf(group)
   const known = await inLead(line, async (sql, wallet) => {
     if (nonce >= wallet.knownNonce) return false
     await saveFinalNonce(sql, line.config.chainId, { nonce, block: view.finalized.number })

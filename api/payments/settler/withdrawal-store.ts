@@ -13,6 +13,8 @@ export interface PendingWithdrawal {
   recoveryAddress: string | null
   assertion: unknown
   refusedSince: EpochMs | null
+  /** An operator asked to cancel it. */
+  cancelled: boolean
 }
 
 export async function listPendingWithdrawals(
@@ -23,7 +25,7 @@ export async function listPendingWithdrawals(
   return sql<PendingWithdrawal[]>`
     select w.id, w.amount_cents as "amountCents", w.recipient, a.public_x as "publicX",
       a.public_y as "publicY", a.recovery_address as "recoveryAddress", w.assertion,
-      w.refused_since as "refusedSince"
+      w.refused_since as "refusedSince", w.cancel_requested_at is not null as cancelled
     from payment_withdrawals w join payment_accounts a on a.id = w.payment_account_id
     where w.chain_id = ${chainId} and w.status = 'pending'
     order by w.id limit ${most}`
@@ -55,7 +57,8 @@ export async function listUnsentWithdrawals(
 /** True where the withdrawal waits for its first transaction; it is locked. */
 export async function lockPending(sql: TxSql, id: string): Promise<boolean> {
   const [row] = await sql`
-    select 1 from payment_withdrawals where id = ${id} and status = 'pending' for no key update`
+    select 1 from payment_withdrawals
+    where id = ${id} and status = 'pending' and cancel_requested_at is null for no key update`
   return row !== undefined
 }
 
@@ -79,13 +82,18 @@ export async function saveWithdrawalStanding(
     where id = ${id} and status in ('pending', 'submitted', 'included')`
 }
 
-/** The block in which the transaction of a withdrawal was seen last; null: in none. */
-export async function findWithdrawalBlock(
-  sql: SqlTag,
-  id: string,
-): Promise<{ blockNumber: number | null; blockHash: Buffer | null } | null> {
-  const [row] = await sql<{ blockNumber: number | null; blockHash: Buffer | null }[]>`
-    select block_number as "blockNumber", block_hash as "blockHash"
+export interface KnownWithdrawal {
+  /** The block in which its transaction was seen last; null: in none. */
+  blockNumber: number | null
+  blockHash: Buffer | null
+  /** An operator asked to cancel it. */
+  cancelled: boolean
+}
+
+export async function findSentWithdrawal(sql: SqlTag, id: string): Promise<KnownWithdrawal | null> {
+  const [row] = await sql<KnownWithdrawal[]>`
+    select block_number as "blockNumber", block_hash as "blockHash",
+      cancel_requested_at is not null as cancelled
     from payment_withdrawals where id = ${id}`
   return row ?? null
 }

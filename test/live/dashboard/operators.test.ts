@@ -125,6 +125,20 @@ test('the queue hides nobody behind older rows, or behind a list that does not a
   }
 })
 
+test('the page of withdrawals shows each tenant’s, and a passkey cancels one', async (t) => {
+  const desk = await startDesk()
+  const { api, cookie, things } = desk
+  const id = things.get('payment_withdrawals') ?? ''
+  const text = await (await visit(api, '/operator/withdrawals', { cookie })).text()
+  t.match(text, '/operator/do/cancel_withdrawal/' + id)
+  const page = await visit(api, '/operator/do/cancel_withdrawal/' + id, { cookie, form: FORM })
+  t.match(await page.text(), '/operator/v1/payment_withdrawals/' + id + '/cancel')
+  const statuses = () => api.sql`select status from payment_withdrawals where id = ${id}`
+  t.match(await statuses(), [{ status: 'needs_confirmation' }], 'the first form asks')
+  t.equal((await perform(desk, 'cancel_withdrawal', id, {})).status, 303)
+  t.match(await statuses(), [{ status: 'canceled' }])
+})
+
 test('the page of settlements shows failed batches, and cancels by an id', async (t) => {
   const desk = await startDesk()
   const { api, cookie, things } = desk
