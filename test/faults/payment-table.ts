@@ -9,6 +9,8 @@ const CHAIN = 'test/live/settlement-faults.test.ts'
 const SILENCE = 'test/live/settlement-silence.test.ts'
 const MODEL = 'test/simulation/settlement.test.ts'
 const KILLS = 'test/live/settler-kills.test.ts'
+const DATABASE = 'test/crash/payments-database.test.ts'
+const WITHDRAWALS = 'test/live/withdrawal-faults.test.ts'
 
 function tested(
   row: number,
@@ -22,6 +24,8 @@ function tested(
 
 const killsOf = ({ kills }: Effort) => ({ SVC_TEST_KILLS: String(kills) })
 const runsOf = ({ kills }: Effort) => ({ SVC_TEST_RUNS: String(kills * 20) })
+/** One round takes about half a minute. */
+const roundsOf = ({ kills }: Effort) => ({ SVC_TEST_ROUNDS: String(Math.ceil(kills / 10)) })
 const capturesOf = ({ kills }: Effort) => ({ SVC_TEST_CAPTURES: String(kills * 100) })
 
 export const PAYMENT_FAULTS: readonly Fault[] = [
@@ -33,7 +37,14 @@ export const PAYMENT_FAULTS: readonly Fault[] = [
     ...{ row: 42, asserts: 'ADEF', name: 'kill -9 of the engine under payments beside cards' },
     run: killEngineUnderPayments,
   },
-  tested(44, 'AC', 'kill -9 of the settler after each of its steps', [KILLS], killsOf),
+  tested(
+    43,
+    'ACF',
+    'PostgreSQL away, hung, or silent about a commit, in each call of a payment and as it lands',
+    [DATABASE],
+    roundsOf,
+  ),
+  tested(44, 'AC', 'kill -9 of the settler after each of its steps', [KILLS, WITHDRAWALS], killsOf),
   tested(
     45,
     'A',

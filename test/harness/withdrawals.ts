@@ -5,8 +5,8 @@ import type { Passkey } from '../../scripts/holder-peer/passkey.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { unitsOfCents } from '../../shared/token-units.ts'
 import type { Answer } from './api.ts'
-import { openPayments, type PaymentsApi } from './payments.ts'
-import { openTestDatabase } from './postgres.ts'
+import { openPayments, type PaymentsApi, type PaymentsOptions } from './payments.ts'
+import { openTestDatabase, type TestDatabase } from './postgres.ts'
 import { type SettlementStand, startSettlement } from './settlement.ts'
 
 type Body = Answer['body']
@@ -29,10 +29,13 @@ export interface Holder {
   passkey: Passkey
 }
 
+/** Over a database of its own, unless a test brings one. */
 export async function startWithdrawals(
   t: Parameters<typeof startSettlement>[0],
+  options: PaymentsOptions = {},
+  given?: TestDatabase,
 ): Promise<WithdrawalStand> {
-  const database = await openTestDatabase(t)
+  const database = given ?? (await openTestDatabase(t))
   const at = await startSettlement(t, undefined, database)
   const chain: Chain = at.line.chain
   const told: WithdrawalStand['told'] = []
@@ -47,6 +50,7 @@ export async function startWithdrawals(
       isReleasable: (_environment, terms, assertion) => chain.isReleasable(terms, assertion),
       tellHolder: (environment, url) => void told.push([environment, url]),
       withdrawalNonce: (_environment, account) => chain.withdrawalNonce(account),
+      ...options,
     },
     database,
   )
