@@ -89,15 +89,16 @@ interface Asked {
   beside: number
 }
 
-/** Captures in the batch of the first one, under its approval. */
+/** Captures under an approval of which the first one has landed. */
 async function captureMore(
   at: SettlementStand,
   { payer, payee }: { payer: Payer; payee: Payee },
 ): Promise<Asked> {
   const { paymentId } = await pay(at, { payer, payee, cents: 1, of: CAPTURES_OF_APPROVAL + 1 })
+  await landAll(at)
   for (let bit = 1; bit <= CAPTURES_OF_APPROVAL; bit++)
     await capture(at, { payer, paymentId, cents: 1, bit })
-  return { items: CAPTURES_OF_APPROVAL, beside: 1 }
+  return { items: CAPTURES_OF_APPROVAL, beside: 0 }
 }
 
 async function payAll(

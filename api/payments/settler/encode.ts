@@ -16,6 +16,13 @@ import { inLead, type Line } from './line.ts'
 import { type ChainItem, listChainItems, type OpenBatch, saveCall } from './store.ts'
 
 export const NO_ADDRESS: Hex = `0x${'0'.repeat(40)}`
+const NO_NUMBER: Hex = `0x${'0'.repeat(64)}`
+
+/** For a further capture: the contract verified the approval's assertion with the first one. */
+const NO_ASSERTION: Assertion = {
+  ...{ r: NO_NUMBER, s: NO_NUMBER, challengeIndex: 0n, typeIndex: 0n },
+  ...{ authenticatorData: '0x', clientDataJSON: '' },
+}
 
 /** The call of the batch; null where it cannot be written, and the batch has failed. */
 export async function encodeBatch(line: Line, batch: OpenBatch): Promise<Hex | null> {
@@ -33,7 +40,7 @@ export async function encodeBatch(line: Line, batch: OpenBatch): Promise<Hex | n
 }
 
 /** The call in hex, or the word for the record that makes none. */
-function callOf(place: ChainPlace, batchId: string, items: readonly ChainItem[]): string {
+export function callOf(place: ChainPlace, batchId: string, items: readonly ChainItem[]): string {
   const [first] = items
   if (first === undefined) return 'batch_empty'
   const captures = []
@@ -47,7 +54,7 @@ function callOf(place: ChainPlace, batchId: string, items: readonly ChainItem[])
       refunds.push({ id: chainIdOf(item.id), approval, amount })
       continue
     }
-    const assertion = readAssertion(item.assertion)
+    const assertion = item.isVerified ? NO_ASSERTION : readAssertion(item.assertion)
     if (assertion === null) return 'assertion_missing'
     captures.push({ approval, index: item.bit, amount, assertion })
   }

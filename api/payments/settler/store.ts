@@ -280,6 +280,8 @@ export interface ChainItem {
   publicY: Buffer
   recoveryAddress: string | null
   assertion: unknown
+  /** A capture under the approval has landed: the contract has verified the assertion. */
+  isVerified: boolean
 }
 
 /** Every capture and refund of a batch with the terms that the holder approved. */
@@ -296,10 +298,12 @@ export async function listChainItems(sql: SqlTag, batchId: string): Promise<read
     join payment_accounts a on a.id = p.payment_account_id
     left join payment_mandates m on m.id = p.mandate_id`
   return sql<ChainItem[]>`
-    select 'capture' as kind, i.id, i.bit, i.amount_cents as cents, ${terms}
+    select 'capture' as kind, i.id, i.bit, i.amount_cents as cents, exists (
+      select from payment_captures o where o.approval_id = i.approval_id and o.status = 'landed'
+    ) as "isVerified", ${terms}
     join payment_captures i on i.payment_id = p.id where i.settlement_batch_id = ${batchId}
     union all
-    select 'refund', i.id, 0::smallint, i.amount_cents, ${terms}
+    select 'refund', i.id, 0::smallint, i.amount_cents, true, ${terms}
     join payment_refunds i on i.payment_id = p.id where i.settlement_batch_id = ${batchId}
     order by kind, id`
 }
