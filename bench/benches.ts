@@ -14,6 +14,7 @@ import { GROWTH } from './growth.ts'
 import { LATENCY, LINE } from './line/line.ts'
 import type { Measured } from './measured.ts'
 import { PASSES } from './passes.ts'
+import { PAYMENTS } from './payments.ts'
 import { PEERS } from './peers.ts'
 import { SCREENING } from './screening.ts'
 import { SETTLEMENT } from './settlement.ts'
@@ -36,6 +37,7 @@ export const BENCHES: readonly Measured[] = [
   SIGNING,
   SCREENING,
   SETTLEMENT,
+  PAYMENTS,
   BILLING,
   TENANTS_BENCH,
   CLUSTER,

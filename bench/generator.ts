@@ -49,7 +49,7 @@ export function startGenerator(place?: Place): Generator {
 
 /** Good answers a second. */
 export function perSecond({ answers, seconds }: Pick<Sent, 'answers' | 'seconds'>): number {
-  return (answers['200'] ?? 0) / seconds
+  return ((answers['200'] ?? 0) + (answers['201'] ?? 0)) / seconds
 }
 
 /** Returns why the figures prove nothing about the server; empty if they are valid. */
@@ -58,7 +58,7 @@ export function flawsOf(
   { answers, senderShare, missing, unanswered }: Sent,
 ): string[] {
   const flaws = Object.entries(answers)
-    .filter(([status]) => status !== '200')
+    .filter(([status]) => status !== '200' && status !== '201')
     .map(([status, count]) =>
       status === '0'
         ? name + ' broke ' + count + ' connections'

@@ -17,6 +17,8 @@ export const SUMMARIES: { readonly [name: string]: string } = {
   signing: 'signing and sending deliveries, in line against threads, by the size of the body',
   screening: '100,000 cardholders screened again by one dispatcher',
   settlement: 'gas of a payment in each of its forms on a real node, and the settler’s own time',
+  payments:
+    'payments authorized without a chain and beside cards, settled beside a bare script of batches',
   billing: 'usage counted and months closed, 10,000 at one midnight, previews, beside the drain',
   tenants:
     'what the engine adds to a tenant’s round trip, and what one that hangs does to the others',

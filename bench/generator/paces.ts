@@ -6,7 +6,8 @@ import { type Connection, openConnections } from './connections.ts'
 /** Finer than the differences between latencies that matter. */
 const BEAT_MS = 0.2
 const ANSWERS_MS_MAX = 20_000
-const GOOD = 200
+/** 201: the request created something. */
+const GOOD: readonly number[] = [200, 201]
 const NOT_STARTED = Number.POSITIVE_INFINITY
 
 export interface Pace {
@@ -203,7 +204,7 @@ class Run {
   }
 
   #count(connection: Connection, status: number, now: number): void {
-    if (status === GOOD) this.#all++
+    if (GOOD.includes(status)) this.#all++
     if (connection.sinceMs < this.#startsMs || connection.sinceMs >= this.#endsMs) return
     this.#answers[status] = (this.#answers[status] as number) + 1
     this.#latency.record((now - connection.sinceMs) * 1000)

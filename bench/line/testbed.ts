@@ -31,6 +31,8 @@ export interface TestbedOptions {
   tenants?: readonly TenantPlan[]
   /** Environment of the engine, beside the variables it needs. */
   environment?: { readonly [name: string]: string }
+  /** Environment of the api, beside the variables it needs. */
+  apiEnvironment?: { readonly [name: string]: string }
 }
 
 export interface LineTestbed extends EngineTestbed {
@@ -87,6 +89,7 @@ async function buildTestbed(
     SVC_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
     DATABASE_URL: postgres.url,
     SVC_LOG_LEVEL: 'warn',
+    ...options.apiEnvironment,
   })
   stops.push(() => api.stop())
   await stand.ready()
