@@ -210,6 +210,22 @@ export interface AccountOpening {
   client: Parameters<typeof waitForEngine>[0]
 }
 
+/** A busy machine may confirm a change late: the repeat waits again and changes nothing twice. */
+export async function confirmedAnswer(
+  { post }: Pick<AccountOpening, 'post'>,
+  path: string,
+  body: object = {},
+  key = newId('key', systemClock.nowMs()),
+): Promise<Answer> {
+  const call = () => post(path, body, { 'idempotency-key': key })
+  let answer = await call()
+  await until(async () => {
+    if (answer.status === 503) answer = await call()
+    return answer.status !== 503
+  })
+  return answer
+}
+
 /** The holder opens the enrolment link and creates a passkey; then the chain has been read. */
 export async function openAccount(
   api: AccountOpening,
@@ -217,14 +233,7 @@ export async function openAccount(
 ): Promise<{ id: string; passkey: Passkey }> {
   const { sql, tenant, url } = api
   const cardholder_id = await seedCardholder(sql, tenant)
-  // A busy machine may confirm the change late: the repeat waits again and opens nothing twice.
-  const key = { 'idempotency-key': newId('key', systemClock.nowMs()) }
-  const open = () => api.post('payment_accounts', { cardholder_id }, key)
-  let made = await open()
-  await until(async () => {
-    if (made.status === 503) made = await open()
-    return made.status !== 503
-  })
+  const made = await confirmedAnswer(api, 'payment_accounts', { cardholder_id })
   if (made.status !== 201) throw new Error(made.text)
   const passkey = createPasskey(url)
   const page = await enrolOn(made.body.enrolment_url, passkey)

@@ -2,7 +2,13 @@
 import { t as file, test } from 'tap'
 import { enrolOn } from '../../scripts/holder-peer/pages.ts'
 import { createPasskey } from '../../scripts/holder-peer/passkey.ts'
-import { confirmedPayment, emptyAccount, openPayments } from '../harness/payments.ts'
+import type { Answer } from '../harness/api.ts'
+import {
+  confirmedAnswer,
+  confirmedPayment,
+  emptyAccount,
+  openPayments,
+} from '../harness/payments.ts'
 import { seedCardholder } from '../harness/tenant.ts'
 
 const HOUR_S = 3600
@@ -10,15 +16,19 @@ const HOME = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 const api = await openPayments(file, { withdrawalNonce: async () => 0 })
 const { sql, tenant } = api
 
-function close(id: string, headers: { [name: string]: string } = {}) {
-  return api.post('payment_accounts/' + id + '/close', {}, headers)
+function close(id: string, key?: string): Promise<Answer> {
+  return confirmedAnswer(api, 'payment_accounts/' + id + '/close', {}, key)
+}
+
+function open(cardholder_id: string): Promise<Answer> {
+  return confirmedAnswer(api, 'payment_accounts', { cardholder_id })
 }
 
 test('a pending account closes: its link ends, and the holder opens another one', async (t) => {
   const cardholder_id = await seedCardholder(sql, tenant)
-  const first = (await api.post('payment_accounts', { cardholder_id })).body
-  t.match(await api.post('payment_accounts', { cardholder_id }), { status: 409 })
-  const key = { 'idempotency-key': 'close-' + first.id }
+  const first = (await open(cardholder_id)).body
+  t.match(await open(cardholder_id), { status: 409 })
+  const key = 'close ' + first.id
   const closed = await close(first.id, key)
   t.match(closed, { status: 200, body: { id: first.id, status: 'closed', enrolment_url: null } })
   const repeated = await close(first.id, key)
@@ -29,7 +39,7 @@ test('a pending account closes: its link ends, and the holder opens another one'
   t.match((await api.post('payment_accounts/' + first.id + '/enrolment_links')).body.error, {
     ...{ code: 'invalid_state', current_status: 'closed' },
   })
-  const second = await api.post('payment_accounts', { cardholder_id })
+  const second = await open(cardholder_id)
   t.match(second, { status: 201, body: { status: 'pending' } })
   t.match(
     await sql`select actor_type, action from audit_log where resource_id = ${first.id}
@@ -79,11 +89,23 @@ test('an account with a withdrawal stays until it has ended', async (t) => {
 
 test('an account that differs from the chain waits for an operator', async (t) => {
   const { id } = await api.openAccount(0)
+  const path = 'payment_accounts/' + id
+  const reason = 'ledger_apart'
+  const suspended = await confirmedAnswer(api, path + '/suspend', { reason })
+  t.match(suspended.body, { suspend_reason: reason })
+  const resumed = await confirmedAnswer(api, path + '/resume')
+  t.match(resumed.body, { status: 'active' }, 'only a word of the tenant')
+  await confirmedAnswer(api, path + '/suspend')
   await sql`
-    update payment_accounts set status = 'suspended', suspend_reason = 'ledger_apart'
-    where id = ${id}`
-  t.match((await close(id)).body.error, { code: 'invalid_state', current_status: 'suspended' })
-  await sql`update payment_accounts set suspend_reason = 'requested' where id = ${id}`
+    insert into settlement_exceptions (id, chain_id, environment, tenant_id, kind, subject,
+      block_number, ledger_units, chain_units, opened_at)
+    values (${'sex_' + id}, 31337, 'sandbox', ${tenant.tenantId}, 'holder_lacks', ${id}, 1, 1, 0, 0)`
+  const refused = { code: 'invalid_state', current_status: 'ledger_apart' }
+  t.match((await api.post(path + '/resume')).body.error, refused)
+  const sent = { amount_cents: 1, to_address: HOME }
+  t.match((await api.post(path + '/withdrawals', sent)).body.error, refused)
+  t.match((await close(id)).body.error, refused)
+  await sql`update settlement_exceptions set resolved_at = 1 where subject = ${id}`
   t.match((await close(id)).body, { status: 'closed', suspend_reason: null })
 })
 
@@ -104,7 +126,7 @@ test('a closed account pays nothing, for the engine too, and its passkey opens n
       ...{ code: 'invalid_state', current_status: 'closed' },
     })
   const [cardholder_id, other] = [await seedCardholder(sql, tenant), api.other.keys.write]
-  const again = (await api.post('payment_accounts', { cardholder_id })).body
+  const again = (await open(cardholder_id)).body
   t.match(await enrolOn(again.enrolment_url, passkey), { status: 409 })
   const path = '/v1/payment_accounts/' + payment_account_id + '/close'
   t.match(await api.call('POST', path, { key: other, body: {} }), { status: 404 })

@@ -11,6 +11,7 @@ import { systemClock } from '../../shared/clock.ts'
 import { unitsOfCents } from '../../shared/token-units.ts'
 import type { Answer } from '../harness/api.ts'
 import { requestAll, withdrawOwn } from '../harness/own-withdrawal.ts'
+import { confirmedAnswer } from '../harness/payments.ts'
 import { ledgerCents, unitsOf } from '../harness/settlement.ts'
 import { until } from '../harness/until.ts'
 import {
@@ -227,7 +228,7 @@ else {
   test('an account without money closes, and what arrives later is withdrawn', async (t) => {
     const own = await openHolder(stand, 1000)
     const path = 'payment_accounts/' + own.id
-    const close = () => api.post(path + '/close')
+    const close = () => confirmedAnswer(api, path + '/close')
     t.match((await close()).body.error, { code: 'invalid_state', current_status: 'funded' })
     const withdrawal = await beginWithdrawal(stand, own, 1000)
     await approveOn(withdrawal.confirmation.url, own.passkey)

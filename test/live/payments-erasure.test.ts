@@ -1,7 +1,7 @@
 // An erasure of somebody who paid: payments, mandates, withdrawals and events, over a real API,
 // engine and database.
 import { t as file, test } from 'tap'
-import { emptyAccount, openPayments } from '../harness/payments.ts'
+import { confirmedAnswer, emptyAccount, openPayments } from '../harness/payments.ts'
 import { tablesOf, tracesOf } from '../harness/traces.ts'
 import { until } from '../harness/until.ts'
 
@@ -34,7 +34,7 @@ test('an erased payer is in no payment, mandate or event', async (t) => {
   })
   t.match(await api.post('payments/' + payment.body.id + '/void'), { status: 200 })
   await emptyAccount(api, { id: payment_account_id, cents: 100_000 })
-  t.match((await api.post('payment_accounts/' + payment_account_id + '/close')).body, {
+  t.match((await confirmedAnswer(api, 'payment_accounts/' + payment_account_id + '/close')).body, {
     status: 'closed',
   })
   t.same(tablesOf(await tracesOf(api.sql, TOLD)), [

@@ -7,6 +7,7 @@ export {
   type HolderCall,
   openEnrolment,
 } from './enrol.ts'
+export { requireTogether } from './move.ts'
 export { requirePayer } from './require-payer.ts'
 export { paymentAccountRoutes } from './routes.ts'
 export { findAccount, lockAccount, saveClosed } from './store.ts'

@@ -21,7 +21,9 @@ function accountColumns(sql: SqlTag): Fragment {
     a.enrolled_at as "enrolledAt", a.backed_up as "backedUp", a.balance_cents as "balanceCents",
     a.leaving_cents as "leavingCents", a.as_of_block as "asOfBlock",
     a.external_id as "externalId", a.metadata, a.created_at as "createdAt",
-    open.held as "heldCents", open.settling as "settlingCents"`
+    open.held as "heldCents", open.settling as "settlingCents", exists (
+      select from settlement_exceptions e where e.subject = a.id and e.resolved_at is null
+    ) as "isApart"`
 }
 
 /** The account beside the sums of its open payments. */

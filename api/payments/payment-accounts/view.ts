@@ -31,6 +31,8 @@ export interface PaymentAccountRow {
   /** Captures that have not landed, in US cents. */
   settlingCents: number
   asOfBlock: number | null
+  /** The ledger differs from the chain: the account waits for a later block, or an operator. */
+  isApart: boolean
   externalId: string | null
   metadata: Metadata
   createdAt: EpochMs

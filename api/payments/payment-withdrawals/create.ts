@@ -16,7 +16,12 @@ import { isAnswered, write } from '../../write/write.ts'
 import type { ChainPort } from '../chain/chain-config.ts'
 import { bytesOfHex, type Hex } from '../chain/hex.ts'
 import { withdrawalHash } from '../chain/withdrawal-terms.ts'
-import { findAccount, lockAccount, type PaymentAccountRow } from '../payment-accounts/index.ts'
+import {
+  findAccount,
+  lockAccount,
+  type PaymentAccountRow,
+  requireTogether,
+} from '../payment-accounts/index.ts'
 import { requireChain, requirePayments } from '../require-payments.ts'
 import { payeeProblem } from '../settlement-accounts/index.ts'
 import { insertWithdrawal, lockWithdrawal, readFreeCents, saveWithdrawal } from './store.ts'
@@ -99,13 +104,12 @@ export async function createWithdrawal(
  * ledger differs from the chain waits for an operator.
  */
 export function requireWithdrawable(account: PaymentAccountRow): void {
-  if (account.suspendReason !== 'ledger_apart')
-    return requireState(account.status, [
-      ...(['active', 'suspended'] as const),
-      // Money that arrived behind the close.
-      ...(account.address === null ? [] : (['closed'] as const)),
-    ])
-  throw new Refusal('payment_account_not_active', { extra: { current_status: account.status } })
+  requireTogether(account)
+  requireState(account.status, [
+    ...(['active', 'suspended'] as const),
+    // Money that arrived behind the close.
+    ...(account.address === null ? [] : (['closed'] as const)),
+  ])
 }
 
 /** The account, locked. */

@@ -5,13 +5,13 @@ import { unitsOfCents } from '../../../shared/token-units.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { requireState } from '../../write/move.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
 import { readFreeUnits } from '../ledger/index.ts'
 import {
   lockAccount,
   type PaymentAccountRow,
   paymentAccountView,
+  requireTogether,
   saveClosed,
 } from '../payment-accounts/index.ts'
 import { revokeMandatesOf } from '../payment-mandates/index.ts'
@@ -46,7 +46,7 @@ export async function closePaymentAccount(context: Context, id: string): Promise
 
 /** The ledger knows a refund that has landed before the balance of a later block shows it. */
 async function requireEmpty(sql: TxSql, account: PaymentAccountRow): Promise<void> {
-  if (account.suspendReason === 'ledger_apart') requireState(account.status, ['active'])
+  requireTogether(account)
   const free = await readFreeUnits(sql, account, account.id)
   if (account.balanceCents === 0 && account.leavingCents === 0 && free < CENT_UNITS) return
   throw new Refusal('invalid_state', {
