@@ -1,5 +1,5 @@
 // A telephone with passkeys, without a browser: it enrols on hosted pages, and answers the next
-// payment or withdrawal of a passkey as it was told to.
+// payment, mandate or withdrawal of a passkey as it was told to.
 import { existsSync, readFileSync } from 'node:fs'
 import { writePrivateFile } from '../start/sandbox-secrets.ts'
 import { approveOn, credentialOn, denyOn, enrolOn } from './pages.ts'
@@ -12,7 +12,7 @@ export interface Phone {
   enrol(url: string): Promise<boolean>
   /** False where the telephone has no such passkey. */
   answerNext(credentialId: string, answer: HolderAnswer): boolean
-  /** Opens the link of a payment or withdrawal and answers, if its passkey was told how. */
+  /** Opens the link of a payment, mandate or withdrawal and answers, if its passkey was told how. */
   receive(url: string): Promise<void>
 }
 

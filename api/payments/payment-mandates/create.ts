@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import { randomSecret } from '../../../shared/id.ts'
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { PaymentMandate } from '../../../shared/schemas/payment-mandate.ts'
+import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { requireState } from '../../write/move.ts'
@@ -21,6 +22,8 @@ import { mandateView } from './view.ts'
 export interface MandatePorts extends ChainPort {
   /** Base URL of the hosted pages, without a slash at its end. */
   publicUrl: string
+  /** Told of each link that waits for a holder; answers to nothing. */
+  tellHolder(environment: Environment, url: string): void
 }
 
 const HANDLE_BYTES = 32
@@ -47,7 +50,7 @@ export interface MandateInput {
 export async function createMandate(
   context: Context,
   input: MandateInput,
-  { chains, publicUrl }: MandatePorts,
+  { chains, publicUrl, tellHolder }: MandatePorts,
 ): Promise<PaymentMandate> {
   const { principal, now } = context
   const chain = requireChain(chains, principal.environment)
@@ -58,7 +61,7 @@ export async function createMandate(
       param: 'per_payment_cents',
       message: 'per_payment_cents must be at most limit_cents.',
     })
-  return write(context, async (sql) => {
+  const mandate = await write(context, async (sql) => {
     const id = context.newId('man')
     await requirePayments(sql, principal)
     const key = await requirePayer(sql, principal, input.paymentAccountId)
@@ -81,6 +84,9 @@ export async function createMandate(
     if (made === null) throw new Error('an inserted mandate is there')
     return mandateView(made, url)
   })
+  const { url } = mandate.confirmation
+  if (url !== null) tellHolder(principal.environment, url)
+  return mandate
 }
 
 /** Makes a fresh link to the hosted page; an earlier one leads nowhere any more. */

@@ -52,8 +52,8 @@ export const simulationRoutes: readonly Route<SimulationPorts>[] = [
       paths: [ACCOUNTS + answer + '_next'],
       summary:
         answer === 'approve'
-          ? 'Has a simulated telephone approve the next payment or withdrawal of an account with its passkey.'
-          : 'Has a simulated telephone deny the next payment or withdrawal of an account.',
+          ? 'Has a simulated telephone approve what an account is asked next: payment, mandate, withdrawal.'
+          : 'Has a simulated telephone deny what an account is asked next: payment, mandate, withdrawal.',
       answer: PaymentAccount,
       run: (context, { params: { id } }, ports: SimulationPorts) =>
         answerNext(context, { id, answer }, ports),

@@ -10,6 +10,7 @@ import type { Stage } from '../stage.ts'
 /** A block a second, three until it is final, and a busy machine. */
 const SETTLED_MS_MAX = 60_000
 const LOOK_AGAIN_MS = 100
+const DAY_S = 86_400
 const CLOSED = 'this service has no chain of its own: payments are not played'
 
 export interface PayerOptions {
@@ -96,6 +97,23 @@ export class Payer {
   async withdraw(amountCents: number, to: string): Promise<Document> {
     const body = { amount_cents: amountCents, to_address: to }
     return posted(this.stage, '/v1/payment_accounts/' + this.accountId + '/withdrawals', body)
+  }
+
+  /** Asks for a mandate; the telephone answers it as it was told. */
+  async mandate(limitCents: number): Promise<Document> {
+    return posted(this.stage, '/v1/payment_mandates', {
+      ...{ payment_account_id: this.accountId, settlement_account_id: this.shopId },
+      ...{ limit_cents: limitCents, expires_in: DAY_S },
+    })
+  }
+
+  async mandateReaches(id: string, status: string): Promise<Document> {
+    const mandate = await this.until(
+      () => got(this.stage, '/v1/payment_mandates/' + id),
+      (now) => now['status'] === status,
+    )
+    this.stage.check('mandate', { status }, mandate)
+    return mandate
   }
 
   /** Waits for a status of a withdrawal; notes the one that it found instead. */

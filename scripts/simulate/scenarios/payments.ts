@@ -69,6 +69,30 @@ export const PAYMENTS: readonly Scenario[] = [
     },
   ),
   payerStory(
+    'payments_of_a_mandate',
+    'The holder approves once: payments under the mandate need no confirmation, within its limit.',
+    async (payer, stage) => {
+      await payer.next('approve')
+      const id = String((await payer.mandate(1000))['id'])
+      await payer.mandateReaches(id, 'active')
+      for (const amount of [400, 600]) {
+        const payment = await payer.ask(amount)
+        stage.check(
+          'payment',
+          { status: 'authorized', confirmation: { by: 'mandate', url: null } },
+          payment,
+        )
+        await payer.capture(String(payment['id']), amount)
+        await payer.reaches(String(payment['id']), 'captured')
+        await payer.told(String(payment['id']), ['authorized', 'captured'])
+      }
+      const used = await payer.mandateReaches(id, 'exhausted')
+      stage.check('mandate', { used_cents: 1000, reserved_cents: 0 }, used)
+      await payer.next('deny')
+      stage.check('payment', { status: 'needs_confirmation' }, await payer.ask(1))
+    },
+  ),
+  payerStory(
     'payment_without_funds',
     'A payment beyond the account’s balance is declined with its reason.',
     async (payer, stage) => {
