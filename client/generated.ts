@@ -8920,7 +8920,7 @@ export interface Operations {
     }
     answer: PaymentAccount
   }
-  /** Has a simulated telephone approve the next payment or withdrawal of an account with its passkey. Scope write. */
+  /** Has a simulated telephone approve what an account is asked next: payment, mandate, withdrawal. Scope write. */
   approveNextSimulatePaymentAccount: {
     input: {
       /** The id, for ever the same. */
@@ -8928,7 +8928,7 @@ export interface Operations {
     }
     answer: PaymentAccount
   }
-  /** Has a simulated telephone deny the next payment or withdrawal of an account. Scope write. */
+  /** Has a simulated telephone deny what an account is asked next: payment, mandate, withdrawal. Scope write. */
   denyNextSimulatePaymentAccount: {
     input: {
       /** The id, for ever the same. */

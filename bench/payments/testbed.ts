@@ -11,7 +11,7 @@ import { apiKeyHash, newApiKey } from '../../shared/api-key.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { unitsOfCents } from '../../shared/token-units.ts'
-import { PLACE, seedPayee } from '../../test/harness/payments.ts'
+import { PLACE, seedPayee, silentChain } from '../../test/harness/payments.ts'
 import { type Generator, startGenerator } from '../generator.ts'
 import { idOf } from '../line/seed.ts'
 import { type LineTestbed, openLineTestbed } from '../line/testbed.ts'
@@ -23,8 +23,6 @@ const FUNDED_CENTS = 1_000_000_000
 const LIMIT_FACTOR = 1000
 const NEVER_MS = 4_000_000_000_000
 const AMOUNT_CENTS = 25
-/** No RPC listens there: the process of the chain is stopped. */
-const NOBODY_URL = 'http://127.0.0.1:9'
 
 export interface PaymentsTestbed extends LineTestbed {
   /** Sends the calls of the API. */
@@ -36,7 +34,7 @@ export interface PaymentsTestbed extends LineTestbed {
 
 export async function openPaymentsTestbed(): Promise<PaymentsTestbed> {
   const chainFile = join(newDirectory(), 'chain.json')
-  writeFileSync(chainFile, JSON.stringify(chainDescription()))
+  writeFileSync(chainFile, JSON.stringify(silentChain()))
   const stand = await openLineTestbed({
     cards: CARDS,
     apiEnvironment: { SVC_CHAIN_SANDBOX: chainFile, SVC_PUBLIC_URL: 'http://localhost:9' },
@@ -145,12 +143,4 @@ function request(line: string, key: string, number: number, content: object): st
     'Content-Length: ' + body.length,
   ]
   return head.join('\r\n') + '\r\n\r\n' + body
-}
-
-function chainDescription(): object {
-  const { chainId, genesisHash, settlement, token, finality } = PLACE
-  return {
-    ...{ chain_id: chainId, genesis_hash: genesisHash, settlement, token, finality },
-    ...{ rpc_urls: [NOBODY_URL], max_fee_gwei: 100, signer: { kind: 'local' } },
-  }
 }

@@ -12,7 +12,7 @@ export interface Phone {
   enrol(url: string): Promise<boolean>
   /** False where the telephone has no such passkey. */
   answerNext(credentialId: string, answer: HolderAnswer): boolean
-  /** Opens the link of a payment, mandate or withdrawal and answers, if its passkey was told how. */
+  /** Opens the link that waits for a holder and answers, if its passkey was told how. */
   receive(url: string): Promise<void>
 }
 

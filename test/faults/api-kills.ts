@@ -6,7 +6,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Answer, send } from '../harness/api.ts'
-import { openAccount, PLACE, seedPayee } from '../harness/payments.ts'
+import { openAccount, seedPayee, silentChain } from '../harness/payments.ts'
 import { freePorts } from '../harness/start.ts'
 import { happens } from '../harness/until.ts'
 import type { FaultRun, Findings } from './fault.ts'
@@ -35,7 +35,7 @@ export async function killApiUnderPayments(t: FaultRun): Promise<Findings & { ki
   const [apiPort = 0] = await freePorts(1)
   const chainFile = join(tmpdir(), 'svc-chain-' + apiPort + '.json')
   const socket = join(tmpdir(), 'svc-trap-' + apiPort + '.sock')
-  writeFileSync(chainFile, JSON.stringify(chainDescription()))
+  writeFileSync(chainFile, JSON.stringify(silentChain()))
   t.teardown(() => {
     for (const path of [chainFile, socket]) rmSync(path, { force: true })
   })
@@ -155,14 +155,6 @@ async function compare(stack: Stack, setting: PaymentSetting, kills: number): Pr
     if (status !== expected) problems.push(cents + ' more cents are ' + status)
   }
   return problems
-}
-
-function chainDescription(): object {
-  const { chainId, genesisHash, settlement, token, finality } = PLACE
-  return {
-    ...{ chain_id: chainId, genesis_hash: genesisHash, settlement, token, finality },
-    ...{ rpc_urls: ['http://127.0.0.1:9'], max_fee_gwei: 100, signer: { kind: 'local' } },
-  }
 }
 
 /** Connects both sockets and lets the trap look at each piece; false keeps the piece back. */

@@ -51,6 +51,15 @@ export const PLACE: ChainConfig = {
   signer: { kind: 'local' },
 }
 
+/** The file of a chain of which no RPC answers. */
+export function silentChain(): object {
+  const { chainId, genesisHash, settlement, token, finality } = PLACE
+  return {
+    ...{ chain_id: chainId, genesis_hash: genesisHash, settlement, token, finality },
+    ...{ rpc_urls: ['http://127.0.0.1:9'], max_fee_gwei: 100, signer: { kind: 'local' } },
+  }
+}
+
 export interface PaymentsApi {
   url: string
   databaseUrl: string
