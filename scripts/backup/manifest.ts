@@ -4,9 +4,9 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { createReadStream, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, normalize } from 'node:path'
 import { Type } from 'typebox'
-import { Value } from 'typebox/value'
 import type { MasterKeys } from '../../shared/keyring.ts'
 import type { Result } from '../../shared/result.ts'
+import { hasShape } from '../../shared/shape.ts'
 
 export const BACKUP_FORMAT = 1
 const MANIFEST_FILE = 'manifest.json'
@@ -82,8 +82,7 @@ export function readManifest(directory: string, keys: MasterKeys | null): Result
     return no(
       'The backup has format ' + manifest.format + '; this version reads ' + BACKUP_FORMAT + '.',
     )
-  if (!Value.Check(MANIFEST, manifest))
-    return no(directory + '/' + MANIFEST_FILE + ' cannot be read.')
+  if (!hasShape(MANIFEST, manifest)) return no(directory + '/' + MANIFEST_FILE + ' cannot be read.')
   return { ok: true, value: manifest }
 }
 

@@ -2,9 +2,9 @@
 // on the chain of the sandbox.
 import { join } from 'node:path'
 import { type Static, type TSchema, Type } from 'typebox'
-import { Value } from 'typebox/value'
 import { systemClock } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
+import { hasShape } from '../../shared/shape.ts'
 import { openBank } from '../chain-peer/bank.ts'
 import { CHAIN_DIRECTORY } from '../chain-peer/config.ts'
 import type { ConfiguredParty, Party } from '../outside-parties/party.ts'
@@ -79,7 +79,7 @@ function taking<Schema extends TSchema>(
   schema: Schema,
   run: (body: Static<Schema>) => Promise<number>,
 ): (body: unknown) => Promise<number> {
-  return async (body) => (Value.Check(schema, body) ? run(body) : 400)
+  return async (body) => (hasShape(schema, body) ? run(body) : 400)
 }
 
 function parsed(body: Buffer | null): unknown {

@@ -1,8 +1,8 @@
 // A clearing file on disk: one entry a line, as JSON. It is read in parts, whatever its size.
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { Value } from 'typebox/value'
 import { ClearingEntry } from '../../shared/schemas/clearing-file.ts'
+import { hasShape, shapeFault } from '../../shared/shape.ts'
 
 /** Entries in a call. */
 const PART_MAX = 1000
@@ -33,14 +33,8 @@ export async function* givenParts(path: string): AsyncGenerator<Part> {
 
 function entryIn(line: string, where: string): ClearingEntry {
   const entry = parsed(line)
-  if (Value.Check(ClearingEntry, entry)) return entry
-  const [problem] = Value.Errors(ClearingEntry, entry)
-  throw new Error(
-    where +
-      ' is no entry' +
-      (problem ? ': ' + problem.instancePath + ' ' + problem.message : '') +
-      '.',
-  )
+  if (hasShape(ClearingEntry, entry)) return entry
+  throw new Error(where + ' is no entry: ' + shapeFault(ClearingEntry, entry) + '.')
 }
 
 function parsed(line: string): unknown {

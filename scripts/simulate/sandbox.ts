@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Static, type TSchema, Type } from 'typebox'
-import { Value } from 'typebox/value'
 import { sleep } from '../../shared/clock.ts'
 import type { Result } from '../../shared/result.ts'
+import { hasShape, shapeFault } from '../../shared/shape.ts'
 
 export const SANDBOX_FILE = 'sandbox.json'
 const SANDBOX_SECRETS_FILE = 'sandbox-secrets.json'
@@ -144,10 +144,12 @@ function readDocument<Schema extends TSchema>(
     }
   }
   const document = parsed(text)
-  if (Value.Check(schema, document)) return { ok: true, value: document }
-  const [first] = Value.Errors(schema, document)
-  const where = first === undefined ? '' : ' at ' + (first.instancePath || '/')
-  return { ok: false, error: path + ' has another shape than this simulator expects' + where + '.' }
+  if (hasShape(schema, document)) return { ok: true, value: document }
+  const fault = shapeFault(schema, document)
+  return {
+    ok: false,
+    error: path + ' has another shape than this simulator expects: ' + fault + '.',
+  }
 }
 
 function parsed(text: string): unknown {

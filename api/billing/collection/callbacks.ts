@@ -2,7 +2,7 @@
 // may have changed. The object is fetched by a job; nothing in the callback is believed.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { Value } from 'typebox/value'
+import { hasShape } from '../../../shared/shape.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import { parsedJson } from '../../http/outside-caller.ts'
 import { Refusal } from '../../http/refusal.ts'
@@ -65,7 +65,7 @@ async function receive(
   if (secrets.length === 0) throw new Refusal('route_not_found')
   const bytes = signedBytes(request, { header: SIGNATURE_HEADER, secrets })
   const event = parsedJson(bytes)
-  if (!Value.Check(Bell, event))
+  if (!hasShape(Bell, event))
     throw new Refusal('parameter_invalid', { message: 'The body is no event of the processor.' })
   const { id, type, data } = event
   const objectId = data.object.id ?? null

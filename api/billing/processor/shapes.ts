@@ -1,7 +1,7 @@
 // The shapes of the processor's answers. The SDK checks none: an empty answer would pass for a
 // success. Unknown fields are ignored.
 import { type Static, type TSchema, Type } from 'typebox'
-import { Value } from 'typebox/value'
+import { hasShape } from '../../../shared/shape.ts'
 
 const Id = Type.String({ pattern: '^[A-Za-z0-9_]{1,255}$' })
 const Cents = Type.Integer({
@@ -113,7 +113,7 @@ export class WrongShape extends Error {}
 
 /** The answer, or throws where its shape is another. */
 export function shaped<Schema extends TSchema>(schema: Schema, answer: unknown): Static<Schema> {
-  if (!Value.Check(schema, answer)) throw new WrongShape('an answer has another shape')
+  if (!hasShape(schema, answer)) throw new WrongShape('an answer has another shape')
   return answer as Static<Schema>
 }
 

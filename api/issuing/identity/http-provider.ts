@@ -1,10 +1,9 @@
 // The identity provider over HTTP: `PUT` and `GET {url}/v1/verifications/{id}`, with our id, so
 // that a repeat requests nothing new. Results come as signed callbacks. Live and sandbox use the
 // same code; in the sandbox a process of our own plays the provider.
-
 import { Type } from 'typebox'
-import { Value } from 'typebox/value'
 import type { Clock } from '../../../shared/clock.ts'
+import { hasShape } from '../../../shared/shape.ts'
 import { type OutsideAnswer, openOutsideCaller, parsedJson } from '../../http/outside-caller.ts'
 import {
   type AuthorizationRequest,
@@ -92,7 +91,7 @@ export function readFinding(bytes: Uint8Array): Finding | null {
 }
 
 function findingOf(told: unknown): Finding | null {
-  if (!Value.Check(Told, told)) return null
+  if (!hasShape(Told, told)) return null
   const { id: eventId, verification_id: verificationId, sequence, status, reasons } = told
   if (!reasons.every((reason) => reason.isWellFormed())) return null
   return { eventId, verificationId, sequence, status, reasons }

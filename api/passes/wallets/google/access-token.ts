@@ -2,9 +2,9 @@
 // which is kept until it expires.
 import { SignJWT } from 'jose'
 import { Type } from 'typebox'
-import { Value } from 'typebox/value'
 import { type Clock, type EpochMs, unixSeconds } from '../../../../shared/clock.ts'
 import type { Result } from '../../../../shared/result.ts'
+import { hasShape } from '../../../../shared/shape.ts'
 import type { OutsideCaller } from '../../../http/outside-caller.ts'
 import { later, type PushOutcome } from '../pushes.ts'
 import type { GoogleIssuer } from './account.ts'
@@ -50,7 +50,7 @@ export function openAccessTokens(
     const outcome = outcomeOf(answer.value)
     if (outcome.kind !== 'taken') return { ok: false, error: outcome }
     const granted = answer.value.body
-    if (!Value.Check(Granted, granted)) return { ok: false, error: later('no_token') }
+    if (!hasShape(Granted, granted)) return { ok: false, error: later('no_token') }
     const { access_token: token, expires_in: seconds } = granted
     known = { token, until: now + seconds * 1000 - MARGIN_MS }
     return { ok: true, value: token }

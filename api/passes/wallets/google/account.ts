@@ -2,9 +2,9 @@
 // issuer id that the account may act for.
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import { Value } from 'typebox/value'
 import { readPem } from '../../../../shared/certificate-files.ts'
 import type { Settings } from '../../../../shared/settings.ts'
+import { hasShape } from '../../../../shared/shape.ts'
 import { parsedJson } from '../../../http/outside-caller.ts'
 import { publicUrlOf } from '../../../http/public-url.ts'
 import type { GOOGLE_SETTINGS, PUBLIC_URL_SETTINGS } from '../../../setting-names.ts'
@@ -80,8 +80,8 @@ function accountIn(path: string, problems: string[]): Account | null {
   const file = readPem(ACCOUNT_SETTING, path, problems)
   if (file === null) return null
   const said = parsedJson(Buffer.from(file.pem))
-  const key = Value.Check(KeyFile, said) ? rsaKeyIn(said) : null
-  if (!Value.Check(KeyFile, said) || key === null || !isWebUrl(said.token_uri)) {
+  const key = hasShape(KeyFile, said) ? rsaKeyIn(said) : null
+  if (!hasShape(KeyFile, said) || key === null || !isWebUrl(said.token_uri)) {
     problems.push(ACCOUNT_SETTING + ' ' + path + ' is not the JSON key file of a service account.')
     return null
   }

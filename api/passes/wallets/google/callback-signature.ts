@@ -4,9 +4,9 @@
 // arguments.
 import { type KeyObject, verify } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import { Value } from 'typebox/value'
 import type { EpochMs } from '../../../../shared/clock.ts'
 import type { Result } from '../../../../shared/result.ts'
+import { hasShape } from '../../../../shared/shape.ts'
 import { parsedJson } from '../../../http/outside-caller.ts'
 import { p256KeyIn } from '../p256-key.ts'
 
@@ -82,13 +82,13 @@ export function verifyCallback(
   if (!signatures.some((signature) => valid.some(({ key }) => signs(key, vouched, signature))))
     return { ok: false, error: 'unvouched' }
   const said = parsedJson(Buffer.from(signedKey))
-  const key = Value.Check(SignedKey, said) ? p256KeyIn(said.keyValue) : null
-  if (!Value.Check(SignedKey, said) || key === null) return { ok: false, error: 'unvouched' }
+  const key = hasShape(SignedKey, said) ? p256KeyIn(said.keyValue) : null
+  if (!hasShape(SignedKey, said) || key === null) return { ok: false, error: 'unvouched' }
   if (now >= Number(said.keyExpiration)) return { ok: false, error: 'expired' }
   const signed = signedBytes([SENDER, recipient, CALLBACK_PROTOCOL, callback.signedMessage])
   if (!signs(key, signed, callback.signature)) return { ok: false, error: 'forged' }
   const message = parsedJson(Buffer.from(callback.signedMessage))
-  if (!Value.Check(Message, message)) return { ok: false, error: 'unreadable' }
+  if (!hasShape(Message, message)) return { ok: false, error: 'unreadable' }
   const { objectId, eventType, nonce } = message
   const expiresAt = Number(message.expTimeMillis)
   if (now >= expiresAt) return { ok: false, error: 'expired' }
@@ -120,10 +120,10 @@ const Published = Type.Object({ keys: Type.Array(Type.Unknown(), { maxItems: 100
 
 /** Returns Google's published keys for this protocol; null if the document is no key list. */
 export function rootKeysIn(document: unknown): RootKey[] | null {
-  if (!Value.Check(Published, document)) return null
+  if (!hasShape(Published, document)) return null
   return document.keys.flatMap((entry) => {
     // Keys for unknown protocols may have any form.
-    if (!Value.Check(PublishedKey, entry) || entry.protocolVersion !== CALLBACK_PROTOCOL) return []
+    if (!hasShape(PublishedKey, entry) || entry.protocolVersion !== CALLBACK_PROTOCOL) return []
     const key = p256KeyIn(entry.keyValue)
     return key === null ? [] : [{ key, expiresAt: Number(entry.keyExpiration) }]
   })

@@ -15,11 +15,12 @@ const FORMATS = {
   date: { dateStyle: 'medium', timeZone: 'UTC' },
   date_time: { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' },
 } as const
-const NUMBER = new Intl.NumberFormat(ENGLISH, FORMATS.number)
-const MOMENTS = {
-  date: new Intl.DateTimeFormat(ENGLISH, FORMATS.date),
-  date_time: new Intl.DateTimeFormat(ENGLISH, FORMATS.date_time),
-}
+/** English formats, each made when first used: a start needs none of them. */
+const english: {
+  number?: Intl.NumberFormat
+  date?: Intl.DateTimeFormat
+  date_time?: Intl.DateTimeFormat
+} = {}
 
 /**
  * For a rendered pass, whose values match their formats. `language`: of a translation, else
@@ -44,11 +45,16 @@ export function fieldText({ value, format, currency }: PassField, language = '')
 /** Formats of other languages are made on demand: too many exist to keep. */
 function numberFormat(locale: string, currency: string | null): Intl.NumberFormat {
   if (currency !== null) return new Intl.NumberFormat(locale, { style: 'currency', currency })
-  return locale === ENGLISH ? NUMBER : new Intl.NumberFormat(locale, FORMATS.number)
+  if (locale !== ENGLISH) return new Intl.NumberFormat(locale, FORMATS.number)
+  english.number ??= new Intl.NumberFormat(ENGLISH, FORMATS.number)
+  return english.number
 }
 
 function momentFormat(locale: string, format: 'date' | 'date_time'): Intl.DateTimeFormat {
-  return locale === ENGLISH ? MOMENTS[format] : new Intl.DateTimeFormat(locale, FORMATS[format])
+  if (locale !== ENGLISH) return new Intl.DateTimeFormat(locale, FORMATS[format])
+  const made = english[format] ?? new Intl.DateTimeFormat(ENGLISH, FORMATS[format])
+  english[format] = made
+  return made
 }
 
 function zoneIn(value: string): { sign: 1 | -1; hours: number; minutes: number } {
