@@ -8,17 +8,18 @@ import type { Sql } from '../../database/pool.ts'
 import type { Job, JobRun } from '../../jobs/job.ts'
 import { type CustomerRow, findCustomer, findCustomerOf, isEnsured } from '../customers/index.ts'
 import { findMethodOf, syncMethods } from '../payment-methods/index.ts'
-import type { Processor, ProcessorFailure, Processors } from '../processor/index.ts'
+import {
+  backoffMs,
+  type Processor,
+  type ProcessorFailure,
+  type Processors,
+} from '../processor/index.ts'
 import { answerBell, type ClaimedBell, claimBells, putOffBell } from './bells.ts'
 
 const EVERY_MS = 500
 /** Longer than the calls of a fetch take at most. */
 const LEASE_MS = 120_000
 const BATCH = 10
-const BACKOFF_MS_MIN = 1000
-const BACKOFF_MS_MAX = 3_600_000
-/** Chosen: our credential is not accepted, or we were too fast. */
-const CLOSED_MS = 300_000
 
 export interface Fetch {
   sql: Sql
@@ -97,11 +98,4 @@ async function fetchOne(
   if (kind === 'closed') log.error(named, 'the payment processor does not accept our key')
   else log.warn(named, 'an object of the payment processor cannot be fetched yet')
   await putOffBell(sql, bell, now + backoffMs(given.error, bell.failures))
-}
-
-/** Milliseconds until the next try after a failure. */
-export function backoffMs(failure: ProcessorFailure, failures: number): number {
-  if (failure.kind === 'closed') return CLOSED_MS
-  if (failure.kind === 'busy') return failure.retryAfterMs
-  return Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * 2 ** Math.min(failures, 20))
 }

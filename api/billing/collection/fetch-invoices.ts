@@ -2,9 +2,9 @@
 import type { Result } from '../../../shared/result.ts'
 import { tx } from '../../database/transaction.ts'
 import { findCustomerOf } from '../customers/index.ts'
+import { recordException } from '../exceptions/index.ts'
 import type { ProcessorFailure } from '../processor/index.ts'
 import { withCustomer } from './collect.ts'
-import { recordException } from './exceptions.ts'
 import type { Fetch, Fetchers } from './fetch-bells.ts'
 import { findCollected } from './store.ts'
 

@@ -4,7 +4,7 @@ import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { Sql } from '../../database/pool.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 import type { Job } from '../../jobs/job.ts'
-import type { Processor, Processors } from '../processor/index.ts'
+import { openEnvironments, type Processor, type Processors } from '../processor/index.ts'
 import { RINGING, ring } from './bells.ts'
 
 const EVERY_MS = 10_000
@@ -18,7 +18,7 @@ const FIRST_MS = 3 * 86_400_000
 const KEPT_MS = 40 * 86_400_000
 
 export function listProcessorEvents(processors: Processors): Job {
-  const environments = (['sandbox', 'live'] as const).filter((name) => processors[name] !== null)
+  const environments = openEnvironments(processors)
   return {
     name: 'billing_events',
     every: EVERY_MS,

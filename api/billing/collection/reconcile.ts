@@ -7,9 +7,9 @@ import type { Sql } from '../../database/pool.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 import type { Job, JobRun } from '../../jobs/job.ts'
 import { findCustomerOf } from '../customers/index.ts'
-import type { CollectedInvoice, Processors } from '../processor/index.ts'
+import { type NewException, noteException } from '../exceptions/index.ts'
+import { type CollectedInvoice, openEnvironments, type Processors } from '../processor/index.ts'
 import { ring, ringCustomers } from './bells.ts'
-import { type NewException, noteException } from './exceptions.ts'
 
 const EVERY_MS = 60_000
 const LEASE_MS = 600_000
@@ -28,7 +28,7 @@ interface Ours {
 }
 
 export function reconcileInvoices(processors: Processors): Job {
-  const environments = (['sandbox', 'live'] as const).filter((name) => processors[name] !== null)
+  const environments = openEnvironments(processors)
   return {
     ...{ name: 'billing_reconcile', every: EVERY_MS, lease: LEASE_MS, batch: environments.length },
     async run(run) {

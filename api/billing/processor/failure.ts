@@ -17,6 +17,11 @@ const RETRY_AFTER_MS_MAX = 300_000
 const NEEDS_ACTION = /requires_action|authentication_required/
 const CODE = /^[a-z0-9_]{1,64}$/
 
+const BACKOFF_MS_MIN = 1000
+const BACKOFF_MS_MAX = 3_600_000
+/** Chosen: our credential is not accepted. */
+const CLOSED_MS = 300_000
+
 /** The parts of an SDK error that the table reads; its texts are never kept. */
 interface Thrown {
   type?: unknown
@@ -61,4 +66,11 @@ function codeOf(text: unknown): string | null {
 function retryAfterMs(header: unknown): number {
   const seconds = typeof header === 'string' && /^\d{1,5}$/.test(header) ? Number(header) : null
   return seconds === null ? RETRY_AFTER_MS : Math.min(seconds * 1000, RETRY_AFTER_MS_MAX)
+}
+
+/** Milliseconds until the next try after a failure. */
+export function backoffMs(failure: ProcessorFailure, failures: number): number {
+  if (failure.kind === 'closed') return CLOSED_MS
+  if (failure.kind === 'busy') return failure.retryAfterMs
+  return Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * 2 ** Math.min(failures, 20))
 }

@@ -1,8 +1,9 @@
 // Entry point of the processor.
 export { callKey } from './call-key.ts'
 export { openProcessor } from './calls.ts'
-export type { ProcessorFailure } from './failure.ts'
+export { backoffMs, type ProcessorFailure } from './failure.ts'
 export {
+  openEnvironments,
   openProcessors,
   type ProcessorConfig,
   type ProcessorPort,

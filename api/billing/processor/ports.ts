@@ -7,6 +7,11 @@ import type { Processor } from './processor.ts'
 /** Null: the environment is not billed. */
 export type Processors = { readonly [environment in Environment]: Processor | null }
 
+/** Environments that have a processor. */
+export function openEnvironments(processors: Processors): readonly Environment[] {
+  return (['sandbox', 'live'] as const).filter((name) => processors[name] !== null)
+}
+
 /** The port of whatever calls the processor. */
 export interface ProcessorPort {
   processors: Processors

@@ -5,7 +5,7 @@ import { BillingException } from '../../../shared/schemas/billing-exception.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { mapPage, PAGE_QUERY } from '../../database/page.ts'
 import { closed, operatorRoute, type Route } from '../../http/route.ts'
-import { type ExceptionRow, listExceptions } from './exceptions.ts'
+import { type ExceptionRow, listExceptions } from './store.ts'
 
 function exceptionView(row: ExceptionRow): BillingException {
   return {
