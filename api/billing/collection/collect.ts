@@ -6,16 +6,17 @@ import { newId } from '../../../shared/id.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Job, JobRun } from '../../jobs/job.ts'
 import { type EnsuredCustomer, ensureCustomer, takeCustomer } from '../customers/index.ts'
+import { noteException } from '../exceptions/index.ts'
 import { findInvoice, type InvoiceRow, listLines } from '../invoices/index.ts'
-import type {
-  CollectedInvoice,
-  Processor,
-  ProcessorFailure,
-  Processors,
-  SentLine,
+import {
+  backoffMs,
+  type CollectedInvoice,
+  openEnvironments,
+  type Processor,
+  type ProcessorFailure,
+  type Processors,
+  type SentLine,
 } from '../processor/index.ts'
-import { noteException } from './exceptions.ts'
-import { backoffMs } from './fetch-bells.ts'
 import {
   saveDelay,
   saveException,
@@ -73,7 +74,8 @@ export function lookAtInvoices(processors: Processors): Job {
 
 async function collectAll(run: JobRun, processors: Processors, mayPay: boolean): Promise<number> {
   const { sql, now, batch: most } = run
-  const due = await (mayPay ? findDueInvoices : findLookedInvoices)(sql, { now, most })
+  const wanted = { now, most, environments: openEnvironments(processors) }
+  const due = await (mayPay ? findDueInvoices : findLookedInvoices)(sql, wanted)
   let done = 0
   for (const invoice of due) {
     if (run.signal.aborted) break
@@ -130,7 +132,7 @@ async function collectOne(world: Collecting): Promise<void> {
     const step = nextStep(seen, wanted)
     if (!isCall(step)) return finish(world, { step, seen })
     const call = { step, seen, invoice, netDays }
-    const given = await made(world, call, await findCollection(sql, due.id))
+    const given = await made(world, call)
     if (given === null) return
     seen = given
   }
@@ -183,14 +185,11 @@ interface NextCall {
 }
 
 /** Makes one call; null where its outcome ended the work. */
-async function made(
-  world: Collecting,
-  call: NextCall,
-  held: CollectionRow,
-): Promise<CollectedInvoice | null> {
+async function made(world: Collecting, call: NextCall): Promise<CollectedInvoice | null> {
   const { sql, due, now } = world
   const { step } = call
-  const collection = await noteAsked(sql, held, { asked: step, now })
+  const collection = await noteAsked(sql, due, { asked: step, now })
+  if (collection === null) return null
   const given = await send(world, call)
   if (given.ok) return answered(world, step, given.value)
   const failure = given.error

@@ -1,6 +1,7 @@
 // Dunning that the passage of time causes: invoices that were not paid by their due date, notices
 // of each stage, and the end of what nobody will pay. The status itself is computed (standing.ts).
 import type { EpochMs } from '../../../shared/clock.ts'
+import { newId } from '../../../shared/id.ts'
 import type { Owner } from '../../context.ts'
 import { dueByTenant } from '../../database/due.ts'
 import type { Sql, SqlTag } from '../../database/pool.ts'
@@ -9,8 +10,7 @@ import type { Job } from '../../jobs/job.ts'
 import { lockTenant, tenantTime } from '../../platform/tenants/index.ts'
 import { type NewNotice, recordNotice } from '../notices/index.ts'
 import { DUNNING_STAGES } from '../standing.ts'
-import { lockAnySubscription, renewEntitlements, saveSubscription } from '../subscriptions/index.ts'
-import { oldestOverdue } from './store.ts'
+import { lockAnySubscription, renewOverdue } from '../subscriptions/index.ts'
 
 const EVERY_MS = 2000
 const LEASE_MS = 60_000
@@ -23,6 +23,8 @@ interface Staged {
   kind: NewNotice['kind']
   from: 'overdue_since' | 'trial_ends_at'
   afterMs: number
+  /** The notice tells of a moment that is so far ahead. */
+  aheadMs: number
 }
 
 const STAGE_KINDS = {
@@ -31,15 +33,17 @@ const STAGE_KINDS = {
   canceled: ['cancellation_ahead', 'canceled'],
 } as const
 
+const OVERDUE = { from: 'overdue_since' } as const
+
 /** Notices by the moments that cause them. */
 const STAGED: readonly Staged[] = [
-  { kind: 'trial_ending', from: 'trial_ends_at', afterMs: -AHEAD_MS },
+  { kind: 'trial_ending', from: 'trial_ends_at', afterMs: -AHEAD_MS, aheadMs: AHEAD_MS },
   ...DUNNING_STAGES.flatMap(({ status, afterMs }) => {
     if (status === 'past_due') return []
     const [ahead, at] = STAGE_KINDS[status]
     return [
-      { kind: ahead, from: 'overdue_since' as const, afterMs: afterMs - AHEAD_MS },
-      { kind: at, from: 'overdue_since' as const, afterMs },
+      { kind: ahead, ...OVERDUE, afterMs: afterMs - AHEAD_MS, aheadMs: AHEAD_MS },
+      { kind: at, ...OVERDUE, afterMs, aheadMs: 0 },
     ]
   }),
 ]
@@ -81,23 +85,34 @@ function findLate(sql: SqlTag, { now, most }: { now: EpochMs; most: number }): P
 async function saveLate(sql: Sql, due: Due, now: EpochMs): Promise<void> {
   await onSubscription(sql, due, now, async (inner, tenantNow) => {
     const subscription = await lockAnySubscription(inner, due, due.id)
-    const overdueSince = await oldestOverdue(inner, due.id, tenantNow)
     if (subscription === null) return
-    await saveSubscription(inner, subscription, { overdueSince })
-    await renewEntitlements(inner, due, tenantNow)
+    const moment = {
+      now: tenantNow,
+      installationNow: now,
+      newId: (prefix: string) => newId(prefix, now),
+    }
+    await renewOverdue(inner, subscription, moment)
   })
 }
 
-/** Subscriptions at a stage without its notice. */
+/**
+ * Subscriptions at a stage without its notice. An override that holds replaces the stage, which
+ * comes with its end.
+ */
 function findStaged(
   sql: SqlTag,
-  { kind, from, afterMs }: Staged,
+  { kind, from, afterMs, aheadMs }: Staged,
   { now, most }: { now: EpochMs; most: number },
 ): Promise<Due[]> {
   return sql<Due[]>`
     select id, tenant_id as "tenantId", environment from billing_subscriptions
     where ended_at is null and ${dueByTenant(sql, from, now - afterMs)}
-      ${from === 'trial_ends_at' ? sql`and active_from is null` : sql``}
+      and ${
+        from === 'trial_ends_at'
+          ? sql`active_from is null`
+          : sql`(override_expires_at is null
+              or ${dueByTenant(sql, 'override_expires_at', now + aheadMs)})`
+      }
       and not exists (select from billing_notices told
         where told.subscription_id = billing_subscriptions.id and told.kind = ${kind}
           and told.subject = ${sql(from)}::text)
@@ -109,12 +124,13 @@ async function noticeStage(
   due: Due,
   { staged, now }: { staged: Staged; now: EpochMs },
 ): Promise<void> {
-  const { kind, from } = staged
+  const { kind, from, aheadMs } = staged
   await onSubscription(sql, due, now, async (inner, tenantNow) => {
     const held = await lockAnySubscription(inner, due, due.id)
-    const since =
-      held === null ? null : from === 'overdue_since' ? held.overdueSince : held.trialEndsAt
-    if (since === null) return
+    const since = from === 'overdue_since' ? held?.overdueSince : held?.trialEndsAt
+    const isOverridden = (held?.overrideExpiresAt ?? 0) > tenantNow + aheadMs
+    if (since === null || since === undefined) return
+    if (from === 'overdue_since' && isOverridden) return
     const named = { subscriptionId: due.id, kind, subject: String(since), invoiceId: null }
     await recordNotice(inner, due, { ...named, now: tenantNow, installationNow: now })
     if (kind === 'canceled') await giveUpInvoices(inner, due.id)

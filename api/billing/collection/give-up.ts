@@ -3,9 +3,14 @@
 import { newId } from '../../../shared/id.ts'
 import type { Job, JobRun } from '../../jobs/job.ts'
 import { findCustomer, takeCustomer } from '../customers/index.ts'
-import type { Processor, ProcessorFailure, Processors } from '../processor/index.ts'
-import { noteException } from './exceptions.ts'
-import { backoffMs } from './fetch-bells.ts'
+import { noteException } from '../exceptions/index.ts'
+import {
+  backoffMs,
+  openEnvironments,
+  type Processor,
+  type ProcessorFailure,
+  type Processors,
+} from '../processor/index.ts'
 import { findGivenUp, type GivenUp, putOffGivenUp, saveGivenUp } from './store.ts'
 
 const EVERY_MS = 10_000
@@ -19,10 +24,7 @@ export function giveUpAtProcessor(processors: Processors): Job {
     ...{ name: 'billing_give_up', every: EVERY_MS, lease: LEASE_MS, batch: BATCH },
     async run(run) {
       let done = 0
-      const environments = Object.keys(processors).filter(
-        (name) => processors[name as keyof Processors] !== null,
-      )
-      const wanted = { now: run.now, most: run.batch, environments }
+      const wanted = { now: run.now, most: run.batch, environments: openEnvironments(processors) }
       for (const invoice of await findGivenUp(run.sql, wanted)) {
         if (run.signal.aborted) break
         const processor = processors[invoice.environment]

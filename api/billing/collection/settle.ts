@@ -5,22 +5,16 @@ import { newId } from '../../../shared/id.ts'
 import type { Sql } from '../../database/pool.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 import { lockTenant, tenantTime } from '../../platform/tenants/index.ts'
+import { type NewException, recordException } from '../exceptions/index.ts'
 import { findInvoice, type InvoiceRow, lockInvoice, saveInvoice } from '../invoices/index.ts'
 import { recordNotice } from '../notices/index.ts'
 import type { CollectedInvoice } from '../processor/index.ts'
-import {
-  lockAnySubscription,
-  payUp,
-  renewEntitlements,
-  saveSubscription,
-} from '../subscriptions/index.ts'
+import { lockAnySubscription, renewOverdue } from '../subscriptions/index.ts'
 import { isHardDecline, nextAttempt } from './dunning.ts'
-import { type NewException, recordException } from './exceptions.ts'
 import {
   type CollectionRow,
   type DueInvoice,
   findCollection,
-  oldestOverdue,
   saveCollection,
   savePlacedAt,
 } from './store.ts'
@@ -177,21 +171,14 @@ export function saveException(
   })
 }
 
-/** The subscription is overdue since its oldest unpaid invoice is. */
 async function saveOverdue({ sql, invoice, now, installationNow }: Held): Promise<void> {
   const subscription = await lockAnySubscription(sql, invoice, invoice.subscriptionId)
   if (subscription === null) return
-  const overdueSince = await oldestOverdue(sql, subscription.id, now)
-  if (overdueSince === subscription.overdueSince) return
   const moment = {
     ...{ now, installationNow },
     newId: (prefix: string) => newId(prefix, installationNow),
   }
-  const before = subscription.overdueSince
-  const isLater = overdueSince === null || (before !== null && overdueSince > before)
-  if (isLater) await payUp(sql, subscription, { overdueSince, moment })
-  else await saveSubscription(sql, subscription, { overdueSince })
-  await renewEntitlements(sql, invoice, now)
+  await renewOverdue(sql, subscription, moment)
 }
 
 function notice(

@@ -30,15 +30,29 @@ export interface DueInvoice extends Owner {
   id: string
 }
 
-/** Open invoices whose attempt is due by their tenants' clocks, and those that are not sent yet. */
+export interface WantedInvoices {
+  /** Installation time. */
+  now: EpochMs
+  most: number
+  /** Environments that have a processor: rows of others would take every place. */
+  environments: readonly Environment[]
+}
+
+/**
+ * Open invoices whose attempt is due by their tenants' clocks, and those with a due date that are
+ * not sent yet: a sent one is looked at from then on.
+ */
 export function findDueInvoices(
   sql: SqlTag,
-  { now, most }: { now: EpochMs; most: number },
+  { now, most, environments }: WantedInvoices,
 ): Promise<DueInvoice[]> {
   return sql<DueInvoice[]>`
     select id, tenant_id as "tenantId", environment from billing_invoices
-    where status = 'open'
-      and (${dueByTenant(sql, 'next_attempt_at', now)} or (due_at is not null and processor_id is null))
+    where status = 'open' and environment = any(${environments as string[]})
+      and (${dueByTenant(sql, 'next_attempt_at', now)} or (
+        due_at is not null and not exists (select from billing_collections sent
+          where sent.invoice_id = billing_invoices.id and sent.look_at is not null)
+      ))
       and not exists (select from billing_collections held
         where held.invoice_id = billing_invoices.id and held.not_before > ${now})
     order by next_attempt_at nulls last limit ${most}`
@@ -47,13 +61,14 @@ export function findDueInvoices(
 /** Open invoices of the processor that are due for a look. */
 export function findLookedInvoices(
   sql: SqlTag,
-  { now, most }: { now: EpochMs; most: number },
+  { now, most, environments }: WantedInvoices,
 ): Promise<DueInvoice[]> {
   return sql<DueInvoice[]>`
     select invoice.id, tenant_id as "tenantId", environment
     from billing_collections held join billing_invoices invoice on invoice.id = held.invoice_id
     where held.look_at <= ${now} and (held.not_before is null or held.not_before <= ${now})
       and invoice.status = 'open' and invoice.processor_id is not null
+      and environment = any(${environments as string[]})
     order by held.look_at limit ${most}`
 }
 
@@ -64,7 +79,7 @@ export interface GivenUp extends DueInvoice {
 /** Uncollectible invoices that the processor does not know as such. */
 export function findGivenUp(
   sql: SqlTag,
-  { now, most, environments }: { now: EpochMs; most: number; environments: readonly string[] },
+  { now, most, environments }: WantedInvoices,
 ): Promise<GivenUp[]> {
   return sql<GivenUp[]>`
     select invoice.id, tenant_id as "tenantId", environment, processor_id as "processorId"
@@ -141,28 +156,25 @@ export async function savePlacedAt(sql: TxSql, invoiceId: string, now: EpochMs):
     where invoice_id = ${invoiceId} and placed_at is null`
 }
 
-/** Committed before the call goes out, so that a kill leaves its trace. */
+/**
+ * Committed before the call goes out, so that a kill leaves its trace. Null where our invoice is
+ * open no more: it was voided or given up meanwhile, and nothing is called about it.
+ */
 export async function noteAsked(
   sql: Sql,
-  held: CollectionRow,
+  { tenantId, environment, id }: DueInvoice,
   { asked, now }: { asked: Asked; now: EpochMs },
-): Promise<CollectionRow> {
-  const row = { ...held, asked, askedAt: now }
-  await tx(sql, (inner) => saveCollection(inner, row), { safeToRepeat: true })
-  return row
-}
-
-/** The oldest moment since which an open invoice of the subscription is overdue; null: none. */
-export async function oldestOverdue(
-  sql: SqlTag,
-  subscriptionId: string,
-  now: EpochMs,
-): Promise<EpochMs | null> {
-  const [row] = await sql<{ since: EpochMs | null }[]>`
-    select min(least(held.failed_at, case when invoice.due_at <= ${now} then invoice.due_at end))
-      as since
-    from billing_invoices invoice
-    left join billing_collections held on held.invoice_id = invoice.id
-    where invoice.subscription_id = ${subscriptionId} and invoice.status = 'open'`
-  return row?.since ?? null
+): Promise<CollectionRow | null> {
+  const note = async (inner: TxSql): Promise<CollectionRow | null> => {
+    const open = await inner`
+      select from billing_invoices
+      where tenant_id = ${tenantId} and environment = ${environment} and id = ${id}
+        and status = 'open'
+      for no key update`
+    if (open.count === 0) return null
+    const row = { ...(await findCollection(inner, id)), asked, askedAt: now }
+    await saveCollection(inner, row)
+    return row
+  }
+  return tx(sql, note, { safeToRepeat: true })
 }

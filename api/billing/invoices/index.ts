@@ -6,16 +6,17 @@ export {
   endBaseWaiver,
   findAnyInvoice,
   findInvoice,
-  hasOverdueInvoice,
   type InvoiceChange,
   insertInvoice,
   insertLines,
   invoicedCurrency,
+  isAsked,
   isBaseWaived,
   listLines,
   lockInvoice,
   moveBaseWaiver,
   type NewInvoice,
+  oldestOverdue,
   saveInvoice,
 } from './store.ts'
 export { type InvoiceLineRow, type InvoiceRow, invoiceView, lineView } from './view.ts'

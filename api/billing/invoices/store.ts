@@ -218,16 +218,29 @@ export async function moveBaseWaiver(
     where subscription_id = ${subscriptionId} and kind = 'period' and ordinal in (${from}, ${to})`
 }
 
-/** True where an open invoice is overdue: an attempt failed, or it was due. `now` tenant time. */
-export async function hasOverdueInvoice(
+/**
+ * The oldest moment since which an invoice of the subscription is overdue: its first failed
+ * attempt, or its due date. One that was given up is still unpaid: otherwise a later invoice that
+ * is paid would begin the subscription again. Null: none is overdue. `now` is tenant time.
+ */
+export async function oldestOverdue(
   sql: SqlTag,
   subscriptionId: string,
   now: EpochMs,
-): Promise<boolean> {
+): Promise<EpochMs | null> {
+  const [row] = await sql<{ since: EpochMs | null }[]>`
+    select min(least(held.failed_at, case when invoice.due_at <= ${now} then invoice.due_at end))
+      as since
+    from billing_invoices invoice
+    left join billing_collections held on held.invoice_id = invoice.id
+    where invoice.subscription_id = ${subscriptionId}
+      and invoice.status in ('open', 'uncollectible')`
+  return row?.since ?? null
+}
+
+/** True where a call about the invoice was sent whose outcome is unknown. The invoice is locked. */
+export async function isAsked(sql: TxSql, id: string): Promise<boolean> {
   const [row] = await sql`
-    select from billing_invoices
-    where subscription_id = ${subscriptionId} and status = 'open'
-      and (attempts > 0 or due_at <= ${now})
-    limit 1`
+    select from billing_collections where invoice_id = ${id} and asked is not null`
   return row !== undefined
 }

@@ -42,7 +42,7 @@ import {
 import { recordSubscription } from './record.ts'
 import { PLAN_CHANGED, SUBSCRIPTION_MOVES } from './states.ts'
 import { type SubscriptionChange, saveSubscription } from './store.ts'
-import { basePeriodOf, type SubscriptionRow, subscriptionStanding } from './view.ts'
+import { basePeriodOf, isOver, type SubscriptionRow, subscriptionStanding } from './view.ts'
 
 /** Chosen: approving a change takes minutes; it costs what the preview showed for an hour. */
 const PRORATE_MS_MAX = 3_600_000
@@ -69,13 +69,16 @@ export async function changeSubscription(
     const held = await lockRolled(sql, principal, moment)
     const { status } = subscriptionStanding(held, now)
     requireState(status, SUBSCRIPTION_MOVES.change.from)
-    if (held === null) throw new Refusal('invalid_state')
+    if (held === null || isOver(held, now)) throw new Refusal('invalid_state', OVER)
     const target = targetOf(held, input)
     const at = prorateAt(input, now)
     const { row, isNewTier } = await applyChange(sql, held, { target, at, moment })
     return recordSubscription(sql, row, isNewTier ? [PLAN_CHANGED] : [], now)
   })
 }
+
+/** An override may hide it: a change of it would never be billed. */
+const OVER = { message: 'The last period is over. Make another subscription.' }
 
 interface Change {
   target: Target

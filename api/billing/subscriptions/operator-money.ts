@@ -1,5 +1,6 @@
 // Operators correct counted usage, give credit, and void an invoice. None has an event; the audit
 // logs of the tenant and of the operators tell of each.
+import { assert } from '../../../shared/assert.ts'
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { UsageAdjustment } from '../../../shared/schemas/billing-adjustment.ts'
 import type { Invoice } from '../../../shared/schemas/billing-invoice.ts'
@@ -13,8 +14,8 @@ import { write } from '../../write/write.ts'
 import type { Meter } from '../catalogue/index.ts'
 import {
   findAnyInvoice,
-  hasOverdueInvoice,
   invoiceView,
+  isAsked,
   listLines,
   lockInvoice,
   saveInvoice,
@@ -23,9 +24,9 @@ import { insertAdjustment, lockCursor, segmentsOf, usageSums } from '../metering
 import { auditOnTenant } from '../operator-audit.ts'
 import { lockOwner, operatorMoment } from '../require-billing.ts'
 import { lockRolled } from './apply-roll.ts'
-import { payUp } from './pay-up.ts'
+import { renewOverdue } from './overdue.ts'
 import { recordSubscription } from './record.ts'
-import { insertCredit, lockSubscription, saveSubscription } from './store.ts'
+import { insertCredit, lockAnySubscription, saveSubscription } from './store.ts'
 import type { SubscriptionRow } from './view.ts'
 
 export interface AdjustmentInput {
@@ -97,8 +98,8 @@ export async function giveCredit(
 }
 
 /**
- * Voids an open invoice: it is not owed any more. Chosen: 409 once the processor has it, where it
- * could still be paid.
+ * Voids an open invoice: it is not owed any more. Chosen: 409 once the processor has it, or may
+ * have it after a call without an answer: it could still be paid there.
  */
 export async function voidInvoice(context: OperatorContext, id: string): Promise<Invoice> {
   return write(context, async (sql) => {
@@ -106,18 +107,14 @@ export async function voidInvoice(context: OperatorContext, id: string): Promise
     if (found === null) throw new Refusal('resource_missing')
     await lockOwner(sql, found)
     const now = await tenantTime(sql, found, context.now)
-    const subscription = await lockSubscription(sql, found)
+    const subscription = await lockAnySubscription(sql, found, found.subscriptionId)
     const held = await lockInvoice(sql, found, id)
     if (held === null) throw new Refusal('resource_missing')
     requireState(held.status, ['open'])
-    if (held.processorId !== null) throw new Refusal('invalid_state')
+    if (held.processorId !== null || (await isAsked(sql, id))) throw new Refusal('invalid_state')
     const row = await saveInvoice(sql, held, { status: 'void', nextAttemptAt: null })
-    const isOurs = subscription?.id === row.subscriptionId
-    if (isOurs && !(await hasOverdueInvoice(sql, row.subscriptionId, now))) {
-      const moment = operatorMoment(context, now)
-      const paidUp = await payUp(sql, subscription, { overdueSince: null, moment })
-      await recordSubscription(sql, paidUp, [], now)
-    }
+    assert(subscription !== null, 'an invoice has its subscription')
+    await renewOverdue(sql, subscription, operatorMoment(context, now))
     const shown = invoiceView(row, await listLines(sql, [id]))
     await auditOnTenant(sql, context, found, id)
     return shown

@@ -27,7 +27,7 @@ import { endSubscription } from './end.ts'
 import { recordSubscription } from './record.ts'
 import { PLAN_CHANGED, SUBSCRIPTION_MOVES } from './states.ts'
 import { insertSubscription, saveSubscription } from './store.ts'
-import { hasRun, type SubscriptionRow, subscriptionStanding } from './view.ts'
+import { isOver, type SubscriptionRow } from './view.ts'
 
 /** The agreement: an accepted quote, or terms and the name of a contract. */
 export type Agreement = { quoteId: string } | { contract: string; terms: AgreedTerms }
@@ -92,9 +92,7 @@ async function putIntoForce(
   const { interval, currency, net_days: netDays } = agreed
   const paid = { terms, interval, currency, netDays }
   const { now } = moment
-  const { status } = subscriptionStanding(held, now)
-  // An override hides that nobody paid and the last boundary is behind.
-  if (held === null || status === 'canceled' || hasRun(held)) {
+  if (held === null || isOver(held, now)) {
     if (held !== null) await endSubscription(sql, held, moment)
     const made = await insertSubscription(sql, owner, {
       ...{ id: moment.newId('sub'), ...paid, activeFrom: now, rollsAt: null, createdAt: now },

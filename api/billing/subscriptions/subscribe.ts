@@ -21,7 +21,7 @@ import { isSelfServe } from './price-change.ts'
 import { recordSubscription } from './record.ts'
 import { PLAN_CHANGED, SUBSCRIPTION_MOVES } from './states.ts'
 import { hasPaymentMethod, insertSubscription, saveSubscription } from './store.ts'
-import { type SubscriptionRow, subscriptionStanding } from './view.ts'
+import { isOver, type SubscriptionRow, subscriptionStanding } from './view.ts'
 
 export interface SubscribeInput {
   plan: PlanKey
@@ -47,8 +47,9 @@ export async function subscribe(
     const moment = billingMoment(context)
     const held = await lockRolled(sql, principal, moment)
     const { status } = subscriptionStanding(held, now)
-    requireState(status, SUBSCRIPTION_MOVES.subscribe.from)
-    const isUnpaid = held === null || held.activeFrom === null || status === 'canceled'
+    const isReplaced = held === null || isOver(held, now)
+    if (!isReplaced) requireState(status, SUBSCRIPTION_MOVES.subscribe.from)
+    const isUnpaid = isReplaced || held.activeFrom === null
     if (!isUnpaid) throw new Refusal('invalid_state', { extra: { current_status: status } })
     if (!isSelfServe(input.plan)) throw new Refusal('feature_not_enabled')
     if (input.starts === 'trial_end' && status !== 'trialing')
@@ -57,7 +58,7 @@ export async function subscribe(
     if (currency !== null && currency !== input.currency)
       throw new Refusal('invalid_state', { message: 'Your invoices are in ' + currency + '.' })
     if (!(await hasPaymentMethod(sql, principal))) throw new Refusal('payment_method_required')
-    const kept = status === 'canceled' ? null : held
+    const kept = isReplaced ? null : held
     if (held !== null && kept === null) await endSubscription(sql, held, moment)
     const row = await put(sql, principal, { kept, input, moment })
     const isNewTier = kept === null || row.terms.plan !== kept.terms.plan

@@ -71,8 +71,16 @@ export function basePeriodOf(row: SubscriptionRow): Period | null {
 }
 
 /** True once the last boundary is behind: no month of it will be billed, whatever its status. */
-export function hasRun({ activeFrom, rollsAt }: SubscriptionRow): boolean {
+function hasRun({ activeFrom, rollsAt }: SubscriptionRow): boolean {
   return activeFrom !== null && rollsAt === null
+}
+
+/**
+ * True where no period follows, so that another subscription takes its place: it was canceled, or
+ * its last boundary passed while an override hides that nobody paid.
+ */
+export function isOver(row: SubscriptionRow, now: EpochMs): boolean {
+  return hasRun(row) || subscriptionStanding(row, now).status === 'canceled'
 }
 
 /** The month of usage that runs; null before the paid subscription is made. */

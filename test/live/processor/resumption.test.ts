@@ -1,54 +1,17 @@
 // A tenant that pays in the middle of a suspension, and the header that tells it before.
 import { t as suite, test } from 'tap'
-import { closeJob } from '../../../api/billing/closing/index.ts'
-import { meterJob } from '../../../api/billing/metering/index.ts'
-import { entitlementsJob } from '../../../api/billing/subscriptions/index.ts'
-import type { Answer, TestApi } from '../../harness/api.ts'
-import { startBilledApi } from '../../harness/billed.ts'
 import {
-  BILLED,
-  catchUp,
   changeBilling,
   DAY_MS,
   moveSandbox,
   provision,
   readBilling,
 } from '../../harness/billing.ts'
-import { runJob } from '../../harness/jobs.ts'
-import { seedOperator } from '../../harness/operator.ts'
+import { beginSubscribed, override } from '../../harness/billing-months.ts'
 
 const BASE_CENTS = 4900
 
-/** A subscription to the plan starter since this moment, whose card is declined. */
-async function begin(since: string) {
-  const billed = await startBilledApi(suite)
-  const { api, settle } = billed
-  await moveSandbox(api, since)
-  const addCard = async (card: string): Promise<void> => {
-    const sent = { key: api.tenant.keys.admin, body: { card } }
-    const { status, text } = await api.call('POST', '/v1/simulate/payment_methods', sent)
-    if (status !== 201) throw new Error(text)
-  }
-  await addCard('visa')
-  const asked = { plan: 'starter', interval: 'month', currency: 'USD' }
-  const { status, text } = await changeBilling(api, 'POST subscription', asked)
-  if (status !== 201) throw new Error(text)
-  await settle()
-  await addCard('declined')
-  /** Moves the clock and runs every job of billing until none has work. */
-  const at = async (moment: string | number): Promise<void> => {
-    await moveSandbox(api, moment)
-    for (let round = 0; round < 3; round++) {
-      await catchUp(api)
-      for (const job of [closeJob, meterJob, closeJob, entitlementsJob(BILLED.billed)])
-        await runJob(job, { sql: api.sql, now: api.clock.nowMs })
-      await settle()
-    }
-  }
-  const invoices = async (): Promise<Answer['body'][]> =>
-    (await readBilling(api, 'invoices?limit=100')).data
-  return { ...billed, at, addCard, invoices }
-}
+const begin = (since: string) => beginSubscribed(suite, since)
 
 test('paid in the middle of a suspension, the base price begins there', async (t) => {
   const { api, at, addCard, settle, invoices } = await begin('2027-03-10T12:00:00Z')
@@ -79,18 +42,6 @@ test('paid in the middle of a suspension, the base price begins there', async (t
   t.match((await invoices())[0], { ordinal: 3, total_cents: BASE_CENTS, status: 'paid' })
 })
 
-/** An operator sets the state of the tenant until a moment of its clock. */
-async function suspend(api: TestApi, until: string | null, state = 'suspended'): Promise<void> {
-  const path = '/operator/v1/tenants/' + api.tenant.tenantId + '/dunning_override/sandbox'
-  const key = await seedOperator(api.sql)
-  const body = { state, reason: 'Fraud review', expires_at: secondsOf(until ?? '') }
-  const answer =
-    until === null
-      ? await api.call('DELETE', path, { key })
-      : await api.call('PUT', path, { key, body })
-  if (answer.status !== 200) throw new Error(answer.text)
-}
-
 const secondsOf = (moment: string): number => Date.parse(moment) / 1000
 
 /** Base price of the rest of the month from May 10, after so many days of 31. */
@@ -101,7 +52,7 @@ test('an override that ends resumes the base price at its end, and the card is c
   const { api, at, addCard, invoices, peer } = await begin('2027-03-10T12:00:00Z')
   await addCard('visa')
   await at('2027-05-01T00:00:00Z')
-  await suspend(api, '2027-05-21T00:00:00Z')
+  await override(api, '2027-05-21T00:00:00Z')
   await at('2027-05-10T12:00:01Z')
   t.match((await invoices())[0], { kind: 'period', ordinal: 2, total_cents: 0, lines: [] })
   await at('2027-05-20T23:59:00Z')
@@ -127,7 +78,7 @@ test('a clock that jumps over the end of an override owes the same', async (t) =
   const { api, at, addCard, invoices } = await begin('2027-03-10T12:00:00Z')
   await addCard('visa')
   await at('2027-05-01T00:00:00Z')
-  await suspend(api, '2027-05-21T00:00:00Z')
+  await override(api, '2027-05-21T00:00:00Z')
   await at('2027-08-01T00:00:00Z')
   const made = (await invoices()).reverse().slice(2)
   t.same(
@@ -145,14 +96,14 @@ test('an override that is lifted resumes the base price, and one set later chang
   const { api, at, addCard, invoices } = await begin('2027-03-10T12:00:00Z')
   await addCard('visa')
   await at('2027-05-01T00:00:00Z')
-  await suspend(api, '2027-06-30T00:00:00Z')
+  await override(api, '2027-06-30T00:00:00Z')
   await at('2027-05-10T12:00:01Z')
   await moveSandbox(api, '2027-05-26T00:00:00Z')
-  await suspend(api, null)
+  await override(api, null)
   const [rest] = await invoices()
   t.match(rest, { kind: 'change', total_cents: restAfter(15.5) })
   await moveSandbox(api, '2027-06-10T12:00:01Z')
-  await suspend(api, '2027-06-20T00:00:00Z')
+  await override(api, '2027-06-20T00:00:00Z')
   await at('2027-06-10T12:00:05Z')
   t.match((await invoices())[0], { kind: 'period', ordinal: 3, total_cents: BASE_CENTS })
 })
@@ -164,7 +115,7 @@ test('an override that ends in a suspension for debts resumes nothing later', as
   // A second debt, due on April 21.
   await provision(api, { base_cents: BASE_CENTS * 2, net_days: 1 })
   await settle()
-  await suspend(api, '2027-05-12T00:00:00Z')
+  await override(api, '2027-05-12T00:00:00Z')
   await at('2027-05-10T12:00:01Z')
   t.match((await invoices())[0], { kind: 'period', ordinal: 2, total_cents: 0, lines: [] })
   await at('2027-05-12T00:00:30Z')
@@ -195,7 +146,7 @@ test('another interval in a waived year resumes with its month', async (t) => {
   const yearly = { interval: 'year', effective: 'period_end' }
   t.equal((await changeBilling(api, 'PATCH subscription', yearly)).status, 200)
   await moveSandbox(api, '2027-04-01T00:00:00Z')
-  await suspend(api, '2027-06-01T00:00:00Z')
+  await override(api, '2027-06-01T00:00:00Z')
   await at('2027-04-10T12:00:01Z')
   t.match((await invoices())[0], { kind: 'period', ordinal: 1, total_cents: 0, lines: [] })
   await at('2027-05-20T00:00:00Z')
@@ -222,7 +173,7 @@ test('a plan provisioned after debts that nobody paid begins a subscription of i
   await at('2027-06-11T00:00:00Z')
   const ended = { status: 'canceled', status_reason: 'uncollectible' }
   t.match(await readBilling(api, 'subscription'), ended)
-  await suspend(api, '2027-07-20T00:00:00Z', 'active')
+  await override(api, '2027-07-20T00:00:00Z', 'active')
   t.match(await readBilling(api, 'subscription'), { id, status: 'active' })
   await addCard('visa')
   const made = await provision(api, { base_cents: 9900 })
