@@ -13,7 +13,11 @@ import {
   usageSums,
 } from '../metering/index.ts'
 import { lockOwner } from '../require-billing.ts'
-import { lockAnySubscription, saveSubscription } from '../subscriptions/index.ts'
+import {
+  lockAnySubscription,
+  type SubscriptionRow,
+  saveSubscription,
+} from '../subscriptions/index.ts'
 import type { DueClose } from './store.ts'
 
 /** Returns false where another process closed it first. `now` by the tenant's clock. */
@@ -24,21 +28,22 @@ export async function closeInvoice(sql: TxSql, due: DueClose, now: EpochMs): Pro
   const draft = await lockInvoice(sql, due, due.id)
   if (subscription === null || draft === null || draft.status !== 'draft') return false
   const month = draft.ordinal - 1
-  const segments = await segmentsUntil(sql, subscription.id, month)
-  const lines = await usageLines(sql, segments, { anchor: subscription.activeFrom, month })
+  const lines = await usageLines(sql, subscription, month)
   await closeSegments(sql, subscription.id, { month, now })
   const { creditCents, netDays } = subscription
   const settled = await finalizeInvoice(sql, draft, { lines, creditCents, netDays, now })
-  await saveSubscription(sql, subscription, { creditCents: settled.creditCents })
+  if (settled.creditCents !== creditCents)
+    await saveSubscription(sql, subscription, { creditCents: settled.creditCents })
   return true
 }
 
 /** Makes a line of every price that is not what was billed, and notes it as billed. */
 async function usageLines(
   sql: TxSql,
-  segments: readonly SegmentRow[],
-  { anchor, month }: { anchor: EpochMs | null; month: number },
+  { id, activeFrom: anchor }: SubscriptionRow,
+  month: number,
 ): Promise<InvoiceLineRow[]> {
+  const segments = await segmentsUntil(sql, id, month)
   const byId = new Map(segments.map((segment) => [segment.id, segment]))
   const sums = await usageSums(sql, [...byId.keys()])
   const changed = sums

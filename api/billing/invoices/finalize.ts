@@ -2,7 +2,7 @@
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { settle } from '../rate.ts'
-import { insertLines, listLines, saveInvoice } from './store.ts'
+import { insertLines, saveInvoice } from './store.ts'
 import type { InvoiceLineRow, InvoiceRow } from './view.ts'
 
 const DAY_MS = 86_400_000
@@ -19,7 +19,7 @@ export interface FinalizeWith {
 }
 
 /**
- * Opens a locked draft. An invoice of nothing is paid at once. Returns the credit of the
+ * Opens a locked draft, whose total is that of the lines it has. An invoice of nothing is paid at once. Returns the credit of the
  * subscription afterwards, in cents, which the caller saves.
  */
 export async function finalizeInvoice(
@@ -27,8 +27,10 @@ export async function finalizeInvoice(
   draft: InvoiceRow,
   { lines, creditCents, netDays, now }: FinalizeWith,
 ): Promise<{ invoice: InvoiceRow; creditCents: number }> {
-  const all = [...(await listLines(sql, [draft.id])), ...lines]
-  const sum = all.reduce((cents, line) => cents + BigInt(line.amountCents), 0n)
+  const sum = lines.reduce(
+    (cents, line) => cents + BigInt(line.amountCents),
+    BigInt(draft.totalCents),
+  )
   const isFinal = draft.kind === 'final'
   const { creditLine, total, credit } = settle(sum, BigInt(creditCents), { isFinal })
   const applied = creditLine === 0n ? [] : [creditOf(Number(creditLine), now)]

@@ -50,18 +50,26 @@ export interface CountCursor {
  * Locks the cursor until the transaction ends, after the subscription: counting waits, and sees
  * every segment that is cut meanwhile.
  */
-export async function lockCursor(
-  sql: TxSql,
-  { tenantId, environment }: Owner,
-): Promise<CountCursor> {
+export async function lockCursor(sql: TxSql, owner: Owner): Promise<CountCursor> {
+  const known = await lockKnownCursor(sql, owner)
+  if (known !== null) return known
+  const { tenantId, environment } = owner
   await sql`
     insert into billing_cursors (tenant_id, environment) values (${tenantId}, ${environment})
     on conflict do nothing`
+  const made = await lockKnownCursor(sql, owner)
+  assert(made !== null, 'a cursor does not vanish')
+  return made
+}
+
+async function lockKnownCursor(
+  sql: TxSql,
+  { tenantId, environment }: Owner,
+): Promise<CountCursor | null> {
   const [row] = await sql<CountCursor[]>`
     select seq, counted_until as "countedUntil" from billing_cursors
     where tenant_id = ${tenantId} and environment = ${environment} for update`
-  assert(row !== undefined, 'a cursor does not vanish')
-  return row
+  return row ?? null
 }
 
 /** The cursor, and the number of the tenant's last event. */

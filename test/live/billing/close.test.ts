@@ -146,3 +146,27 @@ test('a canceled subscription ends with an invoice of its usage', async (t) => {
   await moveSandbox(api, '2028-01-01T00:00:00Z')
   t.equal(await closeMonths(api), 0)
 })
+
+test('a period that cannot be closed keeps no other one waiting', async (t) => {
+  const broken = await startIssuingApi(BILLED)
+  const other = await startIssuingApi(BILLED)
+  await moveSandbox(broken, '2026-12-01T00:00:00Z')
+  await moveSandbox(other, '2026-12-02T00:00:00Z')
+  const { id } = await provision(broken)
+  await provision(other)
+  const [held] = await broken.sql<{ terms: string }[]>`
+    select terms::text as terms from billing_subscriptions where id = ${id}`
+  await broken.sql`update billing_subscriptions set terms = '{}' where id = ${id}`
+  t.teardown(
+    () => broken.sql`
+      update billing_subscriptions set terms = ${held?.terms ?? ''}::text::jsonb where id = ${id}`,
+  )
+  for (const api of [broken, other]) await moveSandbox(api, '2027-01-03T00:00:00Z')
+  await t.rejects(closeMonths(other), 'the job tells of it')
+  t.match((await invoicesOf(other))[1], { ordinal: 1, status: 'draft' })
+  await catchUp(other)
+  await countUsage(other)
+  await t.rejects(closeMonths(other))
+  t.match((await invoicesOf(other))[1], { ordinal: 1, status: 'open', total_cents: 4900 })
+  t.equal((await invoicesOf(broken)).length, 1, 'its boundary is still ahead')
+})
