@@ -10,6 +10,8 @@ export interface ApprovedCall {
   challengeId: string | null
   /** The person or operator who approved it. */
   approvedBy: string
+  /** When it was asked for, installation time; absent where the person saw the call just then. */
+  askedAt?: EpochMs
   /** The passkey's evidence; null for a code. */
   evidence: Evidence | null
 }

@@ -84,6 +84,16 @@ export async function callApproved(
 ): Promise<Answer> {
   const asked = await api.call(method, path, call)
   if (asked.body?.error?.code !== 'factor_required') return asked
+  const approval = await approve(api, asked, call)
+  return api.call(method, path, { ...call, headers: { ...call.headers, ...approval } })
+}
+
+/** A person approves a call that asked for it; returns the header of its repeat. */
+export async function approve(
+  api: Pick<TestApi, 'sql' | 'call'> & { clock: { readonly nowMs: number } },
+  asked: Answer,
+  call: Call,
+): Promise<{ 'svc-factor': string }> {
   const { id } = asked.body.error.challenge
   const now = api.clock.nowMs
   // Any user of the tenant serves as the approver: the database only requires one.
@@ -97,7 +107,7 @@ export async function callApproved(
     update factor_challenges
     set state = 'approved', decided_at = ${now}, decided_by = ${by}, decided_with = 'totp' where id = ${id}`
   const { token } = (await api.call('GET', '/v1/factor_challenges/' + id, { key: call.key! })).body
-  return api.call(method, path, { ...call, headers: { ...call.headers, 'svc-factor': token } })
+  return { 'svc-factor': token }
 }
 
 /**

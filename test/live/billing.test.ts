@@ -2,7 +2,7 @@
 import { type Test, test } from 'tap'
 import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'
 import { seedOperator } from '../harness/operator.ts'
-import { callApproved } from '../harness/person.ts'
+import { approve, callApproved } from '../harness/person.ts'
 
 const DAY_MS = 86_400_000
 const BILLED = { billed: { sandbox: true, live: false } }
@@ -124,6 +124,30 @@ test('an add-on is toggled under a running subscription', async (t) => {
   api.clock.nowMs += 31 * DAY_MS
   const late = await toggle(true)
   t.match(late.body, { error: { code: 'billing_restricted', billing_status: 'restricted' } })
+})
+
+test('an approval that was asked for before the offer was replaced accepts nothing', async (t) => {
+  const api = await startTestApi(BILLED)
+  const sent = { key: api.tenant.keys.admin }
+  const operator = await seedOperator(api.sql)
+  const body = { volumes: VOLUMES, contact: CONTACT }
+  const { body: quote } = await api.call('POST', '/v1/billing/quotes', { ...sent, body })
+  const offer = (base_cents: number) =>
+    api.call('POST', '/operator/v1/quotes/' + quote.id + '/offer', {
+      key: operator,
+      body: { ...TERMS, base_cents, expires_at: api.clock.nowMs / 1000 + 86_400 },
+    })
+  await offer(100_000)
+  const path = '/v1/billing/quotes/' + quote.id + '/accept'
+  const asked = await api.call('POST', path, sent)
+  const headers = await approve(api, asked, sent)
+  api.clock.nowMs += 1000
+  await offer(900_000)
+  const accepted = await api.call('POST', path, { ...sent, headers })
+  t.match(accepted, { status: 409, body: { error: { code: 'invalid_state' } } })
+  t.match(await get(api, 'quotes/' + quote.id), { status: 'offered', accepted_at: null })
+  const anew = await change(api, 'POST quotes/' + quote.id + '/accept')
+  t.match(anew.body, { status: 'accepted', offer: { base_cents: 900_000 } })
 })
 
 test('a quote is offered, accepted by a person and provisioned', async (t) => {

@@ -24,7 +24,8 @@ export async function findApproval(
   if (row.state !== 'approved' || row.usedAt !== null || call.now >= usableUntil(row)) return null
   const { approverRole: role, environment } = row
   if (role === null || !mayApprove(role, environment)) return null
-  return { challengeId: row.id, approvedBy: row.decidedBy ?? '', evidence: row.assertion }
+  const { id: challengeId, createdAt: askedAt, assertion: evidence } = row
+  return { challengeId, approvedBy: row.decidedBy ?? '', askedAt, evidence }
 }
 
 /** Returns the end of the time to decide; after a decision, the end of the approval. */

@@ -17,7 +17,10 @@ import { type QuoteRow, quoteStatusAt, quoteView } from './view.ts'
 /** Chosen: the longest that an offer stands. */
 const OFFER_MS_MAX = 90 * 86_400_000
 
-/** Refuses with 409 an offer that ran out. */
+/**
+ * Refuses with 409 an offer that ran out, and one that was made after the approval of its acceptance
+ * was asked for: the person saw another one.
+ */
 export async function acceptQuote(context: Context, id: string): Promise<Quote> {
   const { principal, now, call } = context
   return write(context, async (sql) => {
@@ -25,10 +28,16 @@ export async function acceptQuote(context: Context, id: string): Promise<Quote> 
     const held = await findQuote(sql, principal, id)
     if (held === null) throw new Refusal('resource_missing')
     requireState(quoteStatusAt(held, now), QUOTE_MOVES.accept.from)
-    const acceptedBy = call.factor?.approvedBy ?? null
+    const { approvedBy: acceptedBy = null, askedAt = null } = call.factor ?? {}
+    if (askedAt !== null && held.offeredAt !== null && askedAt < held.offeredAt)
+      throw new Refusal('invalid_state', REPLACED)
     const move = { status: QUOTE_MOVES.accept.to, acceptedAt: now, acceptedBy }
     return quoteView(await saveQuoteMove(sql, held, move), now)
   })
+}
+
+const REPLACED = {
+  message: 'The offer was replaced after the approval was asked for. Read it, and approve it anew.',
 }
 
 export async function withdrawQuote(context: Context, id: string): Promise<Quote> {
@@ -59,7 +68,7 @@ export async function offerQuote(context: OperatorContext, input: OfferInput): P
         param: 'expires_at',
         message: 'An offer stands until a moment in the next 90 days.',
       })
-    const move = { status: QUOTE_MOVES.offer.to, offer, offerExpiresAt }
+    const move = { status: QUOTE_MOVES.offer.to, offer, offerExpiresAt, offeredAt: context.now }
     const quote = quoteView(await saveQuoteMove(sql, held, move), now)
     await auditOnTenant(sql, context, held, held.id)
     return quote

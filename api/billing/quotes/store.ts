@@ -12,7 +12,7 @@ import type { QuoteRow } from './view.ts'
 function quoteColumns(sql: SqlTag): Fragment {
   return sql`
     id, tenant_id as "tenantId", environment, status, volumes, contact, note, offer,
-    offer_expires_at as "offerExpiresAt", accepted_at as "acceptedAt",
+    offer_expires_at as "offerExpiresAt", offered_at as "offeredAt", accepted_at as "acceptedAt",
     accepted_by as "acceptedBy", decline_reason as "declineReason", created_at as "createdAt"`
 }
 
@@ -94,6 +94,7 @@ export interface QuoteMove {
   status: QuoteRow['status']
   offer?: AgreedTerms
   offerExpiresAt?: EpochMs
+  offeredAt?: EpochMs
   acceptedAt?: EpochMs
   acceptedBy?: string | null
   declineReason?: string
@@ -104,11 +105,12 @@ export async function saveQuoteMove(
   held: QuoteRow,
   move: QuoteMove,
 ): Promise<QuoteRow> {
-  const { offer, offerExpiresAt, acceptedAt, acceptedBy, declineReason } = { ...held, ...move }
+  const next = { ...held, ...move }
+  const { offer, offerExpiresAt, offeredAt, acceptedAt, acceptedBy, declineReason } = next
   const [row] = await sql<QuoteRow[]>`
     update billing_quotes set status = ${move.status},
       offer = ${offer === null ? null : JSON.stringify(offer)}::text::jsonb,
-      offer_expires_at = ${offerExpiresAt}, accepted_at = ${acceptedAt},
+      offer_expires_at = ${offerExpiresAt}, offered_at = ${offeredAt}, accepted_at = ${acceptedAt},
       accepted_by = ${acceptedBy}, decline_reason = ${declineReason}
     where tenant_id = ${held.tenantId} and environment = ${held.environment} and id = ${held.id}
     returning ${quoteColumns(sql)}`

@@ -19,6 +19,8 @@ export interface QuoteRow {
   note: string | null
   offer: AgreedTerms | null
   offerExpiresAt: EpochMs | null
+  /** Installation time; null for offers that the release before made. */
+  offeredAt: EpochMs | null
   acceptedAt: EpochMs | null
   acceptedBy: string | null
   declineReason: string | null
