@@ -3,11 +3,14 @@
 import { createHmac } from 'node:crypto'
 import { t as suite, type Test, test } from 'tap'
 import { processorJobs } from '../../../api/billing/collection/index.ts'
+import { openProcessors } from '../../../api/billing/processor/index.ts'
+import { systemClock } from '../../../shared/clock.ts'
 import type { Answer, TestApi } from '../../harness/api.ts'
 import { startBilledApi } from '../../harness/billed.ts'
+import { startIssuingApi } from '../../harness/issuing.ts'
 import { runJob } from '../../harness/jobs.ts'
 import { callApproved } from '../../harness/person.ts'
-import { PEER_SECRET } from '../../harness/stripe-peer.ts'
+import { PEER_KEY, PEER_SECRET } from '../../harness/stripe-peer.ts'
 import { until } from '../../harness/until.ts'
 
 const CALLBACKS = '/partners/stripe/callbacks/'
@@ -178,6 +181,49 @@ async function refusedUrl(t: Test, api: TestApi, return_url: string): Promise<vo
     body: { return_url },
   })
   t.match(answer, { status: 400, body: { error: { param: 'return_url' } } }, return_url)
+}
+
+test('a portal whose processor hangs is refused while its call still hangs', async (t) => {
+  const { peer } = await startBilledApi(suite)
+  const config = { keys: { sandbox: PEER_KEY, live: null }, url: peer.url, ratePerS: 1000 }
+  const opened = openProcessors(config, { clock: systemClock, callMsMax: 60_000 })
+  t.teardown(() => opened.close())
+  const { sandbox } = opened
+  if (sandbox === null) throw new Error('no processor')
+  let isOver = false
+  const openPortalThere: typeof sandbox.openPortal = (input) =>
+    sandbox.openPortal(input).finally(() => {
+      isOver = true
+    })
+  const processors = { ...opened, sandbox: { ...sandbox, openPortal: openPortalThere } }
+  const api = await startIssuingApi({ billed: { sandbox: true, live: false }, processors })
+  peer.faults.order({ kind: 'hang', on: 'POST /v1/billing_portal/sessions' })
+  const { status, body } = await openPortal(api)
+  t.match([status, body.error.code], [503, 'dependency_unavailable'])
+  t.notOk(isOver, 'nobody waits for the processor so long')
+  t.same(await events(api, 'billing.portal_accessed'), [])
+})
+
+test('the portal leads back to this machine in the sandbox alone', async (t) => {
+  const { api } = await startBilledApi(suite)
+  const ask = (key: string, return_url: string): Promise<Answer> =>
+    api.call('POST', '/v1/billing/portal_sessions', { key, body: { return_url } })
+  for (const url of ['http://127.0.0.1:8080/back', 'http://localhost/', 'http://[::1]:3000/']) {
+    const asked = await ask(api.tenant.keys.admin, url)
+    t.equal(asked.body.error.code, 'factor_required', url + ' is taken, and a person is asked')
+    t.match(await refusedIn(api, url), { status: 400, body: { error: { param: 'return_url' } } })
+  }
+  for (const url of ['http://127.0.0.1.example/', 'http://10.0.0.1/', 'http://[::2]/'])
+    await refusedUrl(t, api, url)
+  const path = '/v1/billing/portal_sessions'
+  const sent = { key: api.tenant.keys.admin, body: { return_url: 'http://127.0.0.1:8080/back' } }
+  t.match(await callApproved(api, 'POST', path, sent), { status: 201, body: sent.body })
+})
+
+/** The same call in live, which a person approved. */
+function refusedIn(api: TestApi, return_url: string): Promise<Answer> {
+  const sent = { key: api.live.keys.admin, body: { return_url } }
+  return callApproved(api, 'POST', '/v1/billing/portal_sessions', sent)
 }
 
 test('bad input of the portal and of simulated cards is refused', async (t) => {
