@@ -533,7 +533,7 @@ export interface BillingNotice {
   /** True in live, false in the sandbox. */
   livemode: boolean
   /** The message; _ahead comes three days before. */
-  kind: 'trial_ending' | 'invoice_sent' | 'payment_failed' | 'action_required' | 'payment_succeeded' | 'restriction_ahead' | 'restricted' | 'suspension_ahead' | 'suspended' | 'cancellation_ahead' | 'canceled'
+  kind: 'trial_ending' | 'invoice_sent' | 'payment_failed' | 'action_required' | 'payment_succeeded' | 'restriction_ahead' | 'restricted' | 'suspension_ahead' | 'suspended' | 'cancellation_ahead' | 'canceled' | 'new_prices'
   /** The subscription that the message is about. */
   subscription_id: string
   /** The invoice that the message is about. */

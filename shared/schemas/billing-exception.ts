@@ -9,6 +9,9 @@ export const EXCEPTION_KINDS = [
   'wrong_key',
   'missing_invoice',
   'status_differs',
+  'usage_differs',
+  'mirror_refused',
+  'mirror_differs',
 ] as const
 
 export const BillingException = Type.Object({

@@ -13,6 +13,7 @@ export const NOTICE_KINDS = [
   'suspended',
   'cancellation_ahead',
   'canceled',
+  'new_prices',
 ] as const
 
 export const BillingNotice = Type.Object({

@@ -263,7 +263,11 @@ test('usage is rated as an oracle that counts in thousandths of a cent', (t) => 
 test('every plan prices every meter, and a newer catalogue waits for a boundary', (t) => {
   t.same(Object.keys(starter.meters), [...METERS])
   t.same(Object.keys(growth.meters), [...METERS])
-  t.same(termsAtBoundary('growth', at('2026-11-16T12:00:00Z')), growth)
+  t.same(termsAtBoundary('growth', { at: at('2026-11-16T12:00:00Z'), reached: null }), growth)
+  t.same(
+    termsAtBoundary('growth', { at: at('2026-11-16T12:00:00Z'), reached: '2026-11-01' }),
+    growth,
+  )
   t.ok(ADDON_KEYS.every((key) => starter.meters[key].included === 0))
   t.ok(Object.keys(TRIAL_CAPS).every((meter) => METERS.some((known) => known === meter)))
   t.equal(isUpgrade('starter', 'growth'), true)

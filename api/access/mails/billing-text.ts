@@ -75,6 +75,11 @@ const TEXTS: {
     'An invoice is overdue for 60 days. The subscription ended, and every new authorization is declined.',
     'A new subscription begins with a plan that you choose.',
   ],
+  new_prices: (tenant) => [
+    'New prices for the plan of ' + tenant,
+    'The plan has a newer list of prices. It holds from the first period of the base price that begins 30 days after its date or later.',
+    'The API shows it at GET /v1/billing/plans.',
+  ],
 }
 
 /** The subject, and the paragraphs between the greeting and the end. */

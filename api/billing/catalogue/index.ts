@@ -25,7 +25,36 @@ export function termsAt(plan: SelfServePlan, now: EpochMs): Terms {
   return (inForce as Catalogue).plans[plan]
 }
 
-/** The terms of a running subscription at its boundary `at`. */
-export function termsAtBoundary(plan: SelfServePlan, at: EpochMs): Terms {
-  return termsAt(plan, at - NOTICE_MS)
+/**
+ * The terms of a running subscription at its boundary `at`. `reached` is the version of the terms
+ * in force: a subscription that has a newer catalogue never goes back to an older one.
+ */
+export function termsAtBoundary(
+  plan: SelfServePlan,
+  { at, reached }: { at: EpochMs; reached: string | null },
+): Terms {
+  const noticed = termsAt(plan, at - NOTICE_MS)
+  if (reached === null) return noticed
+  const held = CATALOGUES.findLast(({ plans }) => plans[plan].version <= reached)?.plans[plan]
+  return held !== undefined && held.version > noticed.version ? held : noticed
 }
+
+/** A plan whose terms a later catalogue replaced. */
+export interface NewerTerms {
+  plan: SelfServePlan
+  version: string
+  /** New subscriptions have them from here on; running ones are told. */
+  from: EpochMs
+}
+
+/** Oldest first. A plan that a catalogue takes over unchanged has none there. */
+export function newerTerms(): NewerTerms[] {
+  return SELF_SERVE.flatMap((plan) =>
+    CATALOGUES.slice(1).flatMap(({ from, plans }, before) => {
+      const { version } = plans[plan]
+      return version === CATALOGUES[before]?.plans[plan].version ? [] : [{ plan, version, from }]
+    }),
+  )
+}
+
+const SELF_SERVE = ['starter', 'growth'] as const satisfies readonly SelfServePlan[]

@@ -1,5 +1,6 @@
 // Entry point of collecting: callbacks of the processor, and the jobs that follow it.
 import type { Job } from '../../jobs/job.ts'
+import { mirrorJobs } from '../mirror/index.ts'
 import type { Processors } from '../processor/index.ts'
 import { collectInvoices, lookAtInvoices } from './collect.ts'
 import { dunSubscriptions } from './dun.ts'
@@ -10,7 +11,6 @@ import { listProcessorEvents, purgeProcessorEvents } from './list-events.ts'
 import { reconcileInvoices } from './reconcile.ts'
 
 export { type CallbackServices, registerProcessorCallbacks } from './callbacks.ts'
-export { billingExceptionRoutes } from './exception-routes.ts'
 
 /** Jobs of environments that have a processor. */
 export function processorJobs(processors: Processors): readonly Job[] {
@@ -23,6 +23,7 @@ export function processorJobs(processors: Processors): readonly Job[] {
     dunSubscriptions,
     giveUpAtProcessor(processors),
     reconcileInvoices(processors),
+    ...mirrorJobs(processors),
     purgeProcessorEvents,
   ]
 }

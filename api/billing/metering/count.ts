@@ -11,7 +11,7 @@ import type { Job, JobRun } from '../../jobs/job.ts'
 import type { Meter } from '../catalogue/index.ts'
 
 /** Types of events by the meter that counts them. A repeated authorization makes no event. */
-const COUNTED: readonly (readonly [type: EventType, meter: Meter])[] = [
+export const COUNTED: readonly (readonly [type: EventType, meter: Meter])[] = [
   ['card.transaction.authorized', 'authorizations'],
   ['card.transaction.declined', 'authorizations'],
   ['card.created', 'cards_issued'],

@@ -1,6 +1,7 @@
 // Entry point of metering: segments of terms, and the usage that is counted into them.
 export { hasUncounted, meterJob } from './count.ts'
 export { rateSegment } from './rate-segment.ts'
+export { recountJob } from './recount.ts'
 export {
   closeSegments,
   cutSegment,

@@ -12,6 +12,7 @@ import {
   openSegment,
   uncountedFrom,
 } from '../metering/index.ts'
+import { recordNotice } from '../notices/index.ts'
 import { boundary, period } from '../periods.ts'
 import type { BillingMoment } from '../require-billing.ts'
 import { renewEntitlements } from './entitlements.ts'
@@ -63,6 +64,7 @@ async function applyRoll(
   { roll, moment }: { roll: Roll; moment: BillingMoment },
 ): Promise<SubscriptionRow> {
   const row = await saveSubscription(sql, held, roll.change)
+  await noticePrices(sql, { before: held, row, moment })
   const { terms, interval, id: subscriptionId, currency } = row
   if (roll.month !== null) {
     const { ordinal: month, period: stretch } = roll.month
@@ -82,8 +84,22 @@ async function applyRoll(
     await insertLines(sql, draft.id, lines)
   }
   if (roll.isNewTier) await recordSubscription(sql, row, [PLAN_CHANGED], moment.now)
-  else if (roll.base !== null) await renewEntitlements(sql, row, moment.now)
+  else if (roll.isNewTerms) await renewEntitlements(sql, row, moment.now)
   return row
+}
+
+/** A clock that jumps passes the boundary before the notice: it comes with the boundary then. */
+async function noticePrices(
+  sql: TxSql,
+  { before, row, moment }: { before: SubscriptionRow; row: SubscriptionRow; moment: BillingMoment },
+): Promise<void> {
+  const { plan, version } = row.terms
+  if (plan === 'enterprise' || plan !== before.terms.plan || version === before.terms.version)
+    return
+  await recordNotice(sql, row, {
+    ...{ subscriptionId: row.id, kind: 'new_prices' as const, subject: version, invoiceId: null },
+    ...{ now: moment.now, installationNow: moment.installationNow },
+  })
 }
 
 /**

@@ -3,7 +3,13 @@ import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import type { InvoicePreview } from '../../../shared/schemas/billing-preview.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { type Currency, type Interval, PLAN_KEYS, termsAt } from '../catalogue/index.ts'
+import {
+  type Currency,
+  type Interval,
+  PLAN_KEYS,
+  termsAt,
+  termsAtBoundary,
+} from '../catalogue/index.ts'
 import { type InvoiceLineRow, isBaseWaived, lineView } from '../invoices/index.ts'
 import { lastSegment } from '../metering/index.ts'
 import { settle } from '../rate.ts'
@@ -16,9 +22,9 @@ import {
   type Target,
   targetOf,
 } from './price-change.ts'
-import { baseLine, basePeriod } from './roll.ts'
+import { baseLine, basePeriod, catalogueOf } from './roll.ts'
 import { findSubscription } from './store.ts'
-import { basePeriodOf, type SubscriptionRow, subscriptionStanding } from './view.ts'
+import { basePeriodOf, isOver, type SubscriptionRow, subscriptionStanding } from './view.ts'
 
 interface Priced {
   target: Pick<Target, 'plan' | 'interval' | 'effective'>
@@ -34,8 +40,8 @@ export async function previewInvoice(
 ): Promise<InvoicePreview> {
   const found = await findSubscription(sql, principal)
   const row = found === null ? null : rolledRow(found, now)
-  const { status, reason } = subscriptionStanding(row, now)
-  const isNew = row === null || status === 'canceled' || reason === 'trial_ended'
+  const { reason } = subscriptionStanding(row, now)
+  const isNew = row === null || isOver(row, now) || reason === 'trial_ended'
   const priced = isNew ? priceFirst(input, now) : await priceFor(sql, row, { input, now })
   const credit = BigInt(isNew ? 0 : row.creditCents)
   return preview(priced, { credit, currency: row?.currency ?? 'USD' }, principal.environment)
@@ -63,18 +69,20 @@ async function priceFor(
   if (!isSelfServe(plan)) throw new Refusal('feature_not_enabled')
   if (target.isUpgrade && row.overdueSince !== null) throw new Refusal('invoice_overdue')
   if (isUnpaid(row, now)) return { ...none, target: { plan, interval, effective: 'now' } }
-  const terms = termsAt(plan, now)
   const base = basePeriodOf(row)
   if (effective === 'period_end' && base !== null) {
     const ordinal = row.baseOrdinal + (row.interval === 'year' ? 12 : 1)
     const next = basePeriod(row.activeFrom ?? now, ordinal, interval)
-    const lines = [baseLine({ terms, interval }, next)]
+    // A catalogue newer than 30 days does not reach that boundary.
+    const then = termsAtBoundary(plan, { at: base.until, reached: catalogueOf(row) })
+    const lines = [baseLine({ terms: then, interval }, next)]
     return { target, effectiveAt: base.until, prorateAt: null, lines }
   }
   // Requests name whole seconds.
   const begun = (await lastSegment(sql, row.id))?.fromAt ?? now
   const at = Math.max(unixSeconds(now) * 1000, begun, row.activeFrom ?? 0)
   const baseWaived = await isBaseWaived(sql, row.id, row.baseOrdinal)
+  const terms = termsAt(plan, now)
   const { lines } = priceChange(row, { terms, interval }, { at, baseWaived })
   return { target, effectiveAt: at, prorateAt: unixSeconds(at), lines }
 }

@@ -24,6 +24,8 @@ export interface Roll {
   baseWaived: boolean
   /** Another tier comes into force. */
   isNewTier: boolean
+  /** Other terms come into force, or the paid subscription begins. */
+  isNewTerms: boolean
 }
 
 /** The next boundary that is not after `now`; null where none is due. */
@@ -48,6 +50,7 @@ export function nextRoll(row: SubscriptionRow, now: EpochMs): Roll | null {
     base: isBase ? basePeriod(activeFrom, ordinal, next.interval) : null,
     baseWaived: isBase && status === 'suspended',
     isNewTier,
+    isNewTerms: isNewTier || isBegin || next.terms.version !== row.terms.version,
   }
 }
 
@@ -57,7 +60,7 @@ function endAt(at: EpochMs, ordinal: number | null): Roll {
     change: { rollsAt: null, pendingPlan: null, pendingInterval: null },
     month: null,
     invoice: ordinal === null ? null : { kind: 'final', ordinal },
-    ...{ base: null, baseWaived: false, isNewTier: false },
+    ...{ base: null, baseWaived: false, isNewTier: false, isNewTerms: false },
   }
 }
 
@@ -66,7 +69,12 @@ function termsFrom(row: SubscriptionRow, at: EpochMs): { terms: Terms; interval:
   const plan: PlanKey = row.pendingPlan ?? row.terms.plan
   const interval = row.pendingInterval ?? row.interval
   if (plan === 'enterprise') return { terms: row.terms, interval }
-  return { terms: termsAtBoundary(plan, at), interval }
+  return { terms: termsAtBoundary(plan, { at, reached: catalogueOf(row) }), interval }
+}
+
+/** The version of the catalogue in force; null for terms of an agreement. */
+export function catalogueOf({ terms: { plan, version } }: Pick<SubscriptionRow, 'terms'>) {
+  return plan === 'enterprise' ? null : version
 }
 
 /** The base price's period that begins with this month. */

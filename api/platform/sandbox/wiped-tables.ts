@@ -141,7 +141,15 @@ export const RESOURCES: readonly WipedRoot[] = [
   { table: 'billing_quotes', key: 'id', part: 100, with: [] },
   { table: 'billing_payment_methods', key: 'id', part: 100, with: [] },
   { table: 'billing_portal_sessions', key: 'id', part: 100, with: [] },
-  { table: 'billing_customers', key: 'id', part: 100, with: [] },
+  {
+    table: 'billing_customers',
+    key: 'id',
+    part: 100,
+    with: [
+      { table: 'billing_mirrors', column: 'customer_id' },
+      { table: 'billing_mirrored', column: 'customer_id' },
+    ],
+  },
   {
     table: 'cards',
     key: 'id',

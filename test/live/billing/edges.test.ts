@@ -1,6 +1,6 @@
 // Edges of an invoice: totals that the processor would not collect, usage in a yearly plan, and a
 // newer catalogue, each from the call to what the processor charged.
-import { t as suite, test } from 'tap'
+import { t as suite, type Test, test } from 'tap'
 import { CATALOGUE_2026_11_01 } from '../../../api/billing/catalogue/2026-11-01.ts'
 import { CATALOGUES } from '../../../api/billing/catalogue/index.ts'
 import type { Answer } from '../../harness/api.ts'
@@ -12,6 +12,7 @@ import {
   countUsage,
   moveSandbox,
   readBilling,
+  settleJob,
 } from '../../harness/billing.ts'
 import { seedTransactions } from '../../harness/drained.ts'
 
@@ -122,18 +123,32 @@ test('a yearly plan bills its usage each month, and its base price once a year',
   t.same([amounts(all[12]), charged(all[12].id)], [[['base', 49_000]], [49_000]])
 })
 
-test('a newer catalogue reaches a subscription at its boundary after 30 days', async (t) => {
-  const { api, at, invoices, charged } = await begin('starter', 'month', '2027-10-15T00:00:00Z')
+/** A later dated file, as a release would add it: starter costs 59.00. */
+function addCatalogue(t: Test): void {
   const dearer = { ...CATALOGUE_2026_11_01.starter, version: '2027-11-01' }
-  const plans = {
-    ...CATALOGUE_2026_11_01,
-    starter: { ...dearer, baseCents: { month: 5900, year: 59_000 } },
-  }
-  // A later dated file, as a release would add it.
+  const starter = { ...dearer, baseCents: { month: 5900, year: 59_000 } }
+  const plans = { ...CATALOGUE_2026_11_01, starter }
   CATALOGUES.push({ from: Date.UTC(2027, 10, 1), plans })
   t.teardown(() => void CATALOGUES.pop())
+}
+
+test('a newer catalogue reaches a subscription at its boundary after 30 days', async (t) => {
+  const { api, at, invoices, charged } = await begin('starter', 'month', '2027-10-15T00:00:00Z')
+  addCatalogue(t)
+  const told = async (): Promise<unknown[]> => {
+    await settleJob(api, 'billing_new_prices')
+    const { data } = await readBilling(api, 'notices')
+    return data.map(({ kind }: Answer['body']) => kind)
+  }
+  await at('2027-10-31T23:59:00Z')
+  t.same(await told(), [])
+  await at('2027-11-01T00:00:00Z')
+  t.same(await told(), ['new_prices'], 'at the date of the catalogue')
   await at('2027-11-15T00:00:00Z')
+  const next = 'invoice_preview?plan=starter&interval=year&effective=period_end'
+  t.match(await readBilling(api, next), { net_cents: 59_000 }, 'the boundary of December')
   await at('2027-12-15T00:00:00Z')
+  t.same(await told(), ['new_prices'], 'once')
   const [, november, december] = await invoices()
   t.same(amounts(november), [['base', 4900]], 'the notice of 30 days is not over')
   t.same(amounts(december), [['base', 5900]])
@@ -143,4 +158,31 @@ test('a newer catalogue reaches a subscription at its boundary after 30 days', a
   )
   t.match(await readBilling(api, 'subscription'), { plan: { version: '2027-11-01' } })
   t.match((await readBilling(api, 'plans')).data[0], { month_cents: 5900 })
+})
+
+test('a clock that jumps over a newer catalogue tells of it with the boundary', async (t) => {
+  const { api, at } = await begin('starter', 'month', '2027-10-15T00:00:00Z')
+  addCatalogue(t)
+  await at('2028-02-15T00:00:00Z')
+  const { data } = await readBilling(api, 'notices')
+  const kinds = data.map(({ kind }: Answer['body']) => kind)
+  t.same(kinds, ['new_prices'])
+  t.equal(await settleJob(api, 'billing_new_prices'), 0)
+})
+
+test('a subscription that has a newer catalogue keeps it at the next boundary', async (t) => {
+  const { api, at, invoices } = await begin('growth', 'month', '2027-10-05T00:00:00Z')
+  addCatalogue(t)
+  await at('2027-11-05T00:00:00Z')
+  // The boundary of December is less than 30 days after the change and the date of the catalogue.
+  await at('2027-11-20T00:00:00Z')
+  const change = { plan: 'starter', effective: 'now' }
+  t.equal((await changeBilling(api, 'PATCH subscription', change)).status, 200)
+  t.match(await readBilling(api, 'subscription'), { plan: { version: '2027-11-01' } })
+  await at('2027-11-29T00:00:00Z')
+  const yearly = 'invoice_preview?interval=year&effective=period_end'
+  t.match(await readBilling(api, yearly), { net_cents: 59_000 })
+  await at('2027-12-05T00:00:00Z')
+  const december = (await invoices()).at(-1)
+  t.same(amounts(december)[0], ['base', 5900])
 })
