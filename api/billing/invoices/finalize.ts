@@ -19,8 +19,8 @@ export interface FinalizeWith {
 }
 
 /**
- * Opens a locked draft, whose total is that of the lines it has. An invoice of nothing is paid at once. Returns the credit of the
- * subscription afterwards, in cents, which the caller saves.
+ * Opens a locked draft, whose total is that of the lines it has. An invoice of nothing is paid at
+ * once. Returns the credit of the subscription afterwards, in cents, which the caller saves.
  */
 export async function finalizeInvoice(
   sql: TxSql,

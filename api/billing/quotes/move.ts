@@ -18,8 +18,8 @@ import { type QuoteRow, quoteStatusAt, quoteView } from './view.ts'
 const OFFER_MS_MAX = 90 * 86_400_000
 
 /**
- * Refuses with 409 an offer that ran out, and one that was made after the approval of its acceptance
- * was asked for: the person saw another one.
+ * Refuses with 409 an offer that ran out, and one that was made after its approval was asked for:
+ * the person saw another one.
  */
 export async function acceptQuote(context: Context, id: string): Promise<Quote> {
   const { principal, now, call } = context

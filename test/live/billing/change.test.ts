@@ -214,6 +214,7 @@ test('refusals of changes name their cause', async (t) => {
   t.same(await readBilling(api, 'invoices').then(({ data }) => data), [], 'a trial is free')
   await api.sql`
     update billing_subscriptions set overdue_since = ${api.clock.nowMs}, active_from = ${api.clock.nowMs},
+      rolls_at = ${api.clock.nowMs + 1000},
       terms = jsonb_set(terms, '{plan}', '"starter"')
     where tenant_id = ${api.tenant.tenantId}`
   t.match(await change(api, { plan: 'growth' }), error('invoice_overdue'))
