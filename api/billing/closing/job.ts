@@ -6,6 +6,7 @@ import type { Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { tx } from '../../database/transaction.ts'
 import type { Job, JobRun } from '../../jobs/job.ts'
+import { doneOf, inLanes } from '../../jobs/lanes.ts'
 import { tenantTime } from '../../platform/tenants/index.ts'
 import type { BillingMoment } from '../require-billing.ts'
 import { lockOwner } from '../require-billing.ts'
@@ -16,8 +17,11 @@ import { awaitCount, closesDue, ownersToResume, ownersToRoll } from './store.ts'
 const EVERY_MS = 1000
 const LEASE_MS = 60_000
 const BATCH = 500
-/** Chosen: a run with so many failures ends, because PostgreSQL itself may be away. */
-const FAILURES_MAX = 5
+/**
+ * One lane computes while the other waits for its commit. Chosen: two, because all jobs share four
+ * connections.
+ */
+const LANES = { count: 2, failed: 'a period cannot be closed' }
 /**
  * Chosen: a month is closed this long after its end was seen, whatever is still on its way; what
  * arrives later is billed as late usage. By the installation's clock: a moved sandbox clock forces
@@ -40,48 +44,21 @@ async function closeDue(run: JobRun): Promise<number> {
     ...(await ownersToRoll(sql, now, batch)),
     ...(await ownersToResume(sql, now, batch)),
   ]
-  const rolled = await twoAtOnce(owners, run, (owner) =>
-    tx(sql, (inner) => rollOne(inner, owner, run), { safeToRepeat: true }),
-  )
+  const rolled = await inLanes(owners, run, {
+    ...LANES,
+    work: (owner) => tx(sql, (inner) => rollOne(inner, owner, run), { safeToRepeat: true }),
+  })
   const awaited = signal.aborted ? 0 : await tx(sql, awaitCount, { safeToRepeat: true })
   const drafts = await closesDue(sql, { forcedBefore: now - WAIT_MS_MAX, limit: batch })
-  const closed = await twoAtOnce(drafts, run, (due) => {
-    const close = async (inner: TxSql): Promise<boolean> =>
-      closeInvoice(inner, due, await tenantTime(inner, due, now))
-    return tx(sql, close, { safeToRepeat: true })
+  const closed = await inLanes(drafts, run, {
+    ...LANES,
+    work: (due) => {
+      const close = async (inner: TxSql): Promise<boolean> =>
+        closeInvoice(inner, due, await tenantTime(inner, due, now))
+      return tx(sql, close, { safeToRepeat: true })
+    },
   })
-  const [failure] = [...rolled.failures, ...closed.failures]
-  if (failure !== undefined) throw failure
-  return rolled.done + awaited + closed.done
-}
-
-/**
- * Works on the rows in two lanes: one computes while the other waits for its commit. Returns the
- * number of rows with work. A row that fails keeps no other row waiting. Chosen: two, because all
- * jobs share four connections.
- */
-async function twoAtOnce<Row extends Owner>(
-  rows: readonly Row[],
-  { log, signal }: JobRun,
-  work: (row: Row) => Promise<boolean>,
-): Promise<{ done: number; failures: readonly unknown[] }> {
-  let done = 0
-  const failures: unknown[] = []
-  const left = rows.values()
-  const lane = async (): Promise<void> => {
-    for (const row of left) {
-      if (signal.aborted || failures.length >= FAILURES_MAX) return
-      try {
-        done += Number(await work(row))
-      } catch (error) {
-        failures.push(error)
-        const { tenantId: tenant_id, environment } = row
-        log.error({ tenant_id, environment, err: error }, 'a period cannot be closed')
-      }
-    }
-  }
-  await Promise.all([lane(), lane()])
-  return { done, failures }
+  return awaited + doneOf(rolled, closed)
 }
 
 /** Passes the oldest boundary that is due; a clock that was moved far has many. */

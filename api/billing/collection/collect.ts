@@ -5,6 +5,7 @@ import type { EpochMs } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/id.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Job, JobRun } from '../../jobs/job.ts'
+import { doneOf, inLanes } from '../../jobs/lanes.ts'
 import { type EnsuredCustomer, ensureCustomer, takeCustomer } from '../customers/index.ts'
 import { noteException } from '../exceptions/index.ts'
 import { findInvoice, type InvoiceRow, listLines } from '../invoices/index.ts'
@@ -41,6 +42,8 @@ const LOOK_EVERY_MS = 10_000
 /** Longer than the calls about one invoice take at most. */
 const LEASE_MS = 300_000
 const BATCH = 20
+/** Chosen: a run takes no further customer after this, 100 s. */
+const RUN_NS_MAX = 100e9
 const DAY_MS = 86_400_000
 /** From nothing to paid: make, fill, open, pay. */
 const STEPS_MAX = 6
@@ -76,14 +79,16 @@ async function collectAll(run: JobRun, processors: Processors, mayPay: boolean):
   const { sql, now, batch: most } = run
   const wanted = { now, most, environments: openEnvironments(processors) }
   const due = await (mayPay ? findDueInvoices : findLookedInvoices)(sql, wanted)
-  let done = 0
-  for (const invoice of due) {
-    if (run.signal.aborted) break
+  const beganNs = run.clock.monotonicNs()
+  const work = async (invoice: DueInvoice): Promise<boolean> => {
     const processor = processors[invoice.environment]
-    if (processor !== null && (await withCustomer(run, { processor, due: invoice, mayPay })))
-      done += 1
+    // Its lease counts from the begin of the run, and has to outlast its calls.
+    const isLate = run.clock.monotonicNs() - beganNs > RUN_NS_MAX
+    return processor !== null && !isLate && withCustomer(run, { processor, due: invoice, mayPay })
   }
-  return done
+  return doneOf(
+    await inLanes(due, run, { count: 1, failed: 'an invoice cannot be collected', work }),
+  )
 }
 
 /** Returns false while another process calls the processor about the customer. */

@@ -7,6 +7,7 @@ import { dueByTenant } from '../../database/due.ts'
 import type { Sql, SqlTag } from '../../database/pool.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 import type { Job } from '../../jobs/job.ts'
+import { doneOf, inLanes } from '../../jobs/lanes.ts'
 import { lockTenant, tenantTime } from '../../platform/tenants/index.ts'
 import { type NewNotice, recordNotice } from '../notices/index.ts'
 import { DUNNING_STAGES } from '../standing.ts'
@@ -53,16 +54,25 @@ export const dunSubscriptions: Job = {
   every: EVERY_MS,
   lease: LEASE_MS,
   batch: BATCH,
-  async run({ sql, now, batch: most }) {
+  async run(run) {
+    const { sql, now, batch: most } = run
+    const worked = []
     const late = await findLate(sql, { now, most })
-    for (const one of late) await saveLate(sql, one, now)
-    let noticed = 0
-    for (const staged of STAGED)
-      for (const one of await findStaged(sql, staged, { now, most })) {
+    const dun = { count: 1, failed: 'a subscription cannot be dunned' }
+    const work = async (one: Due): Promise<boolean> => {
+      await saveLate(sql, one, now)
+      return true
+    }
+    worked.push(await inLanes(late, run, { ...dun, work }))
+    for (const staged of STAGED) {
+      const due = await findStaged(sql, staged, { now, most })
+      const notice = async (one: Due): Promise<boolean> => {
         await noticeStage(sql, one, { staged, now })
-        noticed += 1
+        return true
       }
-    return late.length + noticed
+      worked.push(await inLanes(due, run, { ...dun, work: notice }))
+    }
+    return doneOf(...worked)
   },
 }
 

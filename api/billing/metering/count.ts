@@ -8,6 +8,7 @@ import type { Owner } from '../../context.ts'
 import type { Sql } from '../../database/pool.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 import type { Job, JobRun } from '../../jobs/job.ts'
+import { doneOf, inLanes } from '../../jobs/lanes.ts'
 import type { Meter } from '../catalogue/index.ts'
 
 /** Types of events by the meter that counts them. A repeated authorization makes no event. */
@@ -34,13 +35,20 @@ export const meterJob: Job = {
   run: countAll,
 }
 
-/** Returns the number of events that the cursors passed. */
-async function countAll({ sql, batch, signal }: JobRun): Promise<number> {
+/**
+ * Counts one step of each tenant, so that one with a long backlog keeps no other waiting. Returns
+ * the number of events that the cursors passed.
+ */
+async function countAll(run: JobRun): Promise<number> {
+  const { sql, batch } = run
   let passed = 0
-  for (const owner of await ownersBehind(sql)) {
-    for (let step = batch; step === batch && !signal.aborted; passed += step)
-      step = await tx(sql, (inner) => countStep(inner, owner, batch), { safeToRepeat: true })
+  const work = async (owner: Owner): Promise<boolean> => {
+    const step = await tx(sql, (inner) => countStep(inner, owner, batch), { safeToRepeat: true })
+    passed += step
+    return step > 0
   }
+  const behind = await ownersBehind(sql)
+  doneOf(await inLanes(behind, run, { count: 1, failed: 'usage cannot be counted', work }))
   return passed
 }
 
