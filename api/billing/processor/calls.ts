@@ -21,7 +21,8 @@ import {
 import { openStripe, type StripeCaller, type StripeOptions } from './stripe.ts'
 
 const PAGE = 100
-const PAGES_MAX = 100
+/** Events and invoices of a night at which ten thousand periods end. */
+const PAGES_MAX = 1000
 
 export function openProcessor(options: StripeOptions): Processor {
   const caller = openStripe(options)

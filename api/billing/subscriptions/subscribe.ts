@@ -1,10 +1,9 @@
 // Makes the paid subscription: at once, or at the end of the trial. Spec 6.2, billing.plan_changed.
 import type { EventType } from '../../../shared/event-catalog.ts'
-import type { Subscription } from '../../../shared/schemas/billing-subscription.ts'
+import type { BillingStatus, Subscription } from '../../../shared/schemas/billing-subscription.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { requireState } from '../../write/move.ts'
 import { write } from '../../write/write.ts'
 import { type Currency, type Interval, type PlanKey, termsAt } from '../catalogue/index.ts'
 import { invoicedCurrency } from '../invoices/index.ts'
@@ -48,9 +47,9 @@ export async function subscribe(
     const held = await lockRolled(sql, principal, moment)
     const { status } = subscriptionStanding(held, now)
     const isReplaced = held === null || isOver(held, now)
-    if (!isReplaced) requireState(status, SUBSCRIPTION_MOVES.subscribe.from)
+    // An override of a trial does not keep its tenant from paying.
     const isUnpaid = isReplaced || held.activeFrom === null
-    if (!isUnpaid) throw new Refusal('invalid_state', { extra: { current_status: status } })
+    if (!isUnpaid) throw new Refusal('invalid_state', { extra: statuses(status) })
     if (!isSelfServe(input.plan)) throw new Refusal('feature_not_enabled')
     if (input.starts === 'trial_end' && status !== 'trialing')
       throw new Refusal('invalid_state', { extra: { current_status: status } })
@@ -65,6 +64,10 @@ export async function subscribe(
     const events: EventType[] = isNewTier ? [PLAN_CHANGED] : []
     return recordSubscription(sql, row, events, now)
   })
+}
+
+function statuses(current_status: BillingStatus) {
+  return { current_status, allowed_from: [...SUBSCRIPTION_MOVES.subscribe.from] }
 }
 
 interface Put {

@@ -4,7 +4,14 @@ import { t as suite, test } from 'tap'
 import { processorJobs } from '../../../api/billing/collection/index.ts'
 import { tx } from '../../../api/database/transaction.ts'
 import type { Answer, TestApi } from '../../harness/api.ts'
-import { changeBilling, DAY_MS, provision, readBilling } from '../../harness/billing.ts'
+import { startBilledApi } from '../../harness/billed.ts'
+import {
+  changeBilling,
+  DAY_MS,
+  moveSandbox,
+  provision,
+  readBilling,
+} from '../../harness/billing.ts'
 import { beginSubscribed, override } from '../../harness/billing-months.ts'
 import { beginBilling } from '../../harness/billing-story.ts'
 import { seedTransactions } from '../../harness/drained.ts'
@@ -162,4 +169,22 @@ test('a sent invoice whose lines were not taken is sent though no callback tells
   api.clock.nowMs += 120_000
   await settle()
   t.match(await invoice(), { status: 'open', hosted_url: peer.url })
+})
+
+test('an override of a trial that ended does not keep its tenant from paying', async (t) => {
+  const { api, settle } = await startBilledApi(suite)
+  const sent = { key: api.tenant.keys.admin, body: { card: 'visa' } }
+  await api.call('POST', '/v1/simulate/payment_methods', sent)
+  const { body: trial } = await changeBilling(api, 'POST trial', { plan: 'starter' })
+  const ended = trial.trial.until * 1000 + DAY_MS
+  await moveSandbox(api, ended)
+  await override(api, new Date(ended + 20 * DAY_MS).toISOString().slice(0, 19) + 'Z', 'active')
+  t.match(await readBilling(api, 'subscription'), { id: trial.id, status: 'active' })
+  const asked = { plan: 'starter', interval: 'month', currency: 'USD' }
+  const late = await changeBilling(api, 'POST subscription', { ...asked, starts: 'trial_end' })
+  t.match(late, { status: 409, body: { error: { code: 'invalid_state' } } })
+  const made = await changeBilling(api, 'POST subscription', asked)
+  t.match(made, { status: 201, body: { id: trial.id, status: 'active' } })
+  await settle()
+  t.match((await readBilling(api, 'invoices')).data, [{ status: 'paid', total_cents: 4900 }])
 })
