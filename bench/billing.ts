@@ -1,7 +1,10 @@
-// Billing: events counted and months closed, many periods that end at one moment, previews, and the
-// drain beside the count.
+// Billing: events counted and months closed, many periods that end at one moment, previews, drain
+// and authorizations beside the count, and a payment until the engine approves.
+
+import { measureCallback } from './billing/callback.ts'
 import { measureCounting } from './billing/counting.ts'
 import { measureDrain } from './billing/drain.ts'
+import { measureLine } from './billing/line.ts'
 import { measureMidnight } from './billing/midnight.ts'
 import { measurePreview } from './billing/preview.ts'
 import { openBillingTestbed } from './billing/testbed.ts'
@@ -9,7 +12,7 @@ import { type BenchOptions, type Findings, type Measured, measureParts } from '.
 
 export const BILLING: Measured = {
   name: 'billing',
-  seconds: { full: 300, quick: 60 },
+  seconds: { full: 450, quick: 120 },
   run,
 }
 
@@ -21,6 +24,8 @@ async function run(options: BenchOptions): Promise<Findings> {
       ['midnight', () => measureMidnight(testbed, options)],
       ['preview', () => measurePreview(testbed, options)],
       ['drain', () => measureDrain(options)],
+      ['line', () => measureLine(options)],
+      ['callback', () => measureCallback(options)],
     ])
   } finally {
     await testbed.close()

@@ -82,7 +82,7 @@ async function buildTestbed(
   const stand = await startEngine(environment === undefined ? plan : { ...plan, environment })
   const stopEngine = stand.close
   stops.push(stopEngine)
-  const apiPort = await freePort()
+  const apiPort = Number(options.apiEnvironment?.['SVC_API_PORT'] ?? (await freePort()))
   const api = await startPart('api', apiPort, {
     SVC_DATA_DIR: directory,
     SVC_API_PORT: String(apiPort),
