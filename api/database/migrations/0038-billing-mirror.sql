@@ -1,9 +1,9 @@
 -- The mirror of usage at the payment processor, the nightly recount, and offers that are replaced.
 -- Moments are of the installation's clock.
 
--- A customer whose usage the processor was told.
+-- A customer whose usage the processor was told. A wipe by the release before ends it too.
 create table billing_mirrors (
-  customer_id  text primary key references billing_customers,
+  customer_id  text primary key references billing_customers on delete cascade,
   -- Usage of the events until this number was told.
   seq          bigint not null default 0,
   -- The next telling, or the end of the lease of the one that runs.
@@ -15,7 +15,7 @@ create table billing_mirrors (
 
 -- The last told total of a meter's day.
 create table billing_mirrored (
-  customer_id  text not null references billing_customers,
+  customer_id  text not null references billing_customers on delete cascade,
   meter        text not null,
   -- Start of the day, UTC.
   day          bigint not null check (day % 86400000 = 0),
