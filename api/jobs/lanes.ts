@@ -33,7 +33,8 @@ export async function inLanes<Row extends Owner>(
     for (const row of left) {
       if (signal.aborted || failures.length >= FAILURES_MAX) return
       try {
-        done += Number(await work(row))
+        const worked = await work(row)
+        done += Number(worked)
       } catch (error) {
         failures.push(error)
         const { tenantId: tenant_id, environment } = row

@@ -3,7 +3,9 @@ import { test } from 'tap'
 import { doneOf, inLanes } from '../../api/jobs/lanes.ts'
 import type { Logger } from '../../shared/log.ts'
 
-const rows = (count: number) =>
+type Row = { at: number; tenantId: string; environment: 'sandbox' }
+
+const rows = (count: number): Row[] =>
   Array.from({ length: count }, (_, at) => ({
     ...{ at, tenantId: 'ten_' + at, environment: 'sandbox' as const },
   }))
@@ -18,7 +20,7 @@ function start() {
 test('a row that fails is told, and the others are worked on', async (t) => {
   const { said, run } = start()
   const seen: number[] = []
-  const work = async ({ at }: { at: number }): Promise<boolean> => {
+  const work = async ({ at }: Row): Promise<boolean> => {
     if (at === 0) throw new Error('poison')
     seen.push(at)
     return at % 2 === 0
