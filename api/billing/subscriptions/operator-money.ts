@@ -14,6 +14,7 @@ import { write } from '../../write/write.ts'
 import type { Meter } from '../catalogue/index.ts'
 import {
   findAnyInvoice,
+  type InvoiceLineRow,
   invoiceView,
   isAsked,
   listLines,
@@ -98,8 +99,9 @@ export async function giveCredit(
 }
 
 /**
- * Voids an open invoice: it is not owed any more. Chosen: 409 once the processor has it, or may
- * have it after a call without an answer: it could still be paid there.
+ * Voids an open invoice: it is not owed any more, and credit that it used up is there again.
+ * Chosen: 409 once the processor has it, or may have it after a call without an answer: it could
+ * still be paid there.
  */
 export async function voidInvoice(context: OperatorContext, id: string): Promise<Invoice> {
   return write(context, async (sql) => {
@@ -114,11 +116,20 @@ export async function voidInvoice(context: OperatorContext, id: string): Promise
     if (held.processorId !== null || (await isAsked(sql, id))) throw new Refusal('invalid_state')
     const row = await saveInvoice(sql, held, { status: 'void', nextAttemptAt: null })
     assert(subscription !== null, 'an invoice has its subscription')
-    await renewOverdue(sql, subscription, operatorMoment(context, now))
-    const shown = invoiceView(row, await listLines(sql, [id]))
+    const lines = await listLines(sql, [id])
+    const creditCents = subscription.creditCents + appliedCents(lines)
+    const credited = await saveSubscription(sql, subscription, { creditCents })
+    await renewOverdue(sql, credited, operatorMoment(context, now))
+    const shown = invoiceView(row, lines)
     await auditOnTenant(sql, context, found, id)
     return shown
   })
+}
+
+/** Cents of the subscription's credit that an invoice used up; negative where it collected some. */
+function appliedCents(lines: readonly InvoiceLineRow[]): number {
+  const applied = lines.filter(({ kind, plan }) => kind === 'credit' && plan === null)
+  return -applied.reduce((sum, { amountCents }) => sum + amountCents, 0)
 }
 
 /** The subscription behind its due boundaries, and the moment by the tenant's clock. */
