@@ -1,5 +1,6 @@
 // Every command that calls the API, as a table: its words are its name, its options are the fields
 // that the call takes.
+import { BILLING_COMMANDS } from './billing-commands.ts'
 import type { Call, Document } from './caller.ts'
 import { CARD_COMMANDS } from './card-commands.ts'
 import { CARDHOLDER_COMMANDS } from './cardholder-commands.ts'
@@ -298,5 +299,6 @@ export const COMMANDS: readonly Command[] = [
   ...CARD_COMMANDS,
   ...NETWORK_COMMANDS,
   ...SETTLEMENT_COMMANDS,
+  ...BILLING_COMMANDS,
   ...OPERATOR_COMMANDS,
 ]

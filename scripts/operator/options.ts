@@ -89,7 +89,7 @@ function fieldsOf(
     if (text === undefined && required)
       return problem(command.words + ' needs --' + option + ': ' + about + '.')
     if (text === undefined) continue
-    if (kind === 'number' && !/^\d{1,9}$/.test(String(text)))
+    if (kind === 'number' && !/^-?\d{1,15}$/.test(String(text)))
       return problem('--' + option + ' must be a whole number.')
     given[option.replaceAll('-', '_')] = kind === 'number' ? Number(text) : text
   }

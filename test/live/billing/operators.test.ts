@@ -11,6 +11,7 @@ import {
   readBilling,
 } from '../../harness/billing.ts'
 import { seedTransactions } from '../../harness/drained.ts'
+import { runOperator } from '../../harness/installation.ts'
 import { startIssuingApi } from '../../harness/issuing.ts'
 import { seedOperator } from '../../harness/operator.ts'
 
@@ -69,9 +70,45 @@ test('a correction, a credit and a void change what is owed', async (t) => {
   const voiding = '/operator/v1/invoices/' + third.id + '/void'
   const { body: voided } = await operate(voiding)
   t.match(voided, { id: third.id, status: 'void', next_attempt_at: null })
+  t.match(await readBilling(api, 'subscription'), { credit_cents: 1000 }, 'it is not used up')
   t.match(await operate(voiding), error('invalid_state'))
   t.match(await operate('/operator/v1/invoices/inv_none/void'), error('resource_missing'))
   const log = await api.call('GET', '/v1/audit_log?limit=3', { key: api.tenant.keys.admin })
   const told = log.body.data.map(({ resource_id }: Answer['body']) => resource_id)
   t.ok(told.includes(third.id), 'the tenant reads who changed what')
+})
+
+test('the command line overrides, corrects, credits and shows', async (t) => {
+  const api = await startIssuingApi(BILLED)
+  const { tenantId } = api.tenant
+  const base = { SVC_DATA_DIR: t.testdir(), SVC_API_PORT: new URL(api.url).port }
+  const settings = { ...base, SVC_OPERATOR_KEY: await seedOperator(api.sql) }
+  await provision(api)
+  const run = async (...words: string[]): Promise<Answer['body']> => {
+    const { code, out, problem } = await runOperator(settings, ...words, '--json')
+    if (code !== 0) throw new Error(problem)
+    return JSON.parse(out)
+  }
+  const at = ['--environment', 'sandbox']
+  const why = ['--reason', 'Doubled by a test run']
+  const until = String(Math.floor(api.clock.nowMs / 1000) + 86_400)
+  const overridden = ['--state', 'restricted', '--expires-at', until]
+  const held = await run('billing', 'override', tenantId, ...at, ...overridden, ...why)
+  t.match(held, { status: 'restricted', status_reason: 'overridden' })
+  t.match(await run('billing', 'lift', tenantId, ...at), { status: 'active' })
+  const given = await run('billing', 'credit', tenantId, ...at, '--amount-cents', '1000', ...why)
+  t.match(given, { credit_cents: 1000 })
+  const month = ['--month', '0', '--meter', 'authorizations']
+  const more = await run('billing', 'adjust', tenantId, ...at, ...month, '--quantity', '7', ...why)
+  t.match(more, { corrected_quantity: 7 })
+  const less = ['--quantity=-3', ...why]
+  t.match(await run('billing', 'adjust', tenantId, ...at, ...month, ...less), {
+    corrected_quantity: 4,
+  })
+  t.match(await run('billing', 'show', tenantId, ...at), { subscription: { credit_cents: 1000 } })
+  const [{ id }] = (await readBilling(api, 'invoices')).data
+  t.match(await run('billing', 'void', id), { status: 'void' })
+  t.match(await run('quotes', 'list'), { data: [] })
+  t.ok(Array.isArray((await run('billing', 'exceptions')).data))
+  await t.rejects(run('billing', 'provision', tenantId, ...at, '--quote-id', 'quo_none'))
 })
