@@ -24,6 +24,8 @@ import {
 
 const TRIES_MAX = 5
 const TRIES_MS = 5 * 60_000
+/** Links by mail are counted for an hour, the longest of all limits of this table. */
+const KEPT_MS = 3_600_000
 
 /** A sign-in attempt. */
 export interface SignIn {
@@ -166,5 +168,5 @@ export const purgeTries: Job = {
   every: 10_000,
   lease: 60_000,
   batch: 1000,
-  run: ({ sql, now, batch }) => deleteTries(sql, { before: now - TRIES_MS, max: batch }),
+  run: ({ sql, now, batch }) => deleteTries(sql, { before: now - KEPT_MS, max: batch }),
 }

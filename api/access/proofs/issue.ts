@@ -39,7 +39,7 @@ export async function sendVerification(
  * caller learns nothing, and one transaction with one commit takes the same time either way.
  */
 export async function sendReset(sql: TxSql, world: ProofWorld, email: string): Promise<void> {
-  const isFree = await mayMail(sql, email, world.now)
+  const isFree = await mayMail(sql, { email, purpose: 'reset' }, world.now)
   const token = randomSecret(TOKEN_BYTES)
   const link = world.pagesUrl + '/recover/' + token
   const identity = await findVerifiedIdentity(sql, email)
@@ -69,9 +69,16 @@ export async function sendRegain(
   return { link, endsAt }
 }
 
-/** Counts a link to an address; returns false after too many. */
-export function mayMail(sql: TxSql, email: string, now: EpochMs): Promise<boolean> {
-  const subject = 'mail:' + hash('sha256', email)
+/**
+ * Counts a link to an address; returns false after too many. Each purpose has its own count: who
+ * signs up with an address of another person takes no password's link from that person.
+ */
+export function mayMail(
+  sql: TxSql,
+  { email, purpose }: { email: string; purpose: 'verify' | 'reset' },
+  now: EpochMs,
+): Promise<boolean> {
+  const subject = 'mail:' + purpose + ':' + hash('sha256', email)
   return countTry(sql, { subject, now, since: now - MAILS_MS, max: MAILS_MAX })
 }
 

@@ -178,7 +178,8 @@ async function mailLink(call: SignedCall): Promise<FastifyReply> {
     services.sql,
     async (sql) => {
       if (!(await takeForm(sql, form))) return true
-      if (!(await mayMail(sql, identity.email, world.now))) return false
+      const { email } = identity
+      if (!(await mayMail(sql, { email, purpose: 'verify' }, world.now))) return false
       await sendVerification(sql, world, identity)
       return true
     },

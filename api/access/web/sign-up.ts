@@ -11,7 +11,7 @@ import { insertTenant } from '../../platform/tenants/index.ts'
 import { insertIdentity, passwordHash } from '../identities/index.ts'
 import { type Ceremony, insertPasskey, type NewPasskey, takeChallenge } from '../passkeys/index.ts'
 import { auditPerson, insertMember } from '../people/index.ts'
-import { type ProofWorld, sendVerification } from '../proofs/index.ts'
+import { mayMail, type ProofWorld, sendVerification } from '../proofs/index.ts'
 import { openSession } from '../sessions/index.ts'
 import type { PageServices } from './ports.ts'
 
@@ -80,7 +80,9 @@ export async function signUp(
       const member = { id: newId('user', now), tenantId, identityId }
       await insertMember(inner, { ...member, role: 'owner', createdAt: now })
       await insertFirstProgram(inner, { id: newId('prog', now), tenantId, now })
-      await sendVerification(inner, input.proofs, { id: identityId, email, name })
+      // An address gets few links, whoever signs up with it; its person asks for another one later.
+      if (await mayMail(inner, { email, purpose: 'verify' }, now))
+        await sendVerification(inner, input.proofs, { id: identityId, email, name })
       const factor = 'password' in proof ? 'password' : 'passkey'
       const token = await openSession(inner, { ...input, identityId, factor })
       const row = { ...input, identityId, action: 'POST /sign-up', resourceId: tenantId }
