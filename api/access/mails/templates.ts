@@ -51,6 +51,8 @@ export interface MailFields {
   }
   security_notice: { name: string; change: SecurityChange; address: string | null; at: EpochMs }
   joined: { name: string; tenant: string; person: string; role: PersonRole }
+  /** An operator added a person, whom nobody of the tenant invited. */
+  person_added: { name: string; tenant: string; person: string; role: PersonRole }
   /** A token of a platform was used twice. */
   connection_ended: { name: string; tenant: string; client: string; at: EpochMs }
   kyb_approved: { name: string; tenant: string }
@@ -73,6 +75,7 @@ export const LIFETIMES: { readonly [Name in Template]: number } = {
   factor_reset_waits: DAY_MS,
   security_notice: 7 * DAY_MS,
   joined: 7 * DAY_MS,
+  person_added: 7 * DAY_MS,
   connection_ended: 7 * DAY_MS,
   kyb_approved: 7 * DAY_MS,
   kyb_rejected: 7 * DAY_MS,
@@ -181,6 +184,20 @@ const WRITERS: Writers = {
       'Hello ' + safeName(name) + ',',
       safeName(person) + ' accepted an invitation to ' + safeName(tenant) + ' as ' + role + '.',
       'If you did not expect this, ask an operator to disable the person.',
+    ),
+  }),
+  person_added: ({ name, tenant, person, role }) => ({
+    subject: 'An operator added ' + safeName(person) + ' to ' + safeName(tenant),
+    text: paragraphs(
+      'Hello ' + safeName(name) + ',',
+      'An operator gave ' +
+        safeName(tenant) +
+        ' another person: ' +
+        safeName(person) +
+        ', ' +
+        role +
+        '.',
+      'If none of you asked for this, disable the person at once and tell your contact.',
     ),
   }),
   connection_ended: ({ name, tenant, client, at }) => ({

@@ -141,6 +141,21 @@ test('22: a developer’s approval, and wrong details, submit nothing', async (t
   t.equal((await api.call('POST', '/v1/account/kyb', secret)).status, 401)
 })
 
+test('a person whom an operator adds is told to the owners of before', async (t) => {
+  const { api, person: owner } = await open()
+  await seedPerson(api.sql, api.tenant.tenantId, 'admin')
+  const path = '/tenants/' + api.tenant.tenantId + '/people'
+  const added = { email: 'eve@acme.example', name: 'Eve. See https://evil.example', role: 'admin' }
+  t.equal((await api.operate('POST', path, added)).status, 201)
+  const mails = await newMails(t, api)
+  t.equal(mails.length, 1)
+  t.match(mails[0], { recipients: [owner.email], subject: /^An operator added Eve/ })
+  t.match(mails[0]?.text, /another person: Eve.*, admin\./)
+  t.notMatch(mails[0]?.text, /https:/)
+  t.equal((await api.operate('POST', path, added)).status, 409)
+  t.equal((await newMails(t, api)).length, 0, 'nobody was added')
+})
+
 test('an operator’s change of a person is told to the person, at the address of before too', async (t) => {
   const { api, person } = await open('admin')
   const path = '/people/' + person.id
