@@ -59,7 +59,7 @@ export async function takeProof(sql: TxSql, query: ProofQuery): Promise<boolean>
 
 /**
  * Moves the memberships of one identity to another, which keeps its own role where it has one, and
- * disables the first.
+ * disables the first. Where the first is an owner the other becomes one: no tenant loses its last.
  */
 export async function mergeIdentity(
   sql: TxSql,
@@ -68,6 +68,10 @@ export async function mergeIdentity(
   await sql`
     update users u set identity_id = ${into} where u.identity_id = ${from} and not exists (
       select 1 from users o where o.tenant_id = u.tenant_id and o.identity_id = ${into})`
+  await sql`
+    update users o set role = 'owner' from users u
+    where u.identity_id = ${from} and u.role = 'owner' and u.state = 'active'
+      and o.tenant_id = u.tenant_id and o.identity_id = ${into} and o.state = 'active'`
   await sql`update identities set state = 'disabled' where id = ${from}`
   await sql`delete from sessions where identity_id = ${from}`
 }

@@ -3,6 +3,7 @@ import type { EpochMs } from '../../../shared/clock.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import {
   findVerifiedIdentity,
+  isOperator,
   saveFactor,
   savePassword,
   verifyAddress,
@@ -78,7 +79,9 @@ export async function useRegain(
   const { now, address, passwordHash } = call
   const query = { ...call, purpose: 'regain' as const }
   const proof = await findProof(sql, query)
-  if (proof === null || !(await takeProof(sql, query))) return null
+  // An owner sent the link; owners have no power over a person who became an operator meanwhile.
+  if (proof === null || (await isOperator(sql, proof.identityId))) return null
+  if (!(await takeProof(sql, query))) return null
   const { identityId } = proof
   await savePassword(sql, { id: identityId, passwordHash })
   await saveFactor(sql, { identityId, totpSealed: null, recoveryHashes: [] })

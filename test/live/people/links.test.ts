@@ -1,6 +1,7 @@
 // The pages behind links of mails: a confirmed address, another password, an invitation. The
 // numbers are rows of the table of bad input.
 import { test } from 'tap'
+import { purgeTries } from '../../../api/access/identities/index.ts'
 import { invite } from '../../../api/access/invitations/index.ts'
 import { tx } from '../../../api/database/transaction.ts'
 import { newId } from '../../../shared/id.ts'
@@ -8,6 +9,7 @@ import { seal } from '../../../shared/keyring.ts'
 import { MASTER_KEYS, PUBLIC_URL, startTestApi, type TestApi } from '../../harness/api.ts'
 import { openBrowser, openWatched, picture } from '../../harness/browser.ts'
 import { installed } from '../../harness/installation.ts'
+import { runJob } from '../../harness/jobs.ts'
 import { linkIn, type Mail, openReceiver, sendMails } from '../../harness/mail.ts'
 import { type Person, seedPerson } from '../../harness/person.ts'
 import { visit as ask, claim, cookieOf } from '../../harness/visit.ts'
@@ -193,6 +195,7 @@ test('21: links are throttled by address of the visitor and by address of the ma
   t.same(statuses, [200, 200, 200, 200, 200, 429])
   t.equal((await newMails(t, api)).length, 3, 'three mails in an hour')
   api.clock.nowMs += 5 * 60_000
+  await runJob(purgeTries, { sql: api.sql, now: api.clock.nowMs + 1 })
   t.equal((await visit(api, '/recover', { form: { email: person.email } })).status, 200)
   t.equal((await newMails(t, api)).length, 0)
   api.clock.nowMs += HOUR_MS
@@ -332,4 +335,47 @@ test('a link to an address that an operator replaced opens nothing', async (t) =
   t.equal((await visit(api, path)).status, 200, 'another name ends no link')
   t.equal((await change({ email: 'moved.' + person.email })).status, 200)
   t.equal((await visit(api, path, { form: { password: NEW_PASSWORD } })).status, 410)
+})
+
+test('20: an address gets three links in an hour, however many people sign up with it', async (t) => {
+  const { api, person } = await open()
+  for (const email of ['often@navy.example', person.email]) {
+    for (let times = 0; times < 4; times++) {
+      await api.sql`delete from sign_in_tries where subject not like 'mail:%'`
+      const signed = await signUp(api, email)
+      t.same([signed.status, signed.headers.get('location')], [303, '/d'])
+    }
+    t.equal((await newMails(t, api)).length, 3, email)
+  }
+  await visit(api, '/recover', { form: { email: person.email } })
+  const [reset] = await newMails(t, api)
+  t.equal(reset?.subject, 'Choose another password', 'sign-ups take no link of a password away')
+  api.clock.nowMs += HOUR_MS
+  await api.sql`delete from sign_in_tries where subject not like 'mail:%'`
+  await signUp(api, 'often@navy.example')
+  t.equal((await newMails(t, api)).length, 1, 'an hour later one goes again')
+})
+
+test('an owner who signed up stays an owner where the confirmed person has a lower role', async (t) => {
+  const { api } = await open()
+  const cookie = cookieOf(await signUp(api, 'hopper@navy.example'))
+  const path = pathIn((await newMails(t, api))[0])
+  const [row] = await api.sql`
+    select u.tenant_id, u.identity_id from users u join identities i on i.id = u.identity_id
+    where i.email = 'hopper@navy.example'`
+  const { tenant_id: tenantId, identity_id: unconfirmed } = row ?? {}
+  const analyst = await seedPerson(api.sql, tenantId, 'analyst')
+  await api.sql`
+    update identities set email = 'hopper@navy.example' where id = ${analyst.identityId}`
+  const own = cookieOf(await enter(api, { ...analyst, email: 'hopper@navy.example' }))
+  t.match((await visit(api, path, { cookie: own, form: {} })).text, 'Joined')
+  t.equal((await visit(api, '/account', { cookie })).status, 303, 'the unconfirmed account is over')
+  const owners = await api.sql`
+    select u.id from users u join identities i on i.id = u.identity_id
+    where u.tenant_id = ${tenantId} and u.role = 'owner' and u.state = 'active'
+      and i.state = 'active' and i.id <> ${unconfirmed}`
+  t.same(
+    owners.map(({ id }) => id),
+    [analyst.id],
+  )
 })

@@ -225,6 +225,13 @@ test('nobody lets themselves in, or a person of another tenant; the link ends af
   await sendMails(api.sql, peer, { now: api.clock.nowMs })
   const text = peer.mails.find(({ recipients }) => recipients[0] === lost.email)?.text ?? ''
   const link = new URL(/https?:\/\/\S+\/regain\/\S+/.exec(text)?.[0] ?? 'x:').pathname
+  const work = (identityId: string) => api.sql`
+    update operators set identity_id = ${identityId} where id = (select max(id) from operators)`
+  await work(lost.identityId)
+  const password = 'another long secret'
+  t.equal((await visit(api, link, { form: { password } })).status, 410, 'an operator by now')
+  await work(operator.identityId)
+  t.equal((await visit(api, link)).status, 200)
   api.clock.nowMs += 24 * 3_600_000
   t.equal((await visit(api, link)).status, 410)
 })
