@@ -18,6 +18,7 @@ const SHARED: { readonly [folder: string]: number } = {
   'test/live/cards': 1,
   'test/live/controls': 1,
   'test/live/dashboard': 1,
+  'test/live/oauth': 1,
   'test/live/passes': 1,
   'test/live/people': 1,
   'test/live/webhooks': 1,
