@@ -149,7 +149,7 @@ export function readConfig(
   }
 }
 
-/** The sockets of the engines; several shards have a front door beside them. */
+/** The sockets of the engines; several shards have a front door beside them, and one may. */
 function socketsOf(value: {
   SVC_ENGINE_SOCKET: string | null
   SVC_DATA_DIR: string
@@ -161,7 +161,8 @@ function socketsOf(value: {
     return { shard, socketPath: shardSocket(first, shard) }
   })
   const socketPath = value.SVC_DOOR_SOCKET ?? doorSocket(first)
-  const door = engines.length > 1 ? [{ socketPath }] : []
+  const hasDoor = engines.length > 1 || value.SVC_DOOR_SOCKET !== null
+  const door = hasDoor ? [{ socketPath }] : []
   const engineSockets = engines.map(({ socketPath }) => socketPath)
   return { engineSockets, linkTargets: [...engines, ...door] }
 }

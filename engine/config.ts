@@ -42,7 +42,13 @@ export function readEngineConfig(): Result<EngineConfig, readonly string[]> {
   const settings = read.value
   const tls = readTls(settings)
   if (!tls.ok) return tls
-  const iso = isoConfig(settings, settings.SVC_ENGINE_HOST, tls.value)
+  const iso = isoConfig({
+    setting: 'SVC_ENGINE_ISO_PORT',
+    port: settings.SVC_ENGINE_ISO_PORT,
+    networkKeyId: settings.SVC_ENGINE_ISO_NETWORK,
+    host: settings.SVC_ENGINE_HOST,
+    tls: tls.value,
+  })
   if (!iso.ok) return iso
   const member = memberConfig(settings)
   if (!member.ok) return member

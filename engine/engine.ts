@@ -21,7 +21,7 @@ import { endHolds, startHoldExpiry } from './expire-holds.ts'
 import type { EngineLog } from './journal/decision-log.ts'
 import { openSecrets } from './keys.ts'
 import type { Line } from './line/line.ts'
-import type { SignedMessage } from './line/receive.ts'
+import type { RawMessage } from './line/receive.ts'
 import { openHttpListener } from './listeners/http.ts'
 import { LocalTrim } from './local-trim.ts'
 import type { Joined } from './member/join.ts'
@@ -217,7 +217,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
   const timeline = new DatabaseTimeline(config.shardDir)
   const otherPorts: ConnectionSlots[] = []
   const lineIn = {
-    authorize: (raw: SignedMessage) => authorization.authorize(raw),
+    authorize: (raw: RawMessage) => authorization.authorize(raw),
     authorized: () => journal.writeNow(),
     failed: (error: unknown) => parts.onFatal(String(error)),
   }

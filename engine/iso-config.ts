@@ -1,9 +1,7 @@
-// The settings of the ISO 8583 port, and a refusal of every combination that would let a stranger
-// in.
+// The settings of an ISO 8583 port, an engine's or a front door's, and a refusal of every
+// combination that would let a stranger in.
 import type { Result } from '../shared/result.ts'
-import type { Settings } from '../shared/settings.ts'
 import type { Tls } from './listeners/tls.ts'
-import type { ISO_SETTINGS } from './setting-names.ts'
 
 export interface IsoConfig {
   port: number
@@ -13,13 +11,19 @@ export interface IsoConfig {
   tls: Tls | null
 }
 
+export interface IsoSettings {
+  /** Name and value of the setting of the port; null: closed. */
+  setting: 'SVC_ENGINE_ISO_PORT' | 'SVC_DOOR_ISO_PORT'
+  port: number | null
+  networkKeyId: string | null
+  host: string
+  /** The TLS of the HTTP port. */
+  tls: Tls | null
+}
+
 /** Null without a port; every problem together. */
-export function isoConfig(
-  settings: Settings<(typeof ISO_SETTINGS)[number]>,
-  host: string,
-  tls: Tls | null,
-): Result<IsoConfig | null, readonly string[]> {
-  const { SVC_ENGINE_ISO_PORT: port, SVC_ENGINE_ISO_NETWORK: networkKeyId } = settings
+export function isoConfig(read: IsoSettings): Result<IsoConfig | null, readonly string[]> {
+  const { setting, port, networkKeyId, host, tls } = read
   if (port === null) return { ok: true, value: null }
   const certified = tls !== null && tls.clientCa !== null
   const problems: string[] = []
@@ -30,7 +34,8 @@ export function isoConfig(
   }
   if (!certified && !isLoopback(host)) {
     problems.push(
-      'SVC_ENGINE_ISO_PORT without SVC_ENGINE_TLS_CLIENT_CA needs an SVC_ENGINE_HOST that only this machine reaches.',
+      setting +
+        ' without SVC_ENGINE_TLS_CLIENT_CA needs an SVC_ENGINE_HOST that only this machine reaches.',
     )
   }
   return problems.length > 0

@@ -94,12 +94,18 @@ export const CLUSTER_SETTINGS = {
   SVC_DOOR_SOCKET: setting({
     fallback: '',
     about:
-      'Socket on which a front door of several shards takes config records from an api on its machine; unset: beside the sockets of the engines.',
+      'Socket on which a front door of several shards, or with an ISO 8583 port, takes config records from an api on its machine; unset: beside the sockets of the engines. An api of one shard needs it to serve such a door.',
     parse: optionalPath,
   }),
   SVC_DOOR_PORT: setting({
     fallback: '',
     about: 'Port of the front door: network messages for whichever member owns the shard.',
+    parse: optionalPort,
+  }),
+  SVC_DOOR_ISO_PORT: setting({
+    fallback: '',
+    about:
+      'Port of the front door for ISO 8583 links, with SVC_ENGINE_ISO_NETWORK or SVC_ENGINE_TLS_CLIENTS as at an engine; closed when unset.',
     parse: optionalPort,
   }),
 }

@@ -5,6 +5,7 @@ import { loadMasterKeys, rereadMasterKeys } from '../../shared/master-key-file.t
 import type { Result } from '../../shared/result.ts'
 import { readSettings, type Settings } from '../../shared/settings.ts'
 import { doorSocket, shardNames } from '../../shared/shards.ts'
+import { type IsoConfig, isoConfig } from '../iso-config.ts'
 import { readTls, type Tls } from '../listeners/tls.ts'
 import { type ShardConfig, shardConfig } from '../member/config.ts'
 import { DOOR_SETTINGS } from '../setting-names.ts'
@@ -18,9 +19,11 @@ export interface DoorConfig {
   agreement: ShardConfig | null
   /** The control socket of the first shard's engine; the others are beside it. */
   engineSocket: string
-  /** The socket for config records, where there are several shards. */
+  /** The socket for config records, where there are several shards or an ISO 8583 port. */
   doorSocket: string
   tls: Tls | null
+  /** Null: no ISO 8583 port. */
+  iso: IsoConfig | null
   masterKeys: MasterKeys
   reloadKeys(): Result<MasterKeys, string>
 }
@@ -39,6 +42,14 @@ export function readDoorConfig(): Result<DoorConfig, readonly string[]> {
   if (port === null) return { ok: false, error: ['A front door needs SVC_DOOR_PORT.'] }
   const tls = readTls(settings)
   if (!tls.ok) return tls
+  const iso = isoConfig({
+    setting: 'SVC_DOOR_ISO_PORT',
+    port: settings.SVC_DOOR_ISO_PORT,
+    networkKeyId: settings.SVC_ENGINE_ISO_NETWORK,
+    host: settings.SVC_ENGINE_HOST,
+    tls: tls.value,
+  })
+  if (!iso.ok) return iso
   const keySource = {
     dataDir,
     configured: settings.SVC_MASTER_KEY,
@@ -57,6 +68,7 @@ export function readDoorConfig(): Result<DoorConfig, readonly string[]> {
       engineSocket,
       doorSocket: settings.SVC_DOOR_SOCKET ?? doorSocket(engineSocket),
       tls: tls.value,
+      iso: iso.value,
       masterKeys: keys.value,
       reloadKeys: () => rereadMasterKeys(keySource),
     },

@@ -1,6 +1,7 @@
 // The front door: a network port, the owners of the shards behind it, and the messages between
 // them. It neither verifies nor decides anything.
 import type { Clock } from '../../shared/clock.ts'
+import type { ConnectionSlots } from '../../shared/connection-slots.ts'
 import { errorBody } from '../../shared/error-catalog.ts'
 import type { Logger } from '../../shared/log.ts'
 import { familyLines, type MetricFamily, valueLines } from '../../shared/metric-text.ts'
@@ -14,6 +15,7 @@ import { memberAuthorization } from '../member/member-token.ts'
 import { fitsFrame } from '../member/message-frames.ts'
 import type { DoorConfig } from './config.ts'
 import { HeldMessages, type Place } from './held-messages.ts'
+import { openIsoLinks } from './iso-links.ts'
 import { openLocating } from './locating.ts'
 import { OwnerWatch, type OwnerWatchOptions } from './owner-watch.ts'
 import { Upstream } from './upstream.ts'
@@ -24,6 +26,8 @@ const STOP_LOOK_MS = 5
 
 export interface Door {
   readonly port: number
+  /** Null without an ISO 8583 port. */
+  readonly isoPort: number | null
   /** Takes no new connections, answers what is open, and releases everything. */
   stop(): Promise<void>
 }
@@ -40,17 +44,20 @@ export interface DoorParts {
 export async function openDoor(parts: DoorParts): Promise<Result<Door, string>> {
   const { config, clock, log, onFatal } = parts
   const { settings, shards } = config
-  const locating = shards.length === 1 ? null : openLocating(parts)
+  const several = shards.length > 1
+  const locating = several || config.iso !== null ? openLocating(parts) : null
   const [only = ''] = shards
-  const place = locating?.place ?? ((): Place => ({ shard: only, unlocated: false }))
+  const anywhere = (): Place => ({ shard: only, unlocated: false })
+  const place = several ? (locating?.place ?? anywhere) : anywhere
   const held = new HeldMessages({ clock, log, place })
   const upstreams = shards.map((shard) => upstreamOf(parts, held, shard))
   const unready = (): string | null => {
     // One shard without an owner takes no messages from the others.
     if (!upstreams.some((upstream) => upstream.isOpen)) return 'No owner of a shard is reached.'
-    return locating?.unready() ?? null
+    return several ? (locating?.unready() ?? null) : null
   }
   const processLines = observeProcess()
+  const otherPorts: ConnectionSlots[] = []
   const listener = await openHttpListener({
     host: settings.SVC_ENGINE_HOST,
     port: config.port,
@@ -68,23 +75,29 @@ export async function openDoor(parts: DoorParts): Promise<Result<Door, string>> 
     unready,
     metrics: () =>
       [...doorLines(upstreams, held, unready() === null), ...processLines()].join('\n') + '\n',
-    otherPorts: [],
+    otherPorts,
   })
   if (!listener.ok) return listener
+  const links = await openIsoLinks({ ...parts, held, locating, unready })
+  if (!links.ok) return links
+  if (links.value !== null) otherPorts.push(links.value.slots)
   await locating?.listen(unready)
   const watched = followOwners(parts, upstreams)
   return {
     ok: true,
     value: {
       port: listener.value.port,
+      isoPort: links.value?.port ?? null,
       async stop() {
         listener.value.close()
+        links.value?.close()
         const sinceNs = clock.monotonicNs()
         while (held.size > 0 && (clock.monotonicNs() - sinceNs) / 1e6 < STOP_MS_MAX)
           await new Promise<void>((resolve) => clock.after(STOP_LOOK_MS, resolve))
         await watched.stop()
         for (const upstream of upstreams) upstream.end()
         await locating?.close()
+        links.value?.end()
         listener.value.end()
       },
     },
@@ -221,5 +234,11 @@ const ROWS: readonly (MetricFamily & { value(held: HeldMessages): number })[] = 
     type: 'counter',
     help: 'Messages about cards that this door does not know.',
     value: ({ unlocated }) => unlocated,
+  },
+  {
+    name: 'svc_door_refused_total',
+    type: 'counter',
+    help: 'Messages of ISO 8583 links that the door refused before an owner had them.',
+    value: ({ refused }) => refused,
   },
 ]

@@ -33,8 +33,14 @@ export interface Place {
 /** With one shard there is nothing to look up. */
 const ONLY: Place = { shard: FIRST_SHARD, unlocated: false }
 
+/** A message as the door got it: signed by its network, or over a link of ISO 8583. */
+export interface DoorMessage extends SignedMessage {
+  /** The link's key is in `keyId`, and the body is the message as JSON. */
+  linked?: boolean
+}
+
 interface Held {
-  raw: SignedMessage
+  raw: DoorMessage
   /** The shard that it was sent to last. */
   shard: string
   /** False before the first look, and where the engine decides nothing for it. */
@@ -56,6 +62,8 @@ interface Held {
 export interface OwnerSide {
   readonly epoch: number
   readonly isOpen: boolean
+  /** It takes messages of links; a release before does not. */
+  readonly takesLinked: boolean
   send(message: MessageFrame): void
 }
 
@@ -67,6 +75,8 @@ export class HeldMessages {
   /** Messages that were open at two deaths in a row. */
   quarantined = 0
   answered = 0
+  /** Messages of links that were refused before an owner had them. */
+  refused = 0
   /** Messages that a second look sent to another shard. */
   misplaced = 0
   /** Messages about cards that the door does not know. */
@@ -109,7 +119,7 @@ export class HeldMessages {
   }
 
   /** Takes a message from a network. */
-  take(raw: SignedMessage): void {
+  take(raw: DoorMessage): void {
     if (this.#open.size >= OPEN_MAX) return refuse(raw, 'overloaded', 'Too many messages wait.')
     this.#id = (this.#id + 1) % ID_MAX
     // The listener uses the memory of a body again after this turn.
@@ -168,13 +178,15 @@ export class HeldMessages {
     if (!held.isPlaced && !this.#placeNow(held)) return
     const owner = this.#owners.get(held.shard)
     if (owner === undefined || !owner.isOpen) return
+    const { linked = false } = held.raw
+    if (linked && !owner.takesLinked) return
     if (held.deaths >= DEATHS_MAX) return this.#quarantine(id, held)
     if (held.epoch !== 0 || held.deaths > 0) this.resent += 1
     held.isSent = true
     held.epoch = owner.epoch
     const { signature, keyId, body } = held.raw
     const { unlocated } = held
-    owner.send({ id, ageMs: this.#ageMs(held.raw), unlocated, signature, keyId, body })
+    owner.send({ id, ageMs: this.#ageMs(held.raw), unlocated, linked, signature, keyId, body })
   }
 
   /** False where no shard decides for the message now. */

@@ -1,4 +1,5 @@
-// The copy of the configuration with which a front door of several shards finds that of a card.
+// The copy of the configuration with which a front door finds the shard of a card, and the keys and
+// currencies for its links of ISO 8583.
 import { join } from 'node:path'
 import type { Clock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
@@ -16,6 +17,10 @@ import { LookUp } from './look-up.ts'
 export interface Locating {
   /** Where a message belongs; null where no shard decides for it now. */
   place(raw: SignedMessage, look: number): Place | null
+  /** True for the id of a network key. */
+  knowsKey(keyId: string): boolean
+  /** The currency of a card that a link of this key may see; null where it is not known here. */
+  currency: LookUp['currency']
   /** Why no card can be found now; null where it can. */
   unready(): string | null
   /** Opens the socket for config records; rejects where a running door holds it. */
@@ -42,6 +47,8 @@ export function openLocating({ config, clock, log, onFatal }: LocatingParts): Lo
   return {
     // Without a copy nothing is known of any card: an engine would decline all of them.
     place: (raw, look) => (configCache.cursor === null ? null : lookUp.place(raw, look)),
+    knowsKey: (keyId) => configCache.networkKeys().some(({ id }) => id === keyId),
+    currency: (...of) => lookUp.currency(...of),
     unready: () => (configCache.cursor === null ? 'The configuration is not complete yet.' : null),
     async listen(unready) {
       const doorId = newId('door', clock.nowMs())

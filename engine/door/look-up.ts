@@ -40,6 +40,12 @@ export class LookUp {
     return shard === NO_SHARD ? null : { shard, unlocated: false }
   }
 
+  /** The currency of a card that a link of this key may see; null where it is not known here. */
+  currency(keyId: string, { token, pan }: { token?: string; pan?: string }): string | null {
+    const name = token === undefined ? panName(pan) : { token }
+    return (name === null ? null : this.#cards(name, keyId)[0]?.currency) ?? null
+  }
+
   #cards(name: NonNullable<CardName>, keyId: string): CardConfig[] {
     const { configCache, fingerprint } = this.#options
     if ('token' in name) {
@@ -63,6 +69,10 @@ export class LookUp {
     const first = hash('sha256', text, 'buffer').readUInt32LE(0)
     return shards[(first + look) % shards.length] ?? FIRST_SHARD
   }
+}
+
+function panName(pan: string | undefined): CardName {
+  return pan === undefined ? null : { pan }
 }
 
 function cardNameOf(body: Buffer): CardName {

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream'
 import type { Clock, Timer } from '../../shared/clock.ts'
 import { parseHostPort } from '../../shared/cluster-settings.ts'
 import type { MemberTls } from '../member/config.ts'
-import { BEATS_HEADER, MEMBER_PATHS } from '../member/link-paths.ts'
+import { BEATS_HEADER, LINKED_HEADER, MEMBER_PATHS } from '../member/link-paths.ts'
 import {
   type AnswerFrame,
   encodeMessage,
@@ -41,6 +41,7 @@ export class DoorLink {
   #socket: Duplex | null = null
   #again: Timer | null = null
   #ended = false
+  #takesLinked = false
 
   constructor(options: DoorLinkOptions) {
     this.#options = options
@@ -49,6 +50,11 @@ export class DoorLink {
 
   get isOpen(): boolean {
     return this.#socket !== null
+  }
+
+  /** The owner takes messages of ISO 8583 links; a release before does not. */
+  get takesLinked(): boolean {
+    return this.#takesLinked
   }
 
   send(message: MessageFrame): void {
@@ -81,8 +87,10 @@ export class DoorLink {
     const options = { ...at, path: MEMBER_PATHS.messages, headers }
     const request = tls === null ? plainRequest(options) : tlsRequest({ ...options, ...tls })
     request.setTimeout(CONNECT_MS_MAX, () => request.destroy())
-    request.on('upgrade', ({ headers: { [BEATS_HEADER]: beats } }, socket, head) => {
+    request.on('upgrade', ({ headers: answered }, socket, head) => {
       request.setTimeout(0)
+      const { [BEATS_HEADER]: beats, [LINKED_HEADER]: linked } = answered
+      this.#takesLinked = linked !== undefined
       this.#opened(socket, head, beats !== undefined)
     })
     request.on('response', (response) => {

@@ -24,7 +24,8 @@ export async function main(): Promise<void> {
     },
   })
   if (!door.ok) return fail([door.error])
-  log.info({ port: door.value.port }, 'front door listening')
+  const { port, isoPort } = door.value
+  log.info({ port, iso_port: isoPort }, 'front door listening')
   signalReady()
   onceToldToStop(() => {
     log.info('front door stopping')

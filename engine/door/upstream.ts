@@ -88,6 +88,9 @@ export class Upstream {
         get isOpen() {
           return link.isOpen
         },
+        get takesLinked() {
+          return link.takesLinked
+        },
         send: (message) => link.send(message),
       },
       this.shard,

@@ -22,6 +22,8 @@ export const MEMBER_PATHS = {
  * knows neither.
  */
 export const BEATS_HEADER = 'svc-beats'
+/** An owner that takes messages of ISO 8583 links says so: a release before does not. */
+export const LINKED_HEADER = 'svc-linked'
 export const SNAPSHOT_SEQ_HEADER = 'svc-snapshot-seq'
 /** Milliseconds between two beats of an owner. */
 export const BEAT_MS = 50

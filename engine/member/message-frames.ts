@@ -2,7 +2,8 @@
 // any order of answers. Both sides import them from here.
 //
 // message: u32 length of the rest | u32 id | u16 age in ms, its highest bit set where the door knows
-// no shard for the card | u16 signature | u8 key id | the bytes of signature, key id and body
+// no shard for the card, the next one where it came over a link of ISO 8583 | u16 signature |
+// u8 key id | the bytes of signature, key id and body
 // answer:  u32 length of the rest | u32 id | u16 status | body (all little-endian)
 import { NETWORK_BODY_BYTES_MAX } from '../../shared/limits.ts'
 
@@ -13,9 +14,10 @@ const ANSWER_HEAD_BYTES = 6
 const TEXT_BYTES_MAX = 4096
 const FRAME_BYTES_MAX = MESSAGE_HEAD_BYTES + 2 * TEXT_BYTES_MAX + NETWORK_BODY_BYTES_MAX
 const KEY_ID_BYTES_MAX = 255
-const AGE_MS_MAX = 32_767
+const AGE_MS_MAX = 16_383
 /** Beside the age, which is far below it. */
 const UNLOCATED_BIT = 0x8000
+const LINKED_BIT = 0x4000
 
 export interface MessageFrame {
   id: number
@@ -23,6 +25,8 @@ export interface MessageFrame {
   ageMs: number
   /** The door knows no shard for the card. */
   unlocated: boolean
+  /** The message came over a link that the door knows; its body is the message as JSON. */
+  linked: boolean
   signature: string
   keyId: string
   body: Buffer
@@ -36,13 +40,13 @@ export interface AnswerFrame {
 
 /** The bytes of a message; its key id must have at most 255 bytes. */
 export function encodeMessage(message: MessageFrame): Buffer {
-  const { id, ageMs, unlocated, signature, keyId, body } = message
+  const { id, ageMs, unlocated, linked, signature, keyId, body } = message
   const texts = Buffer.from(signature + keyId, 'latin1')
   const frame = Buffer.allocUnsafe(LENGTH_BYTES + MESSAGE_HEAD_BYTES + texts.length + body.length)
   frame.writeUInt32LE(frame.length - LENGTH_BYTES, 0)
   frame.writeUInt32LE(id, 4)
   const age = Math.min(AGE_MS_MAX, Math.max(0, Math.round(ageMs)))
-  frame.writeUInt16LE(unlocated ? age | UNLOCATED_BIT : age, 8)
+  frame.writeUInt16LE(age | (unlocated ? UNLOCATED_BIT : 0) | (linked ? LINKED_BIT : 0), 8)
   frame.writeUInt16LE(signature.length, 10)
   frame.writeUInt8(keyId.length, 12)
   frame.set(texts, LENGTH_BYTES + MESSAGE_HEAD_BYTES)
@@ -65,6 +69,7 @@ export function readMessage(frame: Buffer): MessageFrame | null {
     id: frame.readUInt32LE(0),
     ageMs: frame.readUInt16LE(4) & AGE_MS_MAX,
     unlocated: (frame.readUInt16LE(4) & UNLOCATED_BIT) !== 0,
+    linked: (frame.readUInt16LE(4) & LINKED_BIT) !== 0,
     signature: frame.toString('latin1', MESSAGE_HEAD_BYTES, signatureEnd),
     keyId: frame.toString('latin1', signatureEnd, keyEnd),
     body: Buffer.from(frame.subarray(keyEnd)),

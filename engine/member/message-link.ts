@@ -3,8 +3,8 @@
 // byte and no clocks are compared.
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../../shared/clock.ts'
-import type { SignedMessage } from '../line/receive.ts'
-import { BEAT_MS, BEATS_HEADER } from './link-paths.ts'
+import type { LinkedMessage, SignedMessage } from '../line/receive.ts'
+import { BEAT_MS, BEATS_HEADER, LINKED_HEADER } from './link-paths.ts'
 import { encodeAnswer, FrameReader, type MessageFrame, readMessage } from './message-frames.ts'
 
 /** A door that takes no answers is cut; its messages are sent again. */
@@ -15,7 +15,7 @@ const NS_PER_MS = 1e6
 
 export interface MessageLinkOptions {
   clock: Clock
-  authorize(raw: SignedMessage): void
+  authorize(raw: SignedMessage | LinkedMessage): void
   /** Every message of this turn was handed to the line. */
   authorized(): void
   /** Our own code failed during a decision. */
@@ -23,7 +23,9 @@ export interface MessageLinkOptions {
 }
 
 const ACCEPTED =
-  'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: svc-messages\r\n'
+  'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: svc-messages\r\n' +
+  LINKED_HEADER +
+  ': 1\r\n'
 const EMPTY_FRAME = Buffer.alloc(4)
 
 /** A door that connected: its upgraded socket, what came with the request, and its wish. */
@@ -43,8 +45,9 @@ export function takeMessages(
   const reader = new FrameReader()
   const take = (frame: Buffer): boolean => {
     const message = readMessage(frame)
-    if (message === null) return false
-    authorize(rawOf(clock, message, socket))
+    const raw = message === null ? null : rawOf(clock, message, socket)
+    if (raw === null) return false
+    authorize(raw)
     return true
   }
   const read = (bytes: Buffer): void => {
@@ -74,22 +77,36 @@ function beat(socket: Duplex, clock: Clock): void {
   })
 }
 
-function rawOf(clock: Clock, message: MessageFrame, socket: Duplex): SignedMessage {
+/** Null where a door sent as a message of a link what is no JSON. */
+function rawOf(
+  clock: Clock,
+  message: MessageFrame,
+  socket: Duplex,
+): SignedMessage | LinkedMessage | null {
   const { id, signature, keyId, body } = message
   const ageMs = Math.min(message.ageMs, AGE_MS_MAX)
-  return {
-    signature,
-    keyId,
-    body,
+  const received = {
     receivedAtMs: clock.nowMs() - ageMs,
     receivedNs: clock.monotonicNs() - ageMs * NS_PER_MS,
     unlocated: message.unlocated,
     reply: {
-      send(status, text) {
+      send(status: number, text: string) {
         if (socket.destroyed) return
         socket.write(encodeAnswer({ id, status, body: text }))
         if (socket.writableLength > UNTAKEN_BYTES_MAX) socket.destroy()
       },
     },
+  }
+  if (!message.linked) return { ...received, signature, keyId, body }
+  // The door is one of this installation: it has checked the link's certificate and address.
+  const wire = jsonOf(body)
+  return wire === undefined ? null : { ...received, linkKeyId: keyId, wire }
+}
+
+function jsonOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
   }
 }

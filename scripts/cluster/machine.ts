@@ -8,7 +8,13 @@ import { runNodeProcess } from '../start/node-process.ts'
 import { API_HEAP, ENGINE_HEAP } from '../start/processes.ts'
 import { type Supervised, supervise } from '../start/supervise.ts'
 import { childEnvironment } from './config.ts'
-import { type EngineLayout, endpointsOf, type Layout, type MachineLayout } from './layout.ts'
+import {
+  type EngineLayout,
+  endpointsOf,
+  type Layout,
+  type MachineLayout,
+  shardsOf,
+} from './layout.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
@@ -77,6 +83,11 @@ export class ShardEngine {
     return this.#pid
   }
 
+  /** The journal of this member. */
+  get journalDir(): string {
+    return join(shardDirectory(this.#script.directory, this.shard), 'journal')
+  }
+
   async start(): Promise<void> {
     const onPid = (pid: number | null): void => {
       this.#pid = pid
@@ -101,8 +112,7 @@ export class ShardEngine {
   async loseDisk(): Promise<void> {
     this.signal('SIGKILL')
     await this.#engine?.stop()
-    const directory = shardDirectory(this.#script.directory, this.shard)
-    rmSync(join(directory, 'journal'), { recursive: true, force: true })
+    rmSync(this.journalDir, { recursive: true, force: true })
     await this.start()
   }
 }
@@ -153,7 +163,7 @@ export class Machine {
           SVC_API_PORT: String(this.at.apiPort),
           // Messages that a tenant simulates take the way of every network.
           SVC_ENGINE_PORT: String(this.#layout.doorPort),
-          SVC_DOOR_SOCKET: doorSocketOf(this.#layout),
+          ...(shardsOf(this.#layout) > 1 && { SVC_DOOR_SOCKET: doorSocketOf(this.#layout) }),
           DATABASE_URL: this.#databaseUrl,
         },
       },

@@ -145,17 +145,20 @@ export function readStartConfig(
  * found for ISO 8583.
  */
 function portProblems(
-  value: TlsSettings & Parameters<typeof isoConfig>[0] & { SVC_ENGINE_HOST: string },
+  value: TlsSettings &
+    Settings<'SVC_ENGINE_HOST' | 'SVC_ENGINE_ISO_PORT' | 'SVC_ENGINE_ISO_NETWORK'>,
 ): readonly string[] {
   const { SVC_ENGINE_ISO_PORT: port, SVC_ENGINE_ISO_NETWORK: keyId, SVC_ENGINE_HOST: host } = value
   const tls = readTls(value)
   if (!tls.ok) return tls.error
   if (port === null && !isLoopback(host)) return []
-  const completed = {
-    SVC_ENGINE_ISO_PORT: port ?? 1,
-    SVC_ENGINE_ISO_NETWORK: keyId ?? (value.SVC_ENGINE_TLS_CLIENTS.length > 0 ? null : 'sandbox'),
-  }
-  const config = isoConfig(completed, host, tls.value)
+  const config = isoConfig({
+    setting: 'SVC_ENGINE_ISO_PORT',
+    port: port ?? 1,
+    networkKeyId: keyId ?? (value.SVC_ENGINE_TLS_CLIENTS.length > 0 ? null : 'sandbox'),
+    host,
+    tls: tls.value,
+  })
   return config.ok ? [] : config.error
 }
 

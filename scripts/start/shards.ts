@@ -17,11 +17,12 @@ export async function lineProcesses(
   const processes: [ProcessName, Environment][] = []
   for (const shard of shardNames(shards)) {
     const port = { SVC_ENGINE_PORT: String(await loopbackPort(null)), SVC_ENGINE_HOST: '127.0.0.1' }
-    // The port of ISO 8583 leads to the first shard.
-    const iso = shard === FIRST_SHARD ? isoEnvironment : { SVC_ENGINE_ISO_PORT: undefined }
+    const iso = { SVC_ENGINE_ISO_PORT: undefined }
     processes.push([engineName(shard), { ...environment, ...iso, ...port, SVC_SHARD: shard }])
   }
-  return [...processes, ['door', { ...environment, SVC_DOOR_PORT: String(engine.port) }]]
+  const { SVC_ENGINE_ISO_PORT: isoPort, ...iso } = isoEnvironment
+  const ports = { SVC_DOOR_PORT: String(engine.port), SVC_DOOR_ISO_PORT: isoPort }
+  return [...processes, ['door', { ...environment, ...iso, ...ports }]]
 }
 
 function engineName(shard: string): ProcessName {

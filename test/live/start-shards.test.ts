@@ -6,6 +6,7 @@ import { test } from 'tap'
 import { systemClock, unixSeconds } from '../../shared/clock.ts'
 import { signatureHeader } from '../../shared/signature.ts'
 import { newMessage } from '../harness/engine.ts'
+import { isoPurchase, openLink } from '../harness/iso-link.ts'
 import { freePorts, newDataDir, processesOf, start } from '../harness/start.ts'
 import { until } from '../harness/until.ts'
 
@@ -18,7 +19,7 @@ test('two shards run on one machine behind a front door', async (t) => {
     SVC_SHARDS: '2',
   })
   t.teardown(() => started.child.kill('SIGKILL'))
-  const { engine_url: url, network, cards } = await started.sandbox()
+  const { engine_url: url, engine_iso: iso, network, cards } = await started.sandbox()
   const metrics = async (): Promise<string> => (await fetch(url + '/metrics')).text()
   t.match(await metrics(), /^svc_door_epoch\{shard="s2"\} 1$/m, 'the door is on the network port')
   const token = cards.find((card) => 'token' in card)?.token ?? ''
@@ -31,6 +32,10 @@ test('two shards run on one machine behind a front door', async (t) => {
   })
   t.equal(answer.status, 200)
   t.match(await answer.json(), { approved: true })
+  const link = await openLink(t, iso?.port ?? 0)
+  const overLink = await link.ask(isoPurchase({ card: { token }, amount_cents: 1 }))
+  t.match(overLink, { fields: { 39: '00' } }, 'the ISO 8583 port is the front door’s too')
+  link.close()
   for (const directory of [dataDir, join(dataDir, 'shards', 's2')])
     t.ok(existsSync(join(directory, 'journal')), 'a journal in ' + directory)
   started.child.kill('SIGTERM')

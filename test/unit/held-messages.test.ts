@@ -28,10 +28,11 @@ class Stage {
   /** The body lies in memory that the next message overwrites, as a listener's does. */
   readonly #memory = Buffer.alloc(64)
 
-  arrive(name: string): void {
+  arrive(name: string, { linked = false } = {}): void {
     this.held.take({
       signature: 'sig',
       keyId: '',
+      linked,
       body: this.#memory.subarray(0, this.#memory.write(name)),
       receivedAtMs: this.#nowMs,
       receivedNs: this.clock.monotonicNs(),
@@ -40,10 +41,11 @@ class Stage {
   }
 
   /** A new owner whose connection is open. */
-  owner(epoch: number): void {
+  owner(epoch: number, { takesLinked = true } = {}): void {
     this.held.replaced({
       epoch,
       isOpen: true,
+      takesLinked,
       send: (message) => void this.sent.push({ ...message, epoch }),
     })
     this.held.opened()
@@ -149,6 +151,22 @@ test('an owner that takes over over the same connection is no death', (t) => {
   stage.owner(3)
   t.same(stage.order, ['1 a', '3 a'])
   t.equal(stage.held.quarantined, 0)
+  t.end()
+})
+
+test('a message of a link waits for an owner that takes it', (t) => {
+  const stage = new Stage()
+  stage.owner(1, { takesLinked: false })
+  stage.arrive('a', { linked: true })
+  stage.arrive('b')
+  stage.pass(100)
+  t.same(stage.order, ['1 b'], 'an owner of the release before gets signed messages only')
+  stage.owner(2)
+  t.same(stage.order, ['1 b', '2 a', '2 b'])
+  t.same(
+    stage.sent.map(({ linked }) => linked),
+    [false, true, false],
+  )
   t.end()
 })
 

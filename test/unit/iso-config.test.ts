@@ -20,7 +20,8 @@ function tlsWith(clientRules: readonly ClientRule[] | null): Tls {
 function configOf(texts: Texts, host = '127.0.0.1', tls: Tls | null = null) {
   const settings = readSettings(texts, NAMES)
   if (!settings.ok) throw new Error(settings.error.join())
-  return isoConfig(settings.value, host, tls)
+  const { SVC_ENGINE_ISO_PORT: isoPort, SVC_ENGINE_ISO_NETWORK: networkKeyId } = settings.value
+  return isoConfig({ setting: 'SVC_ENGINE_ISO_PORT', port: isoPort, networkKeyId, host, tls })
 }
 
 test('an unset port opens no listener, whatever else is set', (t) => {
@@ -61,5 +62,8 @@ test('settings that would admit every client, or none, are refused', (t) => {
   }
   const both = configOf(port, '0.0.0.0')
   t.ok(!both.ok && both.error.length === 2, 'together')
+  const door = { setting: 'SVC_DOOR_ISO_PORT', port: 8583, networkKeyId: 'nk_1' } as const
+  const open = isoConfig({ ...door, host: '0.0.0.0', tls: null })
+  t.match(open, { ok: false, error: [/^SVC_DOOR_ISO_PORT without/] }, 'a door names its own port')
   t.end()
 })

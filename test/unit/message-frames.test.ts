@@ -13,20 +13,32 @@ import {
 } from '../../engine/member/message-frames.ts'
 import { Random } from '../simulation/random.ts'
 
+const EMPTY = Buffer.from('{}')
 const MESSAGES: readonly MessageFrame[] = [
-  { id: 0, unlocated: false, ageMs: 0, signature: '', keyId: '', body: Buffer.alloc(0) },
+  {
+    id: 0,
+    unlocated: false,
+    linked: false,
+    ageMs: 0,
+    signature: '',
+    keyId: '',
+    body: Buffer.alloc(0),
+  },
   {
     id: 1,
     unlocated: true,
+    linked: false,
     ageMs: 1499,
     signature: 't=1,v1=ab',
     keyId: 'nk_1',
     body: Buffer.from('{"a":1}'),
   },
+  { id: 2, unlocated: true, linked: true, ageMs: 7, signature: '', keyId: 'nk_1', body: EMPTY },
   {
     id: 2 ** 32 - 1,
     unlocated: false,
-    ageMs: 32_767,
+    linked: true,
+    ageMs: 16_383,
     signature: 's',
     keyId: '',
     body: Buffer.alloc(16_384, 7),

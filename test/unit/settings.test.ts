@@ -106,6 +106,7 @@ const TABLE: {
   SVC_MEMBER_TLS_CERT: [null, '/etc/svc/member.pem', '/etc/svc/member.pem', []],
   SVC_MEMBER_TLS_KEY: [null, '/etc/svc/member-key.pem', '/etc/svc/member-key.pem', []],
   SVC_DOOR_PORT: [null, '8090', 8090, ['0', '65536', 'door']],
+  SVC_DOOR_ISO_PORT: [null, '8583', 8583, ['0', '65536', 'iso']],
   SVC_STRIPE_RATE: [20, '100', 100, ['0', '1001', 'fast']],
   SVC_CHAIN_SANDBOX: [null, '/etc/svc/sandbox.json', '/etc/svc/sandbox.json', []],
   SVC_CHAIN_LIVE: [null, '/etc/svc/live.json', '/etc/svc/live.json', []],

@@ -15,7 +15,7 @@ import {
 import { MESSAGE_BYTES_MAX } from '../../../shared/wire/iso8583/fields.ts'
 import { FrameReader, frameOf } from '../../../shared/wire/iso8583/framing.ts'
 import type { Reply } from '../../line/line.ts'
-import type { RawMessage } from '../../line/receive.ts'
+import type { LinkedMessage } from '../../line/receive.ts'
 import {
   answerOf,
   CODE_FORMAT_ERROR,
@@ -61,9 +61,9 @@ const CODE_UNKNOWN_REQUEST = '12'
 export interface LinkWorld {
   readonly clock: Clock
   readonly log: Logger
-  /** Receipt time in milliseconds; never before a time the line has seen. */
+  /** Receipt time in milliseconds; an engine's is never before a time its line has seen. */
   nowMs(): number
-  authorize(raw: RawMessage): void
+  authorize(raw: LinkedMessage): void
   /** Our own code failed during a decision. */
   failed(error: unknown): void
   /** The listener refused a message before the line saw it. */
@@ -149,7 +149,7 @@ export class Link {
 
   /** Ends the link after its answers are sent. */
   leave(): void {
-    this.#reason ||= 'the engine stops'
+    this.#reason ||= 'the listener stops'
     this.#socket.destroySoon()
   }
 
