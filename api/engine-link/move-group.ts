@@ -27,6 +27,8 @@ export interface Group {
 
 export interface MoveParts {
   sql: Sql
+  /** One connection, which holds the lock of the tenant's groups during a move. */
+  lock: Sql
   /** The engine of every shard. */
   clients: readonly Pick<EngineClient, 'covers' | 'status'>[]
   /** The operator ends the move: the group stays. */
@@ -40,8 +42,29 @@ export interface Moved {
   isKnown: boolean
 }
 
-/** Returns the outcome; or the sentence that says why the group stays where it is. */
+/**
+ * Returns the outcome; or the sentence that says why the group stays where it is. A second move of
+ * a group of the tenant is refused meanwhile.
+ */
 export async function moveGroup(
+  parts: MoveParts,
+  group: Group,
+  shard: string,
+): Promise<Result<Moved, string>> {
+  const { lock } = parts
+  const name = 'placement of ' + group.tenantId + ' ' + group.environment
+  const [row] = await lock<{ held: boolean }[]>`
+    select pg_try_advisory_lock(hashtextextended(${name}, 0)) as held`
+  if (row?.held !== true)
+    return refused('A group of this tenant is being moved by another command.')
+  try {
+    return await moveLocked(parts, group, shard)
+  } finally {
+    await lock`select pg_advisory_unlock(hashtextextended(${name}, 0))`.catch(() => undefined)
+  }
+}
+
+async function moveLocked(
   parts: MoveParts,
   group: Group,
   shard: string,
@@ -67,7 +90,8 @@ export async function moveGroup(
       await placeBack(sql, group)
       return refused(why)
     }
-    await arrive(sql, group, shard)
+    if (!(await arrive(sql, group, shard)))
+      return refused('The group was moved by another command meanwhile.')
   } catch (error) {
     const isBack = await placeBack(sql, group).then(
       () => true,
@@ -147,12 +171,16 @@ async function leave(sql: Sql, group: Group): Promise<void> {
   })
 }
 
-async function arrive(sql: Sql, group: Group, shard: string): Promise<void> {
-  await tx(
+/** False where the group is no longer between two shards: a lock was lost with its connection. */
+async function arrive(sql: Sql, group: Group, shard: string): Promise<boolean> {
+  const arrived = await tx(
     sql,
     (inner) =>
-      inner`update placements set shard = ${shard}, moved_from = null where ${isOf(inner, group)}`,
+      inner`
+        update placements set shard = ${shard}, moved_from = null
+        where ${isOf(inner, group)} and shard = ${NO_SHARD}`,
   )
+  return arrived.count === 1
 }
 
 /** A program that had no row of its own follows its tenant again. */

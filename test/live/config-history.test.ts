@@ -2,6 +2,7 @@ import { test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
 import { readConfigHistory } from '../../api/engine-link/config-history.ts'
 import { readConfig } from '../../api/engine-link/config-rows.ts'
+import { forgetShard } from '../../api/engine-link/forget-shard.ts'
 import { purgeVersionsJob } from '../../api/engine-link/purge-versions.ts'
 import type { KeptConfig } from '../../shared/wire/config-records.ts'
 import type { StatusAnswer } from '../../shared/wire/control.ts'
@@ -113,6 +114,34 @@ test('a version that another shard’s journal can name is kept', async (t) => {
   t.equal(await purge('s1', [young]), 0, 'the second shard keeps an older entry')
   t.equal(await purge('s2', []), 0, 'its journal keeps none any more')
   t.equal(await purge('s1', [young]), 1)
+})
+
+test('a shard that is gone holds no version once it is forgotten', async (t) => {
+  const { sql } = await openTestDatabase(t)
+  await sql`
+    insert into journal_cursor (one, shard, journal_id, seq)
+    values (true, 's1', 'j1', 0), (null, 's2', 'j2', 17)`
+  const tenants = [await seedTenant(sql, 'sandbox'), await seedTenant(sql, 'sandbox')]
+  await sql`insert into fx_rates (id, rate, rate_at) values ('EUR/USD', '1.1', 0)`
+  await sql`delete from fx_rates`
+  const [{ now }] = await sql<[{ now: number }]>`select server_ms() as now`
+  await sql`update config_history set until_at = ${now - 10 * DAY_MS} where type = 'fx_rate'`
+  const young = decisionEntry({ receivedAtMs: now, clockOffsetMs: 0 })
+  const purge = (): Promise<number> =>
+    runJob(purgeVersionsJob(engineThatKeeps([young]), 's1'), { sql, now })
+  t.equal(await purge(), 0, 'the second shard never says which versions its journal names')
+  t.match(await forgetShard(sql, 's1'), { ok: false, error: 'belong to s1' })
+  t.match(await forgetShard(sql, 's9'), { ok: false, error: 'No shard s9' })
+  t.match(await forgetShard(sql, 's2'), { ok: false, error: 'still decides for ten_' })
+  await sql`update placements set shard = 's1'`
+  await sql`update placements set moved_from = 's2' where tenant_id = ${tenants[0]?.tenantId ?? ''}`
+  t.match(await forgetShard(sql, 's2'), { ok: false, error: 'still decides for ten_' })
+  await sql`update placements set moved_from = null`
+  t.same(await forgetShard(sql, 's2'), { ok: true, value: { journalId: 'j2', seq: 17 } })
+  t.equal(await purge(), 1)
+  const { tenantId } = await seedTenant(sql, 'sandbox')
+  const placed = await sql`select from placements where tenant_id = ${tenantId}`
+  t.equal(placed.length, 0, 'no new tenant is placed there')
 })
 
 test('a version that no kept entry can name is deleted, the present one never', async (t) => {

@@ -2,6 +2,7 @@
 // journal is drained.
 import { join } from 'node:path'
 import { type Test, test } from 'tap'
+import { openPool, type Sql } from '../../api/database/pool.ts'
 import { tx } from '../../api/database/transaction.ts'
 import { startEngineLinks } from '../../api/engine-link/link.ts'
 import { moveGroup } from '../../api/engine-link/move-group.ts'
@@ -69,7 +70,13 @@ async function world(t: Test) {
       const all = await Promise.all(engines.map(({ client }) => client.status()))
       return all.every((status) => status.drained_seq === status.synced_seq)
     })
-  return { sql, engines, links, port, before, covered, send, drained }
+  /** An operator's connection for the lock of a move. */
+  const newLock = (): Sql => {
+    const lock = openPool(url, { max: 1, applicationName: 'svc-test-lock' })
+    t.teardown(() => lock.end({ timeout: 1 }))
+    return lock
+  }
+  return { sql, engines, links, port, before, covered, send, drained, newLock }
 }
 
 test('a tenant is decided for by its shard alone, and drained from its journal', async (t) => {
@@ -139,10 +146,10 @@ test('calls of the api reach the shard of the account', async (t) => {
 })
 
 test('a group moves while it has decided nothing, and stays once it has', async (t) => {
-  const { sql, engines, before, send } = await world(t)
+  const { sql, engines, before, send, newLock } = await world(t)
   const [first, second] = engines
   const { tenantId, environment } = before
-  const parts = { sql, clients: engines.map(({ client }) => client) }
+  const parts = { sql, lock: newLock(), clients: engines.map(({ client }) => client) }
   const group = { tenantId, environment, programId: null }
   t.match(await moveGroup(parts, group, 's9'), { ok: false, error: 'No shard s9' })
   t.match(await moveGroup(parts, { ...group, tenantId: 'ten_x' }, 's2'), { ok: false })
@@ -163,7 +170,7 @@ test('a group moves while it has decided nothing, and stays once it has', async 
 })
 
 test('a decision that its engine had begun before the move keeps the group', async (t) => {
-  const { sql, engines, before } = await world(t)
+  const { sql, engines, before, newLock } = await world(t)
   const { tenantId, environment, cardId, programId } = before
   const clients = engines.map(({ client }, at) => ({
     status: () => client.status(),
@@ -184,13 +191,14 @@ test('a decision that its engine had begun before the move keeps the group', asy
     },
   }))
   const group = { tenantId, environment, programId }
-  t.match(await moveGroup({ sql, clients }, group, 's2'), { ok: false, error: 'has decided' })
+  const parts = { sql, lock: newLock(), clients }
+  t.match(await moveGroup(parts, group, 's2'), { ok: false, error: 'has decided' })
   t.same([...(await sql`select from placements`)], [], 'the program follows its tenant again')
   t.same([...(await sql`select shard from programs where shard is not null`)], [])
 })
 
 test('a move that is ended puts the group back, one that was killed is taken up', async (t) => {
-  const { sql, engines, before } = await world(t)
+  const { sql, engines, before, newLock } = await world(t)
   const { tenantId, environment, programId } = before
   const group = { tenantId, environment, programId }
   const ended = new AbortController()
@@ -201,14 +209,35 @@ test('a move that is ended puts the group back, one that was killed is taken up'
       return false
     },
   }))
-  const cut = await moveGroup({ sql, clients, signal: ended.signal }, group, 's2')
+  const lock = newLock()
+  const cut = await moveGroup({ sql, lock, clients, signal: ended.signal }, group, 's2')
   t.match(cut, { ok: false, error: 'The move was ended' })
   t.same([...(await sql`select from placements`)], [])
 
   await sql`
     insert into placements (tenant_id, environment, program_id, shard)
     values (${tenantId}, ${environment}, ${programId}, '-')`
-  const parts = { sql, clients: engines.map(({ client }) => client) }
+  const parts = { sql, lock, clients: engines.map(({ client }) => client) }
   t.same(await moveGroup(parts, group, 's2'), { ok: true, value: { from: '-', isKnown: true } })
   t.same([...(await sql`select shard from programs where id = ${programId}`)], [{ shard: 's2' }])
+})
+
+test('a second operator is refused while a group of the tenant moves', async (t) => {
+  const { sql, engines, before, newLock } = await world(t)
+  const { tenantId, environment, programId } = before
+  const own = engines.map(({ client }) => client)
+  const other = { sql, lock: newLock(), clients: own }
+  let second: unknown = null
+  const clients = own.map((client) => ({
+    status: () => client.status(),
+    async covers(xid: bigint) {
+      second ??= await moveGroup(other, { tenantId, environment, programId }, 's2')
+      return client.covers(xid)
+    },
+  }))
+  const group = { tenantId, environment, programId: null }
+  const first = await moveGroup({ sql, lock: newLock(), clients }, group, 's2')
+  t.same(first, { ok: true, value: { from: 's1', isKnown: true } })
+  t.match(second, { ok: false, error: 'by another command' })
+  t.match(await moveGroup(other, group, 's1'), { ok: true }, 'and may move it afterwards')
 })
