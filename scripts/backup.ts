@@ -4,7 +4,7 @@ import { runCommand } from '../shared/command-line.ts'
 
 const HELP = `Usage: npm run backup -- --to DIR [--keys-to DIR]
 
-Copies the database in one snapshot and the journal after it into a new directory. The service keeps
+Copies the database in one snapshot and the journal of each shard after it into a new directory. The service keeps
 running. The directory appears under its name only when the copy is whole, checked and on disk.
 
   --to DIR         a new directory for the copy; it holds personal data and sealed secrets

@@ -32,6 +32,11 @@ export class JournalCopy {
     mkdirSync(target, { mode: 0o700 })
   }
 
+  /** The last entry that was seen; 0 before the first round. */
+  get lastSeq(): number {
+    return this.#view?.recovery.lastSeq ?? 0
+  }
+
   /**
    * Copies the entries that came since the last round, and reads only the segments that may hold
    * them. Throws where the journal cannot be read.

@@ -8,6 +8,7 @@ import { createGzip } from 'node:zlib'
 import type { Sql } from '../../api/database/pool.ts'
 import { type TxSql, tx } from '../../api/database/transaction.ts'
 import { type MasterKeys, SEAL_CONTEXTS, unseal } from '../../shared/keyring.ts'
+import { FIRST_SHARD } from '../../shared/shards.ts'
 import type { BackupTable, Manifest } from './manifest.ts'
 
 /** Folder of the tables inside a backup. */
@@ -22,7 +23,18 @@ const XID_COLUMN = 'xid8'
 const COMPRESSION = 1
 const NEWLINE = 10
 
-export type DatabaseCopy = Manifest['database'] & { journal_id: string | null }
+/** The journal that the database follows for a shard, and the last entry that it has. */
+export interface ShardCursor {
+  shard: string
+  journal_id: string
+  seq: number
+}
+
+export interface DatabaseCopy {
+  database: Manifest['database']
+  /** The first shard's first. */
+  cursors: readonly ShardCursor[]
+}
 
 /**
  * Copies every table into `directory`. Throws where the master keys do not open the root of this
@@ -38,24 +50,21 @@ export function dumpDatabase(sql: Sql, directory: string, keys: MasterKeys): Pro
       const [server] = await inner<
         { version: string }[]
       >`select current_setting('server_version') as version`
-      const [cursor, second] = await inner<{ journal_id: string; seq: number }[]>`
-        select journal_id, seq from journal_cursor order by shard`
-      if (second !== undefined)
-        throw new Error(
-          'A backup holds one journal; this database follows those of several shards.',
-        )
+      // Before migration 0030 the table had no column of that name, and one row.
+      const cursors = await inner<ShardCursor[]>`
+        select coalesce(to_jsonb(c) ->> 'shard', ${FIRST_SHARD}) as shard, journal_id, seq
+        from journal_cursor c order by length(coalesce(to_jsonb(c) ->> 'shard', '')), 1`
       const tables: BackupTable[] = []
       for (const { name, columns } of await listTables(inner)) {
         const file = TABLES_FOLDER + '/' + name + '.copy.gz'
         const rows = await copyOut(inner, { name, columns, path: join(directory, file) })
         tables.push({ name, columns, rows, file })
       }
-      return {
+      const database: Manifest['database'] = {
         server_version: server?.version ?? '',
         migrations: await inner<Manifest['database']['migrations']>`
           select number, name, sha256 from migration_history order by number`,
-        journal_id: cursor?.journal_id ?? null,
-        drained_seq: cursor?.seq ?? 0,
+        drained_seq: cursors.find(({ shard }) => shard === FIRST_SHARD)?.seq ?? 0,
         tables,
         days: await listDays(inner),
         // Sequences stand outside every snapshot: read last, they are never behind the rows.
@@ -63,6 +72,7 @@ export function dumpDatabase(sql: Sql, directory: string, keys: MasterKeys): Pro
           select sequencename as name, last_value::bigint as value from pg_sequences
           where schemaname = current_schema() and last_value is not null order by 1`,
       }
+      return { database, cursors }
     },
     { isolation: 'repeatable read' },
   )

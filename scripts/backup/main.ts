@@ -19,15 +19,15 @@ import { isoInstant, sleep, systemClock } from '../../shared/clock.ts'
 import { refuse } from '../../shared/command-line.ts'
 import type { MasterKeys } from '../../shared/keyring.ts'
 import { MASTER_KEY_FILE, rereadMasterKeys } from '../../shared/master-key-file.ts'
+import { shardDirectory } from '../../shared/shards.ts'
 import { readScriptSettings } from '../config.ts'
 import { runningPostgresUrl } from '../postgres/running.ts'
-import { copyIfThere, JournalCopy } from './copy-journal.ts'
+import { ShardCopies } from './copy-shards.ts'
 import { type DatabaseCopy, dumpDatabase } from './dump-database.ts'
-import { BACKUP_FORMAT, describeFile, type Manifest, writeManifest } from './manifest.ts'
+import { describeFile, formatOf, type Manifest, shardsIn, writeManifest } from './manifest.ts'
 
 /** Milliseconds between two looks at the journal while the database is copied. */
 const ROUND_MS = 2000
-const CLOCK_FILE = 'clock.json'
 /** Failures of files, not of the database. */
 const OF_FILES = new Set(['EACCES', 'EDQUOT', 'EIO', 'ENOENT', 'ENOSPC', 'EROFS'])
 
@@ -101,42 +101,34 @@ function findInstallation(): Installation | string {
 }
 
 async function makeBackup(from: Installation, draft: string): Promise<Manifest> {
-  const journal = new JournalCopy(join(from.dataDir, 'journal'), join(draft, 'journal'))
-  await journal.round()
-  const database = await copyDatabase(from, draft, journal)
-  const copied = await journal.finish(database.drained_seq)
-  if (database.journal_id !== null && database.journal_id !== copied.id)
-    throw new Error(
-      'The database follows journal ' +
-        database.journal_id +
-        ', and ' +
-        from.dataDir +
-        ' holds ' +
-        copied.id +
-        '.',
-    )
-  copyIfThere(join(from.dataDir, CLOCK_FILE), join(draft, CLOCK_FILE))
-  const { journal_id: _followed, ...kept } = database
+  const journals = new ShardCopies(from.dataDir, draft)
+  await journals.round()
+  const { database, cursors } = await copyDatabase(from, draft, journals)
+  const [first, ...others] = await journals.finish(cursors)
+  if (first === undefined) throw new Error('A backup has a first shard.')
+  const { shard: _first, drained_seq: _drained, ...journal } = first
   const manifest: Manifest = {
-    format: BACKUP_FORMAT,
+    format: formatOf(1 + others.length),
     created_at: isoInstant(systemClock.nowMs()),
     version: versionOfSource(),
     keys: from.keys.map(({ id }) => id),
-    journal: copied,
-    database: kept,
+    journal,
+    ...(others.length > 0 && { shards: others }),
+    database,
     files: [],
   }
   for (const path of filesBelow(draft)) manifest.files.push(await describeFile(draft, path))
   writeManifest(draft, manifest, from.keys)
-  for (const folder of ['', 'journal', 'database']) await syncDirectory(join(draft, folder))
+  for (const folder of ['', 'database']) await syncDirectory(join(draft, folder))
+  if (others.length > 0) await syncDirectory(dirname(shardDirectory(draft, 's2')))
   return manifest
 }
 
-/** Looks at the journal meanwhile, so that no entry is dropped before it was copied. */
+/** Looks at the journals meanwhile, so that no entry is dropped before it was copied. */
 async function copyDatabase(
   from: Installation,
   draft: string,
-  journal: JournalCopy,
+  journals: ShardCopies,
 ): Promise<DatabaseCopy> {
   const sql = openPool(from.url, {
     max: 1,
@@ -145,7 +137,7 @@ async function copyDatabase(
     lockTimeoutMs: 0,
   })
   const end = new AbortController()
-  const rounds = followJournal(journal, end.signal)
+  const rounds = followJournals(journals, end.signal)
   // A failure counts when the rounds are awaited.
   rounds.catch(() => undefined)
   try {
@@ -161,11 +153,11 @@ async function copyDatabase(
   }
 }
 
-async function followJournal(journal: JournalCopy, signal: AbortSignal): Promise<void> {
+async function followJournals(journals: ShardCopies, signal: AbortSignal): Promise<void> {
   for (;;) {
     await sleep(ROUND_MS, signal)
     if (signal.aborted) return
-    await journal.round()
+    await journals.round()
   }
 }
 
@@ -189,30 +181,21 @@ function versionOfSource(): string {
   return version
 }
 
-function say(to: string, { journal, database, files }: Manifest): void {
+function say(to: string, manifest: Manifest): void {
+  const { database, files } = manifest
   const rows = database.tables.reduce((sum, table) => sum + table.rows, 0)
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
-  process.stdout.write(
-    'database   ' +
-      database.tables.length +
-      ' tables, ' +
-      rows +
-      ' rows, drained to entry ' +
-      database.drained_seq +
-      '\n' +
-      'journal    ' +
-      journal.id +
-      ', entries ' +
-      journal.first_seq +
-      ' to ' +
-      journal.last_seq +
-      '\n' +
-      'files      ' +
-      files.length +
-      ', ' +
-      bytes +
-      ' bytes\n' +
-      to +
-      ' is whole and on disk.\n',
-  )
+  const shards = shardsIn(manifest)
+  const lines = [
+    'database   ' + database.tables.length + ' tables, ' + rows + ' rows',
+    ...shards.map(
+      ({ shard, id, first_seq: first, last_seq: last, drained_seq: drained }) =>
+        'journal    ' +
+        (shards.length > 1 ? shard + ', ' : '') +
+        `${id}, entries ${first} to ${last}, drained to entry ${drained}`,
+    ),
+    'files      ' + files.length + ', ' + bytes + ' bytes',
+    to + ' is whole and on disk.',
+  ]
+  process.stdout.write(lines.join('\n') + '\n')
 }

@@ -7,8 +7,12 @@ import { Type } from 'typebox'
 import type { MasterKeys } from '../../shared/keyring.ts'
 import type { Result } from '../../shared/result.ts'
 import { hasShape } from '../../shared/shape.ts'
+import { FIRST_SHARD } from '../../shared/shards.ts'
 
-export const BACKUP_FORMAT = 1
+/** One shard; an earlier version reads it too. */
+const FORMAT = 1
+/** Several shards: an earlier version would restore the first one alone, and refuses instead. */
+const SHARDS_FORMAT = 2
 const MANIFEST_FILE = 'manifest.json'
 const SIGNATURE_FILE = 'manifest.hmac'
 /** Separates this use of the master key from every other. */
@@ -21,17 +25,29 @@ const TABLE = Type.Object({
   rows: Type.Integer(),
   file: Type.String(),
 })
+const JOURNAL = {
+  id: Type.String(),
+  first_seq: Type.Integer(),
+  last_seq: Type.Integer(),
+  snapshot_seq: Type.Integer(),
+}
 const MANIFEST = Type.Object({
   format: Type.Integer(),
   created_at: Type.String(),
   version: Type.String(),
   keys: Type.Array(Type.String()),
-  journal: Type.Object({
-    id: Type.String(),
-    first_seq: Type.Integer(),
-    last_seq: Type.Integer(),
-    snapshot_seq: Type.Integer(),
-  }),
+  /** The journal of the first shard. */
+  journal: Type.Object(JOURNAL),
+  /** The other shards in their order; absent with one shard. */
+  shards: Type.Optional(
+    Type.Array(
+      Type.Object({
+        shard: Type.String({ pattern: '^s[1-9][0-9]?$' }),
+        ...JOURNAL,
+        drained_seq: Type.Integer(),
+      }),
+    ),
+  ),
   database: Type.Object({
     server_version: Type.String(),
     migrations: Type.Array(
@@ -46,8 +62,19 @@ const MANIFEST = Type.Object({
 })
 
 export type Manifest = Type.Static<typeof MANIFEST>
+export type BackupShard = NonNullable<Manifest['shards']>[number]
 export type BackupTable = Type.Static<typeof TABLE>
 export type BackupFile = Type.Static<typeof FILE>
+
+/** The format of a backup of so many shards. */
+export function formatOf(shards: number): number {
+  return shards > 1 ? SHARDS_FORMAT : FORMAT
+}
+
+/** Every shard of a backup with its journal, the first one first. */
+export function shardsIn({ journal, shards = [], database }: Manifest): readonly BackupShard[] {
+  return [{ shard: FIRST_SHARD, ...journal, drained_seq: database.drained_seq }, ...shards]
+}
 
 /** Writes the list and its signature under the current key, on disk when it returns. */
 export function writeManifest(directory: string, manifest: Manifest, keys: MasterKeys): void {
@@ -78,9 +105,9 @@ export function readManifest(directory: string, keys: MasterKeys | null): Result
   }
   const manifest = parsed(text)
   if (manifest === null) return no(directory + '/' + MANIFEST_FILE + ' cannot be read.')
-  if (manifest.format !== BACKUP_FORMAT)
+  if (manifest.format !== FORMAT && manifest.format !== SHARDS_FORMAT)
     return no(
-      'The backup has format ' + manifest.format + '; this version reads ' + BACKUP_FORMAT + '.',
+      'The backup has format ' + manifest.format + '; this version reads ' + SHARDS_FORMAT + '.',
     )
   if (!hasShape(MANIFEST, manifest)) return no(directory + '/' + MANIFEST_FILE + ' cannot be read.')
   return { ok: true, value: manifest }

@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readMigrations } from '../../api/database/migrate.ts'
 import { openPool } from '../../api/database/pool.ts'
@@ -19,14 +19,22 @@ import { refuse } from '../../shared/command-line.ts'
 import { type MasterKeys, parseMasterKeys } from '../../shared/keyring.ts'
 import { MASTER_KEY_FILE } from '../../shared/master-key-file.ts'
 import type { Result } from '../../shared/result.ts'
+import { shardDirectory } from '../../shared/shards.ts'
 import { copyIfThere } from '../backup/copy-journal.ts'
 import { problemOf } from '../backup/main.ts'
-import { fileProblems, type Manifest, readManifest } from '../backup/manifest.ts'
+import {
+  type BackupShard,
+  fileProblems,
+  type Manifest,
+  readManifest,
+  shardsIn,
+} from '../backup/manifest.ts'
 import { readScriptSettings } from '../config.ts'
 import { readJournal } from '../journal/read-journal.ts'
 import { loadDatabase, migrationProblem, occupiedBy } from './load-database.ts'
 
 const CLOCK_FILE = 'clock.json'
+const DRAFT = 'journal.restoring'
 const PROBLEMS_SHOWN_MAX = 20
 
 interface Target {
@@ -67,18 +75,46 @@ async function check(from: string): Promise<number> {
   if (!manifest.ok) return refuse(manifest.error)
   const problems = await fileProblems(from, manifest.value)
   if (problems.length > 0) return refuse(listed(problems))
-  const { created_at: made, files, journal, version } = manifest.value
+  const { created_at: made, files, version } = manifest.value
+  const journals = await journalProblems(from, manifest.value)
+  if (journals.length > 0) return refuse(listed(journals))
   process.stdout.write(
     files.length +
       ' files hold, made ' +
       made +
       ' by version ' +
       version +
-      ', journal up to entry ' +
-      journal.last_seq +
+      ', ' +
+      shardsIn(manifest.value).map(ends).join(', ') +
       '. The signature is checked by a restore, which has the keys.\n',
   )
   return 0
+}
+
+function ends({ shard, last_seq: last }: BackupShard, _at: number, all: readonly BackupShard[]) {
+  return 'journal ' + (all.length > 1 ? 'of ' + shard + ' ' : '') + 'up to entry ' + last
+}
+
+/** A sentence for each journal that cannot be read as the list says. */
+async function journalProblems(from: string, manifest: Manifest): Promise<string[]> {
+  const problems: string[] = []
+  for (const shard of shardsIn(manifest)) {
+    const why = await journalProblem(join(shardDirectory(from, shard.shard), 'journal'), shard)
+    if (why !== null) problems.push(why)
+  }
+  return problems
+}
+
+async function journalProblem(
+  directory: string,
+  { id, last_seq: wanted }: BackupShard,
+): Promise<string | null> {
+  const view = await readJournal(directory)
+  if (!view.ok) return view.error
+  const { lastSeq } = view.value.recovery
+  return view.value.journalId === id && lastSeq === wanted
+    ? null
+    : `The journal of the backup ends at entry ${lastSeq}, its list says ${wanted}.`
 }
 
 function listed(problems: readonly string[]): string {
@@ -119,7 +155,8 @@ async function restore(from: string, manifest: Manifest, target: Target): Promis
   const { dataDir } = target
   const migrations = readMigrations()
   const problem =
-    migrationProblem(manifest.database.migrations, migrations) ?? livingProblem(target)
+    migrationProblem(manifest.database.migrations, migrations) ??
+    livingProblem(target, shardsIn(manifest))
   if (problem !== null) return refuse(problem)
   const sql = openPool(target.url, {
     max: 2,
@@ -131,7 +168,7 @@ async function restore(from: string, manifest: Manifest, target: Target): Promis
     const occupied = await occupiedBy(sql)
     if (occupied !== null) return refuse(occupied)
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    const draft = await copyJournal(from, dataDir, manifest)
+    for (const shard of shardsIn(manifest)) await copyJournal(from, dataDir, { manifest, shard })
     await loadDatabase({
       sql,
       directory: from,
@@ -145,8 +182,12 @@ async function restore(from: string, manifest: Manifest, target: Target): Promis
         flag: 'wx',
         flush: true,
       })
-    copyIfThere(join(from, CLOCK_FILE), join(dataDir, CLOCK_FILE))
-    renameSync(draft, join(dataDir, 'journal'))
+    for (const { shard } of shardsIn(manifest)) {
+      const directory = shardDirectory(dataDir, shard)
+      copyIfThere(join(shardDirectory(from, shard), CLOCK_FILE), join(directory, CLOCK_FILE))
+      renameSync(join(directory, DRAFT), join(directory, 'journal'))
+      await syncDirectory(directory)
+    }
     await syncDirectory(dataDir)
   } finally {
     await sql.end({ timeout: 5 })
@@ -156,60 +197,59 @@ async function restore(from: string, manifest: Manifest, target: Target): Promis
 }
 
 /** Names what a restore would overwrite; null when nothing lives there. */
-function livingProblem({ dataDir, keyFile }: Target): string | null {
-  const journal = join(dataDir, 'journal')
-  if (existsSync(journal) && readdirSync(journal).length > 0)
-    return (
-      journal + ' holds a journal: a restore never writes over one. Move the directory away first.'
-    )
-  const facts = join(dataDir, 'facts')
-  if (existsSync(facts))
-    return facts + ' holds configuration of another database: move the directory away first.'
+function livingProblem(
+  { dataDir, keyFile }: Target,
+  shards: readonly BackupShard[],
+): string | null {
+  for (const { shard } of shards) {
+    const directory = shardDirectory(dataDir, shard)
+    const journal = join(directory, 'journal')
+    if (existsSync(journal) && readdirSync(journal).length > 0)
+      return (
+        journal +
+        ' holds a journal: a restore never writes over one. Move the directory away first.'
+      )
+    const facts = join(directory, 'facts')
+    if (existsSync(facts))
+      return facts + ' holds configuration of another database: move the directory away first.'
+  }
   const file = join(dataDir, MASTER_KEY_FILE)
   return keyFile !== null && existsSync(file) && readFileSync(file, 'utf8') !== keyFile
     ? file + ' holds other master keys: move it away first.'
     : null
 }
 
-/** Copies the journal aside and reads it; the draft takes its place when the database is filled. */
-async function copyJournal(from: string, dataDir: string, manifest: Manifest): Promise<string> {
-  const { journal, files } = manifest
-  const draft = join(dataDir, 'journal.restoring')
+/** Copies a journal aside and reads it; the draft takes its place when the database is filled. */
+async function copyJournal(
+  from: string,
+  dataDir: string,
+  { manifest, shard }: { manifest: Manifest; shard: BackupShard },
+): Promise<void> {
+  const draft = join(shardDirectory(dataDir, shard.shard), DRAFT)
   rmSync(draft, { recursive: true, force: true })
-  mkdirSync(draft, { mode: 0o700 })
-  for (const { path } of files) {
-    if (!path.startsWith('journal/')) continue
+  mkdirSync(draft, { recursive: true, mode: 0o700 })
+  const folder = relative(from, join(shardDirectory(from, shard.shard), 'journal'))
+  for (const { path } of manifest.files) {
+    if (dirname(path) !== folder) continue
     if (!copyIfThere(join(from, path), join(draft, basename(path))))
       throw new Error(path + ' cannot be copied to ' + draft + '.')
   }
   await syncDirectory(draft)
-  const view = await readJournal(draft)
-  if (!view.ok) throw new Error(view.error)
-  const { lastSeq } = view.value.recovery
-  if (view.value.journalId !== journal.id || lastSeq !== journal.last_seq)
-    throw new Error(
-      'The journal of the backup ends at entry ' +
-        lastSeq +
-        ', its list says ' +
-        journal.last_seq +
-        '.',
-    )
-  return draft
+  const problem = await journalProblem(draft, shard)
+  if (problem !== null) throw new Error(problem)
 }
 
-function say(
-  { journal, database, created_at: made }: Manifest,
-  dataDir: string,
-  known: number,
-): void {
-  const undrained = journal.last_seq - database.drained_seq
+function say(manifest: Manifest, dataDir: string, known: number): void {
+  const { database, created_at: made } = manifest
+  const shards = shardsIn(manifest)
   const lines = [
     'Restored the state of ' + made + ' to ' + dataDir + ' and the database.',
-    'The journal ends at entry ' +
-      journal.last_seq +
-      '; the engine drains the last ' +
-      undrained +
-      ' again.',
+    ...shards.map(
+      ({ shard, last_seq: last, drained_seq: drained }) =>
+        'The journal ' +
+        (shards.length > 1 ? 'of ' + shard + ' ' : '') +
+        `ends at entry ${last}; the engine drains the last ${last - drained} again.`,
+    ),
     'Everything after that moment is lost unless a newer journal exists: see deploy/runbooks/restore.md.',
   ]
   if (database.migrations.length < known)

@@ -1,62 +1,21 @@
 // An upgrade over one version with data that the earlier version wrote (test/fixtures/upgrade-N):
 // today's migrations and processes go on with it, and the earlier version's statements go on
 // working beside them.
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { type Test, test } from 'tap'
+import { test } from 'tap'
 import { readMigrations } from '../../api/database/migrate.ts'
 import type { Sql } from '../../api/database/pool.ts'
 import { openNetwork } from '../../scripts/simulate/network.ts'
 import { loopbackPort } from '../../scripts/start/ports.ts'
-import type { SandboxCard, SandboxSecrets } from '../../scripts/start/sandbox-secrets.ts'
 import { systemClock } from '../../shared/clock.ts'
+import { FIXTURES, RELEASES, restoreRelease } from '../faults/earlier-release.ts'
 import { authorization } from '../faults/load.ts'
 import { openPart } from '../faults/part.ts'
 import { runNodeScript } from '../faults/script.ts'
 import { COMPILED } from '../harness/compiled.ts'
-import { openUnmigratedDatabase } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
-
-const FIXTURES = join(import.meta.dirname, '../fixtures')
-const RELEASES = readdirSync(FIXTURES).filter((name) => /^upgrade-\d+$/.test(name))
-
-interface Expected {
-  answers: { id: string; transaction_id: string | null; approved: boolean; cents: number }[]
-  holder: string
-  cards: SandboxCard[]
-  secrets: Pick<SandboxSecrets, 'network' | 'keys' | 'programs' | 'tenant_id'>
-}
-
-interface Restored {
-  sql: Sql
-  environment: { [name: string]: string }
-  expected: Expected
-  /** Migrations of the earlier version. */
-  migrations: number
-}
-
-/** The earlier version's data in an empty database and data directory, not yet migrated. */
-async function restore(t: Test, name: string): Promise<Restored> {
-  const place = mkdtempSync(join(tmpdir(), 'svc-test-upgrade-'))
-  t.teardown(() => rmSync(place, { recursive: true, force: true }))
-  const unpacked = spawnSync('tar', ['-xzf', join(FIXTURES, name, 'copy.tar.gz'), '-C', place])
-  if (unpacked.status !== 0) throw new Error(String(unpacked.stderr))
-  const { url, sql } = await openUnmigratedDatabase(t)
-  const environment = { DATABASE_URL: url, SVC_DATA_DIR: join(place, 'data') }
-  const { code, output } = await runNodeScript(
-    'scripts/restore.ts',
-    ['--from', join(place, 'copy'), '--keys-from', join(place, 'keys')],
-    environment,
-  )
-  t.equal(code, 0, output)
-  t.match(output, 'Run npm run migrate before the service starts.')
-  const [row] = await sql<{ count: number }[]>`select count(*)::int as count from migration_history`
-  const expected = JSON.parse(readFileSync(join(place, 'expected.json'), 'utf8')) as Expected
-  return { sql, environment, expected, migrations: row?.count ?? 0 }
-}
 
 /** Columns without which an insert fails: `not null` and no default of any kind. */
 async function requiredColumns(sql: Sql): Promise<ReadonlySet<string>> {
@@ -103,10 +62,15 @@ async function get(url: string, key: string): Promise<{ status: number; body: ne
 
 for (const name of RELEASES) {
   test(name + ': its statements go on working on today’s schema', async (t) => {
-    const { sql, environment, migrations } = await restore(t, name)
+    const { sql, environment, migrations } = await restoreRelease(t, name)
     const statements = plannable(name)
     t.ok(statements.length > 100, statements.length + ' statements')
     t.same(await unplanned(sql, statements), [], 'the fixture fits its own schema')
+    const copy = join(environment['SVC_DATA_DIR'] ?? '', '..', 'copy-of-today')
+    const backedUp = await runNodeScript('scripts/backup.ts', ['--to', copy], environment)
+    t.equal(backedUp.code, 0, 'today’s backup before the migrations: ' + backedUp.output)
+    const checked = await runNodeScript('scripts/restore.ts', ['--from', copy, '--check'])
+    t.equal(checked.code, 0, checked.output)
     const [required, tables] = [await requiredColumns(sql), await tablesOf(sql)]
     const migrated = await runNodeScript('scripts/migrate.ts', [], environment)
     t.equal(migrated.code, 0, migrated.output)
@@ -122,7 +86,7 @@ for (const name of RELEASES) {
   })
 
   test(name + ': today’s processes go on with its data', async (t) => {
-    const { sql, environment, expected } = await restore(t, name)
+    const { sql, environment, expected } = await restoreRelease(t, name)
     const migrated = await runNodeScript('scripts/migrate.ts', [], environment)
     t.equal(migrated.code, 0, migrated.output)
     const [enginePort, apiPort] = [await loopbackPort(null), await loopbackPort(null)]

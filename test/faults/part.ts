@@ -1,5 +1,5 @@
 // One process of the stack that a fault ends and starts; no supervisor restarts it.
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { runNodeProcess } from '../../scripts/start/node-process.ts'
 import type { Exit, Run } from '../../scripts/start/supervise.ts'
 
@@ -23,7 +23,7 @@ export interface Part {
   stop(): Promise<void>
 }
 
-/** One of our scripts as a process; `start` begins it. */
+/** One of our scripts as a process, an absolute path for other code; `start` begins it. */
 export function openPart(script: string, logDirectory: string, environment: Environment): Part {
   let run: Run | null = null
   const running = (): Run => {
@@ -39,7 +39,7 @@ export function openPart(script: string, logDirectory: string, environment: Envi
     },
     async tryStart(more = {}) {
       run = await runNodeProcess({
-        script: join(ROOT, script),
+        script: resolve(ROOT, script),
         arguments: [],
         environment: { ...environment, ...more },
         logPath: join(logDirectory, script.replaceAll('/', '-') + '.log'),
