@@ -18,15 +18,21 @@ While it runs, from another terminal:
   npm run cluster -- handover [NAME] the owner hands over, to NAME or to whoever applied most
   npm run cluster -- add NAME        another machine
   npm run cluster -- remove NAME     stops a machine for good; below three only with --force
+  npm run cluster -- adopt           etcd was lost or restored: stops the engines, founds each shard anew from
+                                     the longest journal in a later epoch, and starts them
 
 NAME is a, b, c … or the word owner. For machines of your own, with the settings of an engine:
 
   npm run cluster -- init            founds the shard of SVC_ETCD, SVC_CELL and SVC_SHARD, with the journal in
                                      SVC_DATA_DIR where there is one
+  npm run cluster -- adopt           with SVC_ETCD: founds the shard anew after the loss or the restore of etcd,
+                                     from the longest journal in SVC_DATA_DIR and each --beside DIR; stop the
+                                     engines of the shard on all machines first
 
   --data-dir DIR   directory of the cluster (default: cluster in SVC_DATA_DIR, else .data/cluster)
   --shard NAME     the shard of handover and of the word owner (default s1); kill, pause, continue and lose
                    of a machine take all its engines without it
+  --beside DIR     adopt: data directory of another member, mounted or copied here; may be repeated
   --force          remove, also below three machines
   --help           this text
 `

@@ -4,8 +4,9 @@
 const SEQUENCE_DIGITS = 16
 
 export interface ShardKeys {
-  /** Everything of the shard begins with it. */
+  /** Everything of the shard begins with it, and lies before `end`. */
   prefix: string
+  end: string
   journal: string
   owner: string
   floor: string
@@ -24,6 +25,7 @@ export function shardKeys(cell: string, shard: string): ShardKeys {
   const prefix = '/svc/' + cell + '/' + shard + '/'
   return {
     prefix,
+    end: prefix.slice(0, -1) + '0',
     journal: prefix + 'journal',
     owner: prefix + 'owner',
     floor: prefix + 'floor',

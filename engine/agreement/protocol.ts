@@ -161,6 +161,8 @@ export interface Founding {
   journalId: string
   /** The last entry of the journal that founds the shard; 0 for an empty one. */
   lastSeq: number
+  /** The last epoch that owners of an etcd that is gone may have had; 0 when absent. */
+  epoch?: number
 }
 
 const FOUNDING_FORMAT = 1
@@ -169,7 +171,10 @@ const FOUNDING_FORMAT = 1
  * Founds a shard: its journal, no owner, and a batch without entries behind the founding journal's
  * last entry, because an append always compares that the batch before it is there.
  */
-export function foundTransaction(keys: ShardKeys, { journalId, lastSeq }: Founding): Transaction {
+export function foundTransaction(
+  keys: ShardKeys,
+  { journalId, lastSeq, epoch = 0 }: Founding,
+): Transaction {
   const journal = JSON.stringify({
     format: FOUNDING_FORMAT,
     journal_id: journalId,
@@ -183,7 +188,7 @@ export function foundTransaction(keys: ShardKeys, { journalId, lastSeq }: Foundi
     ],
     writes: [
       { write: 'put', key: keys.journal, value: Buffer.from(journal) },
-      { write: 'put', key: keys.owner, value: ownerValue(NO_OWNER) },
+      { write: 'put', key: keys.owner, value: ownerValue({ ...NO_OWNER, epoch }) },
       // Key order is sequence order, so the empty batch stands before the first real one.
       { write: 'frame', key: keys.log(lastSeq), frame },
     ],

@@ -78,7 +78,7 @@ export class Member {
       lastSeq: journal.lastSeq,
       events: {
         apply: (seq, bytes) => this.#apply(seq, bytes),
-        onOwner: (owner) => this.ownership.heardOwner(owner),
+        onOwner: (owner) => this.#heardOwner(owner),
         onFloor: (cursor) => this.floor.heard(cursor),
         onGap: (fromSeq, untilSeq, done) => void this.#catchUp.run({ fromSeq, untilSeq }, done),
         onFailed: parts.onFailed,
@@ -127,6 +127,7 @@ export class Member {
     this.members.stop()
     this.floor.stop()
     this.#link.stop()
+    await this.parts.epochs.settled()
     await this.parts.store.close()
   }
 
@@ -221,8 +222,17 @@ export class Member {
     else this.#link.follow(owner)
   }
 
+  /** An owner of an earlier epoch than one that was seen is one of another etcd. */
+  #heardOwner(owner: Owner): void {
+    const refused = this.parts.epochs.refuse(owner.epoch)
+    if (refused === null) return this.ownership.heardOwner(owner)
+    this.follower.stop()
+    this.parts.onFailed(refused)
+  }
+
   #own(owner: Owner): void {
-    const { log, journal, onOwned } = this.parts
+    const { log, journal, onOwned, epochs } = this.parts
+    epochs.refuse(owner.epoch)
     this.#link.stop()
     this.floor.own(owner)
     onOwned()

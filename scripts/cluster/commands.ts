@@ -7,6 +7,7 @@ import { Peers } from '../../engine/member/peer.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { parseMasterKeys } from '../../shared/keyring.ts'
 import { FIRST_SHARD, shardNames } from '../../shared/shards.ts'
+import { adoptShard } from './adopt.ts'
 import type { ClusterCommand } from './command-socket.ts'
 import {
   isName,
@@ -55,6 +56,7 @@ export class Commands {
     if (command === 'status') return this.#status()
     if (command === 'handover') return this.#handOver(name, shard ?? FIRST_SHARD)
     if (command === 'add') return this.#add(name ?? '')
+    if (command === 'adopt') return this.#adopt(shard)
     const machine = await this.#find(name ?? '', shard ?? FIRST_SHARD)
     if (command === 'remove') return this.#remove(machine, force)
     // An accident of a machine happens to all its engines; one of an owner to that engine.
@@ -140,6 +142,27 @@ export class Commands {
     await this.untilOwned()
     const next = await this.#owner(shard)
     return owner.at.name + ' handed over; the owner is ' + (next?.at.name ?? 'not known yet') + '.'
+  }
+
+  /** After the loss of etcd: each shard, or the one named, goes on from its longest journal. */
+  async #adopt(only: string | undefined): Promise<string> {
+    const texts: string[] = []
+    for (const shard of only === undefined ? this.#shards : [only]) {
+      const members = this.#machines.map((machine) => {
+        return { name: machine.at.name, engine: machine.engine(shard) }
+      })
+      for (const { engine } of members) await engine.stop()
+      const directories = members.map(({ name, engine: { journalDir } }) => {
+        return { name, journalDir }
+      })
+      const keys = shardKeys(CELL, shard)
+      const adopted = await adoptShard(this.#options.store, keys, { shard, directories })
+      await Promise.all(members.map(({ engine }) => engine.start()))
+      if (!adopted.ok) throw new Error(adopted.error)
+      texts.push(adopted.value)
+    }
+    await this.untilOwned()
+    return texts.join('\n')
   }
 
   async #epoch(shard: string): Promise<number> {

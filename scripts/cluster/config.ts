@@ -17,6 +17,11 @@ export function installedEtcd(): Result<string, string> {
   return findEtcd(process.env['SVC_ETCD_BIN'] ?? null, process.env['PATH'] ?? '')
 }
 
+/** True where the settings name an etcd of the operator. */
+export function hasOwnEtcd(): boolean {
+  return (process.env['SVC_ETCD'] ?? '') !== ''
+}
+
 /** Settings with which a shard is founded. */
 export function initSettings(): Result<
   Settings<(typeof ETCD_SETTINGS)[number] | 'SVC_DATA_DIR'>,

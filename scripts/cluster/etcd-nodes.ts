@@ -2,7 +2,7 @@
 // process with a directory of its own, with the settings that an operator is told to use.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, mkdirSync } from 'node:fs'
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface EtcdNodesOptions {
@@ -23,6 +23,8 @@ export interface EtcdNode {
   kill(signal: NodeJS.Signals): void
   /** Starts a node that ended, on its directory. */
   start(): void
+  /** Ends the node and empties its directory: its disk was replaced. */
+  loseDisk(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -60,6 +62,7 @@ export function startEtcdNodes(options: EtcdNodesOptions): readonly EtcdNode[] {
     return new Node({
       name,
       endpoint: '127.0.0.1:' + ports[2 * index],
+      dataDir: join(directory, name),
       begin: () => begin(binary, [...flags, '--pre-vote'], join(directory, name + '.log')),
     })
   })
@@ -73,14 +76,23 @@ function begin(binary: string, flags: readonly string[], logPath: string): Child
   return child
 }
 
+interface NodeOptions {
+  name: string
+  endpoint: string
+  dataDir: string
+  begin(): ChildProcess
+}
+
 class Node implements EtcdNode {
   readonly name: string
   readonly endpoint: string
   readonly #begin: () => ChildProcess
+  readonly #dataDir: string
   #child: ChildProcess
 
-  constructor(options: { name: string; endpoint: string; begin(): ChildProcess }) {
+  constructor(options: NodeOptions) {
     this.name = options.name
+    this.#dataDir = options.dataDir
     this.endpoint = options.endpoint
     this.#begin = options.begin
     this.#child = options.begin()
@@ -100,6 +112,12 @@ class Node implements EtcdNode {
 
   start(): void {
     if (this.#ended) this.#child = this.#begin()
+  }
+
+  async loseDisk(): Promise<void> {
+    await this.stop()
+    rmSync(this.#dataDir, { recursive: true, force: true })
+    mkdirSync(this.#dataDir, { mode: 0o700 })
   }
 
   async stop(): Promise<void> {

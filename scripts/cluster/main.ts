@@ -2,9 +2,10 @@
 import { parseArgs } from 'node:util'
 import { refuse, SHOW_HELP } from '../../shared/command-line.ts'
 import { askCluster } from './command-socket.ts'
-import { clusterDirectory, installedEtcd } from './config.ts'
+import { clusterDirectory, hasOwnEtcd, installedEtcd } from './config.ts'
 import { isName } from './layout.ts'
 
+const UNNAMED = ['status', 'handover', 'adopt']
 const NAMED = ['kill', 'pause', 'continue', 'lose', 'add', 'remove']
 
 /** Runs the command of the arguments; returns the exit code. */
@@ -15,12 +16,14 @@ export async function main(): Promise<number | typeof SHOW_HELP> {
       force: { type: 'boolean' },
       shards: { type: 'string' },
       shard: { type: 'string' },
+      beside: { type: 'string', multiple: true, default: [] },
     },
     allowPositionals: true,
   })
   const [command = 'up', name, ...rest] = positionals
   if (rest.length > 0) return SHOW_HELP
   if (command === 'init') return (await import('./init.ts')).init()
+  if (command === 'adopt' && hasOwnEtcd()) return (await import('./adopt.ts')).adopt(values.beside)
   const found = clusterDirectory(values['data-dir'])
   if (!found.ok) return refuse(found.error)
   const directory = found.value
@@ -28,7 +31,7 @@ export async function main(): Promise<number | typeof SHOW_HELP> {
   if (name !== undefined && name !== 'owner' && !isName(name))
     return refuse('A machine is named by one letter, or by the word owner.')
   if (NAMED.includes(command) && name === undefined) return SHOW_HELP
-  if (!NAMED.includes(command) && command !== 'status' && command !== 'handover') return SHOW_HELP
+  if (!NAMED.includes(command) && !UNNAMED.includes(command)) return SHOW_HELP
   const { shard, force = false } = values
   const answer = await askCluster(directory, { command, name, shard, force })
   if (!answer.ok) return refuse(answer.error)

@@ -43,6 +43,29 @@ export async function foundShard(
   throw new Error('etcd does not answer.')
 }
 
+/** Removes everything of the shard and founds it anew. No engine of it may run. */
+export async function refoundShard(
+  store: AgreementStore,
+  keys: ShardKeys,
+  founding: Founding,
+): Promise<void> {
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const removed = await new Promise<{ outcome: string }>((done) =>
+      store.transact(
+        {
+          compares: [],
+          writes: [{ write: 'remove', from: keys.prefix, until: keys.end }],
+          otherwise: [],
+        },
+        done,
+      ),
+    )
+    if (removed.outcome === 'succeeded') return void (await foundShard(store, keys, founding))
+    await sleep(AGAIN_MS)
+  }
+  throw new Error('etcd does not answer.')
+}
+
 /** The owner and the reports of the members. */
 export async function viewShard(store: AgreementStore, keys: ShardKeys): Promise<ShardView> {
   const [owners = [], rows = []] = await readShard(store, [

@@ -1,8 +1,8 @@
 // Faults around a shard of three engine processes: nodes of etcd that end beside the owner, a
 // quorum that is gone for a while, a config record that an owner confirmed before it ended.
 import { type Test, test } from 'tap'
-import { parseReport } from '../../engine/ownership/members.ts'
-import { type Cluster, Network, newBody, sendOnce, startCluster } from '../harness/cluster.ts'
+import { type Cluster, reportsOf, startCluster } from '../harness/cluster.ts'
+import { Network, newBody, sendOnce } from '../harness/cluster-network.ts'
 import { cardConfig } from '../harness/engine.ts'
 import type { EngineChild } from '../harness/engine-child.ts'
 import { etcdStore, NEEDS_ETCD, ranged } from '../harness/etcd.ts'
@@ -81,10 +81,8 @@ async function suspend({ client }: EngineChild): Promise<bigint> {
 const LACKS = 'config records that were confirmed are missing'
 
 /** Why each member may not take over, as it reports itself. */
-async function objections({ store, keys }: Cluster): Promise<(string | null)[]> {
-  const read = await ranged(store, [{ from: keys.membersBegin, until: keys.membersEnd }])
-  const rows = read.outcome === 'read' ? (read.reads[0] ?? []) : []
-  return rows.map(({ value }) => parseReport(value)?.ineligible ?? null)
+async function objections(cluster: Cluster): Promise<(string | null)[]> {
+  return (await reportsOf(cluster)).map(({ ineligible }) => ineligible)
 }
 
 test('a suspension that an owner confirmed binds the next owner', NEEDS_ETCD, async (t) => {

@@ -1,17 +1,15 @@
-// A shard of three engine processes over a real etcd, each member with a directory of its own. Its
-// network sends a message until it is answered, to whichever member owns the shard.
+// A shard of three engine processes over a real etcd, each member with a directory of its own.
 import { rmSync } from 'node:fs'
-import { Agent, request } from 'node:http'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { type ShardKeys, shardKeys } from '../../engine/agreement/keys.ts'
 import { foundTransaction, type Owner, readOwner } from '../../engine/agreement/protocol.ts'
 import type { AgreementStore } from '../../engine/agreement/store.ts'
 import { parseReport } from '../../engine/ownership/members.ts'
 import type { EtcdNode } from '../../scripts/cluster/etcd-nodes.ts'
-import { sleep, systemClock } from '../../shared/clock.ts'
+import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
-import { signatureHeader } from '../../shared/signature.ts'
-import { type ConfigCacheChange, NETWORK_SECRET, newMessage, pushConfig } from './engine.ts'
+import { type ConfigCacheChange, pushConfig } from './engine.ts'
 import { type EngineChild, startEngineChild } from './engine-child.ts'
 import { etcdNodes, etcdStore, ranged, settled } from './etcd.ts'
 import type { Teardown } from './postgres.ts'
@@ -19,12 +17,10 @@ import { freePorts, newDataDir } from './start.ts'
 import { until } from './until.ts'
 
 const KEYS = shardKeys('main', 's1')
-const AGAIN_MS = 5
 /** Exit code of an engine that lost its shard. */
 const LOST = 75
 /** On a machine that is busy with other tests etcd elects for long. */
 const OWNER_MS_MAX = 90_000
-const agent = new Agent({ keepAlive: true, maxSockets: 512 })
 
 export interface ClusterMember {
   readonly name: string
@@ -52,16 +48,23 @@ export interface Cluster {
 
 export interface ClusterOptions {
   environment?: { readonly [name: string]: string }
+  /** Settings of one member. */
+  environmentOf?(member: string): { readonly [name: string]: string }
   members?: number
   /** The endpoints that a member uses in place of the nodes' own, for a bad line to etcd. */
   etcdOf?(member: string, endpoints: readonly string[]): readonly string[]
+  /** The engine's script at this start of a member: another version's. */
+  scriptOf?(member: string): string | undefined
   /** Config records beside those of every test. */
   config?: ConfigCacheChange
+  /** Bytes of the database of a node of etcd. */
+  quotaBytes?: number
 }
 
 /** Starts etcd, founds the shard and starts its members with the test's config records. */
 export async function startCluster(t: Teardown, options: ClusterOptions = {}): Promise<Cluster> {
-  const nodes = await etcdNodes(t)
+  const { quotaBytes } = options
+  const nodes = await etcdNodes(t, quotaBytes === undefined ? {} : { quotaBytes })
   const endpoints = nodes.map(({ endpoint }) => endpoint)
   const store = etcdStore(t, endpoints)
   const journalId = newId('jrn', systemClock.nowMs())
@@ -126,6 +129,23 @@ function clusterOf(
   }
 }
 
+/** The reports of the members, those that are gone included. */
+export async function reportsOf({ store, keys }: Pick<Cluster, 'store' | 'keys'>) {
+  const read = await ranged(store, [{ from: keys.membersBegin, until: keys.membersEnd }])
+  const rows = read.outcome === 'read' ? (read.reads[0] ?? []) : []
+  return rows.flatMap(({ value }) => parseReport(value) ?? [])
+}
+
+/** Why a member may not take over, as it reports; null where it may. */
+export async function objectionOf(
+  cluster: Pick<Cluster, 'store' | 'keys'>,
+  { engine }: ClusterMember,
+): Promise<string | null> {
+  const network = '127.0.0.1:' + engine.port
+  const reports = await reportsOf(cluster)
+  return reports.find((report) => report.network === network)?.ineligible ?? null
+}
+
 /** The newest member id that reports the member's network port. */
 async function memberIdAt(store: AgreementStore, { engine }: ClusterMember): Promise<string> {
   const read = await ranged(store, [{ from: KEYS.membersBegin, until: KEYS.membersEnd }])
@@ -140,14 +160,17 @@ async function startMember(
   t: Teardown,
   name: string,
   endpoints: readonly string[],
-  { environment = {}, config = {}, etcdOf = (_, own) => own }: ClusterOptions,
+  options: ClusterOptions,
 ): Promise<ClusterMember> {
+  const { environment = {}, environmentOf, config = {}, etcdOf = (_, own) => own } = options
   const directory = newDataDir(t)
   const [port = 0, linkPort = 0] = await freePorts(2)
   const start = async (): Promise<EngineChild> => {
+    const script = options.scriptOf?.(name)
     const engine = await startEngineChild(t, {
       directory,
       port,
+      ...(script === undefined ? {} : { script }),
       environment: {
         SVC_ETCD: etcdOf(name, endpoints).join(','),
         SVC_MEMBER_ADDRESS: '127.0.0.1:' + linkPort,
@@ -155,6 +178,7 @@ async function startMember(
         SVC_OWNER_SILENT_MS: '1000',
         SVC_DRAINED_KEPT_MS: '0',
         ...environment,
+        ...environmentOf?.(name),
       },
     })
     const { facts_cursor: cursor, journal_id, first_seq: first } = await engine.client.status()
@@ -202,46 +226,6 @@ async function startMember(
   return member
 }
 
-export interface NetworkReply {
-  status: number
-  text: string
-}
-
-/** Sends a signed message once; null where the connection broke or no answer came in time. */
-export function sendOnce(
-  port: number,
-  body: string,
-  waitMsMax = 2000,
-): Promise<NetworkReply | null> {
-  const signed = signatureHeader([NETWORK_SECRET], Math.floor(systemClock.nowMs() / 1000), body)
-  return new Promise((resolve) => {
-    const sent = request(
-      {
-        agent,
-        port,
-        host: '127.0.0.1',
-        method: 'POST',
-        path: '/v1/network/messages',
-        headers: { 'svc-signature': signed, 'content-length': Buffer.byteLength(body) },
-      },
-      (response) => {
-        let text = ''
-        response.setEncoding('utf8')
-        response.on('data', (part: string) => {
-          text += part
-        })
-        response.on('error', () => resolve(null))
-        response.on('close', () =>
-          resolve(response.complete ? { status: response.statusCode ?? 0, text } : null),
-        )
-      },
-    )
-    sent.setTimeout(waitMsMax, () => sent.destroy())
-    sent.on('error', () => resolve(null))
-    sent.end(body)
-  })
-}
-
 function readyOf(port: number): Promise<number> {
   return new Promise((resolve) => {
     const sent = request({ port, host: '127.0.0.1', path: '/health/ready' }, (response) => {
@@ -252,91 +236,6 @@ function readyOf(port: number): Promise<number> {
     sent.on('error', () => resolve(0))
     sent.end()
   })
-}
-
-/** Every answer that a message got, in order. */
-export interface Sent {
-  id: string
-  body: string
-  answers: string[]
-}
-
-/** A message with the time of its making, as bytes that never change. */
-export function newBody(change: Parameters<typeof newMessage>[0] = {}): {
-  id: string
-  body: string
-} {
-  const message = newMessage(change)
-  return { id: message.id, body: JSON.stringify(message) }
-}
-
-export class Network {
-  readonly sent: Sent[] = []
-  /** Answers other than 200, by status. */
-  readonly refused = new Map<number, number>()
-  /** Where messages go, most promising first. */
-  readonly #ports: () => readonly number[]
-  /** The port that answered last. */
-  #good = 0
-  #running = true
-  #over = false
-  #lanes: Promise<void>[] = []
-
-  /** The network falls silent with the test, also where it failed. */
-  constructor(t: Teardown, ports: () => readonly number[]) {
-    this.#ports = ports
-    t.teardown(() => {
-      this.#over = true
-    })
-  }
-
-  get answered(): number {
-    return this.sent.filter(({ answers }) => answers.length > 0).length
-  }
-
-  /** Sends one message after the other in each lane, each until it is answered. */
-  start(lanes: number): void {
-    this.#lanes = Array.from({ length: lanes }, async () => {
-      while (this.#running && !this.#over) await this.deliver(newBody())
-    })
-  }
-
-  async stop(): Promise<void> {
-    this.#running = false
-    await Promise.all(this.#lanes)
-  }
-
-  async deliver({ id, body }: { id: string; body: string }): Promise<Sent> {
-    const sent: Sent = { id, body, answers: [] }
-    this.sent.push(sent)
-    await this.repeat(sent)
-    return sent
-  }
-
-  /** Sends a message until it is answered. */
-  async repeat(sent: Sent): Promise<void> {
-    while (!this.#over) {
-      const ports = this.#ports()
-      const port = ports[this.#good % ports.length] ?? 0
-      const reply = await sendOnce(port, sent.body)
-      if (reply?.status === 200) return void sent.answers.push(reply.text)
-      if (reply) this.refused.set(reply.status, (this.refused.get(reply.status) ?? 0) + 1)
-      if (ports[this.#good % ports.length] === port) this.#good += 1
-      await sleep(AGAIN_MS)
-    }
-  }
-
-  /** Repeats every message; the ids whose answers are not all byte-identical. */
-  async contradictions(): Promise<string[]> {
-    const left = [...this.sent]
-    const lanes = Array.from({ length: 16 }, async () => {
-      for (let sent = left.pop(); sent !== undefined; sent = left.pop()) await this.repeat(sent)
-    })
-    await Promise.all(lanes)
-    return this.sent
-      .filter(({ answers }) => new Set(answers).size !== 1)
-      .map(({ id, answers }) => [id, ...new Set(answers)].join(' '))
-  }
 }
 
 /** The entries of a member's journal from `fromSeq` on, as hex, up to its last synced one. */

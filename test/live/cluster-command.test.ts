@@ -98,6 +98,13 @@ test('a cluster starts, survives its commands and stops', NEEDS_ETCD, async (t) 
   await followersReady(6)
   t.match(run(directory, ['remove', 'd']), { status: 0, text: 'its directory stays' })
   t.match(run(directory, ['remove', 'a']), { status: 1, text: '--force' })
+  const earlier = epochOf('s2')
+  t.match(run(directory, ['adopt', '--shard', 's2']), {
+    status: 0,
+    text: /Shard s2 goes on with the journal of [abc] up to entry \d+, after epoch \d+/,
+  })
+  t.ok(epochOf('s2') > earlier + 1)
+  await followersReady(4)
   t.match(run(directory, ['handover', '--shard', 's3']), { status: 1, text: 'no shard s3' })
   t.match(run(directory, []), { status: 1, text: 'A cluster runs in' })
   cluster.child.kill('SIGTERM')

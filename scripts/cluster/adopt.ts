@@ -1,0 +1,127 @@
+// `npm run cluster -- adopt`: all of etcd was lost or restored. The shard is founded anew from the
+// longest journal that its members have, in a later epoch, so that no owner of before passes the
+// fence. The engines of the shard must not run.
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { openEtcdStore } from '../../engine/agreement/etcd-store.ts'
+import { type ShardKeys, shardKeys } from '../../engine/agreement/keys.ts'
+import type { AgreementStore } from '../../engine/agreement/store.ts'
+import { lockDirectory } from '../../engine/journal/lock.ts'
+import { readMeta } from '../../engine/journal/meta-file.ts'
+import { readSegments } from '../../engine/journal/recover.ts'
+import { journalBytes, listSegments } from '../../engine/journal/segment-files.ts'
+import { shardConfig } from '../../engine/member/config.ts'
+import { keptEpoch } from '../../engine/member/owner-epochs.ts'
+import { refuse } from '../../shared/command-line.ts'
+import type { Result } from '../../shared/result.ts'
+import { FIRST_SHARD, ownShard, shardDirectory } from '../../shared/shards.ts'
+import { initSettings } from './config.ts'
+import { refoundShard } from './shard.ts'
+
+/** A journal of the shard that the command can read. */
+interface Held {
+  name: string
+  journalId: string
+  lastSeq: number
+  /** The highest epoch that its member saw. */
+  epoch: number
+}
+
+/** The journal of one member, by a name for the operator. */
+export interface MemberDirectory {
+  name: string
+  journalDir: string
+}
+
+/** Adopts the shard of the settings; `beside` are data directories of other members. */
+export async function adopt(beside: readonly string[]): Promise<number> {
+  const settings = initSettings()
+  if (!settings.ok) return refuse(settings.error.join('\n'))
+  const shard = shardConfig(settings.value)
+  if (!shard.ok) return refuse(shard.error.join('\n'))
+  if (shard.value === null) return refuse('SVC_ETCD names no node of etcd.')
+  const { etcd, etcdTls, cell, shard: name } = shard.value
+  const own = ownShard(settings.value) ?? FIRST_SHARD
+  const directories = [settings.value.SVC_DATA_DIR, ...beside].map((dataDir) => {
+    return { name: dataDir, journalDir: join(shardDirectory(dataDir, own), 'journal') }
+  })
+  const store = openEtcdStore({
+    endpoints: etcd,
+    tls: etcdTls,
+    onFailed: (reason) => {
+      throw new Error(reason)
+    },
+  })
+  try {
+    const adopted = await adoptShard(store, shardKeys(cell, name), { shard: name, directories })
+    if (!adopted.ok) return refuse(adopted.error)
+    process.stdout.write(adopted.value + '\n')
+    return 0
+  } finally {
+    await store.close()
+  }
+}
+
+/** Founds the shard from the longest of the journals; the text for the operator, or a refusal. */
+export async function adoptShard(
+  store: AgreementStore,
+  keys: ShardKeys,
+  { shard, directories }: { shard: string; directories: readonly MemberDirectory[] },
+): Promise<Result<string, string>> {
+  const locks: { release(): Promise<void> }[] = []
+  try {
+    for (const { journalDir } of directories) {
+      if (!existsSync(journalDir)) continue
+      const lock = await lockDirectory(journalDir)
+      if (lock === null)
+        return { ok: false, error: 'An engine runs on ' + journalDir + ': stop it first.' }
+      locks.push(lock)
+    }
+    const held = directories.map(heldIn)
+    const unread = held.find((one) => !one.ok)
+    if (unread?.ok === false) return unread
+    const known = held.flatMap((one) => (one.ok && one.value !== null ? [one.value] : []))
+    const [longest, ...others] = known.toSorted((one, other) => other.lastSeq - one.lastSeq)
+    if (longest === undefined) return { ok: false, error: 'No directory holds a journal.' }
+    const stranger = others.find(({ journalId }) => journalId !== longest.journalId)
+    if (stranger !== undefined)
+      return {
+        ok: false,
+        error: `${longest.name} holds journal ${longest.journalId}, ${stranger.name} holds ${stranger.journalId}.`,
+      }
+    const epoch = Math.max(...known.map((one) => one.epoch)) + 1
+    await refoundShard(store, keys, { ...longest, epoch })
+    return { ok: true, value: reportOf(shard, { longest, others, epoch }) }
+  } finally {
+    for (const lock of locks) await lock.release()
+  }
+}
+
+function heldIn({ name, journalDir }: MemberDirectory): Result<Held | null, string> {
+  const meta = readMeta(journalDir)
+  if (!meta.ok) return { ok: false, error: meta.error + '.' }
+  const journal = meta.value === null ? null : journalBytes(meta.value.journalId)
+  if (meta.value === null || journal === null) return { ok: true, value: null }
+  const found = readSegments(listSegments(journalDir), journal)
+  if ('refused' in found) return { ok: false, error: found.refused }
+  const { journalId } = meta.value
+  const epoch = keptEpoch(dirname(journalDir))
+  return { ok: true, value: { name, journalId, lastSeq: found.lastSeq, epoch } }
+}
+
+function reportOf(
+  shard: string,
+  { longest, others, epoch }: { longest: Held; others: readonly Held[]; epoch: number },
+): string {
+  const lacking = others.filter(({ lastSeq }) => lastSeq < longest.lastSeq)
+  return [
+    `Shard ${shard} goes on with the journal of ${longest.name} up to entry ${longest.lastSeq}, after epoch ${epoch}.`,
+    ...lacking.map(
+      ({ name, lastSeq }) =>
+        `${name} ends at entry ${lastSeq} and gets the other ${longest.lastSeq - lastSeq} from it.`,
+    ),
+    'A decision of the last moments before the loss may be in none of these journals; a member whose',
+    'journal was not read here and is longer refuses to start: adopt again with it.',
+    'Changes that the API confirmed at that time bind no owner now: compare suspensions of that time.',
+  ].join('\n')
+}
