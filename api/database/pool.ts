@@ -189,7 +189,7 @@ async function askHost(url: string): Promise<HostAnswer> {
     )
     return row?.timeline ?? 'standby'
   } catch (error) {
-    return databaseSilent(error) ? 'silent' : 'standby'
+    return databaseSilent(error) ? 'silent' : 'away'
   } finally {
     void sql?.end({ timeout: 0 })
   }

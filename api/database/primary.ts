@@ -1,13 +1,17 @@
 // Finds the primary among several hosts of PostgreSQL. A standby refuses writes, and an old primary
-// that nobody stopped goes on answering with old rows: the host of the highest timeline counts.
+// that nobody stopped goes on answering with old rows: the host of the highest timeline counts. It
+// is forgotten once every host answers and none is on it: the database was put back on purpose.
 import type { Socket } from 'node:net'
 import { type Clock, systemClock, type Timer } from '../../shared/clock.ts'
 
 /** Milliseconds between two looks while a connection is open. */
 const LOOK_MS = 1000
 
-/** The timeline of a primary. `standby`: it takes no writes, or is away; `silent`: not in time. */
-export type HostAnswer = number | 'standby' | 'silent'
+/**
+ * The timeline of a primary. `standby`: it takes no writes; `away`: nobody answers; `silent`: not
+ * in time.
+ */
+export type HostAnswer = number | 'standby' | 'away' | 'silent'
 
 export type AskHost = (url: string) => Promise<HostAnswer>
 
@@ -73,12 +77,15 @@ export class PrimaryFinder {
 
   async #askAll(heard: (url: string, answer: HostAnswer) => void): Promise<string | Error> {
     const asked = this.#urls.map(async (url) => {
-      const answer = await this.#ask(url).catch(() => 'standby' as const)
+      const answer = await this.#ask(url).catch(() => 'away' as const)
       if (typeof answer === 'number') this.#timeline = Math.max(this.#timeline, answer)
       heard(url, answer)
       return { url, answer }
     })
     const answers = await Promise.all(asked)
+    const timelines = answers.flatMap(({ answer }) => (typeof answer === 'number' ? answer : []))
+    const isWhole = answers.every(({ answer }) => answer !== 'away' && answer !== 'silent')
+    if (isWhole && timelines.length > 0) this.#timeline = Math.max(...timelines)
     const found = answers.filter(({ answer }) => answer === this.#timeline).map(({ url }) => url)
     const [first] = found
     if (first === undefined) return notPrimary(answers.some(({ answer }) => answer === 'silent'))

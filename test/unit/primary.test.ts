@@ -54,6 +54,20 @@ test('a host that confirms the known timeline is found beside a silent one', asy
   t.equal(await finder.find(), 'two', 'the old primary is passed over')
 })
 
+test('an earlier timeline counts only where no host can be on the later one', async (t) => {
+  const { finder, say } = byHand()
+  say(1, 2)
+  t.equal(await finder.find(), 'two')
+  say(1, 'away')
+  t.match(await finder.find(), { code: 'ECONNREFUSED' }, 'the new primary may come back')
+  say(1, 'silent')
+  t.match(await finder.find(), { code: 'ETIMEDOUT' })
+  say(1, 'standby')
+  t.equal(await finder.find(), 'one', 'the other host follows: the database was put back')
+  say(1, 'away')
+  t.equal(await finder.find(), 'one', 'and its timeline is the known one from then on')
+})
+
 test('two names of one server keep the connections of both looks', async (t) => {
   const { finder, say } = byHand()
   say('standby', 1)
