@@ -7,14 +7,8 @@ import { recoverState } from '../../engine/recover-state.ts'
 import { systemClock } from '../../shared/clock.ts'
 import type { MinorUnits } from '../../shared/money.ts'
 import { decodeEntry } from '../../shared/wire/journal-entry.ts'
-import {
-  type Cluster,
-  type ClusterMember,
-  journalOf,
-  Network,
-  newBody,
-  startCluster,
-} from '../harness/cluster.ts'
+import { type Cluster, type ClusterMember, journalOf, startCluster } from '../harness/cluster.ts'
+import { Network, newBody } from '../harness/cluster-network.ts'
 import { startDoor } from '../harness/door.ts'
 import { NEEDS_ETCD } from '../harness/etcd.ts'
 import { controlsConfig, limitConfig } from '../harness/judged.ts'

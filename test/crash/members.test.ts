@@ -1,15 +1,8 @@
 // Engine processes as members of a shard over a real etcd. The owner is killed or paused, a member
 // loses its disk, all under load. No answer is lost and none is contradicted.
 import { type Test, test } from 'tap'
-import {
-  type Cluster,
-  type ClusterMember,
-  journalOf,
-  Network,
-  newBody,
-  sendOnce,
-  startCluster,
-} from '../harness/cluster.ts'
+import { type Cluster, type ClusterMember, journalOf, startCluster } from '../harness/cluster.ts'
+import { Network, newBody, sendOnce } from '../harness/cluster-network.ts'
 import { NEEDS_ETCD } from '../harness/etcd.ts'
 import { until } from '../harness/until.ts'
 

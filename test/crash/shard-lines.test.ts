@@ -5,13 +5,8 @@ import { openSync, readdirSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Test, test } from 'tap'
 import { openProxy, type Relay } from '../faults/proxy.ts'
-import {
-  type Cluster,
-  type ClusterMember,
-  journalOf,
-  Network,
-  startCluster,
-} from '../harness/cluster.ts'
+import { type Cluster, type ClusterMember, journalOf, startCluster } from '../harness/cluster.ts'
+import { Network } from '../harness/cluster-network.ts'
 import { startDoor } from '../harness/door.ts'
 import { NEEDS_ETCD } from '../harness/etcd.ts'
 import { until } from '../harness/until.ts'

@@ -44,6 +44,8 @@ export async function startEngineChild(
     port?: number
     environment?: { [name: string]: string }
     arguments?: readonly string[]
+    /** The script of another version. */
+    script?: string
     /** One of several shards, which a real link attaches to its own database. */
     shard?: string
     /** Called with its whole output so far, whenever it wrote more. */
@@ -52,7 +54,7 @@ export async function startEngineChild(
 ): Promise<EngineChild> {
   const directory = kept.directory ?? newDataDir(t)
   const port = kept.port ?? (await freePorts(1))[0] ?? 0
-  const child = spawn(process.execPath, [ENGINE_SCRIPT, ...(kept.arguments ?? [])], {
+  const child = spawn(process.execPath, [kept.script ?? ENGINE_SCRIPT, ...(kept.arguments ?? [])], {
     env: { ...COMPILED, ...engineEnvironment(directory, port), ...kept.environment },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
