@@ -73,3 +73,7 @@ export const Quote = Type.Object({
   decline_reason: Type.Union([Type.String(), Type.Null()]),
 })
 export type Quote = Static<typeof Quote>
+
+/** A quote as operators see it. */
+export const OperatorQuote = Type.Object({ ...Quote.properties, tenant_id: Type.String() })
+export type OperatorQuote = Static<typeof OperatorQuote>

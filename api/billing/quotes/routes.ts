@@ -1,6 +1,7 @@
 // The endpoints of quotes: tenants request, accept and withdraw, operators offer and decline.
 import { Type } from 'typebox'
 import {
+  OperatorQuote,
   QUOTE_STATUSES,
   Quote,
   QuoteContact,
@@ -14,7 +15,7 @@ import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdParams, operatorRoute, type Route, route } from '../../http/route.ts'
 import type { BillingPort } from '../require-billing.ts'
 import { acceptQuote, declineQuote, offerQuote, withdrawQuote } from './move.ts'
-import { readAllQuotes, readQuote, readQuotes } from './read.ts'
+import { readAllQuotes, readAnyQuote, readQuote, readQuotes } from './read.ts'
 import { requestQuote } from './request.ts'
 
 const PATH = '/v1/billing/quotes'
@@ -84,8 +85,16 @@ export const quoteRoutes: readonly Route<BillingPort>[] = [
     paths: [OPERATOR_PATH],
     summary: 'Lists the quotes of all tenants, newest first.',
     query: closed({ ...PAGE_QUERY, status: Type.Optional(Type.Enum([...QUOTE_STATUSES])) }),
-    answer: PageOf(Quote),
+    answer: PageOf(OperatorQuote),
     run: (context, { query }) => readAllQuotes(context, query),
+  }),
+  operatorRoute({
+    method: 'GET',
+    paths: [OPERATOR_PATH + '/:id'],
+    summary: 'Shows a quote of any tenant.',
+    params: IdParams,
+    answer: OperatorQuote,
+    run: (context, { params }) => readAnyQuote(context, params.id),
   }),
   operatorRoute({
     method: 'POST',

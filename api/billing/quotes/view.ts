@@ -1,6 +1,7 @@
 // Only this module makes rows of quotes public.
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import type {
+  OperatorQuote,
   Quote,
   QuoteContact,
   QuoteStatus,
@@ -53,6 +54,11 @@ export function quoteView(row: QuoteRow, now: EpochMs): Quote {
     accepted_by: row.acceptedBy,
     decline_reason: row.declineReason,
   }
+}
+
+/** The same for operators, by the installation's clock. */
+export function operatorQuoteView(row: QuoteRow, now: EpochMs): OperatorQuote {
+  return { ...quoteView(row, now), tenant_id: row.tenantId }
 }
 
 function secondsOrNull(moment: EpochMs | null): number | null {
