@@ -1,11 +1,10 @@
 // The dashboard: pages of a tenant in one environment. It is a client of the API inside this
 // process: every figure and every write is an operation of the route table, through all gates.
-import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readAssets } from './assets.ts'
 import { readChoices, saveChoices } from './choices.ts'
 import { compress } from './compress.ts'
-import { csvLine } from './csv.ts'
+import { sendRows } from './csv.ts'
 import { doneSentence, formOf, runEffect } from './effects.ts'
 import { type End, endOf, endPage } from './ends.ts'
 import { framedPage, type Theme } from './frame.ts'
@@ -179,7 +178,7 @@ export function registerDashboard(server: FastifyInstance, port: DashboardPort):
       return show(exchange, opened, problemPage(visit, NOT_YOURS), definition)
     try {
       if (definition.rows !== undefined && visit.query.get('format') === 'csv')
-        return await sendRows(reply, definition, definition.rows(visit))
+        return await sendRows(reply, { ...definition, headers: HEADERS }, definition.rows(visit))
       return show(exchange, opened, await definition.view(visit), definition)
     } catch (error) {
       if (error instanceof Redirect) return reply.redirect(visit.to(error.path), 303)
@@ -207,19 +206,4 @@ function backOf({ headers }: FastifyRequest): string | null {
   if (referer === undefined || !URL.canParse(referer)) return null
   const { host: from, pathname, search } = new URL(referer)
   return from === host && pathname.startsWith('/d/') ? pathname + search : null
-}
-
-/** The first row is read before the answer begins: a refusal still has its page. */
-async function sendRows(
-  reply: FastifyReply,
-  { title }: PageDefinition,
-  rows: AsyncGenerator<readonly string[]>,
-): Promise<FastifyReply> {
-  const lines: string[] = []
-  for await (const row of rows) lines.push(csvLine(row))
-  const name = title.toLowerCase().replaceAll(/[^a-z]+/g, '-')
-  return reply
-    .headers({ ...HEADERS, 'Content-Disposition': 'attachment; filename="' + name + '.csv"' })
-    .type('text/csv; charset=utf-8')
-    .send(Readable.from(lines))
 }

@@ -1,6 +1,7 @@
 // A list as a page: filters in the address, cursors, moment, file, empty and error states.
 import { type Html, html, url } from '../../shared/html.ts'
 import { CSV_ROWS_MAX } from '../../shared/limits.ts'
+import { cellText, FILE_ROWS } from './csv.ts'
 import {
   type AnswerOf,
   type Call,
@@ -18,8 +19,6 @@ import { table } from './parts/table.ts'
 import { createReader } from './reader.ts'
 
 const ROWS = 25
-/** Rows per call while a file is written. */
-const FILE_ROWS = 100
 
 type RowOf<Name extends OperationName> =
   AnswerOf<Name> extends { data: readonly (infer Row)[] } ? Row : never
@@ -166,22 +165,6 @@ async function* rowsOf<Name extends OperationName>(
   for await (const row of rows) {
     if (count === CSV_ROWS_MAX) return
     count += 1
-    yield of.columns.map(({ cell, text }) => text?.(row) ?? plain(cell(row, at)))
+    yield of.columns.map(({ cell, text }) => text?.(row) ?? cellText(cell(row, at)))
   }
-}
-
-/** The text of a cell without its tags. */
-function plain(cell: Html | string | number | null): string {
-  if (cell === null) return ''
-  if (typeof cell !== 'object') return String(cell)
-  // A moment and an id stand whole in an attribute.
-  const whole = /(?:datetime|class="id" title)="([^"]*)"/.exec(cell.text)?.[1]
-  return (whole ?? cell.text)
-    .replaceAll(/<[^>]*>/g, '')
-    .replaceAll(/&(lt|gt|quot|amp|#39);/g, (_whole, name: string) => ENTITIES[name] ?? '')
-    .trim()
-}
-
-const ENTITIES: { readonly [name: string]: string } = {
-  ...{ lt: '<', gt: '>', quot: '"', amp: '&', '#39': "'" },
 }

@@ -11,8 +11,10 @@ export interface Installation extends TestApi {
   operate(method: string, path: string, body?: unknown): Promise<Answer>
 }
 
-export async function openInstallation(): Promise<Installation> {
-  return installed(await startTestApi())
+export async function openInstallation(
+  more: Parameters<typeof startTestApi>[0] = {},
+): Promise<Installation> {
+  return installed(await startTestApi(more))
 }
 
 /** Gives a service of a test an operator. */

@@ -16,8 +16,8 @@ const DETAILS = {
 }
 
 /** An operator, and a tenant with a resource of every kind. */
-export async function startDesk() {
-  const api = await openInstallation()
+export async function startDesk(more: Parameters<typeof openInstallation>[0] = {}) {
+  const api = await openInstallation(more)
   await seedRoot(api.sql)
   const things = await furnish(api, api.tenant)
   const operator = await openOperator(api)
@@ -49,8 +49,8 @@ export function deskAddress(
 ): string {
   const id = path.startsWith('/operator/tenants/')
     ? api.tenant.tenantId
-    : (things.get('clearing_files') ?? 'clf_none')
-  return path.replace(':id', id)
+    : things.get(path.startsWith('/operator/quotes/') ? 'quotes' : 'clearing_files')
+  return path.replace(':id', id ?? 'none')
 }
 
 /** Sends a move as two forms, with the operator's passkey, and keeps the cookie of the answer. */

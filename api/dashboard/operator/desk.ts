@@ -31,6 +31,8 @@ export interface DeskPage {
   /** Absent for pages that others lead to. */
   menu?: string
   view(desk: Desk): Promise<DeskShown>
+  /** The whole list as rows of text, for a file; absent where the page has none. */
+  rows?(desk: Desk): AsyncGenerator<readonly string[]>
 }
 
 /** A page of a list of the API. */

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { html } from '../../../shared/html.ts'
 import type { Assets } from '../assets.ts'
 import { readChoices } from '../choices.ts'
+import { sendRows } from '../csv.ts'
 import { Refused } from '../page.ts'
 import { panelError } from '../parts/panel.ts'
 import type { DashboardPort, OperatorAtWork } from '../port.ts'
@@ -21,14 +22,15 @@ import {
   programs,
   tenants,
 } from './lists.ts'
-import { billing, quotes, settlements, withdrawals } from './money.ts'
+import { billing, settlements, withdrawals } from './money.ts'
 import { MOVES } from './moves.ts'
 import { queue } from './queue.ts'
+import { contract, quote, quotes } from './quotes.ts'
 import { tenant } from './tenant.ts'
 
 export const DESK_PAGES: readonly DeskPage[] = [
-  ...[queue, tenants, tenant, people, programs, alerts, clearing, clearingFile],
-  ...[settlements, withdrawals, quotes, billing, clients, operators, auditLog],
+  ...[queue, tenants, tenant, people, contract, programs, alerts, clearing, clearingFile],
+  ...[settlements, withdrawals, quotes, quote, billing, clients, operators, auditLog],
 ]
 
 /** Registers the pages below `/operator`, in the scope of pages. */
@@ -69,13 +71,15 @@ export function registerDesk(
     pages.get(
       page.path,
       operating(async (...exchange) => {
-        const [request, , operator] = exchange
+        const [request, reply, operator] = exchange
         const reads = createReads(port.openFetch(request, operator, null))
         const desk = {
           ...{ ...reads, name: operator.name, now: request.admittedAtMs },
           ...{ params: request.params as { [name: string]: string }, query: queryOf(request) },
         }
         try {
+          if (page.rows !== undefined && desk.query.get('format') === 'csv')
+            return await sendRows(reply, { ...page, headers }, page.rows(desk))
           return show(exchange, await page.view(desk), { current: page, made: reads.made })
         } catch (error) {
           if (!(error instanceof Refused)) throw error

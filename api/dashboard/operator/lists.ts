@@ -1,6 +1,6 @@
 // Lists of operators: tenants and their people, programs, alerts, clearing, platforms, operators
 // and their audit log.
-import { type Html, html, url } from '../../../shared/html.ts'
+import { html } from '../../../shared/html.ts'
 import type { AuditLogEntry } from '../../../shared/schemas/audit-log-entry.ts'
 import type { ClearingException, ClearingFile } from '../../../shared/schemas/clearing-file.ts'
 import type { OauthClient } from '../../../shared/schemas/oauth.ts'
@@ -8,104 +8,11 @@ import type { Operator, OperatorProgram } from '../../../shared/schemas/operator
 import type { OperatorPerson } from '../../../shared/schemas/person.ts'
 import type { OperatorSanctionsAlert } from '../../../shared/schemas/sanctions-alert.ts'
 import type { Tenant } from '../../../shared/schemas/tenant.ts'
-import type { Outcome } from '../page.ts'
-import { type Filter, filterForm, filtersIn } from '../parts/filters.ts'
-import { moment, seconds } from '../parts/moment.ts'
+import { seconds } from '../parts/moment.ts'
 import { countText, moneyText } from '../parts/money.ts'
-import { empty, panelError } from '../parts/panel.ts'
-import { type Column, table } from '../parts/table.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
-import { type Desk, type DeskPage, type Listed, read, segment } from './desk.ts'
-import { moveButton } from './effect.ts'
-import { MOVES } from './moves.ts'
-
-const ROWS = 25
-
-interface DeskList<Row> {
-  path: string
-  title: string
-  menu?: string
-  /** The list of the API, below `/operator/v1`. */
-  of: string | ((desk: Desk) => string)
-  filters?: readonly Filter[]
-  columns: readonly Column<Row>[]
-  href?(row: Row): string
-  empty: string
-  /** Buttons beside the title. */
-  actions?: Html
-  /** Content above the list. */
-  before?(desk: Desk): Promise<Html>
-}
-
-/** The button of a move by its name. */
-export function move(name: string, id?: string): Html {
-  const of = MOVES[name]
-  return of === undefined ? html`` : moveButton(name, of, id)
-}
-
-/** A short id that shows the whole one. */
-export function shortId(id: string | null): Html | null {
-  return id === null ? null : html`<code class="id" title="${id}">…${id.slice(-8)}</code>`
-}
-
-/** A tenant's id as a link to its page. */
-export function tenantLink(id: string | null): Html | null {
-  if (id === null) return null
-  return html`<a href="${url('/operator/tenants/' + encodeURIComponent(id))}">${shortId(id)}</a>`
-}
-
-/** Declares a list with filters, cursors and its empty state. */
-export function deskList<Row extends { id?: string }>(of: DeskList<Row>): DeskPage {
-  const { path, title, menu, filters = [] } = of
-  return {
-    ...{ path, title, ...(menu === undefined ? {} : { menu }) },
-    async view(desk) {
-      const cursors = filtersIn(
-        ['starting_after', 'ending_before'].map((name) => ({ name, label: name })),
-        desk.query,
-      )
-      const own = filtersIn(filters, desk.query)
-      const query = new URLSearchParams({ ...own, ...cursors, limit: String(ROWS) })
-      const list = typeof of.of === 'string' ? of.of : of.of(desk)
-      const [listed, before] = await Promise.all([
-        read<Listed<Row>>(desk, '/operator/v1' + list + '?' + query),
-        of.before?.(desk) ?? null,
-      ])
-      const here = path.replace(':id', segment(desk, 'id'))
-      const form = filters.length === 0 ? null : filterForm({ path: here, filters, ...desk })
-      return {
-        title,
-        content: html`<header class="head"><h1>${title}</h1><div class="actions">${of.actions ?? null}</div></header>${before}${form}${rowsOf(of, { here, desk, own, listed })}`,
-      }
-    },
-  }
-}
-
-interface Answered<Row> {
-  /** The address of the page, without its query. */
-  here: string
-  desk: Desk
-  own: { readonly [name: string]: string }
-  listed: Outcome<Listed<Row>>
-}
-
-function rowsOf<Row extends { id?: string }>(
-  of: DeskList<Row>,
-  { here, desk: { now, query }, own, listed }: Answered<Row>,
-): Html {
-  if (!listed.ok) return panelError(listed.problem)
-  const { data, has_more: hasMore, next_cursor: next } = listed.value
-  if (data.length === 0)
-    return empty(Object.keys(own).length > 0 ? 'Nothing matches these filters.' : of.empty)
-  const isBack = query.has('ending_before')
-  const older = isBack ? data.at(-1)?.id : hasMore ? next : null
-  const newer = isBack ? (hasMore ? next : null) : query.has('starting_after') ? data[0]?.id : null
-  const link = (name: string, id: string | null | undefined, label: string): Html | null =>
-    id === null || id === undefined
-      ? null
-      : html`<a class="button plain" href="${url(here + '?' + new URLSearchParams({ ...own, [name]: id }))}">${label}</a>`
-  return html`${table({ label: of.title, rows: data, columns: of.columns, href: (row) => of.href?.(row) ?? null })}<footer class="pager"><span class="soft">As of ${moment(now)} UTC</span><span class="actions">${link('ending_before', newer, '← Newer')}${link('starting_after', older, 'Older →')}</span></footer>`
-}
+import { segment } from './desk.ts'
+import { deskList, move, shortId, tenantLink } from './list.ts'
 
 export const tenants = deskList<Tenant>({
   ...{ path: '/operator/tenants', title: 'Tenants', menu: 'Tenants', of: '/tenants' },
@@ -153,6 +60,7 @@ export const programs = deskList<OperatorProgram>({
     { label: 'Made', cell: ({ created }) => seconds(created) },
     {
       label: 'Do',
+      isActions: true,
       cell: ({ id, status }) =>
         html`<span class="actions">${status === 'pending' ? [move('activate_program', id), move('reject_program', id)] : null}${status === 'active' ? move('suspend_program', id) : null}${status === 'suspended' ? move('resume_program', id) : null}</span>`,
     },
@@ -181,6 +89,7 @@ export const alerts = deskList<OperatorSanctionsAlert>({
     { label: 'Since', cell: ({ created }) => seconds(created) },
     {
       label: 'Do',
+      isActions: true,
       cell: ({ id, status }) => (status === 'open' ? move('review_alert', id) : null),
     },
   ],
@@ -251,6 +160,7 @@ export const clients = deskList<OauthClient>({
     },
     {
       label: 'Do',
+      isActions: true,
       cell: ({ id, status, kind }) =>
         html`<span class="actions">${kind === 'confidential' ? move('rotate_client', id) : null}${move(status === 'active' ? 'disable_client' : 'enable_client', id)}</span>`,
     },
@@ -269,6 +179,7 @@ export const operators = deskList<Operator>({
     { label: 'Made', cell: ({ created }) => seconds(created) },
     {
       label: 'Do',
+      isActions: true,
       cell: ({ id, status }) =>
         status === 'active'
           ? html`<span class="actions">${move('link_operator', id)}${move('revoke_operator', id)}</span>`

@@ -1,8 +1,7 @@
 // Money that stands still, for operators: failed settlements with their chains, withdrawals of
-// holders, requests for an enterprise plan, and differences to the payment processor.
+// holders, and differences to the payment processor.
 import { type Html, html } from '../../../shared/html.ts'
 import type { BillingException } from '../../../shared/schemas/billing-exception.ts'
-import { QUOTE_STATUSES, type Quote } from '../../../shared/schemas/billing-quote.ts'
 import type { ChainLine } from '../../../shared/schemas/chain-line.ts'
 import {
   PAYMENT_WITHDRAWAL_STATUSES,
@@ -16,7 +15,7 @@ import { moneyText } from '../parts/money.ts'
 import { notice, panelError, section } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 import { type Desk, read } from './desk.ts'
-import { deskList, move, shortId, tenantLink } from './lists.ts'
+import { deskList, move, shortId, tenantLink } from './list.ts'
 
 export const settlements = deskList<SettlementBatch>({
   ...{ path: '/operator/settlements', title: 'Failed settlements', menu: 'Failed settlements' },
@@ -29,10 +28,10 @@ export const settlements = deskList<SettlementBatch>({
     { label: 'In', cell: ({ livemode }) => (livemode ? 'live' : 'sandbox') },
     { label: 'Failure', cell: ({ failure }) => (failure === null ? null : wordsOf(failure.code)) },
     { label: 'Since', cell: ({ created }) => seconds(created) },
-    { label: 'Do', cell: ({ id }) => move('retry_batch', id) },
+    { label: 'Do', isActions: true, cell: ({ id }) => move('retry_batch', id) },
   ],
   empty: 'No failed batch waits for a review.',
-  actions: move('cancel_batch'),
+  actions: html`${move('retry_payment')}${move('abandon_payment')}${move('cancel_batch')}`,
 })
 
 async function chains(desk: Desk): Promise<Html> {
@@ -84,6 +83,7 @@ export const withdrawals = deskList<PaymentWithdrawalOfTenant>({
     { label: 'Since', cell: ({ created }) => seconds(created) },
     {
       label: 'Do',
+      isActions: true,
       cell: ({ id, status }) =>
         CANCELLABLE.includes(status) ? move('cancel_withdrawal', id) : null,
     },
@@ -92,33 +92,6 @@ export const withdrawals = deskList<PaymentWithdrawalOfTenant>({
 })
 
 const CANCELLABLE: readonly string[] = ['needs_confirmation', 'pending', 'submitted']
-
-export const quotes = deskList<Quote>({
-  ...{ path: '/operator/quotes', title: 'Quotes', menu: 'Quotes', of: '/quotes' },
-  filters: [{ name: 'status', label: 'Status', options: QUOTE_STATUSES }],
-  columns: [
-    { label: 'Contact', cell: ({ contact }) => contact.name + ', ' + contact.email },
-    {
-      label: 'Status',
-      cell: ({ status }) => tag(status, status === 'requested' ? 'warn' : undefined),
-    },
-    {
-      label: 'A month',
-      cell: ({ volumes }) =>
-        Object.entries(volumes)
-          .map(([name, count]) => count + ' ' + wordsOf(name))
-          .join(', '),
-    },
-    { label: 'Asked', cell: ({ created }) => seconds(created) },
-    {
-      label: 'Do',
-      cell: ({ id, status }) => (status === 'requested' ? move('decline_quote', id) : null),
-    },
-  ],
-  before: async () =>
-    html`<p class="soft">Offers have many terms: <code>POST /operator/v1/quotes/{id}/offer</code> or <code>npm run operator</code> makes them.</p>`,
-  empty: 'No tenant has asked for an enterprise plan.',
-})
 
 export const billing = deskList<BillingException>({
   ...{ path: '/operator/billing', title: 'Billing differences', menu: 'Billing differences' },
@@ -131,4 +104,5 @@ export const billing = deskList<BillingException>({
     { label: 'Seen', cell: ({ created }) => seconds(created) },
   ],
   empty: 'None: we and the payment processor say the same.',
+  actions: move('void_invoice'),
 })

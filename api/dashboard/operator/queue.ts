@@ -1,7 +1,7 @@
 // The first page of operators: who waits for me, and for how long?
 import { type Html, html, url } from '../../../shared/html.ts'
 import type { BillingException } from '../../../shared/schemas/billing-exception.ts'
-import type { Quote } from '../../../shared/schemas/billing-quote.ts'
+import type { OperatorQuote } from '../../../shared/schemas/billing-quote.ts'
 import type { WaitingKybApplication } from '../../../shared/schemas/kyb.ts'
 import type { OperatorProgram } from '../../../shared/schemas/operator.ts'
 import type { OperatorSanctionsAlert } from '../../../shared/schemas/sanctions-alert.ts'
@@ -26,59 +26,89 @@ interface Waiting {
   since: number
 }
 
+/** A list of which an operator has to do something. */
+interface Kind {
+  label: string
+  /** The page of the list. */
+  href: string
+  outcome: Outcome<Listed<{ created: number }>>
+  waiting: readonly Waiting[]
+}
+
+/** A kind whose rows become waiting ones. */
+function kindOf<Row extends { created: number }>(
+  label: string,
+  href: string,
+  [outcome, shown]: readonly [Outcome<Listed<Row>>, (row: Row) => Omit<Waiting, 'since'>],
+): Kind {
+  const rows = outcome.ok ? outcome.value.data : []
+  const waiting = rows.map((row) => ({ ...shown(row), since: row.created }))
+  return { label, href, outcome, waiting }
+}
+
+const reading = <Row>(desk: Desk, list: string): Promise<Outcome<Listed<Row>>> =>
+  read<Listed<Row>>(desk, '/operator/v1/' + list.replace('?', OLDEST + '&'))
+
+const QUOTES = '/operator/quotes'
+
+async function kindsOf(desk: Desk): Promise<readonly Kind[]> {
+  const [applications, programs, alerts, quotes, accepted, batches, billing] = await Promise.all([
+    reading<WaitingKybApplication>(desk, 'kyb_applications?'),
+    reading<OperatorProgram>(desk, 'programs?status=pending'),
+    reading<OperatorSanctionsAlert>(desk, 'sanctions_alerts?status=open'),
+    reading<OperatorQuote>(desk, 'quotes?status=requested'),
+    reading<OperatorQuote>(desk, 'quotes?status=accepted'),
+    reading<SettlementBatch>(desk, 'settlement_batches?review=open'),
+    reading<BillingException>(desk, 'billing_exceptions?'),
+  ])
+  const program = '/operator/programs?status=pending'
+  const alert = '/operator/alerts?status=open'
+  const quoteOf = (what: string) => (one: OperatorQuote) => ({
+    ...{ what, name: one.contact.name, href: QUOTES + '/' + one.id },
+  })
+  return [
+    kindOf('Applications for live', '/operator/tenants?kyb_status=submitted', [
+      applications,
+      ({ tenant_id: id, legal_name: name }) => ({
+        ...{ what: 'Application for live', name, href: '/operator/kyb/' + id },
+      }),
+    ]),
+    kindOf('Programs', program, [
+      programs,
+      ({ name }) => ({ what: 'Program', name, href: program }),
+    ]),
+    kindOf('Sanctions alerts', alert, [
+      alerts,
+      ({ hits: [best] }) => ({
+        ...{ what: 'Sanctions alert', name: best?.name ?? 'no name', href: alert },
+      }),
+    ]),
+    kindOf('Quotes', QUOTES + '?status=requested', [quotes, quoteOf('Quote')]),
+    kindOf('Accepted plans', QUOTES + '?status=accepted', [accepted, quoteOf('Accepted plan')]),
+    kindOf('Failed settlements', '/operator/settlements', [
+      batches,
+      ({ id }) => ({ what: 'Failed settlement', name: id, href: '/operator/settlements' }),
+    ]),
+    kindOf('Billing differences', '/operator/billing', [
+      billing,
+      ({ kind }) => ({
+        ...{ what: 'Billing difference', name: wordsOf(kind), href: '/operator/billing' },
+      }),
+    ]),
+  ]
+}
+
 export const queue: DeskPage = {
   path: '/operator',
   title: 'Who waits',
   menu: 'Who waits',
   async view(desk) {
-    const [applications, programs, alerts, quotes, batches, billing] = await Promise.all([
-      read<Listed<WaitingKybApplication>>(desk, '/operator/v1/kyb_applications' + OLDEST),
-      read<Listed<OperatorProgram>>(desk, '/operator/v1/programs' + OLDEST + '&status=pending'),
-      read<Listed<OperatorSanctionsAlert>>(
-        desk,
-        '/operator/v1/sanctions_alerts' + OLDEST + '&status=open',
-      ),
-      read<Listed<Quote>>(desk, '/operator/v1/quotes' + OLDEST + '&status=requested'),
-      read<Listed<SettlementBatch>>(
-        desk,
-        '/operator/v1/settlement_batches' + OLDEST + '&review=open',
-      ),
-      read<Listed<BillingException>>(desk, '/operator/v1/billing_exceptions' + OLDEST),
-    ])
-    const kinds: readonly [string, string, Outcome<Listed<{ created: number }>>][] = [
-      ['Applications for live', '/operator/tenants?kyb_status=submitted', applications],
-      ['Programs', '/operator/programs?status=pending', programs],
-      ['Sanctions alerts', '/operator/alerts?status=open', alerts],
-      ['Quotes', '/operator/quotes?status=requested', quotes],
-      ['Failed settlements', '/operator/settlements', batches],
-      ['Billing differences', '/operator/billing', billing],
-    ]
-    const waiting: Waiting[] = [
-      ...rowsOf(applications, ({ tenant_id: tenantId, legal_name: name, created }) => ({
-        ...{ what: 'Application for live', name, since: created },
-        href: '/operator/kyb/' + tenantId,
-      })),
-      ...rowsOf(programs, ({ name, created }) => ({
-        ...{ what: 'Program', name, since: created, href: '/operator/programs?status=pending' },
-      })),
-      ...rowsOf(alerts, ({ hits: [best], created }) => ({
-        ...{ what: 'Sanctions alert', name: best?.name ?? 'no name', since: created },
-        href: '/operator/alerts?status=open',
-      })),
-      ...rowsOf(quotes, ({ contact, created }) => ({
-        ...{ what: 'Quote', name: contact.name, since: created },
-        href: '/operator/quotes?status=requested',
-      })),
-      ...rowsOf(batches, ({ id, created }) => ({
-        ...{ what: 'Failed settlement', name: id, since: created, href: '/operator/settlements' },
-      })),
-      ...rowsOf(billing, ({ kind, created }) => ({
-        ...{ what: 'Billing difference', name: wordsOf(kind), since: created },
-        href: '/operator/billing',
-      })),
-    ].sort((one, other) => one.since - other.since)
-    const failed = kinds.flatMap(([, , outcome]) => (outcome.ok ? [] : [outcome.problem]))
-    const isMore = kinds.some(([, , outcome]) => outcome.ok && outcome.value.has_more)
+    const kinds = await kindsOf(desk)
+    const waiting = kinds
+      .flatMap((kind) => kind.waiting)
+      .sort((one, other) => one.since - other.since)
+    const failed = kinds.flatMap(({ outcome }) => (outcome.ok ? [] : [outcome.problem]))
+    const isMore = kinds.some(({ outcome }) => outcome.ok && outcome.value.has_more)
     return {
       title: 'Who waits',
       content: html`<header class="head"><h1>Who waits for you</h1><span class="soft">as of ${moment(desk.now)} UTC</span></header>
@@ -89,14 +119,7 @@ ${section('Longest first', waitingTable(desk, waiting, failed.length > 0))}${isM
   },
 }
 
-function rowsOf<Row>(listed: Outcome<Listed<Row>>, shown: (row: Row) => Waiting): Waiting[] {
-  return listed.ok ? listed.value.data.map(shown) : []
-}
-
-function figureOf(
-  { now }: Desk,
-  [label, href, outcome]: readonly [string, string, Outcome<Listed<{ created: number }>>],
-): Figure {
+function figureOf({ now }: Desk, { label, href, outcome }: Kind): Figure {
   if (!outcome.ok) return { label, value: 'no answer', mood: 'bad' }
   const { data, has_more: hasMore } = outcome.value
   const [oldest] = data

@@ -10,7 +10,7 @@ import { moneyText } from '../parts/money.ts'
 import { panel, section } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 import { type DeskPage, type Listed, need, read, segment } from './desk.ts'
-import { move } from './lists.ts'
+import { move } from './list.ts'
 
 export const tenant: DeskPage = {
   path: '/operator/tenants/:id',
@@ -64,7 +64,7 @@ ${section(
     ],
   ])}<div class="actions">${move('grant_realtime', id)}${move('grant_payments', id)}${move('lift_limits', id)}${of.rate_limit_overrides.length === 0 ? null : move('restore_limits', id)}</div>`,
 )}
-${section('Work', html`<div class="actions">${move('issue_key', id)}${move('settle_now', id)}${move('give_credit', id)}${move('override_dunning', id)}${move('end_override', id)}</div>`)}
+${section('Work', html`<div class="actions">${move('issue_key', id)}${move('settle_now', id)}${move('give_credit', id)}${move('adjust_usage', id)}<a class="button plain" href="${url('/operator/tenants/' + encodeURIComponent(id) + '/plan')}">Enterprise plan</a>${move('override_dunning', id)}${move('end_override', id)}</div>`)}
 ${panel('People', people, (listed) => peopleList(id, listed))}
 </div></div>${whole(of, 'The tenant as the API shows it')}`,
     }

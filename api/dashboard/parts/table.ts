@@ -6,6 +6,8 @@ export interface Column<Row> {
   cell(row: Row): Html | string | number | null
   /** Figures stand at the right. */
   isNumber?: boolean
+  /** Buttons; a file has no such column. */
+  isActions?: true
 }
 
 /** Rows under their columns; the first cell of a row leads to its page. */

@@ -1,0 +1,125 @@
+// A list of operators as a page: filters in the address, cursors, moment, file, empty and error
+// states.
+import { type Html, html, url } from '../../../shared/html.ts'
+import { CSV_ROWS_MAX } from '../../../shared/limits.ts'
+import { cellText, FILE_ROWS } from '../csv.ts'
+import type { Outcome } from '../page.ts'
+import { type Filter, filterForm, filtersIn } from '../parts/filters.ts'
+import { moment } from '../parts/moment.ts'
+import { empty, panelError } from '../parts/panel.ts'
+import { type Column, table } from '../parts/table.ts'
+import { type Desk, type DeskPage, type Listed, need, read, segment } from './desk.ts'
+import { moveButton } from './effect.ts'
+import type { DeskValues } from './fields.ts'
+import { MOVES } from './moves.ts'
+
+const ROWS = 25
+
+interface DeskList<Row> {
+  path: string
+  title: string
+  menu?: string
+  /** The list of the API, below `/operator/v1`. */
+  of: string | ((desk: Desk) => string)
+  filters?: readonly Filter[]
+  columns: readonly Column<Row>[]
+  href?(row: Row): string
+  empty: string
+  /** Buttons beside the title. */
+  actions?: Html
+  /** Content above the list. */
+  before?(desk: Desk): Promise<Html>
+}
+
+/** The button of a move by its name. */
+export function move(name: string, id?: string, values?: DeskValues): Html {
+  const of = MOVES[name]
+  return of === undefined ? html`` : moveButton(name, of, { id, values })
+}
+
+/** A short id that shows the whole one. */
+export function shortId(id: string | null): Html | null {
+  return id === null ? null : html`<code class="id" title="${id}">…${id.slice(-8)}</code>`
+}
+
+/** A tenant's id as a link to its page. */
+export function tenantLink(id: string | null): Html | null {
+  if (id === null) return null
+  return html`<a href="${url('/operator/tenants/' + encodeURIComponent(id))}">${shortId(id)}</a>`
+}
+
+/** Declares a list with filters, cursors and its empty state. */
+export function deskList<Row extends { id?: string }>(of: DeskList<Row>): DeskPage {
+  const { path, title, menu, filters = [] } = of
+  return {
+    ...{ path, title, ...(menu === undefined ? {} : { menu }) },
+    async view(desk) {
+      const cursors = filtersIn(
+        ['starting_after', 'ending_before'].map((name) => ({ name, label: name })),
+        desk.query,
+      )
+      const own = filtersIn(filters, desk.query)
+      const query = new URLSearchParams({ ...own, ...cursors, limit: String(ROWS) })
+      const list = typeof of.of === 'string' ? of.of : of.of(desk)
+      const [listed, before] = await Promise.all([
+        read<Listed<Row>>(desk, '/operator/v1' + list + '?' + query),
+        of.before?.(desk) ?? null,
+      ])
+      const here = path.replace(':id', segment(desk, 'id'))
+      const file = here + '?' + new URLSearchParams({ ...own, format: 'csv' })
+      const form = filters.length === 0 ? null : filterForm({ path: here, filters, ...desk })
+      return {
+        title,
+        content: html`<header class="head"><h1>${title}</h1><div class="actions">${of.actions ?? null}<a class="button plain" href="${url(file)}" download>CSV</a></div></header>${before}${form}${rowsOf(of, { here, desk, own, listed })}`,
+      }
+    },
+    rows: (desk) => fileRows(of, desk),
+  }
+}
+
+/** Throws `Refused` where a page of the list is refused. */
+async function* fileRows<Row extends { id?: string }>(
+  { of, columns, filters = [] }: DeskList<Row>,
+  desk: Desk,
+): AsyncGenerator<readonly string[]> {
+  const shown = columns.filter(({ isActions }) => isActions !== true)
+  yield shown.map(({ label }) => label)
+  const list = typeof of === 'string' ? of : of(desk)
+  const own = { ...filtersIn(filters, desk.query), limit: String(FILE_ROWS) }
+  let more: { [name: string]: string } = {}
+  for (let count = 0; count < CSV_ROWS_MAX; ) {
+    const query = new URLSearchParams({ ...own, ...more })
+    const read = await need<Listed<Row>>(desk, '/operator/v1' + list + '?' + query)
+    const rows = read.data.slice(0, CSV_ROWS_MAX - count)
+    for (const row of rows) yield shown.map(({ cell }) => cellText(cell(row)))
+    count += rows.length
+    if (!read.has_more || read.next_cursor === null) return
+    more = { starting_after: read.next_cursor }
+  }
+}
+
+interface Answered<Row> {
+  /** The address of the page, without its query. */
+  here: string
+  desk: Desk
+  own: { readonly [name: string]: string }
+  listed: Outcome<Listed<Row>>
+}
+
+function rowsOf<Row extends { id?: string }>(
+  of: DeskList<Row>,
+  { here, desk: { now, query }, own, listed }: Answered<Row>,
+): Html {
+  if (!listed.ok) return panelError(listed.problem)
+  const { data, has_more: hasMore, next_cursor: next } = listed.value
+  if (data.length === 0)
+    return empty(Object.keys(own).length > 0 ? 'Nothing matches these filters.' : of.empty)
+  const isBack = query.has('ending_before')
+  const older = isBack ? data.at(-1)?.id : hasMore ? next : null
+  const newer = isBack ? (hasMore ? next : null) : query.has('starting_after') ? data[0]?.id : null
+  const link = (name: string, id: string | null | undefined, label: string): Html | null =>
+    id === null || id === undefined
+      ? null
+      : html`<a class="button plain" href="${url(here + '?' + new URLSearchParams({ ...own, [name]: id }))}">${label}</a>`
+  return html`${table({ label: of.title, rows: data, columns: of.columns, href: (row) => of.href?.(row) ?? null })}<footer class="pager"><span class="soft">As of ${moment(now)} UTC</span><span class="actions">${link('ending_before', newer, '← Newer')}${link('starting_after', older, 'Older →')}</span></footer>`
+}
