@@ -14,14 +14,34 @@ const ESCAPES: { readonly [character: string]: string } = {
 }
 const CHARACTERS = new Map(Object.entries(ESCAPES).map(([character, of]) => [of, character]))
 
-/** Key and label end at their bar; the value is the rest of the line. */
-const PARTS = /^((?:\\.|[^\\|])*)\|((?:\\.|[^\\|])*)\|(.*)$/u
+/** The first two parts end at their bar; the third is the rest of the line. */
+const PARTS = /^((?:\\.|[^\\|])*)\|((?:\\.|[^\\|])*)(?:\|(.*))?$/u
+
+/** A line for each row, its parts with bars between. */
+export function barLines(rows: readonly (readonly string[])[]): string {
+  return rows.map((parts) => parts.map(escaped).join(' | ')).join('\n')
+}
+
+/**
+ * The parts of these lines, two or three each. Throws `FieldProblem` with the sentence for a line
+ * that has fewer than `least` or an empty first one; `name` is the form's field.
+ */
+export function barParts(
+  text: string,
+  of: { name: string; least: 2 | 3; sentence: string },
+): (readonly string[])[] {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
+  return lines.map((line) => {
+    const found = PARTS.exec(line)?.slice(1) ?? []
+    const parts = found.filter((part) => part !== undefined).map(unescaped)
+    if (parts.length < of.least || parts[0] === '') throw new FieldProblem(of.name, of.sentence)
+    return parts
+  })
+}
 
 /** The lines of these fields, one each. */
 export function linesOf(fields: readonly FieldLine[]): string {
-  return fields
-    .map(({ key, label, value }) => [key, label, value].map(escaped).join(' | '))
-    .join('\n')
+  return barLines(fields.map(({ key, label, value }) => [key, label, value]))
 }
 
 /**
@@ -33,14 +53,11 @@ export function fieldsIn<Field extends FieldLine>(
   name: string,
   before: readonly Field[],
 ): (FieldLine | Field)[] {
-  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
-  return lines.map((line) => {
-    const parts = PARTS.exec(line)?.slice(1).map(unescaped) ?? []
-    const [key = '', label = '', value = ''] = parts
-    if (key === '')
-      throw new FieldProblem(name, 'Each line needs a key, a label and a value, with | between.')
-    return { ...before.find((one) => one.key === key), key, label, value }
-  })
+  const sentence = 'Each line needs a key, a label and a value, with | between.'
+  return barParts(text, { name, least: 3, sentence }).map(([key = '', label = '', value = '']) => ({
+    ...before.find((one) => one.key === key),
+    ...{ key, label, value },
+  }))
 }
 
 function escaped(text: string): string {

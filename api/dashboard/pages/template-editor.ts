@@ -17,6 +17,7 @@ import { section } from '../parts/panel.ts'
 import { wordsOf } from '../parts/tag.ts'
 import { fieldsIn, linesOf } from './field-lines.ts'
 import { framedPreview } from './preview.ts'
+import { languageIn, moreFields, moreIn, moreValues } from './template-more.ts'
 
 const GROUPS = ['header', 'primary', 'secondary', 'auxiliary', 'back'] as const
 const COLORS = ['background', 'foreground', 'label'] as const
@@ -43,6 +44,7 @@ function valuesOf(of: PassTemplate): Values {
     ...ROLES.map((name): [string, string] => ['image_' + name, of.images[name] ?? '']),
     ['barcode', of.barcode?.format ?? ''],
     ['barcode_message', of.barcode?.message ?? ''],
+    ...moreValues(of),
   ])
   return (name) => known.get(name) ?? ''
 }
@@ -73,6 +75,7 @@ function contentIn(sent: Form, before: PassTemplate | null): object {
     fields: Object.fromEntries(fields),
     images: Object.fromEntries(images),
     barcode: code === '' ? null : barcode,
+    ...moreIn(sent, before),
   }
 }
 
@@ -97,10 +100,10 @@ function imageChoices(value: Values, images: Outcome<{ data: readonly PassImage[
 function editorFields(value: Values, images: Outcome<{ data: readonly PassImage[] }>): Html {
   return html`<div class="pair wide">${field({ name: 'name', label: 'Name', hint: 'holders do not see it', value: value('name'), required: true, max: 100 })}${field({ name: 'organization_name', label: 'Organization', value: value('organization_name'), required: true, max: 100 })}</div>
 ${field({ name: 'description', label: 'Description', hint: 'for screen readers', value: value('description'), required: true })}
-<div class="pair">${field({ name: 'logo_text', label: 'Text beside the logo', value: value('logo_text') })}${COLORS.map((name) => field({ name: 'color_' + name, label: 'Color: ' + name, hint: 'as #003366', value: value('color_' + name), max: 7 }))}</div>
+<div class="pair">${field({ name: 'logo_text', label: 'Text beside the logo', value: value('logo_text') })}${COLORS.map((name) => field({ name: 'color_' + name, label: 'Color: ' + name, placeholder: '#003366', value: value('color_' + name), max: 7 }))}</div>
 ${GROUPS.map((name) => area({ name: 'fields_' + name, label: 'Fields: ' + name, ...(name === 'header' ? { hint: LINE_HINT } : {}), value: value('fields_' + name), rows: name === 'back' ? 3 : 2 }))}
 <div class="pair">${select({ name: 'barcode', label: 'Barcode', value: value('barcode'), options: [['', 'none'], ...CODES.map((one) => [one, one] as const)] })}${field({ name: 'barcode_message', label: 'Its content', hint: '{{payload}} is what our scans verify', value: value('barcode_message'), max: 3000 })}</div>
-${imageChoices(value, images)}`
+${imageChoices(value, images)}${moreFields(value)}`
 }
 
 interface Editor {
@@ -111,32 +114,46 @@ interface Editor {
   problem: Problem | null
   /** Fields of a new template, or the version of an old one. */
   more: Html
+  /** Path of the preview of what is saved; null where nothing is. */
+  saved: string | null
 }
 
 async function editor(at: Visit, of: Editor): Promise<Shown> {
-  const { title, path, value, problem, more } = of
+  const { title, path, value, problem, more, saved } = of
   const { images } = await at.ask({ images: call('listPassImages', { limit: IMAGES_SHOWN }) })
   const preview = html`<button class="plain" formaction="${url(at.to(path + '/preview'))}" formtarget="preview" formnovalidate data-again>Preview</button>`
+  const frame =
+    saved === null
+      ? html`<iframe name="preview" title="Preview of the pass" sandbox></iframe>`
+      : html`<iframe name="preview" title="Preview of the pass" sandbox src="${url(at.to(saved))}"></iframe>`
   return {
     title,
     status: problem === null ? 200 : 422,
     content: html`<header class="head"><h1>${title}</h1><span class="actions"><a class="button plain" href="${url(at.to('/images'))}">Images</a></span></header>
 <div class="grid wide"><section class="panel">${form({ action: at.to(path), fields: html`${more}${editorFields(value, images)}`, button: { label: 'Save' }, problem, beside: preview })}</section>
-<div class="stay">${section('In a wallet, not saved yet', html`<p class="soft">Preview draws here what the form says.</p><iframe name="preview" title="Preview of the pass" sandbox></iframe>`)}</div></div>`,
+<div class="stay">${section('In a wallet, not saved yet', html`<p class="soft">Preview draws here what the form says.</p>${frame}`)}</div></div>`,
   }
 }
 
 function newForm(at: Visit, value: Values, problem: Problem | null): Promise<Shown> {
   const more = html`<div class="pair">${select({ name: 'style', label: 'Style', hint: 'it never changes', value: value('style'), options: STYLES.map((one) => [one, wordsOf(one)] as const) })}${select({ name: 'transit_type', label: 'Transport', hint: 'of a boarding pass', value: value('transit_type'), options: TRANSITS.map((one) => [one, one] as const) })}</div>`
-  return editor(at, { title: 'Draw a template', path: '/templates/new', value, problem, more })
+  return editor(at, {
+    title: 'Draw a template',
+    path: '/templates/new',
+    value,
+    problem,
+    more,
+    saved: null,
+  })
 }
 
 const idOf = (at: Visit): string => at.params['id'] ?? ''
 
 function editForm(at: Visit, value: Values, problem: Problem | null): Promise<Shown> {
   const path = '/templates/' + idOf(at) + '/edit'
-  const more = html`${hidden('version', value('version'))}<p class="soft">Saving reaches every pass of the template. Places, translations, NFC and dates stay as they are.</p>`
-  return editor(at, { title: 'Change the template', path, value, problem, more })
+  const saved = '/templates/' + idOf(at) + '/preview'
+  const more = html`${hidden('version', value('version'))}<p class="soft">Saving reaches every pass of the template. Formats, alignment and messages of its fields stay as they are.</p>`
+  return editor(at, { title: 'Change the template', path, value, problem, more, saved })
 }
 
 /** The first look of a new template. */
@@ -194,7 +211,11 @@ export const templatePreviews: readonly FileDefinition[] = [
     path: '/templates/new/preview',
     view: (at, sent) =>
       framedPreview(at, async () =>
-        call('previewPassTemplates', { ...styleIn(sent), ...contentIn(sent, null) } as never),
+        call('previewPassTemplates', {
+          ...styleIn(sent),
+          ...contentIn(sent, null),
+          ...languageIn(sent),
+        } as never),
       ),
   },
   {
@@ -203,7 +224,8 @@ export const templatePreviews: readonly FileDefinition[] = [
     view: (at, sent) =>
       framedPreview(at, async () => {
         const before = await at.need(call('getPassTemplate', { id: idOf(at) }))
-        return call('previewPassTemplate', { id: idOf(at), ...contentIn(sent, before) } as never)
+        const content = { ...contentIn(sent, before), ...languageIn(sent) }
+        return call('previewPassTemplate', { id: idOf(at), ...content } as never)
       }),
   },
 ]

@@ -61,17 +61,19 @@ interface FieldOf {
   value?: string
   hint?: string
   required?: boolean
+  /** An example inside the empty field. */
+  placeholder?: string
 }
 
 /** One line of text. */
 export function field(
-  of: FieldOf & { type?: 'text' | 'email' | 'url' | 'date'; max?: number },
+  of: FieldOf & { type?: 'text' | 'email' | 'url' | 'date' | 'datetime-local'; max?: number },
 ): Html {
-  const { name, value = '', type = 'text', max = 200 } = of
+  const { name, value = '', type = 'text', max = 200, placeholder = '' } = of
   return html`<label>${of.label}${hintOf(of)}${
     of.required === true
-      ? html`<input name="${name}" type="${type}" value="${value}" maxlength="${max}" autocomplete="off" required>`
-      : html`<input name="${name}" type="${type}" value="${value}" maxlength="${max}" autocomplete="off">`
+      ? html`<input name="${name}" type="${type}" value="${value}" maxlength="${max}" placeholder="${placeholder}" autocomplete="off" required>`
+      : html`<input name="${name}" type="${type}" value="${value}" maxlength="${max}" placeholder="${placeholder}" autocomplete="off">`
   }</label>`
 }
 
