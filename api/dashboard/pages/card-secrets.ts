@@ -24,7 +24,7 @@ export function cardSecrets(at: Visit, { id, last4, status }: Card): Html | null
   return section(
     'Number and PIN',
     html`<p class="soft">The number ends in ${last4}. Showing it needs a code or a passkey, and stands in the audit log.</p>
-<p class="actions">${buttonForm(path + '/reveal', { label: 'Show the number', mood: 'plain' })}${setPin}</p>`,
+<div class="actions">${buttonForm(path + '/reveal', { label: 'Show the number', mood: 'plain' })}${setPin}</div>`,
   )
 }
 

@@ -35,10 +35,16 @@ export type Terms = Pick<
   | 'limits'
 >
 
+/** The name of a list, as it stands before its values. */
+function named(list: string): string {
+  const words = wordsOf(list).replace('mccs', 'MCCs')
+  return words.slice(0, 1).toUpperCase() + words.slice(1)
+}
+
 /** Every term that is set, by its name. */
 export function termRows(of: Terms): [name: string, value: string][] {
   const lists = LISTS.map((name): [string, string] => [
-    wordsOf(name),
+    named(name),
     (of[name] ?? []).map(wordsOf).join(', '),
   ])
   const { single_use: single, cancel_after: after } = of

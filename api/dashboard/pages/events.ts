@@ -56,14 +56,14 @@ export const event = page({
       at.ask({ deliveries: call('listWebhookDeliveries', { event_id: id, limit: 25 }) }),
     ])
     const content = html`<header class="head"><h1>${of.type}</h1><p><code>${of.id}</code></p></header>
-<div class="grid">${section(
-      'Event',
-      facts([
-        ['About', idLink(at, subjectOf(of))],
-        ['Version', of.api_version],
-        ['Time', seconds(of.created)],
-      ]),
-    )}
+${section(
+  'Event',
+  facts([
+    ['About', idLink(at, subjectOf(of))],
+    ['Version', of.api_version],
+    ['Time', seconds(of.created)],
+  ]),
+)}
 ${panel('Deliveries', deliveries, ({ data }) =>
   data.length === 0
     ? html`<p class="soft">No endpoint takes this type.</p>`
@@ -73,7 +73,7 @@ ${panel('Deliveries', deliveries, ({ data }) =>
         columns: deliveryColumns(at),
         href: (row) => at.to('/deliveries/' + row.id),
       }),
-)}</div>
+)}
 ${whole(of, 'The event as the API shows it')}`
     return { title: of.type, content }
   },

@@ -85,12 +85,11 @@ ${isOpen || of === null ? null : section('The application', applicationFacts(of)
 }
 
 function applyForm(at: Visit, typed: Typed, problem: Problem | null): Html {
-  const fields = html`${LINES.map((line) => field({ ...line, required: true, value: typed(line.name) }))}${area(
-    {
-      ...{ name: 'description', label: 'The business, and its use of cards and payments' },
-      value: typed('description'),
-    },
-  )}`
+  const lines = LINES.map((line) => field({ ...line, required: true, value: typed(line.name) }))
+  const fields = html`<div class="pair wide">${lines}</div>${area({
+    ...{ name: 'description', label: 'The business, and its use of cards and payments' },
+    value: typed('description'),
+  })}`
   return form({
     ...{ action: at.to('/going_live'), fields, problem },
     button: { label: 'Apply for live' },

@@ -19,7 +19,7 @@ export const programs = list({
   columns: [
     { label: 'Name', cell: ({ name }) => name },
     { label: 'Status', cell: ({ status }) => tag(status) },
-    { label: 'Currency', cell: ({ currency }) => currency ?? 'each card its own' },
+    { label: 'Currency', cell: ({ currency }) => currency ?? 'by card' },
     { label: 'You are asked', cell: ({ realtime }) => (realtime ? 'yes' : 'no') },
     {
       label: 'Without your answer',

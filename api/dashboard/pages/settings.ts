@@ -52,7 +52,7 @@ function allowedView(of: Entitlements): Html {
     ['Issuing', of.issuing ? 'yes' : 'no'],
     ['Authorizations', of.authorizations ? 'yes' : 'no'],
     ['Asked in real time', of.realtime ? 'yes' : 'no'],
-    ['Rate limits', of.rate_factor + ' times the usual'],
+    ['Rate limits', of.rate_factor === 1 ? 'the usual' : of.rate_factor + ' times the usual'],
     ['Endpoints', cap(of.endpoints_max)],
     ['Cards', cap(of.caps.cards_issued)],
     ['Passes', cap(of.caps.passes_issued)],

@@ -110,6 +110,7 @@ export function approval({ steps }: Statistics): Html {
     bars,
     unit: 'Hour, UTC',
     text: countText,
+    title: 'Requests by hour',
     summary:
       'Authorization requests of the last 24 hours, by hour: ' +
       percent(now.approval) +
@@ -203,6 +204,7 @@ export function attempts(hours: Hours): Html {
     bars,
     unit: 'Hour, UTC',
     text: countText,
+    title: 'Attempts by hour',
     summary: 'Attempts of the last 24 hours, by hour: ' + countText(failed) + ' failed',
   })
 }
@@ -215,6 +217,7 @@ export function answerByHour(hours: Hours): Html | null {
     bars: hours.map(({ hour, answer_ms: ms }) => ({ label: hourText(hour), values: [ms.p95] })),
     unit: 'Hour, UTC',
     text: (value) => countText(Math.round(value)) + ' ms',
+    title: 'Time until the answer by hour, p95',
     summary: 'The 95th percentile of the time until the answer, by hour',
   })
 }

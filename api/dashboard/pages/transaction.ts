@@ -19,6 +19,7 @@ import { panel, section } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 import { causedDeliveries } from './caused.ts'
 import { limitBars } from './limits.ts'
+import { traceOf } from './trace.ts'
 
 export const transaction = page({
   path: '/transactions/:id',
@@ -40,7 +41,7 @@ export const transaction = page({
     const isDeclined = of.status === 'declined'
     const content = html`${headOf(at, of)}${isDeclined ? explanation(at, of, await controlOf(at, of)) : null}
 <div class="grid wide"><div class="stack">
-${decision === null ? null : section('How it was decided', html`${traceOf(decision.trace)}${shadows(at, of)}`)}
+${decision === null ? null : section('How it was decided', html`${traceOf(at, decision.trace, of.currency)}${shadows(at, of)}`)}
 ${section('Limits at that moment', limitBars(of.controls_snapshot.limits))}
 ${panel('Messages of the network', messages, ({ data }) => messageList(data, of.currency))}
 ${events.ok ? section('Webhooks that it caused', await causedDeliveries(at, events.value.data)) : panel('Webhooks that it caused', events, () => html``)}
@@ -123,14 +124,6 @@ async function controlOf(at: Visit, of: CardTransaction): Promise<string | null>
   if (!bound.ok) return null
   const named = bound.value.data.find(({ limits }) => limits.some((limit) => limit.id === id))
   return named?.id ?? null
-}
-
-function traceOf(trace: readonly TraceStep[]): Html {
-  return html`<ol class="steps">${trace.map(({ rule_id: rule, verdict, inputs }) => {
-    const seen = Object.entries(inputs).filter(([, value]) => value !== null)
-    const words = seen.map(([name, value]) => wordsOf(name) + ' ' + String(value)).join(' · ')
-    return html`<li class="${verdict === 'fail' ? 'stop' : ''}"><span>${verdict === 'fail' ? 'stopped' : 'passed'}</span><span aria-hidden="true">${verdict === 'fail' ? '✕' : '✓'}</span><span><strong>${wordsOf(rule)}</strong> <small>${words}</small></span></li>`
-  })}</ol>`
 }
 
 function shadows(at: Visit, { decision }: CardTransaction): Html | null {
@@ -237,6 +230,6 @@ ${section(
     ],
   )}`,
 )}
-${section('Every rule', traceOf(of.trace as readonly TraceStep[]))}`,
+${section('Every rule', traceOf(at, of.trace as readonly TraceStep[], of.currency))}`,
   }
 }

@@ -22,6 +22,8 @@ export interface Chart {
   /** Colours of the series, 1 to 6; by default in their order. */
   colors?: readonly number[]
   bars: readonly Bar[]
+  /** Words above the drawing, where the page has several. */
+  title?: string
   /** A sentence about the content of the chart. */
   summary: string
   /** A value in words, for the table and the axis. */
@@ -38,7 +40,7 @@ export function chart(of: Chart): Html {
   const height = (value: number): number => (value / most) * HEIGHT
   const marks = new Set([text(most), ...(most >= 2 ? [text(most / 2)] : []), text(0)])
   const every = Math.max(1, Math.ceil(bars.length / MARKS))
-  return html`<figure class="charted"><div class="plot"><p class="axis-y" aria-hidden="true">${[...marks].map((mark) => html`<span>${mark}</span>`)}</p>
+  return html`<figure class="charted">${of.title === undefined ? null : html`<p class="soft">${of.title}</p>`}<div class="plot"><p class="axis-y" aria-hidden="true">${[...marks].map((mark) => html`<span>${mark}</span>`)}</p>
 <svg class="chart" viewBox="0 0 ${bars.length * STEP} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${summary}">
 ${[0, 0.5, 1].map((part) => html`<line class="grid-line" x1="0" x2="${bars.length * STEP}" y1="${part * HEIGHT}" y2="${part * HEIGHT}"/>`)}
 ${bars.map((bar, at) => stack(bar, { x: at * STEP, height, title: titleOf(bar, of), colors }))}</svg>

@@ -28,6 +28,7 @@ export function seconds(at: number | null | undefined): Html {
 /** `in 2 d`, `3 h ago`: the distance to now, in its largest unit. */
 export function distance(at: EpochMs, now: EpochMs): string {
   const [minutes, isPast] = [Math.round(Math.abs(at - now) / 60_000), at < now]
+  if (minutes === 0) return 'now'
   const size =
     minutes < 60
       ? minutes + ' min'

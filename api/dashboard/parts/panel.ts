@@ -23,7 +23,7 @@ export function panel<Value>(
 /** Code, cure and request of a call that failed. */
 export function panelError({ code, message, param, requestId, status }: Problem): Html {
   const reference = status === 0 ? null : html` <a href="/docs/errors#${code}">${code}</a>`
-  return html`<div class="problem" role="status"><strong>${message}</strong>${
+  return html`<div class="problem ${status === 0 ? 'late' : ''}" role="status"><strong>${message}</strong>${
     param === null ? null : html` Field: <code>${param}</code>.`
   }${reference}${requestId === null ? null : html` <code class="soft">${requestId}</code>`}</div>`
 }
