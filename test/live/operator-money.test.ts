@@ -2,9 +2,10 @@
 import { test } from 'tap'
 import { DESK_PAGES } from '../../api/dashboard/operator/index.ts'
 import { termValues } from '../../api/dashboard/operator/money-moves.ts'
-import { BILLED, CONTRACT, changeBilling, readBilling } from '../harness/billing.ts'
+import { BILLED, CONTRACT, readBilling } from '../harness/billing.ts'
 import { openBrowser, picture } from '../harness/browser.ts'
-import { openSignedIn } from '../harness/dashboard.ts'
+import { enterAs, openSignedIn } from '../harness/dashboard.ts'
+import { sendConfirmed } from '../harness/dashboard-form.ts'
 import { makeHostile } from '../harness/hostile-text.ts'
 import { axeProblems, overflows } from '../harness/looks.ts'
 import { deskAddress, perform, startDesk } from '../harness/operator-desk.ts'
@@ -14,9 +15,10 @@ const TERMS = { ...CONTRACT, interval: 'month', currency: 'USD' } as const
 
 test('a quote is offered, offered anew, accepted and put into force', async (t) => {
   const desk = await startDesk(BILLED)
-  const { api, things, cookie } = desk
+  const { api, things, operator } = desk
   const quote = things.get('quotes') ?? ''
-  const page = async () => (await visit(api, '/operator/quotes/' + quote, { cookie })).text()
+  const page = async () =>
+    (await visit(api, '/operator/quotes/' + quote, { cookie: operator.cookie })).text()
   t.match(await page(), 'Make an offer')
   const given = { tenant_id: api.tenant.tenantId, environment: 'sandbox', expires_at: '30' }
   const typed = { ...termValues(TERMS), ...given }
@@ -36,9 +38,17 @@ test('a quote is offered, offered anew, accepted and put into force', async (t) 
   t.match(await page(), /Replace the offer[\s\S]*name="base_cents"[^>]*value="2500\.50"/)
   t.equal((await perform(desk, 'offer_quote', quote, typed)).status, 303)
   t.match(await readBilling(api, 'quotes/' + quote), { offer: TERMS })
-  const accepted = await changeBilling(api, 'POST quotes/' + quote + '/accept')
-  t.equal(accepted.status, 200)
-  t.match(await (await visit(api, '/operator', { cookie })).text(), '>Accepted plan<')
+  const { person, cookie: own } = await enterAs(api, 'owner')
+  const billing = '/d/' + api.tenant.tenantId + '/sandbox/billing'
+  const shown = async () => (await visit(api, billing, { cookie: own })).text()
+  t.match(await shown(), /49\.00 USD a month[\s\S]*Accept the terms/)
+  const accept = { cookie: own, form: { id: quote }, by: person }
+  const accepted = await sendConfirmed(api, billing + '/accept', accept)
+  t.match(accepted.headers.get('location'), billing + '?done=')
+  t.match(
+    await (await visit(api, '/operator', { cookie: operator.cookie })).text(),
+    '>Accepted plan<',
+  )
   const text = await page()
   t.match(text, '/operator/do/provision_quote/' + api.tenant.tenantId)
   t.notMatch(text, 'Replace the offer')
@@ -48,6 +58,7 @@ test('a quote is offered, offered anew, accepted and put into force', async (t) 
     ...{ status: 'active', plan: { key: 'enterprise', version: quote }, currency: 'USD' },
   })
   t.match(await readBilling(api, 'quotes/' + quote), { status: 'provisioned' })
+  t.match(await shown(), /authorizations<\/span><span class="num">0 of 10,000 included/)
   const again = await perform(desk, 'provision_quote', api.tenant.tenantId, form)
   t.equal(again.status, 409)
 })

@@ -1,6 +1,5 @@
-// Settings of a tenant: billing, audit log, connections, account.
-import type { Entitlements, Subscription } from '../../../client/generated.ts'
-import { type Html, html, url } from '../../../shared/html.ts'
+// Settings of a tenant: audit log, connections, account.
+import { html, url } from '../../../shared/html.ts'
 import { list } from '../list.ts'
 import { action, call, page } from '../page.ts'
 import { facts } from '../parts/facts.ts'
@@ -8,57 +7,9 @@ import { figures } from '../parts/figure.ts'
 import { confirmed, form, select } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
-import { countText, moneyText } from '../parts/money.ts'
-import { notice, panel, section } from '../parts/panel.ts'
+import { countText } from '../parts/money.ts'
+import { notice, section } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
-
-export const billing = page({
-  path: '/billing',
-  title: 'Billing',
-  menu: { group: 'Settings', label: 'Billing' },
-  operations: ['getBillingSubscription', 'getBillingEntitlements', 'getBillingPlans'],
-  async view(at) {
-    const { subscription, entitlements, quotes } = await at.ask({
-      subscription: call('getBillingSubscription', {}),
-      entitlements: call('getBillingEntitlements', {}),
-      quotes: call('listBillingQuotes', { limit: 10 }),
-    })
-    const content = html`<header class="head"><h1>Billing</h1></header><div class="grid">
-${panel('Plan', subscription, planView)}
-${panel('What the plan allows', entitlements, allowedView)}</div>
-${panel('Quotes', quotes, ({ data }) => (data.length === 0 ? html`<p class="soft">None was asked for.</p>` : html`<ul class="bars">${data.map((one) => html`<li><span>${seconds(one.created)} <code>${one.id}</code></span>${tag(one.status)}</li>`)}</ul>`))}`
-    return { title: 'Billing', content }
-  },
-})
-
-function planView(of: Subscription): Html {
-  const period = of.current_period
-  return facts([
-    ['Plan', of.plan === null ? 'none' : of.plan.key + ' ' + of.plan.version],
-    ['Status', tag(of.status)],
-    ['Interval', of.interval],
-    ['Period', period === null ? null : html`${seconds(period.from)} to ${seconds(period.until)}`],
-    ['Trial until', of.trial === null ? null : seconds(of.trial.until)],
-    ['Ends at the end of the period', of.cancel_at_period_end ? 'yes' : 'no'],
-    ['Add-ons', of.addons.map(wordsOf).join(', ')],
-    ['Credit', moneyText(of.credit_cents, of.currency ?? 'USD')],
-    ['Overdue since', seconds(of.overdue_since)],
-  ])
-}
-
-function allowedView(of: Entitlements): Html {
-  const cap = (most: number | null): string => (most === null ? 'no limit' : countText(most))
-  return facts([
-    ['Issuing', of.issuing ? 'yes' : 'no'],
-    ['Authorizations', of.authorizations ? 'yes' : 'no'],
-    ['Asked in real time', of.realtime ? 'yes' : 'no'],
-    ['Rate limits', of.rate_factor === 1 ? 'the usual' : of.rate_factor + ' times the usual'],
-    ['Endpoints', cap(of.endpoints_max)],
-    ['Cards', cap(of.caps.cards_issued)],
-    ['Passes', cap(of.caps.passes_issued)],
-    ['Identity checks', cap(of.caps.identity_checks)],
-  ])
-}
 
 export const connections = list({
   path: '/connections',

@@ -3,6 +3,7 @@ import type { ActionDefinition, FileDefinition, PageDefinition } from '../page.t
 import { alert, alerts } from './alerts.ts'
 import { apiErrors } from './api-errors.ts'
 import { askBacktest, backtest } from './backtests.ts'
+import { billing, billingMoves } from './billing.ts'
 import { cardNumber, cardSecretMoves } from './card-secrets.ts'
 import { cardholder, cardholderMoves, cardholders, newCardholder } from './cardholders.ts'
 import { card, cardMoves, cards } from './cards.ts'
@@ -32,7 +33,7 @@ import { preview } from './preview.ts'
 import { makeProgram, newProgram, program, programs } from './programs.ts'
 import { sandbox, sandboxMoves } from './sandbox.ts'
 import { search } from './search.ts'
-import { account, auditLog, billing, connection, connections, settingMoves } from './settings.ts'
+import { account, auditLog, connection, connections, settingMoves } from './settings.ts'
 import { acknowledgeOpen, standIn } from './stand-in.ts'
 import { editTemplate, newTemplate, templateMoves, templatePreviews } from './template-editor.ts'
 import { transaction, tryAgain } from './transaction.ts'
@@ -91,5 +92,5 @@ export const ACTIONS: readonly ActionDefinition[] = [
   ...[...disputeMoves, makeProgram, ...passMoves, ...templateMoves, ...imageMoves, ...paymentMoves],
   ...[makeKey, ...keyMoves, makeEndpoint, ...endpointMoves, ...receiverMoves],
   ...[countAgain, sendAgain, replayOne, ...settingMoves, ...sandboxMoves],
-  ...[...personMoves, ...invitationMoves, apply],
+  ...[...personMoves, ...invitationMoves, apply, ...billingMoves],
 ]
