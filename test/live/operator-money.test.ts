@@ -9,7 +9,7 @@ import { sendConfirmed } from '../harness/dashboard-form.ts'
 import { makeHostile } from '../harness/hostile-text.ts'
 import { axeProblems, overflows } from '../harness/looks.ts'
 import { deskAddress, perform, startDesk } from '../harness/operator-desk.ts'
-import { visit } from '../harness/visit.ts'
+import { cookieOf, visit } from '../harness/visit.ts'
 
 const TERMS = { ...CONTRACT, interval: 'month', currency: 'USD' } as const
 
@@ -38,12 +38,13 @@ test('a quote is offered, offered anew, accepted and put into force', async (t) 
   t.match(await page(), /Replace the offer[\s\S]*name="base_cents"[^>]*value="2500\.50"/)
   t.equal((await perform(desk, 'offer_quote', quote, typed)).status, 303)
   t.match(await readBilling(api, 'quotes/' + quote), { offer: TERMS })
-  const { person, cookie: own } = await enterAs(api, 'owner')
+  const owner = await enterAs(api, 'owner')
   const billing = '/d/' + api.tenant.tenantId + '/sandbox/billing'
-  const shown = async () => (await visit(api, billing, { cookie: own })).text()
+  const shown = async () => (await visit(api, billing, { cookie: owner.cookie })).text()
   t.match(await shown(), /49\.00 USD a month[\s\S]*Accept the terms/)
-  const accept = { cookie: own, form: { id: quote }, by: person }
+  const accept = { cookie: owner.cookie, form: { id: quote }, by: owner.person }
   const accepted = await sendConfirmed(api, billing + '/accept', accept)
+  owner.cookie = cookieOf(accepted) || owner.cookie
   t.match(accepted.headers.get('location'), billing + '?done=')
   t.match(
     await (await visit(api, '/operator', { cookie: operator.cookie })).text(),
