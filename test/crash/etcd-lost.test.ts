@@ -1,6 +1,5 @@
 // Etcd itself as the fault: all of it lost, restored to an earlier state, or out of space. Members
 // refuse it with a sentence, and the shard comes back as its runbook says.
-import { spawnSync } from 'node:child_process'
 import { type Test, test } from 'tap'
 import { foundTransaction } from '../../engine/agreement/protocol.ts'
 import { runNodeScript } from '../faults/script.ts'
@@ -9,6 +8,7 @@ import { Network, newBody, sendOnce } from '../harness/cluster-network.ts'
 import { MASTER_KEY_TEXT } from '../harness/engine.ts'
 import { engineEnvironment } from '../harness/engine-child.ts'
 import { NEEDS_ETCD, settled, transacted } from '../harness/etcd.ts'
+import { openRunbook } from '../harness/runbook.ts'
 import { freePorts } from '../harness/start.ts'
 import { until } from '../harness/until.ts'
 
@@ -36,14 +36,19 @@ async function killMembers({ members }: Cluster): Promise<void> {
   }
 }
 
-/** Runs `npm run cluster -- adopt` beside the first member. */
+/** The page that both tests play. */
+const book = openRunbook('shard-without-owner')
+
+/** Runs the command of the page at the first member, beside a copy of another one. */
 function adopt({ nodes, members }: Cluster) {
-  const [first, ...others] = members
-  const beside = others.flatMap(({ directory }) => ['--beside', directory])
-  return runNodeScript('scripts/cluster.ts', ['adopt', ...beside], {
-    SVC_ETCD: nodes.map(({ endpoint }) => endpoint).join(','),
-    SVC_DATA_DIR: first?.directory ?? '',
-    SVC_MASTER_KEY: MASTER_KEY_TEXT,
+  const [first, second] = members
+  return book.run('npm run cluster -- adopt --beside DIR', {
+    values: { DIR: second?.directory ?? '' },
+    environment: {
+      SVC_ETCD: nodes.map(({ endpoint }) => endpoint).join(','),
+      SVC_DATA_DIR: first?.directory ?? '',
+      SVC_MASTER_KEY: MASTER_KEY_TEXT,
+    },
   })
 }
 
@@ -115,19 +120,18 @@ test('etcd without space: nothing is answered, and space brings it back', NEEDS_
   })
   t.equal(removed.outcome, 'succeeded', 'what frees space is taken')
   await new Promise<void>((resolve) => store.compact(removed.revision, () => resolve()))
-  for (const { endpoint } of nodes) etcdctl(t, endpoint, ['defrag'])
-  const [first] = nodes
-  etcdctl(t, first?.endpoint ?? '', ['alarm', 'disarm'])
+  const ofEtcd = async (command: string, endpoint = nodes[0]?.endpoint ?? ''): Promise<string> => {
+    const environment = { ETCDCTL_API: '3', ETCDCTL_ENDPOINTS: endpoint }
+    return (await book.run(command, { environment })).output
+  }
+  t.match(await ofEtcd('etcdctl endpoint status --cluster'), nodes[2]?.endpoint)
+  t.match(await ofEtcd('etcdctl alarm list'), 'NOSPACE')
+  for (const { endpoint } of nodes) await ofEtcd('etcdctl defrag', endpoint)
+  await ofEtcd('etcdctl alarm disarm')
+  t.notMatch(await ofEtcd('etcdctl alarm list'), 'NOSPACE')
   await network.deliver(newBody())
   const late = await network.deliver({ id: 'late', body })
   t.equal(late.answers.length, 1, 'the message is decided once there is space')
   t.same(await network.contradictions(), [])
+  t.same(book.left(), [], 'every command of the page was played')
 })
-
-function etcdctl(t: Test, endpoint: string, words: readonly string[]): void {
-  const { status, stderr } = spawnSync('etcdctl', ['--endpoints', endpoint, ...words], {
-    encoding: 'utf8',
-    env: { PATH: process.env['PATH'], ETCDCTL_API: '3' },
-  })
-  if (status !== 0) t.comment(words.join(' ') + ': ' + stderr)
-}

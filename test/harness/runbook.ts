@@ -7,7 +7,7 @@ import { deployText } from './deploy-files.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const COMMAND =
-  /^(npm run|curl|df|du|openssl|select|createdb|systemctl|journalctl|timedatectl|DELETE|PATCH|POST)\b/
+  /^(npm run|curl|df|du|etcdctl|openssl|select|createdb|systemctl|journalctl|timedatectl|DELETE|PATCH|POST)\b/
 /** Commands of systemd and of a time service: a machine of tests has neither. */
 const OF_THE_MACHINE = /^(systemctl|journalctl|timedatectl)\b/
 
