@@ -53,6 +53,8 @@ export async function stopEngine(parts: Stoppable): Promise<void> {
   // The directory goes with the journal, and the process that takes it over opens a socket of the
   // same name.
   await parts.wires.control?.close()
+  // A journal that is closed takes no entries of the owner.
+  member?.member.follower.stop()
   await parts.journal.close()
   await member?.link.close()
   await member?.member.stop()
