@@ -10,14 +10,17 @@ const RISE = { times: 5n, by: 4n }
 
 /** True where a new attempt was stored; false where the old one waits, also at the cap. */
 export async function raiseFees(line: Line, newest: Attempt, head: number): Promise<boolean> {
-  const { sentBlock } = newest
-  if (sentBlock === null || head - sentBlock < line.pace.patienceBlocks) return false
   if (newest.signed.length === 0) return false
+  const { sentBlock } = newest
   const { maxFeeWei } = line.config
+  const isPatient = sentBlock !== null && head - sentBlock < line.pace.patienceBlocks
+  if (isPatient) return false
+  // Nodes may refuse bytes whose fee is below the base fee: these wait at the cap as well.
   if (newest.maxFeeWei >= maxFeeWei) {
     line.counts.atCap += 1
     return false
   }
+  if (sentBlock === null) return false
   const fees = raisedFees(newest, maxFeeWei)
   const { to, data, gas } = readTransaction(bytesOf(newest))
   const { nonce, batchId, withdrawalId } = newest
