@@ -6,6 +6,7 @@ import type { Effort, Fault } from './fault.ts'
 import { killEngineUnderPayments } from './payment-kills.ts'
 
 const CHAIN = 'test/live/settlement-faults.test.ts'
+const EXTREMES = 'test/live/settlement-extremes.test.ts'
 const SILENCE = 'test/live/settlement-silence.test.ts'
 const MODEL = 'test/simulation/settlement.test.ts'
 const KILLS = 'test/live/settler-kills.test.ts'
@@ -49,7 +50,7 @@ export const PAYMENT_FAULTS: readonly Fault[] = [
     45,
     'A',
     'several settlers, an older database, RPCs that lie, lag or lose, stuck and replaced transactions, reorganizations, foreign nonces, another chain, pauses and blocklists',
-    [CHAIN, 'test/live/settlement.test.ts', 'test/live/chain.test.ts'],
+    [CHAIN, EXTREMES, 'test/live/settlement.test.ts', 'test/live/chain.test.ts'],
   ),
   tested(
     46,
