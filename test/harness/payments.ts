@@ -7,7 +7,6 @@ import { createEngineClient } from '../../api/engine-link/client.ts'
 import { waitForEngine } from '../../api/engine-link/wait-for-engine.ts'
 import { createServer } from '../../api/http/server.ts'
 import { runOnce } from '../../api/jobs/job.ts'
-import type { ChainConfig } from '../../api/payments/chain/chain-config.ts'
 import {
   type LedgerEntry,
   recordDeposit,
@@ -29,36 +28,12 @@ import { ENGINE_KEYS, NETWORK_SECRET, sealed, startEngine, type TestEngine } fro
 import { silentLog } from './engine-listener.ts'
 import { seedOperator } from './operator.ts'
 import { openTestDatabase, type Teardown, type TestDatabase } from './postgres.ts'
+import { PLACE, SHOP, seedPayee, silentChain } from './silent-chain.ts'
 import { freePorts } from './start.ts'
 import { seedCardholder, seedTenant, type TestTenant } from './tenant.ts'
 import { until } from './until.ts'
 
-type Hex = `0x${string}`
-
-export const SHOP: Hex = '0x1111111111111111111111111111111111111111'
-
-/** A chain that nothing asks. */
-export const PLACE: ChainConfig = {
-  environment: 'sandbox',
-  chainId: 31_337,
-  genesisHash: `0x${'11'.repeat(32)}`,
-  settlement: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
-  token: '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512',
-  finality: 'finalized',
-  least: 1,
-  rpcUrls: [],
-  maxFeeWei: 0n,
-  signer: { kind: 'local' },
-}
-
-/** The file of a chain of which no RPC answers. */
-export function silentChain(): object {
-  const { chainId, genesisHash, settlement, token, finality } = PLACE
-  return {
-    ...{ chain_id: chainId, genesis_hash: genesisHash, settlement, token, finality },
-    ...{ rpc_urls: ['http://127.0.0.1:9'], max_fee_gwei: 100, signer: { kind: 'local' } },
-  }
-}
+export { PLACE, SHOP, seedPayee, silentChain }
 
 export interface PaymentsApi {
   url: string
@@ -158,19 +133,6 @@ export async function openPayments(
     seedPayee: (owner = tenant) => seedPayee(sql, owner),
     openAccount: (fundedCents = 100_000) => openAccount(api, fundedCents),
   }
-}
-
-export async function seedPayee(
-  sql: Sql,
-  { tenantId, environment }: Pick<TestTenant, 'tenantId' | 'environment'>,
-): Promise<string> {
-  const id = newId('sacc', systemClock.nowMs())
-  await sql`
-    insert into settlement_accounts (id, tenant_id, environment, status, usable_at, address,
-      chain_id, name, mcc, country, schedule, fee_bps, created_at)
-    values (${id}, ${tenantId}, ${environment}, 'usable', 0, ${SHOP}, ${PLACE.chainId},
-      'Northwind Books', '5942', 'US', '{"interval":"continuous"}'::text::jsonb, 0, 0)`
-  return id
 }
 
 export interface PaymentTerms {
