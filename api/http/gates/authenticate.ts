@@ -153,8 +153,7 @@ async function admitOperator(
     request.isInner = true
     request.clientAddress = ticket.address
     request.operatorId = ticket.operatorId
-    request.factor =
-      ticket.approval === null ? null : { challengeId: null, ...ticket.approval }
+    request.factor = ticket.approval === null ? null : { challengeId: null, ...ticket.approval }
     return
   }
   const operatorId = await knownOperator(parts, request)
