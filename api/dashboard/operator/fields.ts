@@ -44,7 +44,7 @@ function inputOf(of: DeskField, values: DeskValues): Html {
   if (kind === 'yes_no') return select({ ...shown, options: YES_NO })
   if (kind === 'choice')
     return select({ ...shown, options: options.map((one) => [one, wordsOf(one)] as const) })
-  return field({ ...shown, required: isOptional !== true })
+  return field({ ...shown, required: isOptional !== true && of.isNullable !== true })
 }
 
 /** A call of the operators' API. */
@@ -109,6 +109,7 @@ function labelOf({ label, group }: DeskField): string {
 }
 
 function wordsFor({ kind }: DeskField, value: unknown): Html | string {
+  if (value === null) return 'none'
   if (kind === 'days') return html`${seconds(value as number)} by the tenant’s clock`
   if (kind === 'money') return moneyText(value as number, CENTS_CURRENCY).split(' ', 1)[0] ?? ''
   if (kind === 'yes_no') return value === true ? 'yes' : 'no'
@@ -137,7 +138,8 @@ function wholeNumber(name: string, text: string): number {
   return Number(text)
 }
 
-function fieldValue({ name, kind }: DeskField, text: string): unknown {
+function fieldValue({ name, kind, isNullable }: DeskField, text: string): unknown {
+  if (isNullable === true && text === '') return null
   if (kind === 'yes_no') return text === 'true'
   if (kind === 'lines') return text.split(/\s+/).filter((line) => line !== '')
   if (kind === 'text' || kind === 'choice' || kind === 'given') return text

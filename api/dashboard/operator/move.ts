@@ -19,6 +19,8 @@ export interface DeskField {
   group?: string
   hint?: string
   isOptional?: true
+  /** An empty text is sent as null. */
+  isNullable?: true
   /** For days, the read whose answer has the tenant's clock, below `/operator/v1`. */
   clock?: string
   /** The field stands in the path, not in the body. */

@@ -123,7 +123,9 @@ export const MOVES: { readonly [name: string]: DeskMove } = {
   link_operator: {
     ...{ method: 'POST', path: '/operators/{id}/link', label: 'Name the person' },
     text: 'Name the person who works on these pages as this operator.',
-    fields: [{ name: 'email', label: 'Email', kind: 'text' }],
+    fields: [
+      { name: 'email', label: 'Email', kind: 'text', hint: 'empty: nobody', isNullable: true },
+    ],
     ...{ done: 'The person is named.', back: '/operator/operators' },
   },
   revoke_operator: {

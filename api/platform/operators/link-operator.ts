@@ -3,20 +3,37 @@ import type { Operator } from '../../../shared/schemas/operator.ts'
 import { findVerifiedIdentity } from '../../access/identities/index.ts'
 import type { OperatorContext } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
+import { pagesUrlOf } from '../../http/relying-party.ts'
+import type { HttpServices } from '../../http/services.ts'
 import { write } from '../../write/write.ts'
-import { linkOperatorRow } from './store.ts'
+import { hasLinkedOperator, linkOperatorRow } from './store.ts'
 import { operatorView } from './view.ts'
 
 const UNPROVED = 'No person has proved this address.'
 const TAKEN = 'This person is another operator already.'
+const OPERATORS_PAGE = '/operator/operators'
+const BY_PASSKEY =
+  'Operators have persons: one of them proves this call with a passkey, on the page at challenge_url.'
 
-/** A null address ends the link. Refuses with 400 an address that no person proved. */
+/**
+ * A null address ends the link. Refuses with 400 an address that no person proved.
+ *
+ * Chosen: a credential alone names the first person of an installation. From then on 403
+ * `factor_required` refuses it, even where that operator was revoked: whoever holds a credential
+ * would otherwise become the person whose passkey proves what a credential may not do.
+ */
 export async function linkOperator(
   context: OperatorContext,
   input: { id: string; email: string | null },
+  ports: Pick<HttpServices, 'authUrl' | 'publicUrl'>,
 ): Promise<Operator> {
   const email = input.email?.toLowerCase() ?? null
   return write(context, async (sql) => {
+    if (context.call.factor === null && (await hasLinkedOperator(sql)))
+      throw new Refusal('factor_required', {
+        message: BY_PASSKEY,
+        extra: { challenge_url: pagesUrlOf(ports) + OPERATORS_PAGE },
+      })
     const identity = email === null ? null : await findVerifiedIdentity(sql, email)
     if (email !== null && identity === null)
       throw new Refusal('parameter_invalid', { param: 'email', message: UNPROVED })

@@ -61,6 +61,7 @@ export const operatorRoutes: readonly Route<OperatorPorts>[] = [
     params: IdParams,
     body: closed({ ...OPERATOR_LINK }),
     answer: Operator,
-    run: (context, { params, body }) => linkOperator(context, { id: params.id, email: body.email }),
+    run: (context, { params, body }, ports) =>
+      linkOperator(context, { id: params.id, email: body.email }, ports),
   }),
 ]

@@ -65,6 +65,12 @@ export async function findOperatorOf(
   return row ?? null
 }
 
+/** Whether a person works on the pages of operators, or did until a revocation. */
+export async function hasLinkedOperator(sql: TxSql): Promise<boolean> {
+  const [row] = await sql`select 1 from operators where identity_id is not null limit 1`
+  return row !== undefined
+}
+
 /** Saves the person of an operator; null for an unknown operator. */
 export async function linkOperatorRow(
   sql: TxSql,

@@ -13,6 +13,7 @@ import { axeProblems, focusProblems, overflows } from '../../harness/looks.ts'
 import { ceremonyOn } from '../../harness/member-passkeys.ts'
 import { registerClient } from '../../harness/oauth.ts'
 import { deskAddress, perform, signMove, startDesk } from '../../harness/operator-desk.ts'
+import { seedPerson } from '../../harness/person.ts'
 import { cookieOf, enter, isSignedIn, visit } from '../../harness/visit.ts'
 
 const FORM = { form_id: 'f'.repeat(24) }
@@ -219,6 +220,18 @@ test('an operator works with a passkey, and the log has its evidence', async (t)
   t.ok(rows.every(({ approved_by: by, proved }) => proved && by === operator.operatorId))
   const verified = await verifyLog(api.sql, INSTALLATION_LOG, { from: 1, rowsMax: 1000 })
   t.match(verified, { valid: true })
+  const { body: second } = await api.operate('POST', '/operators', { name: 'Second' })
+  const colleague = await seedPerson(api.sql, api.other.tenantId, 'analyst')
+  const link = async (email: string) => {
+    const { status } = await perform(desk, 'link_operator', second.id, { email })
+    const [row] = await api.sql<{ identity: string | null }[]>`
+      select identity_id as identity from operators where id = ${second.id}`
+    return [status, row?.identity]
+  }
+  t.same(await link('nobody@new.example'), [400, null])
+  t.same(await link(operator.person.email), [409, null], 'one person is one operator')
+  t.same(await link(colleague.email), [303, colleague.identityId])
+  t.same(await link(''), [303, null])
   const made = await perform(desk, 'make_client', '-', {
     ...{ name: 'Ledger', environment: 'sandbox', kind: 'confidential' },
     ...{ redirect_uris: 'https://ledger.example/', scopes: 'card:read' },

@@ -293,13 +293,22 @@ test('27: the pages of operators do not exist for anyone else', async (t) => {
   t.equal((await visit(api, '/operator', { cookie: operator.cookie })).status, 404)
 })
 
-test('an operator is linked to a proved address, and to one person', async (t) => {
-  const { api } = await open()
-  const { person, operatorId } = await openOperator(api)
+test('a credential names the first person of operators, a passkey each later one', async (t) => {
+  const { api, person } = await open()
+  await api.sql`update operators set identity_id = null`
+  const { body: made } = await api.operate('POST', '/operators', { name: 'First' })
   const link = (id: string, email: string | null) =>
     api.operate('POST', '/operators/' + id + '/link', { email })
-  t.match(await link(operatorId, 'nobody@new.example'), { status: 400 })
-  t.match(await link('op_none', person.email), { status: 409 })
+  t.match(await link(made.id, 'nobody@new.example'), { status: 400 })
   t.match(await link('op_none', null), { status: 404 })
-  t.match((await link(operatorId, null)).body, { id: operatorId, email: null })
+  t.match((await link(made.id, person.email)).body, { id: made.id, email: person.email })
+  const isRefused = async (email: string | null, message: string): Promise<void> => {
+    const { status, body } = await link(made.id, email)
+    t.match({ status, ...body.error }, { status: 403, code: 'factor_required' }, message)
+    t.match(body.error.challenge_url, /\/operator\/operators$/)
+  }
+  await isRefused(null, 'a credential alone takes no person away')
+  await isRefused('nobody@new.example', 'and names no other')
+  await api.operate('POST', '/operators/' + made.id + '/revoke')
+  await isRefused(person.email, 'a revocation opens no way back')
 })
