@@ -1,10 +1,11 @@
 // Works through due rows in lanes, each row in transactions of its own. A row that fails keeps no
 // other row waiting: without that, the oldest row that cannot be worked on would stop all others.
 import type { Owner } from '../context.ts'
+import { databaseUnavailable } from '../database/unavailable.ts'
 import type { JobRun } from './job.ts'
 
-/** Chosen: work with so many failures ends, because PostgreSQL itself may be away. */
-const FAILURES_MAX = 5
+/** Chosen: work ends after so many failures that say PostgreSQL is away. */
+const OUTAGES_MAX = 5
 
 interface Lanes<Row> {
   /** How many rows are worked on at once. */
@@ -28,15 +29,17 @@ export async function inLanes<Row extends Owner>(
 ): Promise<WorkedThrough> {
   let done = 0
   const failures: unknown[] = []
+  let outages = 0
   const left = rows.values()
   const lane = async (): Promise<void> => {
     for (const row of left) {
-      if (signal.aborted || failures.length >= FAILURES_MAX) return
+      if (signal.aborted || outages >= OUTAGES_MAX) return
       try {
         const worked = await work(row)
         done += Number(worked)
       } catch (error) {
         failures.push(error)
+        outages += Number(databaseUnavailable(error))
         const { tenantId: tenant_id, environment } = row
         log.error({ tenant_id, environment, err: error }, failed)
       }

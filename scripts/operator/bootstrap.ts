@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { connectProblem } from '../../api/database/connect-problem.ts'
 import { openPool } from '../../api/database/pool.ts'
 import { tx } from '../../api/database/transaction.ts'
-import { addOperator, hasOperator } from '../../api/platform/operators/index.ts'
+import { addOperator, hasOperator, unlinkOperators } from '../../api/platform/operators/index.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import type { Result } from '../../shared/result.ts'
@@ -14,7 +14,7 @@ import { runningPostgresUrl } from '../postgres/running.ts'
 
 export interface BootstrapInput {
   name: string
-  /** Also if operators exist, because all their credentials are lost. */
+  /** Also if operators exist, because all their credentials or passkeys are lost. */
   lost: boolean
   dataDir: string | null
 }
@@ -37,6 +37,7 @@ export async function bootstrap(invocation: BootstrapInput): Promise<Result<NewO
             'There is an operator already, who makes others with operators create. Where the credentials of all are lost: --lost.',
         }
       }
+      if (invocation.lost) await unlinkOperators(inner)
       const createdAt = systemClock.nowMs()
       const id = newId('op', createdAt)
       return { ok: true, value: await addOperator(inner, { id, name: invocation.name, createdAt }) }

@@ -26,7 +26,8 @@ export const BOOTSTRAP = {
     lost: { type: 'boolean' },
   },
   help: `  --name NAME  name of the operator (default: First operator)
-  --lost       also if operators exist, because all their credentials are lost
+  --lost       also if operators exist, because all their credentials or passkeys
+               are lost; ends the links of their persons
 `,
 } as const
 

@@ -33,12 +33,22 @@ test('a row that fails is told, and the others are worked on', async (t) => {
   t.equal(doneOf({ done: 3, failures: [] }, { done: 4, failures: [] }), 7)
 })
 
-test('no row begins after five failures, or once the run is to end', async (t) => {
+test('rows that fail end nothing, however many they are', async (t) => {
+  const { said, run } = start()
+  const work = async ({ at }: Row): Promise<boolean> => {
+    if (at < 9) throw new Error('poison')
+    return true
+  }
+  const worked = await inLanes(rows(10), run, { count: 2, failed: 'failed', work })
+  t.same([worked.done, worked.failures.length, said.length], [1, 9, 9])
+})
+
+test('no row begins once PostgreSQL is away, or the run is to end', async (t) => {
   const { run } = start()
   let begun = 0
   const fail = async (): Promise<boolean> => {
     begun += 1
-    throw new Error('away')
+    throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
   }
   const failed = await inLanes(rows(50), run, { count: 1, failed: 'failed', work: fail })
   t.same([begun, failed.failures.length], [5, 5])

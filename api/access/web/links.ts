@@ -78,16 +78,27 @@ function verify(services: PageServices): Handler {
     const call = callOf(request, token)
     const signedInAs = session?.identity.id ?? null
     const proof = await findProof(services.sql, { ...call, purpose: 'verify' })
-    const outcome = await tx(
-      services.sql,
-      (sql) => useVerification(sql, { ...call, signedInAs }),
-      request,
-    )
+    const use = () =>
+      tx(services.sql, (sql) => useVerification(sql, { ...call, signedInAs }), request)
+    // Two people may prove one address at once: the later one finds the earlier one there.
+    const outcome = await use().catch((error: unknown) => {
+      if (isAddressRace(error)) return use()
+      throw error
+    })
     if (outcome === 'gone' || proof === null) return sendPage(reply, goneLinkPage())
     if (outcome === 'known')
       return sendPage(reply, knownAddressPage(token, proof.email, session !== null))
     return sendPage(reply, linkDonePage(outcome))
   }
+}
+
+/** True where another transaction proved the address first. */
+function isAddressRace(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'constraint_name' in error &&
+    error.constraint_name === 'identities_verified'
+  )
 }
 
 function callOf(request: FastifyRequest, token: string) {

@@ -220,8 +220,8 @@ export async function moveBaseWaiver(
 
 /**
  * The oldest moment since which an invoice of the subscription is overdue: its first failed
- * attempt, or its due date. One that was given up is still unpaid: otherwise a later invoice that
- * is paid would begin the subscription again. Null: none is overdue. `now` is tenant time.
+ * attempt, or its due date. One that was given up keeps an overdue subscription overdue: otherwise
+ * a later invoice that is paid would begin it again. Null: none is overdue. `now` is tenant time.
  */
 export async function oldestOverdue(
   sql: SqlTag,
@@ -234,7 +234,10 @@ export async function oldestOverdue(
     from billing_invoices invoice
     left join billing_collections held on held.invoice_id = invoice.id
     where invoice.subscription_id = ${subscriptionId}
-      and invoice.status in ('open', 'uncollectible')`
+      and (invoice.status = 'open' or invoice.status = 'uncollectible' and exists (
+        select from billing_subscriptions kept
+        where kept.id = invoice.subscription_id and kept.overdue_since is not null
+      ))`
   return row?.since ?? null
 }
 

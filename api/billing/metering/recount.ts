@@ -56,8 +56,12 @@ async function claim(
 ): Promise<boolean> {
   const take = (inner: TxSql) => inner`
     update billing_cursors set recounted_at = ${now}
-    where tenant_id = ${tenantId} and environment = ${environment}
-      and (recounted_at is null or recounted_at <= ${since})`
+    where (tenant_id, environment) in (
+      select tenant_id, environment from billing_cursors
+      where tenant_id = ${tenantId} and environment = ${environment}
+        and (recounted_at is null or recounted_at <= ${since})
+      for update skip locked
+    )`
   return (await tx(sql, take, { safeToRepeat: false })).count > 0
 }
 

@@ -29,6 +29,8 @@ export async function linkOperator(
 ): Promise<Operator> {
   const email = input.email?.toLowerCase() ?? null
   return write(context, async (sql) => {
+    // Two first persons at once: the second waits, and finds the first.
+    await sql`lock table operators in share row exclusive mode`
     if (context.call.factor === null && (await hasLinkedOperator(sql)))
       throw new Refusal('factor_required', {
         message: BY_PASSKEY,

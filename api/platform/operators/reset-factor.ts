@@ -14,6 +14,7 @@ import { auditOperator, wholeTenant } from '../../write/audit.ts'
 import { write } from '../../write/write.ts'
 import { changePerson } from './change-person.ts'
 import { newFactor } from './new-factor.ts'
+import { refuseOperatorPerson } from './operator-person.ts'
 
 /** Parts of the process that a reset needs. */
 export type ResetPorts = Pick<HttpServices, 'installation' | 'authUrl' | 'publicUrl'>
@@ -22,7 +23,8 @@ export type ResetPorts = Pick<HttpServices, 'installation' | 'authUrl' | 'public
  * Only this answer ever shows the secret and recovery codes. The earlier ones stop working, as do
  * the passkeys and sessions of the person, because a lost device may hold any of them: at once, and
  * in live, for an owner of any tenant, after a day in which every owner of those tenants may cancel
- * it. Chosen: a disabled person gets a new factor too, and stays disabled.
+ * it. Chosen: a disabled person gets a new factor too, and stays disabled. A credential alone resets
+ * no person of an operator: 403 `factor_required`.
  */
 export async function resetFactor(
   context: OperatorContext,
@@ -33,6 +35,7 @@ export async function resetFactor(
   const { shown, kept } = newFactor(context)
   return write(context, async (sql) => {
     const found = await findPerson(sql, personId)
+    if (found !== null) await refuseOperatorPerson(sql, context, found.identityId)
     const concerned = found === null ? [] : await concernedMembers(sql, found)
     const isOwner = found?.role === 'owner' || concerned.length > 1
     const waits = ports.installation === 'live' && isOwner && found !== null

@@ -71,6 +71,11 @@ export async function hasLinkedOperator(sql: TxSql): Promise<boolean> {
   return row !== undefined
 }
 
+/** Ends every link: a credential names the first person again. */
+export async function unlinkOperators(sql: TxSql): Promise<void> {
+  await sql`update operators set identity_id = null where identity_id is not null`
+}
+
 /** Saves the person of an operator; null for an unknown operator. */
 export async function linkOperatorRow(
   sql: TxSql,

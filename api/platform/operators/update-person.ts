@@ -5,8 +5,12 @@ import type { OperatorContext } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { write } from '../../write/write.ts'
 import { changePerson } from './change-person.ts'
+import { refuseOperatorPerson } from './operator-person.ts'
 
-/** An address of another person is 409: one address is one person in all tenants. */
+/**
+ * An address of another person is 409: one address is one person in all tenants. A credential alone
+ * gives the person of an operator no other address: 403 `factor_required`.
+ */
 export async function updatePerson(
   context: OperatorContext,
   input: { personId: string; email?: string; name?: string },
@@ -19,6 +23,7 @@ export async function updatePerson(
       if (email === person.email && name === person.name) return person
       const changed = { ...person, email, name }
       if (await isAddressTaken(sql, changed)) throw addressTaken()
+      if (email !== person.email) await refuseOperatorPerson(sql, context, person.identityId)
       return savePerson(sql, changed)
     }),
   )

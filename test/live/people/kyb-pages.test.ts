@@ -1,7 +1,9 @@
 // Going live on pages: the tenant's application in a browser, and the operator's decision by a
 // passkey. The numbers are rows of the table of bad input.
 import { test } from 'tap'
+import { tx } from '../../../api/database/transaction.ts'
 import { verifyLog } from '../../../api/platform/audit/index.ts'
+import { unlinkOperators } from '../../../api/platform/operators/index.ts'
 import { INSTALLATION_LOG } from '../../../api/write/audit.ts'
 import type { Passkey } from '../../../scripts/holder-peer/passkey.ts'
 import type { PersonRole } from '../../../shared/schemas/person.ts'
@@ -309,6 +311,21 @@ test('a credential names the first person of operators, a passkey each later one
   }
   await isRefused(null, 'a credential alone takes no person away')
   await isRefused('nobody@new.example', 'and names no other')
+  const own = '/people/' + person.id
+  const moves = [
+    await api.operate('PATCH', own, { email: 'thief@new.example' }),
+    await api.operate('POST', own + '/reset_factor'),
+  ]
+  for (const { status, body } of moves)
+    t.match(
+      { status, ...body.error },
+      { status: 403, code: 'factor_required' },
+      'nobody becomes it',
+    )
+  t.equal((await api.operate('PATCH', own, { name: 'Grace' })).status, 200)
   await api.operate('POST', '/operators/' + made.id + '/revoke')
   await isRefused(person.email, 'a revocation opens no way back')
+  await tx(api.sql, unlinkOperators)
+  const { body: again } = await api.operate('POST', '/operators', { name: 'After a loss' })
+  t.equal((await link(again.id, person.email)).status, 200)
 })

@@ -379,3 +379,20 @@ test('an owner who signed up stays an owner where the confirmed person has a low
     [analyst.id],
   )
 })
+
+test('20: two people confirm one address at once: one has it, the other is asked to sign in', async (t) => {
+  const { api } = await open()
+  await signUp(api, 'both@navy.example')
+  await api.sql`delete from sign_in_tries where subject not like 'mail:%'`
+  await signUp(api, 'both@navy.example')
+  const paths = (await newMails(t, api)).map(pathIn)
+  t.equal(paths.length, 2)
+  const pages = await Promise.all(paths.map((path) => visit(api, path, { form: {} })))
+  t.same(
+    pages.map(({ status }) => status),
+    [200, 200],
+  )
+  const held = await api.sql`
+    select from identities where email = 'both@navy.example' and verified_at is not null`
+  t.equal(held.length, 1)
+})

@@ -1,0 +1,22 @@
+// Keeps the person of an operator out of reach of a credential alone.
+import type { OperatorContext } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { findOperatorOf } from './store.ts'
+
+const OPERATOR =
+  'This person works as an operator: end that first on /operator/operators, with a passkey.'
+
+/**
+ * Refuses a credential alone with 403 `factor_required` where this person works as an operator:
+ * whoever holds a credential would otherwise become the person.
+ */
+export async function refuseOperatorPerson(
+  sql: TxSql,
+  context: OperatorContext,
+  identityId: string,
+): Promise<void> {
+  if (context.call.factor !== null) return
+  if ((await findOperatorOf(sql, identityId)) !== null)
+    throw new Refusal('factor_required', { message: OPERATOR })
+}
