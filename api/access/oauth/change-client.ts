@@ -65,13 +65,13 @@ export async function rotateClientSecret(
   id: string,
   ports: SecretPorts,
 ): Promise<OauthClientWithSecret> {
-  if (context.call.factor === null)
-    throw new Refusal('factor_required', {
-      message: UNPROVED,
-      extra: { challenge_url: pagesUrlOf(ports) + CLIENTS_PAGE },
-    })
   return write(context, async (sql) => {
     const { environment, kind } = await lockClient(sql, id)
+    if (context.call.factor === null)
+      throw new Refusal('factor_required', {
+        message: UNPROVED,
+        extra: { challenge_url: pagesUrlOf(ports) + CLIENTS_PAGE },
+      })
     if (kind === 'public') throw new Refusal('parameter_invalid', { param: 'id', message: PUBLIC })
     const secret = newOauthText('cs', environment)
     const saved = await saveSecret(sql, {
