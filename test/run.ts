@@ -17,7 +17,7 @@ Without names everything runs. A file runs by itself, a folder as in a whole run
 Exit code 1 when an assertion failed.
 `
 /** Longest run of a process with one file, and with those of a folder. */
-const TIMEOUT_S = { alone: 480, together: 1200 }
+const TIMEOUT_S = { alone: 900, together: 1200 }
 /** A test often waits: for a process that starts, for a disk. */
 const JOBS = availableParallelism() + 1
 
