@@ -179,6 +179,7 @@ export function foundTransaction(
     format: FOUNDING_FORMAT,
     journal_id: journalId,
     last_seq: lastSeq,
+    epoch,
   })
   const frame: Frame = { epoch: 0, first: lastSeq + 1, count: 0, entries: Buffer.alloc(0) }
   return {
@@ -200,9 +201,11 @@ export function foundTransaction(
 export function readFounding(value: Buffer): Founding | null {
   try {
     const row: { [name: string]: unknown } = { ...JSON.parse(value.toString('utf8')) }
-    const { format, journal_id: journalId, last_seq: lastSeq } = row
+    // A release before wrote no epoch.
+    const { format, journal_id: journalId, last_seq: lastSeq, epoch = 0 } = row
     if (format !== FOUNDING_FORMAT || typeof journalId !== 'string') return null
-    return typeof lastSeq === 'number' ? { journalId, lastSeq } : null
+    if (typeof lastSeq !== 'number' || typeof epoch !== 'number') return null
+    return { journalId, lastSeq, epoch }
   } catch {
     return null
   }

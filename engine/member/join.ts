@@ -1,6 +1,5 @@
 // The first half of a member's start: etcd, the shard's journal and the replicated log around it.
 // The second half begins once the state is recovered; `member.ts` holds it.
-import { dirname } from 'node:path'
 import type { Clock } from '../../shared/clock.ts'
 import type { MasterKeys } from '../../shared/keyring.ts'
 import type { Logger } from '../../shared/log.ts'
@@ -16,7 +15,7 @@ import type { MemberConfig } from './config.ts'
 import { LineAtTakeOver, TakeOverClock } from './line-at-take-over.ts'
 import { memberAuthorization } from './member-token.ts'
 import { openMemberJournal } from './open-journal.ts'
-import { OwnerEpochs } from './owner-epochs.ts'
+import type { OwnerEpochs } from './owner-epochs.ts'
 import { Peers } from './peer.ts'
 
 /** A member whose journal is open and which follows nothing yet. */
@@ -79,11 +78,10 @@ export async function joinShard(options: JoinOptions): Promise<Result<Joined, st
     await store.close()
     return opened
   }
-  const { local, memberId } = opened.value
+  const { local, memberId, epochs } = opened.value
   const tail = new Tail()
   const journal = new ReplicatedLog({ local, store, keys, clock, tail, events })
   replicated = journal
-  const epochs = new OwnerEpochs(dirname(options.journalDir))
   const own = { config: member, memberId, keys, store, tail, peers, journal, masterKeys, epochs }
   const newClock = (before: Clock): TakeOverClock => new TakeOverClock(before)
   const newLine = (line: Line, at: TakeOverClock): LineAtTakeOver => new LineAtTakeOver(line, at)

@@ -1,16 +1,18 @@
 // Opens the journal of a member at its start: the shard's journal and no other. Entries that
 // neither the agreement store nor another member's journal holds any more come with a snapshot.
+import { dirname } from 'node:path'
 import { type Clock, sleep } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
 import type { Result } from '../../shared/result.ts'
 import type { ShardKeys } from '../agreement/keys.ts'
-import { readFounding } from '../agreement/protocol.ts'
+import { type Founding, readFounding } from '../agreement/protocol.ts'
 import type { AgreementStore, KeyValue, Read } from '../agreement/store.ts'
 import type { EngineLog } from '../journal/decision-log.ts'
 import { readMeta } from '../journal/meta-file.ts'
 import { parseReport } from '../ownership/members.ts'
 import type { LinkStatus } from './link-paths.ts'
 import { memberIdOf } from './member-id.ts'
+import { OwnerEpochs } from './owner-epochs.ts'
 import type { Peers } from './peer.ts'
 import { finishSeed, seedJournal } from './seed-journal.ts'
 
@@ -31,6 +33,7 @@ export interface MemberJournalOptions {
 export interface MemberJournal {
   local: EngineLog
   memberId: string
+  epochs: OwnerEpochs
 }
 
 /** Waits for etcd without end: nothing can be decided without it. */
@@ -54,7 +57,8 @@ export async function openMemberJournal(
   }
   const memberId = await memberIdOf(journalDir, clock.nowMs())
   if (!memberId.ok) return memberId
-  return openWhole(options, { journalId, memberId: memberId.value })
+  const epochs = new OwnerEpochs(dirname(journalDir), journalId)
+  return openWhole(options, { founded, memberId: memberId.value, epochs })
 }
 
 const FOUND =
@@ -62,15 +66,21 @@ const FOUND =
 
 async function openWhole(
   options: MemberJournalOptions,
-  { journalId, memberId }: { journalId: string; memberId: string },
+  { founded, memberId, epochs }: { founded: Founding; memberId: string; epochs: OwnerEpochs },
 ): Promise<Result<MemberJournal, string>> {
+  const { journalId } = founded
   const { log, journalDir, segmentBytes, peers } = options
   for (;;) {
     const opened = await options.open(journalId)
     if ('refused' in opened) return { ok: false, error: opened.refused }
     const local = opened.log
+    const stranger = await epochs.join(founded, local.lastSeq)
+    if (stranger !== null) {
+      await local.close()
+      return { ok: false, error: stranger }
+    }
     const source = await snapshotSource(options, { journalId, memberId }, local.lastSeq)
-    if (source === null) return { ok: true, value: { local, memberId } }
+    if (source === null) return { ok: true, value: { local, memberId, epochs } }
     await local.close()
     const from = source.address
     log.info({ from, snapshot_seq: source.status.snapshot_seq }, 'fetching a snapshot of a member')

@@ -1,7 +1,8 @@
 // `npm run cluster -- adopt`: all of etcd was lost or restored. The shard is founded anew from the
 // longest journal that its members have, in a later epoch, so that no owner of before passes the
 // fence. The engines of the shard must not run.
-import { existsSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openEtcdStore } from '../../engine/agreement/etcd-store.ts'
 import { type ShardKeys, shardKeys } from '../../engine/agreement/keys.ts'
@@ -10,21 +11,23 @@ import { lockDirectory } from '../../engine/journal/lock.ts'
 import { readMeta } from '../../engine/journal/meta-file.ts'
 import { readSegments } from '../../engine/journal/recover.ts'
 import { journalBytes, listSegments } from '../../engine/journal/segment-files.ts'
+import { walkEntries } from '../../engine/journal/walk-entries.ts'
 import { shardConfig } from '../../engine/member/config.ts'
 import { keptEpoch } from '../../engine/member/owner-epochs.ts'
 import { refuse } from '../../shared/command-line.ts'
 import type { Result } from '../../shared/result.ts'
 import { FIRST_SHARD, ownShard, shardDirectory } from '../../shared/shards.ts'
 import { initSettings } from './config.ts'
-import { refoundShard } from './shard.ts'
+import { livingMember, refoundShard, viewShard } from './shard.ts'
 
 /** A journal of the shard that the command can read. */
 interface Held {
   name: string
+  journalDir: string
   journalId: string
+  /** The first entry that is still kept. */
+  firstSeq: number
   lastSeq: number
-  /** The highest epoch that its member saw. */
-  epoch: number
 }
 
 /** The journal of one member, by a name for the operator. */
@@ -42,7 +45,8 @@ export async function adopt(beside: readonly string[]): Promise<number> {
   if (shard.value === null) return refuse('SVC_ETCD names no node of etcd.')
   const { etcd, etcdTls, cell, shard: name } = shard.value
   const own = ownShard(settings.value) ?? FIRST_SHARD
-  const directories = [settings.value.SVC_DATA_DIR, ...beside].map((dataDir) => {
+  const dataDirs = new Set([settings.value.SVC_DATA_DIR, ...beside].map(realPath))
+  const directories = [...dataDirs].map((dataDir) => {
     return { name: dataDir, journalDir: join(shardDirectory(dataDir, own), 'journal') }
   })
   const store = openEtcdStore({
@@ -60,6 +64,11 @@ export async function adopt(beside: readonly string[]): Promise<number> {
   } finally {
     await store.close()
   }
+}
+
+/** Two names of a directory are one member. */
+function realPath(directory: string): string {
+  return existsSync(directory) ? realpathSync(directory) : directory
 }
 
 /** Founds the shard from the longest of the journals; the text for the operator, or a refusal. */
@@ -89,8 +98,22 @@ export async function adoptShard(
         ok: false,
         error: `${longest.name} holds journal ${longest.journalId}, ${stranger.name} holds ${stranger.journalId}.`,
       }
-    const epoch = Math.max(...known.map((one) => one.epoch)) + 1
-    await refoundShard(store, keys, { ...longest, epoch })
+    const other = others.find((one) => !begins(longest, one))
+    if (other !== undefined)
+      return {
+        ok: false,
+        error:
+          `${other.name} ends at entry ${other.lastSeq} and holds other entries than ${longest.name}: ` +
+          'the shard went on without one of them before. Adopt with the journal that is right alone.',
+      }
+    const living = await livingMember(store, keys)
+    if (living !== null)
+      return { ok: false, error: `Member ${living} still reports: stop its engine first.` }
+    const { journalId, lastSeq } = longest
+    const seen = directories.map(({ journalDir }) => keptEpoch(dirname(journalDir), journalId))
+    const { owner } = await viewShard(store, keys)
+    const epoch = Math.max(...seen, owner?.epoch ?? 0) + 1
+    await refoundShard(store, keys, { journalId, lastSeq, epoch })
     return { ok: true, value: reportOf(shard, { longest, others, epoch }) }
   } finally {
     for (const lock of locks) await lock.release()
@@ -105,8 +128,29 @@ function heldIn({ name, journalDir }: MemberDirectory): Result<Held | null, stri
   const found = readSegments(listSegments(journalDir), journal)
   if ('refused' in found) return { ok: false, error: found.refused }
   const { journalId } = meta.value
-  const epoch = keptEpoch(dirname(journalDir))
-  return { ok: true, value: { name, journalId, lastSeq: found.lastSeq, epoch } }
+  const [{ firstSeq }] = found.segments
+  return { ok: true, value: { name, journalDir, journalId, firstSeq, lastSeq: found.lastSeq } }
+}
+
+/** True where the longest journal begins with the entries of the other, as far as both are kept. */
+function begins(longest: Held, other: Held): boolean {
+  const range = { fromSeq: Math.max(longest.firstSeq, other.firstSeq), untilSeq: other.lastSeq }
+  return digest(longest, range) === digest(other, range)
+}
+
+function digest(
+  { journalDir: directory, journalId }: Held,
+  range: { fromSeq: number; untilSeq: number },
+): string {
+  const hash = createHash('sha256')
+  const journal = journalBytes(journalId) ?? Buffer.alloc(0)
+  const length = Buffer.alloc(4)
+  const visit = (_seq: number, bytes: Buffer): void => {
+    length.writeUInt32LE(bytes.length)
+    hash.update(length).update(bytes)
+  }
+  walkEntries({ directory, journal, ...range, visit })
+  return hash.digest('hex')
 }
 
 function reportOf(

@@ -16,6 +16,8 @@ import { sleep } from '../../shared/clock.ts'
 export const CELL = 'main'
 const AGAIN_MS = 100
 const TRIES_MAX = 300
+/** Longer than the second between two reports of a member. */
+const LOOK_AGAIN_MS = 1500
 
 export interface ShardView {
   owner: Owner | null
@@ -64,6 +66,20 @@ export async function refoundShard(
     await sleep(AGAIN_MS)
   }
   throw new Error('etcd does not answer.')
+}
+
+/** The id of a member that reports now; null where none does. Takes one and a half seconds. */
+export async function livingMember(store: AgreementStore, keys: ShardKeys): Promise<string | null> {
+  const read = async (): Promise<readonly KeyValue[]> => {
+    const [rows = []] = await readShard(store, [
+      { from: keys.membersBegin, until: keys.membersEnd },
+    ])
+    return rows
+  }
+  const before = new Map((await read()).map(({ key, revision }) => [key, revision]))
+  await sleep(LOOK_AGAIN_MS)
+  const living = (await read()).find(({ key, revision }) => before.get(key) !== revision)
+  return living?.key.slice(keys.membersBegin.length) ?? null
 }
 
 /** The owner and the reports of the members. */
