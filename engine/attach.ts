@@ -4,6 +4,7 @@ import type { AttachAnswer, AttachRequest } from '../shared/wire/control.ts'
 import { checkDatabaseMatch, journalState } from './control/check-database-match.ts'
 import type { DatabaseTimeline } from './database-timeline.ts'
 import type { EngineLog } from './journal/decision-log.ts'
+import type { ReplicatedLog } from './journal/replicated-log.ts'
 import type { Readiness } from './readiness.ts'
 
 const BEHIND_MS_MAX = 1000
@@ -12,7 +13,8 @@ const BEHIND_LOOK_MS = 10
 interface Attached {
   /** The database that this run is attached to; null before the first. */
   attachedTo: string | null
-  isMember: boolean
+  /** The log of a member; null on one machine. */
+  member: Pick<ReplicatedLog, 'role' | 'committedSeq'> | null
   timeline: DatabaseTimeline
 }
 
@@ -21,7 +23,7 @@ export async function attach(
   request: AttachRequest,
   journal: EngineLog,
   readiness: Readiness,
-  { attachedTo, isMember, timeline }: Attached,
+  { attachedTo, member, timeline }: Attached,
 ): Promise<AttachAnswer> {
   const old = await timeline.problemOf(request.database_id)
   if (old !== null) {
@@ -29,8 +31,13 @@ export async function attach(
     if (attachedTo === null) readiness.refused = old
     return { attached: false, refused: old }
   }
-  if (isMember && !(await hasCaughtUp(journal, request.journal?.seq ?? 0)))
-    return { attached: false, refused: 'This member is behind what the database has drained.' }
+  const drainedSeq = request.journal?.seq ?? 0
+  if (member !== null && !(await hasCaughtUp(journal, drainedSeq))) {
+    // No member has what an owner has not: those decisions are lost, as on one machine.
+    const isLost = member.role === 'owner' && member.committedSeq < drainedSeq
+    if (!isLost)
+      return { attached: false, refused: 'This member is behind what the database has drained.' }
+  }
   const answer = checkDatabaseMatch(request, journalState(journal, attachedTo))
   readiness.refused = answer.attached ? null : answer.refused
   if (answer.attached) {

@@ -273,7 +273,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     breakerOf: (endpointId) => breakers.reportOf(endpointId, clock.monotonicNs() / 1e6),
     attach: (request) => {
       const attachedTo = wires.control?.attachedTo ?? null
-      const known = { attachedTo, isMember: joined !== null, timeline }
+      const known = { attachedTo, member: joined?.journal ?? null, timeline }
       return attach(request, journal, readiness, known)
     },
     onDrained: (seq) => local.drainedTo(seq),

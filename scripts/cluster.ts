@@ -27,13 +27,15 @@ NAME is a, b, c … or the word owner. For machines of your own, with the settin
                                      SVC_DATA_DIR where there is one
   npm run cluster -- adopt           with SVC_ETCD: founds the shard anew after the loss or the restore of etcd,
                                      from the longest journal in SVC_DATA_DIR and each --beside DIR; stop the
-                                     engines of the shard on all machines first
+                                     engines of the shard on all machines first. With DATABASE_URL it refuses
+                                     a journal that ends before what PostgreSQL has
 
   --data-dir DIR   directory of the cluster (default: cluster in SVC_DATA_DIR, else .data/cluster)
   --shard NAME     the shard of handover and of the word owner (default s1); kill, pause, continue and lose
                    of a machine take all its engines without it
   --beside DIR     adopt: data directory of another member, mounted or copied here; may be repeated
-  --force          remove, also below three machines
+  --force          remove, also below three machines; adopt, also where PostgreSQL has entries that no
+                   journal here holds: it gives them up
   --help           this text
 `
 

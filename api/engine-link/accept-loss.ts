@@ -11,13 +11,16 @@ export interface AcceptedLoss {
   seq: number
 }
 
+/** The engine's journal, and the entries that it still keeps. */
+type KeptEntries = Pick<StatusAnswer, 'journal_id' | 'first_seq' | 'synced_seq'>
+
 /**
  * `shard` is that of the engine. Refuses when the database does not follow the named journal: the
  * decision must name the journal that is really lost.
  */
 export async function acceptLoss(
   sql: Sql,
-  engine: StatusAnswer,
+  engine: KeptEntries,
   named: { journalId: string; shard: string },
 ): Promise<Result<AcceptedLoss, string>> {
   return tx(sql, (inner) => decide(inner, engine, named))
@@ -25,7 +28,7 @@ export async function acceptLoss(
 
 async function decide(
   sql: TxSql,
-  engine: StatusAnswer,
+  engine: KeptEntries,
   { journalId, shard }: { journalId: string; shard: string },
 ): Promise<Result<AcceptedLoss, string>> {
   const cursors = await sql<{ shard: string; journal_id: string; seq: number }[]>`

@@ -18,6 +18,7 @@ import { refuse } from '../../shared/command-line.ts'
 import type { Result } from '../../shared/result.ts'
 import { FIRST_SHARD, ownShard, shardDirectory } from '../../shared/shards.ts'
 import { initSettings } from './config.ts'
+import { type DrainedInto, drainedProblem } from './drained.ts'
 import { livingMember, refoundShard, viewShard } from './shard.ts'
 
 /** A journal of the shard that the command can read. */
@@ -36,8 +37,14 @@ export interface MemberDirectory {
   journalDir: string
 }
 
-/** Adopts the shard of the settings; `beside` are data directories of other members. */
-export async function adopt(beside: readonly string[]): Promise<number> {
+/**
+ * Adopts the shard of the settings; `beside` are data directories of other members. With `force`
+ * the database gives up what none of the journals holds.
+ */
+export async function adopt(
+  beside: readonly string[],
+  { force }: { force: boolean },
+): Promise<number> {
   const settings = initSettings()
   if (!settings.ok) return refuse(settings.error.join('\n'))
   const shard = shardConfig(settings.value)
@@ -57,13 +64,23 @@ export async function adopt(beside: readonly string[]): Promise<number> {
     },
   })
   try {
-    const adopted = await adoptShard(store, shardKeys(cell, name), { shard: name, directories })
+    const { DATABASE_URL: databaseUrl } = settings.value
+    const database = databaseUrl === null ? null : { databaseUrl, force }
+    const adoption = { shard: name, directories, database }
+    const adopted = await adoptShard(store, shardKeys(cell, name), adoption)
     if (!adopted.ok) return refuse(adopted.error)
     process.stdout.write(adopted.value + '\n')
     return 0
   } finally {
     await store.close()
   }
+}
+
+export interface Adoption {
+  shard: string
+  directories: readonly MemberDirectory[]
+  /** Null: what PostgreSQL has is not compared. */
+  database: DrainedInto | null
 }
 
 /** Two names of a directory are one member. */
@@ -75,7 +92,7 @@ function realPath(directory: string): string {
 export async function adoptShard(
   store: AgreementStore,
   keys: ShardKeys,
-  { shard, directories }: { shard: string; directories: readonly MemberDirectory[] },
+  { shard, directories, database }: Adoption,
 ): Promise<Result<string, string>> {
   const locks: { release(): Promise<void> }[] = []
   try {
@@ -109,6 +126,8 @@ export async function adoptShard(
     const living = await livingMember(store, keys)
     if (living !== null)
       return { ok: false, error: `Member ${living} still reports: stop its engine first.` }
+    const drained = database === null ? null : await drainedProblem(database, { ...longest, shard })
+    if (drained !== null) return { ok: false, error: drained }
     const { journalId, lastSeq } = longest
     const seen = directories.map(({ journalDir }) => keptEpoch(dirname(journalDir), journalId))
     const { owner } = await viewShard(store, keys)

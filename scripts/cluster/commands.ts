@@ -24,12 +24,15 @@ import { statusText } from './status.ts'
 const MACHINES_MIN = 3
 const LOOK_MS = 100
 const OWNED_MS_MAX = 120_000
+/** Longest wait for the engines of a shard that were started again. */
+const STARTED_MS_MAX = 30_000
 
 export interface CommandsOptions {
   layout: Layout
   machines: readonly Machine[]
   store: AgreementStore
   newOne(at: MachineLayout): Machine
+  databaseUrl: string
 }
 
 export class Commands {
@@ -56,7 +59,7 @@ export class Commands {
     if (command === 'status') return this.#status()
     if (command === 'handover') return this.#handOver(name, shard ?? FIRST_SHARD)
     if (command === 'add') return this.#add(name ?? '')
-    if (command === 'adopt') return this.#adopt(shard)
+    if (command === 'adopt') return this.#adopt(shard, force)
     const machine = await this.#find(name ?? '', shard ?? FIRST_SHARD)
     if (command === 'remove') return this.#remove(machine, force)
     // An accident of a machine happens to all its engines; one of an owner to that engine.
@@ -145,21 +148,25 @@ export class Commands {
   }
 
   /** After the loss of etcd: each shard, or the one named, goes on from its longest journal. */
-  async #adopt(only: string | undefined): Promise<string> {
+  async #adopt(only: string | undefined, force: boolean): Promise<string> {
     const texts: string[] = []
     for (const shard of only === undefined ? this.#shards : [only]) {
       const members = this.#machines.map((machine) => {
         return { name: machine.at.name, engine: machine.engine(shard) }
       })
-      for (const { engine } of members) await engine.stop()
-      const directories = members.map(({ name, engine: { journalDir } }) => {
-        return { name, journalDir }
-      })
-      const keys = shardKeys(CELL, shard)
-      const adopted = await adoptShard(this.#options.store, keys, { shard, directories })
-      await Promise.all(members.map(({ engine }) => engine.start()))
-      if (!adopted.ok) throw new Error(adopted.error)
-      texts.push(adopted.value)
+      try {
+        for (const { engine } of members) await engine.stop()
+        const directories = members.map(({ name, engine: { journalDir } }) => {
+          return { name, journalDir }
+        })
+        const { store, databaseUrl } = this.#options
+        const adoption = { shard, directories, database: { databaseUrl, force } }
+        const adopted = await adoptShard(store, shardKeys(CELL, shard), adoption)
+        if (!adopted.ok) throw new Error(adopted.error)
+        texts.push(adopted.value)
+      } finally {
+        await startAll(members.map(({ engine }) => engine))
+      }
     }
     await this.untilOwned()
     return texts.join('\n')
@@ -195,6 +202,15 @@ export class Commands {
     this.#layout = { ...this.#layout, machines }
     keepLayout(this.#layout)
   }
+}
+
+/**
+ * Starts engines again and waits until they are ready, not for long: without a founded shard none
+ * becomes ready, and it is started again until one is.
+ */
+async function startAll(engines: readonly ShardEngine[]): Promise<void> {
+  const started = Promise.allSettled(engines.map((engine) => engine.start()))
+  await Promise.race([started, sleep(STARTED_MS_MAX)])
 }
 
 async function accident(command: string, engine: ShardEngine, machine: string): Promise<string> {

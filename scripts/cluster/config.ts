@@ -24,10 +24,10 @@ export function hasOwnEtcd(): boolean {
 
 /** Settings with which a shard is founded. */
 export function initSettings(): Result<
-  Settings<(typeof ETCD_SETTINGS)[number] | 'SVC_DATA_DIR'>,
+  Settings<(typeof ETCD_SETTINGS)[number] | 'SVC_DATA_DIR' | 'DATABASE_URL'>,
   readonly string[]
 > {
-  return readSettings(process.env, [...ETCD_SETTINGS, 'SVC_DATA_DIR'])
+  return readSettings(process.env, [...ETCD_SETTINGS, 'SVC_DATA_DIR', 'DATABASE_URL'])
 }
 
 /** The part of our environment that the processes of a cluster need. */

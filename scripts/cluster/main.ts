@@ -23,7 +23,9 @@ export async function main(): Promise<number | typeof SHOW_HELP> {
   const [command = 'up', name, ...rest] = positionals
   if (rest.length > 0) return SHOW_HELP
   if (command === 'init') return (await import('./init.ts')).init()
-  if (command === 'adopt' && hasOwnEtcd()) return (await import('./adopt.ts')).adopt(values.beside)
+  const { shard, force = false } = values
+  if (command === 'adopt' && hasOwnEtcd())
+    return (await import('./adopt.ts')).adopt(values.beside, { force })
   const found = clusterDirectory(values['data-dir'])
   if (!found.ok) return refuse(found.error)
   const directory = found.value
@@ -32,7 +34,6 @@ export async function main(): Promise<number | typeof SHOW_HELP> {
     return refuse('A machine is named by one letter, or by the word owner.')
   if (NAMED.includes(command) && name === undefined) return SHOW_HELP
   if (!NAMED.includes(command) && !UNNAMED.includes(command)) return SHOW_HELP
-  const { shard, force = false } = values
   const answer = await askCluster(directory, { command, name, shard, force })
   if (!answer.ok) return refuse(answer.error)
   process.stdout.write(answer.value + '\n')

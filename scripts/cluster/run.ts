@@ -71,7 +71,7 @@ async function start(
   const newOne = (at: Layout['machines'][number]): Machine =>
     new Machine(layout, at, { databaseUrl: postgres.url, say })
   const machines = layout.machines.map(newOne)
-  const commands = new Commands({ layout, machines, store, newOne })
+  const commands = new Commands({ layout, machines, store, newOne, databaseUrl: postgres.url })
   started.push(() => commands.stopAll())
   const server = await takeCommands(layout.directory, (command) => commands.run(command))
   started.push(async () => server.close())

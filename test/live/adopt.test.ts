@@ -12,8 +12,10 @@ import { openMemberJournal } from '../../engine/member/open-journal.ts'
 import { keptEpoch, OwnerEpochs } from '../../engine/member/owner-epochs.ts'
 import { Peers } from '../../engine/member/peer.ts'
 import { adoptShard } from '../../scripts/cluster/adopt.ts'
+import type { DrainedInto } from '../../scripts/cluster/drained.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { createLog } from '../../shared/log.ts'
+import { openTestDatabase } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 
 const [JOURNAL, OTHER] = ['jrn_' + '0'.repeat(26), 'jrn_' + '1'.repeat(26)]
@@ -54,8 +56,12 @@ class Stage {
   }
 
   adopt(...names: string[]) {
+    return this.adoptWith(null, ...names)
+  }
+
+  adoptWith(database: DrainedInto | null, ...names: string[]) {
     const directories = names.map((name) => ({ name, journalDir: this.journalDir(name) }))
-    return adoptShard(this.store, KEYS, { shard: 'one', directories })
+    return adoptShard(this.store, KEYS, { shard: 's1', directories, database })
   }
 
   found(lastSeq: number, epoch: number): void {
@@ -174,4 +180,22 @@ test('a shard whose member still reports is not removed', async (t) => {
   reports = false
   t.match(await stage.adopt('a'), { ok: true }, 'a report of before does not count')
   t.notOk(stage.simulated.rows.has(KEYS.member('mem_b')))
+})
+
+test('a journal that ends before what PostgreSQL has is adopted by name only', async (t) => {
+  const stage = new Stage(t)
+  await stage.write('a', entries(1, 3))
+  const { url, sql } = await openTestDatabase(t)
+  const seq = async (): Promise<unknown> => {
+    const [row] = await sql`select seq from journal_cursor where journal_id = ${JOURNAL}`
+    return row?.['seq']
+  }
+  await sql`insert into journal_cursor (one, shard, journal_id, seq) values (true, 's1', ${JOURNAL}, 5)`
+  t.match(await stage.adoptWith({ databaseUrl: url, force: false }, 'a'), {
+    ok: false,
+    error: /has journal jrn_0+ up to entry 5, and the longest journal here ends at 3/,
+  })
+  t.equal(stage.simulated.rows.size, 0, 'nothing was founded')
+  t.match(await stage.adoptWith({ databaseUrl: url, force: true }, 'a'), { ok: true })
+  t.equal(await seq(), 3, 'the database follows the journal from its end on')
 })
