@@ -77,9 +77,17 @@ export async function openDoor(parts: DoorParts): Promise<Result<Door, string>> 
       [...doorLines(upstreams, held, unready() === null), ...processLines()].join('\n') + '\n',
     otherPorts,
   })
-  if (!listener.ok) return listener
+  if (!listener.ok) {
+    await locating?.close()
+    return listener
+  }
   const links = await openIsoLinks({ ...parts, held, locating, unready })
-  if (!links.ok) return links
+  if (!links.ok) {
+    listener.value.close()
+    listener.value.end()
+    await locating?.close()
+    return links
+  }
   if (links.value !== null) otherPorts.push(links.value.slots)
   await locating?.listen(unready)
   const watched = followOwners(parts, upstreams)
@@ -94,6 +102,8 @@ export async function openDoor(parts: DoorParts): Promise<Result<Door, string>> 
         const sinceNs = clock.monotonicNs()
         while (held.size > 0 && (clock.monotonicNs() - sinceNs) / 1e6 < STOP_MS_MAX)
           await new Promise<void>((resolve) => clock.after(STOP_LOOK_MS, resolve))
+        // A link of ISO 8583 reads until it ends: its peer hears at once that nobody decides.
+        held.stopping = true
         await watched.stop()
         for (const upstream of upstreams) upstream.end()
         await locating?.close()

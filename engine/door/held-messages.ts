@@ -81,6 +81,8 @@ export class HeldMessages {
   misplaced = 0
   /** Messages about cards that the door does not know. */
   unlocated = 0
+  /** True once the door stops: no message is taken any more. */
+  stopping = false
   readonly #clock: Clock
   readonly #log: Logger
   readonly #place: (raw: SignedMessage, look: number) => Place | null
@@ -120,6 +122,7 @@ export class HeldMessages {
 
   /** Takes a message from a network. */
   take(raw: DoorMessage): void {
+    if (this.stopping) return refuse(raw, 'not_ready', 'The front door stops.')
     if (this.#open.size >= OPEN_MAX) return refuse(raw, 'overloaded', 'Too many messages wait.')
     this.#id = (this.#id + 1) % ID_MAX
     // The listener uses the memory of a body again after this turn.

@@ -194,3 +194,16 @@ test('no message waits for longer than 1.5 s from its first byte', (t) => {
   t.equal(stage.held.expired, 1)
   t.end()
 })
+
+test('a door that stops takes no message, and answers those that it took', (t) => {
+  const stage = new Stage()
+  stage.owner(1)
+  stage.arrive('a')
+  stage.held.stopping = true
+  stage.arrive('late', { linked: true })
+  t.match(stage.answers, [{ name: 'late', status: 503 }])
+  t.equal(stage.held.size, 1)
+  stage.held.answer({ id: stage.sent[0]?.id ?? 0, status: 200, body: '{}' })
+  t.match(stage.answers[1], { name: 'a', status: 200 })
+  t.end()
+})
