@@ -48,6 +48,8 @@ export class Follower {
   readonly #options: FollowerOptions
   #lastSeq: number
   #watch: Watch | null = null
+  /** Counts the starts: a read of an earlier one begins no watch. */
+  #turn = 0
   #stopped = false
   #catchingUp = false
   #current = false
@@ -71,7 +73,8 @@ export class Follower {
     if (this.#stopped) return
     this.#watch?.cancel()
     this.#watch = null
-    this.#read((revision) => this.#watchFrom(revision + 1))
+    this.#turn += 1
+    this.#read(this.#turn)
   }
 
   /** Watches a member that seems to hear nothing through another endpoint. */
@@ -115,7 +118,7 @@ export class Follower {
     if (seq === this.#lastSeq + 1) this.#apply(seq, bytes)
   }
 
-  #read(then: (revision: number) => void): void {
+  #read(turn: number): void {
     const { store, keys, clock, tail, events } = this.#options
     const reads = [
       { from: keys.owner, until: null },
@@ -123,8 +126,8 @@ export class Follower {
       { from: keys.logBegin, until: keys.logEnd },
     ]
     store.range(reads, (outcome) => {
-      if (this.#stopped) return
-      if (outcome.outcome === 'unknown') return void clock.after(AGAIN_MS, () => this.#read(then))
+      if (this.#stopped || turn !== this.#turn) return
+      if (outcome.outcome === 'unknown') return void clock.after(AGAIN_MS, () => this.#read(turn))
       const [owners, floors, batches] = outcome.reads
       tail.clear()
       if (!this.#absorbAll(batches ?? [])) return
@@ -134,7 +137,7 @@ export class Follower {
       if (floor !== undefined) events.onFloor(floor.toString())
       const owner = this.#ownerOf(owners?.[0]?.value)
       if (owner !== null) events.onOwner(owner)
-      if (!this.#stopped) then(outcome.revision)
+      if (!this.#stopped && turn === this.#turn) this.#watchFrom(outcome.revision + 1)
     })
   }
 
