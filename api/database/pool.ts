@@ -181,13 +181,18 @@ async function askHost(url: string): Promise<HostAnswer> {
   try {
     sql = openPool(url, { max: 1, applicationName: 'svc-primary' })
     const [row] = await withDeadline(
-      sql<{ timeline: number }[]>`
-        select ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer
-          as timeline
-        where not pg_is_in_recovery()`,
+      sql<{ is_standby: boolean; timeline: number }[]>`
+        select is_standby, case
+          when is_standby then (
+            select greatest(c.timeline_id, r.min_recovery_end_timeline)
+            from pg_control_checkpoint() c, pg_control_recovery() r)
+          else ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer
+        end as timeline
+        from (select pg_is_in_recovery() as is_standby) as host`,
       ASK_MS_MAX,
     )
-    return row?.timeline ?? 'standby'
+    if (row === undefined) return 'away'
+    return row.is_standby ? { standby: row.timeline } : row.timeline
   } catch (error) {
     return databaseSilent(error) ? 'silent' : 'away'
   } finally {

@@ -1,17 +1,20 @@
 // Finds the primary among several hosts of PostgreSQL. A standby refuses writes, and an old primary
 // that nobody stopped goes on answering with old rows: the host of the highest timeline counts. It
-// is forgotten once every host answers and none is on it: the database was put back on purpose.
+// is forgotten once every host answers and neither a primary nor a standby is on it or a later one:
+// the database was put back on purpose.
 import type { Socket } from 'node:net'
 import { type Clock, systemClock, type Timer } from '../../shared/clock.ts'
 
 /** Milliseconds between two looks while a connection is open. */
 const LOOK_MS = 1000
 
-/**
- * The timeline of a primary. `standby`: it takes no writes; `away`: nobody answers; `silent`: not
- * in time.
- */
-export type HostAnswer = number | 'standby' | 'away' | 'silent'
+/** A host that takes no writes, with the timeline that it has followed so far. */
+export interface Standby {
+  standby: number
+}
+
+/** The timeline of a primary, or a standby. `away`: nobody answers; `silent`: not in time. */
+export type HostAnswer = number | Standby | 'away' | 'silent'
 
 export type AskHost = (url: string) => Promise<HostAnswer>
 
@@ -26,6 +29,8 @@ export class PrimaryFinder {
   #primary: string | null = null
   /** A host of an earlier timeline is an old primary. */
   #timeline = 0
+  /** Answers of primaries on that timeline. */
+  #told = 0
   #timer: Timer | null = null
 
   constructor(urls: readonly string[], ask: AskHost, clock: Clock = systemClock) {
@@ -76,16 +81,19 @@ export class PrimaryFinder {
   }
 
   async #askAll(heard: (url: string, answer: HostAnswer) => void): Promise<string | Error> {
+    const toldBefore = this.#told
     const asked = this.#urls.map(async (url) => {
       const answer = await this.#ask(url).catch(() => 'away' as const)
-      if (typeof answer === 'number') this.#timeline = Math.max(this.#timeline, answer)
+      if (typeof answer === 'number' && answer >= this.#timeline) {
+        this.#timeline = answer
+        this.#told += 1
+      }
       heard(url, answer)
       return { url, answer }
     })
     const answers = await Promise.all(asked)
-    const timelines = answers.flatMap(({ answer }) => (typeof answer === 'number' ? answer : []))
-    const isWhole = answers.every(({ answer }) => answer !== 'away' && answer !== 'silent')
-    if (isWhole && timelines.length > 0) this.#timeline = Math.max(...timelines)
+    // Looks overlap: another one may have heard the known timeline meanwhile.
+    if (this.#told === toldBefore) this.#timeline = putBackTo(answers) ?? this.#timeline
     const found = answers.filter(({ answer }) => answer === this.#timeline).map(({ url }) => url)
     const [first] = found
     if (first === undefined) return notPrimary(answers.some(({ answer }) => answer === 'silent'))
@@ -104,6 +112,17 @@ export class PrimaryFinder {
       if (typeof primary === 'string' && url !== primary) socket.destroy(notPrimary(false))
     if (this.#sockets.size > 0) this.#watch()
   }
+}
+
+/** The timeline that is the latest on every host, and a primary's; null where there is none. */
+function putBackTo(answers: readonly { answer: HostAnswer }[]): number | null {
+  let [latest, followed] = [0, 0]
+  for (const { answer } of answers) {
+    if (answer === 'away' || answer === 'silent') return null
+    if (typeof answer === 'number') latest = Math.max(latest, answer)
+    else followed = Math.max(followed, answer.standby)
+  }
+  return latest > 0 && followed <= latest ? latest : null
 }
 
 /** A host that did not answer in time may be the primary: the failure is then a silence. */
