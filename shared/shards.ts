@@ -7,6 +7,9 @@ export const FIRST_SHARD = 's1'
 /** The place of a group while it moves: no engine decides for it. */
 export const NO_SHARD = '-'
 
+/** The folder of the shards beyond the first one, in a data directory. */
+export const SHARDS_FOLDER = 'shards'
+
 /** The names of so many shards, the first one first. */
 export function shardNames(count: number): readonly string[] {
   return Array.from({ length: count }, (_, at) => 's' + (at + 1))
@@ -28,7 +31,7 @@ export function ownShard({ SVC_SHARD: shard, SVC_SHARDS: shards }: ShardSettings
 
 /** The directory of a shard's journal and config records. */
 export function shardDirectory(dataDir: string, shard: string): string {
-  return shard === FIRST_SHARD ? dataDir : join(dataDir, 'shards', shard)
+  return shard === FIRST_SHARD ? dataDir : join(dataDir, SHARDS_FOLDER, shard)
 }
 
 /** The control socket of a shard's engine, beside that of the first one. */

@@ -19,7 +19,7 @@ import { refuse } from '../../shared/command-line.ts'
 import { type MasterKeys, parseMasterKeys } from '../../shared/keyring.ts'
 import { MASTER_KEY_FILE } from '../../shared/master-key-file.ts'
 import type { Result } from '../../shared/result.ts'
-import { shardDirectory } from '../../shared/shards.ts'
+import { FIRST_SHARD, SHARDS_FOLDER, shardDirectory } from '../../shared/shards.ts'
 import { copyIfThere } from '../backup/copy-journal.ts'
 import { problemOf } from '../backup/main.ts'
 import {
@@ -155,8 +155,7 @@ async function restore(from: string, manifest: Manifest, target: Target): Promis
   const { dataDir } = target
   const migrations = readMigrations()
   const problem =
-    migrationProblem(manifest.database.migrations, migrations) ??
-    livingProblem(target, shardsIn(manifest))
+    migrationProblem(manifest.database.migrations, migrations) ?? livingProblem(target)
   if (problem !== null) return refuse(problem)
   const sql = openPool(target.url, {
     max: 2,
@@ -188,6 +187,8 @@ async function restore(from: string, manifest: Manifest, target: Target): Promis
       renameSync(join(directory, DRAFT), join(directory, 'journal'))
       await syncDirectory(directory)
     }
+    const beside = join(dataDir, SHARDS_FOLDER)
+    if (existsSync(beside)) await syncDirectory(beside)
     await syncDirectory(dataDir)
   } finally {
     await sql.end({ timeout: 5 })
@@ -197,11 +198,11 @@ async function restore(from: string, manifest: Manifest, target: Target): Promis
 }
 
 /** Names what a restore would overwrite; null when nothing lives there. */
-function livingProblem(
-  { dataDir, keyFile }: Target,
-  shards: readonly BackupShard[],
-): string | null {
-  for (const { shard } of shards) {
+function livingProblem({ dataDir, keyFile }: Target): string | null {
+  const beside = join(dataDir, SHARDS_FOLDER)
+  // A shard that the backup lacks would go on beside the restored ones.
+  const others = existsSync(beside) ? readdirSync(beside).filter((name) => /^s\d+$/.test(name)) : []
+  for (const shard of [FIRST_SHARD, ...others]) {
     const directory = shardDirectory(dataDir, shard)
     const journal = join(directory, 'journal')
     if (existsSync(journal) && readdirSync(journal).length > 0)

@@ -182,6 +182,10 @@ test('a restore never writes over what lives', async (t) => {
   mkdirSync(join(facts, 'facts'), { recursive: true })
   const overFacts = await restore({ DATABASE_URL: empty.url, SVC_DATA_DIR: facts })
   t.match(overFacts.output, /holds configuration of another database/)
+  const third = join(directory, 'with-s3')
+  mkdirSync(join(third, 'shards', 's3', 'journal', 'left'), { recursive: true })
+  const besideShard = await restore({ DATABASE_URL: empty.url, SVC_DATA_DIR: third })
+  t.match(besideShard.output, /shards\/s3\/journal holds a journal/)
   const [left] =
     await empty.sql`select count(*)::int as count from pg_class where relnamespace = 'public'::regnamespace`
   t.equal(left?.['count'], 0)
