@@ -15,14 +15,14 @@ interface Attached {
   attachedTo: string | null
   /** The log of a member; null on one machine. */
   member: Pick<ReplicatedLog, 'role' | 'committedSeq'> | null
-  timeline: DatabaseTimeline
+  timeline: Pick<DatabaseTimeline, 'problemOf' | 'follow'>
 }
 
 /** Answers the database, and records durably that it confirmed the journal. */
 export async function attach(
   request: AttachRequest,
   journal: EngineLog,
-  readiness: Readiness,
+  readiness: Pick<Readiness, 'refused'>,
   { attachedTo, member, timeline }: Attached,
 ): Promise<AttachAnswer> {
   const old = await timeline.problemOf(request.database_id)
