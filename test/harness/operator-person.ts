@@ -12,7 +12,8 @@ export async function openOperator(api: Installation) {
   const person = await seedPerson(api.sql, api.other.tenantId, 'analyst')
   const { passkey } = await addPasskey(api, person, await enter(api, person))
   const operator = (await api.operate('GET', '/operators')).body.data[0]
-  // An administrator of the database names the persons of operators, as the call does for the first.
+  // An administrator of the database names the persons of operators, as the call does for the
+  // first.
   await api.sql`update operators set identity_id = ${person.identityId} where id = ${operator.id}`
   return { person, passkey, operatorId: operator.id, cookie: await enterBy(api, passkey) }
 }

@@ -23,8 +23,8 @@ export type ResetPorts = Pick<HttpServices, 'installation' | 'authUrl' | 'public
  * Only this answer ever shows the secret and recovery codes. The earlier ones stop working, as do
  * the passkeys and sessions of the person, because a lost device may hold any of them: at once, and
  * in live, for an owner of any tenant, after a day in which every owner of those tenants may cancel
- * it. Chosen: a disabled person gets a new factor too, and stays disabled. A credential alone resets
- * no person of an operator: 403 `factor_required`.
+ * it. Chosen: a disabled person gets a new factor too, and stays disabled. A credential alone
+ * resets no person of an operator: 403 `factor_required`.
  */
 export async function resetFactor(
   context: OperatorContext,
