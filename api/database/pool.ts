@@ -176,7 +176,7 @@ function primaryDial(urls: readonly string[], silenceMs: number): object {
  * Asks a host on a connection of its own, which is closed afterwards. A file for TLS that cannot be
  * read now leaves the host out until the next look.
  */
-async function askHost(url: string): Promise<HostAnswer> {
+export async function askHost(url: string): Promise<HostAnswer> {
   let sql: Sql | null = null
   try {
     sql = openPool(url, { max: 1, applicationName: 'svc-primary' })

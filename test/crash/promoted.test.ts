@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { type Test, test } from 'tap'
 import { DatabaseWatchdog, databaseSpeaks } from '../../api/database/database-watchdog.ts'
-import { openPool, type Sql } from '../../api/database/pool.ts'
+import { askHost, openPool, type Sql } from '../../api/database/pool.ts'
 import { tx } from '../../api/database/transaction.ts'
 import { ensureDerivationRoot } from '../../scripts/start/seed/derivation-root.ts'
 import { systemClock } from '../../shared/clock.ts'
@@ -86,6 +86,9 @@ test('a promoted standby gets every decision, and the old primary is refused', a
   await drained()
   const before = (await identity(sql)).split(':')
   t.equal(before.length, IDENTITY_PARTS)
+  const timeline = Number(before[2])
+  t.equal(await askHost(first.url), timeline)
+  t.same(await askHost(second.url), { standby: timeline }, 'a standby tells its timeline too')
   const deciding = decide(40)
   await first.kill()
   await deciding
