@@ -30,6 +30,14 @@ else {
   const cancel = (id: string): Promise<Answer> => api.operate('POST', LIST + '/' + id + '/cancel')
   const read = (id: string) => api.get('payment_withdrawals/' + id)
 
+  /** Sends the stored release, or the empty transaction that cancels it, by another way. */
+  const sendRaw = async (isRelease: boolean): Promise<void> => {
+    const [attempt] = await at.sql<{ signed: Buffer }[]>`
+      select signed from settlement_attempts
+      where final_block is null and (withdrawal_id is not null) = ${isRelease}`
+    await at.ask('eth_sendRawTransaction', ['0x' + attempt?.signed.toString('hex')])
+  }
+
   /** The whole sum is there and free, by chain, ledger and resource. */
   const stayed = async (t: Test, own: Holder, id: string): Promise<void> => {
     t.match(await read(id), {
@@ -120,17 +128,36 @@ else {
     t.same(await unitsOf(at, [own.address]), [0n])
   })
 
-  test('a withdrawal that is faster than its cancellation leaves once', async (t) => {
+  test('a cancelled withdrawal that the release before left on its way fails', async (t) => {
     const own = await openHolder(stand, CENTS)
     const id = await approved(own)
     await at.round()
-    const [first] = await at.sql<{ signed: Buffer }[]>`
-      select signed from settlement_attempts where final_block is null`
     await at.ask('anvil_dropAllTransactions', [])
     await cancel(id)
     await at.round()
     await at.ask('anvil_dropAllTransactions', [])
-    await at.ask('eth_sendRawTransaction', ['0x' + first?.signed.toString('hex')])
+    await sendRaw(false)
+    await at.mine(3)
+    // Such a settler lands the empty transaction as one of nothing, and leaves its nonce.
+    await at.sql`update settlement_attempts set final_block = 1 where final_block is null`
+    t.match(await read(id), { status: 'submitted' })
+    await at.round()
+    await stayed(t, own, id)
+    const again = await approved(own)
+    await settleAll(stand)
+    t.match(await read(again), { status: 'completed' })
+    t.same(await unitsOf(at, [own.address]), [0n])
+  })
+
+  test('a withdrawal that is faster than its cancellation leaves once', async (t) => {
+    const own = await openHolder(stand, CENTS)
+    const id = await approved(own)
+    await at.round()
+    await at.ask('anvil_dropAllTransactions', [])
+    await cancel(id)
+    await at.round()
+    await at.ask('anvil_dropAllTransactions', [])
+    await sendRaw(true)
     await at.mine(3)
     await at.round()
     t.match(await read(id), { status: 'completed', failure: null })

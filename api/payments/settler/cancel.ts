@@ -7,7 +7,7 @@ import { raisedFees } from './fees.ts'
 import { inLead, type Line } from './line.ts'
 import { signAttempt } from './sign.ts'
 import { type Attempt, findBatch, insertAttempt, type OpenBatch } from './store.ts'
-import { findSentWithdrawal } from './withdrawal-store.ts'
+import { findSentWithdrawal, listLeftWithdrawals } from './withdrawal-store.ts'
 
 export const CANCELLED = { stage: 'cancelled', code: 'cancelled', detail: null } as const
 export const WITHDRAWAL_CANCELLED = { stage: 'cancelled', code: 'cancelled' } as const
@@ -24,13 +24,20 @@ export async function failCancelled(line: Line, { id }: OpenBatch): Promise<void
 }
 
 /**
- * Fails a withdrawal that was never signed; one that another copy of the database sent is adopted.
+ * Fails a withdrawal that no transaction can release any more; one that another copy of the
+ * database sent is adopted.
  */
 export async function failCancelledWithdrawal(line: Line, id: string): Promise<void> {
   const done = await line.chain.done(chainIdOf(id))
   if (done.kind !== 'agreed' || done.value) return
   const failed = { failure: WITHDRAWAL_CANCELLED, now: line.clock.nowMs() }
   await inLead(line, (sql) => failWithdrawal(sql, id, failed))
+}
+
+/** Fails withdrawals whose nonce an empty transaction has used for good, unless they landed. */
+export async function failLeftWithdrawals(line: Line): Promise<void> {
+  const left = await listLeftWithdrawals(line.sql, line.config.chainId)
+  for (const id of left) await failCancelledWithdrawal(line, id)
 }
 
 /** The batch or withdrawal that a nonce was signed for. */

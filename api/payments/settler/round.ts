@@ -3,7 +3,7 @@
 
 import { adoptUnknown } from './adopt.ts'
 import { type BalanceCursor, compareBalances, finalityStands } from './balances.ts'
-import { failCancelled } from './cancel.ts'
+import { failCancelled, failLeftWithdrawals } from './cancel.ts'
 import { closeDue } from './close.ts'
 import { encodeBatch } from './encode.ts'
 import { countExceptions } from './exceptions.ts'
@@ -45,6 +45,7 @@ export async function runRound(line: Line, state: RoundState): Promise<void> {
   if (stopped !== null) return watchNonces(line, view)
   if (!(await adoptUnknown(line))) return
   await watchNonces(line, view)
+  await failLeftWithdrawals(line)
   await compareBalances(line, finalized, state.cursor)
   counts.exceptions = await countExceptions(line)
   const released = await signWithdrawals(line)

@@ -98,6 +98,29 @@ export async function findSentWithdrawal(sql: SqlTag, id: string): Promise<Known
   return row ?? null
 }
 
+/**
+ * Withdrawals on their way whose nonces are all used for good, one of them by an empty transaction:
+ * a settler of the release before frees such a nonce and leaves its withdrawal.
+ */
+export async function listLeftWithdrawals(
+  sql: SqlTag,
+  chainId: number,
+): Promise<readonly string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from payment_withdrawals w
+    where chain_id = ${chainId} and status in ('submitted', 'included')
+      and not exists (
+        select from settlement_attempts a where a.withdrawal_id = w.id and a.final_block is null
+      )
+      and exists (
+        select from settlement_attempts a
+        join settlement_attempts empty on empty.chain_id = a.chain_id and empty.nonce = a.nonce
+        where a.withdrawal_id = w.id and empty.batch_id is null and empty.withdrawal_id is null
+      )
+    order by id`
+  return rows.map(({ id }) => id)
+}
+
 /** The withdrawal needs another nonce: its own was used by a transaction of somebody else. */
 export async function reopenWithdrawal(sql: TxSql, id: string): Promise<void> {
   await sql`
