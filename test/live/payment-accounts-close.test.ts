@@ -3,6 +3,7 @@ import { t as file, test } from 'tap'
 import { enrolOn } from '../../scripts/holder-peer/pages.ts'
 import { createPasskey } from '../../scripts/holder-peer/passkey.ts'
 import type { Answer } from '../harness/api.ts'
+import { behindEachOther } from '../harness/behind-each-other.ts'
 import {
   confirmedAnswer,
   confirmedPayment,
@@ -130,4 +131,50 @@ test('a closed account pays nothing, for the engine too, and its passkey opens n
   t.match(await enrolOn(again.enrolment_url, passkey), { status: 409 })
   const path = '/v1/payment_accounts/' + payment_account_id + '/close'
   t.match(await api.call('POST', path, { key: other, body: {} }), { status: 404 })
+})
+
+for (const late of ['mandate', 'payment', 'approval'] as const)
+  test('a ' + late + ' that meets the close of its account comes too late', async (t) => {
+    const { id: payment_account_id, passkey } = await api.openAccount(1000)
+    const settlement_account_id = await api.seedPayee()
+    const parties = { payment_account_id, settlement_account_id }
+    const terms = { ...parties, limit_cents: 500, expires_in: HOUR_S }
+    const { id } = (await api.post('payment_mandates', terms)).body
+    await emptyAccount(api, { id: payment_account_id, cents: 1000 })
+    const [row] = await sql<{ hash: Buffer }[]>`
+      select approval_hash as hash from payment_mandates where id = ${id}`
+    const assertion = passkey.assert(row?.hash ?? Buffer.alloc(32))
+    const calls = {
+      mandate: () => api.post('payment_mandates', terms),
+      payment: () => api.post('payments', { ...parties, amount_cents: 1, description: 'Late' }),
+      approval: () => api.post('payment_mandates/' + id + '/confirm', assertion),
+    }
+    // The close waits for the mandate that it revokes, and has the account by then.
+    const [closed, refused] = await behindEachOther(
+      sql,
+      (inner) => inner`select from payment_mandates where id = ${id} for update`,
+      [() => close(payment_account_id), calls[late]],
+    )
+    t.match(closed, { status: 200, body: { status: 'closed' } })
+    t.match(refused?.body.error, {
+      ...{ code: 'payment_account_not_active', current_status: 'closed' },
+    })
+    t.match(
+      await sql`select status from payment_mandates where payment_account_id = ${payment_account_id}`,
+      [{ status: 'revoked' }],
+    )
+    t.same(await sql`select from payments where payment_account_id = ${payment_account_id}`, [])
+  })
+
+test('an account does not close while a mandate of it is made', async (t) => {
+  const { id: payment_account_id } = await api.openAccount(0)
+  const settlement_account_id = await api.seedPayee()
+  const terms = { payment_account_id, settlement_account_id, limit_cents: 500, expires_in: HOUR_S }
+  const [made, closed] = await behindEachOther(
+    sql,
+    (inner) => inner`lock table payment_mandates in share mode`,
+    [() => api.post('payment_mandates', terms), () => close(payment_account_id)],
+  )
+  t.match(closed, { status: 200, body: { status: 'closed' } })
+  t.match(await api.get('payment_mandates/' + made?.body.id), { status: 'revoked' })
 })

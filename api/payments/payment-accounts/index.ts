@@ -10,5 +10,5 @@ export {
 export { requireTogether } from './move.ts'
 export { requirePayer } from './require-payer.ts'
 export { paymentAccountRoutes } from './routes.ts'
-export { findAccount, lockAccount, saveClosed } from './store.ts'
+export { findAccount, lockAccount, saveClosed, shareAccount } from './store.ts'
 export { type PaymentAccountRow, paymentAccountView } from './view.ts'

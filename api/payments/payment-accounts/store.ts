@@ -64,6 +64,22 @@ export async function lockAccount(
   return locked === undefined ? null : findAccount(sql, owner, locked.id)
 }
 
+/**
+ * Keeps the account from closing until the transaction ends; its payments and mandates go on beside
+ * each other. Mandates are locked after it.
+ */
+export async function shareAccount(
+  sql: TxSql,
+  owner: Owner,
+  id: string,
+): Promise<PaymentAccountRow | null> {
+  const [row] = await sql<PaymentAccountRow[]>`
+    select ${accountColumns(sql)} from ${accounts(sql)}
+    where a.tenant_id = ${owner.tenantId} and a.environment = ${owner.environment} and a.id = ${id}
+    for share of a`
+  return row ?? null
+}
+
 async function rereadAccount(sql: TxSql, owner: Owner, id: string): Promise<PaymentAccountRow> {
   const row = await findAccount(sql, owner, id)
   assert(row !== null, 'a locked payment account does not vanish')

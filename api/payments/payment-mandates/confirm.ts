@@ -17,7 +17,7 @@ import {
   type StoredAssertion,
 } from '../passkeys/approval.ts'
 import type { SentAssertion } from '../passkeys/assertion.ts'
-import { findAccount } from '../payment-accounts/index.ts'
+import { findAccount, shareAccount } from '../payment-accounts/index.ts'
 import { findPayee } from '../settlement-accounts/index.ts'
 import { findMandate, lockMandate, saveMandate } from './store.ts'
 import { type MandateRow, mandateView } from './view.ts'
@@ -35,8 +35,8 @@ export async function confirmMandate(
   const checked =
     mandate === null ? null : await checkMandate(sql, mandate, { assertion, source, ports })
   return write(context, async (inner) => {
-    if (checked === null) throw new Refusal('resource_missing')
-    return mandateView(await saveApproved(inner, { principal, id, checked, now }))
+    if (mandate === null || checked === null) throw new Refusal('resource_missing')
+    return mandateView(await saveApproved(inner, { mandate, checked, now }))
   })
 }
 
@@ -55,23 +55,25 @@ export async function checkMandate(
   return checkApproval({ environment, key, terms, challenge: mandate.approvalHash }, input)
 }
 
-/** Locks the mandate and checks its state again. */
+/** Locks account and mandate, and checks their states again: a closed account approves nothing. */
 export async function saveApproved(
   sql: TxSql,
   {
-    principal,
-    id,
+    mandate: { id, tenantId, environment, paymentAccountId },
     checked,
     now,
   }: {
-    principal: Pick<MandateRow, 'tenantId' | 'environment'>
-    id: string
+    mandate: MandateRow
     checked: StoredAssertion
     now: EpochMs
   },
 ): Promise<MandateRow> {
+  const principal = { tenantId, environment }
+  const account = await shareAccount(sql, principal, paymentAccountId)
   const held = await lockMandate(sql, principal, { id, now })
   if (held === null) throw new Refusal('resource_missing')
+  if (account === null || account.status === 'closed')
+    throw new Refusal('payment_account_not_active', { extra: { current_status: 'closed' } })
   requireState(held.status, ['pending'])
   return saveMandate(sql, principal, { id, now, status: 'active', assertion: checked })
 }

@@ -61,7 +61,7 @@ export async function approveMandate(
   await tx(
     sql,
     async (inner) => {
-      const saved = await saveApproved(inner, { principal: mandate, id, checked, now })
+      const saved = await saveApproved(inner, { mandate, checked, now })
       await auditHolder(inner, saved, call, { action: 'holder approves a mandate', id })
     },
     call,
