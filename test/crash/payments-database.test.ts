@@ -1,5 +1,6 @@
 // PostgreSQL is away, hangs, or commits and does not say it, in each step of a payment: on a real
 // node, API, engine and drain. A payment is paid once, each event exists once, and answers stand.
+import { hash } from 'node:crypto'
 import { t as file, type Test, test } from 'tap'
 import { DatabaseWatchdog, databaseSpeaks } from '../../api/database/database-watchdog.ts'
 import { openPool } from '../../api/database/pool.ts'
@@ -20,13 +21,26 @@ const FUNDED_CENTS = 100_000
 const BACK_MS_MAX = 30_000
 /** How often each fault is played; SVC_TEST_ROUNDS asks for more. */
 const ROUNDS = Number(process.env['SVC_TEST_ROUNDS'] ?? 1)
-/** No call of a payment commits more often. */
-const COMMITS_MAX = 4
+/** No round of the settler that lands a batch commits more often. */
+const LANDING_COMMITS_MAX = 4
 const STEPS = ['authorize', 'confirm', 'capture'] as const
 type Step = (typeof STEPS)[number]
+/** Transactions that each call commits under its key. */
+const COMMITS: { readonly [name in Step]: number } = { authorize: 2, confirm: 1, capture: 2 }
+
+interface Faulted {
+  t: Test
+  name: Step
+  /** Texts that the transactions of the call send, and those of no other work. */
+  marks: readonly string[]
+}
 
 /** Makes one call while the fault stands; returns its answer, null where the line was cut. */
-type Fault = (line: DatabaseLine, call: () => Promise<Answer>) => Promise<Answer | null>
+type Fault = (
+  line: DatabaseLine,
+  call: () => Promise<Answer>,
+  of: Faulted,
+) => Promise<Answer | null>
 
 const FAULTS: { [name: string]: Fault } = {
   async away(line, call) {
@@ -43,10 +57,11 @@ const FAULTS: { [name: string]: Fault } = {
     return answer
   },
 }
-for (let commit = 1; commit <= COMMITS_MAX; commit++)
-  FAULTS['the answer of commit ' + commit + ' lost'] = async (line, call) => {
-    line.cutAt(commit)
-    const answer = await call()
+for (let commit = 1; commit <= Math.max(...Object.values(COMMITS)); commit++)
+  FAULTS['the answer of commit ' + commit + ' lost'] = async (line, call, { t, name, marks }) => {
+    line.cutAt(commit, marks)
+    const answer = await call().catch(() => null)
+    t.equal(!line.isArmed, commit <= COMMITS[name], 'the cut of commit ' + commit + ' of ' + name)
     line.cutAt(0)
     return answer
   }
@@ -96,13 +111,20 @@ else {
     return answer as unknown as Answer
   }
 
+  /** The key of a call, and the hash under which it begins. */
+  const marksOf = (key: string): string[] => {
+    const name = [api.tenant.tenantId, 'sandbox', key].join(' ')
+    return [key, hash('sha256', name, 'hex')]
+  }
+
   /** A payment whose step meets the fault, the other steps without one. */
   const play = async (t: Test, faulty: Step, fault: Fault, key: string): Promise<string> => {
     calls += 1
     let id = ''
     for (const name of STEPS) {
       const call = () => step[name](id, key)
-      const cut = name === faulty ? await fault(line, call).catch(() => null) : null
+      const of = { t, name, marks: marksOf(name + ' ' + key) }
+      const cut = name === faulty ? await fault(line, call, of).catch(() => null) : null
       const first = await answered(t, call, key + ' ' + name)
       const again = await answered(t, call, key + ' ' + name + ' again')
       t.equal(again.body.id, first.body.id, 'the repeat reads the same payment')
@@ -170,13 +192,15 @@ else {
     await round
     await settled(t, ids)
 
-    for (let commit = 1; commit <= COMMITS_MAX; commit++) {
+    for (let commit = 1; commit <= LANDING_COMMITS_MAX; commit++) {
       ids.push(await play(t, 'capture', none, 'before a lost commit ' + commit))
       await at.round()
       await at.mine(3)
       line.cutAt(commit)
       await at.round().catch(() => undefined)
-      t.comment('commit ' + commit + (line.isArmed ? ' never came' : ' was cut'))
+      const wasCut = !line.isArmed
+      t.comment('commit ' + commit + (wasCut ? ' was cut' : ' never came'))
+      if (commit === 1) t.ok(wasCut, 'a round that lands a batch commits')
       line.cutAt(0)
       await settled(t, ids)
     }

@@ -5,6 +5,8 @@ import type { Teardown } from '../harness/postgres.ts'
 
 /** The tag with which the server says that a transaction is committed. */
 const COMMITTED = Buffer.from('COMMIT\0')
+/** The statement with which a client begins a transaction. */
+const BEGIN = Buffer.from('begin ')
 
 export type LineMood = 'open' | 'away' | 'hung'
 
@@ -15,8 +17,11 @@ export interface DatabaseLine {
   readonly kept: number
   /** Away: connections are reset, new ones too. Open: the kept bytes go on. */
   turn(mood: LineMood): void
-  /** Cuts the connection of the commit with this number, from 1 and now on; 0: none. */
-  cutAt(commit: number): void
+  /**
+   * Cuts the connection of the commit with this number, from 1 and now on; 0: none. `marks` count
+   * commits alone of transactions in which the client sent one of these texts.
+   */
+  cutAt(commit: number, marks?: readonly string[]): void
   /** True until the commit to cut has come. */
   readonly isArmed: boolean
 }
@@ -24,6 +29,8 @@ export interface DatabaseLine {
 interface Way {
   client: Socket
   upstream: Socket
+  /** True where the transaction that runs has sent a mark. */
+  isMarked: boolean
   /** Writes that wait for the line to open, in their order. */
   waiting: (() => void)[]
 }
@@ -33,6 +40,7 @@ export async function openDatabaseLine(t: Teardown, databaseUrl: string): Promis
   const ways = new Set<Way>()
   let mood: LineMood = 'open'
   let commits = 0
+  let marks: readonly Buffer[] = []
   let kept = 0
   const pass = (way: Way, write: () => void): void => {
     if (mood === 'hung') way.waiting.push(write)
@@ -46,7 +54,7 @@ export async function openDatabaseLine(t: Teardown, databaseUrl: string): Promis
   const server = createServer((client) => {
     if (mood === 'away') return void client.resetAndDestroy()
     const upstream = connect(Number(target.port), target.hostname)
-    const way: Way = { client, upstream, waiting: [] }
+    const way: Way = { client, upstream, isMarked: false, waiting: [] }
     ways.add(way)
     for (const socket of [client, upstream]) {
       socket.setNoDelay(true)
@@ -55,11 +63,14 @@ export async function openDatabaseLine(t: Teardown, databaseUrl: string): Promis
       socket.on('close', () => pass(way, () => end(way)))
     }
     client.on('data', (bytes) => {
+      if (bytes.includes(BEGIN)) way.isMarked = false
+      way.isMarked ||= marks.some((mark) => bytes.includes(mark))
       if (mood === 'hung') kept += bytes.length
       pass(way, () => upstream.write(bytes))
     })
     upstream.on('data', (bytes) => {
-      if (commits > 0 && bytes.includes(COMMITTED)) {
+      const isCounted = marks.length === 0 || way.isMarked
+      if (commits > 0 && isCounted && bytes.includes(COMMITTED)) {
         commits -= 1
         if (commits === 0) return end(way)
       }
@@ -91,8 +102,9 @@ export async function openDatabaseLine(t: Teardown, databaseUrl: string): Promis
       if (next === 'hung') return
       for (const way of ways) for (const write of way.waiting.splice(0)) write()
     },
-    cutAt(commit) {
+    cutAt(commit, texts = []) {
       commits = commit
+      marks = texts.map((text) => Buffer.from(text))
     },
   }
 }
