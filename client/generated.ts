@@ -2927,6 +2927,8 @@ export interface Quote {
   offer: AgreedTerms | null
   /** When the offer runs out, Unix seconds. */
   offer_expires_at: number | null
+  /** SHA-256 of the offered terms and their end, in hex: another offer has another digest. */
+  offer_digest: string | null
   /** When the offer was accepted, Unix seconds. */
   accepted_at: number | null
   /** The person who accepted. */
@@ -8993,6 +8995,8 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
+      /** offer_digest of the quote as the person read it; 409 where the offer is another one. */
+      offer_digest?: string
     }
     answer: Quote
   }

@@ -12,6 +12,7 @@ export const FIELD_EXAMPLES: { readonly [path: string]: unknown } = {
   approval_hash: '0x' + HASH,
   transaction_hash: '0x' + HASH,
   withdrawal_hash: '0x' + HASH,
+  offer_digest: HASH,
   to_address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
   credential_id: 'q83vEjRWeJCrze8SNFZ4kA',
   authenticator_data: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ',

@@ -48,6 +48,9 @@ export type QuoteContact = Static<typeof QuoteContact>
 
 export const QuoteNote = Type.String({ maxLength: 1000, ...Line })
 
+/** Names the offer that a person has read. */
+export const OfferDigest = Type.String({ pattern: '^[0-9a-f]{64}$' })
+
 export const Quote = Type.Object({
   id: Type.String(),
   object: Type.Literal('quote'),
@@ -65,6 +68,8 @@ export const Quote = Type.Object({
   offer: Type.Union([AgreedTerms, Type.Null()]),
   /** When the offer runs out, Unix seconds. */
   offer_expires_at: Type.Union([Type.Integer(), Type.Null()]),
+  /** SHA-256 of the offered terms and their end, in hex: another offer has another digest. */
+  offer_digest: Type.Union([OfferDigest, Type.Null()]),
   /** When the offer was accepted, Unix seconds. */
   accepted_at: Type.Union([Type.Integer(), Type.Null()]),
   /** The person who accepted. */

@@ -150,6 +150,35 @@ test('an approval that was asked for before the offer was replaced accepts nothi
   t.match(anew.body, { status: 'accepted', offer: { base_cents: 900_000 } })
 })
 
+test('an acceptance that names an offer accepts no other one', async (t) => {
+  const api = await startTestApi(BILLED)
+  const sent = { key: api.tenant.keys.admin }
+  const operator = await seedOperator(api.sql)
+  const body = { volumes: VOLUMES, contact: CONTACT }
+  const { body: quote } = await api.call('POST', '/v1/billing/quotes', { ...sent, body })
+  t.equal(quote.offer_digest, null)
+  const expires_at = api.clock.nowMs / 1000 + 86_400
+  const offer = async (base_cents: number): Promise<string> => {
+    const offered = { key: operator, body: { ...TERMS, base_cents, expires_at } }
+    const { body } = await api.call('POST', '/operator/v1/quotes/' + quote.id + '/offer', offered)
+    return body.offer_digest
+  }
+  const first = await offer(100_000)
+  const second = await offer(900_000)
+  t.match(first, /^[0-9a-f]{64}$/)
+  t.not(first, second)
+  t.equal(await offer(900_000), second, 'the same terms have one digest')
+  const accept = (offer_digest: string) =>
+    change(api, 'POST quotes/' + quote.id + '/accept', { offer_digest })
+  t.match(await accept(first), {
+    status: 409,
+    body: { error: { code: 'invalid_state', message: /offer was replaced/ } },
+  })
+  await code(t, accept('00'), 400, 'parameter_invalid')
+  t.match(await get(api, 'quotes/' + quote.id), { status: 'offered', offer_digest: second })
+  t.match((await accept(second)).body, { status: 'accepted', offer: { base_cents: 900_000 } })
+})
+
 test('a quote is offered, accepted by a person and provisioned', async (t) => {
   const api = await startTestApi(BILLED)
   const { keys, tenantId } = api.tenant

@@ -36,15 +36,26 @@ test('a quote is offered, offered anew, accepted and put into force', async (t) 
     offer_expires_at: Math.floor(api.clock.nowMs / 1000) + 1 + 30 * 86_400,
   })
   t.match(await page(), /Replace the offer[\s\S]*name="base_cents"[^>]*value="2500\.50"/)
-  t.equal((await perform(desk, 'offer_quote', quote, typed)).status, 303)
-  t.match(await readBilling(api, 'quotes/' + quote), { offer: TERMS })
   const owner = await enterAs(api, 'owner')
   const billing = '/d/' + api.tenant.tenantId + '/sandbox/billing'
   const shown = async () => (await visit(api, billing, { cookie: owner.cookie })).text()
-  t.match(await shown(), /49\.00 USD a month[\s\S]*Accept the terms/)
-  const accept = { cookie: owner.cookie, form: { id: quote }, by: owner.person }
-  const accepted = await sendConfirmed(api, billing + '/accept', accept)
-  owner.cookie = cookieOf(accepted) || owner.cookie
+  const accept = async (text: string) => {
+    const [, offer_digest = ''] = /name="offer_digest" value="([0-9a-f]{64})"/.exec(text) ?? []
+    const sent = { cookie: owner.cookie, form: { id: quote, offer_digest }, by: owner.person }
+    const answer = await sendConfirmed(api, billing + '/accept', sent)
+    owner.cookie = cookieOf(answer) || owner.cookie
+    return answer
+  }
+  const first = await shown()
+  t.match(first, /2,500\.50 USD a month[\s\S]*Accept the terms/)
+  t.equal((await perform(desk, 'offer_quote', quote, typed)).status, 303)
+  const replaced = await accept(first)
+  t.equal(replaced.status, 409)
+  t.match(await replaced.text(), 'The offer was replaced by another one.')
+  t.match(await readBilling(api, 'quotes/' + quote), { offer: TERMS, accepted_at: null })
+  const second = await shown()
+  t.match(second, /49\.00 USD a month[\s\S]*Accept the terms/)
+  const accepted = await accept(second)
   t.match(accepted.headers.get('location'), billing + '?done=')
   t.match(
     await (await visit(api, '/operator', { cookie: operator.cookie })).text(),

@@ -12,22 +12,28 @@ import { auditOnTenant } from '../operator-audit.ts'
 import { lockBuyer, lockOwner } from '../require-billing.ts'
 import { QUOTE_MOVES } from './states.ts'
 import { findAnyQuote, findQuote, saveQuoteMove } from './store.ts'
-import { type QuoteRow, quoteStatusAt, quoteView } from './view.ts'
+import { offerDigest, type QuoteRow, quoteStatusAt, quoteView } from './view.ts'
 
 /** Chosen: the longest that an offer stands. */
 const OFFER_MS_MAX = 90 * 86_400_000
 
 /**
- * Refuses with 409 an offer that ran out, and one that was made after its approval was asked for:
- * the person saw another one.
+ * Refuses with 409 an offer that ran out, one with another digest than the person read, and one
+ * that was made after its approval was asked for. Without a digest the last of these alone tells
+ * that the person saw another offer.
  */
-export async function acceptQuote(context: Context, id: string): Promise<Quote> {
+export async function acceptQuote(
+  context: Context,
+  { id, digest }: { id: string; digest: string | null },
+): Promise<Quote> {
   const { principal, now, call } = context
   return write(context, async (sql) => {
     await lockBuyer(sql, principal)
     const held = await findQuote(sql, principal, id)
     if (held === null) throw new Refusal('resource_missing')
     requireState(quoteStatusAt(held, now), QUOTE_MOVES.accept.from)
+    if (digest !== null && digest !== offerDigest(held))
+      throw new Refusal('invalid_state', REPLACED)
     const { approvedBy: acceptedBy = null, askedAt = null } = call.factor ?? {}
     if (askedAt !== null && held.offeredAt !== null && askedAt < held.offeredAt)
       throw new Refusal('invalid_state', REPLACED)
@@ -37,7 +43,7 @@ export async function acceptQuote(context: Context, id: string): Promise<Quote> 
 }
 
 const REPLACED = {
-  message: 'The offer was replaced after the approval was asked for. Read it, and approve it anew.',
+  message: 'The offer was replaced by another one. Read it, and accept it anew.',
 }
 
 export async function withdrawQuote(context: Context, id: string): Promise<Quote> {

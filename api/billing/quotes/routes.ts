@@ -1,6 +1,7 @@
 // The endpoints of quotes: tenants request, accept and withdraw, operators offer and decline.
 import { Type } from 'typebox'
 import {
+  OfferDigest,
   OperatorQuote,
   QUOTE_STATUSES,
   Quote,
@@ -67,8 +68,13 @@ export const quoteRoutes: readonly Route<BillingPort>[] = [
     entitled: 'always',
     factor: 'Accept the offered terms of an enterprise plan.',
     params: IdParams,
+    body: closed({
+      /** offer_digest of the quote as the person read it; 409 where the offer is another one. */
+      offer_digest: Type.Optional(OfferDigest),
+    }),
     answer: Quote,
-    run: (context, { params }) => acceptQuote(context, params.id),
+    run: (context, { params, body }) =>
+      acceptQuote(context, { id: params.id, digest: body.offer_digest ?? null }),
   }),
   route({
     method: 'POST',

@@ -1,4 +1,5 @@
 // Only this module makes rows of quotes public.
+import { hash } from 'node:crypto'
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import type {
   OperatorQuote,
@@ -37,6 +38,15 @@ export function quoteStatusAt(
   return isOut ? 'expired' : status
 }
 
+/** Names the offer by its terms and its end; null without an offer. */
+export function offerDigest({
+  offer,
+  offerExpiresAt,
+}: Pick<QuoteRow, 'offer' | 'offerExpiresAt'>): string | null {
+  // jsonb keeps one order of keys, however the terms were sent.
+  return offer === null ? null : hash('sha256', JSON.stringify([offer, offerExpiresAt]), 'hex')
+}
+
 /** `now` by the tenant's clock. */
 export function quoteView(row: QuoteRow, now: EpochMs): Quote {
   return {
@@ -50,6 +60,7 @@ export function quoteView(row: QuoteRow, now: EpochMs): Quote {
     note: row.note,
     offer: row.offer,
     offer_expires_at: secondsOrNull(row.offerExpiresAt),
+    offer_digest: offerDigest(row),
     accepted_at: secondsOrNull(row.acceptedAt),
     accepted_by: row.acceptedBy,
     decline_reason: row.declineReason,

@@ -137,12 +137,14 @@ function quoteList(at: Visit, quotes: readonly Quote[]): Html {
 }
 
 /** The offered terms in a line, with the moves that answer them. */
-function offered(at: Visit, { id, offer, offer_expires_at: end }: Quote): Html | null {
+function offered(at: Visit, of: Quote): Html | null {
+  const { id, offer, offer_expires_at: end, offer_digest: digest } = of
   if (offer === null) return null
   const price = moneyText(offer.base_cents, offer.currency) + ' a ' + offer.interval
   const accept = at.may('acceptBillingQuote')
     ? confirmed({
-        ...{ id: 'accept-' + id, action: at.to('/billing/accept'), fields: hidden('id', id) },
+        ...{ id: 'accept-' + id, action: at.to('/billing/accept') },
+        fields: html`${hidden('id', id)}${hidden('offer_digest', digest ?? '')}`,
         button: { label: 'Accept the terms', mood: 'primary' },
         ...{
           title: 'Accept these terms?',
@@ -178,7 +180,7 @@ export const billingMoves = [
     label: 'Accept the offered terms of an enterprise plan.',
     operation: 'acceptBillingQuote',
     done: 'The terms are accepted. An operator puts the plan into force.',
-    input: (sent) => ({ id: sent('id') }),
+    input: (sent) => ({ id: sent('id'), offer_digest: sent('offer_digest') }),
   }),
   action({
     path: '/billing/withdraw',

@@ -45,6 +45,7 @@ export const PATTERN_WORDS: { readonly [pattern: string]: string } = {
   '^[0-9]{4,12}$': 'must be a PIN: 4 to 12 digits',
   '^(?:[0-9]{4,12}|unreadable)$': 'must be a PIN of 4 to 12 digits, or unreadable',
   '^0x[0-9a-fA-F]{40}$': 'must be an address on the chain: 0x and 40 hexadecimal digits',
+  '^[0-9a-f]{64}$': 'must be a digest: 64 hexadecimal digits in small letters',
   '^[A-Za-z0-9_-]+$': 'must be base64url without padding',
   '^https://[^\\s\\u0000-\\u001f\\u007f]+$': 'must be a URL over https, without spaces',
   '^[^\\s@]{1,64}@[^\\s@]{1,189}$': 'must be an e-mail address',
