@@ -2,6 +2,7 @@
 // its reports then say what ours say.
 import { newId } from '../../../shared/id.ts'
 import type { Job, JobRun } from '../../jobs/job.ts'
+import { doneOf, inLanes } from '../../jobs/lanes.ts'
 import { findCustomer, takeCustomer } from '../customers/index.ts'
 import { noteException } from '../exceptions/index.ts'
 import {
@@ -23,14 +24,14 @@ export function giveUpAtProcessor(processors: Processors): Job {
   return {
     ...{ name: 'billing_give_up', every: EVERY_MS, lease: LEASE_MS, batch: BATCH },
     async run(run) {
-      let done = 0
       const wanted = { now: run.now, most: run.batch, environments: openEnvironments(processors) }
-      for (const invoice of await findGivenUp(run.sql, wanted)) {
-        if (run.signal.aborted) break
+      const givenUp = await findGivenUp(run.sql, wanted)
+      const work = async (invoice: GivenUp): Promise<boolean> => {
         const processor = processors[invoice.environment]
-        if (processor !== null) done += Number(await markLeased(run, processor, invoice))
+        return processor !== null && markLeased(run, processor, invoice)
       }
-      return done
+      const failed = 'an invoice cannot be given up'
+      return doneOf(await inLanes(givenUp, run, { count: 1, failed, work }))
     },
   }
 }

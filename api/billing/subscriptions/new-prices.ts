@@ -5,6 +5,7 @@ import type { Owner } from '../../context.ts'
 import type { Sql, SqlTag } from '../../database/pool.ts'
 import { tx } from '../../database/transaction.ts'
 import type { Job } from '../../jobs/job.ts'
+import { doneOf, inLanes, type WorkedThrough } from '../../jobs/lanes.ts'
 import { lockTenant, tenantTime } from '../../platform/tenants/index.ts'
 import { type NewerTerms, newerTerms } from '../catalogue/index.ts'
 import { recordNotice } from '../notices/index.ts'
@@ -18,15 +19,19 @@ export const newPricesJob: Job = {
   every: EVERY_MS,
   lease: LEASE_MS,
   batch: BATCH,
-  async run({ sql, now, batch: most, signal }) {
-    let told = 0
-    for (const newer of newerTerms())
-      for (const one of await findUntold(sql, newer, { now, most })) {
-        if (signal.aborted) return told
+  async run(run) {
+    const { sql, now, batch: most } = run
+    const worked: WorkedThrough[] = []
+    for (const newer of newerTerms()) {
+      const untold = await findUntold(sql, newer, { now, most })
+      const work = async (one: Untold): Promise<boolean> => {
         await tell(sql, one, { version: newer.version, now })
-        told += 1
+        return true
       }
-    return told
+      const failed = 'a subscription cannot be told of newer prices'
+      worked.push(await inLanes(untold, run, { count: 1, failed, work }))
+    }
+    return doneOf(...worked)
   },
 }
 

@@ -15,6 +15,7 @@ import {
   settleJob,
 } from '../../harness/billing.ts'
 import { seedTransactions } from '../../harness/drained.ts'
+import { seedTenant } from '../../harness/tenant.ts'
 
 /** A subscription that a card pays, with its month closed and collected at each move. */
 async function begin(plan: string, interval: string, since: string) {
@@ -158,6 +159,35 @@ test('a newer catalogue reaches a subscription at its boundary after 30 days', a
   )
   t.match(await readBilling(api, 'subscription'), { plan: { version: '2027-11-01' } })
   t.match((await readBilling(api, 'plans')).data[0], { month_cents: 5900 })
+})
+
+test('a subscription that cannot be told of newer prices keeps no other one waiting', async (t) => {
+  const { api, at } = await begin('starter', 'month', '2027-10-15T00:00:00Z')
+  const { sql } = api
+  await at('2027-11-01T00:00:00Z')
+  const { tenantId } = await seedTenant(sql, 'sandbox')
+  const change = JSON.stringify({ id: 'sub_0', tenant_id: tenantId })
+  await sql`
+    insert into sandbox_clocks select made.* from sandbox_clocks held,
+      jsonb_populate_record(held, ${change}::text::jsonb - 'id') made
+    where held.tenant_id = ${api.tenant.tenantId}`
+  await sql`
+    insert into billing_subscriptions select made.* from billing_subscriptions held,
+      jsonb_populate_record(held, ${change}::text::jsonb) made
+    where held.tenant_id = ${api.tenant.tenantId}`
+  await sql`
+    alter table billing_notices add constraint untellable check (subscription_id <> 'sub_0')`
+  t.teardown(async () => {
+    await sql`alter table billing_notices drop constraint untellable`
+    await sql`delete from billing_subscriptions where id = 'sub_0'`
+  })
+  addCatalogue(t)
+  await t.rejects(settleJob(api, 'billing_new_prices'), /untellable/)
+  const { data } = await readBilling(api, 'notices')
+  t.same(
+    data.map(({ kind }: Answer['body']) => kind),
+    ['new_prices'],
+  )
 })
 
 test('a clock that jumps over a newer catalogue tells of it with the boundary', async (t) => {
