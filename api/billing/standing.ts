@@ -30,6 +30,8 @@ export interface StandingMoments {
   overdueSince: EpochMs | null
   /** A cancellation at the period's end takes effect. */
   endsAt: EpochMs | null
+  /** Its last boundary is behind, because it was not paid: no later payment begins it again. */
+  hasRun: boolean
   override: { state: OverrideState; expiresAt: EpochMs } | null
 }
 
@@ -51,10 +53,11 @@ export function standingAt(moments: StandingMoments, now: EpochMs): Standing {
 }
 
 function computedAt(moments: StandingMoments, now: EpochMs): Standing {
-  const { trialEndsAt, activeFrom, overdueSince, endsAt } = moments
+  const { trialEndsAt, activeFrom, overdueSince, endsAt, hasRun } = moments
   if (endsAt !== null && now >= endsAt) return { status: 'canceled', reason: 'requested' }
   const isPaid = activeFrom !== null && now >= activeFrom
   if (!isPaid) return trialStanding(trialEndsAt, now)
+  if (hasRun) return { status: 'canceled', reason: 'uncollectible' }
   const overdueMs = overdueSince === null ? -1 : now - overdueSince
   const stage = DUNNING_STAGES.find(({ afterMs }) => overdueMs >= afterMs)
   if (stage === undefined) return { status: 'active', reason: null }

@@ -81,7 +81,7 @@ export const BILLING_COMMANDS: readonly Command[] = [
   {
     words: 'billing void',
     names: 'INVOICE',
-    about: 'Voids an open invoice that the processor does not have.',
+    about: 'Voids an open invoice that the processor does not have, or one that was given up.',
     fields: {},
     run: (call, id) => call.send('POST', '/operator/v1/invoices/' + id + '/void', {}),
     show: fields,

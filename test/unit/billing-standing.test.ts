@@ -16,6 +16,7 @@ import {
 const DAY_MS = 86_400_000
 const NONE: StandingMoments = {
   ...{ trialEndsAt: null, activeFrom: null, overdueSince: null, endsAt: null, override: null },
+  hasRun: false,
 }
 
 test('a trial ends without a charge and is canceled 30 days later', (t) => {
@@ -54,6 +55,9 @@ test('an override replaces a status of dunning until it ends', (t) => {
   const moments = { ...NONE, activeFrom: 0, overdueSince: 0, override }
   t.same(standingAt(moments, 61 * DAY_MS), { status: 'active', reason: 'overridden' })
   t.same(standingAt(moments, 70 * DAY_MS), { status: 'canceled', reason: 'uncollectible' })
+  const paid = { ...moments, overdueSince: null, hasRun: true }
+  t.equal(standingAt(paid, 61 * DAY_MS).status, 'active')
+  t.same(standingAt(paid, 70 * DAY_MS), { status: 'canceled', reason: 'uncollectible' })
   const ended = { ...moments, endsAt: DAY_MS }
   t.same(standingAt(ended, DAY_MS), { status: 'canceled', reason: 'requested' })
   t.end()
@@ -66,6 +70,7 @@ test('no status changes before the next change that is announced', (t) => {
     activeFrom: moment,
     overdueSince: moment,
     endsAt: moment,
+    hasRun: fc.boolean(),
     override: fc.option(
       fc.record({
         state: fc.constantFrom(...OVERRIDE_STATES),

@@ -7,7 +7,9 @@ import { OPERATOR_REASON } from '../../../shared/schemas/tenant.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { closed, IdParams, operatorRoute, type Route } from '../../http/route.ts'
 import { METERS } from '../catalogue/index.ts'
-import { adjustUsage, giveCredit, voidInvoice } from './operator-money.ts'
+import type { ProcessorPort } from '../processor/index.ts'
+import { adjustUsage, giveCredit } from './operator-money.ts'
+import { voidInvoice } from './void-invoice.ts'
 
 const TENANT = '/operator/v1/tenants/:id'
 const EnvironmentField = Type.Enum(['sandbox', 'live'])
@@ -22,7 +24,7 @@ function requireChange({ quantity }: { quantity: number }): void {
     })
 }
 
-export const operatorMoneyRoutes: readonly Route[] = [
+export const operatorMoneyRoutes: readonly Route<ProcessorPort>[] = [
   operatorRoute({
     method: 'POST',
     paths: [TENANT + '/usage_adjustments'],
@@ -67,9 +69,9 @@ export const operatorMoneyRoutes: readonly Route[] = [
   operatorRoute({
     method: 'POST',
     paths: ['/operator/v1/invoices/:id/void'],
-    summary: 'Voids an open invoice that the processor does not have.',
+    summary: 'Voids an open invoice that the processor does not have, or one that was given up.',
     params: IdParams,
     answer: Invoice,
-    run: (context, { params }) => voidInvoice(context, params.id),
+    run: (context, { params }, port: ProcessorPort) => voidInvoice(context, params.id, port),
   }),
 ]

@@ -1,33 +1,20 @@
-// Operators correct counted usage, give credit, and void an invoice. None has an event; the audit
-// logs of the tenant and of the operators tell of each.
-import { assert } from '../../../shared/assert.ts'
+// Operators correct counted usage and give credit. Neither has an event; the audit logs of the
+// tenant and of the operators tell of each.
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { UsageAdjustment } from '../../../shared/schemas/billing-adjustment.ts'
-import type { Invoice } from '../../../shared/schemas/billing-invoice.ts'
 import type { Subscription } from '../../../shared/schemas/billing-subscription.ts'
 import type { OperatorContext, Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { tenantTime } from '../../platform/tenants/index.ts'
-import { requireState } from '../../write/move.ts'
 import { write } from '../../write/write.ts'
 import type { Meter } from '../catalogue/index.ts'
-import {
-  findAnyInvoice,
-  type InvoiceLineRow,
-  invoiceView,
-  isAsked,
-  listLines,
-  lockInvoice,
-  saveInvoice,
-} from '../invoices/index.ts'
 import { insertAdjustment, lockCursor, segmentsOf, usageSums } from '../metering/index.ts'
 import { auditOnTenant } from '../operator-audit.ts'
 import { lockOwner, operatorMoment } from '../require-billing.ts'
 import { lockRolled } from './apply-roll.ts'
-import { renewOverdue } from './overdue.ts'
 import { recordSubscription } from './record.ts'
-import { insertCredit, lockAnySubscription, saveSubscription } from './store.ts'
+import { insertCredit, saveSubscription } from './store.ts'
 import type { SubscriptionRow } from './view.ts'
 
 export interface AdjustmentInput {
@@ -96,40 +83,6 @@ export async function giveCredit(
     await auditOnTenant(sql, context, owner, id)
     return shown
   })
-}
-
-/**
- * Voids an open invoice: it is not owed any more, and credit that it used up is there again.
- * Chosen: 409 once the processor has it, or may have it after a call without an answer: it could
- * still be paid there.
- */
-export async function voidInvoice(context: OperatorContext, id: string): Promise<Invoice> {
-  return write(context, async (sql) => {
-    const found = await findAnyInvoice(sql, id)
-    if (found === null) throw new Refusal('resource_missing')
-    await lockOwner(sql, found)
-    const now = await tenantTime(sql, found, context.now)
-    const subscription = await lockAnySubscription(sql, found, found.subscriptionId)
-    const held = await lockInvoice(sql, found, id)
-    if (held === null) throw new Refusal('resource_missing')
-    requireState(held.status, ['open'])
-    if (held.processorId !== null || (await isAsked(sql, id))) throw new Refusal('invalid_state')
-    const row = await saveInvoice(sql, held, { status: 'void', nextAttemptAt: null })
-    assert(subscription !== null, 'an invoice has its subscription')
-    const lines = await listLines(sql, [id])
-    const creditCents = subscription.creditCents + appliedCents(lines)
-    const credited = await saveSubscription(sql, subscription, { creditCents })
-    await renewOverdue(sql, credited, operatorMoment(context, now))
-    const shown = invoiceView(row, lines)
-    await auditOnTenant(sql, context, found, id)
-    return shown
-  })
-}
-
-/** Cents of the subscription's credit that an invoice used up; negative where it collected some. */
-function appliedCents(lines: readonly InvoiceLineRow[]): number {
-  const applied = lines.filter(({ kind, plan }) => kind === 'credit' && plan === null)
-  return -applied.reduce((sum, { amountCents }) => sum + amountCents, 0)
 }
 
 /** The subscription behind its due boundaries, and the moment by the tenant's clock. */

@@ -55,7 +55,7 @@ export function momentsOf(row: SubscriptionRow): StandingMoments {
   const { trialEndsAt, activeFrom, overdueSince, endsAt, overrideState, overrideExpiresAt } = row
   const isOverridden = overrideState !== null && overrideExpiresAt !== null
   const override = isOverridden ? { state: overrideState, expiresAt: overrideExpiresAt } : null
-  return { trialEndsAt, activeFrom, overdueSince, endsAt, override }
+  return { trialEndsAt, activeFrom, overdueSince, endsAt, hasRun: hasRun(row), override }
 }
 
 export function subscriptionStanding(row: SubscriptionRow | null, now: EpochMs): Standing {

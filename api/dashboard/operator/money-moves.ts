@@ -200,7 +200,7 @@ export const MONEY_MOVES = {
   },
   void_invoice: {
     ...{ method: 'POST', path: '/invoices/{id}/void', label: 'Void an invoice' },
-    text: 'Void an open invoice that the payment processor does not have.',
+    text: 'Void an open invoice that the payment processor does not have, or one that was given up.',
     fields: [{ name: 'id', label: 'Id of the invoice', kind: 'text', inPath: true }],
     ...{ isGrave: true, done: 'The invoice is void.', back: '/operator/billing' },
   },

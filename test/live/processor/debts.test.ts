@@ -93,6 +93,91 @@ test('a last invoice that is paid does not bring back a subscription whose debts
   t.match(await readBilling(api, 'subscription'), ended, 'the debt of April is not paid')
 })
 
+const ASKED = { plan: 'starter', interval: 'month', currency: 'USD' }
+const UNCOLLECTIBLE = { status: 'canceled', status_reason: 'uncollectible' }
+
+/** A tenant whose invoice of April was given up in June; `at` moves its clock. */
+async function beginGivenUp(until: string) {
+  const months = await beginSubscribed(suite, '2027-03-10T12:00:00Z')
+  const { api, at, invoices, peer } = months
+  const key = await seedOperator(api.sql)
+  const credit = { environment: 'sandbox', amount_cents: 1000, reason: 'Sorry' }
+  const path = '/operator/v1/tenants/' + api.tenant.tenantId + '/billing_credits'
+  await api.call('POST', path, { key, body: credit })
+  await at('2027-04-10T12:00:01Z')
+  await at('2027-06-09T12:30:00Z')
+  await at(until)
+  const debt = (await invoices()).find(({ status }) => status === 'uncollectible')
+  const theirs = () =>
+    peer.store.all('invoice').find(({ metadata }) => metadata['svc_invoice'] === debt.id)
+  return { ...months, debt, theirs }
+}
+
+test('a given-up invoice is voided at the processor too, and the subscription goes on', async (t) => {
+  const { api, at, addCard, debt, theirs, peer } = await beginGivenUp('2027-06-09T13:00:00Z')
+  t.match(debt, { total_cents: 3900 })
+  t.match(await readBilling(api, 'subscription'), UNCOLLECTIBLE)
+  peer.faults.order({ kind: 'cut_before', on: '/v1/invoices/', times: 1 })
+  t.equal((await voidInvoice(api, debt.id)).status, 503, 'the processor does not answer')
+  t.match(await readBilling(api, 'invoices/' + debt.id), { status: 'uncollectible' })
+  await addCard('visa')
+  t.match(await voidInvoice(api, debt.id), { status: 200, body: { status: 'void' } })
+  t.equal(theirs()?.status, 'void')
+  const going = { status: 'active', overdue_since: null, status_reason: null }
+  t.match(await readBilling(api, 'subscription'), going)
+  t.equal((await voidInvoice(api, debt.id)).status, 409)
+  await at('2027-06-11T00:00:00Z')
+  t.match(await readBilling(api, 'subscription'), going, 'its next month began')
+})
+
+test('a given-up invoice that was paid at the processor becomes paid', async (t) => {
+  const { api, peer, debt, theirs } = await beginGivenUp('2027-06-09T13:00:00Z')
+  const invoice = theirs()
+  if (invoice === undefined) throw new Error('no invoice')
+  peer.store.put('invoice', {
+    ...invoice,
+    status: 'paid',
+    amount_paid: invoice.total + 1,
+    total: 1,
+  })
+  t.match(await voidInvoice(api, debt.id), {
+    ...{ status: 409, body: { error: { message: 'The processor was paid another sum.' } } },
+  })
+  peer.store.put('invoice', { ...invoice, status: 'paid', amount_paid: invoice.total })
+  const ended = await voidInvoice(api, debt.id)
+  t.match(ended, { status: 200, body: { status: 'paid', paid_at: Number } })
+  t.match(await readBilling(api, 'subscription'), {
+    ...{ status: 'active', overdue_since: null, credit_cents: 0 },
+  })
+})
+
+test('a debt that ends behind the last boundary begins nothing, and another one may', async (t) => {
+  const { api, addCard, debt } = await beginGivenUp('2027-06-11T00:00:00Z')
+  t.equal((await voidInvoice(api, debt.id)).status, 200)
+  const ended = { ...UNCOLLECTIBLE, overdue_since: null, credit_cents: 1000 }
+  t.match(await readBilling(api, 'subscription'), ended)
+  await addCard('visa')
+  const made = await changeBilling(api, 'POST subscription', ASKED)
+  t.match(made, { status: 201, body: { status: 'active', overdue_since: null } })
+})
+
+test('credit of an invoice whose subscription was replaced goes to the new one', async (t) => {
+  const { api, addCard, debt } = await beginGivenUp('2027-06-11T00:00:00Z')
+  await addCard('visa')
+  const made = await changeBilling(api, 'POST subscription', ASKED)
+  t.match(made, { status: 201, body: { status: 'active', credit_cents: 0 } })
+  await api.sql`
+    update billing_subscriptions set currency = 'EUR' where id = ${made.body.id}`
+  const refused = await voidInvoice(api, debt.id)
+  t.match(refused.body.error, { code: 'invalid_state', message: /used up credit/ })
+  await api.sql`
+    update billing_subscriptions set currency = 'USD' where id = ${made.body.id}`
+  t.match(await voidInvoice(api, debt.id), { status: 200, body: { status: 'void' } })
+  t.match(await readBilling(api, 'subscription'), {
+    ...{ id: made.body.id, status: 'active', credit_cents: 1000 },
+  })
+})
+
 test('a last invoice that fails begins no second dunning', async (t) => {
   const { api, at, invoices } = await beginSubscribed(suite, '2027-03-10T12:00:00Z')
   await at('2027-04-10T12:00:01Z')
