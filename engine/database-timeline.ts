@@ -1,10 +1,10 @@
 // The highest timeline of the database that this engine followed. After a promotion the old primary
 // is another database with the same rows: facts from it would be old, and entries given to it lost.
 import { existsSync, readFileSync } from 'node:fs'
-import { open, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Result } from '../shared/result.ts'
-import { syncDirectory } from './journal/segment-files.ts'
+import { replaceFile } from './journal/replace-file.ts'
 
 const FILE = 'database.json'
 
@@ -54,15 +54,7 @@ export class DatabaseTimeline {
     const given = timelineOf(databaseId)
     if (given === null || isSame(given, this.#kept)) return
     const path = join(this.#directory, FILE)
-    const handle = await open(path + '.tmp', 'w', 0o600)
-    try {
-      await handle.writeFile(JSON.stringify(given) + '\n')
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(path + '.tmp', path)
-    await syncDirectory(this.#directory)
+    await replaceFile(path, JSON.stringify(given) + '\n')
     this.#kept = given
   }
 }

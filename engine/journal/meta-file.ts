@@ -1,10 +1,10 @@
 // `journal.json`: which journal the directory holds, how often it was opened, and whether a
 // database confirmed it as its own.
 import { readFileSync } from 'node:fs'
-import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Result } from '../../shared/result.ts'
-import { journalBytes, syncDirectory } from './segment-files.ts'
+import { replaceFile } from './replace-file.ts'
+import { journalBytes } from './segment-files.ts'
 
 const META_FILE = 'journal.json'
 const META_FORMAT = 1
@@ -47,7 +47,7 @@ function parse(text: string): JournalMeta | null {
   return { journalId, epoch, attached }
 }
 
-/** Replaces the file so that after a power cut either the old or the new one is there, whole. */
+/** After a power cut either the old or the new one is there, whole. */
 export async function writeMeta(directory: string, meta: JournalMeta): Promise<void> {
   const path = join(directory, META_FILE)
   const text = JSON.stringify({
@@ -56,13 +56,5 @@ export async function writeMeta(directory: string, meta: JournalMeta): Promise<v
     epoch: meta.epoch,
     attached: meta.attached,
   })
-  const handle = await open(path + '.tmp', 'w', 0o600)
-  try {
-    await handle.writeFile(text + '\n')
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await rename(path + '.tmp', path)
-  await syncDirectory(directory)
+  await replaceFile(path, text + '\n')
 }

@@ -1,11 +1,10 @@
 // The id of a member: made with its journal directory, never from a host name. A member whose disk
 // was replaced is another member, because it holds nothing of what the former one had synced.
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newId } from '../../shared/id.ts'
 import type { Result } from '../../shared/result.ts'
-import { syncDirectory } from '../journal/segment-files.ts'
+import { replaceFile } from '../journal/replace-file.ts'
 
 const MEMBER_FILE = 'member.json'
 const MEMBER_FORMAT = 1
@@ -30,15 +29,7 @@ export async function memberIdOf(
 /** Writes the id durably. */
 export async function writeMemberId(journalDir: string, memberId: string): Promise<void> {
   const path = join(journalDir, MEMBER_FILE)
-  const handle = await open(path + '.tmp', 'w', 0o600)
-  try {
-    await handle.writeFile(JSON.stringify({ format: MEMBER_FORMAT, member_id: memberId }) + '\n')
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await rename(path + '.tmp', path)
-  await syncDirectory(journalDir)
+  await replaceFile(path, JSON.stringify({ format: MEMBER_FORMAT, member_id: memberId }) + '\n')
 }
 
 function parsed(text: string): string | null {

@@ -3,10 +3,9 @@
 // epoch, would let an owner of before pass its fence; a shard that was founded anew without this
 // member's last entries decided others under their sequences.
 import { existsSync, readFileSync } from 'node:fs'
-import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Founding } from '../agreement/protocol.ts'
-import { syncDirectory } from '../journal/segment-files.ts'
+import { replaceFile } from '../journal/replace-file.ts'
 
 const FILE = 'owner.json'
 const FORMAT = 1
@@ -95,15 +94,7 @@ export class OwnerEpochs {
         ? {}
         : { founded: { epoch: this.#founded.epoch, last_seq: this.#founded.lastSeq } }
     const row = { format: FORMAT, epoch: this.#epoch, journal_id: this.#journalId, ...founded }
-    const handle = await open(path + '.tmp', 'w', 0o600)
-    try {
-      await handle.writeFile(JSON.stringify(row) + '\n')
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(path + '.tmp', path)
-    await syncDirectory(this.#directory)
+    await replaceFile(path, JSON.stringify(row) + '\n')
   }
 }
 
