@@ -3,21 +3,18 @@
 // fence. The engines of the shard must not run.
 import { createHash } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { openEtcdStore } from '../../engine/agreement/etcd-store.ts'
-import { type ShardKeys, shardKeys } from '../../engine/agreement/keys.ts'
+import { dirname } from 'node:path'
+import type { ShardKeys } from '../../engine/agreement/keys.ts'
 import type { AgreementStore } from '../../engine/agreement/store.ts'
 import { lockDirectory } from '../../engine/journal/lock.ts'
 import { readMeta } from '../../engine/journal/meta-file.ts'
 import { readSegments } from '../../engine/journal/recover.ts'
 import { journalBytes, listSegments } from '../../engine/journal/segment-files.ts'
 import { walkEntries } from '../../engine/journal/walk-entries.ts'
-import { shardConfig } from '../../engine/member/config.ts'
 import { keptEpoch } from '../../engine/member/owner-epochs.ts'
 import { refuse } from '../../shared/command-line.ts'
 import type { Result } from '../../shared/result.ts'
-import { FIRST_SHARD, ownShard, shardDirectory } from '../../shared/shards.ts'
-import { initSettings } from './config.ts'
+import { namedShard } from './config.ts'
 import { type DrainedInto, drainedProblem } from './drained.ts'
 import { livingMember, refoundShard, viewShard } from './shard.ts'
 
@@ -45,29 +42,18 @@ export async function adopt(
   beside: readonly string[],
   { force }: { force: boolean },
 ): Promise<number> {
-  const settings = initSettings()
-  if (!settings.ok) return refuse(settings.error.join('\n'))
-  const shard = shardConfig(settings.value)
-  if (!shard.ok) return refuse(shard.error.join('\n'))
-  if (shard.value === null) return refuse('SVC_ETCD names no node of etcd.')
-  const { etcd, etcdTls, cell, shard: name } = shard.value
-  const own = ownShard(settings.value) ?? FIRST_SHARD
-  const dataDirs = new Set([settings.value.SVC_DATA_DIR, ...beside].map(realPath))
+  const shard = namedShard()
+  if (!shard.ok) return refuse(shard.error)
+  const { name, keys, dataDir: ownDir, databaseUrl, journalDirIn, openStore } = shard.value
+  const dataDirs = new Set([ownDir, ...beside].map(realPath))
   const directories = [...dataDirs].map((dataDir) => {
-    return { name: dataDir, journalDir: join(shardDirectory(dataDir, own), 'journal') }
+    return { name: dataDir, journalDir: journalDirIn(dataDir) }
   })
-  const store = openEtcdStore({
-    endpoints: etcd,
-    tls: etcdTls,
-    onFailed: (reason) => {
-      throw new Error(reason)
-    },
-  })
+  const store = openStore()
   try {
-    const { DATABASE_URL: databaseUrl } = settings.value
     const database = databaseUrl === null ? null : { databaseUrl, force }
     const adoption = { shard: name, directories, database }
-    const adopted = await adoptShard(store, shardKeys(cell, name), adoption)
+    const adopted = await adoptShard(store, keys, adoption)
     if (!adopted.ok) return refuse(adopted.error)
     process.stdout.write(adopted.value + '\n')
     return 0

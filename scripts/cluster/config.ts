@@ -1,8 +1,13 @@
 // The environment of `npm run cluster`, read once.
 import { join, resolve } from 'node:path'
+import { openEtcdStore } from '../../engine/agreement/etcd-store.ts'
+import { type ShardKeys, shardKeys } from '../../engine/agreement/keys.ts'
+import type { AgreementStore } from '../../engine/agreement/store.ts'
+import { shardConfig } from '../../engine/member/config.ts'
 import { ETCD_SETTINGS } from '../../engine/setting-names.ts'
 import type { Result } from '../../shared/result.ts'
-import { readSettings, type Settings } from '../../shared/settings.ts'
+import { readSettings } from '../../shared/settings.ts'
+import { FIRST_SHARD, ownShard, shardDirectory } from '../../shared/shards.ts'
 import { findEtcd } from './find-etcd.ts'
 
 /** The directory of the cluster: the one given, else below SVC_DATA_DIR. */
@@ -22,12 +27,40 @@ export function hasOwnEtcd(): boolean {
   return (process.env['SVC_ETCD'] ?? '') !== ''
 }
 
-/** Settings with which a shard is founded. */
-export function initSettings(): Result<
-  Settings<(typeof ETCD_SETTINGS)[number] | 'SVC_DATA_DIR' | 'DATABASE_URL'>,
-  readonly string[]
-> {
-  return readSettings(process.env, [...ETCD_SETTINGS, 'SVC_DATA_DIR', 'DATABASE_URL'])
+/** The shard that an operator's settings name, in an etcd of theirs. */
+export interface NamedShard {
+  name: string
+  cell: string
+  keys: ShardKeys
+  dataDir: string
+  databaseUrl: string | null
+  /** The directory of the shard's journal below a data directory. */
+  journalDirIn(dataDir: string): string
+  /** A store whose failure ends the command. */
+  openStore(): AgreementStore
+}
+
+/** The shard that is founded or adopted, or the sentences that say what is missing. */
+export function namedShard(): Result<NamedShard, string> {
+  const settings = readSettings(process.env, [...ETCD_SETTINGS, 'SVC_DATA_DIR', 'DATABASE_URL'])
+  if (!settings.ok) return { ok: false, error: settings.error.join('\n') }
+  const shard = shardConfig(settings.value)
+  if (!shard.ok) return { ok: false, error: shard.error.join('\n') }
+  if (shard.value === null) return { ok: false, error: 'SVC_ETCD names no node of etcd.' }
+  const { etcd, etcdTls, cell, shard: name } = shard.value
+  const { SVC_DATA_DIR: dataDir, DATABASE_URL: databaseUrl } = settings.value
+  const own = ownShard(settings.value) ?? FIRST_SHARD
+  const value: NamedShard = {
+    ...{ name, cell, keys: shardKeys(cell, name), dataDir, databaseUrl },
+    journalDirIn: (directory) => join(shardDirectory(directory, own), 'journal'),
+    openStore() {
+      const onFailed = (reason: string): void => {
+        throw new Error(reason)
+      }
+      return openEtcdStore({ endpoints: etcd, tls: etcdTls, onFailed })
+    },
+  }
+  return { ok: true, value }
 }
 
 /** The part of our environment that the processes of a cluster need. */

@@ -1,46 +1,31 @@
 // `npm run cluster -- init`: founds a shard in an etcd of the operator, with the journal of an
 // installation on one machine where there is one: its engine becomes the first member.
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { openEtcdStore } from '../../engine/agreement/etcd-store.ts'
-import { shardKeys } from '../../engine/agreement/keys.ts'
 import type { Founding } from '../../engine/agreement/protocol.ts'
 import { lockDirectory } from '../../engine/journal/lock.ts'
 import { readMeta } from '../../engine/journal/meta-file.ts'
 import { readSegments } from '../../engine/journal/recover.ts'
 import { journalBytes, listSegments } from '../../engine/journal/segment-files.ts'
-import { shardConfig } from '../../engine/member/config.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { refuse } from '../../shared/command-line.ts'
 import { newId } from '../../shared/id.ts'
-import { FIRST_SHARD, ownShard, shardDirectory } from '../../shared/shards.ts'
-import { initSettings } from './config.ts'
+import { namedShard } from './config.ts'
 import { foundShard } from './shard.ts'
 
 /** Founds the shard of the settings; returns the exit code. */
 export async function init(): Promise<number> {
-  const settings = initSettings()
-  if (!settings.ok) return refuse(settings.error.join('\n'))
-  const shard = shardConfig(settings.value)
-  if (!shard.ok) return refuse(shard.error.join('\n'))
-  if (shard.value === null) return refuse('SVC_ETCD names no node of etcd.')
-  const { etcd, etcdTls, cell, shard: name } = shard.value
-  const own = ownShard(settings.value) ?? FIRST_SHARD
-  const journalDir = join(shardDirectory(settings.value.SVC_DATA_DIR, own), 'journal')
+  const shard = namedShard()
+  if (!shard.ok) return refuse(shard.error)
+  const { name, cell, keys, dataDir, journalDirIn, openStore } = shard.value
+  const journalDir = journalDirIn(dataDir)
   // Entries that a running engine adds would lie behind the founding, and be in no other journal.
   const lock = existsSync(journalDir) ? await lockDirectory(journalDir) : 'absent'
   if (lock === null)
     return refuse('An engine runs on ' + journalDir + ': stop it, then found the shard.')
   const founding = journalIn(journalDir)
-  const store = openEtcdStore({
-    endpoints: etcd,
-    tls: etcdTls,
-    onFailed: (reason) => {
-      throw new Error(reason)
-    },
-  })
+  const store = openStore()
   try {
-    const { journalId, lastSeq } = await foundShard(store, shardKeys(cell, name), founding)
+    const { journalId, lastSeq } = await foundShard(store, keys, founding)
     const own = journalId === founding.journalId
     process.stdout.write(
       (own ? 'Founded shard ' : 'Already founded: shard ') +
