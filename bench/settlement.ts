@@ -1,8 +1,6 @@
 // Settling on a real node: gas of a payment in each of its forms, by the receipts, and the
 // settler's own processor time for a payment.
 import { runRound } from '../api/payments/settler/round.ts'
-import { hasAnvil } from '../scripts/chain-peer/anvil.ts'
-import { Cleaner } from '../test/faults/cleaner.ts'
 import {
   capture,
   type Paid,
@@ -11,8 +9,8 @@ import {
   pay,
   refund,
   type SettlementStand,
-  startSettlement,
 } from '../test/harness/settlement.ts'
+import { measureOnChain } from './chain-stand.ts'
 import type { BenchOptions, Findings, Measured } from './measured.ts'
 
 const BATCH = 100
@@ -32,18 +30,7 @@ type Form = keyof typeof BOUNDS
 export const SETTLEMENT: Measured = {
   name: 'settlement',
   seconds: { full: 120, quick: 60 },
-  run,
-}
-
-async function run(options: BenchOptions): Promise<Findings> {
-  if (!hasAnvil)
-    return { lines: [], figures: {}, targets: [], flaws: ['npm has anvil for Linux x64 only'] }
-  const cleaner = new Cleaner()
-  try {
-    return await measure(await startSettlement(cleaner), options)
-  } finally {
-    await cleaner.clean()
-  }
+  run: (options) => measureOnChain(options, measure),
 }
 
 async function measure(at: SettlementStand, options: BenchOptions): Promise<Findings> {

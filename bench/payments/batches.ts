@@ -7,16 +7,9 @@ import { callOf, encodeBatch } from '../../api/payments/settler/encode.ts'
 import { runRound } from '../../api/payments/settler/round.ts'
 import { listChainItems, listOpenBatches } from '../../api/payments/settler/store.ts'
 import { readWallet } from '../../api/payments/settler/wallet-store.ts'
-import { hasAnvil } from '../../scripts/chain-peer/anvil.ts'
 import { sleep } from '../../shared/clock.ts'
-import { Cleaner } from '../../test/faults/cleaner.ts'
-import {
-  type Payee,
-  type Payer,
-  pay,
-  type SettlementStand,
-  startSettlement,
-} from '../../test/harness/settlement.ts'
+import { type Payee, type Payer, pay, type SettlementStand } from '../../test/harness/settlement.ts'
+import { measureOnChain } from '../chain-stand.ts'
 import { rounded } from '../figures.ts'
 import type { BenchOptions, Findings } from '../measured.ts'
 
@@ -29,15 +22,8 @@ const WALL_MS_MAX = 300_000
 const WALL_RATIO_MAX = 1.5
 const CPU_RATIO_MAX = 4
 
-export async function measureBatches(options: BenchOptions): Promise<Findings> {
-  if (!hasAnvil)
-    return { lines: [], figures: {}, targets: [], flaws: ['npm has anvil for Linux x64 only'] }
-  const cleaner = new Cleaner()
-  try {
-    return await measure(await startSettlement(cleaner), options)
-  } finally {
-    await cleaner.clean()
-  }
+export function measureBatches(options: BenchOptions): Promise<Findings> {
+  return measureOnChain(options, measure)
 }
 
 interface Crowd {
