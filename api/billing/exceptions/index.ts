@@ -1,3 +1,3 @@
 // Entry point of exceptions: differences that a person has to look at.
 export { billingExceptionRoutes } from './routes.ts'
-export { type NewException, noteException, recordException } from './store.ts'
+export { daySubject, type NewException, noteException, recordException } from './store.ts'

@@ -21,6 +21,11 @@ export interface NewException {
   now: EpochMs
 }
 
+/** The subject of a difference in a meter's day of a customer or a subscription. */
+export function daySubject(id: string, { meter, day }: { meter: string; day: EpochMs }): string {
+  return [id, meter, new Date(day).toISOString().slice(0, 10)].join(' ')
+}
+
 /** Records it once. */
 export async function recordException(sql: TxSql, made: NewException): Promise<void> {
   const { environment, tenantId, kind, subject, detail, now } = made

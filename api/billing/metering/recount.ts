@@ -8,7 +8,7 @@ import type { Sql, SqlTag } from '../../database/pool.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 import type { Job, JobRun } from '../../jobs/job.ts'
 import type { Meter } from '../catalogue/index.ts'
-import { noteException } from '../exceptions/index.ts'
+import { daySubject, noteException } from '../exceptions/index.ts'
 import { COUNTED } from './count.ts'
 
 const EVERY_MS = 60_000
@@ -189,7 +189,7 @@ async function note(
   const { subscriptionId, segmentId, meter, day } = named
   const [still] = await sql`select from billing_segments where id = ${segmentId}`
   if (still === undefined) return
-  const subject = [subscriptionId, meter, new Date(day).toISOString().slice(0, 10)].join(' ')
+  const subject = daySubject(subscriptionId, { meter, day })
   const detail = { counted: counted?.quantity ?? 0, events: kept?.quantity ?? 0 }
   const made = { tenantId, environment, kind: 'usage_differs', subject, detail, now } as const
   await noteException(sql, made)

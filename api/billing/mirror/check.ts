@@ -2,7 +2,7 @@
 // difference is an exception for a person: our usage is what is billed.
 import type { Job, JobRun } from '../../jobs/job.ts'
 import { METERS } from '../catalogue/index.ts'
-import { noteException } from '../exceptions/index.ts'
+import { daySubject, noteException } from '../exceptions/index.ts'
 import { openEnvironments, type Processor, type Processors } from '../processor/index.ts'
 import {
   claimCheck,
@@ -12,7 +12,7 @@ import {
   toldDays,
   untoldDays,
 } from './store.ts'
-import { daySubject, meterName } from './tell.ts'
+import { meterName } from './tell.ts'
 
 const EVERY_MS = 60_000
 const LEASE_MS = 300_000

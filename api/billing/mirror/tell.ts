@@ -2,9 +2,8 @@
 // after the other. The newest total of a day replaces the former, hence a total may be told again;
 // a difference could not, because the processor forgets its identifiers after a day.
 import { createHash } from 'node:crypto'
-import type { EpochMs } from '../../../shared/clock.ts'
 import type { Job, JobRun } from '../../jobs/job.ts'
-import { noteException } from '../exceptions/index.ts'
+import { daySubject, noteException } from '../exceptions/index.ts'
 import {
   backoffMs,
   openEnvironments,
@@ -110,12 +109,4 @@ async function noteRefused(
 /** The name of a meter at the processor, which shares its account with other products. */
 export function meterName(meter: DayUsage['meter']): string {
   return 'svc_' + meter
-}
-
-/** Names a meter's day of a customer in exceptions. */
-export function daySubject(
-  processorId: string,
-  { meter, day }: { meter: string; day: EpochMs },
-): string {
-  return [processorId, meter, new Date(day).toISOString().slice(0, 10)].join(' ')
 }

@@ -1,8 +1,8 @@
 // Keeps the person of an operator out of reach of a credential alone.
+import { isOperator } from '../../access/identities/index.ts'
 import type { OperatorContext } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { findOperatorOf } from './store.ts'
 
 const OPERATOR =
   'This person works as an operator: end that first on /operator/operators, with a passkey.'
@@ -16,7 +16,6 @@ export async function refuseOperatorPerson(
   context: OperatorContext,
   identityId: string,
 ): Promise<void> {
-  if (context.call.factor !== null) return
-  if ((await findOperatorOf(sql, identityId)) !== null)
+  if (context.call.factor === null && (await isOperator(sql, identityId)))
     throw new Refusal('factor_required', { message: OPERATOR })
 }
