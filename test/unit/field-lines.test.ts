@@ -6,6 +6,7 @@ import { fieldsIn, linesOf } from '../../api/dashboard/pages/field-lines.ts'
 const TEXT = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.string({ unit: fc.constantFrom('\\', '|', '\n', '\r', '\t', ' ', 'n', 's', 'r', 'a') }),
+  fc.string({ unit: fc.constantFrom('\u00a0', '\ufeff', '\u2028', '\v', '\\', 'u', '0', ' ') }),
 )
 const FIELDS = fc.uniqueArray(
   fc.record({ key: fc.stringMatching(/^[a-z][a-z0-9_]{0,8}$/), label: TEXT, value: TEXT }),

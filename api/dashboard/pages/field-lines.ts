@@ -8,7 +8,10 @@ export interface FieldLine {
   value: string
 }
 
-/** Escapes by the character that they stand for; `\s` is a space at an end. */
+/**
+ * Escapes by the character that they stand for; `\s` is a space at an end. Other space there, which
+ * forms trim, and separators of lines are `\u` and four digits.
+ */
 const ESCAPES: { readonly [character: string]: string } = {
   ...{ '\\': '\\\\', '|': '\\|', '\n': '\\n', '\r': '\\r', '\t': '\\t', ' ': '\\s' },
 }
@@ -61,11 +64,17 @@ export function fieldsIn<Field extends FieldLine>(
 }
 
 function escaped(text: string): string {
-  return text.replaceAll(/[\\|\n\r\t]|^ | $/g, (found) => ESCAPES[found] ?? found)
+  return text.replaceAll(/[\\|\n\r\t\u2028\u2029]|^\s|\s$/g, (found) => {
+    return ESCAPES[found] ?? `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
 }
 
 function unescaped(part: string): string {
   return part
     .replaceAll(/^[ \t\r]+|[ \t\r]+$/g, '')
-    .replaceAll(/\\[\\|nrts]/g, (found) => CHARACTERS.get(found) ?? found)
+    .replaceAll(/\\(?:[\\|nrts]|u([\da-f]{4}))/g, (found, code?: string) =>
+      code === undefined
+        ? (CHARACTERS.get(found) ?? found)
+        : String.fromCharCode(Number.parseInt(code, 16)),
+    )
 }
