@@ -1,5 +1,5 @@
 // Texts of any code points, for properties.
-import fc from 'fast-check'
+import { fc } from './properties.ts'
 
 const LAST_CODE_POINT = 0x10ffff
 

@@ -1,10 +1,11 @@
 // Messages of the ISO 8583 dialect for properties: any type, any fields, every value one its field
 // takes.
-import fc from 'fast-check'
+
 import type { IsoMessage } from '../../shared/wire/iso8583/codec.ts'
 import type { Content } from '../../shared/wire/iso8583/content.ts'
 import * as content from '../../shared/wire/iso8583/content.ts'
 import { FIELDS, type Field, type Fields, MESSAGE_TYPES } from '../../shared/wire/iso8583/fields.ts'
+import { fc } from './properties.ts'
 
 const DIGITS = [...'0123456789']
 const LETTERS = [...'ABCXYZabcxyz']

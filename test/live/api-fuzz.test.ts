@@ -1,8 +1,8 @@
 // The API tested by its own document: stories of calls that create, use and end resources, with
 // values made from the schemas, some valid, some at their bounds, some wrong or hostile. Every
 // answer must be one the document describes, no value may change silently, no foreign data may
-// appear, and no secret may reach a log. SVC_FUZZ_SECONDS makes it longer, SVC_FUZZ_SEED tells
-// other stories: a number, or `any`.
+// appear, and no secret may reach a log. SVC_FUZZ_SECONDS makes it longer, SVC_TEST_SEED tells
+// other stories.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { type Test, test } from 'tap'
 import type { Operation as Described, OpenApiDocument } from '../../api/documents/document.ts'
@@ -15,12 +15,11 @@ import { furnish, seedCaptured } from '../harness/furnished.ts'
 import { issue, printedOn, startIssuingApi } from '../harness/issuing.ts'
 import { seedOperator } from '../harness/operator.ts'
 import { callApproved, seedPerson } from '../harness/person.ts'
+import { SEED } from '../harness/properties.ts'
 import { type Schema, Values } from '../harness/schema-values.ts'
 import { Random } from '../simulation/random.ts'
 
 const SECONDS = Number(process.env['SVC_FUZZ_SECONDS'] ?? 6)
-const WANTED_SEED = process.env['SVC_FUZZ_SEED'] ?? '1'
-const SEED = WANTED_SEED === 'any' ? systemClock.nowMs() % 1e6 : Number(WANTED_SEED)
 /** Stories at once. */
 const LANES = 4
 const ANSWER_MS_MAX = 20_000

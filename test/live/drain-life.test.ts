@@ -1,6 +1,6 @@
 // The state machine of a card transaction, row by row: the effect of each entry on the tables, on
 // the events and on GET. The data of an event equals GET from the same commit on.
-import fc from 'fast-check'
+
 import { test } from 'tap'
 import type { Sql } from '../../api/database/pool.ts'
 import { eventView } from '../../api/webhooks/events/index.ts'
@@ -14,6 +14,7 @@ import type { JournalEntry } from '../../shared/wire/journal-entry.ts'
 import { drain, shownTransaction } from '../harness/drained.ts'
 import { decisionEntry } from '../harness/entries.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
+import { fc } from '../harness/properties.ts'
 import { Story } from '../harness/story.ts'
 import { seedTenant, type TestTenant } from '../harness/tenant.ts'
 

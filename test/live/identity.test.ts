@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { t as suite, test } from 'tap'
 import { readDispatcherConfig } from '../../api/dispatcher/config.ts'
 import { identityJob } from '../../api/issuing/cardholders/index.ts'
@@ -10,6 +9,7 @@ import { signatureHeader } from '../../shared/signature.ts'
 import { type IdentityProviderFake, startIdentityProvider } from '../fakes/identity-provider.ts'
 import { type Answer, IDENTITY_SECRET, startTestApi, type TestApi } from '../harness/api.ts'
 import { runJob } from '../harness/jobs.ts'
+import { fc } from '../harness/properties.ts'
 import { until } from '../harness/until.ts'
 
 const PERSON = {

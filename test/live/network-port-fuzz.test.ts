@@ -1,7 +1,6 @@
 // The network port against random messages: every answer is a defined one, the process lives, and
 // no card number leaks. SVC_FUZZ_SECONDS makes it longer; a failure prints its seed.
 import { Agent, type ClientRequest, request } from 'node:http'
-import fc from 'fast-check'
 import { test } from 'tap'
 import { systemClock } from '../../shared/clock.ts'
 import { ERRORS } from '../../shared/error-catalog.ts'
@@ -9,6 +8,7 @@ import { signatureHeader } from '../../shared/signature.ts'
 import { anyText } from '../harness/any-text.ts'
 import { NETWORK_SECRET, newMessage, pushConfig } from '../harness/engine.ts'
 import { approvesStill, filesWith, startEngineChild } from '../harness/engine-child.ts'
+import { fc } from '../harness/properties.ts'
 
 const SECONDS = Number(process.env['SVC_FUZZ_SECONDS'] ?? 4)
 const CANARY = '4111111111111111'

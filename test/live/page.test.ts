@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { test } from 'tap'
 import { encodeCursor, encodeSortedCursor } from '../../api/database/cursor.ts'
 import { type PageQuery, readPage } from '../../api/database/page.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
+import { fc } from '../harness/properties.ts'
 
 const ROWS = 62
 

@@ -1,5 +1,5 @@
 // Barcodes that independent readers can read, and images without hidden data.
-import fc from 'fast-check'
+
 import sharp from 'sharp'
 import { test } from 'tap'
 import { BARCODE_BYTES_MAX } from '../../api/passes/templates/fits.ts'
@@ -12,6 +12,7 @@ import {
   PASS_IMAGE_ROLES,
 } from '../../shared/schemas/pass-content.ts'
 import { readSymbols } from '../harness/barcodes.ts'
+import { fc } from '../harness/properties.ts'
 
 /** The text that an independent reader finds in our drawing, at this many pixels a module. */
 async function read(

@@ -1,8 +1,9 @@
 // A filter of recent names: it misses no recent name while it has capacity, and takes few other
 // names for recent.
-import fc from 'fast-check'
+
 import { test } from 'tap'
 import { AdmissionFilter } from '../../engine/admission-filter.ts'
+import { fc } from '../harness/properties.ts'
 
 const NAMES = 16_384
 const id = (number: number): string => 'card_01jd' + number.toString(36).padStart(9, '0')

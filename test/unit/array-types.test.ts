@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import fc from 'fast-check'
 import { test } from 'tap'
 import { arrayElements, arrayText } from '../../api/database/array-types.ts'
 import { anyText } from '../harness/any-text.ts'
+import { fc } from '../harness/properties.ts'
 
 test('an array of any texts reads back as it was written', (t) => {
   const texts = fc.array(fc.option(anyText(100)), { maxLength: 20 })

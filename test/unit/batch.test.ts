@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { test } from 'tap'
 import {
   BATCH_HEADER_BYTES,
@@ -8,6 +7,7 @@ import {
   nextEntry,
   readBatchHeader,
 } from '../../engine/journal/batch.ts'
+import { fc } from '../harness/properties.ts'
 
 const JOURNAL = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex')
 const EPOCH = 7

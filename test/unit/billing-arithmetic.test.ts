@@ -1,6 +1,6 @@
 // The arithmetic of billing: every worked example of the design, and properties beside an oracle
 // that computes by another way.
-import fc from 'fast-check'
+
 import { test } from 'tap'
 import {
   ADDON_KEYS,
@@ -16,6 +16,7 @@ import {
 import { boundary, INTERVAL_MONTHS, period, periodIndex } from '../../api/billing/periods.ts'
 import { changeAmounts, segmentShare, share } from '../../api/billing/prorate.ts'
 import { settle, usageCents } from '../../api/billing/rate.ts'
+import { fc } from '../harness/properties.ts'
 
 const DAY_MS = 86_400_000
 const at = (text: string): number => Date.parse(text)

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { test } from 'tap'
 import {
   DUNNING_STAGES,
@@ -12,6 +11,7 @@ import {
   OVERRIDE_STATES,
   STATUS_REASONS,
 } from '../../shared/schemas/billing-subscription.ts'
+import { fc } from '../harness/properties.ts'
 
 const DAY_MS = 86_400_000
 const NONE: StandingMoments = {

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { test } from 'tap'
 import {
   calendarDay,
@@ -7,6 +6,7 @@ import {
   weekOf,
   windowBounds,
 } from '../../engine/state/calendar.ts'
+import { fc } from '../harness/properties.ts'
 
 const at = (text: string): number => Date.parse(text)
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())

@@ -1,5 +1,5 @@
 // The verdict on the system clock: sources in, verdict out.
-import fc from 'fast-check'
+
 import { test } from 'tap'
 import { databaseIsSteady, ranSince } from '../../shared/clock-anchor.ts'
 import {
@@ -10,6 +10,7 @@ import {
   namesDoubts,
 } from '../../shared/clock-verdict.ts'
 import { CLOCK_APART_MS_MAX, CLOCK_GAP_MS_MAX } from '../../shared/limits.ts'
+import { fc } from '../harness/properties.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

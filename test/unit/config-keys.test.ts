@@ -1,6 +1,6 @@
 // Keys of config records: whatever ids contain, no two rows share a key, except a subject and its
 // controls.
-import fc from 'fast-check'
+
 import { test } from 'tap'
 import {
   configKey,
@@ -10,6 +10,7 @@ import {
   rowKey,
 } from '../../engine/config-cache/keys.ts'
 import type { ConfigType } from '../../shared/wire/config-records.ts'
+import { fc } from '../harness/properties.ts'
 
 const KINDS: readonly RowKind[] = [
   'subject',

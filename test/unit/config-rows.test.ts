@@ -1,12 +1,13 @@
 // The rows of the config cache alone: whatever changes come, a token leads to the card that took it
 // last, in its present version.
-import fc from 'fast-check'
+
 import { test } from 'tap'
 import { rowsOf } from '../../engine/config-cache/apply.ts'
 import { configKey, fingerprintKey, tokenKey } from '../../engine/config-cache/keys.ts'
 import type { Stored } from '../../engine/config-cache/stored.ts'
 import type { ConfigChange } from '../../shared/wire/config-records.ts'
 import { judgedConfig } from '../harness/judged.ts'
+import { fc } from '../harness/properties.ts'
 
 const CARDS = ['card_a', 'card_b']
 const TOKENS = ['one', 'two']

@@ -1,12 +1,13 @@
 // The meaning of a spending control, one rule after the other, by number. Each is shown on a whole
 // authorization line, and after each the windows are counted again from the transactions, from the
 // journal alone and from a snapshot.
-import fc from 'fast-check'
+
 import { test } from 'tap'
 import type { MinorUnits } from '../../shared/money.ts'
 import type { ControlConfig, LimitConfig } from '../../shared/wire/config-records.ts'
 import { limitConfig } from '../harness/judged.ts'
 import { LineInHand } from '../harness/line-in-hand.ts'
+import { fc } from '../harness/properties.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 const DAY_MS = 86_400_000

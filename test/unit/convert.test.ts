@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { test } from 'tap'
 import { convert, impliedRate, toMessageCurrency } from '../../engine/line/convert.ts'
 import { isCredit } from '../../shared/authorization-kind.ts'
@@ -6,6 +5,7 @@ import { AMOUNT_MAX } from '../../shared/money.ts'
 import type { FxRateConfig } from '../../shared/wire/config-records.ts'
 import type { AuthorizationRecord, MessageRecord } from '../../shared/wire/journal-entry.ts'
 import { judgedConfig } from '../harness/judged.ts'
+import { fc } from '../harness/properties.ts'
 import { SimulatedConfig } from '../simulation/simulated-config.ts'
 
 const RATES: { readonly [pair: string]: string } = {

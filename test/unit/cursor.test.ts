@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { test } from 'tap'
 import {
   CURSOR_LENGTH_MAX,
@@ -9,6 +8,7 @@ import {
   isIdOf,
 } from '../../api/database/cursor.ts'
 import { newId } from '../../shared/id.ts'
+import { fc } from '../harness/properties.ts'
 
 const LISTS = Object.keys(CURSOR_LISTS) as CursorList[]
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'

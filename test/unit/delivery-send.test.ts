@@ -1,6 +1,6 @@
 // The parts of sending: the reading of Retry-After, the choice of a thread, the transfer to it, and
 // the caches.
-import fc from 'fast-check'
+
 import { test } from 'tap'
 import { composeRequest } from '../../api/webhooks/delivery/compose.ts'
 import { rememberingUnseal } from '../../api/webhooks/delivery/open-leased.ts'
@@ -10,6 +10,7 @@ import { laneOf } from '../../api/webhooks/delivery/sender.ts'
 import { TenantQueue } from '../../api/webhooks/delivery/tenant-queue.ts'
 import { pack, unpack } from '../../api/webhooks/delivery/worker-batch.ts'
 import { claimedDelivery } from '../harness/claimed-delivery.ts'
+import { fc } from '../harness/properties.ts'
 
 const NOW = Date.parse('2026-11-20T10:00:00Z')
 

@@ -1,5 +1,5 @@
 // Turns, pace and outcome of attempts: the parts of delivery that need no database.
-import fc from 'fast-check'
+
 import { test } from 'tap'
 import { Allowance } from '../../api/webhooks/delivery/allowance.ts'
 import { composeRequest } from '../../api/webhooks/delivery/compose.ts'
@@ -23,6 +23,7 @@ import { signRequest } from '../../api/webhooks/delivery/sign.ts'
 import { dueAt, judgeAttempt } from '../../api/webhooks/delivery/verdict.ts'
 import type { Lane } from '../../shared/event-catalog.ts'
 import { standardSignature, verifySignature } from '../../shared/signature.ts'
+import { fc } from '../harness/properties.ts'
 
 test('no sliding second holds more than a hundred sends of a tenant, whichever dispatcher lags', (t) => {
   const round = fc.record({

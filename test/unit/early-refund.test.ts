@@ -1,10 +1,11 @@
 // A refund that comes before its original: the original joins a refund that names it; a refund
 // without a name stays alone.
-import fc from 'fast-check'
+
 import { test } from 'tap'
 import { flagNames, openHold, type Sums, transactionStatus } from '../../shared/transaction-sums.ts'
 import { controlsConfig, limitConfig } from '../harness/judged.ts'
 import { LineRig, type RigOptions, type Sent } from '../harness/line-rig.ts'
+import { fc } from '../harness/properties.ts'
 import { Ledger } from '../simulation/ledger.ts'
 
 /** The rig's messages belong to `n-1`; a refund has an id of its own. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import fc from 'fast-check'
 import { test } from 'tap'
 import { openLeased } from '../../api/webhooks/delivery/open-leased.ts'
 import { deflatedBody, sentBody } from '../../api/webhooks/events/event-body.ts'
+import { fc } from '../harness/properties.ts'
 
 const DICTIONARY = new URL('../../api/webhooks/events/event-body.dictionary-1.txt', import.meta.url)
 /**

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { test } from 'tap'
 import { FieldProblem } from '../../api/dashboard/page.ts'
 import { fieldsIn, linesOf } from '../../api/dashboard/pages/field-lines.ts'
+import { fc } from '../harness/properties.ts'
 
 const TEXT = fc.oneof(
   fc.string({ unit: 'grapheme' }),

@@ -1,6 +1,5 @@
 // Passes for Google's wallet: the signatures of callbacks, and the objects sent to Google.
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import fc from 'fast-check'
 import { test } from 'tap'
 import {
   type CallbackProblem,
@@ -18,6 +17,7 @@ import { resourceIn } from '../../scripts/google-wallet-peer/resources.ts'
 import type { PassContent } from '../../shared/schemas/pass-template.ts'
 import { anyText } from '../harness/any-text.ts'
 import { passField as field } from '../harness/passes.ts'
+import { fc } from '../harness/properties.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
 const HOUR_MS = 3_600_000

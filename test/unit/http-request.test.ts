@@ -1,8 +1,9 @@
 // The reader of the network port compares a head with the one before on its connection. A reader
 // with a past reads every request as a new reader does, wherever it is cut.
-import fc from 'fast-check'
+
 import { test } from 'tap'
 import { HttpRequest } from '../../engine/listeners/http-request.ts'
+import { fc } from '../harness/properties.ts'
 
 const BODY = '{"id":"msg-1"}'
 

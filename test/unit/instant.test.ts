@@ -1,7 +1,8 @@
 // Moments as text equal those of a Date, for any day.
-import fc from 'fast-check'
+
 import { test } from 'tap'
 import { isoInstant, parseInstant } from '../../shared/clock.ts'
+import { fc } from '../harness/properties.ts'
 
 const LATEST_MS = 8_640_000_000_000_000
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { test } from 'tap'
 import { decodeMessage, encodeMessage } from '../../shared/wire/iso8583/codec.ts'
 import {
@@ -9,6 +8,7 @@ import {
   PASSED_OVER,
 } from '../../shared/wire/iso8583/fields.ts'
 import { anyMessage, PURCHASE } from '../harness/iso-messages.ts'
+import { fc } from '../harness/properties.ts'
 
 const RUNS = 300
 

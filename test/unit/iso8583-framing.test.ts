@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { test } from 'tap'
 import { FrameReader, frameOf } from '../../shared/wire/iso8583/framing.ts'
+import { fc } from '../harness/properties.ts'
 
 const LONGEST = 65_535
 

@@ -2,11 +2,11 @@
 // configured for ours: digits for the settlement currency, eight bytes of authentication code. It
 // always writes both bitmaps.
 import { createRequire } from 'node:module'
-import fc from 'fast-check'
 import { test } from 'tap'
 import { decodeMessage, encodeMessage, type IsoMessage } from '../../shared/wire/iso8583/codec.ts'
 import type { Fields } from '../../shared/wire/iso8583/fields.ts'
 import { anyMessage } from '../harness/iso-messages.ts'
+import { fc } from '../harness/properties.ts'
 
 interface Oracle {
   new (

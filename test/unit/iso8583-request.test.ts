@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import fc from 'fast-check'
 import { test } from 'tap'
 import { decodeWire } from '../../engine/line/decode.ts'
 import type { Arrival, Line } from '../../engine/line/line.ts'
@@ -20,6 +19,7 @@ import type { Fields } from '../../shared/wire/iso8583/fields.ts'
 import { pinBlock, pinOfBlock } from '../../shared/wire/iso8583/pin-block.ts'
 import { decodePrivateData, encodePrivateData } from '../../shared/wire/iso8583/private-data.ts'
 import { anyMessage, PURCHASE } from '../harness/iso-messages.ts'
+import { fc } from '../harness/properties.ts'
 
 const NOW_MS = Date.UTC(2026, 10, 20, 10, 0, 5)
 const TRACE = { stan: '000042', acquirer: '123456', terminal: 'T 1' }

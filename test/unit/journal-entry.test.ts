@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { Packr } from 'msgpackr'
 import { test } from 'tap'
 import { packParts } from '../../shared/wire/decision-writer.ts'
@@ -10,6 +9,7 @@ import {
 } from '../../shared/wire/journal-entry.ts'
 import { MsgpackWriter } from '../../shared/wire/msgpack-writer.ts'
 import { cardSuspensionEntry, decisionEntry, lateReplyEntry } from '../harness/entries.ts'
+import { fc } from '../harness/properties.ts'
 
 const packr = new Packr({ useRecords: false })
 const { transactionId, effect } = decisionEntry({})

@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { test } from 'tap'
 import { windowMismatch } from '../../engine/state/decision-state.ts'
 import { MESSAGE_KINDS } from '../../shared/schemas/network-message.ts'
 import { controlsConfig, limitConfig } from '../harness/judged.ts'
 import { LineRig } from '../harness/line-rig.ts'
+import { fc } from '../harness/properties.ts'
 import { Ledger } from '../simulation/ledger.ts'
 
 const steps = fc.array(

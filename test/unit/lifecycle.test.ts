@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { test } from 'tap'
 import { authorized, incremented, refused } from '../../engine/lifecycle/authorization.ts'
 import type { Change, TransactionState } from '../../engine/lifecycle/change.ts'
@@ -23,6 +22,7 @@ import {
 import type { HoldExpiry, ProgramConfig } from '../../shared/wire/config-records.ts'
 import type { MessageRecord } from '../../shared/wire/journal-entry.ts'
 import { judgedConfig } from '../harness/judged.ts'
+import { fc } from '../harness/properties.ts'
 
 const LINK = Buffer.alloc(16, 1)
 const END_MS = Date.UTC(2026, 10, 27)

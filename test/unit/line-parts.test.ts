@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto'
-import fc from 'fast-check'
 import { test } from 'tap'
 import { DecodedRows } from '../../engine/config-cache/decoded-rows.ts'
 import type { RowKind } from '../../engine/config-cache/keys.ts'
@@ -12,6 +11,7 @@ import { emptyState, step } from '../../engine/state/decision-state.ts'
 import { HmacKey, hmacKeyOf } from '../../shared/hmac-key.ts'
 import { signatureHeader, verifySignature } from '../../shared/signature.ts'
 import { anyText } from '../harness/any-text.ts'
+import { fc } from '../harness/properties.ts'
 
 test('a prepared key signs like the library, whatever it signed before', (t) => {
   const secret = fc.string({ unit: 'grapheme', maxLength: 200 })

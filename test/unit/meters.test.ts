@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { test } from 'tap'
 import { CALENDAR_INTERVALS, monthOf, weekOf, yearOf } from '../../engine/state/calendar.ts'
 import { Meters } from '../../engine/state/meters.ts'
+import { fc } from '../harness/properties.ts'
 
 const DAYS = [
   20251228, 20251229, 20251231, 20260101, 20260104, 20260105, 20260131, 20260201, 20260228,

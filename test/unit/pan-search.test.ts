@@ -1,12 +1,12 @@
 // Card numbers in text: numbers of the known ranges are found in any notation, and ordinary numbers
 // hardly ever.
 import { createHash, randomInt, randomUUID } from 'node:crypto'
-import fc from 'fast-check'
 import { test } from 'tap'
 import { newId } from '../../shared/id.ts'
 import { withoutPans } from '../../shared/log.ts'
 import { luhnDigit, newPan } from '../../shared/pan.ts'
 import { cutPans, findPan } from '../../shared/pan-search.ts'
+import { fc } from '../harness/properties.ts'
 
 /** Published test numbers of each network, and one of ours. */
 const NUMBERS = [

@@ -1,7 +1,6 @@
 // The rules of passes that need no database: states, the result of a scan, templates and sizes.
 import { createHmac } from 'node:crypto'
 import { toBuffer } from 'bwip-js/node'
-import fc from 'fast-check'
 import { test } from 'tap'
 import { payloadOf, readPayload } from '../../api/passes/passes/payload.ts'
 import { PASS_MOVES } from '../../api/passes/passes/states.ts'
@@ -13,6 +12,7 @@ import { encodeId, newId } from '../../shared/id.ts'
 import { PASS_STATUSES } from '../../shared/schemas/pass.ts'
 import type { BarcodeFormat } from '../../shared/schemas/pass-content.ts'
 import type { PassContentInput } from '../../shared/schemas/pass-template-input.ts'
+import { fc } from '../harness/properties.ts'
 
 test('a pass moves only as this table says', (t) => {
   const table: { readonly [Move in keyof typeof PASS_MOVES]: string } = {

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { test } from 'tap'
 import {
   capturableCents,
@@ -11,6 +10,7 @@ import {
 } from '../../api/payments/payments/states.ts'
 import { EVENT_TYPES } from '../../shared/event-catalog.ts'
 import { PAYMENT_STATUSES, VOID_CAUSES } from '../../shared/schemas/payment.ts'
+import { fc } from '../harness/properties.ts'
 
 const DECIDING: PaymentFacts = {
   decision: 'deciding',

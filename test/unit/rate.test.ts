@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { test } from 'tap'
 import { permits } from '../../api/http/gates/permit.ts'
 import { limitHeaders } from '../../api/http/rate/answer.ts'
@@ -6,6 +5,7 @@ import { LIMITS } from '../../api/http/rate/limits.ts'
 import { TokenBucket } from '../../api/http/rate/token-bucket.ts'
 import type { Bucket } from '../../api/http/route.ts'
 import { ROUTES } from '../../api/routes.ts'
+import { fc } from '../harness/properties.ts'
 
 const ROUNDS = fc.array(
   fc.record({

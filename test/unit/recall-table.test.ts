@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { test } from 'tap'
 import {
   type AnswerToRecall,
@@ -9,6 +8,7 @@ import { SlotIndex } from '../../engine/state/slot-index.ts'
 import { DECLINE_REASONS, type DeclineReason } from '../../shared/decline-reason.ts'
 import { encodeId } from '../../shared/id.ts'
 import { ANSWERED_MS, answerToRecall } from '../harness/answer-to-recall.ts'
+import { fc } from '../harness/properties.ts'
 
 const REASONS = Object.keys(DECLINE_REASONS) as DeclineReason[]
 

@@ -1,9 +1,9 @@
 // Messages of one event loop turn are decided together, in their order, from bytes that are not
 // overwritten.
 import { setImmediate as turn } from 'node:timers/promises'
-import fc from 'fast-check'
 import { test } from 'tap'
 import { type BatchedMessage, RequestBatch } from '../../engine/listeners/request-batch.ts'
+import { fc } from '../harness/properties.ts'
 
 /** The part of a received message that a batch looks at. */
 function messageOf(body: Buffer, open = true): BatchedMessage {

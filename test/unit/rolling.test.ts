@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import fc from 'fast-check'
 import { test } from 'tap'
 import { Meters } from '../../engine/state/meters.ts'
 import { RollingWindows, rollingZone, tenthOf } from '../../engine/state/rolling.ts'
+import { fc } from '../harness/properties.ts'
 
 const START = tenthOf(Date.UTC(2026, 10, 20, 12))
 const EXACT_MAX = 512

@@ -1,6 +1,6 @@
 // The questions of controls are computed once for a config record and shared by all controls that
 // ask alike. The result must equal asking each control under each rule, row for row.
-import fc from 'fast-check'
+
 import { test } from 'tap'
 import { judge } from '../../engine/line/judge.ts'
 import { boundControls } from '../../engine/rules/bound-controls.ts'
@@ -17,6 +17,7 @@ import {
   openControl,
 } from '../../shared/wire/config-records.ts'
 import { judgedConfig } from '../harness/judged.ts'
+import { fc } from '../harness/properties.ts'
 
 interface Asking {
   readonly configRecord: ControlsConfig

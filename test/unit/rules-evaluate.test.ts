@@ -1,5 +1,5 @@
 // A dry run returns the line's decision, and the largest amount it would approve.
-import fc from 'fast-check'
+
 import { test } from 'tap'
 import { maxApprovable } from '../../engine/rules/max-approvable.ts'
 import { rejudge } from '../../engine/rules/order.ts'
@@ -8,6 +8,7 @@ import type { MinorUnits } from '../../shared/money.ts'
 import type { ControlConfig, LimitConfig } from '../../shared/wire/config-records.ts'
 import { allow, block, boundControl, judgedConfig, limitConfig } from '../harness/judged.ts'
 import { LineInHand } from '../harness/line-in-hand.ts'
+import { fc } from '../harness/properties.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 const AMOUNT_MAX = Number.MAX_SAFE_INTEGER

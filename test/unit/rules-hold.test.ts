@@ -1,11 +1,12 @@
 // The amount that an approval holds beyond its own.
-import fc from 'fast-check'
+
 import { test } from 'tap'
 import { holdCents } from '../../engine/rules/hold.ts'
 import type { MinorUnits } from '../../shared/money.ts'
 import type { HoldAdjustment } from '../../shared/wire/config-records.ts'
 import { type JudgedChange, judgedConfig, limitConfig } from '../harness/judged.ts'
 import { LineInHand } from '../harness/line-in-hand.ts'
+import { fc } from '../harness/properties.ts'
 
 const hold = (mcc: string, cents: number, change: JudgedChange = {}): number =>
   holdCents(judgedConfig({ ...change, message: { mcc, ...change.message } }), cents)

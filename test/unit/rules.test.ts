@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { test } from 'tap'
 import { judge } from '../../engine/line/judge.ts'
 import { controlVersions } from '../../engine/rules/control-versions.ts'
@@ -19,6 +18,7 @@ import {
   judgedConfig,
   limitConfig,
 } from '../harness/judged.ts'
+import { fc } from '../harness/properties.ts'
 
 function limit(interval: Interval, amount: number, used = 0, reserved = 0): LimitView {
   const amount_cents = amount as MinorUnits

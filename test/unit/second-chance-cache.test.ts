@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { test } from 'tap'
 import { SecondChanceCache } from '../../engine/second-chance-cache.ts'
+import { fc } from '../harness/properties.ts'
 
 /** One of this many newcomers looks for space. */
 const NEWCOMERS = 8

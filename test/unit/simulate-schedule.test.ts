@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { test } from 'tap'
 import { asksTenant, evenSchedule } from '../../scripts/simulate/schedule.ts'
+import { fc } from '../harness/properties.ts'
 
 const SECOND_NS = 1e9
 

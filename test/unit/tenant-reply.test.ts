@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { test } from 'tap'
 import { approveValues } from '../../engine/tenant/duplicate-approve-check.ts'
 import { readReply } from '../../engine/tenant/reply.ts'
 import { TENANT_REPLY_BYTES_MAX } from '../../shared/limits.ts'
 import type { TenantOutcome } from '../../shared/wire/journal-entry.ts'
+import { fc } from '../harness/properties.ts'
 
 const ID = 'iauth_1'
 const read = (body: string | Uint8Array, status = 200) => readReply(status, Buffer.from(body), ID)

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { test } from 'tap'
 import { applyEffect, countedDifferently } from '../../engine/state/counting.ts'
 import { ExpiryBuckets } from '../../engine/state/expiry-buckets.ts'
@@ -7,6 +6,7 @@ import { Transactions } from '../../engine/state/transactions.ts'
 import type { Portion } from '../../engine/state/window-ref.ts'
 import { hasMoved, noSums, openHold, SUM_NAMES, type Sums } from '../../shared/transaction-sums.ts'
 import { type Effect, transactionLink } from '../../shared/wire/journal-entry.ts'
+import { fc } from '../harness/properties.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import fc from 'fast-check'
 import { test } from 'tap'
 import { Unanswered } from '../../engine/line/answer.ts'
 import type { Pending } from '../../engine/line/line.ts'
+import { fc } from '../harness/properties.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')

@@ -1,6 +1,6 @@
 // Notifications in a currency without a rate today: converted by the rate of their own transaction,
 // else recorded without an amount.
-import fc from 'fast-check'
+
 import { test } from 'tap'
 import { AMOUNT_MAX } from '../../shared/money.ts'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
@@ -14,6 +14,7 @@ import {
   transactionStatus,
 } from '../../shared/transaction-sums.ts'
 import { LineInHand } from '../harness/line-in-hand.ts'
+import { fc } from '../harness/properties.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 const OF_ONE = { network_transaction_id: 'one' }

@@ -1,9 +1,8 @@
 // Random histories of a subscription through the real API and the jobs: changes of plan and of
 // interval, usage in time and late, add-ons, corrections and credits. Every invoice, line by line,
-// equals that of an oracle which shares no code with the service. SVC_FUZZ_SEED and SVC_FUZZ_RUNS
+// equals that of an oracle which shares no code with the service. SVC_TEST_SEED and SVC_FUZZ_RUNS
 // ask for other histories.
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { test } from 'tap'
 import { tx } from '../../../api/database/transaction.ts'
 import { recordEvents } from '../../../api/webhooks/events/index.ts'
@@ -28,8 +27,8 @@ import {
 } from '../../harness/billing-oracle.ts'
 import { startIssuingApi } from '../../harness/issuing.ts'
 import { seedOperator } from '../../harness/operator.ts'
+import { fc, SEED } from '../../harness/properties.ts'
 
-const SEED = Number(process.env['SVC_FUZZ_SEED'] ?? 1)
 const RUNS = Number(process.env['SVC_FUZZ_RUNS'] ?? 20)
 
 /** Most events of one action, by meter: enough to pass allowances that are cut. */

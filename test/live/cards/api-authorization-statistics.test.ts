@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { test } from 'tap'
 import type { Sql } from '../../../api/database/pool.ts'
 import { countsJob } from '../../../api/issuing/transactions/index.ts'
@@ -17,6 +16,7 @@ import { drain } from '../../harness/drained.ts'
 import { decisionEntry, lateReplyEntry } from '../../harness/entries.ts'
 import { runJob } from '../../harness/jobs.ts'
 import { callApproved } from '../../harness/person.ts'
+import { fc } from '../../harness/properties.ts'
 import { SEEDED_AT_MS, seedTenant, type TestTenant } from '../../harness/tenant.ts'
 
 const PATH = '/v1/authorization_statistics'

@@ -1,6 +1,6 @@
 // A card from its issue to its end: its parts, its transitions by actor, and that every event shows
 // it as GET does.
-import fc from 'fast-check'
+
 import { test } from 'tap'
 import { readConfig } from '../../../api/engine-link/config-rows.ts'
 import { callerOf } from '../../../scripts/operator/caller.ts'
@@ -8,6 +8,7 @@ import { parseInvocation } from '../../../scripts/operator/options.ts'
 import { type Answer, startTestApi, type TestApi } from '../../harness/api.ts'
 import { ADDRESS, issue, printedOn, startIssuingApi } from '../../harness/issuing.ts'
 import { seedOperator } from '../../harness/operator.ts'
+import { fc } from '../../harness/properties.ts'
 import { seedCard } from '../../harness/tenant.ts'
 
 type Body = Answer['body']

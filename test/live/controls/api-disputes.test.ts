@@ -1,6 +1,5 @@
 // Disputes over the API, their events, and their deadlines by the tenant's clock.
 
-import fc from 'fast-check'
 import { test } from 'tap'
 import { tx } from '../../../api/database/transaction.ts'
 import { decideDispute, disputeExpiry } from '../../../api/issuing/disputes/index.ts'
@@ -9,6 +8,7 @@ import { type Answer, startTestApi, type TestApi } from '../../harness/api.ts'
 import { drain } from '../../harness/drained.ts'
 import { runJob } from '../../harness/jobs.ts'
 import { seedOperator } from '../../harness/operator.ts'
+import { fc } from '../../harness/properties.ts'
 import { Story } from '../../harness/story.ts'
 
 const DAY_MS = 86_400_000

@@ -4,7 +4,6 @@
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { test } from 'tap'
 import { readConfig } from '../../../api/config.ts'
 import { tx } from '../../../api/database/transaction.ts'
@@ -19,6 +18,7 @@ import { newId } from '../../../shared/id.ts'
 import { type Answer, SAMPLE, startTestApi, type TestApi } from '../../harness/api.ts'
 import { runJob } from '../../harness/jobs.ts'
 import { seedOperator } from '../../harness/operator.ts'
+import { fc } from '../../harness/properties.ts'
 import { seedCardholder } from '../../harness/tenant.ts'
 
 /** A name and birthday on the sample list. */
