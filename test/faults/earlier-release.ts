@@ -55,17 +55,21 @@ function commitOf(name: string): string {
   return commit
 }
 
-/** Options of a test that runs the version's own code: skipped where the clone is too shallow. */
+/** Options of a test that runs the version's own code: skipped where the history lacks it. */
 export function needsCodeOf(name: string): { skip?: string } {
-  const found = spawnSync('git', ['cat-file', '-e', commitOf(name) + '^{commit}'], { cwd: ROOT })
-  return found.status === 0 ? {} : { skip: 'this clone lacks the commit of ' + name }
+  const commit = commitOf(name)
+  const found = spawnSync('git', ['cat-file', '-e', commit + '^{commit}'], { cwd: ROOT })
+  if (found.status === 0) return {}
+  const why =
+    found.error === undefined ? 'this checkout has no history with commit ' : 'no git for '
+  return { skip: why + commit + ', the code of ' + name }
 }
 
 /** A directory with the version's code, beside today's packages; gone with the test. */
 export function codeOf(t: Test, name: string): string {
   const place = mkdtempSync(join(tmpdir(), 'svc-test-earlier-'))
   t.teardown(() => rmSync(place, { recursive: true, force: true }))
-  const parts = 'api engine shared scripts patches package.json'
+  const parts = 'api client engine shared scripts patches package.json'
   const line = 'git archive ' + commitOf(name) + ' ' + parts + ' | tar -x -C ' + place
   const unpacked = spawnSync('sh', ['-c', line], { cwd: ROOT, encoding: 'utf8' })
   if (unpacked.status !== 0) throw new Error(unpacked.stderr)
