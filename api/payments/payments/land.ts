@@ -5,15 +5,9 @@ import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { SettlementFailure } from '../../../shared/schemas/payment.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import { movePayment } from './move.ts'
-import { lockAnyPayment } from './store.ts'
-import {
-  findCapture,
-  findRefund,
-  type StoredCapture,
-  saveCapture,
-  saveRefundLanded,
-} from './transfers-store.ts'
+import { movePayments } from './move.ts'
+import { listAnyPayments, type PaymentChange } from './store.ts'
+import { listCaptures, listRefunds, saveCaptureEnds, saveRefundsLanded } from './transfers-store.ts'
 import type { PaymentRow } from './view.ts'
 
 export interface Landed {
@@ -45,46 +39,91 @@ export async function lockPaymentsOf(
 
 /** Captures whose chain transaction is final. */
 export async function landCaptures(sql: TxSql, { ids, now }: Landed): Promise<void> {
-  await eachInFlight(sql, ids, async (payment, { id, amountCents }) => {
-    await saveCapture(sql, { id, status: 'landed', landedAt: now })
-    const change = {
-      capturePendingCents: payment.capturePendingCents - amountCents,
-      capturedCents: payment.capturedCents + amountCents,
-    }
-    await movePayment(sql, payment, { move: 'land', change, now })
-  })
+  await endCaptures(sql, ids, { move: 'land', failureOf: () => null, now })
 }
 
 /** Captures that the chain refused, or of a batch that failed. */
 export async function failCaptures(sql: TxSql, { failures, now }: Failed): Promise<void> {
   const reasons = new Map(failures.map(({ id, failure }) => [id, failure]))
-  await eachInFlight(sql, [...reasons.keys()], async (payment, { id, amountCents }) => {
-    const failure = reasons.get(id) ?? null
-    await saveCapture(sql, { id, status: 'failed', failure })
-    const change = {
-      capturePendingCents: payment.capturePendingCents - amountCents,
-      captureFailedCents: payment.captureFailedCents + amountCents,
-      failure,
-    }
-    await movePayment(sql, payment, { move: 'fail', change, now })
-  })
+  const failureOf = (id: string): SettlementFailure | null => reasons.get(id) ?? null
+  await endCaptures(sql, [...reasons.keys()], { move: 'fail', failureOf, now })
+}
+
+interface CapturesEnd {
+  move: 'land' | 'fail'
+  failureOf: (captureId: string) => SettlementFailure | null
+  now: EpochMs
+}
+
+async function endCaptures(
+  sql: TxSql,
+  ids: readonly string[],
+  { move, failureOf, now }: CapturesEnd,
+): Promise<void> {
+  const inFlight = (await listCaptures(sql, ids)).filter(({ status }) => IN_FLIGHT.has(status))
+  for (const captures of onePerPayment(inFlight)) {
+    const ends = captures.map(({ id }) => ({ id, failure: failureOf(id) }))
+    await saveCaptureEnds(sql, ends, move === 'land' ? now : null)
+    const changes = await changesOf(sql, captures, (payment, { id, amountCents }) => {
+      const capturePendingCents = payment.capturePendingCents - amountCents
+      return move === 'land'
+        ? { capturePendingCents, capturedCents: payment.capturedCents + amountCents }
+        : {
+            capturePendingCents,
+            captureFailedCents: payment.captureFailedCents + amountCents,
+            failure: failureOf(id),
+          }
+    })
+    await movePayments(sql, changes, { move, now })
+  }
 }
 
 /** Refunds whose chain transaction is final. */
 export async function landRefunds(sql: TxSql, { ids, now }: Landed): Promise<void> {
-  for (const id of [...ids].sort()) {
-    const found = await findRefund(sql, id)
-    assert(found !== null, 'a landed refund is one of ours')
-    const payment = await lockAnyPayment(sql, found.paymentId)
-    const refund = await findRefund(sql, id)
-    if (payment === null || refund === null || refund.status === 'landed') continue
-    await saveRefundLanded(sql, { id, now })
-    const change = {
-      refundPendingCents: payment.refundPendingCents - refund.amountCents,
-      refundedCents: payment.refundedCents + refund.amountCents,
-    }
-    await movePayment(sql, payment, { move: 'land_refund', change, now })
+  const waiting = (await listRefunds(sql, ids)).filter(({ status }) => status !== 'landed')
+  for (const refunds of onePerPayment(waiting)) {
+    await saveRefundsLanded(sql, { ids: refunds.map(({ id }) => id), now })
+    const changes = await changesOf(sql, refunds, (payment, { amountCents }) => ({
+      refundPendingCents: payment.refundPendingCents - amountCents,
+      refundedCents: payment.refundedCents + amountCents,
+    }))
+    await movePayments(sql, changes, { move: 'land_refund', now })
   }
+}
+
+interface Transfer {
+  id: string
+  paymentId: string
+  amountCents: number
+}
+
+/** The transfers in groups that name each payment once: a later one builds on an earlier one. */
+function onePerPayment<Each extends Transfer>(transfers: readonly Each[]): Each[][] {
+  const groups: Each[][] = []
+  const seen = new Map<string, number>()
+  for (const transfer of transfers) {
+    const at = seen.get(transfer.paymentId) ?? 0
+    seen.set(transfer.paymentId, at + 1)
+    const group = groups[at] ?? []
+    group.push(transfer)
+    groups[at] = group
+  }
+  return groups
+}
+
+/** The change of each payment; the caller holds the locks of the payments. */
+async function changesOf<Each extends Transfer>(
+  sql: TxSql,
+  transfers: readonly Each[],
+  change: (payment: PaymentRow, transfer: Each) => PaymentChange,
+): Promise<{ payment: PaymentRow; change: PaymentChange }[]> {
+  const byPayment = new Map(transfers.map((transfer) => [transfer.paymentId, transfer]))
+  const payments = await listAnyPayments(sql, [...byPayment.keys()])
+  return payments.map((payment) => {
+    const transfer = byPayment.get(payment.id)
+    assert(transfer !== undefined, 'a payment is read for its transfer')
+    return { payment, change: change(payment, transfer) }
+  })
 }
 
 /** Refunds that did not land wait for another batch; after three tries they have failed. */
@@ -112,22 +151,6 @@ export async function failRefunds(
     )
     update payments set refund_pending_cents = refund_pending_cents - cents
     from given_up where payments.id = given_up.payment_id`
-}
-
-/** In the order of ids, so that two settlers would not wait for each other in a circle. */
-async function eachInFlight(
-  sql: TxSql,
-  captureIds: readonly string[],
-  apply: (payment: PaymentRow, capture: StoredCapture) => Promise<void>,
-): Promise<void> {
-  for (const id of [...captureIds].sort()) {
-    const found = await findCapture(sql, id)
-    assert(found !== null, 'a settled capture is one of ours')
-    const payment = await lockAnyPayment(sql, found.paymentId)
-    const capture = await findCapture(sql, id)
-    if (payment === null || capture === null || !IN_FLIGHT.has(capture.status)) continue
-    await apply(payment, capture)
-  }
 }
 
 const IN_FLIGHT: ReadonlySet<string> = new Set(['pending', 'submitted', 'included'])

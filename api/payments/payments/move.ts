@@ -1,10 +1,11 @@
-// Applies a change to a locked payment: derives its status, saves it and records the events of the
-// move. Every change of a payment goes through this function.
+// Applies changes to locked payments: derives their status, saves them and records the events of
+// the move. Every change of a payment goes through these functions.
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
+import { laneOf } from '../../../shared/event-catalog.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { recordEvent } from '../../webhooks/events/index.ts'
+import { recordEvents } from '../../webhooks/events/index.ts'
 import { requireState } from '../../write/move.ts'
 import {
   PAYMENT_MOVES,
@@ -13,25 +14,50 @@ import {
   type StoredStatus,
   statusOf,
 } from './states.ts'
-import { type PaymentChange, savePayment } from './store.ts'
+import { type PaymentChange, savePayments } from './store.ts'
 import { type PaymentRow, paymentView } from './view.ts'
 
-/** `now` is the moment by the tenant's clock. Call it near the end: it records events. */
+export interface PaymentMoved {
+  move: PaymentMoveName
+  /** The moment by the tenant's clock. */
+  now: EpochMs
+}
+
+/** Call it near the end: it records events. */
 export async function movePayment(
   sql: TxSql,
   payment: PaymentRow,
-  { move, change, now }: { move: PaymentMoveName; change: PaymentChange; now: EpochMs },
+  { change, ...moved }: PaymentMoved & { change: PaymentChange },
 ): Promise<PaymentRow> {
+  const [row] = await movePayments(sql, [{ payment, change }], moved)
+  assert(row !== undefined, 'a locked payment does not vanish')
+  return row
+}
+
+/**
+ * Moves different payments of one owner at once, by the order of their ids. Their changes have the
+ * same fields.
+ */
+export async function movePayments(
+  sql: TxSql,
+  changes: readonly { payment: PaymentRow; change: PaymentChange }[],
+  { move, now }: PaymentMoved,
+): Promise<readonly PaymentRow[]> {
   const { from, to, events } = PAYMENT_MOVES[move]
-  const status = statusOf(factsAfter(payment, change, move))
-  assert(isAmong(payment.status, from), move + ' starts in ' + payment.status)
-  assert(isAmong(status, to), move + ' ends in ' + status)
-  const moved = await savePayment(sql, { id: payment.id, status, change })
-  const { id: resourceId, tenantId, environment } = moved
-  const data = { payment: paymentView(moved) }
+  const saved = changes.map(({ payment, change }) => {
+    const status = statusOf(factsAfter(payment, change, move))
+    assert(isAmong(payment.status, from), move + ' starts in ' + payment.status)
+    assert(isAmong(status, to), move + ' ends in ' + status)
+    return { id: payment.id, status, change }
+  })
+  const rows = await savePayments(sql, saved)
+  const [first] = rows
+  if (first === undefined) return rows
+  const { tenantId, environment } = first
+  const told = rows.map((row) => ({ resourceId: row.id, data: { payment: paymentView(row) } }))
   for (const type of events)
-    await recordEvent(sql, { tenantId, environment, type, data, resourceId, now })
-  return moved
+    await recordEvents(sql, { tenantId, environment, type, now, lane: laneOf(type), events: told })
+  return rows
 }
 
 /** Refuses with 409 where the move cannot start; a begun release counts as one that was made. */

@@ -53,6 +53,15 @@ export async function findAnyPayment(sql: SqlTag, id: string): Promise<PaymentRo
   return row ?? null
 }
 
+/** Payments of any owner, in any state, by their ids. */
+export async function listAnyPayments(
+  sql: SqlTag,
+  ids: readonly string[],
+): Promise<readonly PaymentRow[]> {
+  return sql<PaymentRow[]>`
+    select ${paymentColumns(sql)} from payments p where p.id = any(${ids}::text[]) order by p.id`
+}
+
 /** Locks a payment of any owner until the transaction ends, and then reads it. */
 export async function lockAnyPayment(sql: TxSql, id: string): Promise<PaymentRow | null> {
   const [locked] = await sql`select from payments where id = ${id} for no key update`
@@ -166,40 +175,57 @@ export interface PaymentChange extends Partial<Omit<PaymentSums, 'amountCents'>>
   transactionId?: string | null
 }
 
-const COLUMNS: { readonly [Field in keyof Required<PaymentChange>]: string } = {
-  capturedCents: 'captured_cents',
-  capturePendingCents: 'capture_pending_cents',
-  captureFailedCents: 'capture_failed_cents',
-  refundedCents: 'refunded_cents',
-  refundPendingCents: 'refund_pending_cents',
-  voidedCents: 'voided_cents',
-  voidCause: 'void_cause',
-  releasing: 'releasing',
-  releasingSince: 'releasing_since',
-  declineReason: 'decline_reason',
-  decision: 'decision',
-  failure: 'failure',
-  confirmedAt: 'confirmed_at',
-  confirmedBy: 'confirmed_by',
-  assertion: 'assertion',
-  transactionId: 'transaction_id',
+/** The column of each field that a move changes, and its type. */
+const COLUMNS: { readonly [Field in keyof Required<PaymentChange>]: Column } = {
+  capturedCents: ['captured_cents', 'bigint'],
+  capturePendingCents: ['capture_pending_cents', 'bigint'],
+  captureFailedCents: ['capture_failed_cents', 'bigint'],
+  refundedCents: ['refunded_cents', 'bigint'],
+  refundPendingCents: ['refund_pending_cents', 'bigint'],
+  voidedCents: ['voided_cents', 'bigint'],
+  voidCause: ['void_cause', 'text'],
+  releasing: ['releasing', 'text'],
+  releasingSince: ['releasing_since', 'bigint'],
+  declineReason: ['decline_reason', 'text'],
+  decision: ['decision', 'jsonb'],
+  failure: ['failure', 'jsonb'],
+  confirmedAt: ['confirmed_at', 'bigint'],
+  confirmedBy: ['confirmed_by', 'text'],
+  assertion: ['assertion', 'jsonb'],
+  transactionId: ['transaction_id', 'text'],
 }
-const JSON_COLUMNS: ReadonlySet<string> = new Set(['decision', 'failure', 'assertion'])
+type Column = readonly [name: string, type: 'bigint' | 'text' | 'jsonb']
 
-export async function savePayment(
-  sql: TxSql,
-  { id, status, change }: { id: string; status: StoredStatus; change: PaymentChange },
-): Promise<PaymentRow> {
-  const sets = Object.entries(change).map(([field, value]) => {
-    const column = COLUMNS[field as keyof PaymentChange]
-    return JSON_COLUMNS.has(column)
-      ? sql`, ${sql(column)} = ${value === null ? null : JSON.stringify(value)}::text::jsonb`
-      : sql`, ${sql(column)} = ${value as string | number | null}`
-  })
-  await sql`update payments set status = ${status} ${sets} where id = ${id}`
-  const row = await findAnyPayment(sql, id)
-  assert(row !== null, 'a locked payment does not vanish')
+export interface SavedPayment {
+  id: string
+  status: StoredStatus
+  change: PaymentChange
+}
+
+/** Saves one locked payment, and reads it again. */
+export async function savePayment(sql: TxSql, saved: SavedPayment): Promise<PaymentRow> {
+  const [row] = await savePayments(sql, [saved])
+  assert(row !== undefined, 'a locked payment does not vanish')
   return row
+}
+
+/** Saves locked payments whose changes have the same fields, and reads them again, by their ids. */
+export async function savePayments(
+  sql: TxSql,
+  saved: readonly SavedPayment[],
+): Promise<readonly PaymentRow[]> {
+  const fields = Object.keys(saved[0]?.change ?? {}) as (keyof PaymentChange)[]
+  const sets = fields.map((field) => sql`, ${sql(COLUMNS[field][0])} = v.${sql(field)}`)
+  const types = fields.map((field) => sql`, ${sql(field)} ${sql.unsafe(COLUMNS[field][1])}`)
+  const rows = JSON.stringify(saved.map(({ id, status, change }) => ({ ...change, id, status })))
+  await sql`
+    update payments set status = v.status ${sets}
+    from jsonb_to_recordset(${rows}::text::jsonb) as v (id text, status text ${types})
+    where payments.id = v.id`
+  return listAnyPayments(
+    sql,
+    saved.map(({ id }) => id),
+  )
 }
 
 /** The id of the payment that the engine's transaction is about. */

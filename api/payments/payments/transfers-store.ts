@@ -77,22 +77,9 @@ export async function findCapture(sql: SqlTag, id: string): Promise<StoredCaptur
 
 export async function saveCapture(
   sql: TxSql,
-  {
-    id,
-    status,
-    failure = null,
-    landedAt = null,
-  }: {
-    id: string
-    status: 'pending' | 'refusing' | 'landed' | 'failed'
-    failure?: SettlementFailure | null
-    landedAt?: EpochMs | null
-  },
+  { id, status }: { id: string; status: 'pending' | 'refusing' },
 ): Promise<void> {
-  await sql`
-    update payment_captures set status = ${status}, landed_at = ${landedAt},
-      failure = ${failure === null ? null : JSON.stringify(failure)}::text::jsonb
-    where id = ${id}`
+  await sql`update payment_captures set status = ${status} where id = ${id}`
 }
 
 /** Removes a capture that the engine refused; its bit is free again, for nothing was signed. */
@@ -109,20 +96,46 @@ export async function insertRefund(sql: TxSql, owner: Owner, refund: NewTransfer
       ${createdAt})`
 }
 
-export async function findRefund(
+/** Captures of any payments, by their ids. */
+export async function listCaptures(
   sql: SqlTag,
-  id: string,
-): Promise<{ paymentId: string; amountCents: number; status: string } | null> {
-  const [row] = await sql<{ paymentId: string; amountCents: number; status: string }[]>`
-    select payment_id as "paymentId", amount_cents as "amountCents", status
-    from payment_refunds where id = ${id}`
-  return row ?? null
+  ids: readonly string[],
+): Promise<readonly StoredCapture[]> {
+  return sql<StoredCapture[]>`
+    select id, payment_id as "paymentId", amount_cents as "amountCents", final, status
+    from payment_captures where id = any(${ids}::text[]) order by id`
 }
 
-export async function saveRefundLanded(
+/** Ends captures, each with its failure: null where it landed, at `landedAt`. */
+export async function saveCaptureEnds(
   sql: TxSql,
-  { id, now }: { id: string; now: EpochMs },
+  ends: readonly { id: string; failure: SettlementFailure | null }[],
+  landedAt: EpochMs | null,
 ): Promise<void> {
   await sql`
-    update payment_refunds set status = 'landed', failure = null, landed_at = ${now} where id = ${id}`
+    update payment_captures c set landed_at = ${landedAt}, failure = v.failure,
+      status = ${landedAt === null ? 'failed' : 'landed'}
+    from jsonb_to_recordset(${JSON.stringify(ends)}::text::jsonb) as v (id text, failure jsonb)
+    where c.id = v.id`
+}
+
+/** Refunds of any payments, by their ids. */
+export async function listRefunds(
+  sql: SqlTag,
+  ids: readonly string[],
+): Promise<readonly StoredRefund[]> {
+  return sql<StoredRefund[]>`
+    select id, payment_id as "paymentId", amount_cents as "amountCents", status
+    from payment_refunds where id = any(${ids}::text[]) order by id`
+}
+
+export type StoredRefund = Omit<StoredCapture, 'final'>
+
+export async function saveRefundsLanded(
+  sql: TxSql,
+  { ids, now }: { ids: readonly string[]; now: EpochMs },
+): Promise<void> {
+  await sql`
+    update payment_refunds set status = 'landed', failure = null, landed_at = ${now}
+    where id = any(${ids}::text[])`
 }
