@@ -21,7 +21,7 @@ async function hasClosed({ sql }: SettlementStand): Promise<boolean> {
 
 const KILL_POINTS: readonly KillPoint[] = [
   { after: 'close', method: 'eth_chainId', heard: false, stands: hasClosed },
-  { after: 'encode', method: 'eth_estimateGas', heard: false },
+  { after: 'encode', method: 'eth_simulateV1', heard: false },
   { after: 'rehearse', method: 'eth_feeHistory', heard: false },
   { after: 'sign', method: 'eth_sendRawTransaction', heard: false },
   { after: 'send', method: 'eth_sendRawTransaction', heard: true },

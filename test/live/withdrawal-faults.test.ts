@@ -22,7 +22,7 @@ const CENTS = 300
 const FUNDED_CENTS = 10_000
 
 const KILL_POINTS: readonly KillPoint[] = [
-  { after: 'encode', method: 'eth_estimateGas', heard: false },
+  { after: 'encode', method: 'eth_simulateV1', heard: false },
   { after: 'rehearse', method: 'eth_feeHistory', heard: false },
   { after: 'sign', method: 'eth_sendRawTransaction', heard: false },
   { after: 'send', method: 'eth_sendRawTransaction', heard: true },

@@ -16,16 +16,10 @@ import { type Hex, wordOf } from './hex.ts'
 import { isRecord, type JsonRpc, type RpcFailure } from './json-rpc.ts'
 import { P256_PRECOMPILE, P256_VECTOR } from './p256-vector.ts'
 import { askAll, problemOf, type Quorum } from './quorum.ts'
+import { type Rehearsal, rehearse } from './rehearsal.ts'
 import { isSettlement } from './settlement-code.ts'
 import { readBalances, readPaid, readStandings, type Standing } from './standing.ts'
-import {
-  type Approval,
-  type Assertion,
-  revertReason,
-  SETTLED_TOPIC,
-  SETTLEMENT_ABI,
-  TOKEN_ABI,
-} from './terms.ts'
+import { type Approval, type Assertion, SETTLED_TOPIC, SETTLEMENT_ABI, TOKEN_ABI } from './terms.ts'
 import type { WithdrawalTerms } from './withdrawal-terms.ts'
 
 export interface ChainPlace {
@@ -40,16 +34,8 @@ export interface ChainPlace {
   least: number
 }
 
-/** The node refused the call, or no node answered: then the call may be repeated. */
-export type Rehearsal =
-  | { kind: 'passed'; gas: bigint }
-  | { kind: 'refused'; reason: string }
-  | { kind: 'silent' }
-
 const FEE_BLOCKS = 10
 const TIP_PERCENTILE = 50
-/** Room between the estimate and the limit of gas, in hundredths. */
-const GAS_MARGIN = 110n
 const padded = (digit: string): string => '0x' + digit.padStart(64, '0')
 const [FALSE_WORD, TRUE_WORD, SIX_WORD] = [padded('0'), padded('1'), padded('6')]
 /** First bytes of a call of `decimals()`. */
@@ -226,16 +212,9 @@ export class Chain {
 
   /** Runs the exact call on a node without sending it; a refused call costs no gas. */
   async rehearse(from: Hex, data: Hex): Promise<Rehearsal> {
-    const call = { from, to: this.place.settlement, data }
-    const answer = await this.#first('eth_estimateGas', [call])
-    if (answer.ok) {
-      const gas = hexOf(answer.value)
-      return gas === null
-        ? { kind: 'silent' }
-        : { kind: 'passed', gas: (BigInt(gas) * GAS_MARGIN) / 100n }
-    }
-    if (answer.error.kind === 'unreachable') return { kind: 'silent' }
-    return { kind: 'refused', reason: revertReason(answer.error.data) }
+    return rehearse((method, params) => this.#first(method, params), {
+      ...{ from, to: this.place.settlement, data },
+    })
   }
 
   /** Fees for the next transaction, in wei: the median tip of the last blocks, twice the base. */

@@ -9,21 +9,38 @@ import { listWaitingAccounts, type WaitingAccount } from './store.ts'
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
-/** Closes at most one batch of each account. Returns how many. */
-export async function closeDue(line: Line): Promise<number> {
-  const { config, clock, chain } = line
-  const now = clock.nowMs()
-  let closed = 0
-  for (const account of await listWaitingAccounts(line.sql, config)) {
+/** Chosen: batches of one account that a round closes at most; more wait for their turn anyway. */
+const ACCOUNT_BATCHES_MAX = 4
+
+/** Closes one batch of each account, and more while the rest fills a transaction. */
+export async function closeDue(line: Line): Promise<void> {
+  const now = line.clock.nowMs()
+  for (const account of await listWaitingAccounts(line.sql, line.config)) {
     const due = dueTrigger(account, now + account.clockOffsetMs, line.pace)
-    if (due === null) continue
-    const drawableCents = centsOfUnits(await chain.drawable(account.address as Hex))
-    const tenantNow = now + account.clockOffsetMs
-    const closing = { account, trigger: due, drawableCents, now, tenantNow }
-    if ((await inLead(line, (sql) => closeBatch(sql, closing))) !== null) closed += 1
+    if (due !== null) await closeAccount(line, account, { due, now })
   }
-  return closed
 }
+
+async function closeAccount(
+  line: Line,
+  account: WaitingAccount,
+  { due, now }: { due: DueTrigger; now: EpochMs },
+): Promise<void> {
+  const tenantNow = now + account.clockOffsetMs
+  let drawableCents = centsOfUnits(await line.chain.drawable(account.address as Hex))
+  let { waiting } = account
+  for (let closed = 0; closed < ACCOUNT_BATCHES_MAX; closed++) {
+    const closing = { account, trigger: due, drawableCents, now, tenantNow }
+    const batch = await inLead(line, (sql) => closeBatch(sql, closing))
+    if (batch === null) return
+    waiting -= batch.captures + batch.refunds
+    // Refunds beyond the batch's own captures draw on the same allowance as the next one's.
+    drawableCents += Math.min(0, batch.netCents)
+    if (waiting < BATCH_ITEMS_MAX) return
+  }
+}
+
+type DueTrigger = 'interval' | 'size' | 'retry'
 
 /** The reason to close now, by the tenant's clock; null: the items wait for more. */
 export function dueTrigger(
@@ -35,7 +52,7 @@ export function dueTrigger(
   }: Pick<WaitingAccount, 'schedule' | 'oldestAt' | 'waiting' | 'retried'>,
   now: EpochMs,
   { intervalMs }: Pick<Pace, 'intervalMs'>,
-): 'interval' | 'size' | 'retry' | null {
+): DueTrigger | null {
   if (retried) return 'retry'
   if (schedule.interval === 'daily')
     return oldestAt < lastCutOff(schedule.hour, now) ? 'interval' : null
