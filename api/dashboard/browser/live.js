@@ -1,6 +1,8 @@
 // The live page. One tab of the browser holds the stream and tells the others: a browser opens six
 // connections to one host, and the seventh tab would hang. A tab that nobody sees for a minute lets
 // the stream go.
+import { fill, newLine, write } from './live-lines.js'
+
 const SVG = 'http://www.w3.org/2000/svg'
 const ROWS_MAX = 200
 const SECONDS = 60
@@ -8,9 +10,13 @@ const HIDDEN_MS_MAX = 60_000
 const SUMMARY_MS = 10_000
 const RETRY_MS_MIN = 1000
 const RETRY_MS_MAX = 10_000
+/** Lines that a table has before its reader scrolls, and those that each scrolling adds. */
+const LINES_STEP = 40
+const SCROLL_REST = 400
+const CAN_HOVER = matchMedia('(hover: hover)')
 
 const place = document.getElementById('live')
-const { stream, transaction } = place.dataset
+const { stream } = place.dataset
 const at = (name) => document.getElementById('live-' + name)
 const channel = new BroadcastChannel('svc-live ' + stream)
 const numbers = new Intl.NumberFormat('en')
@@ -36,7 +42,10 @@ function bucketNow() {
 function take({ event, id, data }) {
   if (id !== '') state.lastId = id
   if (event === 'transactions') takeTick(data)
-  else if (event === 'gap') say(numbers.format(data.skipped) + ' transactions came while nobody looked.')
+  else if (event === 'gap') {
+    state.skipped += data.skipped
+    say(numbers.format(data.skipped) + ' transactions came while nobody looked.')
+  }
   else if (event === 'state') say(data.state === 'waiting' ? 'The database does not answer. The feed goes on by itself.' : null)
   else if (event === 'begin') {
     say(null)
@@ -71,95 +80,86 @@ function draw() {
   })
 }
 
-function drawBars() {
-  const now = secondOf(Date.now())
-  const most = Math.max(1, ...state.buckets.map(({ approved, declined }) => approved + declined))
-  const bars = state.buckets.flatMap(({ second, approved, declined }) => {
-    const x = (SECONDS - 1 - (now - second)) * 10
-    const [good, bad] = [(approved / most) * 78, (declined / most) * 78]
-    return [bar('series-1', x, 80 - good, good), bar('series-4', x, 80 - good - bad, bad)]
-  })
-  at('bars').replaceChildren(...bars.filter((one) => one !== null))
-  const full = state.buckets.filter(({ second }) => second < now).slice(-10)
-  const sum = (of) => full.reduce((total, one) => total + of(one), 0)
-  const all = sum(({ approved, declined }) => approved + declined)
-  const span = Math.max(1, full.length === 0 ? 1 : now - full[0].second)
-  const share = all === 0 ? '–' : Math.round((sum(({ approved }) => approved) / all) * 100) + ' %'
-  const lag = state.lagMs === null ? '' : ' · behind ' + numbers.format(state.lagMs) + ' ms'
-  at('rate').textContent = numbers.format(Math.round(all / span)) + '/s · approved ' + share + lag
-}
+/** Two bars for each second, made once: later drawings change their heights. */
+const bars = Array.from({ length: SECONDS }, (_, place) => ({
+  good: bar('series-1', place * 10),
+  bad: bar('series-4', place * 10),
+}))
+at('bars').replaceChildren(...bars.flatMap(({ good, bad }) => [good, bad]))
 
-function bar(name, x, y, height) {
-  if (height <= 0) return null
+function bar(name, x) {
   const made = document.createElementNS(SVG, 'rect')
-  for (const [key, value] of Object.entries({ class: name, x, y, width: 8, height }))
+  for (const [key, value] of Object.entries({ class: name, x, y: 80, width: 8, height: 0 }))
     made.setAttribute(key, value)
   return made
 }
 
+/** Changes nothing where the bar has this height already. */
+function raise(rect, y, height) {
+  const text = y + ' ' + height
+  if (rect.drawn === text) return
+  rect.drawn = text
+  rect.setAttribute('y', y)
+  rect.setAttribute('height', height)
+}
+
+function drawBars() {
+  const now = secondOf(Date.now())
+  const most = Math.max(1, ...state.buckets.map(({ approved, declined }) => approved + declined))
+  const bySecond = new Map(state.buckets.map((bucket) => [bucket.second, bucket]))
+  for (const [place, { good, bad }] of bars.entries()) {
+    const { approved = 0, declined = 0 } = bySecond.get(now - SECONDS + 1 + place) ?? {}
+    const [low, high] = [(approved / most) * 78, (declined / most) * 78]
+    raise(good, 80 - low, low)
+    raise(bad, 80 - low - high, high)
+  }
+  const full = state.buckets.filter(({ second }) => second < now).slice(-10)
+  const sum = (of) => full.reduce((total, one) => total + of(one), 0)
+  const all = sum(({ approved, declined }) => approved + declined)
+  if (state.buckets.length === 0) return
+  const span = Math.max(1, full.length === 0 ? 1 : now - full[0].second)
+  const share = all === 0 ? '–' : Math.round((sum(({ approved }) => approved) / all) * 100) + ' %'
+  const lag = state.lagMs === null ? '' : ' · behind ' + numbers.format(state.lagMs) + ' ms'
+  write(at('rate'), numbers.format(Math.round(all / span)) + '/s · approved ' + share + lag)
+}
+
+/** Lines of the table in their order. They are written anew and never move. */
+const lines = []
+/** Lines that exist as far as the reader has scrolled. */
+let linesMax = LINES_STEP
+
+/** The rows hold still under the pointer and the focus: a row that changes is pressed by mistake. */
+function isHeld() {
+  return at('rows').matches(CAN_HOVER.matches ? ':hover, :focus-within' : ':focus-within')
+}
+
 function drawRows() {
+  write(at('skipped'), countsText())
+  if (isHeld()) return
   const only = at('filter').value
-  const shown = state.rows.filter(({ status }) => only === 'all' || status === 'declined')
-  at('rows').replaceChildren(...shown.flatMap(rowsOf))
-  at('feed').hidden = state.rows.length === 0 && !state.paused
-  at('skipped').textContent = state.paused
-    ? 'Paused. ' + numbers.format(state.missed) + ' came since.'
-    : state.skipped === 0
-      ? ''
-      : numbers.format(state.skipped) + ' were counted and not shown.'
+  const shown = state.rows
+    .filter(({ status }) => only === 'all' || status === 'declined')
+    .flatMap((row) => (row.skipped === 0 ? [row] : [row, { more: row.skipped }]))
+    .slice(0, linesMax)
+  while (lines.length > shown.length) lines.pop().line.remove()
+  while (lines.length < shown.length) {
+    const made = newLine()
+    lines.push(made)
+    at('rows').append(made.line)
+  }
+  for (const [place, row] of shown.entries()) fill(lines[place], row)
 }
 
-function rowsOf(row) {
-  const digits = new Intl.NumberFormat('en', { style: 'currency', currency: row.currency }).resolvedOptions().maximumFractionDigits
-  const amount = (row.amount_cents / 10 ** digits).toFixed(digits) + ' ' + row.currency
-  const time = element('time', {}, row.created_at.slice(11, 23))
-  time.dateTime = row.created_at
-  const isDeclined = row.status === 'declined'
-  const status = element('td', { label: 'Status' })
-  const tag = element('span', {}, (isDeclined ? '✕ ' : '● ') + row.status.replaceAll('_', ' '))
-  tag.className = 'tag ' + (isDeclined ? 'bad' : 'good')
-  status.append(tag)
-  if (row.decline_reason !== null)
-    status.append(' ' + row.decline_reason.replaceAll('_', ' '))
-  if (row.stand_in) status.append(' stand-in')
-  const link = element('a', {}, row.merchant_name === '' ? row.id : row.merchant_name)
-  link.className = 'row'
-  link.href = transaction + row.id
-  const cells = [
-    holding('Merchant', link),
-    element('td', { label: 'Amount' }, amount),
-    status,
-    element('td', { label: 'Card' }, '…' + row.last4),
-    holding('Time', time),
-  ]
-  cells[1].className = 'num'
-  const line = element('tr', {})
-  line.append(...cells)
-  if (row.skipped === 0) return [line]
-  const more = element('tr', {})
-  const cell = element('td', {}, '+ ' + numbers.format(row.skipped) + ' more in this moment')
-  cell.colSpan = 5
-  cell.className = 'soft'
-  more.append(cell)
-  return [line, more]
+function countsText() {
+  if (state.paused) return 'Paused. ' + numbers.format(state.missed) + ' came since.'
+  if (state.skipped > 0) return numbers.format(state.skipped) + ' were counted and not shown.'
+  return state.rows.length === 0 ? 'Waits for the first transaction.' : 'Every transaction is shown.'
 }
 
-function element(name, data, text = '') {
-  const made = document.createElement(name)
-  Object.assign(made.dataset, data)
-  made.textContent = text
-  return made
-}
-
-function holding(label, child) {
-  const cell = element('td', { label })
-  cell.append(child)
-  return cell
-}
-
+/** Says how the feed is; null: it runs. */
 function say(text) {
-  at('state').hidden = text === null
-  at('state').textContent = text ?? ''
+  write(at('state'), text ?? 'The feed runs: a transaction shows up as PostgreSQL has it.')
+  at('state').classList.toggle('warn', text !== null)
 }
 
 /** Reads the stream until it ends; returns false where the server refuses it for good. */
@@ -250,8 +250,19 @@ document.addEventListener('keydown', ({ key, target, ctrlKey, metaKey, altKey })
   at('pause').click()
 })
 at('filter').addEventListener('change', draw)
+at('rows').addEventListener('pointerleave', draw)
+const region = at('scroll')
+region.addEventListener(
+  'scroll',
+  () => {
+    if (linesMax >= ROWS_MAX || lines.length < linesMax) return
+    if (region.scrollTop + region.clientHeight < region.scrollHeight - SCROLL_REST) return
+    linesMax += LINES_STEP
+    draw()
+  },
+  { passive: true },
+)
 
-for (const name of ['now', 'pause', 'filter-label']) at(name).hidden = false
 setInterval(draw, 1000)
 setInterval(() => {
   at('summary').textContent = at('rate').textContent

@@ -1,9 +1,11 @@
 // The live page in Chromium, over the stream of the real API.
 import { test } from 'tap'
+import { newId } from '../../../shared/id.ts'
 import { openBrowser, picture } from '../../harness/browser.ts'
 import { openSignedIn, startDashboard, type TestDashboard } from '../../harness/dashboard.ts'
-import { seedTransaction } from '../../harness/drained.ts'
+import { decidedEntry, drain, seedTransaction } from '../../harness/drained.ts'
 import { openStream, total } from '../../harness/stream.ts'
+import { SEEDED_AT_MS } from '../../harness/tenant.ts'
 import { until } from '../../harness/until.ts'
 
 function seed({ api }: TestDashboard, amountCents: number) {
@@ -38,6 +40,66 @@ test('rows come as PostgreSQL gets them, are paused, filtered and counted', asyn
   await until(async () => (await rows.count()) === 3)
   await until(async () => (await page.locator('#live-bars rect').count()) > 0)
   await picture(page, 'live-moving')
+  t.same(errors, [])
+})
+
+/** One batch of the drain. */
+function seedMany({ api }: TestDashboard, count: number) {
+  const entries = Array.from({ length: count }, (_, index) => {
+    const id = newId('txn', SEEDED_AT_MS)
+    return decidedEntry(api.tenant, { id, receivedAtMs: SEEDED_AT_MS, amountCents: 1000 + index })
+  })
+  return drain(api.sql, ...entries)
+}
+
+const WATCH_SHIFTS = `
+  window.shifts = []
+  new PerformanceObserver((list) => {
+    for (const { value, sources } of list.getEntries())
+      window.shifts.push(value + ' of ' + sources.map(({ node }) => node?.id || node?.nodeName))
+  }).observe({ type: 'layout-shift', buffered: true })`
+
+for (const width of [1280, 390])
+  test('no part of the page moves while transactions come, at ' + width + ' px', async (t) => {
+    const dashboard = await startDashboard()
+    const browser = await openBrowser(t)
+    for (let count = 0; count < 30; count++) await seed(dashboard, 1000 + count)
+    const { page, errors } = await openSignedIn(browser, dashboard, { width })
+    await page.addInitScript(WATCH_SHIFTS)
+    await page.goto(dashboard.api.url + dashboard.root + '/live')
+    await page.waitForSelector('#live[data-feed=open]')
+    const skipped = page.locator('#live-skipped')
+    for (let batch = 1; batch <= 5; batch++) {
+      await seedMany(dashboard, 100 + batch)
+      const least = batch * 80
+      await until(async () => Number.parseInt(await skipped.innerText(), 10) >= least)
+    }
+    // Two beats of the page's own second are in it.
+    const bars = () => page.locator('#live-bars').innerHTML()
+    for (let beat = 0; beat < 2; beat++) {
+      const before = await bars()
+      await until(async () => (await bars()) !== before)
+    }
+    t.match(await page.locator('#live-rows').innerText(), /\+ \d+ more in this moment/)
+    t.same(await page.evaluate('window.shifts'), [])
+    t.same(errors, [])
+    await picture(page, 'live-full-' + width)
+  })
+
+test('a row that the reader is on holds still, and the others are counted', async (t) => {
+  const dashboard = await startDashboard()
+  const browser = await openBrowser(t)
+  const { page, errors } = await openSignedIn(browser, dashboard, { width: 1280 })
+  await page.goto(dashboard.api.url + dashboard.root + '/live')
+  await page.waitForSelector('#live[data-feed=open]')
+  const made = await seed(dashboard, 1200)
+  const row = page.locator('#live-rows a.row').first()
+  await row.focus()
+  await seedMany(dashboard, 50)
+  await until(async () => /30 were counted/.test(await page.locator('#live-skipped').innerText()))
+  t.equal(await row.getAttribute('href'), dashboard.root + '/transactions/' + made.id)
+  await page.locator('#live-pause').focus()
+  await until(async () => (await page.locator('#live-rows tr').count()) === 22)
   t.same(errors, [])
 })
 
@@ -108,6 +170,8 @@ test('without scripts the page shows the latest 25', async (t) => {
   const { page, errors } = await openSignedIn(browser, dashboard, look)
   await page.goto(dashboard.api.url + dashboard.root + '/live')
   t.equal(await page.locator('#live-latest tbody tr').count(), 25)
+  t.equal(await page.locator('#live').isVisible(), false, 'an empty feed is no part of it')
+  t.equal(await page.locator('#live-pause').isVisible(), false)
   t.match(await page.locator('noscript').innerText(), /with scripts only/)
   t.same(errors, [])
 })
