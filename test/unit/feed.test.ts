@@ -350,3 +350,57 @@ test('closing ends every stream, also one that takes nothing', async (t) => {
   t.match(take(reader), [{ event: 'end', data: { reason: 'closing' } }])
   t.equal(stalled.body.destroyed, true)
 })
+
+test('a number that another process told first is passed before the reader joins', async (t) => {
+  const { clock, list, join } = await openFeed(3)
+  const early = await join()
+  take(early)
+  list.add(5)
+  const late = await join({ lastEventId: '6' })
+  const told = take(late)
+  t.same(told[0], { event: 'begin', id: 6, data: {} })
+  t.same(
+    ticksIn(told).map(({ counts }) => counts.transactions),
+    [2],
+    'neither 4 to 6 again nor a gap',
+  )
+  t.same(
+    ticksIn(take(early)).map(({ counts }) => counts.transactions),
+    [5],
+  )
+  list.add(1)
+  await clock.pass(100)
+  for (const reader of [early, late])
+    t.same(
+      ticksIn(take(reader)).map(({ counts }) => counts.transactions),
+      [1],
+    )
+})
+
+test('a reader ahead waits for a read that began before its number', async (t) => {
+  const { clock, list, join } = await openFeed(3)
+  const early = await join()
+  list.state = 'hung'
+  await clock.pass(100)
+  list.add(2)
+  const joining = join({ lastEventId: '5' })
+  await turn()
+  list.state = 'there'
+  list.resume()
+  const late = await joining
+  t.same(
+    take(late).map(({ event, id }) => [event, id]),
+    [['begin', 5]],
+  )
+  t.equal(
+    ticksIn(take(early)).reduce((sum, { counts }) => sum + counts.transactions, 0),
+    2,
+  )
+})
+
+test('a reader ahead of a database that fails is refused, and no transaction is told twice', async (t) => {
+  const { list, join } = await openFeed(3)
+  list.add(2)
+  list.state = 'away'
+  await t.rejects(join({ lastEventId: '5' }), /away/)
+})

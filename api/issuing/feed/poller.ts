@@ -22,6 +22,9 @@ export interface FeedSource {
   lastFours(cardIds: readonly string[]): Promise<{ id: string; last4: string }[]>
 }
 
+/** Null: the rows were read. */
+type ReadEnd = { error: unknown } | null
+
 export interface PollerParts {
   source: FeedSource
   clock: Clock
@@ -36,8 +39,9 @@ export class FeedPoller {
   readonly #last4 = new Map<string, string>()
   #seq: number
   #timer: Timer | null = null
-  /** Begin of the read that runs. One at a time: a silent database gets no second question. */
-  #readingNs: number | null = null
+  /** The read that runs. One at a time: a silent database gets no second question. */
+  #reading: Promise<ReadEnd> | null = null
+  #readingNs = 0
   #isAway = false
   #commentedNs: number
 
@@ -58,6 +62,7 @@ export class FeedPoller {
    */
   async add(connection: FeedConnection): Promise<FeedReader> {
     const known = positionOf(connection.lastEventId)
+    if (known !== null && known > this.#seq) await this.#reach(known)
     const from = known !== null && known <= this.#seq ? known : this.#seq
     const reader = new FeedReader(connection, from, () => this.#remove(reader))
     reader.begin()
@@ -101,26 +106,53 @@ export class FeedPoller {
       reader.flush()
       if (isDue) reader.comment()
     }
-    if (this.#readingNs === null) void this.#read(now)
+    if (this.#reading === null) void this.#read()
     else if (now - this.#readingNs > SILENT_MS * NS_PER_MS)
       this.#wentAway('no answer for ' + SILENT_MS + ' ms')
   }
 
+  /**
+   * Another process, which reads later than this one, has told the reader of these transactions:
+   * the poller passes them first, or the reader would be told twice. A number that no transaction
+   * has stays ahead. Rejects while the database is away.
+   */
+  async #reach(seq: number): Promise<void> {
+    if (seq > (await this.#parts.source.newestSeq())) return
+    // A read that runs may have begun before the transaction was there.
+    await this.#reading
+    while (this.#seq < seq) {
+      const before = this.#seq
+      const end = await this.#read()
+      if (end !== null) throw end.error
+      // A wipe has deleted the rest.
+      if (this.#seq === before) return
+    }
+  }
+
+  #read(): Promise<ReadEnd> {
+    if (this.#reading === null) {
+      this.#readingNs = this.#parts.clock.monotonicNs()
+      this.#reading = this.#readRows().finally(() => {
+        this.#reading = null
+      })
+    }
+    return this.#reading
+  }
+
   /** A read that fails is repeated at the next beat, from the same number. */
-  async #read(nowNs: number): Promise<void> {
-    this.#readingNs = nowNs
+  async #readRows(): Promise<ReadEnd> {
     try {
-      for (let full = true; full && this.#readers.size > 0; ) {
+      for (let full = true; full; ) {
         const records = await this.#parts.source.rowsAfter(this.#seq, ROWS_MAX)
-        full = records.length === ROWS_MAX
+        full = records.length === ROWS_MAX && this.#readers.size > 0
         const next = await this.#numbered(records)
         this.#cameBack()
         if (next !== null) this.#tell(next)
       }
+      return null
     } catch (error) {
       this.#wentAway(error)
-    } finally {
-      this.#readingNs = null
+      return { error }
     }
   }
 
