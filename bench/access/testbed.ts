@@ -88,12 +88,13 @@ async function furnish(stand: ApiTestbed): Promise<AccessTestbed> {
 export async function seedOwner(
   { sql }: Pick<ApiTestbed, 'sql'>,
   { tenantId }: Pick<TestTenant, 'tenantId'>,
+  email = 'ada@bench.example',
 ): Promise<{ identityId: string; session: string }> {
   const now = systemClock.nowMs()
   const identityId = newId('idn', now)
   const session = await tx(sql, async (inner) => {
     await insertIdentity(inner, {
-      ...{ id: identityId, email: 'ada@bench.example', name: 'Ada', verifiedAt: now },
+      ...{ id: identityId, email, name: 'Ada', verifiedAt: now },
       ...{ passwordHash: null, totpSealed: null, recoveryHashes: [], createdAt: now },
     })
     const member = { id: newId('user', now), tenantId, identityId }

@@ -3,6 +3,7 @@
 import type { Browser, CDPSession, Page } from 'playwright-core'
 import { sleep } from '../../shared/clock.ts'
 import { launchBrowser } from '../../test/harness/browser.ts'
+import type { Reader } from './testbed.ts'
 
 /** Chosen: the 4G of Lighthouse, in bytes a second and milliseconds. */
 const FOUR_G = { downloadThroughput: 9e6 / 8, uploadThroughput: 1.5e6 / 8, latency: 85 }
@@ -10,12 +11,6 @@ const VISITS = 5
 const PRESSES = 6
 /** Events of the browser are timed in steps of 8 ms; shorter ones are left out. */
 const EVENT_MS_MIN = 16
-
-export interface Reader {
-  origin: string
-  root: string
-  cookie: string
-}
 
 export interface BrowserMeasure {
   /** Median of first visits of the overview over 4G. */
