@@ -9,7 +9,7 @@ import { plantTransactions } from '../growth/transaction-rows.ts'
 import type { BenchOptions } from '../measured.ts'
 
 const MINUTE_MS = 60_000
-/** Chosen: a person may read 600 times a minute, and the visits of a run are some thousand reads. */
+/** Chosen: a person may read 600 times a minute, and a run makes some thousand reads. */
 const PEOPLE = 40
 /** Chosen: stand-in decided each hundredth transaction, and nobody has acknowledged one. */
 const STAND_IN_EACH = 100

@@ -62,7 +62,7 @@ async function startProcesses(t: Test, count: number): Promise<Scene> {
   return { sql, tenant, processes }
 }
 
-/** So many transactions as batches of the drain; returns their ids. */
+/** Writes transactions as batches of the drain, and returns their ids. */
 async function seed({ sql, tenant }: Scene, count: number): Promise<string[]> {
   const ids: string[] = []
   while (ids.length < count) {
