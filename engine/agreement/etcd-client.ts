@@ -15,6 +15,7 @@ import {
 } from '@grpc/grpc-js'
 import { loadSync } from '@grpc/proto-loader'
 import { systemClock } from '../../shared/clock.ts'
+import { EtcdLeader, type MaintenanceClient } from './etcd-leader.ts'
 import {
   eventsOf,
   readsOf,
@@ -81,6 +82,7 @@ interface WatchClient extends Client {
 interface Endpoint {
   kv: KvClient
   watch: WatchClient
+  maintenance: MaintenanceClient
 }
 
 /** Opens channels to every endpoint; nothing is connected before the first call. */
@@ -92,30 +94,50 @@ export function openEtcdClient({ endpoints, tls }: EtcdOptions): AgreementStore 
     return {
       kv: new services.kv(address, secured, CHANNEL) as unknown as KvClient,
       watch: new services.watch(address, secured, CHANNEL) as unknown as WatchClient,
+      maintenance: new services.maintenance(
+        address,
+        secured,
+        CHANNEL,
+      ) as unknown as MaintenanceClient,
     }
   })
   return new EtcdClient(nodes)
 }
 
-function loadServices(): { kv: ServiceClientConstructor; watch: ServiceClientConstructor } {
+interface Services {
+  kv: ServiceClientConstructor
+  watch: ServiceClientConstructor
+  maintenance: ServiceClientConstructor
+}
+
+function loadServices(): Services {
   const path = fileURLToPath(new URL('./etcd.proto', import.meta.url))
   const loaded = loadPackageDefinition(
     loadSync(path, { keepCase: true, longs: String, enums: Number, arrays: true, defaults: true }),
   )
-  const { KV, Watch: watch } = loaded['etcdserverpb'] as unknown as {
-    KV: ServiceClientConstructor
-    Watch: ServiceClientConstructor
+  const { KV, Watch, Maintenance } = loaded['etcdserverpb'] as unknown as {
+    [name: string]: ServiceClientConstructor
   }
-  return { kv: KV, watch }
+  if (KV === undefined || Watch === undefined || Maintenance === undefined)
+    throw new Error('etcd.proto lacks a service')
+  return { kv: KV, watch: Watch, maintenance: Maintenance }
 }
 
 class EtcdClient implements AgreementStore {
   readonly #nodes: readonly Endpoint[]
+  readonly #leader: EtcdLeader
   #at = 0
   #rangeMs = RANGE_MS_MIN
 
   constructor(nodes: readonly Endpoint[]) {
     this.#nodes = nodes
+    this.#leader = new EtcdLeader({
+      nodes: nodes.map(({ maintenance }) => maintenance),
+      clock: systemClock,
+      onLeader: (place) => {
+        this.#at = place
+      },
+    })
   }
 
   transact(transaction: Transaction, done: (outcome: Transacted | Unknown) => void): void {
@@ -123,6 +145,7 @@ class EtcdClient implements AgreementStore {
     const options = { deadline: deadlineIn(TRANSACT_MS_MAX) }
     node.kv.Txn(wireTransaction(transaction), options, (error, answer) => {
       if (error !== null || answer === undefined) return done(this.#unknown(node, error))
+      this.#leader.heard(answer.header?.raft_term)
       done(transactedOf(answer))
     })
   }
@@ -187,6 +210,7 @@ class EtcdClient implements AgreementStore {
   }
 
   close(): Promise<void> {
+    this.#leader.close()
     for (const { kv, watch } of this.#nodes) {
       kv.close()
       watch.close()
@@ -199,6 +223,7 @@ class EtcdClient implements AgreementStore {
   }
 
   #unknown(node: Endpoint, error: ServiceError | null): Unknown {
+    this.#leader.failed()
     this.#moveOn(node)
     return { outcome: 'unknown', reason: error === null ? 'an empty answer' : error.message }
   }

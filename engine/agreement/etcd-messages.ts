@@ -26,6 +26,7 @@ export interface WireKeyValue {
 
 interface WireHeader {
   revision: string
+  raft_term: string
 }
 
 interface WireRanged {

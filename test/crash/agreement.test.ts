@@ -14,6 +14,7 @@ import type { AgreementStore } from '../../engine/agreement/store.ts'
 import { openSegmentLog } from '../../engine/journal/open-segment-log.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { openReplyCutter } from '../fakes/reply-cutter.ts'
+import { openProxy } from '../faults/proxy.ts'
 import { etcdNodes, etcdStore, NEEDS_ETCD, ranged, settled, transacted } from '../harness/etcd.ts'
 import { type OwnedLog, ownedLog } from '../harness/owned-log.ts'
 import { until } from '../harness/until.ts'
@@ -282,4 +283,53 @@ test('nodes of etcd that are killed one after the other cost no entry', NEEDS_ET
   t.same(wrong, [], answered + ' entries were answered for')
   const owner = await ranged(store, [{ from: KEYS.owner, until: null }])
   t.match(owner, { reads: [[{ value: ownerValue({ epoch: 1, memberId: 'mem_a' }) }]] })
+})
+
+/** The place of the node that leads, as etcd's own status page says; -1 while none does. */
+async function leaderOf(nodes: readonly { endpoint: string }[]): Promise<number> {
+  const leads = nodes.map(async ({ endpoint }) => {
+    const url = 'http://' + endpoint + '/v3/maintenance/status'
+    const answer = await fetch(url, { method: 'POST', body: '{}' }).catch(() => null)
+    const status = (await answer?.json()) as { header?: { member_id: string }; leader?: string }
+    return status?.leader !== undefined && status.leader === status.header?.member_id
+  })
+  return (await Promise.all(leads)).indexOf(true)
+}
+
+test('calls go to the node that leads, also after an election', NEEDS_ETCD, async (t) => {
+  const nodes = await etcdNodes(t)
+  const bytes = nodes.map(() => 0)
+  const lines = await Promise.all(
+    endpointsOf(nodes).map(async (endpoint, place) => {
+      const relay = await openProxy(t, {
+        host: '127.0.0.1',
+        port: Number(endpoint.split(':')[1]),
+      })
+      relay.line.filter = (part) => {
+        bytes[place] = (bytes[place] ?? 0) + part.length
+        return part
+      }
+      return '127.0.0.1:' + relay.port
+    }),
+  )
+  const store = etcdStore(t, lines)
+  const busiest = async (): Promise<number> => {
+    bytes.fill(0)
+    for (let value = 0; value < 50; value++)
+      await settled(store, {
+        compares: [],
+        writes: [{ write: 'put', key: '/t/a', value: Buffer.from('' + value) }],
+        otherwise: [],
+      })
+    return bytes.indexOf(Math.max(...bytes))
+  }
+  const first = await leaderOf(nodes)
+  await until(async () => (await busiest()) === (await leaderOf(nodes)))
+  await nodes[first]?.stop()
+  let next = -1
+  await until(async () => {
+    next = await leaderOf(nodes)
+    return next !== -1 && (await busiest()) === next
+  })
+  t.not(next, first)
 })
