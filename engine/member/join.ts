@@ -17,6 +17,7 @@ import { memberAuthorization } from './member-token.ts'
 import { openMemberJournal } from './open-journal.ts'
 import type { OwnerEpochs } from './owner-epochs.ts'
 import { Peers } from './peer.ts'
+import { Practice } from './practice.ts'
 
 /** A member whose journal is open and which follows nothing yet. */
 export interface Joined {
@@ -29,6 +30,7 @@ export interface Joined {
   journal: ReplicatedLog
   masterKeys: MasterKeys
   epochs: OwnerEpochs
+  practice: Practice
   /** The clock and the line of a member, which begin at its take-over. */
   newClock(before: Clock): TakeOverClock
   newLine(line: Line, clock: TakeOverClock): LineAtTakeOver
@@ -84,6 +86,8 @@ export async function joinShard(options: JoinOptions): Promise<Result<Joined, st
   replicated = journal
   const own = { config: member, memberId, keys, store, tail, peers, journal, masterKeys, epochs }
   const newClock = (before: Clock): TakeOverClock => new TakeOverClock(before)
-  const newLine = (line: Line, at: TakeOverClock): LineAtTakeOver => new LineAtTakeOver(line, at)
-  return { ok: true, value: { ...own, newClock, newLine } }
+  const practice = new Practice(clock)
+  const newLine = (line: Line, at: TakeOverClock): LineAtTakeOver =>
+    new LineAtTakeOver(line, at, practice)
+  return { ok: true, value: { ...own, practice, newClock, newLine } }
 }

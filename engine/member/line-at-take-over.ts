@@ -6,6 +6,7 @@ import { refuse } from '../line/answer.ts'
 import { type Arrival, type Line, type Message, refusal } from '../line/line.ts'
 import type { RawMessage } from '../line/receive.ts'
 import { forwardClock } from '../line-clock.ts'
+import type { Practice } from './practice.ts'
 
 /** A clock that is put forward once, to the last decision at the take-over. */
 export class TakeOverClock implements Clock {
@@ -37,14 +38,18 @@ export class TakeOverClock implements Clock {
 export class LineAtTakeOver implements AuthorizationLine {
   readonly #line: Line
   readonly #clock: TakeOverClock
+  readonly #practice: Practice
   #open: AuthorizationLine | null = null
 
-  constructor(line: Line, clock: TakeOverClock) {
+  constructor(line: Line, clock: TakeOverClock, practice: Practice) {
     this.#line = line
     this.#clock = clock
+    this.#practice = practice
+    practice.begin(line)
   }
 
   takeOver(): void {
+    this.#practice.stop()
     this.#clock.takeOver(this.#line.state.latestMs)
     this.#open = openAuthorizationLine(this.#line)
   }

@@ -127,6 +127,7 @@ export class Member {
     this.members.stop()
     this.floor.stop()
     this.#link.stop()
+    this.parts.practice.stop()
     await this.parts.epochs.settled()
     await this.parts.store.close()
   }
@@ -210,9 +211,11 @@ export class Member {
   }
 
   #apply(seq: number, bytes: Buffer): void {
-    const { journal, state } = this.parts
+    const { journal, state, practice } = this.parts
     journal.take(seq, bytes)
-    step(state, { type: 'entry', seq, entry: decodeEntry(bytes) })
+    const entry = decodeEntry(bytes)
+    step(state, { type: 'entry', seq, entry })
+    practice.heard(entry)
   }
 
   #follow(owner: Owner): void {

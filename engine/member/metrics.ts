@@ -64,6 +64,12 @@ const ROWS: readonly (MetricFamily & { value(member: Member): number })[] = [
     value: ({ ownership }) => ownership.lag,
   },
   {
+    name: 'svc_member_practised_total',
+    type: 'counter',
+    help: 'Messages that this member decided for practice before it owned the shard.',
+    value: ({ parts }) => parts.practice.decided,
+  },
+  {
     name: 'svc_agreement_tail_bytes',
     type: 'gauge',
     help: 'Bytes of entries that etcd holds for the shard.',
