@@ -16,6 +16,9 @@ import {
 } from '../member/message-frames.ts'
 
 const AGAIN_MS = 20
+/** A member that was named the owner and does not know it yet does so within milliseconds. */
+const NAMED_AGAIN_MS = 4
+const CONFLICT = 409
 const LOOK_MS = 50
 const CONNECT_MS_MAX = 1000
 /**
@@ -74,8 +77,8 @@ export class DoorLink {
   #connect(): void {
     const { tls, authorization, address, clock } = this.#options
     const at = address.startsWith('/') ? { socketPath: address } : parseHostPort(address)
-    const later = (): void => {
-      if (!this.#ended) this.#again ??= clock.after(AGAIN_MS, () => this.#retry())
+    const later = (afterMs = AGAIN_MS): void => {
+      if (!this.#ended) this.#again ??= clock.after(afterMs, () => this.#retry())
     }
     if (at === null) return later()
     const headers = {
@@ -95,9 +98,9 @@ export class DoorLink {
     })
     request.on('response', (response) => {
       response.resume()
-      later()
+      later(response.statusCode === CONFLICT ? NAMED_AGAIN_MS : AGAIN_MS)
     })
-    request.on('error', later)
+    request.on('error', () => later())
     request.end()
   }
 

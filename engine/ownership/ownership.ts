@@ -155,7 +155,9 @@ export class Ownership {
 
   /** The link to the owner of this epoch closed or could not be opened. */
   closed(epoch: number): void {
-    if (epoch === this.#owner?.epoch) this.#closed = true
+    if (epoch !== this.#owner?.epoch) return
+    this.#closed = true
+    this.#judgeOwner()
   }
 
   /** Why the owner is suspected, or null. */
@@ -178,6 +180,11 @@ export class Ownership {
     if (this.#stopped || this.owns || this.#options.log.role !== 'follower') return
     this.#timer = this.#options.clock.after(CHECK_MS, () => this.#check())
     this.#watchDeafness()
+    this.#judgeOwner()
+  }
+
+  #judgeOwner(): void {
+    if (this.#stopped || this.owns || this.#options.log.role !== 'follower') return
     const { clock, members, ineligible } = this.#options
     const owner = this.#owner
     if (owner === null || this.#takeOver.running || this.#cause() === null) return
