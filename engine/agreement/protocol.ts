@@ -1,5 +1,6 @@
 // The transactions of a shard and the meaning of their outcomes, as pure functions: the fence of an
 // owner lies here and nowhere else.
+import { type Founded, historyRows, readHistory } from './founding-history.ts'
 import { decodeFrame } from './frame.ts'
 import type { ShardKeys } from './keys.ts'
 import type { Compare, Frame, Transacted, Transaction, Unknown } from './store.ts'
@@ -163,6 +164,15 @@ export interface Founding {
   lastSeq: number
   /** The last epoch that owners of an etcd that is gone may have had; 0 when absent. */
   epoch?: number
+  /** Told apart by it are adoptions of different journals; empty for a first founding. */
+  id?: string
+  /** The foundings before, oldest first. */
+  before?: readonly Founded[]
+}
+
+/** The foundings of a shard in order, this one last. */
+export function historyOf({ lastSeq, epoch = 0, id = '', before = [] }: Founding): Founded[] {
+  return [...before, { id, epoch, lastSeq }]
 }
 
 const FOUNDING_FORMAT = 1
@@ -173,13 +183,15 @@ const FOUNDING_FORMAT = 1
  */
 export function foundTransaction(
   keys: ShardKeys,
-  { journalId, lastSeq, epoch = 0 }: Founding,
+  { journalId, lastSeq, epoch = 0, id = '', before = [] }: Founding,
 ): Transaction {
   const journal = JSON.stringify({
     format: FOUNDING_FORMAT,
     journal_id: journalId,
     last_seq: lastSeq,
     epoch,
+    id,
+    before: historyRows(before),
   })
   const frame: Frame = { epoch: 0, first: lastSeq + 1, count: 0, entries: Buffer.alloc(0) }
   return {
@@ -201,11 +213,13 @@ export function foundTransaction(
 export function readFounding(value: Buffer): Founding | null {
   try {
     const row: { [name: string]: unknown } = { ...JSON.parse(value.toString('utf8')) }
-    // A release before wrote no epoch.
-    const { format, journal_id: journalId, last_seq: lastSeq, epoch = 0 } = row
+    // Releases before wrote no epoch, no id, and no foundings before.
+    const { format, journal_id: journalId, last_seq: lastSeq, epoch = 0, id = '' } = row
+    const before = readHistory(row['before'] ?? [])
     if (format !== FOUNDING_FORMAT || typeof journalId !== 'string') return null
     if (typeof lastSeq !== 'number' || typeof epoch !== 'number') return null
-    return { journalId, lastSeq, epoch }
+    if (typeof id !== 'string' || before === null) return null
+    return { journalId, lastSeq, epoch, id, before }
   } catch {
     return null
   }

@@ -1,10 +1,18 @@
-// The highest epoch in which a member saw an owner and the founding of the shard that it joined,
+// The highest epoch in which a member saw an owner and the foundings of the shard that it joined,
 // kept beside its journal. An etcd that was restored from a backup, or founded anew with a low
 // epoch, would let an owner of before pass its fence; a shard that was founded anew without this
 // member's last entries decided others under their sequences.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Founding } from '../agreement/protocol.ts'
+import { isDeepStrictEqual } from 'node:util'
+import {
+  type Founded,
+  historyRows,
+  readFounded,
+  readHistory,
+  sharedUntil,
+} from '../agreement/founding-history.ts'
+import { type Founding, historyOf } from '../agreement/protocol.ts'
 import { replaceFile } from '../journal/replace-file.ts'
 
 const FILE = 'owner.json'
@@ -14,50 +22,51 @@ interface Kept {
   epoch: number
   /** Null where nothing or a release before wrote the file. */
   journalId: string | null
-  founded: Founded | null
+  /** The foundings of the shard, the one that was joined last; empty before the first. */
+  history: readonly Founded[]
 }
 
-type Founded = Required<Pick<Founding, 'epoch' | 'lastSeq'>>
+const NOTHING: Kept = { epoch: 0, journalId: null, history: [] }
 
-const NOTHING: Kept = { epoch: 0, journalId: null, founded: null }
-
-/** The epoch that a member of this journal saw here; 0 where it saw none. */
-export function keptEpoch(directory: string, journalId: string): number {
-  return keptOf(directory, journalId).epoch
+/** What a member of this journal saw here: the highest epoch, 0 for none, and the foundings. */
+export function keptOwners(
+  directory: string,
+  journalId: string,
+): { seenEpoch: number; history: readonly Founded[] } {
+  const { epoch, history } = keptOf(directory, journalId)
+  return { seenEpoch: epoch, history }
 }
 
 export class OwnerEpochs {
   readonly #directory: string
   readonly #journalId: string
   #epoch: number
-  #founded: Founded | null
+  #history: readonly Founded[]
   #writing: Promise<void> = Promise.resolve()
 
   constructor(directory: string, journalId: string) {
-    const { epoch, founded } = keptOf(directory, journalId)
+    const { epoch, history } = keptOf(directory, journalId)
     this.#directory = directory
     this.#journalId = journalId
     this.#epoch = epoch
-    this.#founded = founded
+    this.#history = history
   }
 
   /**
    * Why a journal that ends at `lastSeq` is not the shard's; null where it is, and the founding is
    * on disk before the member keeps an entry that came after it.
    */
-  async join({ epoch = 0, lastSeq: from }: Founding, lastSeq: number): Promise<string | null> {
-    const known = this.#founded
-    const isSame = known !== null && known.epoch === epoch && known.lastSeq === from
-    if (isSame) return null
-    // A release before kept no founding, but the epochs of the owners after it.
-    const hasJoined = known === null && (epoch === 0 || this.#epoch > epoch)
-    if (!hasJoined && lastSeq > from)
+  async join(founding: Founding, lastSeq: number): Promise<string | null> {
+    const shard = historyOf(founding)
+    const until = sharedUntil({ history: this.#history, seenEpoch: this.#epoch }, shard)
+    if (until !== null && lastSeq > until)
       return (
         `the journal of this member ends at entry ${lastSeq}, and the shard was founded anew after ` +
-        `entry ${from} without it. Where no engine decided since, stop every engine of the shard, ` +
+        `entry ${until} without it. Where no engine decided since, stop every engine of the shard, ` +
         'then: npm run cluster -- adopt, with this journal. Else move the directory away and keep it'
       )
-    this.#founded = { epoch, lastSeq: from }
+    if (isDeepStrictEqual(this.#history, shard)) return null
+    this.#history = shard
     await this.#write()
     return null
   }
@@ -89,10 +98,8 @@ export class OwnerEpochs {
 
   async #keep(): Promise<void> {
     const path = join(this.#directory, FILE)
-    const founded =
-      this.#founded === null
-        ? {}
-        : { founded: { epoch: this.#founded.epoch, last_seq: this.#founded.lastSeq } }
+    const rows = historyRows(this.#history)
+    const founded = rows.length === 0 ? {} : { founded: rows.at(-1), before: rows.slice(0, -1) }
     const row = { format: FORMAT, epoch: this.#epoch, journal_id: this.#journalId, ...founded }
     await replaceFile(path, JSON.stringify(row) + '\n')
   }
@@ -113,16 +120,15 @@ function parse(text: string): Kept {
     return {
       epoch: Number(epoch),
       journalId: typeof journalId === 'string' ? journalId : null,
-      founded: foundedOf(row['founded']),
+      history: historyIn(row),
     }
   } catch {
     return NOTHING
   }
 }
 
-function foundedOf(value: unknown): Founded | null {
-  if (typeof value !== 'object' || value === null) return null
-  const { epoch, last_seq: lastSeq }: { [name: string]: unknown } = { ...value }
-  if (!Number.isSafeInteger(epoch) || !Number.isSafeInteger(lastSeq)) return null
-  return { epoch: Number(epoch), lastSeq: Number(lastSeq) }
+/** A release before kept the last founding alone. */
+function historyIn({ founded, before = [] }: { [name: string]: unknown }): readonly Founded[] {
+  const [last, earlier] = [readFounded(founded), readHistory(before)]
+  return last === null || earlier === null ? [] : [...earlier, last]
 }

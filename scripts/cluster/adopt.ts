@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { type Founded, sharedUntil } from '../../engine/agreement/founding-history.ts'
 import type { ShardKeys } from '../../engine/agreement/keys.ts'
 import type { AgreementStore } from '../../engine/agreement/store.ts'
 import { lockDirectory } from '../../engine/journal/lock.ts'
@@ -11,8 +12,10 @@ import { readMeta } from '../../engine/journal/meta-file.ts'
 import { readSegments } from '../../engine/journal/recover.ts'
 import { journalBytes, listSegments } from '../../engine/journal/segment-files.ts'
 import { walkEntries } from '../../engine/journal/walk-entries.ts'
-import { keptEpoch } from '../../engine/member/owner-epochs.ts'
+import { keptOwners } from '../../engine/member/owner-epochs.ts'
+import { systemClock } from '../../shared/clock.ts'
 import { refuse } from '../../shared/command-line.ts'
+import { newId } from '../../shared/id.ts'
 import type { Result } from '../../shared/result.ts'
 import { namedShard } from './config.ts'
 import { type DrainedInto, drainedProblem } from './drained.ts'
@@ -26,6 +29,9 @@ interface Held {
   /** The first entry that is still kept. */
   firstSeq: number
   lastSeq: number
+  /** What its member saw. */
+  seenEpoch: number
+  history: readonly Founded[]
 }
 
 /** The journal of one member, by a name for the operator. */
@@ -115,10 +121,15 @@ export async function adoptShard(
     const drained = database === null ? null : await drainedProblem(database, { ...longest, shard })
     if (drained !== null) return { ok: false, error: drained }
     const { journalId, lastSeq } = longest
-    const seen = directories.map(({ journalDir }) => keptEpoch(dirname(journalDir), journalId))
+    // An epoch counts also where the journal beside it is gone.
+    const seen = directories.map(
+      ({ journalDir }) => keptOwners(dirname(journalDir), journalId).seenEpoch,
+    )
     const { owner } = await viewShard(store, keys)
     const epoch = Math.max(...seen, owner?.epoch ?? 0) + 1
-    await refoundShard(store, keys, { journalId, lastSeq, epoch })
+    const id = newId('fnd', systemClock.nowMs())
+    const { history: before } = longest
+    await refoundShard(store, keys, { journalId, lastSeq, epoch, id, before })
     return { ok: true, value: reportOf(shard, { longest, others, epoch }) }
   } finally {
     for (const lock of locks) await lock.release()
@@ -134,11 +145,18 @@ function heldIn({ name, journalDir }: MemberDirectory): Result<Held | null, stri
   if ('refused' in found) return { ok: false, error: found.refused }
   const { journalId } = meta.value
   const [{ firstSeq }] = found.segments
-  return { ok: true, value: { name, journalDir, journalId, firstSeq, lastSeq: found.lastSeq } }
+  const { lastSeq } = found
+  const owners = keptOwners(dirname(journalDir), journalId)
+  return { ok: true, value: { name, journalDir, journalId, firstSeq, lastSeq, ...owners } }
 }
 
-/** True where the longest journal begins with the entries of the other, as far as both are kept. */
+/**
+ * True where the longest journal begins with the entries of the other, as far as both are kept, and
+ * no adoption before left one of them out.
+ */
 function begins(longest: Held, other: Held): boolean {
+  const until = sharedUntil(other, longest.history)
+  if (until !== null && other.lastSeq > until) return false
   const range = { fromSeq: Math.max(longest.firstSeq, other.firstSeq), untilSeq: other.lastSeq }
   return digest(longest, range) === digest(other, range)
 }

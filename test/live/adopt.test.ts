@@ -9,7 +9,7 @@ import { foundTransaction, readFounding, readOwner } from '../../engine/agreemen
 import { SimulatedStore } from '../../engine/agreement/simulated-store.ts'
 import { openSegmentLog } from '../../engine/journal/open-segment-log.ts'
 import { openMemberJournal } from '../../engine/member/open-journal.ts'
-import { keptEpoch, OwnerEpochs } from '../../engine/member/owner-epochs.ts'
+import { keptOwners, OwnerEpochs } from '../../engine/member/owner-epochs.ts'
 import { Peers } from '../../engine/member/peer.ts'
 import { adoptShard } from '../../scripts/cluster/adopt.ts'
 import type { DrainedInto } from '../../scripts/cluster/drained.ts'
@@ -127,6 +127,46 @@ test('a member that is longer than the journals read joins no shard', async (t) 
   })
 })
 
+test('a member that an adoption left out stays out after the next one', async (t) => {
+  const stage = new Stage(t)
+  stage.found(0, 0)
+  for (const name of ['a', 'b', 'c']) t.equal(await stage.join(name), null)
+  await stage.write('a', entries(1, 15))
+  for (const name of ['b', 'c']) await stage.write(name, entries(1, 10))
+  t.match(await stage.adopt('b', 'c'), { ok: true })
+  for (const name of ['b', 'c']) t.equal(await stage.join(name), null)
+  for (const name of ['b', 'c']) await stage.write(name, entries(11, 20, 'decided anew'))
+  t.match(await stage.adopt('b', 'c'), { ok: true })
+  const founding = readFounding(stage.simulated.rows.get(KEYS.journal)?.value ?? Buffer.alloc(0))
+  t.match(founding, { lastSeq: 20, before: [{ lastSeq: 0 }, { lastSeq: 10 }] })
+  t.match(await stage.join('a'), 'ends at entry 15, and the shard was founded anew after entry 10')
+  for (const name of ['b', 'c']) t.equal(await stage.join(name), null, name + ' was never left out')
+  // The one that was left out is the longest one that is left: those of the other branch stay out.
+  await stage.write('a', entries(16, 40))
+  t.match(await stage.adopt('a', 'b'), { ok: false, error: /holds other entries than a/ })
+  t.match(await stage.adopt('a'), { ok: true })
+  t.equal(await stage.join('a'), null)
+  t.match(await stage.join('b'), 'ends at entry 20, and the shard was founded anew after entry 10')
+})
+
+test('two adoptions after the same entry are told apart', async (t) => {
+  const stage = new Stage(t)
+  stage.found(0, 0)
+  for (const name of ['b', 'c']) {
+    t.equal(await stage.join(name), null)
+    await stage.write(name, entries(1, 10))
+  }
+  // Etcd is lost again before the second one, so nothing tells it of the first one's epoch.
+  stage.simulated.rows.clear()
+  t.match(await stage.adopt('b'), { ok: true })
+  t.equal(await stage.join('b'), null)
+  await stage.write('b', entries(11, 12, 'decided by b'))
+  stage.simulated.rows.clear()
+  t.match(await stage.adopt('c'), { ok: true })
+  t.match(await stage.join('b'), 'ends at entry 12, and the shard was founded anew after entry 10')
+  t.equal(await stage.join('c'), null)
+})
+
 test('a member of a release before is known by the epochs that it saw', async (t) => {
   const stage = new Stage(t)
   for (const name of ['a', 'b']) await stage.write(name, entries(1, 15))
@@ -151,8 +191,8 @@ test('an epoch counts without its journal, and beside another journal it does no
     t.equal(epochs.refuse(epoch), null)
     await epochs.settled()
   }
-  t.equal(keptEpoch(stage.directory('other'), OTHER), 9)
-  t.equal(keptEpoch(stage.directory('other'), JOURNAL), 0)
+  t.equal(keptOwners(stage.directory('other'), OTHER).seenEpoch, 9)
+  t.equal(keptOwners(stage.directory('other'), JOURNAL).seenEpoch, 0)
   t.match(await stage.adopt('a', 'lost', 'other'), { ok: true })
   const value = stage.simulated.rows.get(KEYS.owner)?.value
   t.equal(readOwner(value ?? Buffer.alloc(0))?.epoch, 8)
