@@ -3,7 +3,7 @@
 import { runCommand } from '../shared/command-line.ts'
 
 const HELP = `Runs a shard of three machines on this one: three directories with an engine and an api each, three
-nodes of etcd, PostgreSQL and a front door, all on loopback. Needs etcd (Debian: etcd-server, or SVC_ETCD_BIN).
+nodes of etcd, PostgreSQL with two standbys and a front door, all on loopback. Needs etcd (Debian: etcd-server, or SVC_ETCD_BIN).
 
   npm run cluster                    starts everything and stays up; Ctrl-C stops it, the data stays
   npm run cluster -- --shards 2      the same with two shards: an engine for each on every machine
@@ -18,6 +18,8 @@ While it runs, from another terminal:
   npm run cluster -- handover [NAME] the owner hands over, to NAME or to whoever applied most
   npm run cluster -- add NAME        another machine
   npm run cluster -- remove NAME     stops a machine for good; below three only with --force
+  npm run cluster -- promote [NAME]  kills the primary of PostgreSQL and promotes a standby, NAME or the one
+                                     that has most; the others are copied anew
   npm run cluster -- adopt           etcd was lost or restored: stops the engines, founds each shard anew from
                                      the longest journal in a later epoch, and starts them
 

@@ -1,4 +1,5 @@
-// The commands of a running cluster: status, kill, pause, continue, lose, hand over, add, remove.
+// The commands of a running cluster: status, kill, pause, continue, lose, hand over, add, remove,
+// promote, adopt.
 import { shardKeys } from '../../engine/agreement/keys.ts'
 import type { AgreementStore } from '../../engine/agreement/store.ts'
 import { MEMBER_PATHS } from '../../engine/member/link-paths.ts'
@@ -9,6 +10,7 @@ import { parseMasterKeys } from '../../shared/keyring.ts'
 import { FIRST_SHARD, shardNames } from '../../shared/shards.ts'
 import { adoptShard } from './adopt.ts'
 import type { ClusterCommand } from './command-socket.ts'
+import type { Databases } from './databases.ts'
 import {
   isName,
   keepLayout,
@@ -32,7 +34,7 @@ export interface CommandsOptions {
   machines: readonly Machine[]
   store: AgreementStore
   newOne(at: MachineLayout): Machine
-  databaseUrl: string
+  databases: Databases
 }
 
 export class Commands {
@@ -60,6 +62,7 @@ export class Commands {
     if (command === 'handover') return this.#handOver(name, shard ?? FIRST_SHARD)
     if (command === 'add') return this.#add(name ?? '')
     if (command === 'adopt') return this.#adopt(shard, force)
+    if (command === 'promote') return this.#options.databases.promote(name)
     const machine = await this.#find(name ?? '', shard ?? FIRST_SHARD)
     if (command === 'remove') return this.#remove(machine, force)
     // An accident of a machine happens to all its engines; one of an owner to that engine.
@@ -99,7 +102,7 @@ export class Commands {
       })
       texts.push(await statusText(shard, engines, { peers: this.#peers, view }))
     }
-    return texts.join('\n')
+    return [...texts, await this.#options.databases.status()].join('\n')
   }
 
   /** The machine whose engine says that it owns the shard. */
@@ -159,8 +162,9 @@ export class Commands {
         const directories = members.map(({ name, engine: { journalDir } }) => {
           return { name, journalDir }
         })
-        const { store, databaseUrl } = this.#options
-        const adoption = { shard, directories, database: { databaseUrl, force } }
+        const { store, databases } = this.#options
+        const database = { databaseUrl: databases.url, force }
+        const adoption = { shard, directories, database }
         const adopted = await adoptShard(store, shardKeys(CELL, shard), adoption)
         if (!adopted.ok) throw new Error(adopted.error)
         texts.push(adopted.value)
@@ -196,6 +200,12 @@ export class Commands {
     this.#keep(this.#layout.machines.filter((at) => at.name !== name))
     await machine.stop()
     return 'Machine ' + name + ' is stopped; its directory stays.'
+  }
+
+  /** Another server of PostgreSQL is the primary, also at the next start. */
+  keepPrimary(primary: string): void {
+    this.#layout = { ...this.#layout, primary }
+    keepLayout(this.#layout)
   }
 
   #keep(machines: readonly MachineLayout[]): void {

@@ -8,6 +8,11 @@ import { loopbackPort } from '../start/ports.ts'
 const FORMAT = 2
 const ETCD_NODES = 3
 const FIRST_MACHINES = ['a', 'b', 'c']
+/** The servers of PostgreSQL: any of them may be the primary. */
+export const DATABASE_NAMES: readonly string[] = ['a', 'b', 'c']
+const FIRST_PRIMARY = 'a'
+
+const STANDBYS = DATABASE_NAMES.length - 1
 
 /** The ports of an engine. */
 export interface EngineLayout {
@@ -27,6 +32,10 @@ export interface Layout {
   /** Two per node: for clients, then for the other nodes. */
   etcdPorts: readonly number[]
   postgresPort: number
+  /** Ports of the other servers of PostgreSQL. */
+  standbyPorts: readonly number[]
+  /** The server that takes writes, or did at the end of the last run. */
+  primary: string
   doorPort: number
   machines: readonly MachineLayout[]
   /** Every process of the cluster gets the same. */
@@ -67,11 +76,15 @@ export async function layoutOf(directory: string, shards: number | null): Promis
 async function keptLayout(directory: string, shards: number): Promise<Layout> {
   const path = join(directory, 'cluster.json')
   if (existsSync(path)) {
-    const { format, ...layout } = JSON.parse(readFileSync(path, 'utf8')) as Layout & {
+    const { format, ...kept } = JSON.parse(readFileSync(path, 'utf8')) as Layout & {
       format: number
     }
     if (format !== FORMAT) throw new Error(path + ' cannot be read by this version.')
-    return { ...layout, directory }
+    // A release before ran PostgreSQL without standbys.
+    const { standbyPorts = await ports(STANDBYS), primary = FIRST_PRIMARY }: Partial<Layout> = kept
+    const layout = { ...kept, directory, standbyPorts, primary }
+    keepLayout(layout)
+    return layout
   }
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const machines: MachineLayout[] = []
@@ -80,6 +93,8 @@ async function keptLayout(directory: string, shards: number): Promise<Layout> {
     directory,
     etcdPorts: await ports(2 * ETCD_NODES),
     postgresPort: await loopbackPort(null),
+    standbyPorts: await ports(STANDBYS),
+    primary: FIRST_PRIMARY,
     doorPort: await loopbackPort(null),
     machines,
     masterKey: newMasterKeyText(),

@@ -5,7 +5,7 @@ import { askCluster } from './command-socket.ts'
 import { clusterDirectory, hasOwnEtcd, installedEtcd } from './config.ts'
 import { isName } from './layout.ts'
 
-const UNNAMED = ['status', 'handover', 'adopt']
+const UNNAMED = ['status', 'handover', 'promote', 'adopt']
 const NAMED = ['kill', 'pause', 'continue', 'lose', 'add', 'remove']
 
 /** Runs the command of the arguments; returns the exit code. */

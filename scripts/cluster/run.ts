@@ -1,4 +1,4 @@
-// The cluster that stays up: etcd, PostgreSQL, the machines and the front door, in this order; and
+// The cluster that stays up: etcd, PostgreSQL with its standbys, the machines and the front door, in this order; and
 // the commands that come while it runs.
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
@@ -10,9 +10,9 @@ import type { AgreementStore } from '../../engine/agreement/store.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { shardNames } from '../../shared/shards.ts'
-import { startPostgres } from '../postgres.ts'
 import { takeCommands } from './command-socket.ts'
 import { Commands } from './commands.ts'
+import { Databases } from './databases.ts'
 import { startEtcdNodes } from './etcd-nodes.ts'
 import { endpointsOf, type Layout, layoutOf, shardsOf } from './layout.ts'
 import { doorSocketOf, keepRunning, Machine } from './machine.ts'
@@ -61,17 +61,16 @@ async function start(
 ): Promise<Commands> {
   const store = await startEtcd(layout, etcdBinary, started)
   say('PostgreSQL')
-  const postgres = await startPostgres({
-    directory: join(layout.directory, 'postgres'),
-    port: layout.postgresPort,
-    log: say,
-  })
-  started.push(() => postgres.stop())
-  await migrate(postgres.url, () => undefined)
+  let onPrimary: (name: string) => void = () => undefined
+  const databases = await Databases.start({ layout, say, onPrimary: (name) => onPrimary(name) })
+  started.push(() => databases.stop())
+  const databaseUrl = databases.url
+  await migrate(databaseUrl, () => undefined)
   const newOne = (at: Layout['machines'][number]): Machine =>
-    new Machine(layout, at, { databaseUrl: postgres.url, say })
+    new Machine(layout, at, { databaseUrl, say })
   const machines = layout.machines.map(newOne)
-  const commands = new Commands({ layout, machines, store, newOne, databaseUrl: postgres.url })
+  const commands = new Commands({ layout, machines, store, newOne, databases })
+  onPrimary = (name) => commands.keepPrimary(name)
   started.push(() => commands.stopAll())
   const server = await takeCommands(layout.directory, (command) => commands.run(command))
   started.push(async () => server.close())

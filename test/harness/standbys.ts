@@ -1,18 +1,22 @@
 // A PostgreSQL with two physical standbys, as an operator runs them: the packaged server three
 // times, copied while it runs, streaming, killed, promoted and started again.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { chownSync, cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrate } from '../../api/database/migrate.ts'
-import { openPool, type Sql } from '../../api/database/pool.ts'
+import type { Sql } from '../../api/database/pool.ts'
+import {
+  askServer,
+  copyPrimary,
+  REPLICATION_SETTINGS,
+  standbySettings,
+  waitForAnyOf,
+} from '../../scripts/postgres/standby.ts'
 import { type RunningPostgres, startPostgres } from '../../scripts/postgres.ts'
 import type { Teardown } from './postgres.ts'
 import { until } from './until.ts'
 
 export const STANDBYS = ['b', 'c'] as const
-const PRIMARY_SETTINGS = { wal_keep_size: '256MB', wal_sender_timeout: '2s' }
 
 export interface Replicated {
   /** The three servers, the first primary first. */
@@ -74,13 +78,8 @@ export class Server {
     })
   }
 
-  async ask<Value>(work: (sql: Sql) => Promise<Value>): Promise<Value> {
-    const sql = openPool(this.url, { max: 1, applicationName: 'svc-test' })
-    try {
-      return await work(sql)
-    } finally {
-      await sql.end({ timeout: 1 })
-    }
+  ask<Value>(work: (sql: Sql) => Promise<Value>): Promise<Value> {
+    return askServer(this.url, work)
   }
 }
 
@@ -101,8 +100,8 @@ export async function startReplicated(
     return directory
   }
   const directory = newDirectory()
-  const running = await startPostgres({ directory, settings: PRIMARY_SETTINGS })
-  const primary = new Server('a', directory, running, PRIMARY_SETTINGS)
+  const running = await startPostgres({ directory, settings: REPLICATION_SETTINGS })
+  const primary = new Server('a', directory, running, REPLICATION_SETTINGS)
   servers.push(primary)
   await migrate(primary.url, () => undefined)
   for (const name of STANDBYS)
@@ -110,11 +109,7 @@ export async function startReplicated(
   await until(() =>
     primary.ask(async (sql) => (await sql`select from pg_stat_replication`).length === 2),
   )
-  if (synchronous)
-    await primary.ask(async (sql) => {
-      await sql.unsafe("alter system set synchronous_standby_names = 'ANY 1 (b, c)'")
-      await sql`select pg_reload_conf()`
-    })
+  if (synchronous) await waitForAnyOf(primary.url, STANDBYS)
   const hosts = servers.map(({ port }) => '127.0.0.1:' + port).join(',')
   return { servers, url: primary.url.replace(/127\.0\.0\.1:\d+/, hosts) }
 }
@@ -123,38 +118,8 @@ async function startStandby(
   primary: Server,
   { name, directory }: { name: string; directory: string },
 ): Promise<Server> {
-  const data = join(directory, 'data')
-  await primary.ask(async (sql) => {
-    await sql`select pg_backup_start(${name}, true)`
-    await copy(join(primary.directory, 'data'), data)
-    const [row] = await sql<{ labelfile: string }[]>`select labelfile from pg_backup_stop(false)`
-    for (const file of ['postmaster.pid', 'postmaster.opts'])
-      rmSync(join(data, file), { force: true })
-    own(join(data, 'backup_label'), row?.labelfile ?? '', data)
-    own(join(data, 'standby.signal'), '', data)
-  })
-  cpSync(join(primary.directory, 'password'), join(directory, 'password'))
-  const { password } = new URL(primary.url)
-  const source = `host=127.0.0.1 port=${primary.port} user=svc password=${password} application_name=${name}`
-  const settings = {
-    ...PRIMARY_SETTINGS,
-    primary_conninfo: source,
-    wal_retrieve_retry_interval: '100ms',
-  }
+  await copyPrimary(primary, { name, directory })
+  const settings = standbySettings(name, primary.url)
   const running = await startPostgres({ directory, settings })
   return new Server(name, directory, running, settings)
-}
-
-/** Files that the server removes meanwhile are no failure: the log tells the standby of them. */
-async function copy(from: string, to: string): Promise<void> {
-  const child = spawn('cp', ['-a', from, to], { stdio: 'ignore' })
-  await once(child, 'exit')
-  statSync(join(to, 'PG_VERSION'))
-}
-
-/** A file of the server's account. */
-function own(path: string, text: string, like: string): void {
-  writeFileSync(path, text, { mode: 0o600 })
-  const { uid, gid } = statSync(like)
-  chownSync(path, uid, gid)
 }
