@@ -7,8 +7,10 @@ import { join } from 'node:path'
 
 export interface EtcdNodesOptions {
   binary: string
-  /** Holds a directory and a log file per node. */
+  /** Holds a directory per node. */
   directory: string
+  /** Holds a log file per node; that directory too when absent. */
+  logDirectory?: string
   /** Two ports per node: for clients, then for the other nodes. */
   ports: readonly number[]
   /** Bytes of a node's database; 2 GiB when absent. */
@@ -33,6 +35,7 @@ const QUOTA_BYTES = 2 * 1024 * 1024 * 1024
 /** Starts every node; they are ready once a call is answered. */
 export function startEtcdNodes(options: EtcdNodesOptions): readonly EtcdNode[] {
   const { binary, directory, ports, quotaBytes = QUOTA_BYTES } = options
+  const { logDirectory = directory } = options
   const count = ports.length / 2
   const peers = Array.from(
     { length: count },
@@ -63,7 +66,7 @@ export function startEtcdNodes(options: EtcdNodesOptions): readonly EtcdNode[] {
       name,
       endpoint: '127.0.0.1:' + ports[2 * index],
       dataDir: join(directory, name),
-      begin: () => begin(binary, [...flags, '--pre-vote'], join(directory, name + '.log')),
+      begin: () => begin(binary, [...flags, '--pre-vote'], join(logDirectory, name + '.log')),
     })
   })
 }

@@ -59,12 +59,18 @@ export interface ClusterOptions {
   config?: ConfigCacheChange
   /** Bytes of the database of a node of etcd. */
   quotaBytes?: number
+  /** The directory of a member, or of the nodes of `etcd`; below the temporary one when absent. */
+  directoryOf?(name: string): string
 }
 
 /** Starts etcd, founds the shard and starts its members with the test's config records. */
 export async function startCluster(t: Teardown, options: ClusterOptions = {}): Promise<Cluster> {
-  const { quotaBytes } = options
-  const nodes = await etcdNodes(t, quotaBytes === undefined ? {} : { quotaBytes })
+  const { quotaBytes, directoryOf } = options
+  const dataDirectory = directoryOf?.('etcd')
+  const nodes = await etcdNodes(t, {
+    dataDirectory,
+    ...(quotaBytes === undefined ? {} : { quotaBytes }),
+  })
   const endpoints = nodes.map(({ endpoint }) => endpoint)
   const store = etcdStore(t, endpoints)
   const journalId = newId('jrn', systemClock.nowMs())
@@ -163,7 +169,7 @@ async function startMember(
   options: ClusterOptions,
 ): Promise<ClusterMember> {
   const { environment = {}, environmentOf, config = {}, etcdOf = (_, own) => own } = options
-  const directory = newDataDir(t)
+  const directory = options.directoryOf?.(name) ?? newDataDir(t)
   const [port = 0, linkPort = 0] = await freePorts(2)
   const start = async (): Promise<EngineChild> => {
     const script = options.scriptOf?.(name)

@@ -25,16 +25,17 @@ export const NEEDS_ETCD = found.ok ? {} : { skip: found.error }
 /** Starts nodes and waits until they answer. */
 export async function etcdNodes(
   t: Teardown,
-  options: { count?: number; quotaBytes?: number } = {},
+  options: { count?: number; quotaBytes?: number; dataDirectory?: string | undefined } = {},
 ): Promise<readonly EtcdNode[]> {
   if (!found.ok) throw new Error(found.error)
-  const { count = 3, ...rest } = options
-  const directory = mkdtempSync(join(tmpdir(), 'svc-etcd-'))
+  const { count = 3, dataDirectory, ...rest } = options
+  const logDirectory = mkdtempSync(join(tmpdir(), 'svc-etcd-'))
+  const directory = dataDirectory ?? logDirectory
   const ports = await freePorts(2 * count)
-  const nodes = startEtcdNodes({ binary: found.value, directory, ports, ...rest })
+  const nodes = startEtcdNodes({ binary: found.value, directory, logDirectory, ports, ...rest })
   t.teardown(async () => {
     await Promise.all(nodes.map((node) => node.stop()))
-    rmSync(directory, { recursive: true, force: true })
+    rmSync(logDirectory, { recursive: true, force: true })
   })
   for (const node of nodes) {
     const store = etcdStore(t, [node.endpoint])
