@@ -77,6 +77,38 @@ test(
   },
 )
 
+test(
+  'an owner that hears nothing from etcd, which hears it, is replaced',
+  NEEDS_ETCD,
+  async (t) => {
+    const { cluster, lines } = await withLines(t)
+    const network = networkOf(t, cluster)
+    network.start(LANES)
+    await until(() => network.answered > 40)
+    const owner = await cluster.owning()
+    const { epoch } = await cluster.owner()
+    let swallowed = 0
+    for (const relay of relaysOf(lines, owner))
+      relay.line.filter = (bytes) => {
+        swallowed += bytes.length
+        return Buffer.alloc(0)
+      }
+    await cluster.nextOwner(epoch)
+    const before = network.answered
+    await until(() => network.answered > before + 40)
+    t.ok(swallowed > 0, 'etcd took what it never confirmed')
+    for (const relay of relaysOf(lines, owner)) {
+      relay.line.filter = null
+      relay.cut()
+    }
+    t.equal(await owner.engine.exited, 75)
+    await owner.restart()
+    await network.stop()
+    t.same(await network.contradictions(), [], network.sent.length + ' messages')
+    t.ok(await sameJournals(cluster))
+  },
+)
+
 test('a slow etcd that drops connections costs no owner and no answer', NEEDS_ETCD, async (t) => {
   // A machine that is busy with other tests is slow as well: six times the usual silence.
   const { cluster, lines } = await withLines(t, { SVC_OWNER_SILENT_MS: '6000' })

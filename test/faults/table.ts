@@ -3,6 +3,7 @@ import { backlog } from './backlog.ts'
 import { backupAndRestore } from './backup.ts'
 import { badLines, notifyLost, outOfOrder } from './bad-lines.ts'
 import { byTest } from './by-test.ts'
+import { CLUSTER_FAULTS } from './cluster-table.ts'
 import { killDeliveryUnderLoad } from './delivery-kills.ts'
 import { damagedCache, damagedJournal } from './disk/damage.ts'
 import { failingDisk, slowDisk } from './disk/failing.ts'
@@ -108,4 +109,5 @@ export const FAULTS: readonly Fault[] = [
   row(36, 'ACHJ', 'no room for journal, cache and logs together', dataWithoutRoom),
   row(37, 'DE', 'cards and payments at one remaining cent', lastCent),
   ...PAYMENT_FAULTS,
+  ...CLUSTER_FAULTS,
 ]
