@@ -28,7 +28,7 @@ interface Kept {
 
 const NOTHING: Kept = { epoch: 0, journalId: null, history: [] }
 
-/** What a member of this journal saw here: the highest epoch, 0 for none, and the foundings. */
+/** The highest epoch that a member of this journal saw here, 0 for none, and its foundings. */
 export function keptOwners(
   directory: string,
   journalId: string,

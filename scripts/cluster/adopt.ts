@@ -29,7 +29,7 @@ interface Held {
   /** The first entry that is still kept. */
   firstSeq: number
   lastSeq: number
-  /** What its member saw. */
+  /** The highest epoch and the foundings that its member saw. */
   seenEpoch: number
   history: readonly Founded[]
 }

@@ -112,7 +112,7 @@ test('etcd stays small while PostgreSQL drains nothing', NEEDS_ETCD, async (t) =
   )
   await network.stop()
   t.ok(most > 1 && most < BATCHES_MAX, 'at most ' + most + ' batches of ' + network.sent.length)
-  // What was decided last goes as well, but for the newest batch.
+  // The last decisions go as well, but for the newest batch.
   await until(async () => (await held()) === 1)
   const { drained_seq: drained } = await (await cluster.owning()).engine.client.status()
   t.equal(drained, 0)
