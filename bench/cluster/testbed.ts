@@ -6,18 +6,26 @@ import { cpSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { openEtcdStore } from '../../engine/agreement/etcd-store.ts'
 import { shardKeys } from '../../engine/agreement/keys.ts'
-import { startEtcdNodes } from '../../scripts/cluster/etcd-nodes.ts'
+import { readMeta } from '../../engine/journal/meta-file.ts'
+import { MEMBER_PATHS } from '../../engine/member/link-paths.ts'
+import { memberAuthorization } from '../../engine/member/member-token.ts'
+import { Peers } from '../../engine/member/peer.ts'
+import { type EtcdNode, startEtcdNodes } from '../../scripts/cluster/etcd-nodes.ts'
 import { findEtcd } from '../../scripts/cluster/find-etcd.ts'
 import { foundShard, viewShard } from '../../scripts/cluster/shard.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
+import { loadMasterKeys } from '../../shared/master-key-file.ts'
+import { writeApprovals } from '../../test/faults/many-entries.ts'
 import { type EngineTestbed, startEngine } from '../line/engine.ts'
 import { DATABASE, fillConfig } from '../line/engine-alone.ts'
 import { newDirectory } from '../machine.ts'
 import { cpuUsOf, freePort } from '../server-process.ts'
+import { type Harm, inflict } from './harms.ts'
 
 const MEMBERS = 3
 const LOOK_MS = 20
+const HELD_CARDS = 100_000
 const KEYS = shardKeys('main', 's1')
 const DOOR = new URL('../../engine/door/main.ts', import.meta.url).pathname
 
@@ -29,13 +37,15 @@ export interface ClusterTestbed {
   etcdCpuUs(): number
   /** Processor time of the engines that follow. */
   followersCpuUs(): number
-  /** Kills the owner; the function it resolves with starts it again until it follows. */
-  killOwner(): Promise<() => Promise<void>>
+  /** Does harm to the shard; the function it resolves with mends it. */
+  inflict(harm: Harm): Promise<() => Promise<void>>
   close(): Promise<void>
 }
 
-/** Null where etcd is not installed. */
-export async function openCluster(cards: number): Promise<ClusterTestbed | null> {
+/**
+ * Null where etcd is not installed. Each member begins with so many open holds of the last seconds.
+ */
+export async function openCluster(cards: number, holds: number): Promise<ClusterTestbed | null> {
   const binary = findEtcd(process.env['SVC_ETCD_BIN'] ?? null, process.env['PATH'] ?? '')
   if (!binary.ok) return null
   const directory = newDirectory()
@@ -44,7 +54,7 @@ export async function openCluster(cards: number): Promise<ClusterTestbed | null>
     for (const stop of stops.splice(0).reverse()) await stop()
   }
   try {
-    return { ...(await start(directory, binary.value, { cards, stops })), close }
+    return { ...(await start(directory, binary.value, { cards, holds, stops })), close }
   } catch (error) {
     await close()
     throw error
@@ -54,7 +64,7 @@ export async function openCluster(cards: number): Promise<ClusterTestbed | null>
 async function start(
   directory: string,
   binary: string,
-  { cards, stops }: { cards: number; stops: (() => unknown)[] },
+  { cards, holds, stops }: { cards: number; holds: number; stops: (() => unknown)[] },
 ): Promise<Omit<ClusterTestbed, 'close'>> {
   const ports = await freePorts(2 * MEMBERS)
   mkdirSync(join(directory, 'etcd'))
@@ -63,21 +73,23 @@ async function start(
   const endpoints = nodes.map(({ endpoint }) => endpoint)
   const store = openEtcdStore({ endpoints, tls: null, onFailed: fail })
   stops.push(() => store.close())
-  await foundShard(store, KEYS, { journalId: newId('jrn', systemClock.nowMs()), lastSeq: 0 })
   const home = join(directory, 'a')
   const seeded = await fillConfig(home, cards)
+  await foundShard(store, KEYS, { journalId: await journalWith(home, holds), lastSeq: holds })
   const members: EngineTestbed[] = []
   // Before the first start: a journal directory that is copied is the same member.
   for (const name of ['b', 'c']) cpSync(home, join(directory, name), { recursive: true })
-  for (const name of ['a', 'b', 'c']) {
+  const addresses = (await freePorts(MEMBERS)).map((port) => '127.0.0.1:' + port)
+  const peers = new Peers({ clock: systemClock, tls: null, authorization: keyOf(home) })
+  for (const [place, name] of ['a', 'b', 'c'].entries()) {
     const own = join(directory, name)
     const environment = {
       SVC_ETCD: endpoints.join(','),
-      SVC_MEMBER_ADDRESS: '127.0.0.1:' + (await freePort()),
+      SVC_MEMBER_ADDRESS: addresses[place] ?? '',
     }
     const member = await startEngine({ directory: own, seeded, tenants: 1, environment })
     stops.push(member.close)
-    await member.client.attach({ database_id: DATABASE, journal: null })
+    await attach(member)
     members.push(member)
     if (members.length === 1) await member.ready()
   }
@@ -98,17 +110,64 @@ async function start(
     doorPort: door.port,
     etcdCpuUs: () => nodes.reduce((sum, { pid }) => sum + cpuUsOf(pid), 0),
     followersCpuUs: () => members.slice(1).reduce((sum, { engine }) => sum + engine.cpuUs(), 0),
-    async killOwner() {
-      const statuses = await Promise.all(members.map(({ client }) => client.status()))
-      const owner = members[statuses.findIndex(({ ready }) => ready)]
-      if (owner === undefined) throw new Error('no member owns the shard')
-      process.kill(owner.engine.pid, 'SIGKILL')
-      return async () => {
-        await owner.again()
-        await owner.client.attach({ database_id: DATABASE, journal: null })
-        await eligible(MEMBERS)
-      }
-    },
+    inflict: (harm) =>
+      inflict(harm, {
+        async owner() {
+          const statuses = await Promise.all(members.map(({ client }) => client.status()))
+          const owner = members[statuses.findIndex(({ ready }) => ready)]
+          if (owner === undefined) throw new Error('no member owns the shard')
+          return owner
+        },
+        leader: () => leaderOf(nodes),
+        async handOver(owner) {
+          const member = members.indexOf(owner)
+          const path = MEMBER_PATHS.handOver
+          const reply = await peers.call(addresses[member] ?? '', { method: 'POST', path })
+          if (reply?.status !== 200) throw new Error('the owner did not hand over')
+        },
+        whole: () => eligible(MEMBERS),
+        async again(member) {
+          await member.again()
+          await attach(member)
+        },
+      }),
+  }
+}
+
+/** The key that members show each other. */
+function keyOf(dataDir: string): string {
+  const keys = loadMasterKeys({ dataDir, configured: null, environment: 'sandbox' })
+  if (!keys.ok) throw new Error(keys.error)
+  return memberAuthorization(keys.value)
+}
+
+/** A database that drained nothing yet. */
+async function attach({ client }: EngineTestbed): Promise<void> {
+  await client.attach({ database_id: DATABASE, journal: null })
+}
+
+/** A journal with so many open holds, or an id for one that is made at the first start. */
+async function journalWith(home: string, holds: number): Promise<string> {
+  if (holds === 0) return newId('jrn', systemClock.nowMs())
+  const journal = join(home, 'journal')
+  await writeApprovals(journal, holds, (index) => {
+    const card = 'card_' + (index % HELD_CARDS)
+    return { card: null, subjects: [card, 'ch_' + card, 'prog_1'] }
+  })
+  const meta = readMeta(journal)
+  if (!meta.ok || meta.value === null) throw new Error('the journal was not made')
+  return meta.value.journalId
+}
+
+async function leaderOf(nodes: readonly EtcdNode[]): Promise<EtcdNode> {
+  for (;;) {
+    for (const node of nodes) {
+      const url = 'http://' + node.endpoint + '/v3/maintenance/status'
+      const answer = await fetch(url, { method: 'POST', body: '{}' }).catch(() => null)
+      const status = (await answer?.json()) as { header: { member_id: string }; leader?: string }
+      if (status?.leader !== undefined && status.leader === status.header.member_id) return node
+    }
+    await sleep(LOOK_MS)
   }
 }
 
