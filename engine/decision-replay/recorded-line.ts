@@ -9,6 +9,7 @@ import { TENANT_CALLS_MAX } from '../../shared/limits.ts'
 import type { Logger } from '../../shared/log.ts'
 import type { DecisionEntry, TenantRecord } from '../../shared/wire/journal-entry.ts'
 import type { DecisionLog } from '../journal/decision-log.ts'
+import { unkeptLog } from '../journal/unkept-log.ts'
 import type { Arrival, Line, Message } from '../line/line.ts'
 import { Metrics } from '../metrics.ts'
 import type { DecisionState } from '../state/decision-state.ts'
@@ -168,24 +169,11 @@ export class RecordedLine {
   }
 
   #journalOf(state: DecisionState): DecisionLog {
-    return {
-      journalId: '',
-      epoch: 0,
-      lastSeq: 0,
-      syncedSeq: 0,
-      oldestSeq: 0,
-      waiting: 0,
-      waitingMs: 0,
-      writable: true,
-      append: (bytes) => {
-        // The writer reuses its own bytes for the next entry.
-        this.#written.push(Buffer.from(bytes))
-        return state.seq + 1
-      },
-      read: () => Promise.reject(new Error('nothing reads a journal that is decided again')),
-      trim: () => undefined,
-      close: () => Promise.resolve(),
-    }
+    return unkeptLog((bytes) => {
+      // The writer reuses its own bytes for the next entry.
+      this.#written.push(Buffer.from(bytes))
+      return state.seq + 1
+    })
   }
 
   /** Verifiers that match exactly if the entry records a match. */

@@ -7,7 +7,7 @@ import { createLog } from '../../shared/log.ts'
 import { signatureHeader } from '../../shared/signature.ts'
 import type { JournalEntry } from '../../shared/wire/journal-entry.ts'
 import { type AuthorizationLine, openAuthorizationLine } from '../authorize.ts'
-import type { DecisionLog } from '../journal/decision-log.ts'
+import { unkeptLog } from '../journal/unkept-log.ts'
 import type { Line } from '../line/line.ts'
 import { Metrics } from '../metrics.ts'
 import { emptyState } from '../state/decision-state.ts'
@@ -126,7 +126,10 @@ export class Practice {
     return openAuthorizationLine({
       ...line,
       state: emptyState(),
-      journal: this.#journal(),
+      journal: unkeptLog(() => {
+        this.#seq += 1
+        return this.#seq
+      }),
       metrics: new Metrics(),
       breakers: new Breakers(),
       tenants: {
@@ -143,25 +146,5 @@ export class Practice {
         throw new Error(reason)
       },
     })
-  }
-
-  #journal(): DecisionLog {
-    return {
-      journalId: '',
-      epoch: 0,
-      lastSeq: 0,
-      syncedSeq: 0,
-      oldestSeq: 0,
-      waiting: 0,
-      waitingMs: 0,
-      writable: true,
-      append: () => {
-        this.#seq += 1
-        return this.#seq
-      },
-      read: () => Promise.reject(new Error('practice keeps no journal')),
-      trim: () => undefined,
-      close: () => Promise.resolve(),
-    }
   }
 }
