@@ -1,5 +1,5 @@
-// The cluster that stays up: etcd, PostgreSQL with its standbys, the machines and the front door, in
-// this order; and the commands that come while it runs.
+// The cluster that stays up: etcd, PostgreSQL with its standbys, the machines and the front door,
+// in this order; and the commands that come while it runs.
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -10,18 +10,18 @@ const ROOT = join(import.meta.dirname, '../..')
 /** The timeout in .taprc. */
 const TIMEOUT_S = '240'
 
-interface TestRow {
-  row: number
-  name: string
-  asserts: string
-  files: readonly string[]
-  /** The settings by which the tests inject as much as the effort says. */
-  extent?: (effort: Effort) => Environment
-}
-
-/** The row whose faults the tests in these files inject. */
-export function byTest({ files, extent = () => ({}), ...row }: TestRow): Fault {
-  return { ...row, run: (t) => runFiles(t, files, extent(t.effort)) }
+/**
+ * The row whose faults the tests in these files inject. `extent` gives the settings by which they
+ * inject as much as the effort says.
+ */
+export function tested(
+  row: number,
+  asserts: string,
+  name: string,
+  files: readonly string[],
+  extent: (effort: Effort) => Environment = () => ({}),
+): Fault {
+  return { row, asserts, name, run: (t) => runFiles(t, files, extent(t.effort)) }
 }
 
 async function runFiles(

@@ -1,5 +1,5 @@
 // The faults of several machines, by their rows: each is played by tests on a real etcd.
-import { byTest } from './by-test.ts'
+import { tested } from './by-test.ts'
 import type { Effort, Fault } from './fault.ts'
 
 const LINES = 'test/crash/shard-lines.test.ts'
@@ -13,16 +13,6 @@ const PROMOTED = 'test/crash/promoted.test.ts'
 /** A cut takes about ten seconds: three machines end and start. */
 const CUT_S = 20
 const HOUR_S = 3600
-
-function tested(
-  row: number,
-  asserts: string,
-  name: string,
-  files: readonly string[],
-  extent?: (effort: Effort) => { readonly [name: string]: string },
-): Fault {
-  return byTest({ row, asserts, name, files, ...(extent === undefined ? {} : { extent }) })
-}
 
 /** 300 cuts in the long form. */
 const cutsOf = ({ kills }: Effort) => {

@@ -1,7 +1,7 @@
 // The faults of payments, by their rows. A row without a function of its own is played by tests on
 // a real node.
 import { killApiUnderPayments } from './api-kills.ts'
-import { byTest } from './by-test.ts'
+import { tested } from './by-test.ts'
 import type { Effort, Fault } from './fault.ts'
 import { killEngineUnderPayments } from './payment-kills.ts'
 
@@ -12,16 +12,6 @@ const MODEL = 'test/simulation/settlement.test.ts'
 const KILLS = 'test/live/settler-kills.test.ts'
 const DATABASE = 'test/crash/payments-database.test.ts'
 const WITHDRAWALS = 'test/live/withdrawal-faults.test.ts'
-
-function tested(
-  row: number,
-  asserts: string,
-  name: string,
-  files: readonly string[],
-  extent?: (effort: Effort) => { readonly [name: string]: string },
-): Fault {
-  return byTest({ row, asserts, name, files, ...(extent === undefined ? {} : { extent }) })
-}
 
 const killsOf = ({ kills }: Effort) => ({ SVC_TEST_KILLS: String(kills) })
 const runsOf = ({ kills }: Effort) => ({ SVC_TEST_RUNS: String(kills * 20) })

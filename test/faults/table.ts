@@ -2,7 +2,7 @@
 import { backlog } from './backlog.ts'
 import { backupAndRestore } from './backup.ts'
 import { badLines, notifyLost, outOfOrder } from './bad-lines.ts'
-import { byTest } from './by-test.ts'
+import { tested } from './by-test.ts'
 import { CLUSTER_FAULTS } from './cluster-table.ts'
 import { killDeliveryUnderLoad } from './delivery-kills.ts'
 import { damagedCache, damagedJournal } from './disk/damage.ts'
@@ -29,10 +29,6 @@ function row(
   run: (t: FaultRun) => Promise<Findings | Skipped>,
 ): Fault {
   return { row: number, asserts, name, run }
-}
-
-function tested(number: number, asserts: string, name: string, files: readonly string[]): Fault {
-  return byTest({ row: number, asserts, name, files })
 }
 
 export const FAULTS: readonly Fault[] = [

@@ -1,5 +1,5 @@
-// Options of tests that need a disk of their own: where this machine has none, tap shows the test as
-// skipped, and why.
+// Options of tests that need a disk of their own: where this machine has none, tap shows the test
+// as skipped, and why.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
