@@ -16,6 +16,9 @@ interface Hour {
   succeeded: number
   failed: number
   timed_out: number
+  /** Attempts that were the first of their delivery, and those of them that succeeded. */
+  first_tries: number
+  first_succeeded: number
   answered: number[]
 }
 
@@ -137,16 +140,21 @@ export async function returnDelivery(
  */
 export function countHours(sql: SqlTag, ended: readonly EndedAttempt[]) {
   return sql`
-      insert into endpoint_hours as h (endpoint_id, hour, succeeded, failed, timed_out, answered)
-      select e.endpoint_id, e.hour, e.succeeded, e.failed, e.timed_out, e.answered
+      insert into endpoint_hours as h (
+        endpoint_id, hour, succeeded, failed, timed_out, first_tries, first_succeeded, answered
+      )
+      select e.endpoint_id, e.hour, e.succeeded, e.failed, e.timed_out, e.first_tries, e.first_succeeded, e.answered
       from jsonb_to_recordset(${JSON.stringify(hoursOf(ended))}::text::jsonb) as e (
-        endpoint_id text, hour bigint, succeeded bigint, failed bigint, timed_out bigint, answered bigint[]
+        endpoint_id text, hour bigint, succeeded bigint, failed bigint, timed_out bigint,
+        first_tries bigint, first_succeeded bigint, answered bigint[]
       ) join webhook_endpoints w on w.id = e.endpoint_id
       order by e.endpoint_id, e.hour
       on conflict (endpoint_id, hour) do update set
         succeeded = h.succeeded + excluded.succeeded,
         failed = h.failed + excluded.failed,
         timed_out = h.timed_out + excluded.timed_out,
+        first_tries = h.first_tries + excluded.first_tries,
+        first_succeeded = h.first_succeeded + excluded.first_succeeded,
         answered = array(
           select a + b from unnest(h.answered, excluded.answered) with ordinality as sum (a, b, at)
           order by at
@@ -163,6 +171,10 @@ function hoursOf(ended: readonly EndedAttempt[]): Hour[] {
     if (outcome.errorClass === null) sum.succeeded += 1
     else sum.failed += 1
     if (outcome.errorClass === 'timeout') sum.timed_out += 1
+    if (delivery.cycle === 1 && delivery.attempt === 1) {
+      sum.first_tries += 1
+      if (outcome.errorClass === null) sum.first_succeeded += 1
+    }
     if (outcome.answeredMs === null) continue
     const bucket = Math.min(ANSWER_BUCKETS - 1, 32 - Math.clz32(outcome.answeredMs))
     sum.answered[bucket] = (sum.answered[bucket] ?? 0) + 1
@@ -172,5 +184,8 @@ function hoursOf(ended: readonly EndedAttempt[]): Hour[] {
 
 function noAttempts(endpointId: string, hour: EpochMs): Hour {
   const answered = new Array<number>(ANSWER_BUCKETS).fill(0)
-  return { endpoint_id: endpointId, hour, succeeded: 0, failed: 0, timed_out: 0, answered }
+  return {
+    ...{ endpoint_id: endpointId, hour, succeeded: 0, failed: 0, timed_out: 0 },
+    ...{ first_tries: 0, first_succeeded: 0, answered },
+  }
 }

@@ -11,7 +11,10 @@ import {
   SecretEndpoint,
   WebhookEndpoint,
 } from '../../../shared/schemas/webhook-endpoint.ts'
-import { WebhookEndpointStatistics } from '../../../shared/schemas/webhook-endpoint-statistics.ts'
+import {
+  WebhookEndpointHealth,
+  WebhookEndpointStatistics,
+} from '../../../shared/schemas/webhook-endpoint-statistics.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdParams, type Route, route } from '../../http/route.ts'
@@ -28,7 +31,7 @@ import {
 } from './read.ts'
 import { revokeOldSecret, rotateSecret } from './rotate-secret.ts'
 import { readStandInReport } from './stand-in-report.ts'
-import { readStatistics } from './statistics.ts'
+import { readHealth, readStatistics } from './statistics.ts'
 import { updateEndpoint } from './update.ts'
 import type { AddressPorts } from './url.ts'
 
@@ -114,6 +117,16 @@ export const endpointRoutes: readonly Route<EndpointPorts>[] = [
     }),
     answer: PageOf(WebhookEndpoint),
     run: (context, { query }, ports: EndpointPorts) => readEndpoints(context, query, ports),
+  }),
+  route({
+    method: 'GET',
+    paths: LIST_PATHS.map((path) => path + '/health'),
+    scope: 'read',
+    summary:
+      'Lists endpoints, newest first, with their results of 24 hours and what waits for them.',
+    query: closed({ ...PAGE_QUERY }),
+    answer: PageOf(WebhookEndpointHealth),
+    run: (context, { query }) => readHealth(context, query),
   }),
   route({
     method: 'GET',

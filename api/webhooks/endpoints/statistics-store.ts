@@ -4,22 +4,27 @@ import type { SqlTag } from '../../database/pool.ts'
 import { fixed } from '../../database/static-fragments.ts'
 
 export interface HourRow {
+  endpointId: string
   hour: EpochMs
   succeeded: number
   failed: number
   timedOut: number
+  firstTries: number
+  firstSucceeded: number
   /** Attempts by duration of the answer; bucket n: below 2^n milliseconds. */
   answered: number[]
 }
 
-/** Reads the hours of an endpoint of the owner. */
+/** Reads the hours of these endpoints of the owner. */
 export async function readHours(
   sql: SqlTag,
-  { endpointId, first }: { endpointId: string; first: EpochMs },
+  { endpointIds, first }: { endpointIds: readonly string[]; first: EpochMs },
 ): Promise<HourRow[]> {
   return sql<HourRow[]>`
-    select hour, succeeded, failed, timed_out as "timedOut", answered from endpoint_hours
-    where endpoint_id = ${endpointId} and hour >= ${first} order by hour`
+    select endpoint_id as "endpointId", hour, succeeded, failed, timed_out as "timedOut",
+      first_tries as "firstTries", first_succeeded as "firstSucceeded", answered
+    from endpoint_hours
+    where endpoint_id = any (${[...endpointIds]}::text[]) and hour >= ${first} order by hour`
 }
 
 /** The rows match the index `open_deliveries_due`. */
@@ -29,27 +34,32 @@ const LINES = fixed`(values (0, false), (0, true), (1, false), (1, true)) as lin
 const COUNTED_MAX = 10_000
 
 export interface Backlog {
+  endpointId: string
   waiting: number
   oldestAt: EpochMs | null
   /** Due time of the first open delivery that is not under way. */
   nextAt: EpochMs | null
 }
 
-export async function readBacklog(sql: SqlTag, endpointId: string): Promise<Backlog> {
-  const [row] = await sql<Backlog[]>`
-    select (
+/** Reads the open deliveries of these endpoints, a row for each. */
+export async function readBacklogs(
+  sql: SqlTag,
+  endpointIds: readonly string[],
+): Promise<Backlog[]> {
+  return sql<Backlog[]>`
+    select named.id as "endpointId", (
       select count(*) from (
-        select 1 from open_deliveries where endpoint_id = ${endpointId} limit ${COUNTED_MAX}
+        select 1 from open_deliveries where endpoint_id = named.id limit ${COUNTED_MAX}
       ) counted
     ) as waiting, (
-      select created_at from open_deliveries where endpoint_id = ${endpointId} order by id collate "POSIX" limit 1
+      select created_at from open_deliveries where endpoint_id = named.id order by id collate "POSIX" limit 1
     ) as "oldestAt", (
       select min(due_at) from ${LINES} cross join lateral (
         select due_at from open_deliveries d
-        where d.endpoint_id = ${endpointId} and d.lane = line.lane and (d.attempts > 0) = line.tried
+        where d.endpoint_id = named.id and d.lane = line.lane and (d.attempts > 0) = line.tried
           and d.lease_token is null
         order by due_at limit 1
       ) head
-    ) as "nextAt"`
-  return row ?? { waiting: 0, oldestAt: null, nextAt: null }
+    ) as "nextAt"
+    from unnest(${[...endpointIds]}::text[]) as named (id)`
 }
