@@ -3181,6 +3181,34 @@ export interface SettlementAccountList {
   next_cursor: string | null
 }
 
+export interface SettlementAges {
+  /** The kind of resource. */
+  object: 'settlement_ages'
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** The account that the sums are of; null for all of the tenant’s. */
+  settlement_account_id: string | null
+  /** ISO 4217 code, three capital letters. */
+  currency: 'USD'
+  /** Seconds since the oldest capture that waits for a batch was made; null where none waits. */
+  oldest_pending_seconds: number | null
+  /** The same of captures in batches that are not final. */
+  oldest_in_settlement_seconds: number | null
+  /** Spans of age, youngest first. */
+  ages: ({
+    /** The least age, in seconds. */
+    from_seconds: number
+    /** The age at which the next span begins, in seconds; null for the last one. */
+    until_seconds: number | null
+    /** Captures that wait for a batch, in US cents, and their number. */
+    pending_cents: number
+    pending_captures: number
+    /** Captures in batches that are not final, in US cents, and their number. */
+    in_settlement_cents: number
+    in_settlement_captures: number
+  })[]
+}
+
 export interface SettlementBalance {
   /** The kind of resource. */
   object: 'settlement_balance'
@@ -4299,6 +4327,59 @@ export interface WebhookEndpoint {
   secret: string
 }
 
+export interface WebhookEndpointHealth {
+  /** The id of the endpoint. */
+  id: string
+  /** The kind of resource. */
+  object: 'webhook_endpoint_health'
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  url: string
+  /** The state it is in. */
+  status: 'enabled' | 'disabled'
+  /** As in the statistics of the endpoint. */
+  total: {
+    /** How many succeeded. */
+    succeeded: number
+    /** Those that timed out among them. */
+    failed: number
+    /** How many had no answer in time. */
+    timed_out: number
+    /** The share of attempts that succeeded, 0 to 1; null without attempts. */
+    success_share: number | null
+    /** Deliveries whose first attempt was made. */
+    first_tries: number
+    /** The share of them that were delivered by it, 0 to 1; null without one. */
+    first_try_share: number | null
+    /** Until the first byte of the answer, in milliseconds, of attempts that got one; estimated within powers of two. */
+    answer_ms: {
+      /** Half of them were this fast, in milliseconds. */
+      p50: number | null
+      /** 95 of 100 were this fast, in milliseconds. */
+      p95: number | null
+      /** 99 of 100 were this fast, in milliseconds. */
+      p99: number | null
+    }
+  }
+  /** Deliveries that wait to be sent, counted up to 10,000; 0 while the endpoint is disabled. */
+  pending: number
+  /** Deliveries that wait until the endpoint is enabled, counted up to 10,000. */
+  held: number
+  /** Seconds since the oldest of these was made; null where there is none. */
+  oldest_age_seconds: number | null
+  /** When the next attempt is due, in Unix seconds; null where none is waited for. */
+  next_attempt_at: number | null
+}
+
+export interface WebhookEndpointHealthList {
+  /** The resources of this page. */
+  data: WebhookEndpointHealth[]
+  /** Whether the list goes on in this direction. */
+  has_more: boolean
+  /** Where it goes on; null at its end. */
+  next_cursor: string | null
+}
+
 export interface WebhookEndpointList {
   /** The resources of this page. */
   data: ({
@@ -4373,6 +4454,10 @@ export interface WebhookEndpointStatistics {
     timed_out: number
     /** The share of attempts that succeeded, 0 to 1; null without attempts. */
     success_share: number | null
+    /** Deliveries whose first attempt was made. */
+    first_tries: number
+    /** The share of them that were delivered by it, 0 to 1; null without one. */
+    first_try_share: number | null
     /** Until the first byte of the answer, in milliseconds, of attempts that got one; estimated within powers of two. */
     answer_ms: {
       /** Half of them were this fast, in milliseconds. */
@@ -4395,6 +4480,10 @@ export interface WebhookEndpointStatistics {
     timed_out: number
     /** The share of attempts that succeeded, 0 to 1; null without attempts. */
     success_share: number | null
+    /** Deliveries whose first attempt was made. */
+    first_tries: number
+    /** The share of them that were delivered by it, 0 to 1; null without one. */
+    first_try_share: number | null
     /** Until the first byte of the answer, in milliseconds, of attempts that got one; estimated within powers of two. */
     answer_ms: {
       /** Half of them were this fast, in milliseconds. */
@@ -5458,7 +5547,7 @@ export interface Operations {
   /** Deletes an endpoint; what waits to be delivered to it is given up. Scope write. */
   deleteWebhookEndpoint: {
     input: {
-      /** The id, for ever the same. */
+      /** The id of the endpoint. */
       id: string
     }
     answer: {
@@ -5473,7 +5562,7 @@ export interface Operations {
   /** Returns one webhook endpoint. Scope read. */
   getWebhookEndpoint: {
     input: {
-      /** The id, for ever the same. */
+      /** The id of the endpoint. */
       id: string
     }
     answer: {
@@ -5529,7 +5618,7 @@ export interface Operations {
   /** Changes an endpoint, pauses it, or enables a disabled endpoint again. Scope write. */
   updateWebhookEndpoint: {
     input: {
-      /** The id, for ever the same. */
+      /** The id of the endpoint. */
       id: string
       /** Where events are sent, with POST. */
       url?: string
@@ -5597,7 +5686,7 @@ export interface Operations {
   /** Gives an endpoint a second signing secret, shown this once; both sign until the old one is revoked. Scope write. */
   rotateSecretWebhookEndpoint: {
     input: {
-      /** The id, for ever the same. */
+      /** The id of the endpoint. */
       id: string
       /** After so many seconds the older secret is revoked by itself. Left out: never by itself. */
       expires_in?: number
@@ -5607,7 +5696,7 @@ export interface Operations {
   /** Revokes the older of two signing secrets, at once or in a while. Scope write. */
   revokeOldSecretWebhookEndpoint: {
     input: {
-      /** The id, for ever the same. */
+      /** The id of the endpoint. */
       id: string
       /** After so many seconds the older secret is revoked by itself. Left out: never by itself. */
       expires_in?: number
@@ -5662,10 +5751,26 @@ export interface Operations {
       metadata: { [key: string]: string }
     }
   }
+  /** Lists endpoints, newest first, with their results of 24 hours and what waits for them. Scope read. */
+  listWebhookEndpointsHealth: {
+    input: {
+      /** How many at most, 1 to 100. */
+      limit?: number
+      /** next_cursor of the page before, or an id of the list: the page goes on behind it. */
+      starting_after?: string
+      /** next_cursor of a page read backward, or an id of the list: the page ends before it. */
+      ending_before?: string
+      /** desc: newest first. asc: oldest first. */
+      order?: 'asc' | 'desc'
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
+      format?: 'json' | 'csv'
+    }
+    answer: WebhookEndpointHealthList
+  }
   /** Says how an endpoint did in the last 24 hours, and what waits for it. Scope read. */
   getWebhookEndpointStatistics: {
     input: {
-      /** The id, for ever the same. */
+      /** The id of the endpoint. */
       id: string
     }
     answer: WebhookEndpointStatistics
@@ -5673,7 +5778,7 @@ export interface Operations {
   /** Makes this endpoint the one that is asked before an authorization is approved. Scope write. */
   makeRealtimeWebhookEndpoint: {
     input: {
-      /** The id, for ever the same. */
+      /** The id of the endpoint. */
       id: string
     }
     answer: {
@@ -5729,7 +5834,7 @@ export interface Operations {
   /** Sends an endpoint good and hostile questions and reports what it got wrong. Scope write. */
   certifyWebhookEndpoint: {
     input: {
-      /** The id, for ever the same. */
+      /** The id of the endpoint. */
       id: string
     }
     answer: Certification
@@ -5737,7 +5842,7 @@ export interface Operations {
   /** Lists certifications of an endpoint, newest first. Scope read. */
   listWebhookEndpointCertifications: {
     input: {
-      /** The id, for ever the same. */
+      /** The id of the endpoint. */
       id: string
       /** How many at most, 1 to 100. */
       limit?: number
@@ -5755,7 +5860,7 @@ export interface Operations {
   /** Returns one certification of an endpoint. Scope read. */
   getWebhookEndpointCertification: {
     input: {
-      /** The id, for ever the same. */
+      /** The id of the endpoint. */
       id: string
       /** The certification. */
       certification: string
@@ -5851,7 +5956,7 @@ export interface Operations {
   /** Sends one event to an endpoint again, now. Scope write. */
   replayWebhookEndpoint: {
     input: {
-      /** The id, for ever the same. */
+      /** The id of the endpoint. */
       id: string
       /** The event. */
       event_id: string
@@ -5861,7 +5966,7 @@ export interface Operations {
   /** Sends an endpoint a sample event, once; its attempt is read from the delivery. Scope write. */
   testWebhookEndpoint: {
     input: {
-      /** The id, for ever the same. */
+      /** The id of the endpoint. */
       id: string
       /** Of which type; the first that the endpoint takes when it is left out. */
       event_type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'billing.trial_started' | 'billing.plan_changed' | 'billing.subscription_canceled' | 'billing.payment_method_updated' | 'billing.portal_accessed' | 'billing.addon_toggled' | 'billing.enterprise_quote_requested' | 'billing.dunning_state_overridden' | 'billing.enterprise_quote_provisioned' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed'
@@ -5871,7 +5976,7 @@ export interface Operations {
   /** Lists events that an endpoint missed while it was disabled, newest first. Scope read. */
   listWebhookEndpointMissedEvents: {
     input: {
-      /** The id, for ever the same. */
+      /** The id of the endpoint. */
       id: string
       /** How many at most, 1 to 100. */
       limit?: number
@@ -5889,7 +5994,7 @@ export interface Operations {
   /** Begins to send a range of events to an endpoint again, or counts them. Scope write. */
   createWebhookEndpointRecovery: {
     input: {
-      /** The id, for ever the same. */
+      /** The id of the endpoint. */
       id: string
       /** Events created at or after it: an ISO 8601 date, or date and time with a zone. */
       since: string
@@ -5911,7 +6016,7 @@ export interface Operations {
   /** Lists the recoveries of an endpoint, newest first. Scope read. */
   listWebhookEndpointRecoveries: {
     input: {
-      /** The id, for ever the same. */
+      /** The id of the endpoint. */
       id: string
       /** How many at most, 1 to 100. */
       limit?: number
@@ -5929,7 +6034,7 @@ export interface Operations {
   /** Returns one recovery of an endpoint. Scope read. */
   getWebhookEndpointRecovery: {
     input: {
-      /** The id, for ever the same. */
+      /** The id of the endpoint. */
       id: string
       /** The recovery. */
       recovery: string
@@ -5939,7 +6044,7 @@ export interface Operations {
   /** Ends a recovery; what it handed out already is sent. Scope write. */
   cancelWebhookEndpointRecovery: {
     input: {
-      /** The id, for ever the same. */
+      /** The id of the endpoint. */
       id: string
       /** The recovery. */
       recovery: string
@@ -8496,6 +8601,14 @@ export interface Operations {
     }
     answer: SettlementBalance
   }
+  /** Shows how old the captures are that wait for settlement or are in it. Scope read. */
+  getSettlementAges: {
+    input: {
+      /** The account that the sums are of; null for all of the tenant’s. */
+      settlement_account_id?: string
+    }
+    answer: SettlementAges
+  }
   /** Lists payment accounts, newest first. Scope read. */
   listPaymentAccounts: {
     input: {
@@ -9393,6 +9506,7 @@ export const OPERATIONS: {
   updateWebhookEndpoint: { method: 'PATCH', path: '/v1/webhook_endpoints/{id}' },
   rotateSecretWebhookEndpoint: { method: 'POST', path: '/v1/webhook_endpoints/{id}/rotate_secret' },
   revokeOldSecretWebhookEndpoint: { method: 'POST', path: '/v1/webhook_endpoints/{id}/revoke_old_secret' },
+  listWebhookEndpointsHealth: { method: 'GET', path: '/v1/webhook_endpoints/health' },
   getWebhookEndpointStatistics: { method: 'GET', path: '/v1/webhook_endpoints/{id}/statistics' },
   makeRealtimeWebhookEndpoint: { method: 'POST', path: '/v1/webhook_endpoints/{id}/make_realtime' },
   certifyWebhookEndpoint: { method: 'POST', path: '/v1/webhook_endpoints/{id}/certify' },
@@ -9508,6 +9622,7 @@ export const OPERATIONS: {
   getSettlementBatch: { method: 'GET', path: '/v1/settlement_batches/{id}' },
   listSettlementBatchPayments: { method: 'GET', path: '/v1/settlement_batches/{id}/payments' },
   getSettlementBalance: { method: 'GET', path: '/v1/settlement_balance' },
+  getSettlementAges: { method: 'GET', path: '/v1/settlement_ages' },
   listPaymentAccounts: { method: 'GET', path: '/v1/payment_accounts' },
   createPaymentAccount: { method: 'POST', path: '/v1/payment_accounts' },
   getPaymentAccount: { method: 'GET', path: '/v1/payment_accounts/{id}' },

@@ -234,6 +234,47 @@ test('the balance tells what waits, what is in settlement, and what was paid', a
   })
 })
 
+test('the ages tell how long captures wait for a batch, and how long they are in one', async (t) => {
+  const { captureId, terms } = await captured({ amount_cents: 1500 })
+  const { settlement_account_id: account } = terms
+  const ages = (query = '?settlement_account_id=' + account) => api.get('settlement_ages' + query)
+  const agedBy = (id: string, ms: number) =>
+    sql`update payment_captures set created_at = created_at - ${ms} where id = ${id}`
+  const waiting = await ages()
+  t.match(waiting, {
+    ...{ object: 'settlement_ages', livemode: false, currency: 'USD' },
+    ...{ settlement_account_id: account, oldest_in_settlement_seconds: null },
+  })
+  t.match(waiting.ages[0], { from_seconds: 0, until_seconds: 3600, pending_cents: 1500 })
+  await agedBy(captureId, 2 * 3_600_000)
+  const older = await ages()
+  t.equal(older.ages[0].pending_captures, 0)
+  t.match(older.ages[1], {
+    ...{ from_seconds: 3600, until_seconds: 21_600, pending_cents: 1500, pending_captures: 1 },
+    ...{ in_settlement_cents: 0, in_settlement_captures: 0 },
+  })
+  t.ok(older.oldest_pending_seconds >= 7200 && older.oldest_pending_seconds < 21_600)
+  await tx(sql, async (inner) => {
+    const place = { id: account, tenantId: tenant.tenantId, environment: 'sandbox' as const }
+    const of = { ...place, chainId: PLACE.chainId, feeBps: 0 }
+    const closing = { account: of, trigger: 'interval', drawableCents: 1e9 } as const
+    await closeBatch(inner, { ...closing, now: now(), tenantNow: now() })
+  })
+  await agedBy(captureId, 4 * DAY_MS)
+  const inside = await ages()
+  t.equal(inside.oldest_pending_seconds, null)
+  t.ok(inside.oldest_in_settlement_seconds > 4 * 86_400)
+  t.match(inside.ages.at(-1), {
+    ...{ from_seconds: 259_200, until_seconds: null, in_settlement_cents: 1500 },
+    ...{ in_settlement_captures: 1, pending_captures: 0 },
+  })
+  t.ok((await ages('')).ages.at(-1).in_settlement_captures >= 1, 'all accounts of the tenant')
+  await tx(sql, (inner) => landCaptures(inner, { ids: [captureId], now: now() }))
+  t.match(await ages(), { oldest_pending_seconds: null, oldest_in_settlement_seconds: null })
+  const foreign = await api.seedPayee(api.other)
+  t.match((await ages('?settlement_account_id=' + foreign)).error, { code: 'resource_missing' })
+})
+
 test('an operator records the fee of a settlement account', async (t) => {
   const id = await api.seedPayee()
   const path = '/settlement_accounts/' + id + '/fee'

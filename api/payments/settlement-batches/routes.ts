@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { ChainLine } from '../../../shared/schemas/chain-line.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { Payment } from '../../../shared/schemas/payment.ts'
+import { SettlementAges } from '../../../shared/schemas/settlement-ages.ts'
 import { SettlementBalance } from '../../../shared/schemas/settlement-balance.ts'
 import {
   SETTLEMENT_BATCH_STATUSES,
@@ -14,6 +15,7 @@ import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdFilter, IdParams, operatorRoute, type Route, route } from '../../http/route.ts'
 import type { ChainPort } from '../chain/chain-config.ts'
 import type { PaymentEnginePort } from '../payments/index.ts'
+import { readAges } from './ages.ts'
 import { readBalance } from './balance.ts'
 import { pauseChain, readChainLine, resumeChain } from './chain.ts'
 import { readBatch, readBatches, readPaymentsOf, readReviews } from './read.ts'
@@ -70,6 +72,17 @@ const TENANT_ROUTES: readonly Route[] = [
     query: closed({ settlement_account_id: IdFilter }),
     answer: SettlementBalance,
     run: (context, { query }) => readBalance(context, query.settlement_account_id ?? null),
+  }),
+  route({
+    method: 'GET',
+    paths: ['/v1/settlement_ages'],
+    summary: 'Shows how old the captures are that wait for settlement or are in it.',
+    family: 'settlement',
+    scope: 'read',
+    absent: true,
+    query: closed({ settlement_account_id: IdFilter }),
+    answer: SettlementAges,
+    run: (context, { query }) => readAges(context, query.settlement_account_id ?? null),
   }),
 ]
 
