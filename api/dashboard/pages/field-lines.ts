@@ -1,8 +1,10 @@
-// Fields of a template as lines of a form: key | label | value. A label may hold a bar, and a value
+// Fields of a template as lines of a form: key | label | value, and the terms of the field after
+// them, as | format: date | align: right | message: Now %@. A label may hold a bar, and a value
 // line breaks: both are escaped, so that a form that nobody changed saves what was there.
+import type { PassField } from '../../../shared/schemas/pass-content.ts'
 import { FieldProblem } from '../page.ts'
 
-export interface FieldLine {
+export interface FieldLine extends Partial<PassField> {
   key: string
   label: string
   value: string
@@ -42,25 +44,63 @@ export function barParts(
   })
 }
 
-/** The lines of these fields, one each. */
+/** The lines of these fields, one each; terms that every field has are left out. */
 export function linesOf(fields: readonly FieldLine[]): string {
-  return barLines(fields.map(({ key, label, value }) => [key, label, value]))
+  return fields
+    .map((of) => [barLines([[of.key, of.label, of.value]]), ...termsOf(of)].join(' | '))
+    .join('\n')
+}
+
+function termsOf({ format = 'text', currency, alignment = 'natural', ...of }: FieldLine): string[] {
+  const { change_message: message = null } = of
+  return [
+    ...(format === 'text' ? [] : ['format: ' + [format, currency ?? ''].join(' ').trim()]),
+    ...(alignment === 'natural' ? [] : ['align: ' + alignment]),
+    ...(message === null ? [] : ['message: ' + escaped(message)]),
+  ]
+}
+
+/** The last part of a line, where it is a term; the bar before it is not escaped. */
+const TERM = /^((?:\\.|[^\\])*?)\|\s*(format|align|message)\s*:((?:\\.|[^\\|])*)$/u
+
+/** A line without its terms, and these as fields of the API, which judges their words. */
+function cut(line: string): { line: string; terms: object } {
+  const [, before = '', name = '', text = ''] = TERM.exec(line) ?? []
+  // A value may begin like a term: it is the third part.
+  if (name === '' || PARTS.exec(before)?.[3] === undefined) return { line, terms: {} }
+  const earlier = cut(before)
+  return { line: earlier.line, terms: { ...earlier.terms, ...termIn(name, unescaped(text)) } }
+}
+
+function termIn(name: string, text: string): object {
+  if (name === 'align') return { alignment: text }
+  if (name === 'message') return { change_message: text === '' ? null : text }
+  const [format, currency] = text.split(/\s+/)
+  return { format, ...(currency === undefined ? {} : { currency }) }
 }
 
 /**
- * The fields of these lines; terms that a line does not show stay as they are in `before`. Throws
- * `FieldProblem` for a line that has fewer than three parts; `name` is the form's field.
+ * The fields of these lines. Terms that a line has not stay as they are in `before`: a form of
+ * another time has none. Throws `FieldProblem` for a line that has fewer than three parts; `name`
+ * is the form's field.
  */
-export function fieldsIn<Field extends FieldLine>(
+export function fieldsIn(
   text: string,
   name: string,
-  before: readonly Field[],
-): (FieldLine | Field)[] {
+  before: readonly FieldLine[],
+): readonly FieldLine[] {
   const sentence = 'Each line needs a key, a label and a value, with | between.'
-  return barParts(text, { name, least: 3, sentence }).map(([key = '', label = '', value = '']) => ({
-    ...before.find((one) => one.key === key),
-    ...{ key, label, value },
-  }))
+  const rows = text
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '')
+    .map(cut)
+  return rows.flatMap(({ line, terms }) =>
+    barParts(line, { name, least: 3, sentence }).map(([key = '', label = '', value = '']) => ({
+      ...before.find((one) => one.key === key),
+      ...{ key, label, value },
+      ...terms,
+    })),
+  )
 }
 
 function escaped(text: string): string {

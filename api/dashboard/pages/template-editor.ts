@@ -29,8 +29,10 @@ const IMAGES_SHOWN = 100
 
 type Values = (name: string) => string
 
-const LINE_HINT =
-  'one a line: key | label | value; {{name}} stands for a value of the pass, \\n for a line break, \\| for a bar'
+const LINE_HINT = 'one a line: key | label | value'
+
+/** The parts of a line, for who writes one. */
+const LINE_HELP = html`<p class="soft">A line of a field is <code>key | label | value</code>; <code>{{name}}</code> stands for a value of the pass, <code>\\n</code> for a line break, <code>\\|</code> for a bar. After it may stand <code>| format: number</code> (or <code>date</code>, <code>date_time</code>, <code>currency EUR</code>), <code>| align: right</code> (or <code>left</code>, <code>center</code>), and <code>| message: Now %@</code>: the holder is told so when the value changes.</p>${hidden('terms', 'true')}`
 
 function valuesOf(of: PassTemplate): Values {
   const known = new Map<string, string>([
@@ -53,7 +55,11 @@ function valuesOf(of: PassTemplate): Values {
 function contentIn(sent: Form, before: PassTemplate | null): object {
   const fields = GROUPS.map((name) => [
     name,
-    fieldsIn(sent('fields_' + name), 'fields_' + name, before?.fields[name] ?? []),
+    fieldsIn(
+      sent('fields_' + name),
+      'fields_' + name,
+      sent('terms') === 'true' ? [] : (before?.fields[name] ?? []),
+    ),
   ])
   const colors = COLORS.map((name) => [name, sent('color_' + name)]).filter(
     ([, color]) => color !== '',
@@ -101,7 +107,7 @@ function editorFields(value: Values, images: Outcome<{ data: readonly PassImage[
   return html`<div class="pair wide">${field({ name: 'name', label: 'Name', hint: 'holders do not see it', value: value('name'), required: true, max: 100 })}${field({ name: 'organization_name', label: 'Organization', value: value('organization_name'), required: true, max: 100 })}</div>
 ${field({ name: 'description', label: 'Description', hint: 'for screen readers', value: value('description'), required: true })}
 <div class="pair">${field({ name: 'logo_text', label: 'Text beside the logo', value: value('logo_text') })}${COLORS.map((name) => field({ name: 'color_' + name, label: 'Color: ' + name, placeholder: '#003366', value: value('color_' + name), max: 7 }))}</div>
-${GROUPS.map((name) => area({ name: 'fields_' + name, label: 'Fields: ' + name, ...(name === 'header' ? { hint: LINE_HINT } : {}), value: value('fields_' + name), rows: name === 'back' ? 3 : 2 }))}
+${LINE_HELP}${GROUPS.map((name) => area({ name: 'fields_' + name, label: 'Fields: ' + name, ...(name === 'header' ? { hint: LINE_HINT } : {}), value: value('fields_' + name), rows: name === 'back' ? 3 : 2 }))}
 <div class="pair">${select({ name: 'barcode', label: 'Barcode', value: value('barcode'), options: [['', 'none'], ...CODES.map((one) => [one, one] as const)] })}${field({ name: 'barcode_message', label: 'Its content', hint: '{{payload}} is what our scans verify', value: value('barcode_message'), max: 3000 })}</div>
 ${imageChoices(value, images)}${moreFields(value)}`
 }
@@ -152,7 +158,7 @@ const idOf = (at: Visit): string => at.params['id'] ?? ''
 function editForm(at: Visit, value: Values, problem: Problem | null): Promise<Shown> {
   const path = '/templates/' + idOf(at) + '/edit'
   const saved = '/templates/' + idOf(at) + '/preview'
-  const more = html`${hidden('version', value('version'))}<p class="soft">Saving reaches every pass of the template. Formats, alignment and messages of its fields stay as they are.</p>`
+  const more = html`${hidden('version', value('version'))}<p class="soft">Saving reaches every pass of the template.</p>`
   return editor(at, { title: 'Change the template', path, value, problem, more, saved })
 }
 

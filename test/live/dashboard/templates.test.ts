@@ -35,7 +35,9 @@ for (const scripts of [true, false])
     const { page, errors } = await openSignedIn(browser, dashboard, { width: 1280, scripts })
     await page.goto(api.url + root + '/templates/' + made.id)
     await page.getByRole('link', { name: 'Change' }).click()
-    await page.getByLabel('Fields: primary').fill('points | Stars <b> | {{points}}')
+    const primary = page.getByLabel('Fields: primary')
+    t.equal(await primary.inputValue(), 'points | Points | {{points}} | message: Now %@')
+    await primary.fill('points | Stars <b> | {{points}} | align: right | message: Now %@!')
     await page.getByLabel('Organization').fill('Other Shop')
     await previewed(page, 'Stars <b>')
     await picture(page, 'template-editor-1280')
@@ -55,7 +57,9 @@ for (const scripts of [true, false])
     t.match(after, {
       ...{ version: 2, organization_name: 'Other Shop', colors: { background: '#102030' } },
       fields: {
-        primary: [{ key: 'points', label: 'Stars <b>', change_message: 'Now %@' }],
+        primary: [
+          { key: 'points', label: 'Stars <b>', alignment: 'right', change_message: 'Now %@!' },
+        ],
         back: made.fields.back,
       },
     })
