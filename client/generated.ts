@@ -3200,11 +3200,13 @@ export interface SettlementAges {
     from_seconds: number
     /** The age at which the next span begins, in seconds; null for the last one. */
     until_seconds: number | null
-    /** Captures that wait for a batch, in US cents, and their number. */
+    /** Captures that wait for a batch, in US cents. */
     pending_cents: number
+    /** Their number. */
     pending_captures: number
-    /** Captures in batches that are not final, in US cents, and their number. */
+    /** Captures in batches that are not final, in US cents. */
     in_settlement_cents: number
+    /** Their number. */
     in_settlement_captures: number
   })[]
 }
@@ -4334,6 +4336,7 @@ export interface WebhookEndpointHealth {
   object: 'webhook_endpoint_health'
   /** True in live, false in the sandbox. */
   livemode: boolean
+  /** The address of the endpoint. */
   url: string
   /** The state it is in. */
   status: 'enabled' | 'disabled'

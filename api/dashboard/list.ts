@@ -2,6 +2,7 @@
 import { type Html, html, url } from '../../shared/html.ts'
 import { CSV_ROWS_MAX } from '../../shared/limits.ts'
 import { cellText, FILE_ROWS } from './csv.ts'
+import { firstCommand, type ListedOperation } from './first-rows.ts'
 import {
   type AnswerOf,
   type Call,
@@ -31,7 +32,7 @@ export interface ListColumn<Row> {
   isNumber?: boolean
 }
 
-export interface List<Name extends OperationName> extends Pick<PageDefinition, 'path' | 'title'> {
+export interface List<Name extends ListedOperation> extends Pick<PageDefinition, 'path' | 'title'> {
   menu?: NonNullable<PageDefinition['menu']>
   operation: Name
   filters?: readonly Filter[]
@@ -40,7 +41,10 @@ export interface List<Name extends OperationName> extends Pick<PageDefinition, '
   href?(row: RowOf<Name>): string | null
   /** Always sent, for example the order. */
   input?: object | ((at: Visit) => object)
+  /** A sentence about the rows that it would have. */
   empty: string
+  /** The call that makes its first row, where it is another than that of the operation. */
+  first?: (at: Visit) => Call | null
   /** The page that makes the first row. */
   create?: { path: string; label: string; operation: OperationName }
   /** Content above the list. */
@@ -54,7 +58,7 @@ interface Page {
 }
 
 /** Declares a list. */
-export function list<Name extends OperationName>(of: List<Name>): PageDefinition {
+export function list<Name extends ListedOperation>(of: List<Name>): PageDefinition {
   const { path, title, menu, operation } = of
   return page({
     ...{ path, title, operations: [operation] },
@@ -68,7 +72,9 @@ export function list<Name extends OperationName>(of: List<Name>): PageDefinition
         at.ask({ listed: { operation, input } as Call<Name> }),
       ])
       if (!listed.ok && listed.problem.status === 403) throw new Refused(listed.problem)
-      const actions = html`${createLink(of, at)}<a class="button plain" href="${url(fileAddress(of, at))}" download>CSV</a>`
+      // An empty list has the link in its middle.
+      const create = isEmpty(of, at, listed as Outcome<Page>) ? null : createLink(of, at)
+      const actions = html`${create}<a class="button plain" href="${url(fileAddress(of, at))}" download>CSV</a>`
       const content = html`<header class="head"><h1>${title}</h1><div class="actions">${actions}</div></header>${above}${
         of.filters === undefined
           ? null
@@ -80,9 +86,19 @@ export function list<Name extends OperationName>(of: List<Name>): PageDefinition
   })
 }
 
+/** Returns true where the list has no row, and no filter hides one. */
+function isEmpty<Name extends ListedOperation>(
+  of: List<Name>,
+  at: Visit,
+  listed: Outcome<Page>,
+): boolean {
+  const isFiltered = Object.keys(filtersIn(of.filters ?? [], at.query)).length > 0
+  return listed.ok && listed.value.data.length === 0 && !isFiltered
+}
+
 const cursor = (name: string): Filter => ({ name, label: name })
 
-function inputOf<Name extends OperationName>(of: List<Name>, at: Visit): object {
+function inputOf<Name extends ListedOperation>(of: List<Name>, at: Visit): object {
   const fixed = typeof of.input === 'function' ? of.input(at) : of.input
   return { ...fixed, ...filtersIn(of.filters ?? [], at.query) }
 }
@@ -94,17 +110,17 @@ function concrete(path: string, { params }: Visit): string {
   )
 }
 
-function createLink<Name extends OperationName>({ create }: List<Name>, at: Visit): Html | null {
+function createLink<Name extends ListedOperation>({ create }: List<Name>, at: Visit): Html | null {
   if (create === undefined || !at.may(create.operation)) return null
   return html`<a class="button primary" href="${url(at.to(create.path))}">${create.label}</a>`
 }
 
-function fileAddress<Name extends OperationName>(of: List<Name>, at: Visit): string {
+function fileAddress<Name extends ListedOperation>(of: List<Name>, at: Visit): string {
   const query = new URLSearchParams({ ...filtersIn(of.filters ?? [], at.query), format: 'csv' })
   return at.to(concrete(of.path, at)) + '?' + query
 }
 
-function tableOf<Name extends OperationName>(
+function tableOf<Name extends ListedOperation>(
   of: List<Name>,
   at: Visit,
   listed: Outcome<Page>,
@@ -117,8 +133,9 @@ function tableOf<Name extends OperationName>(
       create === undefined || !at.may(create.operation)
         ? null
         : { href: at.to(create.path), label: create.label }
-    const isFiltered = Object.keys(filtersIn(of.filters ?? [], at.query)).length > 0
-    return isFiltered ? empty('Nothing matches these filters.') : empty(of.empty, action)
+    return isEmpty(of, at, listed)
+      ? empty({ sentence: of.empty, action, command: firstCommand(at, of) })
+      : empty({ sentence: 'Nothing matches these filters.' })
   }
   const rows = table<RowOf<Name>>({
     label: of.title,
@@ -135,7 +152,7 @@ function tableOf<Name extends OperationName>(
   return html`${rows}${pager(of, at, listed.value)}`
 }
 
-function pager<Name extends OperationName>(
+function pager<Name extends ListedOperation>(
   of: List<Name>,
   at: Visit,
   { has_more: hasMore, next_cursor: next, data }: Page,
@@ -155,7 +172,7 @@ function pager<Name extends OperationName>(
   return html`<footer class="pager"><span class="soft">As of ${moment(at.now)} UTC</span><span class="actions">${link('ending_before', newer, '← Newer')}${link('starting_after', older, 'Older →')}</span></footer>`
 }
 
-async function* rowsOf<Name extends OperationName>(
+async function* rowsOf<Name extends ListedOperation>(
   of: List<Name>,
   at: Visit,
 ): AsyncGenerator<readonly string[]> {

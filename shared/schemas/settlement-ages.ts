@@ -25,11 +25,13 @@ export const SettlementAges = Type.Object({
       from_seconds: Type.Integer(),
       /** The age at which the next span begins, in seconds; null for the last one. */
       until_seconds: Type.Union([Type.Integer(), Type.Null()]),
-      /** Captures that wait for a batch, in US cents, and their number. */
+      /** Captures that wait for a batch, in US cents. */
       pending_cents: Type.Integer(),
+      /** Their number. */
       pending_captures: Type.Integer(),
-      /** Captures in batches that are not final, in US cents, and their number. */
+      /** Captures in batches that are not final, in US cents. */
       in_settlement_cents: Type.Integer(),
+      /** Their number. */
       in_settlement_captures: Type.Integer(),
     }),
   ),

@@ -60,6 +60,7 @@ export const WebhookEndpointHealth = Type.Object({
   id: Type.String(),
   object: Type.Literal('webhook_endpoint_health'),
   livemode: Type.Boolean(),
+  /** The address of the endpoint. */
   url: Type.String(),
   status: Type.Enum(['enabled', 'disabled']),
   /** As in the statistics of the endpoint. */

@@ -1,5 +1,5 @@
 // The dashboard in a test: a tenant with one resource of every kind, its person, and a browser.
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import type { PersonRole } from '../../shared/schemas/person.ts'
 import type { TestApi } from './api.ts'
 import { openWatched, type Watched } from './browser.ts'
@@ -46,10 +46,25 @@ export async function openSignedIn(
   const watched = await openWatched(browser, look)
   const [name = '', value = ''] = cookie.split('=')
   await watched.page.context().addCookies([{ name, value, url: api.url }])
-  watched.page.on('request', (request) => {
-    const { origin, protocol } = new URL(request.url())
-    if (origin !== api.url && protocol !== 'data:')
-      watched.errors.push('foreign request ' + request.url())
-  })
+  noteForeign(watched, api.url)
   return watched
+}
+
+/** Notes every request of the page that leaves this origin among its errors. */
+export function noteForeign({ page, errors }: Watched, own: string): void {
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url())
+    if (origin !== own && protocol !== 'data:') errors.push('foreign request ' + request.url())
+  })
+}
+
+/** Another tab of the same browser and session, which adds to the same errors. */
+export async function openTab({ page, errors }: Watched, own: string): Promise<Page> {
+  const tab = await page.context().newPage()
+  tab.on('console', (message) => {
+    if (message.type() !== 'log') errors.push(message.text())
+  })
+  tab.on('pageerror', (error) => errors.push(error.message))
+  noteForeign({ page: tab, errors }, own)
+  return tab
 }

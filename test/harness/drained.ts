@@ -59,7 +59,7 @@ export function toldTransaction(body: Buffer): CardTransaction {
 export async function seedTransaction(
   sql: Sql,
   tenant: TestTenant,
-  made: { amountCents: number; atMs?: number; cardId?: string },
+  made: { amountCents: number; atMs?: number; cardId?: string; declineDetail?: string },
 ): Promise<Drained> {
   const receivedAtMs = SEEDED_AT_MS + (made.atMs ?? 0)
   const id = newId('txn', receivedAtMs)
@@ -85,7 +85,13 @@ export async function seedTransactions(
 /** A journal entry of a decided transaction on the tenant's card; odd amounts are declined. */
 export function decidedEntry(
   tenant: TestTenant,
-  made: { id: string; receivedAtMs: number; amountCents: number; cardId?: string },
+  made: {
+    id: string
+    receivedAtMs: number
+    amountCents: number
+    cardId?: string
+    declineDetail?: string
+  },
 ): DecisionEntry {
   const like = decisionEntry({})
   const approved = made.amountCents % 2 === 0
@@ -113,6 +119,7 @@ export function decidedEntry(
       responseCode: approved ? '00' : '61',
       authorizationCode: approved ? '123456' : null,
       declineReason: approved ? null : 'limit_daily',
+      declineDetail: approved ? null : (made.declineDetail ?? null),
       decidedBy: approved ? 'tenant' : 'static_controls',
       decidedAtMs: made.receivedAtMs + 40,
     },

@@ -11,6 +11,7 @@ export interface Desk {
   query: URLSearchParams
   /** By the installation's clock. */
   now: EpochMs
+  apiUrl: string
   /** Makes the reads at once; a late or failed one is a problem of its panel alone. */
   ask(path: string): Promise<Outcome<unknown>>
   /** Reads so far, for the curl of the page. */

@@ -74,7 +74,7 @@ export function registerDesk(
         const [request, reply, operator] = exchange
         const reads = createReads(port.openFetch(request, operator, null))
         const desk = {
-          ...{ ...reads, name: operator.name, now: request.admittedAtMs },
+          ...{ ...reads, name: operator.name, now: request.admittedAtMs, apiUrl },
           ...{ params: request.params as { [name: string]: string }, query: queryOf(request) },
         }
         try {

@@ -3,6 +3,7 @@
 import { type Html, html, url } from '../../../shared/html.ts'
 import { CSV_ROWS_MAX } from '../../../shared/limits.ts'
 import { cellText, FILE_ROWS } from '../csv.ts'
+import { curlText } from '../curl.ts'
 import type { Outcome } from '../page.ts'
 import { type Filter, filterForm, filtersIn } from '../parts/filters.ts'
 import { moment } from '../parts/moment.ts'
@@ -24,7 +25,10 @@ interface DeskList<Row> {
   filters?: readonly Filter[]
   columns: readonly Column<Row>[]
   href?(row: Row): string
+  /** A sentence about the rows that it would have. */
   empty: string
+  /** The call below `/operator/v1` that makes the first row; null where tenants or jobs make it. */
+  first: { path: string; body: object } | null
   /** Buttons beside the title. */
   actions?: Html
   /** Content above the list. */
@@ -98,6 +102,12 @@ async function* fileRows<Row extends { id?: string }>(
   }
 }
 
+function firstCommand<Row>({ first }: DeskList<Row>, apiUrl: string): string | null {
+  if (first === null) return null
+  const address = apiUrl + '/operator/v1' + first.path
+  return curlText({ method: 'POST', address, body: first.body, credential: 'SVC_OPERATOR_KEY' })
+}
+
 interface Answered<Row> {
   /** The address of the page, without its query. */
   here: string
@@ -108,12 +118,14 @@ interface Answered<Row> {
 
 function rowsOf<Row extends { id?: string }>(
   of: DeskList<Row>,
-  { here, desk: { now, query }, own, listed }: Answered<Row>,
+  { here, desk: { now, query, apiUrl }, own, listed }: Answered<Row>,
 ): Html {
   if (!listed.ok) return panelError(listed.problem)
   const { data, has_more: hasMore, next_cursor: next } = listed.value
   if (data.length === 0)
-    return empty(Object.keys(own).length > 0 ? 'Nothing matches these filters.' : of.empty)
+    return Object.keys(own).length > 0
+      ? empty({ sentence: 'Nothing matches these filters.' })
+      : empty({ sentence: of.empty, command: firstCommand(of, apiUrl) })
   const isBack = query.has('ending_before')
   const older = isBack ? data.at(-1)?.id : hasMore ? next : null
   const newer = isBack ? (hasMore ? next : null) : query.has('starting_after') ? data[0]?.id : null

@@ -1,6 +1,6 @@
 // Lists of operators: tenants and their people, programs, alerts, clearing, platforms, operators
 // and their audit log.
-import { html } from '../../../shared/html.ts'
+import { type Html, html } from '../../../shared/html.ts'
 import type { AuditLogEntry } from '../../../shared/schemas/audit-log-entry.ts'
 import type { ClearingException, ClearingFile } from '../../../shared/schemas/clearing-file.ts'
 import type { OauthClient } from '../../../shared/schemas/oauth.ts'
@@ -8,10 +8,12 @@ import type { Operator, OperatorProgram } from '../../../shared/schemas/operator
 import type { OperatorPerson } from '../../../shared/schemas/person.ts'
 import type { OperatorSanctionsAlert } from '../../../shared/schemas/sanctions-alert.ts'
 import type { Tenant } from '../../../shared/schemas/tenant.ts'
+import { figures } from '../parts/figure.ts'
 import { seconds } from '../parts/moment.ts'
 import { countText, moneyText } from '../parts/money.ts'
+import { panelError } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
-import { segment } from './desk.ts'
+import { read, segment } from './desk.ts'
 import { deskList, move, shortId, tenantLink } from './list.ts'
 
 export const tenants = deskList<Tenant>({
@@ -29,7 +31,8 @@ export const tenants = deskList<Tenant>({
     { label: 'Since', cell: ({ created }) => seconds(created) },
   ],
   href: ({ id }) => '/operator/tenants/' + id,
-  empty: 'There is no tenant yet.',
+  empty: 'There is no tenant yet. A sign-up makes one.',
+  first: null,
 })
 
 export const people = deskList<OperatorPerson>({
@@ -41,7 +44,8 @@ export const people = deskList<OperatorPerson>({
     { label: 'Role', cell: ({ role }) => role },
     { label: 'Status', cell: ({ status }) => tag(status) },
   ],
-  empty: 'Nobody belongs to the tenant.',
+  empty: 'Nobody belongs to the tenant. An owner invites people, or an operator lets one in.',
+  first: null,
 })
 
 export const programs = deskList<OperatorProgram>({
@@ -59,13 +63,14 @@ export const programs = deskList<OperatorProgram>({
     { label: 'Currency', cell: ({ currency }) => currency },
     { label: 'Made', cell: ({ created }) => seconds(created) },
     {
-      label: 'Do',
+      label: 'Actions',
       isActions: true,
       cell: ({ id, status }) =>
         html`<span class="actions">${status === 'pending' ? [move('activate_program', id), move('reject_program', id)] : null}${status === 'active' ? move('suspend_program', id) : null}${status === 'suspended' ? move('resume_program', id) : null}</span>`,
     },
   ],
-  empty: 'No tenant has a program yet.',
+  empty: 'No tenant has a program yet. A program that a tenant makes waits here to be activated.',
+  first: null,
 })
 
 export const alerts = deskList<OperatorSanctionsAlert>({
@@ -88,12 +93,14 @@ export const alerts = deskList<OperatorSanctionsAlert>({
     { label: 'Tenant', cell: ({ tenant_id: id }) => tenantLink(id) },
     { label: 'Since', cell: ({ created }) => seconds(created) },
     {
-      label: 'Do',
+      label: 'Actions',
       isActions: true,
       cell: ({ id, status }) => (status === 'open' ? move('review_alert', id) : null),
     },
   ],
-  empty: 'No screening has found anybody.',
+  empty:
+    'No screening has found anybody. A cardholder who resembles a listed person opens an alert.',
+  first: null,
 })
 
 const differing = ({ exceptions }: ClearingFile): number =>
@@ -116,8 +123,24 @@ export const clearing = deskList<ClearingFile>({
     { label: 'Differences', isNumber: true, cell: (of) => countText(differing(of)) },
   ],
   href: ({ id }) => '/operator/clearing/' + id,
-  empty: 'No network has sent a file yet.',
+  empty: 'No network has sent a file yet. The receiver of a network opens one for each day.',
+  first: {
+    path: '/clearing_files',
+    body: {
+      ...{ environment: 'sandbox', network: 'visa', file_id: 'day-1' },
+      business_date: '2026-11-26',
+    },
+  },
 })
+
+function fileFigures(of: ClearingFile): Html {
+  return figures([
+    { label: 'File', value: of.network + ' ' + of.file_id, note: of.business_date },
+    { label: 'Status', value: wordsOf(of.status) },
+    { label: 'Entries', value: countText(of.entries), note: countText(of.matched) + ' matched' },
+    { label: 'Differences', value: countText(differing(of)) },
+  ])
+}
 
 const amount = (of: { amount_cents: number; currency: string } | null): string | null =>
   of === null ? null : moneyText(of.amount_cents, of.currency)
@@ -125,6 +148,11 @@ const amount = (of: { amount_cents: number; currency: string } | null): string |
 export const clearingFile = deskList<ClearingException & { id?: string }>({
   ...{ path: '/operator/clearing/:id', title: 'Differences of a clearing file' },
   of: (desk) => '/clearing_files/' + segment(desk, 'id') + '/exceptions',
+  async before(desk) {
+    const path = '/operator/v1/clearing_files/' + segment(desk, 'id')
+    const file = await read<ClearingFile>(desk, path)
+    return file.ok ? fileFigures(file.value) : panelError(file.problem)
+  },
   filters: [
     {
       ...{ name: 'kind', label: 'Kind' },
@@ -143,6 +171,7 @@ export const clearingFile = deskList<ClearingException & { id?: string }>({
     { label: 'Transaction', cell: ({ transaction_id: id }) => shortId(id) },
   ],
   empty: 'Every entry of the file agrees with what is recorded.',
+  first: null,
 })
 
 export const clients = deskList<OauthClient>({
@@ -159,13 +188,20 @@ export const clients = deskList<OauthClient>({
       cell: ({ last4 }) => (last4 === null ? null : html`<code>…${last4}</code>`),
     },
     {
-      label: 'Do',
+      label: 'Actions',
       isActions: true,
       cell: ({ id, status, kind }) =>
         html`<span class="actions">${kind === 'confidential' ? move('rotate_client', id) : null}${move(status === 'active' ? 'disable_client' : 'enable_client', id)}</span>`,
     },
   ],
-  empty: 'No platform acts for tenants.',
+  empty: 'No platform acts for tenants. A platform that you add may ask them for access.',
+  first: {
+    path: '/oauth_clients',
+    body: {
+      ...{ environment: 'sandbox', name: 'Ledger Co', kind: 'confidential' },
+      ...{ redirect_uris: ['https://platform.example/'], scopes: ['card:read'] },
+    },
+  },
   actions: move('make_client'),
 })
 
@@ -178,7 +214,7 @@ export const operators = deskList<Operator>({
     { label: 'Works on pages as', cell: ({ email }) => email },
     { label: 'Made', cell: ({ created }) => seconds(created) },
     {
-      label: 'Do',
+      label: 'Actions',
       isActions: true,
       cell: ({ id, status }) =>
         status === 'active'
@@ -187,6 +223,7 @@ export const operators = deskList<Operator>({
     },
   ],
   empty: 'There is no operator.',
+  first: { path: '/operators', body: { name: 'Grace Hopper' } },
 })
 
 export const auditLog = deskList<AuditLogEntry>({
@@ -208,5 +245,7 @@ export const auditLog = deskList<AuditLogEntry>({
     { label: 'Proved', cell: ({ approved_by: by }) => (by === null ? null : 'by passkey') },
     { label: 'Time', cell: ({ created }) => seconds(created) },
   ],
-  empty: 'No operator has changed anything yet.',
+  empty:
+    'No operator has changed anything yet. Each call of an operator that changes something becomes a row.',
+  first: { path: '/operators', body: { name: 'Grace Hopper' } },
 })

@@ -17,12 +17,12 @@ function termFields(prefix: string): readonly DeskField[] {
     { name: 'interval', label: 'Interval', kind: 'choice', options: ['month', 'year'] },
     { name: 'currency', label: 'Currency', kind: 'choice', options: ['USD', 'EUR'] },
     { name: 'base_cents', label: 'Price of an interval', kind: 'money' },
-    { name: 'net_days', label: 'Days to pay', kind: 'number', hint: 'at most 90', value: '30' },
+    { name: 'net_days', label: 'Days to pay', kind: 'number', hint: 'max 90', value: '30' },
   ]
   const bounds: readonly DeskField[] = [
     { name: 'realtime', label: 'Real-time decisions', kind: 'yes_no' },
-    { name: 'rate_factor', label: 'Rate limits, times', kind: 'number', hint: '1 to 20' },
-    { name: 'endpoints_max', label: 'Webhook endpoints', kind: 'number', hint: '1 to 20' },
+    { name: 'rate_factor', label: 'Rate limits ×', kind: 'number', hint: '1 to 20' },
+    { name: 'endpoints_max', label: 'Endpoints', kind: 'number', hint: '1 to 20' },
   ]
   const meters = METERS.flatMap((meter): DeskField[] => [
     { name: meter + '.included', label: 'Included a month', kind: 'number', value: '0' },

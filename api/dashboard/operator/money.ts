@@ -28,9 +28,10 @@ export const settlements = deskList<SettlementBatch>({
     { label: 'In', cell: ({ livemode }) => (livemode ? 'live' : 'sandbox') },
     { label: 'Failure', cell: ({ failure }) => (failure === null ? null : wordsOf(failure.code)) },
     { label: 'Since', cell: ({ created }) => seconds(created) },
-    { label: 'Do', isActions: true, cell: ({ id }) => move('retry_batch', id) },
+    { label: 'Actions', isActions: true, cell: ({ id }) => move('retry_batch', id) },
   ],
-  empty: 'No failed batch waits for a review.',
+  empty: 'No failed batch waits for a review. A batch that the chain refuses for good does.',
+  first: null,
   actions: html`${move('retry_payment')}${move('abandon_payment')}${move('cancel_batch')}`,
 })
 
@@ -76,19 +77,24 @@ export const withdrawals = deskList<PaymentWithdrawalOfTenant>({
     { label: 'Withdrawal', cell: ({ id }) => shortId(id) },
     { label: 'Status', cell: ({ status }) => tag(status) },
     { label: 'Amount', isNumber: true, cell: ({ amount_cents: of }) => moneyText(of, 'USD') },
-    { label: 'To', cell: ({ to_address: to }) => html`<code>${to}</code>` },
+    {
+      label: 'To',
+      cell: ({ to_address: to }) =>
+        html`<code class="id" title="${to}">${to.slice(0, 8)}…${to.slice(-6)}</code>`,
+    },
     { label: 'Tenant', cell: ({ tenant_id: id }) => tenantLink(id) },
     { label: 'In', cell: ({ livemode }) => (livemode ? 'live' : 'sandbox') },
     { label: 'Failure', cell: ({ failure }) => (failure === null ? null : wordsOf(failure.code)) },
     { label: 'Since', cell: ({ created }) => seconds(created) },
     {
-      label: 'Do',
+      label: 'Actions',
       isActions: true,
       cell: ({ id, status }) =>
         CANCELLABLE.includes(status) ? move('cancel_withdrawal', id) : null,
     },
   ],
-  empty: 'No holder has asked for money yet.',
+  empty: 'No holder has asked for money yet. A holder withdraws from a payment account.',
+  first: null,
 })
 
 const CANCELLABLE: readonly string[] = ['needs_confirmation', 'pending', 'submitted']
@@ -104,5 +110,6 @@ export const billing = deskList<BillingException>({
     { label: 'Seen', cell: ({ created }) => seconds(created) },
   ],
   empty: 'None: we and the payment processor say the same.',
+  first: null,
   actions: move('void_invoice'),
 })

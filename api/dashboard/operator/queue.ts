@@ -9,7 +9,7 @@ import type { SettlementBatch } from '../../../shared/schemas/settlement-batch.t
 import type { Outcome } from '../page.ts'
 import { type Figure, figures } from '../parts/figure.ts'
 import { meter } from '../parts/meter.ts'
-import { distance, moment, seconds } from '../parts/moment.ts'
+import { moment, seconds, span } from '../parts/moment.ts'
 import { panelError, section } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
 import { wordsOf } from '../parts/tag.ts'
@@ -119,14 +119,20 @@ ${section('Longest first', waitingTable(desk, waiting, failed.length > 0))}${isM
   },
 }
 
+/** Seconds since a moment in Unix seconds. */
+function ageOf(since: number, now: number): number {
+  return Math.max(0, now / 1000 - since)
+}
+
 function figureOf({ now }: Desk, { label, href, outcome }: Kind): Figure {
   if (!outcome.ok) return { label, value: 'no answer', mood: 'bad' }
   const { data, has_more: hasMore } = outcome.value
   const [oldest] = data
+  const count = data.length + (hasMore ? ' +' : '')
   return {
     label,
-    value: html`<a href="${url(href)}" aria-label="${data.length + (hasMore ? ' +' : '') + ' ' + label}">${data.length + (hasMore ? ' +' : '')}</a>`,
-    note: oldest === undefined ? 'none waits' : 'oldest ' + distance(oldest.created * 1000, now),
+    value: html`<a class="${oldest === undefined ? 'soft' : ''}" href="${url(href)}" aria-label="${count + ' ' + label}">${count}</a>`,
+    note: oldest === undefined ? 'none waits' : 'oldest ' + span(ageOf(oldest.created, now)),
     ...(oldest === undefined ? {} : { mood: 'warn' as const }),
   }
 }
@@ -148,7 +154,7 @@ function waitingTable({ now }: Desk, waiting: readonly Waiting[], isPartial: boo
       {
         label: 'Age',
         cell: ({ since }) => {
-          const label = distance(since * 1000, now).replace(' ago', '')
+          const label = span(ageOf(since, now))
           return html`<span class="age">${label} ${meter({ used: now - since * 1000, all: longest * 1.3, label })}</span>`
         },
       },

@@ -38,7 +38,9 @@ export const quotes = deskList<OperatorQuote>({
     { label: 'Asked', cell: ({ created }) => seconds(created) },
   ],
   href: ({ id }) => '/operator/quotes/' + id,
-  empty: 'No tenant has asked for an enterprise plan.',
+  empty:
+    'No tenant has asked for an enterprise plan. A request by a tenant waits here for an offer.',
+  first: null,
 })
 
 export const quote: DeskPage = {
@@ -62,7 +64,7 @@ export const quote: DeskPage = {
           ['Contact', contact.name + ', ' + contact.email],
           ['Note', of.note],
           ...Object.entries(of.volumes).map(
-            ([name, count]) => [wordsOf(name) + ' a month', countText(count)] as const,
+            ([name, count]) => ['Asked a month: ' + wordsOf(name), countText(count)] as const,
           ),
           ['Asked', seconds(of.created)],
           ['Accepted', seconds(of.accepted_at)],

@@ -33,7 +33,7 @@ export const tenant: DeskPage = {
     return {
       title: of.name,
       content: html`<header class="head"><h1>${of.name}</h1>${tag(status)}<span class="actions">${review}${suspended}</span><p><code>${id}</code></p></header>
-<div class="grid wide"><div class="stack">
+<div class="grid"><div class="stack">
 ${section(
   'Business',
   facts([
@@ -48,8 +48,7 @@ ${section(
     ['Since', seconds(of.created)],
   ]),
 )}
-${panel('Billing in live', live, (billing) => billingFacts(billing))}
-${panel('Billing in the sandbox', sandbox, (billing) => billingFacts(billing))}
+${panel('People', people, (listed) => peopleList(id, listed))}
 </div><div class="stack">
 ${section(
   'Rights',
@@ -65,7 +64,8 @@ ${section(
   ])}<div class="actions">${move('grant_realtime', id)}${move('grant_payments', id)}${move('lift_limits', id)}${of.rate_limit_overrides.length === 0 ? null : move('restore_limits', id)}</div>`,
 )}
 ${section('Work', html`<div class="actions">${move('issue_key', id)}${move('settle_now', id)}${move('give_credit', id)}${move('adjust_usage', id)}<a class="button plain" href="${url('/operator/tenants/' + encodeURIComponent(id) + '/plan')}">Enterprise plan</a>${move('override_dunning', id)}${move('end_override', id)}</div>`)}
-${panel('People', people, (listed) => peopleList(id, listed))}
+${panel('Billing in live', live, (billing) => billingFacts(billing))}
+${panel('Billing in the sandbox', sandbox, (billing) => billingFacts(billing))}
 </div></div>${whole(of, 'The tenant as the API shows it')}`,
     }
   },

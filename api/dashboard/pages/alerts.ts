@@ -23,7 +23,7 @@ export const alerts = list({
     { label: 'Made', cell: ({ created }) => seconds(created) },
   ],
   href: ({ id }) => '/alerts/' + id,
-  empty: 'No cardholder resembles a listed person.',
+  empty: 'No cardholder resembles a listed person. A screening that finds one opens an alert.',
 })
 
 export const alert = page({

@@ -23,8 +23,8 @@ export const apiErrors = list({
   filters: [
     { name: 'code', label: 'Code' },
     { name: 'credential_id', label: 'Key, platform or person' },
-    { name: 'created[gte]', label: 'Since' },
-    { name: 'created[lte]', label: 'Until' },
+    { name: 'created[gte]', label: 'Since', placeholder: '2026-11-26' },
+    { name: 'created[lte]', label: 'Until', placeholder: '2026-11-26' },
   ],
   columns: [
     {

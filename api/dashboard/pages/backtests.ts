@@ -60,7 +60,7 @@ function rowsOf(at: Visit, backtests: readonly SpendingControlBacktest[]): Html 
     const href = at.to('/controls/' + one.spending_control_id + '/backtests/' + one.id)
     const words =
       result === null
-        ? wordsOf(one.failure ?? one.status)
+        ? wordsOf(one.failure ?? '')
         : countText(result.would_decline.count) +
           ' declined, ' +
           countText(result.would_approve.count) +
@@ -111,9 +111,12 @@ function waiting(at: Visit, of: SpendingControlBacktest): Html {
 function resultView(at: Visit, of: Result): Html {
   const { judged, would_decline: lost, would_approve: won } = of
   if (judged === 0)
-    return empty('The control bound no authorization in these days: there is nothing to judge.', {
-      href: at.to('/transactions'),
-      label: 'See all transactions',
+    return empty({
+      sentence: 'The control bound no authorization in these days: there is nothing to judge.',
+      action: {
+        href: at.to('/transactions'),
+        label: 'See all transactions',
+      },
     })
   const unchanged = judged - lost.count - won.count
   return html`${figures([

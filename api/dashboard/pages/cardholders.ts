@@ -1,13 +1,24 @@
 // Cardholders: who is blocked, and by whom?
-import type { Cardholder } from '../../../client/generated.ts'
+import type { Card, Cardholder } from '../../../client/generated.ts'
 import { type Html, html } from '../../../shared/html.ts'
 import { list } from '../list.ts'
-import { action, call, type Form, type Problem, page, type Shown, type Visit } from '../page.ts'
+import {
+  action,
+  call,
+  type Form,
+  type Outcome,
+  type Problem,
+  page,
+  type Shown,
+  type Visit,
+} from '../page.ts'
 import { whole } from '../parts/code.ts'
 import { facts, ownFacts } from '../parts/facts.ts'
+import { figures } from '../parts/figure.ts'
 import { buttonForm, confirmed, field, form, hidden, select } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
+import { countText } from '../parts/money.ts'
 import { panel, section } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 
@@ -51,13 +62,10 @@ export const cardholder = page({
       }),
     ])
     const content = html`<header class="head"><h1>${of.name}</h1>${tag(of.frozen ? 'frozen' : of.status)}<span class="actions">${moves(at, of)}</span><p><code>${of.id}</code></p></header>
+${stateStrip(of, cards)}
 <div class="grid">${section(
       'Cardholder',
       facts([
-        ['Identity', tag(of.kyc.status, of.kyc.status === 'approved' ? 'good' : 'warn')],
-        ['Sanctions', tag(of.screening.status, of.screening.status === 'clear' ? 'good' : 'warn')],
-        ['Frozen by', of.frozen_by === null ? null : wordsOf(of.frozen_by)],
-        ['Frozen because', of.frozen_reason],
         ['Email', of.email],
         ['Phone', of.phone],
         ['Born', of.date_of_birth],
@@ -81,6 +89,28 @@ ${whole(of, 'The cardholder as the API shows it')}`
     return { title: of.name, content }
   },
 })
+
+/** Everything that blocks the cardholder, beside each other. */
+function stateStrip(of: Cardholder, cards: Outcome<{ data: readonly Card[] }>): Html {
+  const active = cards.ok ? cards.value.data.filter(({ status }) => status === 'active') : []
+  return figures([
+    {
+      ...{ label: 'Identity', value: wordsOf(of.kyc.status) },
+      mood: of.kyc.status === 'approved' ? 'good' : 'warn',
+    },
+    {
+      ...{ label: 'Sanctions', value: wordsOf(of.screening.status) },
+      mood: of.screening.status === 'clear' ? 'good' : 'warn',
+    },
+    of.frozen
+      ? {
+          ...{ label: 'Frozen', value: 'by ' + wordsOf(of.frozen_by ?? 'us') },
+          ...{ note: of.frozen_reason, mood: 'bad' },
+        }
+      : { label: 'Frozen', value: 'no' },
+    { label: 'Active cards', value: cards.ok ? countText(active.length) : 'no answer' },
+  ])
+}
 
 function moves(at: Visit, { id, frozen, kyc }: Cardholder): Html {
   const path = at.to('/cardholders/' + id)
@@ -117,7 +147,7 @@ function newForm(
   return {
     title: 'Add a cardholder',
     status: problem === null ? 200 : 422,
-    content: html`<header class="head"><h1>Add a cardholder</h1></header><section class="panel narrow">${form({ action: at.to('/cardholders/new'), fields, button: { label: 'Add the cardholder' }, problem })}</section>`,
+    content: html`<header class="head"><h1>Add a cardholder</h1><p>The check of the identity needs both names, the date of birth and the address.</p></header><section class="panel narrow">${form({ action: at.to('/cardholders/new'), fields, button: { label: 'Add the cardholder' }, problem })}</section>`,
   }
 }
 

@@ -41,7 +41,7 @@ export const cards = list({
     { label: 'Made', cell: ({ created }) => seconds(created) },
   ],
   href: ({ id }) => '/cards/' + id,
-  empty: 'No card was issued yet. A program and a cardholder come first.',
+  empty: 'No card was issued yet. A card belongs to a cardholder of a program.',
 })
 
 const expiry = ({ exp_month: month, exp_year: year }: Card): string =>
@@ -79,10 +79,6 @@ ${panel('Controls of this card', controls, ({ data }) =>
     ? html`<p class="soft">None of its own.</p>`
     : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id)} version ${one.version}</span>${tag(one.state)}</li>`)}</ul>`,
 )}
-</div><div class="stack">
-${section('Limits that bind it', html`${of.limits.length === 0 ? html`<p class="soft">None.</p>` : facts(of.limits.map(limitFact))}`)}
-${cardSecrets(at, of)}
-${last === undefined ? null : section('Used, as its latest authorization saw it', limitBars(last))}
 ${section(
   'Details',
   facts([
@@ -96,6 +92,10 @@ ${section(
     ...ownFacts(of),
   ]),
 )}
+</div><div class="stack">
+${section('Limits that bind it', html`${of.limits.length === 0 ? html`<p class="soft">None.</p>` : facts(of.limits.map(limitFact))}`)}
+${cardSecrets(at, of)}
+${last === undefined ? null : section('Used at its latest authorization', limitBars(last))}
 ${panel('In wallets', wallets, ({ data }) =>
   data.length === 0
     ? html`<p class="soft">In none.</p>`

@@ -5,11 +5,11 @@ import { action, call, type Outcome, page, type Visit } from '../page.ts'
 import { facts } from '../parts/facts.ts'
 import { buttonForm } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
-import { seconds } from '../parts/moment.ts'
+import { moment, seconds } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
 import { panel, section } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
-import { tag } from '../parts/tag.ts'
+import { tag, wordsOf } from '../parts/tag.ts'
 
 const idOf = (at: Visit): string => at.params['id'] ?? ''
 
@@ -99,7 +99,7 @@ export function recoveryRows(at: Visit, recoveries: readonly WebhookRecovery[]):
     const path = at.to('/webhooks/' + one.endpoint_id + '/recoveries/' + one.id + '/cancel')
     const cancel =
       may && one.status === 'running' ? buttonForm(path, { label: 'Cancel', mood: 'danger' }) : null
-    return html`<li><span>${one.which} since ${one.since}, ${countText(one.matched)} events</span>${tag(one.status)}<span>${cancel}</span></li>`
+    return html`<li><span>${wordsOf(one.which)} since ${moment(one.since)}, ${countText(one.matched)} events</span>${tag(one.status)}<span>${cancel}</span></li>`
   })}</ul>`
 }
 

@@ -54,12 +54,13 @@ export const deliveries = list({
     },
     { name: 'type', label: 'Event type', options: EVENT_TYPE_NAMES },
     { name: 'endpoint_id', label: 'Endpoint id' },
-    { name: 'created[gte]', label: 'Since' },
-    { name: 'created[lte]', label: 'Until' },
+    { name: 'created[gte]', label: 'Since', placeholder: '2026-11-26' },
+    { name: 'created[lte]', label: 'Until', placeholder: '2026-11-26' },
   ],
   columns: COLUMNS,
   href: ({ id }) => '/deliveries/' + id,
-  empty: 'Nothing was delivered yet.',
+  empty:
+    'Nothing was delivered yet. Each event becomes a delivery to every endpoint that wants its type.',
   above: (at) => againAll(at),
 })
 

@@ -59,7 +59,7 @@ export const disputes = list({
     { label: 'Transaction', cell: ({ transaction_id: id }, at) => idLink(at, id) },
   ],
   href: ({ id }) => '/disputes/' + id,
-  empty: 'No cardholder contests a charge.',
+  empty: 'No cardholder contests a charge. A dispute is opened for a captured transaction.',
 })
 
 export const dispute = page({

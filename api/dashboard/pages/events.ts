@@ -27,8 +27,8 @@ export const events = list({
   filters: [
     { name: 'type', label: 'Type', options: EVENT_TYPE_NAMES },
     { name: 'resource_id', label: 'Resource id' },
-    { name: 'created[gte]', label: 'Since' },
-    { name: 'created[lte]', label: 'Until' },
+    { name: 'created[gte]', label: 'Since', placeholder: '2026-11-26' },
+    { name: 'created[lte]', label: 'Until', placeholder: '2026-11-26' },
   ],
   columns: [
     { label: 'Type', cell: ({ type }) => type },
@@ -42,7 +42,8 @@ export const events = list({
     { label: 'Time', cell: ({ created }) => seconds(created) },
   ],
   href: ({ id }) => '/events/' + id,
-  empty: 'Nothing happened yet.',
+  empty:
+    'Nothing happened yet. Each change of a card, pass, payment or cardholder becomes an event.',
 })
 
 export const event = page({

@@ -31,7 +31,7 @@ export const invitations = list({
     { label: 'Made', cell: ({ created }) => seconds(created) },
   ],
   href: ({ id }) => '/invitations/' + id,
-  empty: 'Nobody was invited yet.',
+  empty: 'Nobody was invited yet. An invitation is a link by mail, for one address and one role.',
   create: { path: '/invitations/new', label: 'Invite a person', operation: 'createInvitation' },
 })
 

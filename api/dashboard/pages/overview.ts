@@ -4,9 +4,10 @@ import { type Answers, call, type Outcome, page, type Visit } from '../page.ts'
 import { type Figure, figures } from '../parts/figure.ts'
 import { distance, moment } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
-import { empty, notice, panel, section } from '../parts/panel.ts'
+import { notice, panel, section } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
-import { tag, wordsOf } from '../parts/tag.ts'
+import { wordsOf } from '../parts/tag.ts'
+import { deliveryHealth, healthBars } from './delivery-health.ts'
 import { answerTimes, approval, reasonsNow, twoDays } from './statistics.ts'
 import { transactionColumns } from './transactions.ts'
 
@@ -41,11 +42,16 @@ export const overview = page({
     'getAccount',
     'getAuthorizationStatistics',
     'listWebhookEndpoints',
+    'listWebhookEndpointsHealth',
     'listDisputes',
     'listWebhookDeliveries',
   ],
   async view(at) {
-    const [known, days] = await Promise.all([at.ask(calls(at)), twoDays(at)])
+    const [known, days, health] = await Promise.all([
+      at.ask(calls(at)),
+      twoDays(at),
+      deliveryHealth(at),
+    ])
     const worries = worriesOf(at, known)
     const isKnown = known.account.ok && known.endpoints.ok && known.due.ok
     const well = isKnown
@@ -84,19 +90,7 @@ ${panel('Disputes due', known.due, ({ data }) =>
           html`<li><a href="${url(at.to('/disputes/' + id))}">${wordsOf(reason)}</a><span class="num">${distance(Date.parse(due), at.now)}</span></li>`,
       )}</ul>`,
 )}
-${panel('Webhook endpoints', known.endpoints, ({ data }) =>
-  data.length === 0
-    ? empty(
-        'No endpoint receives events.',
-        at.may('createWebhookEndpoint')
-          ? { href: at.to('/webhooks/new'), label: 'Add an endpoint' }
-          : null,
-      )
-    : html`<ul class="bars">${data.map(
-        ({ id, url: address, status, realtime }) =>
-          html`<li><a href="${url(at.to('/webhooks/' + id))}">${address}</a><span></span><span>${tag(status)} ${realtime.breaker === null ? null : tag('breaker ' + realtime.breaker.state, realtime.breaker.state === 'closed' ? 'good' : 'warn')}</span></li>`,
-      )}</ul>`,
-)}
+${panel('Delivery health, 24 h', health, (listed) => healthBars(at, listed))}
 </div></div>`
     return { title: 'Overview', content }
   },
@@ -142,11 +136,21 @@ function panelFigures({ failed, endpoints, due }: Known): Html {
         value: endpoints.ok
           ? countText(endpoints.value.data.filter(({ status }) => status === 'enabled').length)
           : 'no answer',
+        note: breakerText(endpoints),
       },
     ],
     [due, { label: 'Disputes due', value: due.ok ? more(due.value.data.length, 5) : 'no answer' }],
   ]
   return figures(known.filter(([outcome]) => isMine(outcome)).map(([, figure]) => figure))
+}
+
+/** The state of the endpoint that is asked before an approval. */
+function breakerText(endpoints: Known['endpoints']): string {
+  const asked = endpoints.ok
+    ? endpoints.value.data.find(({ realtime }) => realtime.breaker !== null)
+    : undefined
+  if (asked === undefined) return 'none is asked in real time'
+  return 'real time: breaker ' + wordsOf(asked.realtime.breaker?.state ?? 'unknown')
 }
 
 const SANDBOX_STEP: [string, string, string] = [
@@ -163,7 +167,7 @@ function firstSteps(at: Visit): Html {
       'Add a webhook endpoint',
       'It receives every event, and may decide authorizations.',
     ],
-    ['/cards', 'Issue a card', 'A program and a cardholder come first.'],
+    ['/cardholders/new', 'Add a cardholder', 'The page of the cardholder issues the card.'],
     ...(at.environment === 'sandbox' ? [SANDBOX_STEP] : []),
   ]
   return section(

@@ -29,7 +29,7 @@ export const images = list({
     { label: 'Pixels', isNumber: true, cell: ({ width, height }) => width + ' × ' + height },
     { label: 'Made', cell: ({ created }) => seconds(created) },
     {
-      label: 'Do',
+      label: 'Actions',
       cell: ({ id }, at) =>
         at.may('deletePassImage')
           ? buttonForm(at.to('/images/' + id + '/delete'), { label: 'Delete', mood: 'danger' })

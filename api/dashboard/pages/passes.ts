@@ -38,7 +38,7 @@ export const passes = list({
     { label: 'Changed', cell: ({ updated }) => seconds(updated) },
   ],
   href: ({ id }) => '/passes/' + id,
-  empty: 'No pass was made yet. A template comes first.',
+  empty: 'No pass was made yet. A pass is made of a template, for a card or for a holder by name.',
   async above(at) {
     const counts = await at.ask(
       Object.fromEntries(STATES.map((status) => [status, call('getPassesCount', { status })])),
@@ -123,7 +123,7 @@ export const templates = list({
     { label: 'Changed', cell: ({ updated }) => seconds(updated) },
   ],
   href: ({ id }) => '/templates/' + id,
-  empty: 'No template yet. It says how a pass looks.',
+  empty: 'No template yet. It says how the passes made of it look.',
   create: { path: '/templates/new', label: 'Draw a template', operation: 'createPassTemplate' },
 })
 
@@ -203,7 +203,7 @@ export const scans = list({
       cell: ({ scanner_id: id }) => html`<code class="id" title="${id}">…${id.slice(-8)}</code>`,
     },
   ],
-  empty: 'No pass was scanned yet.',
+  empty: 'No pass was scanned yet. Each reading of a pass by a scanner becomes a row.',
 })
 
 export const scanners = list({
@@ -217,7 +217,7 @@ export const scanners = list({
     { label: 'External id', cell: ({ external_id: id }) => id },
     { label: 'Made', cell: ({ created }) => seconds(created) },
   ],
-  empty: 'No scanner is registered.',
+  empty: 'No scanner is registered. Each device that reads passes has one.',
 })
 
 export const passMoves = [

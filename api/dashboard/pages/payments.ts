@@ -12,6 +12,7 @@ import { moment, seconds } from '../parts/moment.ts'
 import { countText, money, moneyText } from '../parts/money.ts'
 import { panel, panelError, section } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
+import { settlementAges } from './settlement-ages.ts'
 
 const STATES = [
   ...['risk_declined', 'needs_confirmation', 'authorized', 'confirmed', 'capture_pending'],
@@ -50,7 +51,8 @@ export const payments = list({
     { label: 'Made', cell: ({ created }) => seconds(created) },
   ],
   href: ({ id }) => '/payments/' + id,
-  empty: 'No payment yet.',
+  empty:
+    'No payment yet. A cardholder with a payment account pays one of your settlement accounts.',
 })
 
 export const payment = page({
@@ -170,10 +172,14 @@ export const settlements = list({
     { label: 'Completed', cell: ({ completed_at: done }) => moment(done) },
   ],
   href: ({ id }) => '/settlements/' + id,
-  empty: 'Nothing was settled yet.',
+  empty:
+    'Nothing was settled yet. Captures become batches, each of which pays one account on the chain.',
   async above(at) {
-    const { balance } = await at.ask({ balance: call('getSettlementBalance', {}) })
-    return balance.ok ? balanceFigures(balance.value) : panelError(balance.problem)
+    const { balance, ages } = await at.ask({
+      balance: call('getSettlementBalance', {}),
+      ages: call('getSettlementAges', {}),
+    })
+    return html`${balance.ok ? balanceFigures(balance.value) : panelError(balance.problem)}${panel('Not settled yet', ages, settlementAges)}`
   },
 })
 
@@ -247,5 +253,5 @@ export const settlementAccounts = list({
     { label: 'Fee', isNumber: true, cell: ({ fee_bps: fee }) => fee / 100 + ' %' },
     { label: 'Made', cell: ({ created }) => seconds(created) },
   ],
-  empty: 'No account receives settlements yet.',
+  empty: 'No account receives settlements yet. Captures are paid out to the address of one.',
 })

@@ -29,7 +29,7 @@ export const people = list({
     { label: 'Since', cell: ({ created }) => seconds(created) },
   ],
   href: ({ id }) => '/people/' + id,
-  empty: 'Nobody belongs to this tenant.',
+  empty: 'Nobody belongs to this tenant. A person does after accepting an invitation.',
   create: { path: '/invitations/new', label: 'Invite a person', operation: 'createInvitation' },
   above: (at) =>
     at.may('listInvitations')

@@ -36,23 +36,25 @@ export async function framedPreview(
 
 async function drawn(at: Visit, asked: Call<Drawn>): Promise<{ policy: string; text: string }> {
   const text = await at.need(asked)
+  return { policy: policyOf(text), text }
+}
+
+/** The policy of a page that runs its own style sheets, and nothing else. */
+function policyOf(text: string): string {
   const sheets = [...text.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(
     ([, sheet = '']) => "'sha256-" + hash('sha256', sheet, 'base64') + "'",
   )
-  return { policy: policyOf(sheets), text }
-}
-
-function policyOf(sheets: readonly string[]): string {
   return (
     "default-src 'none'; img-src data:; frame-ancestors 'self'; sandbox; style-src " +
     (sheets.length === 0 ? "'none'" : sheets.join(' '))
   )
 }
 
+/** Its ground hides the skeleton of the frame. */
 function problemFrame(param: string | null, message: string): { policy: string; text: string } {
   const { text } = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>No preview</title></head>
+<html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>No preview</title><style>html { background: Canvas; font: 14px/1.45 system-ui, sans-serif }</style></head>
 <body><p>${message}</p>${param === null ? null : html`<p>Field: <code>${param}</code></p>`}</body></html>
 `
-  return { policy: policyOf([]), text }
+  return { policy: policyOf(text), text }
 }

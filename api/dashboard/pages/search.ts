@@ -57,9 +57,10 @@ export const search = page({
       const { data } = outcome.value as { data: readonly Found[] }
       return data.length === 0 ? [] : [section(name, foundList(at, data))]
     })
-    const none = empty(
-      'Nothing in ' + at.environment + ' has this text. An id belongs to one environment.',
-    )
+    const none = empty({
+      sentence:
+        'Nothing in ' + at.environment + ' has this text. An id belongs to one environment.',
+    })
     return { title, content: html`<h1>${title}</h1>${parts.length === 0 ? none : parts}` }
   },
 })

@@ -25,7 +25,8 @@ export const connections = list({
     { label: 'Ended', cell: ({ revoked_at: end }) => seconds(end) },
   ],
   href: ({ id }) => '/connections/' + id,
-  empty: 'No platform acts for you.',
+  empty:
+    'No platform acts for you. One begins to when a person of yours agrees on our consent page.',
 })
 
 export const connection = page({
@@ -71,8 +72,8 @@ export const auditLog = list({
     { name: 'action', label: 'Action' },
     { name: 'actor', label: 'Actor id' },
     { name: 'resource_id', label: 'Resource id' },
-    { name: 'created[gte]', label: 'Since' },
-    { name: 'created[lte]', label: 'Until' },
+    { name: 'created[gte]', label: 'Since', placeholder: '2026-11-26' },
+    { name: 'created[lte]', label: 'Until', placeholder: '2026-11-26' },
   ],
   columns: [
     { label: 'Action', cell: ({ action: done }) => html`<code>${done}</code>` },
@@ -86,7 +87,8 @@ export const auditLog = list({
     { label: 'Row', isNumber: true, cell: ({ seq }) => seq },
     { label: 'Time', cell: ({ created }) => seconds(created) },
   ],
-  empty: 'Nobody changed anything yet.',
+  empty:
+    'Nobody changed anything yet. Each change becomes a row, with the person or key that made it.',
   async above(at) {
     const { verified } = await at.ask({ verified: call('verifyAuditLog', {}) })
     if (!verified.ok) return null

@@ -5,6 +5,7 @@ import { html, url } from '../../../shared/html.ts'
 import { type AnswerOf, call, type Outcome, type Visit } from '../page.ts'
 import { type Bar, chart } from '../parts/chart.ts'
 import { type Figure, figures, percent, points } from '../parts/figure.ts'
+import { lines, type Point } from '../parts/lines.ts'
 import { meter } from '../parts/meter.ts'
 import { countText } from '../parts/money.ts'
 import { wordsOf } from '../parts/tag.ts'
@@ -104,18 +105,50 @@ export function approval({ steps }: Statistics): Html {
     label: hourText(at),
     values: [approved, declined],
   }))
-  return html`${figures(shown)}${chart({
-    series: ['approved', 'declined'],
-    colors: [1, 4],
-    bars,
-    unit: 'Hour, UTC',
-    text: countText,
-    title: 'Requests by hour',
+  return html`${figures(shown)}<div class="charts">${approvalByHour(recent, steps.slice(-48, -24))}${chart(
+    {
+      series: ['approved', 'declined'],
+      colors: [1, 4],
+      bars,
+      unit: 'Hour, UTC',
+      text: countText,
+      title: 'Requests by hour',
+      summary:
+        'Authorization requests of the last 24 hours, by hour: ' +
+        percent(now.approval) +
+        ' approved',
+    },
+  )}</div>`
+}
+
+type Steps = Statistics['steps']
+
+const shareOf = ({ requests, approved }: Steps[number]): number | null =>
+  requests === 0 ? null : approved / requests
+
+/** The approval rate of each hour, beside that of the same hour a day before. */
+function approvalByHour(recent: Steps, before: Steps): Html {
+  const points = recent.map((step, at): Point => {
+    const earlier = before[at]
+    return {
+      label: hourText(step.at),
+      now: shareOf(step),
+      before: earlier === undefined ? null : shareOf(earlier),
+    }
+  })
+  const both = points.flatMap(({ now, before }) =>
+    now === null || before === null ? [] : [now - before],
+  )
+  const [better, worse] = [both.filter((one) => one > 0), both.filter((one) => one < 0)]
+  return lines({
+    points,
+    title: 'Approval by hour and a day before',
     summary:
-      'Authorization requests of the last 24 hours, by hour: ' +
-      percent(now.approval) +
-      ' approved',
-  })}`
+      'Approval rate by hour: above yesterday in ' +
+      (better.length + ', below it in ' + worse.length + ' of ' + both.length + ' hours'),
+    names: { now: 'last 24 hours', before: 'the day before' },
+    unit: 'Hour, UTC',
+  })
 }
 
 /** `212 ms`, or a dash where nothing was measured. */

@@ -1,9 +1,9 @@
 // Transactions: every authorization and what became of it.
 import type { CardTransaction } from '../../../client/generated.ts'
 import { html } from '../../../shared/html.ts'
-import type { ListColumn } from '../list.ts'
-import { list } from '../list.ts'
-import type { Visit } from '../page.ts'
+import { simulated } from '../first-rows.ts'
+import { type ListColumn, list } from '../list.ts'
+import { call, type Visit } from '../page.ts'
 import { seconds } from '../parts/moment.ts'
 import { money, moneyText } from '../parts/money.ts'
 import { panel } from '../parts/panel.ts'
@@ -57,7 +57,7 @@ export const transactions = list({
   ],
   columns: COLUMNS,
   href: ({ id }) => '/transactions/' + id,
-  empty: 'No card was used yet. The sandbox page sends an authorization through the real line.',
+  empty: 'No card was used yet. Each authorization of a card becomes a row, whoever decided it.',
 })
 
 export const declines = list({
@@ -88,7 +88,10 @@ export const declines = list({
     ...COLUMNS.slice(3),
   ],
   href: ({ id }) => '/transactions/' + id,
-  empty: 'No card was declined.',
+  empty: 'No card was declined. A declined authorization becomes a row, with its reason.',
+  first: simulated(
+    call('createSimulateCardNetworkScenario', { card_id: 'card_…', scenario: 'wrong_expiry' }),
+  ),
 })
 
 function adviceMood(advice: string | null | undefined): 'good' | 'warn' | 'plain' {

@@ -10,7 +10,7 @@ import { action, call, type Form, type Problem, page, type Shown, type Visit } f
 import { facts, ownFacts } from '../parts/facts.ts'
 import { figures, percent } from '../parts/figure.ts'
 import { area, buttonForm, confirmed, field, form } from '../parts/form.ts'
-import { seconds } from '../parts/moment.ts'
+import { seconds, span } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
 import { panel, section } from '../parts/panel.ts'
 import { secretOnce } from '../parts/secret.ts'
@@ -18,6 +18,7 @@ import { table } from '../parts/table.ts'
 import { tag } from '../parts/tag.ts'
 import { certificationPanel, recoveryRows } from './certifications.ts'
 import { deliveryColumns } from './deliveries.ts'
+import { deliveryHealth, healthBars } from './delivery-health.ts'
 import { answerByHour, attempts, milliseconds } from './statistics.ts'
 
 /** Only the answer that makes an endpoint has its secret. */
@@ -37,7 +38,13 @@ export const webhooks = list({
     { label: 'Made', cell: ({ created }) => seconds(created) },
   ],
   href: ({ id }) => '/webhooks/' + id,
-  empty: 'No endpoint receives events yet.',
+  empty: 'No endpoint receives events yet. An endpoint gets each event of the types it names.',
+  async above(at) {
+    const health = await deliveryHealth(at)
+    return health.ok && health.value.data.length === 0
+      ? null
+      : panel('Delivery health, 24 h', health, (listed) => healthBars(at, listed))
+  },
   create: { path: '/webhooks/new', label: 'Add an endpoint', operation: 'createWebhookEndpoint' },
 })
 
@@ -120,7 +127,7 @@ export const endpoint = page({
     ])
     const content = html`<header class="head"><h1>${of.url}</h1>${tag(of.status)}<span class="actions">${moves(at, of)}</span><p>${of.description === '' ? null : of.description + ' · '}<code>${of.id}</code></p></header>
 ${panel('Last 24 hours', statistics, numbers)}
-${panel('Latest deliveries', deliveries, ({ data }) => html`${data.length === 0 ? html`<p class="soft">None yet.</p>` : table({ label: 'Latest deliveries', rows: data, columns: deliveryColumns(at), href: (row) => at.to('/deliveries/' + row.id) })}`)}
+${panel('Latest deliveries', deliveries, ({ data }) => html`${data.length === 0 ? html`<p class="soft">None yet.</p>` : table({ label: 'Latest deliveries', rows: data, columns: deliveryColumns(at).filter(({ label }) => label !== 'Endpoint'), href: (row) => at.to('/deliveries/' + row.id) })}`)}
 <div class="grid">${section(
       'Details',
       facts([
@@ -148,10 +155,21 @@ ${certificationPanel(at, id, certifications)}</div></div>`
   },
 })
 
-function numbers({ total, pending, held, hours }: WebhookEndpointStatistics): Html {
+function numbers({
+  total,
+  pending,
+  held,
+  hours,
+  oldest_age_seconds: age,
+}: WebhookEndpointStatistics): Html {
   const { answer_ms: ms } = total
   return html`${figures([
-    { label: 'Success', value: percent(total.success_share) },
+    {
+      label: 'Delivered at the first try',
+      value: percent(total.first_try_share),
+      note: 'of ' + countText(total.first_tries),
+    },
+    { label: 'Attempts that succeeded', value: percent(total.success_share) },
     {
       label: 'Failed',
       value: countText(total.failed),
@@ -162,7 +180,11 @@ function numbers({ total, pending, held, hours }: WebhookEndpointStatistics): Ht
       value: milliseconds(ms.p99),
       note: 'p50 ' + milliseconds(ms.p50) + ', p95 ' + milliseconds(ms.p95),
     },
-    { label: 'Waiting', value: countText(pending), note: countText(held) + ' held' },
+    {
+      label: 'Waiting',
+      value: countText(pending),
+      note: countText(held) + ' held' + (age === null ? '' : ', the oldest for ' + span(age)),
+    },
   ])}${attempts(hours)}${answerByHour(hours)}`
 }
 
@@ -186,7 +208,11 @@ function moves(at: Visit, { id, status, realtime }: WebhookEndpoint): Html {
   }${
     !realtime.is_realtime && at.may('makeRealtimeWebhookEndpoint')
       ? confirmed({
-          ...{ id: 'realtime', action: path + '/realtime', button: { label: 'Ask it' } },
+          ...{
+            id: 'realtime',
+            action: path + '/realtime',
+            button: { label: 'Ask it in real time' },
+          },
           title: 'Ask this endpoint about authorizations?',
           text: 'It is asked before an approval leaves, instead of the one asked now.',
         })

@@ -8,6 +8,8 @@ export interface Filter {
   label: string
   /** Absent: any text. */
   options?: readonly string[]
+  /** An example inside the empty field. */
+  placeholder?: string
 }
 
 /** The form of a list's filters, with the values of the address. */
@@ -19,9 +21,9 @@ export function filterForm(of: {
   const { filters, query, path } = of
   const isUsed = filters.some(({ name }) => (query.get(name) ?? '') !== '')
   const fields = html`<form method="get" action="${url(path)}" class="filters" role="search" aria-label="Filters">${filters.map(
-    ({ name, label, options }) => {
+    ({ name, label, options, placeholder = '' }) => {
       const value = query.get(name) ?? ''
-      if (options === undefined) return field({ name, label, value, max: 100 })
+      if (options === undefined) return field({ name, label, value, placeholder, max: 100 })
       const choices: Option[] = options.map((one) => [one, wordsOf(one)])
       return select({ name, label, value, options: [['', 'any'], ...choices] })
     },

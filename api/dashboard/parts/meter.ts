@@ -3,9 +3,17 @@ import { type Html, html } from '../../../shared/html.ts'
 
 const WIDTH = 200
 
-/** `used` of `all`, with its words; a bar that is full reads so without colour. */
-export function meter({ used, all, label }: { used: number; all: number; label: string }): Html {
+/** A share is bad where it is small, and not where it is large. */
+const GOOD_SHARE = 0.95
+
+/**
+ * `used` of `all`, with its words; a bar that is full reads so without colour. `isGood`: a share of
+ * what went well, which worries where it is small.
+ */
+export function meter(of: { used: number; all: number; label: string; isGood?: true }): Html {
+  const { used, all, label } = of
   const share = all <= 0 ? 1 : Math.min(1, Math.max(0, used / all))
-  const mood = share >= 1 ? 'full' : share >= 0.8 ? 'near' : 'free'
+  const spent = share >= 1 ? 'full' : share >= 0.8 ? 'near' : 'free'
+  const mood = of.isGood !== true ? spent : share >= GOOD_SHARE ? 'free' : 'near'
   return html`<svg class="meter ${mood}" viewBox="0 0 ${WIDTH} 8" preserveAspectRatio="none" role="img" aria-label="${label}"><rect class="rail" width="${WIDTH}" height="8"/><rect class="fill" width="${Math.round(share * WIDTH)}" height="8"/></svg>`
 }

@@ -29,11 +29,16 @@ export function seconds(at: number | null | undefined): Html {
 export function distance(at: EpochMs, now: EpochMs): string {
   const [minutes, isPast] = [Math.round(Math.abs(at - now) / 60_000), at < now]
   if (minutes === 0) return 'now'
-  const size =
-    minutes < 60
-      ? minutes + ' min'
-      : minutes < 2880
-        ? Math.round(minutes / 60) + ' h'
-        : Math.round(minutes / 1440) + ' d'
+  const size = sizeOf(minutes)
   return isPast ? size + ' ago' : 'in ' + size
+}
+
+/** `40 s`, `3 h`: a time in seconds, in its largest unit. */
+export function span(seconds: number): string {
+  return seconds < 60 ? Math.round(seconds) + ' s' : sizeOf(Math.round(seconds / 60))
+}
+
+function sizeOf(minutes: number): string {
+  if (minutes < 60) return minutes + ' min'
+  return minutes < 2880 ? Math.round(minutes / 60) + ' h' : Math.round(minutes / 1440) + ' d'
 }

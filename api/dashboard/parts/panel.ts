@@ -1,6 +1,7 @@
 // A panel of a page: the view of one answer, or the reason why there is none.
 import { type Html, html, url } from '../../../shared/html.ts'
 import type { Outcome, Problem } from '../page.ts'
+import { code } from './code.ts'
 
 /** A titled part of a page. */
 export function section(title: string, content: Html, actions: Html | null = null): Html {
@@ -28,16 +29,22 @@ export function panelError({ code, message, param, requestId, status }: Problem)
   }${reference}${requestId === null ? null : html` <code class="soft">${requestId}</code>`}</div>`
 }
 
-/** An empty place: a sentence, and the action that fills it. */
-export function empty(
-  sentence: string,
-  action: { href: string; label: string } | null = null,
-): Html {
+export interface Empty {
+  /** It names the rows that the place would have. */
+  sentence: string
+  /** The page that fills it; null for a reader who may not. */
+  action?: { href: string; label: string } | null
+  /** The command that makes the first row; null where no call does. */
+  command?: string | null
+}
+
+/** An empty place: a sentence, the action that fills it, and its command. */
+export function empty({ sentence, action = null, command = null }: Empty): Html {
   return html`<div class="empty"><p>${sentence}</p>${
     action === null
       ? null
       : html`<a class="button primary" href="${url(action.href)}">${action.label}</a>`
-  }</div>`
+  }${command === null ? null : html`<p>From your server:</p>${code(command, 'The call that makes the first row')}`}</div>`
 }
 
 /** A message about the page: after an action, or about its state. */

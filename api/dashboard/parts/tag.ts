@@ -7,7 +7,7 @@ const SIGNS: { readonly [mood in Mood]: string } = { good: '●', bad: '✕', wa
 
 const GOOD = [
   'active approved authorized captured completed confirmed enabled succeeded won installed',
-  'partially_captured verified valid usable closed accepted provisioned included true ok',
+  'partially_captured verified valid usable closed accepted provisioned included paid true ok',
 ]
 const BAD = [
   'declined failed revoked terminated lost expired rejected disabled open_breaker forged',

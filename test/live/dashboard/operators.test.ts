@@ -82,7 +82,7 @@ test('26: pages of operators show hostile texts of tenants as text', async (t) =
 
 test('the queue shows the oldest first, and an empty desk says so', async (t) => {
   const { api, cookie } = await startDesk()
-  const read = async () => (await visit(api, '/operator', { cookie })).text()
+  const read = async (path = '/operator') => (await visit(api, path, { cookie })).text()
   const text = await read()
   for (const kind of ['Application for live', 'Program', 'Sanctions alert', 'Quote'])
     t.match(text, '>' + kind + '<')
@@ -93,6 +93,12 @@ test('the queue shows the oldest first, and an empty desk says so', async (t) =>
   await api.sql`update billing_quotes set status = 'withdrawn'`
   await api.sql`delete from billing_exceptions`
   t.match(await read(), 'Nobody waits for you.')
+  await api.sql`delete from oauth_grants`
+  await api.sql`delete from oauth_clients`
+  const none = await read('/operator/clients')
+  t.match(none, 'No platform acts for tenants.')
+  t.match(none, /curl -X POST [^ ]*\/operator\/v1\/oauth_clients[\s\S]*SVC_OPERATOR_KEY/)
+  t.match(await read('/operator/clients?status=active'), 'Nothing matches these filters.')
 })
 
 test('the queue hides nobody behind older rows, or behind a list that does not answer', async (t) => {

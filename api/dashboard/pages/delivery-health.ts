@@ -1,0 +1,63 @@
+// Delivery health: how each endpoint received the events of a day, and what waits for it.
+import { type Html, html, url } from '../../../shared/html.ts'
+import { firstCommand } from '../first-rows.ts'
+import { type AnswerOf, call, type Outcome, type Visit } from '../page.ts'
+import { percent } from '../parts/figure.ts'
+import { meter } from '../parts/meter.ts'
+import { span } from '../parts/moment.ts'
+import { countText } from '../parts/money.ts'
+import { empty } from '../parts/panel.ts'
+import { tag } from '../parts/tag.ts'
+
+type Health = AnswerOf<'listWebhookEndpointsHealth'>
+
+/** Endpoints of a panel; the page of webhooks leads to the others. */
+const HEALTH_ROWS = 10
+/** Counts end there. */
+const COUNTED_MAX = 10_000
+
+/** The health of the newest endpoints. */
+export async function deliveryHealth(at: Visit): Promise<Outcome<Health>> {
+  const { health } = await at.ask({
+    health: call('listWebhookEndpointsHealth', { limit: HEALTH_ROWS }),
+  })
+  return health
+}
+
+/** One line and one bar for each endpoint: its share of deliveries by the first attempt. */
+export function healthBars(at: Visit, { data, has_more: hasMore }: Health): Html {
+  if (data.length === 0)
+    return empty({
+      sentence:
+        'No endpoint receives events. An endpoint gets each event that your cards, passes and payments make.',
+      action: at.may('createWebhookEndpoint')
+        ? { href: at.to('/webhooks/new'), label: 'Add an endpoint' }
+        : null,
+      command: firstCommand(at, { operation: 'listWebhookEndpoints' }),
+    })
+  return html`<ul class="bars health">${data.map((one) => endpointBar(at, one))}</ul>${hasMore ? html`<p><a href="${url(at.to('/webhooks'))}">All endpoints</a></p>` : null}`
+}
+
+function endpointBar(at: Visit, one: Health['data'][number]): Html {
+  const { id, url: address, status, total } = one
+  const { first_tries: tries, first_try_share: share } = total
+  const words =
+    share === null
+      ? 'no first try in 24 h'
+      : percent(share) + ' of ' + countText(tries) + ' delivered at the first try'
+  const bar = share === null ? null : meter({ used: share, all: 1, label: words, isGood: true })
+  return html`<li><a href="${url(at.to('/webhooks/' + id))}">${address}</a>${tag(status)}${bar}<span class="soft">${words} · ${waitingText(one)}</span></li>`
+}
+
+function waitingText({
+  pending,
+  held,
+  oldest_age_seconds: age,
+}: Pick<Health['data'][number], 'pending' | 'held' | 'oldest_age_seconds'>): string {
+  const count = pending + held
+  if (count === 0 || age === null) return 'nothing waits'
+  const more = count === COUNTED_MAX ? ' or more' : ''
+  return (
+    countText(count) + more + (held > 0 ? ' held' : ' waiting') + ', the oldest for ' + span(age)
+  )
+}
