@@ -75,7 +75,11 @@ export const withdrawals = deskList<PaymentWithdrawalOfTenant>({
   ],
   columns: [
     { label: 'Withdrawal', cell: ({ id }) => shortId(id) },
-    { label: 'Status', cell: ({ status }) => tag(status) },
+    {
+      label: 'Status',
+      cell: ({ status, failure }) =>
+        html`${tag(status)} ${failure === null ? null : wordsOf(failure.code)}`,
+    },
     { label: 'Amount', isNumber: true, cell: ({ amount_cents: of }) => moneyText(of, 'USD') },
     {
       label: 'To',
@@ -84,7 +88,6 @@ export const withdrawals = deskList<PaymentWithdrawalOfTenant>({
     },
     { label: 'Tenant', cell: ({ tenant_id: id }) => tenantLink(id) },
     { label: 'In', cell: ({ livemode }) => (livemode ? 'live' : 'sandbox') },
-    { label: 'Failure', cell: ({ failure }) => (failure === null ? null : wordsOf(failure.code)) },
     { label: 'Since', cell: ({ created }) => seconds(created) },
     {
       label: 'Actions',

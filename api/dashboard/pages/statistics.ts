@@ -169,7 +169,7 @@ export function answerTimes({ total: { answers } }: Statistics): Html {
     { label: 'Under 300 ms', value: percent(answers.under_300_ms_share) },
     { label: 'Under 800 ms', value: percent(answers.under_800_ms_share) },
     {
-      label: 'p99',
+      label: 'Answer, p99',
       value: milliseconds(p99),
       note: 'p50 ' + milliseconds(p50) + ', p95 ' + milliseconds(p95),
     },
