@@ -199,7 +199,8 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
     cure: 'Capture capturable_cents at most; a payment takes 64 captures.',
   },
   amount_not_refundable: {
-    cause: 'The amount is more than what landed on the chain and was not refunded yet.',
+    cause:
+      'The amount is more than what landed on the chain and was not refunded yet, or 64 refunds exist under the approval: of a payment, or of all payments of a mandate.',
     cure: 'Refund refundable_cents at most; wait until a pending capture has landed.',
   },
   approval_expired: {

@@ -14,7 +14,7 @@ export const PAYMENT_ERRORS = {
   amount_not_refundable: {
     status: 409,
     type: 'conflict',
-    message: 'More would be refunded than landed and was not refunded.',
+    message: 'More would be refunded than landed and was not refunded, or by a 65th refund.',
   },
   approval_expired: {
     status: 409,

@@ -29,7 +29,11 @@ export interface SandboxChain {
  */
 export async function deploySandbox(
   rpc: JsonRpc,
-  { chainId, sponsor }: { chainId: number; sponsor: Hex },
+  {
+    chainId,
+    sponsor,
+    contract: name = 'Settlement',
+  }: { chainId: number; sponsor: Hex; contract?: 'Settlement' | 'Settlement-1' },
 ): Promise<SandboxChain> {
   const ownerKey = generatePrivateKey()
   const owner = privateKeyToAccount(ownerKey)
@@ -39,7 +43,7 @@ export async function deploySandbox(
   const send = sender(rpc, owner, { chainId, nonce: 0 })
   const usd = readArtifact('UsdToken')
   const token = await send(null, encodeDeployData({ ...usd, args: [owner.address] }))
-  const contract = readArtifact('Settlement')
+  const contract = readArtifact(name)
   const args = [token, owner.address, sponsor, treasury]
   const settlement = await send(null, encodeDeployData({ ...contract, args }))
   const genesis = await ask(rpc, 'eth_getBlockByNumber', ['0x0', false])

@@ -4,7 +4,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Hex } from 'viem'
 import { openOutsideCaller } from '../../api/http/outside-caller.ts'
+import { hexOf } from '../../api/payments/chain/answers.ts'
 import { createJsonRpc, isRecord, type JsonRpc } from '../../api/payments/chain/json-rpc.ts'
+import { isSettlement } from '../../api/payments/chain/settlement-code.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
 import { writePrivateFile } from '../start/sandbox-secrets.ts'
@@ -33,7 +35,7 @@ export async function startChainPeer(
   const anvil = await startAnvil({ port, chainId: CHAIN_ID, stateFile })
   const bounds = { callMsMax: CALL_MS_MAX, answerBytesMax: ANSWER_BYTES_MAX }
   const rpc = createJsonRpc(anvil.url, openOutsideCaller({ clock: systemClock, ...bounds }))
-  if (existsSync(chainFile)) await renew(rpc, { sponsor, directory })
+  if (existsSync(chainFile)) await renew(rpc, { sponsor, directory, log })
   else await deploy(rpc, { sponsor, directory })
   // The address of the node is the only part that changes with a start.
   const chain = JSON.parse(readFileSync(chainFile, 'utf8'))
@@ -65,13 +67,24 @@ async function deploy(
   )
 }
 
-/** A database that was made anew has another wallet. */
+/**
+ * A database that was made anew has another wallet. Contracts of an unknown release stay as they
+ * are: holders' accounts belong to them, and the settler sends nothing there.
+ */
 async function renew(
   rpc: JsonRpc,
-  { sponsor, directory }: { sponsor: Hex; directory: string },
+  { sponsor, directory, log }: { sponsor: Hex; directory: string; log: Logger },
 ): Promise<void> {
   const { key } = JSON.parse(readFileSync(join(directory, OWNER_FILE), 'utf8'))
   const { settlement } = JSON.parse(readFileSync(join(directory, CHAIN_FILE), 'utf8'))
+  const code = await rpc.call('eth_getCode', [settlement, 'latest'])
+  if (!code.ok || !isSettlement(hexOf(code.value) ?? '0x')) {
+    log.warn(
+      { settlement },
+      'contracts of an unknown release: nothing settles on this chain; a new data directory has ours',
+    )
+    return
+  }
   await renewSponsor(rpc, { chainId: CHAIN_ID, ownerKey: key, settlement, sponsor })
 }
 

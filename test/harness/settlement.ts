@@ -78,6 +78,7 @@ export async function startSettlement(
   t: Teardown,
   signer: SignerConfig = { kind: 'local' },
   database?: TestDatabase,
+  contract: 'Settlement' | 'Settlement-1' = 'Settlement',
 ): Promise<SettlementStand> {
   const { sql, url: databaseUrl } = database ?? (await openTestDatabase(t))
   const [port = 0] = await freePorts(1)
@@ -100,7 +101,7 @@ export async function startSettlement(
   }
   const wallet = await ensureWallet(sql, { chainId: CHAIN_ID, signer }, keys)
   const sponsor = wallet.address as Hex
-  const sandbox = await deploySandbox(rpc, { chainId: CHAIN_ID, sponsor })
+  const sandbox = await deploySandbox(rpc, { chainId: CHAIN_ID, sponsor, contract })
   const config: ChainConfig = {
     ...{ environment: 'sandbox', chainId: CHAIN_ID, genesisHash: sandbox.genesisHash },
     ...{ rpcUrls: [anvil.url], token: sandbox.token, settlement: sandbox.settlement },

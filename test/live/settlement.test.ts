@@ -1,5 +1,4 @@
 import { test } from 'tap'
-import { chainIdOf } from '../../api/payments/chain/hex.ts'
 import { hasAnvil } from '../../scripts/chain-peer/anvil.ts'
 import { unitsOfCents } from '../../shared/token-units.ts'
 import {
@@ -124,7 +123,36 @@ test('a settlement line', async (t) => {
       { status: 'captured' },
       { status: 'partially_refunded' },
     ])
-    t.same(await at.line.chain.done(chainIdOf(back)), { kind: 'agreed', value: true, answers: 1 })
+    t.match(await at.sql`select bit, approval_id from payment_refunds where id = ${back}`, [
+      { bit: 0, approval_id: other.paymentId },
+    ])
+    const more = [
+      await refund(at, { paymentId: other.paymentId, cents: 20 }),
+      await refund(at, { paymentId: other.paymentId, cents: 30 }),
+    ]
+    const blocked = (is: boolean) => at.sandbox.callToken('setBlocked', [second.address, is])
+    await blocked(true)
+    await pay(at, { payer: first, payee, cents: 100 })
+    await at.round()
+    await at.mine(3)
+    await at.round()
+    const tried = () => at.sql`
+      select bit, tries, status from payment_refunds where id = any(${more}) order by id`
+    t.match(await tried(), [
+      { bit: 1, tries: 1, status: 'pending' },
+      { bit: 2, tries: 1, status: 'pending' },
+    ])
+    await blocked(false)
+    await pay(at, { payer: first, payee, cents: 100 })
+    await at.settle()
+    t.match(
+      await tried(),
+      [
+        { bit: 1, status: 'landed' },
+        { bit: 2, status: 'landed' },
+      ],
+      'a refund that is tried again keeps its bit',
+    )
     t.same(await books(at), { apart: 0 })
   })
 

@@ -26,7 +26,7 @@ const SETTLEMENT: readonly Omit<ContractMutant, 'file'>[] = [
   { loses: 'the limit', from: 'capture.amount == 0 || spent > approval.limit', to: 'false' },
   { loses: 'the payee', from: 'if (approval.payee != payee)', to: 'if (false)' },
   { loses: 'the expiry', from: 'block.timestamp > approval.validUntil', to: 'false' },
-  { loses: 'the last index', from: 'capture.index >= CAPTURES_MAX', to: 'false' },
+  { loses: 'the last index', from: 'capture.index >= BITS_MAX', to: 'false' },
   { loses: 'the passkey', from: 'before.captures == 0 && !_verify(hash, capture)', to: 'false' },
   {
     loses: 'user verification',
@@ -53,17 +53,23 @@ const SETTLEMENT: readonly Omit<ContractMutant, 'file'>[] = [
     from: 'require(gasleft() > TRANSFER_GAS, TooLittleGas());\n        try',
     to: 'try',
   },
-  { loses: 'a refund once', from: 'else if (done[refund.id])', to: 'else if (false)' },
+  { loses: 'sums of 64 bits', from: 'spent > type(uint64).max', to: 'false' },
+  { loses: 'a refund once', from: 'before.refunds & bit != 0', to: 'false' },
+  { loses: 'the last index of refunds', from: 'if (index >= BITS_MAX)', to: 'if (false)' },
   {
     loses: 'refunds within captures',
-    from: 'refund.amount == 0 || refunded > under.spent',
+    from: 'refund.amount == 0 || refunded > before.spent',
     to: 'false',
   },
   { loses: 'the payee of a refund', from: 'refund.approval.payee != payee', to: 'false' },
-  { loses: 'the state of a failed refund', from: 'done[refund.id] = false;', to: '' },
+  {
+    loses: 'the state of a failed refund',
+    from: 'spending[hash].refunds ^= uint64(1) << uint8(uint256(refund.id));',
+    to: '',
+  },
   {
     loses: 'the sum of a failed refund',
-    from: 'spending[hash].refunded -= refund.amount;',
+    from: 'spending[hash].refunded -= uint64(refund.amount);',
     to: '',
   },
 ]

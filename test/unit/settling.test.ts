@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { chainIdOf, type Hex, hexOfBytes } from '../../api/payments/chain/hex.ts'
+import { chainIdOf, type Hex, hexOfBytes, refundIdOf } from '../../api/payments/chain/hex.ts'
 import { chooseItems } from '../../api/payments/settlement-batches/close.ts'
 import type { WaitingItem } from '../../api/payments/settlement-batches/store.ts'
 import { dueTrigger } from '../../api/payments/settler/close.ts'
@@ -73,13 +73,13 @@ test('the logs must tell of every item, once and with its amount', (t) => {
   const items: ChainItem[] = [
     { ...base, kind: 'capture', id: 'cap_1', bit: 0 },
     { ...base, kind: 'capture', id: 'cap_2', bit: 1 },
-    { ...base, kind: 'refund', id: 'ref_1' },
+    { ...base, kind: 'refund', id: 'ref_1', bit: 0 },
   ]
   const units = unitsOfCents(5)
   const outcome = {
     captured: [{ approval, index: 0, units }],
     failed: [{ approval, index: 1, reason: 'expired' as const }],
-    refunded: [{ id: chainIdOf('ref_1'), units }],
+    refunded: [{ id: refundIdOf('ref_1', 0), units }],
     refundFailed: [],
     ...{ gross: units, refunds: units, fee: 0n },
   }
@@ -92,8 +92,14 @@ test('the logs must tell of every item, once and with its amount', (t) => {
     { ...outcome, captured: [{ approval, index: 0, units: units + 1n }] },
     { ...outcome, captured: [{ approval: other, index: 0, units }] },
     { ...outcome, captured: [...outcome.captured, ...outcome.captured] },
+    { ...outcome, refunded: [{ id: refundIdOf('ref_1', 1), units }] },
+    { ...outcome, refunded: [{ id: chainIdOf('ref_1'), units }] },
+    { ...outcome, refunded: [...outcome.refunded, ...outcome.refunded] },
     { ...outcome, failed: [...outcome.failed, { approval, index: 0, reason: 'expired' as const }] },
   ]
   for (const each of wrong) t.equal(matchOutcome(items, each), null)
+  const earlier = items.map((item) => (item.kind === 'refund' ? { ...item, bit: null } : item))
+  const plain = { ...outcome, refunded: [{ id: chainIdOf('ref_1'), units }] }
+  t.same([...(matchOutcome(earlier, plain)?.landed ?? [])], ['cap_1', 'ref_1'])
   t.end()
 })

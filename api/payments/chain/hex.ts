@@ -12,9 +12,18 @@ export function bytesOfHex(hex: Hex): Buffer {
   return Buffer.from(hex.slice(2), 'hex')
 }
 
-/** The 32 bytes by which the contract knows a batch, a refund or an approval of ours. */
+/** The 32 bytes by which the contract knows a batch or an approval of ours. */
 export function chainIdOf(id: string): Hex {
   return keccak256(stringToHex(id))
+}
+
+/**
+ * The 32 bytes by which the contract knows a refund: the last one is its bit under the approval.
+ * Calls of an earlier release have no bit in them.
+ */
+export function refundIdOf(id: string, bit: number | null): Hex {
+  const name = chainIdOf(id)
+  return bit === null ? name : `0x${name.slice(2, -2)}${bit.toString(16).padStart(2, '0')}`
 }
 
 /** The hash of signed bytes, which is that of their transaction. */

@@ -1,13 +1,27 @@
-// Compares the code at an address with the checked-in artifact of Settlement.
+// Compares the code at an address with the checked-in artifacts of Settlement: ours, and that of an
+// earlier release, which holders' accounts belong to and which takes the same calls.
 import type { Hex } from 'viem'
 import { readArtifact } from './terms.ts'
 
-/** True for our artifact's code, whatever the constructor filled in. */
+const KNOWN = (['Settlement', 'Settlement-1'] as const).map((name) => {
+  const { deployed_bytecode, immutables } = readArtifact(name)
+  return { code: withoutImmutables(deployed_bytecode, immutables), immutables }
+})
+
+/** True for the code of one of our artifacts, whatever its constructor filled in. */
 export function isSettlement(code: Hex): boolean {
-  const { deployed_bytecode, immutables } = readArtifact('Settlement')
-  const [found, ours] = [code, deployed_bytecode].map((hex) => Buffer.from(hex.slice(2), 'hex'))
-  if (found === undefined || ours === undefined || found.length !== ours.length) return false
-  for (const { start, length } of immutables)
-    for (const bytes of [found, ours]) bytes.fill(0, start, start + length)
-  return found.equals(ours)
+  const length = code.length / 2 - 1
+  return KNOWN.some(
+    (known) =>
+      length === known.code.length && withoutImmutables(code, known.immutables).equals(known.code),
+  )
+}
+
+function withoutImmutables(
+  code: Hex,
+  immutables: readonly { start: number; length: number }[],
+): Buffer {
+  const bytes = Buffer.from(code.slice(2), 'hex')
+  for (const { start, length } of immutables) bytes.fill(0, start, start + length)
+  return bytes
 }

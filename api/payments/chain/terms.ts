@@ -21,8 +21,11 @@ interface Artifact {
   immutables: readonly { start: number; length: number }[]
 }
 
+/** `Settlement-1`: as an earlier release deployed it, with the same calls and events. */
+export type ContractName = 'HolderAccount' | 'Settlement' | 'Settlement-1' | 'UsdToken'
+
 /** A contract as it was compiled and checked in. */
-export function readArtifact(name: 'HolderAccount' | 'Settlement' | 'UsdToken'): Artifact {
+export function readArtifact(name: ContractName): Artifact {
   const url = new URL('../contracts/artifacts/' + name + '.json', import.meta.url)
   return JSON.parse(readFileSync(url, 'utf8'))
 }
@@ -143,6 +146,9 @@ export function encodeSettle({ id, payee, captures, refunds, feeBps }: Batch): H
 
 /** Bits of an approval on the chain: each capture under it takes one. */
 export const CAPTURES_MAX = 64
+
+/** Bits of an approval for refunds: each keeps its own, also where it is tried again. */
+export const REFUNDS_MAX = 64
 
 const REASONS = [
   'none',

@@ -33,6 +33,8 @@ contract Settlement is Ownable2Step, EIP712 {
         WebAuthn.WebAuthnAuth assertion;
     }
 
+    /// The last byte of `id` (0 to 63) is the refund's own bit under the approval, beside those of
+    /// the captures: however often it is sent, it lands once.
     struct Refund {
         bytes32 id;
         Approval approval;
@@ -58,11 +60,13 @@ contract Settlement is Ownable2Step, EIP712 {
         uint64 nonce;
     }
 
-    /// One storage slot per approval: units spent and refunded, and a bit for each capture.
+    /// One storage slot per approval: units spent and refunded, and a bit for each capture and each
+    /// refund. 64 bits of units are 18 trillion dollars.
     struct Spending {
-        uint96 spent;
-        uint96 refunded;
+        uint64 spent;
+        uint64 refunded;
         uint64 captures;
+        uint64 refunds;
     }
 
     enum Reason {
@@ -77,7 +81,8 @@ contract Settlement is Ownable2Step, EIP712 {
     }
 
     uint256 public constant FEE_BPS_MAX = 500;
-    uint256 public constant CAPTURES_MAX = 64;
+    /// Captures under one approval, and refunds.
+    uint256 public constant BITS_MAX = 64;
     /// Token units of a cent: the fee is rounded down to whole cents.
     uint256 private constant CENT = 10_000;
     /// A transfer that runs out of gas must not read as a holder without money.
@@ -91,7 +96,7 @@ contract Settlement is Ownable2Step, EIP712 {
     address public immutable implementation;
 
     address public operator;
-    /// Batches, refunds and withdrawals that have landed.
+    /// Batches and withdrawals that have landed.
     mapping(bytes32 id => bool) public done;
     mapping(bytes32 approval => Spending) public spending;
     /// Units that each payee got by batches, refunds and fees taken off.
@@ -260,14 +265,15 @@ contract Settlement is Ownable2Step, EIP712 {
         uint256 spent = uint256(before.spent) + capture.amount;
         if (approval.payee != payee) return (Reason.WrongPayee, account);
         if (block.timestamp > approval.validUntil) return (Reason.Expired, account);
-        if (capture.index >= CAPTURES_MAX) return (Reason.InvalidIndex, account);
+        if (capture.index >= BITS_MAX) return (Reason.InvalidIndex, account);
         uint64 bit = uint64(1) << capture.index;
         if (before.captures & bit != 0) return (Reason.AlreadyLanded, account);
         if (capture.amount == 0 || spent > approval.limit) return (Reason.AmountNotAllowed, account);
+        if (spent > type(uint64).max) return (Reason.AmountNotAllowed, account);
         // The passkey's word over this hash was verified when the first capture under it landed.
         if (before.captures == 0 && !_verify(hash, capture)) return (Reason.InvalidAssertion, account);
 
-        spending[hash] = Spending(uint96(spent), before.refunded, before.captures | bit);
+        spending[hash] = Spending(uint64(spent), before.refunded, before.captures | bit, before.refunds);
         account = open(approval.x, approval.y, approval.recovery);
         require(gasleft() > TRANSFER_GAS, TooLittleGas());
         try HolderAccount(account).pull(capture.amount) {
@@ -289,18 +295,23 @@ contract Settlement is Ownable2Step, EIP712 {
     {
         reasons = new Reason[](refunds.length);
         for (uint256 at = 0; at < refunds.length; at++) {
-            Refund calldata refund = refunds[at];
-            Spending storage under = spending[approvalHash(refund.approval)];
-            uint256 refunded = uint256(under.refunded) + refund.amount;
-            if (refund.approval.payee != payee) reasons[at] = Reason.WrongPayee;
-            else if (done[refund.id]) reasons[at] = Reason.AlreadyLanded;
-            else if (refund.amount == 0 || refunded > under.spent) reasons[at] = Reason.AmountNotAllowed;
-            else {
-                done[refund.id] = true;
-                under.refunded = uint96(refunded);
-                asked += refund.amount;
-            }
+            reasons[at] = _admit(payee, refunds[at]);
+            if (reasons[at] == Reason.None) asked += refunds[at].amount;
         }
+    }
+
+    function _admit(address payee, Refund calldata refund) private returns (Reason) {
+        if (refund.approval.payee != payee) return Reason.WrongPayee;
+        uint8 index = uint8(uint256(refund.id));
+        if (index >= BITS_MAX) return Reason.InvalidIndex;
+        bytes32 hash = approvalHash(refund.approval);
+        Spending memory before = spending[hash];
+        uint64 bit = uint64(1) << index;
+        if (before.refunds & bit != 0) return Reason.AlreadyLanded;
+        uint256 refunded = uint256(before.refunded) + refund.amount;
+        if (refund.amount == 0 || refunded > before.spent) return Reason.AmountNotAllowed;
+        spending[hash] = Spending(before.spent, uint64(refunded), before.captures, before.refunds | bit);
+        return Reason.None;
     }
 
     /// Pays the admitted refunds; one that cannot be paid is unmarked, and its money is the payee's.
@@ -315,8 +326,8 @@ contract Settlement is Ownable2Step, EIP712 {
             address account = accountOf(approval.x, approval.y, approval.recovery);
             if (reasons[at] == Reason.None && !_pay(account, refund.amount)) {
                 reasons[at] = Reason.TransferFailed;
-                done[refund.id] = false;
-                spending[hash].refunded -= refund.amount;
+                spending[hash].refunds ^= uint64(1) << uint8(uint256(refund.id));
+                spending[hash].refunded -= uint64(refund.amount);
             }
             if (reasons[at] == Reason.None) {
                 refunded += refund.amount;

@@ -56,3 +56,15 @@ export async function lockCover(
   const uses = await findUses(sql, mandateId, paymentId)
   return CAPTURES_MAX - uses.captures - uses.waiting
 }
+
+/**
+ * Locks the mandate until the transaction ends, and returns how many refunds its payments have:
+ * each takes a bit of the one approval.
+ */
+export async function lockRefundsOf(sql: TxSql, mandateId: string): Promise<number> {
+  await sql`select 1 from payment_mandates where id = ${mandateId} for no key update`
+  const [row] = await sql<{ count: number }[]>`
+    select count(*) from payment_refunds r join payments p on p.id = r.payment_id
+    where p.mandate_id = ${mandateId}`
+  return row?.count ?? 0
+}

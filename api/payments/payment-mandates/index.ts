@@ -1,5 +1,5 @@
 // Entry point of payment mandates.
-export { type Cover, findCover, lockCover } from './cover.ts'
+export { type Cover, findCover, lockCover, lockRefundsOf } from './cover.ts'
 export {
   approveMandate,
   denyMandate,

@@ -2,15 +2,18 @@
 // it, for no limit grows by a refund before it is there.
 import type { Payment } from '../../../shared/schemas/payment.ts'
 import type { Context } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { write } from '../../write/write.ts'
+import { REFUNDS_MAX } from '../chain/terms.ts'
+import { lockRefundsOf } from '../payment-mandates/index.ts'
 import { movePayment, requirePaymentMove } from './move.ts'
 import { requirePayment } from './require.ts'
 import { refundableCents } from './states.ts'
 import { insertRefund } from './transfers-store.ts'
-import { paymentView } from './view.ts'
+import { type PaymentRow, paymentView } from './view.ts'
 
-/** Refuses with 409 more than landed and was not refunded. */
+/** Refuses with 409 more than landed and was not refunded, and a 65th refund under one approval. */
 export async function refundPayment(
   context: Context,
   { id, amountCents: wished }: { id: string; amountCents: number | null },
@@ -21,7 +24,8 @@ export async function refundPayment(
     requirePaymentMove(payment, 'refund')
     const left = refundableCents(payment)
     const amountCents = wished ?? left
-    if (amountCents <= 0 || amountCents > left)
+    const refundsLeft = await lockRefunds(sql, payment)
+    if (amountCents <= 0 || amountCents > left || refundsLeft <= 0)
       throw new Refusal('amount_not_refundable', {
         param: 'amount_cents',
         extra: { refundable_cents: left },
@@ -36,4 +40,10 @@ export async function refundPayment(
     })
     return paymentView(moved)
   })
+}
+
+/** How many refunds the approval has left; payments under one mandate wait for each other. */
+async function lockRefunds(sql: TxSql, { mandateId, refunds }: PaymentRow): Promise<number> {
+  const taken = mandateId === null ? refunds.length : await lockRefundsOf(sql, mandateId)
+  return REFUNDS_MAX - taken
 }

@@ -2,7 +2,7 @@
 import { unitsOfCents } from '../../../shared/token-units.ts'
 import type { ChainPlace } from '../chain/chain.ts'
 import { readDer } from '../chain/der.ts'
-import { bytesOfHex, chainIdOf, type Hex, hexOfBytes } from '../chain/hex.ts'
+import { bytesOfHex, chainIdOf, type Hex, hexOfBytes, refundIdOf } from '../chain/hex.ts'
 import { isRecord } from '../chain/json-rpc.ts'
 import {
   type Approval,
@@ -13,6 +13,7 @@ import {
 } from '../chain/terms.ts'
 import { failBatch } from '../settlement-batches/index.ts'
 import { inLead, type Line } from './line.ts'
+import { assignRefundBits } from './refund-bits.ts'
 import { type ChainItem, listChainItems, type OpenBatch, saveCall } from './store.ts'
 
 export const NO_ADDRESS: Hex = `0x${'0'.repeat(40)}`
@@ -27,6 +28,7 @@ const NO_ASSERTION: Assertion = {
 /** The call of the batch; null where it cannot be written, and the batch has failed. */
 export async function encodeBatch(line: Line, batch: OpenBatch): Promise<Hex | null> {
   if (batch.call !== null) return hexOfBytes(batch.call)
+  await inLead(line, (sql) => assignRefundBits(sql, batch.id))
   const items = await listChainItems(line.sql, batch.id)
   const call = callOf(line.config, batch.id, items)
   if (!call.startsWith('0x')) {
@@ -49,9 +51,10 @@ export function callOf(place: ChainPlace, batchId: string, items: readonly Chain
     const approval = approvalOf(item)
     if (!bytesOfHex(approvalHash(place, approval)).equals(item.approvalHash))
       return 'approval_mismatch'
+    if (item.bit === null) return 'bit_missing'
     const amount = unitsOfCents(item.cents)
     if (item.kind === 'refund') {
-      refunds.push({ id: chainIdOf(item.id), approval, amount })
+      refunds.push({ id: refundIdOf(item.id, item.bit), approval, amount })
       continue
     }
     const assertion = item.isVerified ? NO_ASSERTION : readAssertion(item.assertion)

@@ -4,7 +4,7 @@
 import type { SettlementFailure } from '../../../shared/schemas/payment.ts'
 import { centsOfUnits, unitsOfCents } from '../../../shared/token-units.ts'
 import type { Receipt } from '../chain/answers.ts'
-import { bytesOfHex, chainIdOf, type Hex, hexOfBytes } from '../chain/hex.ts'
+import { bytesOfHex, chainIdOf, type Hex, hexOfBytes, refundIdOf } from '../chain/hex.ts'
 import { type Outcome, readOutcome } from '../chain/terms.ts'
 import { failBatch, landBatch } from '../settlement-batches/index.ts'
 import { CANCELLED } from './cancel.ts'
@@ -103,6 +103,6 @@ function captureName({ approval, index }: { approval: Hex; index: number }): str
 
 function nameOf({ kind, id, approvalHash, bit }: ChainItem): string {
   return kind === 'refund'
-    ? chainIdOf(id)
-    : captureName({ approval: hexOfBytes(approvalHash), index: bit })
+    ? refundIdOf(id, bit)
+    : captureName({ approval: hexOfBytes(approvalHash), index: bit ?? -1 })
 }

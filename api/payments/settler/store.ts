@@ -268,7 +268,8 @@ export async function listUnsentBatches(sql: SqlTag, chainId: number): Promise<r
 export interface ChainItem {
   kind: 'capture' | 'refund'
   id: string
-  bit: number
+  /** Null for a refund before its call is written, or where its approval has none left. */
+  bit: number | null
   cents: number
   approvalHash: Buffer
   approvalSalt: Buffer
@@ -303,7 +304,7 @@ export async function listChainItems(sql: SqlTag, batchId: string): Promise<read
     ) as "isVerified", ${terms}
     join payment_captures i on i.payment_id = p.id where i.settlement_batch_id = ${batchId}
     union all
-    select 'refund', i.id, 0::smallint, i.amount_cents, true, ${terms}
+    select 'refund', i.id, i.bit, i.amount_cents, true, ${terms}
     join payment_refunds i on i.payment_id = p.id where i.settlement_batch_id = ${batchId}
     order by kind, id`
 }

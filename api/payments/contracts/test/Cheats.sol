@@ -90,6 +90,16 @@ abstract contract Stand {
         settlement.settle(batch, SHOP, captures, new Settlement.Refund[](0), 0);
     }
 
+    /// A refund whose id has bytes of chance before its bit, as ours have.
+    function _back(Settlement.Approval memory approval, uint8 index, uint96 amount)
+        internal
+        pure
+        returns (Settlement.Refund memory)
+    {
+        bytes32 chance = keccak256(abi.encode(approval, index));
+        return Settlement.Refund((chance & ~bytes32(uint256(0xff))) | bytes32(uint256(index)), approval, amount);
+    }
+
     function _refund(bytes32 batch, Settlement.Refund memory refund) internal {
         Settlement.Refund[] memory refunds = new Settlement.Refund[](1);
         refunds[0] = refund;

@@ -16,6 +16,7 @@ contract World is Stand {
     uint256 public minted;
     uint256 public batches;
     mapping(bytes32 approval => mapping(uint8 index => uint256)) public landedTimes;
+    mapping(bytes32 approval => mapping(uint8 index => uint256)) public refundedTimes;
     bool public landedTwice;
     bool public movedWithoutApproval;
 
@@ -48,7 +49,7 @@ contract World is Stand {
         index = index % 66;
         Settlement.Approval memory approval = terms(holder, which);
         bytes32 hash = settlement.approvalHash(approval);
-        (,, uint64 landed) = settlement.spending(hash);
+        (,, uint64 landed,) = settlement.spending(hash);
         uint256 before = token.balanceOf(_accountOf(approval));
         uint256 key = 1 + (holder % HOLDERS + (forged ? 1 : 0)) % HOLDERS;
         Settlement.Capture[] memory captures = _one(_capture(key, approval, index, units % LIMIT));
@@ -62,11 +63,21 @@ contract World is Stand {
         }
     }
 
-    function refund(uint256 holder, uint256 which, uint256 id, uint96 units) external {
+    function refund(uint256 holder, uint256 which, uint8 index, uint96 units) external {
+        index = index % 8 == 7 ? 64 : index % 8;
+        Settlement.Approval memory approval = terms(holder, which);
+        bytes32 hash = settlement.approvalHash(approval);
+        uint256 before = token.balanceOf(_accountOf(approval));
         Settlement.Refund[] memory refunds = new Settlement.Refund[](1);
-        refunds[0] = Settlement.Refund(keccak256(abi.encode(id % 8)), terms(holder, which), units % LIMIT);
+        refunds[0] = _back(approval, index, units % LIMIT);
         vm.prank(SPONSOR);
-        try settlement.settle(bytes32(++batches), SHOP, new Settlement.Capture[](0), refunds, 0) {} catch {}
+        try settlement.settle(bytes32(++batches), SHOP, new Settlement.Capture[](0), refunds, 0) {
+            refundedTimes[hash][index] += 1;
+            if (refundedTimes[hash][index] > 1 || index > 63) landedTwice = true;
+            if (token.balanceOf(_accountOf(approval)) != before + refunds[0].amount) movedWithoutApproval = true;
+        } catch {
+            if (token.balanceOf(_accountOf(approval)) != before) movedWithoutApproval = true;
+        }
     }
 
     function withdraw(uint256 holder, uint96 units, bool bySponsor) external {
@@ -181,7 +192,7 @@ contract InvariantTest is Stand {
     function _withinApprovals() private view {
         for (uint256 each = 0; each < 9; each++) {
             Settlement.Approval memory approval = world.terms(each / 3, each % 3);
-            (uint96 spent, uint96 refunded,) = settlement.spending(settlement.approvalHash(approval));
+            (uint64 spent, uint64 refunded,,) = settlement.spending(settlement.approvalHash(approval));
             require(spent <= approval.limit, "spent above the limit");
             require(refunded <= spent, "refunded above spent");
         }

@@ -44,7 +44,7 @@ contract SettlementTest is Stand {
         vm.prank(SPONSOR);
         settlement.settle(BATCH, SHOP, captures, new Settlement.Refund[](0), 500);
         require(settlement.paid(SHOP) == int256(uint256(9_500_000)), "captured");
-        _refund("refunds", Settlement.Refund("r", approval, 9 * DOLLAR));
+        _refund("refunds", _back(approval, 0, 9 * DOLLAR));
         address[] memory payees = new address[](2);
         (payees[0], payees[1]) = (SHOP, OWNER);
         int256[] memory sums = settlement.paidTo(payees);
@@ -128,12 +128,31 @@ contract SettlementTest is Stand {
         _equal(token.balanceOf(SHOP), DOLLAR, "the last second counts");
     }
 
+    function test_an_approval_beyond_18_trillion_dollars_is_spent_up_to_them() public {
+        Settlement.Approval memory approval = _approval(KEY, type(uint96).max);
+        uint96 most = type(uint64).max;
+        token.mint(_accountOf(approval), uint256(2) * most);
+        Settlement.Capture[] memory over = _one(_capture(KEY, approval, 0, most + 1));
+        Settlement.Capture[] memory more = _one(_capture(KEY, approval, 1, 1));
+        _expectNothing(Settlement.Reason.AmountNotAllowed);
+        _settle(BATCH, over);
+        _settle(BATCH, _one(_capture(KEY, approval, 0, most)));
+        _expectNothing(Settlement.Reason.AmountNotAllowed);
+        _settle("more", more);
+        _refund("all of it", _back(approval, 0, most));
+        _equal(token.balanceOf(SHOP), 0, "payee");
+    }
+
     function test_the_index_ends_at_63() public {
         Settlement.Approval memory approval = _approval(KEY, DOLLAR);
         Settlement.Capture[] memory captures = _one(_capture(KEY, approval, 64, DOLLAR));
         _expectNothing(Settlement.Reason.InvalidIndex);
         _settle(BATCH, captures);
         _settle(BATCH, _one(_capture(KEY, approval, 63, DOLLAR)));
+        _expectNothing(Settlement.Reason.InvalidIndex);
+        _refund("refund", _back(approval, 64, DOLLAR));
+        _refund("refund", _back(approval, 63, DOLLAR));
+        _equal(token.balanceOf(SHOP), 0, "payee");
     }
 
     function test_an_assertion_without_user_verification_is_refused() public {
@@ -205,15 +224,43 @@ contract SettlementTest is Stand {
     function test_a_refund_goes_back_to_the_account_once() public {
         Settlement.Approval memory approval = _approval(KEY, 10 * DOLLAR);
         _settle(BATCH, _one(_capture(KEY, approval, 0, 10 * DOLLAR)));
-        _refund("back", Settlement.Refund("refund", approval, 4 * DOLLAR));
+        _refund("back", _back(approval, 7, 4 * DOLLAR));
         _equal(token.balanceOf(_accountOf(approval)), 94 * DOLLAR, "account");
         _equal(token.balanceOf(SHOP), 6 * DOLLAR, "payee");
         _expectNothing(Settlement.Reason.AlreadyLanded);
-        _refund("twice", Settlement.Refund("refund", approval, 4 * DOLLAR));
+        _refund("twice", _back(approval, 7, 4 * DOLLAR));
+        _expectNothing(Settlement.Reason.AlreadyLanded);
+        _refund("another amount", _back(approval, 7, DOLLAR));
         _expectNothing(Settlement.Reason.AmountNotAllowed);
-        _refund("over", Settlement.Refund("second", approval, 6 * DOLLAR + 1));
-        _refund("rest", Settlement.Refund("second", approval, 6 * DOLLAR));
+        _refund("nothing", _back(approval, 8, 0));
+        _expectNothing(Settlement.Reason.AmountNotAllowed);
+        _refund("over", _back(approval, 8, 6 * DOLLAR + 1));
+        _refund("rest", _back(approval, 8, 6 * DOLLAR));
         _equal(token.balanceOf(SHOP), 0, "all of it");
+    }
+
+    function test_a_refund_twice_in_one_batch_lands_once() public {
+        Settlement.Approval memory approval = _approval(KEY, 10 * DOLLAR);
+        _settle(BATCH, _one(_capture(KEY, approval, 0, 10 * DOLLAR)));
+        Settlement.Refund[] memory refunds = new Settlement.Refund[](2);
+        refunds[0] = _back(approval, 5, DOLLAR);
+        refunds[1] = refunds[0];
+        vm.prank(SPONSOR);
+        settlement.settle("twice", SHOP, new Settlement.Capture[](0), refunds, 0);
+        _equal(token.balanceOf(SHOP), 9 * DOLLAR, "payee");
+    }
+
+    function test_bits_of_captures_and_of_refunds_do_not_meet() public {
+        Settlement.Approval memory approval = _approval(KEY, 10 * DOLLAR);
+        _settle(BATCH, _one(_capture(KEY, approval, 2, 4 * DOLLAR)));
+        _refund("same index", _back(approval, 2, DOLLAR));
+        _settle("further", _one(_capture(KEY, approval, 3, 6 * DOLLAR)));
+        _refund("further refund", _back(approval, 3, DOLLAR));
+        (uint64 spent, uint64 refunded, uint64 captures, uint64 refunds) =
+            settlement.spending(settlement.approvalHash(approval));
+        _equal(spent, 10 * DOLLAR, "spent");
+        _equal(refunded, 2 * DOLLAR, "refunded");
+        require(captures == 12 && refunds == 12, "bits");
     }
 
     function test_a_refund_is_paid_from_the_gross_of_its_batch() public {
@@ -222,13 +269,13 @@ contract SettlementTest is Stand {
         vm.prank(SHOP);
         token.approve(address(settlement), 0);
         Settlement.Refund[] memory refunds = new Settlement.Refund[](1);
-        refunds[0] = Settlement.Refund("refund", approval, 2 * DOLLAR);
+        refunds[0] = _back(approval, 0, 2 * DOLLAR);
         Settlement.Capture[] memory captures = _one(_capture(KEY, approval, 1, 5 * DOLLAR));
         vm.prank(SPONSOR);
         settlement.settle("both", SHOP, captures, refunds, 0);
         _equal(token.balanceOf(SHOP), 8 * DOLLAR, "payee");
         vm.expectRevert();
-        _refund("without allowance", Settlement.Refund("third", approval, DOLLAR));
+        _refund("without allowance", _back(approval, 1, DOLLAR));
     }
 
     function test_a_refund_that_cannot_be_paid_is_the_payees_and_may_be_tried_again() public {
@@ -238,11 +285,11 @@ contract SettlementTest is Stand {
         Settlement.Approval memory other = _approval(KEY + 1, DOLLAR);
         token.mint(_accountOf(other), DOLLAR);
         Settlement.Refund[] memory refunds = new Settlement.Refund[](1);
-        refunds[0] = Settlement.Refund("refund", approval, 2 * DOLLAR);
+        refunds[0] = _back(approval, 9, 2 * DOLLAR);
         Settlement.Capture[] memory captures = _one(_capture(KEY + 1, other, 0, DOLLAR));
         vm.expectEmit(true, true, true, true, address(settlement));
         emit Settlement.RefundFailed(
-            "blocked", settlement.approvalHash(approval), "refund", Settlement.Reason.TransferFailed
+            "blocked", settlement.approvalHash(approval), refunds[0].id, Settlement.Reason.TransferFailed
         );
         vm.prank(SPONSOR);
         settlement.settle("blocked", SHOP, captures, refunds, 0);
@@ -250,6 +297,8 @@ contract SettlementTest is Stand {
         token.setBlocked(_accountOf(approval), false);
         _refund("again", refunds[0]);
         _equal(token.balanceOf(SHOP), 4 * DOLLAR, "paid now");
+        _refund("the rest", _back(approval, 10, 3 * DOLLAR));
+        _equal(token.balanceOf(SHOP), DOLLAR, "the failure took nothing of what may be refunded");
     }
 
     function test_a_refund_from_another_payee_is_refused() public {
@@ -259,7 +308,7 @@ contract SettlementTest is Stand {
         vm.prank(SPONSOR);
         token.approve(address(settlement), 10 * DOLLAR);
         Settlement.Refund[] memory refunds = new Settlement.Refund[](1);
-        refunds[0] = Settlement.Refund("refund", approval, DOLLAR);
+        refunds[0] = _back(approval, 0, DOLLAR);
         _expectNothing(Settlement.Reason.WrongPayee);
         vm.prank(SPONSOR);
         settlement.settle("stranger", SPONSOR, new Settlement.Capture[](0), refunds, 0);
