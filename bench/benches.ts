@@ -11,6 +11,7 @@ import { DASHBOARD } from './dashboard.ts'
 import { DELIVERY } from './delivery.ts'
 import { DRAIN } from './drain.ts'
 import { GROWTH } from './growth.ts'
+import { ISO } from './iso.ts'
 import { LATENCY, LINE } from './line/line.ts'
 import type { Measured } from './measured.ts'
 import { PASSES } from './passes.ts'
@@ -27,6 +28,7 @@ export const BENCHES: readonly Measured[] = [
   LINE,
   LATENCY,
   PEERS,
+  ISO,
   STEPS,
   GUARD,
   API,

@@ -33,8 +33,8 @@ export interface Sent {
   unanswered: number
 }
 
-export type Load = Omit<Pace, 'warmSeconds' | 'repeats'> &
-  Partial<Pick<Pace, 'warmSeconds' | 'repeats'>>
+export type Load = Omit<Pace, Optional> & Partial<Pick<Pace, Optional>>
+type Optional = 'warmSeconds' | 'repeats' | 'links'
 
 /** A generator of requests. Each is sent once; making one takes about 8 µs. */
 export type Generator = Sender<Requests, Load>
@@ -44,7 +44,11 @@ const PROCESS = new URL('generator-process.ts', import.meta.url)
 /** One process for many loads. */
 export function startGenerator(place?: Place): Generator {
   const { make, send, stop } = startSender<Requests, Pace>(PROCESS, 'the generator', place)
-  return { make, send: (load) => send({ warmSeconds: 0, repeats: false, ...load }), stop }
+  return {
+    make,
+    send: (load) => send({ warmSeconds: 0, repeats: false, links: null, ...load }),
+    stop,
+  }
 }
 
 /** Good answers a second. */

@@ -2,19 +2,16 @@
 // measurement never gets two at once.
 import { connect, type Socket } from 'node:net'
 import { AnswerReader, ENDLESS, INCOMPLETE, statusIn } from './answer.ts'
+import type { Answered, Lane } from './lane.ts'
 import { READ_BUFFER, type StreamHandle, takeOver, write } from './stream.ts'
 
 const OPENING_MAX = 64
-
-/** Called with the outcome of a request: a status, or 0 if the connection broke. */
-export type Answered = (connection: Connection, status: number) => void
 
 /** An engine takes 1,024 connections of one address, those that are being closed among them. */
 const ADDRESSES = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5']
 let opened = 0
 
-export class Connection {
-  /** Intended send time of the request under way, in milliseconds of `performance.now()`. */
+export class Connection implements Lane {
   sinceMs = 0
   #handle: StreamHandle | null = null
   #socket: Socket | null = null
@@ -53,7 +50,6 @@ export class Connection {
     if (!this.#open || this.#handle === null || !write(this.#handle, request)) this.#break()
   }
 
-  /** Requests under way are abandoned. */
   close(): void {
     this.#waiting = false
     this.#open = false

@@ -1,7 +1,9 @@
 // When requests leave: each at its intended moment, or each as soon as its connection is free.
 import { startTicker } from '../../scripts/simulate/ticker.ts'
 import { type Latency, openLatency } from '../latency.ts'
-import { type Connection, openConnections } from './connections.ts'
+import { openConnections } from './connections.ts'
+import type { Answered, Lane } from './lane.ts'
+import { openLinkLanes } from './links.ts'
 
 /** Finer than the differences between latencies that matter. */
 const BEAT_MS = 0.2
@@ -12,7 +14,10 @@ const NOT_STARTED = Number.POSITIVE_INFINITY
 
 export interface Pace {
   port: number
+  /** Requests under way at once. */
   connections: number
+  /** ISO 8583 links that carry them; null: each has an HTTP connection. */
+  links: number | null
   /**
    * Requests a second, each at its intended moment; null: every connection sends again as soon as
    * it was answered.
@@ -59,7 +64,7 @@ export async function send(pace: Pace, requests: readonly Buffer[]): Promise<Tal
 class Run {
   readonly #pace: Pace
   readonly #requests: readonly Buffer[]
-  #connections: Connection[] = []
+  #lanes: Lane[] = []
   #next = 0
   #open = 0
   #missing = 0
@@ -73,7 +78,7 @@ class Run {
   readonly #answers = new Float64Array(1000)
   readonly #latency = openLatency()
   readonly #lateness = openLatency()
-  #answered: (connection: Connection, status: number) => void = () => undefined
+  #answered: Answered = () => undefined
 
   constructor(pace: Pace, requests: readonly Buffer[]) {
     this.#pace = pace
@@ -81,15 +86,19 @@ class Run {
   }
 
   async open(): Promise<void> {
-    const { port, connections } = this.#pace
-    this.#connections = await openConnections(port, connections, (connection, status) => {
+    const { port, connections: lanes, links } = this.#pace
+    const answered: Answered = (lane, status) => {
       this.#open--
-      this.#answered(connection, status)
-    })
+      this.#answered(lane, status)
+    }
+    this.#lanes =
+      links === null
+        ? await openConnections(port, lanes, answered)
+        : await openLinkLanes({ port, links, lanes }, answered)
   }
 
   close(): void {
-    for (const connection of this.#connections) connection.close()
+    for (const lane of this.#lanes) lane.close()
   }
 
   tally(): Tally {
@@ -109,14 +118,14 @@ class Run {
 
   atFullSpeed(): Promise<void> {
     const finished = this.#startClock()
-    this.#answered = (connection, status) => {
+    this.#answered = (lane, status) => {
       const now = performance.now()
-      this.#count(connection, status, now)
+      this.#count(lane, status, now)
       // The run is over as soon as the requests under way are answered, and was shorter.
-      if (now < this.#endsMs && !this.#send(connection, now)) this.#endsMs = now
+      if (now < this.#endsMs && !this.#send(lane, now)) this.#endsMs = now
       if (now >= this.#endsMs && this.#open === 0) finished.resolve()
     }
-    for (const connection of this.#connections) this.#send(connection, performance.now())
+    for (const lane of this.#lanes) this.#send(lane, performance.now())
     return finished.promise
   }
 
@@ -132,7 +141,7 @@ class Run {
     await begun.promise
     const finished = this.#startClock()
     const everyMs = 1000 / rate
-    const idle = [...this.#connections]
+    const idle = [...this.#lanes]
     // From the middle of the first interval: a late start or rounding neither adds a request nor
     // drops one.
     let dueMs = this.#startsMs - this.#pace.warmSeconds * 1000 + everyMs / 2
@@ -143,16 +152,16 @@ class Run {
       for (; dueMs <= now && dueMs < this.#endsMs && idle.length > 0; dueMs += everyMs) {
         if (dueMs >= this.#startsMs) this.#lateness.record((now - dueMs) * 1000)
         // In turns: the server closes a connection that rests for ten seconds.
-        const connection = idle.shift() as Connection
-        if (this.#send(connection, dueMs)) continue
+        const lane = idle.shift() as Lane
+        if (this.#send(lane, dueMs)) continue
         this.#missing++
-        idle.push(connection)
+        idle.push(lane)
       }
       if (dueMs >= this.#endsMs && now >= this.#endsMs && this.#open === 0) finished.resolve()
     }
-    this.#answered = (connection, status) => {
-      idle.push(connection)
-      this.#count(connection, status, performance.now())
+    this.#answered = (lane, status) => {
+      idle.push(lane)
+      this.#count(lane, status, performance.now())
       sendDue()
     }
     onBeat = sendDue
@@ -192,21 +201,21 @@ class Run {
   }
 
   /** False when nothing is left to send. */
-  #send(connection: Connection, sinceMs: number): boolean {
+  #send(lane: Lane, sinceMs: number): boolean {
     const { repeats } = this.#pace
     const at = repeats ? this.#next % this.#requests.length : this.#next
     const request = this.#requests[at]
     if (request === undefined) return false
     this.#next++
     this.#open++
-    connection.send(request, sinceMs)
+    lane.send(request, sinceMs)
     return true
   }
 
-  #count(connection: Connection, status: number, now: number): void {
+  #count(lane: Lane, status: number, now: number): void {
     if (GOOD.includes(status)) this.#all++
-    if (connection.sinceMs < this.#startsMs || connection.sinceMs >= this.#endsMs) return
+    if (lane.sinceMs < this.#startsMs || lane.sinceMs >= this.#endsMs) return
     this.#answers[status] = (this.#answers[status] as number) + 1
-    this.#latency.record((now - connection.sinceMs) * 1000)
+    this.#latency.record((now - lane.sinceMs) * 1000)
   }
 }

@@ -3,6 +3,8 @@
 // would not pass through a channel between processes.
 import { createSecretKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { isoFrame } from '../../scripts/simulate/iso-link.ts'
+import { isoRequest } from '../../scripts/simulate/iso-request.ts'
 import { type NetworkCredentials, newMessage, requestHead } from '../../scripts/simulate/message.ts'
 import { assert } from '../../shared/assert.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
@@ -24,6 +26,8 @@ export interface NetworkMessages {
    * from a measurement meanwhile. At once by default.
    */
   overSeconds?: number
+  /** As frames of ISO 8583 links instead of signed HTTP. */
+  iso?: boolean
   /** The fields that differ from an everyday purchase of one unit. */
   change?: Partial<Omit<NetworkMessage, 'card' | 'id'>>
 }
@@ -92,6 +96,29 @@ function networkMessages(plan: NetworkMessages): (at: number) => Buffer {
   }
 }
 
+/** STANs have six digits: each million of messages has a terminal of its own. */
+const STANS = 1_000_000
+/** No range of card numbers begins with it. */
+const ACQUIRER = '12345678901'
+
+/** The same messages as frames. */
+function isoMessages(plan: NetworkMessages): (at: number) => Buffer {
+  const cards = readCards(plan.cardsFile).map((card) => JSON.parse(card) as NetworkMessage['card'])
+  const run = randomSecret(4)
+  const now = systemClock.nowMs()
+  return (at) => {
+    const id = 'msg_' + run + '_' + at
+    const change = { amount_cents: AMOUNT_CENTS, ...plan.change, id }
+    const card = cards[(at * STRIDE) % cards.length] ?? {}
+    const message = newMessage(card, { now, currency: CURRENCY }, change)
+    const stan = String(1 + (at % (STANS - 1))).padStart(6, '0')
+    const terminal = run.slice(0, 4) + Math.floor(at / (STANS - 1))
+    const request = isoRequest(message, { stan, acquirer: ACQUIRER, terminal })
+    if (request === null) throw new Error('a load sends authorizations only')
+    return isoFrame(request)
+  }
+}
+
 /** Marks the place of the changing part of an id, and of a card. */
 const MARK = 'msg_@'
 
@@ -142,6 +169,7 @@ function* packed(requests: Requests): Generator<Buffer> {
 }
 
 function makerOf(requests: Requests): (at: number) => Buffer {
-  if (requests.kind === 'network') return networkMessages(requests)
+  if (requests.kind === 'network')
+    return requests.iso === true ? isoMessages(requests) : networkMessages(requests)
   return (at) => Buffer.from(requests.requests[at] ?? '')
 }

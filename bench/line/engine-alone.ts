@@ -43,6 +43,8 @@ export interface AloneOptions {
   cards: number
   /** Environment of the engine, beside the variables it needs. */
   environment?: { readonly [name: string]: string }
+  /** Port of ISO 8583 links of the same network; absent: closed. */
+  isoPort?: number
 }
 
 /**
@@ -56,7 +58,14 @@ export async function openEngineAlone(options: AloneOptions): Promise<EngineTest
   }
   try {
     const seeded = await fillConfig(directory, options.cards)
-    const { environment = {} } = options
+    const { isoPort } = options
+    const environment = {
+      ...(isoPort !== undefined && {
+        SVC_ENGINE_ISO_PORT: String(isoPort),
+        SVC_ENGINE_ISO_NETWORK: seeded.network.key_id,
+      }),
+      ...options.environment,
+    }
     const stand = await startEngine({ directory, seeded, tenants: 1, environment })
     stops.push(stand.close)
     await stand.client.attach({ database_id: DATABASE, journal: null })

@@ -17,6 +17,8 @@ export interface CardChoice {
   /** Places of the tenants in the options. */
   tenants?: readonly number[]
   by?: 'token' | 'pan'
+  /** As frames of ISO 8583 links. */
+  iso?: boolean
 }
 
 export interface EngineTestbed {
@@ -113,14 +115,14 @@ function messagesOf(
   directory: string,
   seeded: Seeded,
   tenants: number,
-  { count, by = 'token', tenants: chosen }: CardChoice & { count: number },
+  { count, by = 'token', tenants: chosen, iso = false }: CardChoice & { count: number },
 ): NetworkMessages {
   const places = chosen ?? Array.from({ length: tenants }, (_, at) => at)
   // The places of a hundred tenants are longer than a name may be.
   const which = chosen === undefined ? 'all' : hash('sha1', chosen.join())
   const cardsFile = join(directory, 'cards-' + by + '-' + which + '.json')
   writeFileSync(cardsFile, JSON.stringify(places.flatMap((place) => seeded.cardsOf(place, by))))
-  return { kind: 'network', count, cardsFile, credentials: seeded.network }
+  return { kind: 'network', count, cardsFile, credentials: seeded.network, iso }
 }
 
 async function metricsPage(port: number): Promise<string> {

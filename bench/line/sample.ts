@@ -33,7 +33,13 @@ export interface Sample {
   flaws: readonly string[]
 }
 
-export type Shot = Pick<Load, 'connections' | 'seconds' | 'rate'> & { warmSeconds: number }
+export type Shot = Pick<Load, 'connections' | 'seconds' | 'rate'> & {
+  warmSeconds: number
+  /** How messages name their card; by token when absent. */
+  by?: 'token' | 'pan'
+  /** Over so many ISO 8583 links to this port; absent: over HTTP. */
+  iso?: { port: number; links: number }
+}
 
 /** More than any engine answers. Making an unsent message wastes a few microseconds. */
 const GUESS_PER_SECOND = 90_000
@@ -45,20 +51,21 @@ const SERVER_SHARE_FULL = 0.9
 /** On a machine that does much else. */
 const WARM_SECONDS_MAX = 30
 
-/** The rate that each number of connections reached before: the next run makes as many messages. */
-const reached = new Map<number, number>()
+/** The rate that each kind of connections reached before: the next run makes as many messages. */
+const reached = new Map<string, number>()
 
 /** Fresh messages, each decided and durable before its answer. */
 export async function askEngine(parts: EngineParts, shot: Shot): Promise<Sample> {
   const { stand, generator } = parts
-  const { connections, rate, seconds, warmSeconds } = shot
-  const guess = reached.get(connections)
+  const { connections, rate, seconds, warmSeconds, iso, by = 'token' } = shot
+  const kind = connections + ' ' + (iso?.links ?? '')
+  const guess = reached.get(kind)
   const perS = rate ?? (guess === undefined ? GUESS_PER_SECOND : guess * GUESS_FACTOR)
   const count = Math.ceil(perS * (seconds + warmSeconds)) + 2 * connections
-  await generator.make(stand.messages(count))
+  await generator.make(stand.messages(count, { by, iso: iso !== undefined }))
   const before = await stand.metric(SYNCS)
   const sample = await ask('the engine', stand.engine, { generator, shot, repeats: false })
-  if (rate === null) reached.set(connections, Math.max(guess ?? 0, sample.perSecond))
+  if (rate === null) reached.set(kind, Math.max(guess ?? 0, sample.perSecond))
   const syncs = (await stand.metric(SYNCS)) - before
   return { ...sample, perSync: syncs > 0 ? sample.all / syncs : null }
 }
@@ -81,7 +88,10 @@ async function ask(
   { generator, shot, repeats }: Asking,
 ): Promise<Sample & { all: number }> {
   const cpuBefore = server.cpuUs()
-  const sent = await generator.send({ ...shot, port: server.port, repeats })
+  const { connections, rate, seconds, warmSeconds, iso } = shot
+  const { port, links } = iso ?? { port: server.port, links: null }
+  const load = { connections, rate, seconds, warmSeconds }
+  const sent = await generator.send({ ...load, port, links, repeats })
   const cpuUs = (server.cpuUs() - cpuBefore) / Math.max(1, sent.all)
   const answered = perSecond(sent)
   const full = shot.rate === null && (answered * cpuUs) / 1e6 >= SERVER_SHARE_FULL

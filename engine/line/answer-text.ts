@@ -62,6 +62,42 @@ export function answerText(fields: AnswerFields): string {
   )
 }
 
+/** Parts of an answer that every network reads. */
+export type AnswerParts = Pick<
+  AnswerFields,
+  'approved' | 'approvedAmountCents' | 'responseCode' | 'authorizationCode' | 'availableCents'
+>
+
+const APPROVED_KEY = ',"approved":'
+const AMOUNT_KEY = ',"approved_amount_cents":'
+const CODE_KEY = ',"response_code":"'
+const AUTHORIZATION_KEY = '","authorization_code":'
+const AVAILABLE_KEY = ',"available_amount_cents":'
+
+/**
+ * Reads the text of `answerText` by its keys: a third of the time of a JSON parser. Quotation marks
+ * of a message id are escaped, so a whole key stands in its own place only.
+ */
+export function partsOf(text: string): AnswerParts {
+  const approvedAt = text.indexOf(APPROVED_KEY) + APPROVED_KEY.length
+  const amountAt = text.indexOf(AMOUNT_KEY, approvedAt) + AMOUNT_KEY.length
+  const amountEnd = text.indexOf(',', amountAt)
+  const codeAt = amountEnd + CODE_KEY.length
+  const codeEnd = text.indexOf('"', codeAt)
+  const authorizationAt = codeEnd + AUTHORIZATION_KEY.length
+  const availableAt = text.indexOf(AVAILABLE_KEY, authorizationAt)
+  const isAuthorized = text[authorizationAt] === '"'
+  const authorizationEnd = isAuthorized ? text.indexOf('"', authorizationAt + 1) : -1
+  return {
+    approved: text[approvedAt] === 't',
+    approvedAmountCents: Number(text.slice(amountAt, amountEnd)),
+    responseCode: text.slice(codeAt, codeEnd),
+    authorizationCode: isAuthorized ? text.slice(authorizationAt + 1, authorizationEnd) : null,
+    availableCents:
+      availableAt < 0 ? null : Number(text.slice(availableAt + AVAILABLE_KEY.length, -1)),
+  }
+}
+
 /** Returns the answer to a decided or recorded message. */
 export function answerOf({ message, transactionId, decision }: DecisionEntry): AnswerFields {
   return {

@@ -1,10 +1,10 @@
 // Turns an answer into an ISO message. The authorization line answers every listener with the same
 // text; here it becomes the fields an acquirer reads. A refusal without a decision is 91 (no
 // decision possible), 30 (a field at fault, named in 44) or 63 (unknown link).
-import type { NetworkAnswer } from '../../../shared/schemas/network-message.ts'
 import type { IsoMessage } from '../../../shared/wire/iso8583/codec.ts'
 import { currencyNumber } from '../../../shared/wire/iso8583/currencies.ts'
 import type { Fields, MessageType } from '../../../shared/wire/iso8583/fields.ts'
+import { type AnswerParts, partsOf } from '../../line/answer-text.ts'
 
 /** Fields of a request that its answer repeats. Never the PAN: the rest identifies the message. */
 const ECHOED = [3, 4, 7, 11, 12, 13, 32, 37, 41, 42, 49, 63, 70, 90] as const
@@ -50,7 +50,7 @@ export function codeAnswer(echo: Echo, code: string, field: number | null = null
 
 /** Turns the line's answer, `status` and `body` as over HTTP, into fields. */
 export function answerOf(echo: Echo, status: number, body: string): IsoMessage {
-  if (status === 200) return decisionOf(echo, JSON.parse(body) as NetworkAnswer)
+  if (status === 200) return decidedAnswer(echo, partsOf(body))
   if (status === 400) {
     const { error } = JSON.parse(body) as { error: { param: string | null } }
     return codeAnswer(echo, CODE_FORMAT_ERROR, fieldNamed(error.param ?? ''))
@@ -58,13 +58,14 @@ export function answerOf(echo: Echo, status: number, body: string): IsoMessage {
   return codeAnswer(echo, status === 401 ? CODE_NOT_YOURS : CODE_UNAVAILABLE)
 }
 
-function decisionOf(echo: Echo, answer: NetworkAnswer): IsoMessage {
-  const fields: Fields = { ...echo.fields, 39: answer.response_code }
-  if (answer.approved) fields[4] = String(answer.approved_amount_cents).padStart(12, '0')
-  if (answer.authorization_code !== null) fields[38] = answer.authorization_code
-  const available = answer.available_amount_cents
-  const number = currencyNumber(echo.currency ?? '')
-  if (available !== undefined && number !== null) fields[54] = availableAmount(available, number)
+function decidedAnswer(echo: Echo, decided: AnswerParts): IsoMessage {
+  const { approved, authorizationCode, availableCents } = decided
+  const fields: Fields = { ...echo.fields, 39: decided.responseCode }
+  if (approved) fields[4] = String(decided.approvedAmountCents).padStart(12, '0')
+  if (authorizationCode !== null) fields[38] = authorizationCode
+  const number = availableCents === null ? null : currencyNumber(echo.currency ?? '')
+  if (availableCents !== null && number !== null)
+    fields[54] = availableAmount(availableCents, number)
   return { mti: echo.mti, fields }
 }
 

@@ -10,8 +10,10 @@ const NO_STAN = '000000'
  */
 export function messageIdOf(mti: string, fields: Whole, transmittedAtMs: number): string {
   const terminal = encodeURIComponent(fields[41].trimEnd())
-  const moment = isoInstant(transmittedAtMs).slice(0, 19).replaceAll(/[-:T]/g, '')
-  return ['iso', mti.slice(0, 3), fields[32], traceOf(fields), moment, terminal].join('-')
+  // Field 7 has all of the moment but its year.
+  const moment = new Date(transmittedAtMs).getUTCFullYear() + fields[7]
+  const kind = 'iso-' + mti.slice(0, 3)
+  return kind + '-' + fields[32] + '-' + traceOf(fields) + '-' + moment + '-' + terminal
 }
 
 /** The STAN, or the retrieval reference number of an acquirer that sends none. */

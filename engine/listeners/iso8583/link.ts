@@ -13,7 +13,7 @@ import {
   type IsoMessage,
 } from '../../../shared/wire/iso8583/codec.ts'
 import { MESSAGE_BYTES_MAX } from '../../../shared/wire/iso8583/fields.ts'
-import { FrameReader, frameOf } from '../../../shared/wire/iso8583/framing.ts'
+import { FrameReader, framed, HEAD_BYTES } from '../../../shared/wire/iso8583/framing.ts'
 import type { Reply } from '../../line/line.ts'
 import type { LinkedMessage } from '../../line/receive.ts'
 import {
@@ -97,7 +97,8 @@ export class Link {
   #everSignedOn = false
   readonly #openedNs: number
   #open = 0
-  #corked = false
+  /** Frames of answers that leave at the end of this turn. */
+  #unsent: Buffer[] = []
   #paused = false
   /** Our reason for the end of the link; empty if the peer ended it. */
   #reason = ''
@@ -129,12 +130,13 @@ export class Link {
   read(chunk: Buffer): void {
     const nowNs = this.#world.clock.monotonicNs()
     this.#heardNs = nowNs
-    if (!this.#reader.midFrame) this.#stampFrame(nowNs)
+    // Every frame that begins in this chunk has its moment.
+    const nowMs = this.#world.nowMs()
+    if (!this.#reader.midFrame) this.#stampFrame(nowMs, nowNs)
     this.#backlog.beginTurn(nowNs)
     const whole = this.#reader.read(chunk, (content) => {
       this.#backlog.add({ content, atMs: this.#frameAtMs, ns: this.#frameNs })
-      // The next frame began in this chunk.
-      this.#stampFrame(nowNs)
+      this.#stampFrame(nowMs, nowNs)
     })
     if (!whole) this.end('a frame longer than any message')
     this.#regulate()
@@ -150,6 +152,7 @@ export class Link {
   /** Ends the link after its answers are sent. */
   leave(): void {
     this.#reason ||= 'the listener stops'
+    this.#flush()
     this.#socket.destroySoon()
   }
 
@@ -164,9 +167,9 @@ export class Link {
   }
 
   /** A message is stamped with its first byte. */
-  #stampFrame(nowNs: number): void {
+  #stampFrame(nowMs: number, nowNs: number): void {
     this.#frameNs = nowNs
-    this.#frameAtMs = this.#world.nowMs()
+    this.#frameAtMs = nowMs
   }
 
   #take(frame: Frame, tooLate: boolean): void {
@@ -248,23 +251,23 @@ export class Link {
     return CODE_DONE
   }
 
-  /** Answers of one turn leave together, because many become durable at once. */
+  /** Answers of one turn leave in one write, because many become durable at once. */
   #send(answer: IsoMessage): void {
     if (this.#socket.destroyed) return
-    const bytes = encodeMessage(answer)
+    const bytes = encodeMessage(answer, HEAD_BYTES)
     if (!Buffer.isBuffer(bytes)) {
       this.end('an answer that cannot be written')
       return this.#world.failed('field ' + bytes.field + ' of an answer ' + bytes.reason)
     }
-    if (!this.#corked) {
-      this.#corked = true
-      this.#socket.cork()
-      process.nextTick(() => {
-        this.#corked = false
-        this.#socket.uncork()
-      })
-    }
-    this.#socket.write(frameOf(bytes))
+    if (this.#unsent.push(framed(bytes)) === 1) process.nextTick(() => this.#flush())
+  }
+
+  #flush(): void {
+    const frames = this.#unsent
+    this.#unsent = []
+    const [first] = frames
+    if (first === undefined || this.#socket.destroyed) return
+    this.#socket.write(frames.length === 1 ? first : Buffer.concat(frames))
   }
 
   /** Back-pressure: the link does not read a peer that does not take its answers. */

@@ -110,17 +110,22 @@ function pinIn(block: Buffer, pan: string | undefined): string {
   return pinOfBlock(block, pan ?? '') ?? UNREADABLE_PIN
 }
 
+const HALF_YEAR_MS = 182 * 86_400_000
+
 /**
  * Field 7 has no year: the year nearest to now is taken. Null for a day that this year does not
  * have.
  */
 function momentNear(text: string, nowMs: number): number | null {
   const at = (from: number): number => Number(text.slice(from, from + 2))
+  const [month, day, hour, minute, second] = [at(0) - 1, at(2), at(4), at(6), at(8)]
   const thisYear = new Date(nowMs).getUTCFullYear()
   let nearest: number | null = null
-  for (const year of [thisYear - 1, thisYear, thisYear + 1]) {
-    const moment = Date.UTC(year, at(0) - 1, at(2), at(4), at(6), at(8))
-    if (new Date(moment).getUTCDate() !== at(2)) continue
+  for (const year of [thisYear, thisYear - 1, thisYear + 1]) {
+    const moment = Date.UTC(year, month, day, hour, minute, second)
+    if (new Date(moment).getUTCDate() !== day) continue
+    // Less than half a year away: every other year is farther.
+    if (Math.abs(moment - nowMs) < HALF_YEAR_MS) return moment
     if (nearest === null || Math.abs(moment - nowMs) < Math.abs(nearest - nowMs)) nearest = moment
   }
   return nearest

@@ -148,36 +148,43 @@ function problemOf(field: Field, value: string | Buffer): string | null {
 
 /**
  * The bytes of a message, or the first field they cannot be made of. `decodeMessage` gives the
- * message back.
+ * message back. `headBytes` bytes are left free in front.
  */
-export function encodeMessage(message: IsoMessage): Buffer | FormatError {
+export function encodeMessage(message: IsoMessage, headBytes = 0): Buffer | FormatError {
   const { mti, fields } = message
+  const start = headBytes + MTI_BYTES
+  let length = 0
+  let last = 0
   // The keys of an object that are whole numbers come in ascending order: the order of the wire.
-  const entries = Object.entries(fields)
-  const bitmapBytes = Number(entries.at(-1)?.[0]) > 64 ? 2 * BITMAP_BYTES : BITMAP_BYTES
-  let length = MTI_BYTES + bitmapBytes
-  for (const [key, value] of entries) {
-    const field = FIELD_ROWS[Number(key)]
+  // A list of them and their values would be thrown away again for each message.
+  for (const key in fields) {
+    last = Number(key)
+    const field = FIELD_ROWS[last]
+    const value = fields[last as keyof Fields] as string | Buffer
     const problem =
       field === undefined || field.kind === 'passed over'
         ? 'is not a field of ours'
         : problemOf(field, value)
-    if (problem !== null) return { field: Number(key), reason: problem, mti, fields: {} }
+    if (problem !== null) return { field: last, reason: problem, mti, fields: {} }
     length += (field?.lengthDigits ?? 0) + value.length
   }
-  const bytes = Buffer.alloc(length)
-  bytes.write(mti, 0, 'latin1')
-  if (bitmapBytes > BITMAP_BYTES) setBit(bytes, 1)
-  let at = MTI_BYTES + bitmapBytes
-  for (const [key, value] of entries) {
-    setBit(bytes, Number(key))
-    at = writeField(bytes, at, FIELD_ROWS[Number(key)]?.lengthDigits ?? 0, value)
+  const bitmapBytes = last > 64 ? 2 * BITMAP_BYTES : BITMAP_BYTES
+  const bytes = Buffer.allocUnsafe(start + bitmapBytes + length)
+  bytes.write(mti, headBytes, 'latin1')
+  bytes.fill(0, start, start + bitmapBytes)
+  if (bitmapBytes > BITMAP_BYTES) setBit(bytes, start, 1)
+  let at = start + bitmapBytes
+  for (const key in fields) {
+    const number = Number(key)
+    setBit(bytes, start, number)
+    const value = fields[number as keyof Fields] as string | Buffer
+    at = writeField(bytes, at, FIELD_ROWS[number]?.lengthDigits ?? 0, value)
   }
   return bytes
 }
 
-function setBit(bytes: Buffer, number: number): void {
-  const at = MTI_BYTES + ((number - 1) >> 3)
+function setBit(bytes: Buffer, bitmapAt: number, number: number): void {
+  const at = bitmapAt + ((number - 1) >> 3)
   bytes[at] = (bytes[at] ?? 0) | (0x80 >> ((number - 1) & 7))
 }
 

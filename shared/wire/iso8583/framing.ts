@@ -1,7 +1,8 @@
 // Frames on a TCP link: a length of two bytes, most significant first, then as many bytes. The
 // reader takes whatever pieces the network delivers and never holds more than one frame.
 
-const HEAD_BYTES = 2
+/** Bytes of the length in front of a frame's content. */
+export const HEAD_BYTES = 2
 
 /** A frame as bytes, head included. The content has at most 65,535 of them. */
 export function frameOf(content: Buffer): Buffer {
@@ -9,6 +10,12 @@ export function frameOf(content: Buffer): Buffer {
   frame.writeUInt16BE(content.length, 0)
   content.copy(frame, HEAD_BYTES)
   return frame
+}
+
+/** Writes the length into bytes whose first two were left free for it, and returns them. */
+export function framed(bytes: Buffer): Buffer {
+  bytes.writeUInt16BE(bytes.length - HEAD_BYTES, 0)
+  return bytes
 }
 
 /** Cuts a stream of bytes into frames. One per direction of a link. */
