@@ -7,6 +7,7 @@ import { BILLING } from './billing.ts'
 import { GUARD } from './budget.ts'
 import { CLUSTER } from './cluster.ts'
 import { COLD_START } from './cold-start.ts'
+import { CORES } from './cores.ts'
 import { DASHBOARD } from './dashboard.ts'
 import { DELIVERY } from './delivery.ts'
 import { DRAIN } from './drain.ts'
@@ -43,6 +44,7 @@ export const BENCHES: readonly Measured[] = [
   BILLING,
   TENANTS_BENCH,
   CLUSTER,
+  CORES,
   DASHBOARD,
   COLD_START,
   GROWTH,

@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createEngineClient, type EngineClient } from '../../api/engine-link/client.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
+import { FIRST_SHARD, shardSocket } from '../../shared/shards.ts'
 import type { NetworkMessages } from '../generator/requests.ts'
 import { startPart } from '../our-process.ts'
 import { freePort, type Server } from '../server-process.ts'
@@ -59,6 +60,8 @@ export interface EnginePlan {
   /** The number of tenants to which the cards went in turn. */
   tenants: number
   environment?: { readonly [name: string]: string }
+  /** Of several on this directory; absent: the only one. */
+  shard?: string
 }
 
 /**
@@ -66,10 +69,10 @@ export interface EnginePlan {
  * database has confirmed its journal.
  */
 export async function startEngine(plan: EnginePlan): Promise<EngineTestbed> {
-  const { directory, seeded, tenants } = plan
+  const { directory, seeded, tenants, shard = FIRST_SHARD } = plan
   const port = await freePort()
   const start = (): Promise<Server> =>
-    startPart('engine', port, {
+    startPart(shard === FIRST_SHARD ? 'engine' : `engine-${shard}`, port, {
       SVC_DATA_DIR: directory,
       SVC_ENGINE_PORT: String(port),
       SVC_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
@@ -77,7 +80,7 @@ export async function startEngine(plan: EnginePlan): Promise<EngineTestbed> {
       ...plan.environment,
     })
   let engine = await start()
-  const socketPath = join(directory, 'engine.sock')
+  const socketPath = shardSocket(join(directory, 'engine.sock'), shard)
   const client = createEngineClient({ socketPath, clock: systemClock })
   return {
     port,

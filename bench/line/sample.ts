@@ -37,6 +37,8 @@ export type Shot = Pick<Load, 'connections' | 'seconds' | 'rate'> & {
   warmSeconds: number
   /** How messages name their card; by token when absent. */
   by?: 'token' | 'pan'
+  /** Places of the tenants whose cards are used; all when absent. */
+  tenants?: readonly number[]
   /** Over so many ISO 8583 links to this port; absent: over HTTP. */
   iso?: { port: number; links: number }
 }
@@ -57,12 +59,14 @@ const reached = new Map<string, number>()
 /** Fresh messages, each decided and durable before its answer. */
 export async function askEngine(parts: EngineParts, shot: Shot): Promise<Sample> {
   const { stand, generator } = parts
-  const { connections, rate, seconds, warmSeconds, iso, by = 'token' } = shot
+  const { connections, rate, seconds, warmSeconds, iso, by = 'token', tenants } = shot
   const kind = connections + ' ' + (iso?.links ?? '')
   const guess = reached.get(kind)
   const perS = rate ?? (guess === undefined ? GUESS_PER_SECOND : guess * GUESS_FACTOR)
   const count = Math.ceil(perS * (seconds + warmSeconds)) + 2 * connections
-  await generator.make(stand.messages(count, { by, iso: iso !== undefined }))
+  await generator.make(
+    stand.messages(count, { by, iso: iso !== undefined, ...(tenants && { tenants }) }),
+  )
   const before = await stand.metric(SYNCS)
   const sample = await ask('the engine', stand.engine, { generator, shot, repeats: false })
   if (rate === null) reached.set(kind, Math.max(guess ?? 0, sample.perSecond))

@@ -55,12 +55,14 @@ export function raisePriority(pid: number): void {
  * many times the duration of the write. Linux also runs them where they ran last, on the processor
  * of the deciding thread, although another is idle. Collecting and compiling threads would take
  * half of the deciding processor, a tenth of a second at a time.
+ * `half`: the processors on which it decides. Engines of several shards decide on both by turns.
  */
-export function threadsApart(pid: number): void {
+export function threadsApart(pid: number, half: 'first' | 'second' = 'first'): void {
   const threads = listed('/proc/' + pid + '/task')
   const writers = threads.filter((id) => nameOf(pid, id) === WRITER_NAME)
   for (const writer of writers) run('chrt', ['--fifo', '--pid', LOWEST_REAL_TIME, String(writer)])
-  const [deciding, others] = halvesOf(pid)
+  const [low, high] = halvesOf(pid)
+  const [deciding, others] = half === 'first' ? [low, high] : [high, low]
   moveTo(deciding, pid)
   for (const thread of threads) if (thread !== pid) moveTo(others, thread)
 }

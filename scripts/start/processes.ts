@@ -132,8 +132,14 @@ export async function launchProcess(launch: Launch): Promise<Run> {
   const priority = TURNS[name]
   if (priority !== 'between') assignPriority(run.pid, priority)
   // A process that serves has begun its threads.
-  if (priority === 'first') void run.ready.then(() => threadsApart(run.pid))
+  if (priority === 'first') void run.ready.then(() => threadsApart(run.pid, halfOf(launch.name)))
   return run
+}
+
+/** Engines of neighbouring shards decide on different processors. */
+function halfOf(name: ProcessName): 'first' | 'second' {
+  const shard = name.startsWith('engine-s') ? Number(name.slice('engine-s'.length)) : 1
+  return shard % 2 === 1 ? 'first' : 'second'
 }
 
 /** Starts one of the processes and keeps it running; its warnings appear on the terminal. */

@@ -121,23 +121,28 @@ function processorsOf(pid: number, thread: string | number): string {
   return /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? ''
 }
 
-test('the other threads of a process leave the deciding thread’s processor, if there are two', async (t) => {
+test('the other threads leave the processor of the deciding thread, the second one for every second shard', async (t) => {
+  for (const half of ['first', 'second'] as const) await decidesOn(t, half)
+})
+
+async function decidesOn(t: Test, half: 'first' | 'second'): Promise<void> {
   const child = spawn(process.execPath, ['-e', WRITES])
   t.teardown(() => child.kill('SIGKILL'))
   await new Promise((resolve) => child.stdout.once('data', resolve))
   const pid = child.pid ?? 0
   const all = processorsOf(pid, pid)
   const others = threadsOf(pid).filter(({ id }) => id !== String(pid))
-  threadsApart(pid)
+  threadsApart(pid, half)
   const apart = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0
   const moved = (): boolean =>
     [pid, ...others.map(({ id }) => id)].every((thread) => processorsOf(pid, thread) !== all)
   while (apart && !moved()) await sleep(10)
   const of = others.map(({ id }) => processorsOf(pid, id))
   t.same(new Set(of).size, 1, 'all of them alike')
-  if (all === '0-1' && apart) t.same([processorsOf(pid, pid), of[0]], ['0', '1'])
+  if (all === '0-1' && apart)
+    t.same([processorsOf(pid, pid), of[0]], half === 'first' ? ['0', '1'] : ['1', '0'])
   else t.equal(processorsOf(pid, pid) === of[0], !apart)
-})
+}
 
 test('a process that plays another machine runs off the engine’s processor with all threads', async (t) => {
   const child = spawn(process.execPath, ['-e', WRITES])
