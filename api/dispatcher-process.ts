@@ -21,6 +21,7 @@ import type { OpenJob } from './jobs/job.ts'
 import { JobRunner, type JobsWorld } from './jobs/run-jobs.ts'
 import { applePushJob } from './passes/wallets/apple/push/pump.ts'
 import { googlePushJob } from './passes/wallets/google/pump.ts'
+import { anchorJob } from './platform/audit/index.ts'
 import { openedTraces } from './tracing/opened-traces.ts'
 import { Dispatch } from './webhooks/delivery/dispatch.ts'
 import { type MetricsListenerOptions, openMetricsListener } from './webhooks/delivery/metrics.ts'
@@ -132,15 +133,16 @@ async function runJobs(
   await sql.end({ timeout: 1 })
 }
 
-/** The configured wallets are notified of changed passes, and mail is sent. */
+/** The configured wallets are notified, mail is sent, heads of the audit logs are anchored. */
 function openJobs(
-  { push, google, smtp, unseal }: DispatcherConfig,
+  { push, google, smtp, anchors, unseal }: DispatcherConfig,
   world: Parameters<typeof googlePushJob>[1],
 ): OpenJob[] {
   return [
     ...(push === null ? [] : [applePushJob(push, world)]),
     ...(google === null ? [] : [googlePushJob(google, world)]),
     ...(smtp === null ? [] : [mailJob(smtp, unseal)]),
+    ...(anchors === null ? [] : [anchorJob(anchors, world.clock)]),
   ]
 }
 

@@ -4,6 +4,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { parseCidrs } from './address.ts'
+import { AUDIT_SETTINGS } from './audit-settings.ts'
 import { BILLING_SETTINGS } from './billing-settings.ts'
 import { CLUSTER_SETTINGS } from './cluster-settings.ts'
 import { parseDatabaseUrl } from './database-tls.ts'
@@ -114,6 +115,7 @@ export const SETTINGS = {
     parse: (text) => (text === '' ? ok(SENDER_THREADS) : integer(0, 64)(text)),
   }),
   ...RETENTION_SETTINGS,
+  ...AUDIT_SETTINGS,
   SVC_IDENTITY_URL: setting({
     fallback: '',
     about:

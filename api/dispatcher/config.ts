@@ -18,6 +18,7 @@ import { configuredLists } from '../issuing/sanctions/lists.ts'
 import { readAppleIssuer } from '../passes/wallets/apple/issuer.ts'
 import type { PushSettings } from '../passes/wallets/apple/push/push-service.ts'
 import { type GoogleIssuer, readGoogleIssuer } from '../passes/wallets/google/account.ts'
+import type { AnchorTarget } from '../platform/audit/index.ts'
 import { DISPATCHER_SETTINGS } from '../setting-names.ts'
 import { type TraceConfig, traceConfig } from '../tracing/span.ts'
 
@@ -54,6 +55,8 @@ export interface DispatcherConfig {
   processor: ProcessorConfig
   /** Mail server; null: no mail is sent. */
   smtp: SmtpSettings | null
+  /** Place outside of the database for the heads of the audit logs; null: none. */
+  anchors: AnchorTarget | null
   /** Receiver of traces; null: off. */
   traces: TraceConfig | null
   /** A sentence for each variable that looks like a setting and is none. */
@@ -100,6 +103,7 @@ export function readDispatcherConfig(
   const google = readGoogleIssuer(value, problems)
   const smtp = readSmtpSettings(value, problems)
   const processor = readProcessorConfig(value, problems)
+  const anchors = readAnchors(value, problems)
   if (problems.length > 0) return { ok: false, error: problems }
   return {
     ok: true,
@@ -118,7 +122,7 @@ export function readDispatcherConfig(
       publicUrl: publicUrlOf(value),
       push: push.value,
       google,
-      ...{ smtp, processor },
+      ...{ smtp, processor, anchors },
       ...{ identityRetentionMs: value.SVC_IDENTITY_RETENTION, traces: traceConfig(value) },
       misspelt: misspeltSettings(environment),
       logLevel: value.SVC_LOG_LEVEL,
@@ -128,6 +132,19 @@ export function readDispatcherConfig(
 
 function sealing(...keys: Parameters<typeof sealer>): Pick<DispatcherConfig, 'seal' | 'unseal'> {
   return { seal: sealer(...keys), unseal: unsealer(...keys) }
+}
+
+function readAnchors(
+  value: Settings<(typeof DISPATCHER_SETTINGS)[number]>,
+  problems: string[],
+): AnchorTarget | null {
+  const { SVC_AUDIT_ANCHORS: place, SVC_AUDIT_ANCHORS_SECRET: secret } = value
+  if (place === null || 'path' in place) return place
+  if (value.SVC_ENVIRONMENT === 'live' && place.url.startsWith('http:'))
+    problems.push('SVC_AUDIT_ANCHORS must be a file or https in live')
+  if (secret !== null) return { ...place, secret }
+  problems.push('SVC_AUDIT_ANCHORS_SECRET must be set: it signs what is posted')
+  return null
 }
 
 function readPush(

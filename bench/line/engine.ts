@@ -60,7 +60,7 @@ export interface EnginePlan {
   /** The number of tenants to which the cards went in turn. */
   tenants: number
   environment?: { readonly [name: string]: string }
-  /** Of several on this directory; absent: the only one. */
+  /** The shard where several have this directory; absent: the only one. */
   shard?: string
 }
 

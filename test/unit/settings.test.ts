@@ -30,6 +30,13 @@ const TABLE: {
   SVC_ENGINE_HOST: ['127.0.0.1', 'engine.internal', 'engine.internal', ['', ' ']],
   SVC_ENGINE_ISO_PORT: [null, '8583', 8583, ['0', '65536', 'iso']],
   SVC_ENGINE_ISO_NETWORK: [null, 'nk_1', 'nk_1', []],
+  SVC_AUDIT_ANCHORS: [
+    null,
+    'https://keep.example/anchors',
+    { url: 'https://keep.example/anchors' },
+    ['https://u:p@keep.example/', 'http:', 'https://keep.example/#x'],
+  ],
+  SVC_AUDIT_ANCHORS_SECRET: [null, 'a'.repeat(24), 'a'.repeat(24), ['a'.repeat(23)]],
   DATABASE_URL: [
     null,
     'postgres://u:p@h/d',

@@ -1,4 +1,6 @@
 // Entry point of the audit log.
+export { compareAnchors } from './anchor-line.ts'
+export { type AnchorTarget, anchorJob } from './anchors.ts'
 export { auditLogRoutes } from './routes.ts'
 export { listLogs } from './store.ts'
 export { verifyLog } from './verify.ts'

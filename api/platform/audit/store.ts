@@ -22,6 +22,35 @@ export async function findHead(sql: SqlTag, owner: Owner): Promise<AuditHead | n
   return head ?? null
 }
 
+/** Heads of all logs in order, from the one after `after` on. */
+export async function listHeads(
+  sql: SqlTag,
+  { after, limit }: { after: Owner | null; limit: number },
+): Promise<(Owner & AuditHead)[]> {
+  return sql<(Owner & AuditHead)[]>`
+    select tenant_id as "tenantId", environment, seq, hash from audit_heads
+    where ${after === null} or
+      (tenant_id, environment) > (${after?.tenantId ?? ''}, ${after?.environment ?? ''})
+    order by tenant_id, environment limit ${limit}`
+}
+
+/** The hashes of these rows, in their order; null where there is no such row. */
+export async function findHashes(
+  sql: SqlTag,
+  rows: readonly (Owner & Pick<AuditHead, 'seq'>)[],
+): Promise<(Buffer | null)[]> {
+  const found = await sql<{ hash: Buffer | null }[]>`
+    select l.hash
+    from unnest(
+      ${rows.map(({ tenantId }) => tenantId)}::text[],
+      ${rows.map(({ environment }) => environment)}::text[],
+      ${rows.map(({ seq }) => seq)}::bigint[]
+    ) with ordinality as a (tenant_id, environment, seq, place)
+    left join audit_log l using (tenant_id, environment, seq)
+    order by a.place`
+  return found.map(({ hash }) => hash)
+}
+
 /** A row with the evidence that is kept beside it. */
 export interface ProvedRow extends AuditRow {
   evidence: Evidence | null

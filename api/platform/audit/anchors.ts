@@ -1,0 +1,97 @@
+// Anchors: the heads of the audit logs, written regularly to a place outside of the database. A
+// whole log that somebody wrote anew in PostgreSQL contradicts an anchor of before.
+import { open } from 'node:fs/promises'
+import { type Clock, type EpochMs, unixSeconds } from '../../../shared/clock.ts'
+import { signatureHeader } from '../../../shared/signature.ts'
+import { openOutsideCaller } from '../../http/outside-caller.ts'
+import type { Job, OpenJob } from '../../jobs/job.ts'
+import { type Anchor, anchorLine } from './anchor-line.ts'
+import { listHeads } from './store.ts'
+
+/** Chosen: a change of history can stay unseen only for so long after the row was written. */
+const EVERY_MS = 300_000
+const LEASE_MS = 60_000
+/** Heads in one line. */
+const HEADS_MAX = 1000
+const CALL_MS_MAX = 10_000
+const ANSWER_BYTES_MAX = 4096
+const FILE_MODE = 0o600
+
+/** Where anchors go. `secret` signs what is posted. */
+export type AnchorTarget = { path: string } | { url: string; secret: string }
+
+interface Place {
+  /** Resolves when the line is durable there; rejects with the reason where it is not known. */
+  write(line: string, now: EpochMs): Promise<void>
+  close(): Promise<void> | void
+}
+
+/**
+ * The job that writes the heads that moved since its last run; the first run of a process writes
+ * all. Several processes may write to one place: a line more contradicts nothing.
+ */
+export function anchorJob(target: AnchorTarget, clock: Clock): OpenJob {
+  const place = placeOf(target, clock)
+  /** The last sequence that was written, by log. */
+  const written = new Map<string, number>()
+  const job: Job = {
+    ...{ name: 'audit_anchors', every: EVERY_MS, pace: EVERY_MS, lease: LEASE_MS },
+    batch: HEADS_MAX,
+    async run({ sql, now, batch, signal }) {
+      let work = 0
+      let after: Anchor | null = null
+      do {
+        const heads: Anchor[] = await listHeads(sql, { after, limit: batch })
+        const moved = heads.filter((head) => (written.get(logOf(head)) ?? 0) < head.seq)
+        if (moved.length > 0) await place.write(anchorLine(now, moved), now)
+        for (const head of moved) written.set(logOf(head), head.seq)
+        work += moved.length
+        after = heads.length < batch ? null : (heads.at(-1) ?? null)
+      } while (after !== null && !signal.aborted)
+      return work
+    },
+  }
+  return { job, close: () => place.close() }
+}
+
+function logOf({ tenantId, environment }: Anchor): string {
+  return tenantId + ' ' + environment
+}
+
+function placeOf(target: AnchorTarget, clock: Clock): Place {
+  return 'path' in target ? filePlace(target.path) : postedPlace(target, clock)
+}
+
+/** Opened for each line: the operator may rename it at any time, and a new one begins. */
+function filePlace(path: string): Place {
+  return {
+    async write(line) {
+      const file = await open(path, 'a', FILE_MODE)
+      try {
+        await file.writeFile(line + '\n')
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+    },
+    close: () => undefined,
+  }
+}
+
+function postedPlace({ url, secret }: { url: string; secret: string }, clock: Clock): Place {
+  const bounds = { callMsMax: CALL_MS_MAX, answerBytesMax: ANSWER_BYTES_MAX }
+  const outside = openOutsideCaller({ clock, ...bounds })
+  return {
+    async write(line, now) {
+      const headers = {
+        'content-type': 'application/json',
+        'svc-signature': signatureHeader([secret], unixSeconds(now), line),
+      }
+      const answer = await outside.call({ method: 'POST', url, headers, body: line })
+      const problem = answer.ok ? answer.value.status : answer.error
+      if (typeof problem === 'number' && problem >= 200 && problem < 300) return
+      throw new Error('the place of the audit anchors answered ' + problem)
+    },
+    close: () => outside.close(),
+  }
+}
