@@ -34,6 +34,8 @@ export interface ApiConfig {
   /** PEM texts; null: the API listens without TLS. */
   tls: { cert: string; key: string } | null
   databaseUrl: string
+  /** The same database, as the role of the engine link. */
+  linkDatabaseUrl: string
   installation: Environment
   /** Base URL of the pages that people open; null: `publicUrl`. */
   authUrl: string | null
@@ -124,6 +126,7 @@ export function readConfig(
       metrics: metricsAddress(value.SVC_METRICS_HOST, value.SVC_API_METRICS_PORT),
       tls: tls === null ? null : { cert: tls.cert.pem, key: tls.key.pem },
       databaseUrl: value.DATABASE_URL,
+      linkDatabaseUrl: value.SVC_LINK_DATABASE_URL ?? value.DATABASE_URL,
       installation: value.SVC_ENVIRONMENT,
       ...pagesOf(value),
       ...{ publicUrl: publicUrlOf(value), docsUrl: docsUrlOf(value) },

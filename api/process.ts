@@ -144,7 +144,7 @@ async function start(
 }
 
 function linkEngines(
-  { databaseUrl, linkTargets }: ApiConfig,
+  { linkDatabaseUrl: databaseUrl, linkTargets }: ApiConfig,
   parts: Omit<Parameters<typeof startEngineLinks>[0], 'databaseUrl' | 'payments'>,
 ): ReturnType<typeof startEngineLinks> {
   return startEngineLinks({ ...parts, databaseUrl, payments: drainedPayments }, linkTargets)

@@ -7,7 +7,7 @@ import { parseCidrs } from './address.ts'
 import { AUDIT_SETTINGS } from './audit-settings.ts'
 import { BILLING_SETTINGS } from './billing-settings.ts'
 import { CLUSTER_SETTINGS } from './cluster-settings.ts'
-import { parseDatabaseUrl } from './database-tls.ts'
+import { DATABASE_SETTINGS } from './database-settings.ts'
 import { parseMasterKeys } from './keyring.ts'
 import { MAIL_SETTINGS } from './mail-settings.ts'
 import { METRICS_SETTINGS } from './metrics-settings.ts'
@@ -73,12 +73,7 @@ export const SETTINGS = {
     about: 'Address the network port listens on.',
     parse: host,
   }),
-  DATABASE_URL: setting({
-    fallback: '',
-    about:
-      'PostgreSQL to use, 14 to 18. `npm start` runs an embedded one when it is unset; the single parts need it. `sslmode`, `sslrootcert`, `sslcert` and `sslkey` are read as libpq reads them. Several hosts with commas between them: each connection goes to the primary, again after a promotion.',
-    parse: parseDatabaseUrl,
-  }),
+  ...DATABASE_SETTINGS,
   SVC_ENGINE_ISO_PORT: setting({
     fallback: '',
     about:

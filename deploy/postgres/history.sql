@@ -1,8 +1,41 @@
--- History that svc_app may add to and never change. Run as svc_migrate after every migration.
-revoke update, delete, truncate on audit_log, factor_evidence, ledger_transfers from svc_app;
-revoke insert, update, delete, truncate on migration_history from svc_app;
+-- Rights on rows, by process. Run as svc_migrate after every migration. Repeatable; roles that this
+-- installation does not have are passed over.
+do $$
+declare
+  -- History: rows are added and never changed.
+  added constant text := 'audit_log, factor_evidence, ledger_transfers';
+  sign_ins constant text := 'sessions, passkeys, identities, recovery_codes, sign_in_tries, '
+    'webauthn_challenges, factor_resets, oauth_states, oauth_tokens, secret_key_sightings, '
+    'mails, mail_proofs';
+  bills constant text := 'billing_addons, billing_adjustments, billing_collections, '
+    'billing_credits, billing_customers, billing_invoice_lines, billing_payment_methods, '
+    'billing_portal_sessions, billing_processor_events, billing_subscriptions';
+  clearing constant text := 'clearing_entries, clearing_parts, drain_quarantine, fx_rates';
+  -- Tables that a process never touches.
+  closed constant jsonb := jsonb_build_object(
+    'svc_link', sign_ins || ', ' || bills || ', google_callbacks',
+    'svc_dispatcher', clearing || ', ledger_accounts, settlement_exceptions, settlement_wallets',
+    'svc_settler', sign_ins || ', ' || bills || ', ' || clearing || ', authentications, '
+      'card_reveal_tokens, card_tokens, google_callbacks, spending_control_shadow, '
+      'unmatched_messages, webhook_secrets');
+  name text;
+begin
+  foreach name in array array['svc_app', 'svc_api', 'svc_link', 'svc_dispatcher', 'svc_settler'] loop
+    continue when not exists (select from pg_roles where rolname = name);
+    execute format(
+      'grant select, insert, update, delete on all tables in schema public to %I', name);
+    execute format('grant usage, select on all sequences in schema public to %I', name);
+    execute format('revoke update, delete, truncate on ' || added || ' from %I', name);
+    execute format('revoke insert, update, delete, truncate on migration_history from %I', name);
+    execute format('grant execute on all functions in schema public to %I', name);
+    if closed ? name then
+      execute format('revoke all on ' || (closed ->> name) || ' from %I', name);
+    end if;
+  end loop;
+end
+$$;
 
 -- PostgreSQL lets everybody call a function. Two have the rights of their owner.
 revoke execute on all functions in schema public from public;
-grant execute on all functions in schema public to svc_app, svc_backup;
+grant execute on all functions in schema public to svc_backup;
 revoke execute on function drop_day(text), make_days(bigint, integer) from svc_backup;

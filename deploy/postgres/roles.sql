@@ -5,33 +5,43 @@
 --
 -- then give each a password (\password svc_app). Repeatable.
 --
---   svc_migrate   owns every table and function; npm run migrate and npm run restore
---   svc_app       api, dispatcher, settler: rows only; no tables, no changed history
---   svc_backup    npm run backup: reads only
+--   svc_migrate     owns every table and function; npm run migrate and npm run restore
+--   svc_app         every process, where one role is enough: rows only, no changed history
+--   svc_api         the api: as svc_app
+--   svc_link        the engine link of the api (SVC_LINK_DATABASE_URL): no sign-ins, no bills
+--   svc_dispatcher  the dispatcher: no ledger, no clearing, no keys of networks
+--   svc_settler     the settler: no sign-ins, no bills, no secrets of webhooks
+--   svc_backup      npm run backup: reads only
+--
+-- Rights on rows follow with history.sql, after each migration.
 
 do $$
 declare
   name text;
 begin
-  foreach name in array array['svc_migrate', 'svc_app', 'svc_backup'] loop
+  foreach name in array array[
+    'svc_migrate', 'svc_app', 'svc_api', 'svc_link', 'svc_dispatcher', 'svc_settler', 'svc_backup'
+  ] loop
     if not exists (select from pg_roles where rolname = name) then
       execute format('create role %I login nosuperuser nocreatedb nocreaterole noinherit', name);
     end if;
   end loop;
   execute format('alter database %I owner to svc_migrate', current_database());
   execute format('revoke all on database %I from public', current_database());
-  execute format('grant connect on database %I to svc_migrate, svc_app, svc_backup', current_database());
-  execute format('revoke temporary on database %I from svc_app, svc_backup', current_database());
+  execute format('grant connect on database %I to svc_migrate, svc_app, svc_api, svc_link, '
+    'svc_dispatcher, svc_settler, svc_backup', current_database());
 end
 $$;
 
 alter schema public owner to svc_migrate;
 revoke all on schema public from public;
-grant usage on schema public to svc_app, svc_backup;
+grant usage on schema public to svc_app, svc_api, svc_link, svc_dispatcher, svc_settler, svc_backup;
 
 -- Rights on tables that svc_migrate makes later, days of history among them.
 alter default privileges for role svc_migrate in schema public
-  grant select, insert, update, delete on tables to svc_app;
-alter default privileges for role svc_migrate in schema public grant usage, select on sequences to svc_app;
+  grant select, insert, update, delete on tables
+  to svc_app, svc_api, svc_link, svc_dispatcher, svc_settler;
+alter default privileges for role svc_migrate in schema public
+  grant usage, select on sequences to svc_app, svc_api, svc_link, svc_dispatcher, svc_settler;
 alter default privileges for role svc_migrate in schema public grant select on tables to svc_backup;
 alter default privileges for role svc_migrate in schema public grant select on sequences to svc_backup;

@@ -17,6 +17,43 @@ import { startTestPostgres } from '../harness/postgres.ts'
 const ROLES = join(import.meta.dirname, '../../deploy/postgres')
 const PASSWORD = 'for-this-test'
 const DENIED = '42501'
+const OF_PROCESSES = ['svc_app', 'svc_api', 'svc_link', 'svc_dispatcher', 'svc_settler'] as const
+const NAMES = ['svc_migrate', ...OF_PROCESSES, 'svc_backup']
+
+/** Statements that no process may send. */
+const NEVER = [
+  'create table own (x int)',
+  'create temporary table own (x int)',
+  'drop table events',
+  'alter table cards add x int',
+  'truncate events',
+  "update audit_log set action = 'x'",
+  'delete from audit_log',
+  'delete from factor_evidence',
+  'delete from ledger_transfers',
+  "insert into migration_history values (1, 'x', 'x', 1)",
+  'alter table audit_log disable trigger immutable',
+  'create role other',
+  "alter role svc_app set statement_timeout = '1s'; set role svc_migrate",
+  'select * from pg_authid',
+  "copy cards to '/tmp/cards'",
+  "create or replace function drop_day(name text) returns void language sql as ''",
+]
+
+/** Statements that one process may not send. */
+const NOT_THEIRS: { readonly [Role in (typeof OF_PROCESSES)[number]]: readonly string[] } = {
+  svc_app: [],
+  svc_api: [],
+  svc_link: ['select from passkeys', 'delete from sessions', 'select from billing_customers'],
+  svc_dispatcher: ['select from ledger_accounts', 'delete from fx_rates'],
+  svc_settler: [
+    'select from webhook_secrets',
+    'select from oauth_tokens',
+    'select from recovery_codes',
+    'insert into clearing_entries default values',
+    'delete from billing_customers',
+  ],
+}
 
 function as(url: string, role: string): string {
   const address = new URL(url)
@@ -29,7 +66,7 @@ function as(url: string, role: string): string {
 async function makeRoles(url: string): Promise<void> {
   const admin = openPool(url, { max: 1, applicationName: 'svc-test' })
   await admin.unsafe(readFileSync(join(ROLES, 'roles.sql'), 'utf8'))
-  for (const role of ['svc_migrate', 'svc_app', 'svc_backup'])
+  for (const role of NAMES)
     await admin.unsafe('alter role ' + role + " password '" + PASSWORD + "'")
   await admin.end({ timeout: 1 })
 }
@@ -55,31 +92,16 @@ test('each role can do its work and nothing more', async (t) => {
   const backup = openPool(as(server.url, 'svc_backup'), { max: 1, applicationName: 'svc-test' })
   t.teardown(() => Promise.all([owner, app, backup].map((sql) => sql.end({ timeout: 1 }))))
 
-  t.same(
-    (
-      await Promise.all(
-        [
-          'create table own (x int)',
-          'create temporary table own (x int)',
-          'drop table events',
-          'alter table cards add x int',
-          'truncate events',
-          "update audit_log set action = 'x'",
-          'delete from audit_log',
-          'delete from factor_evidence',
-          'delete from ledger_transfers',
-          "insert into migration_history values (1, 'x', 'x', 1)",
-          'alter table audit_log disable trigger immutable',
-          'create role other',
-          "alter role svc_app set statement_timeout = '1s'; set role svc_migrate",
-          'select * from pg_authid',
-          "copy cards to '/tmp/cards'",
-          "create or replace function drop_day(name text) returns void language sql as ''",
-        ].map((statement) => denied(app, statement)),
-      )
-    ).filter((problem) => problem !== null),
-    [],
-  )
+  for (const role of OF_PROCESSES) {
+    const sql = openPool(as(server.url, role), { max: 1, applicationName: 'svc-test' })
+    const problems: string[] = []
+    for (const statement of [...NEVER, ...NOT_THEIRS[role]]) {
+      const problem = await denied(sql, statement)
+      if (problem !== null) problems.push(problem)
+    }
+    await sql.end({ timeout: 1 })
+    t.same(problems, [], role)
+  }
   t.same(
     (
       await Promise.all(
@@ -106,11 +128,11 @@ test('each role can do its work and nothing more', async (t) => {
   await t.rejects(app`select drop_day('cards')`, /is no day of history/)
 })
 
-test('the service decides, drains and delivers as the role of rows; a backup only reads', async (t) => {
-  let urls = { app: '', backup: '' }
+test('each process does its work as its own role; a backup only reads', async (t) => {
+  let backupUrl = ''
   const stack = await startStack(t, {
     dispatcher: true,
-    databaseFor: async (url) => {
+    rolesFor: async (url) => {
       const admin = openPool(url, { max: 1, applicationName: 'svc-test' })
       await makeRoles(url)
       await admin.unsafe(`
@@ -124,14 +146,16 @@ test('the service decides, drains and delivers as the role of rows; a backup onl
             execute 'alter function ' || name || ' owner to svc_migrate';
           end loop;
         end $$;
-        grant select, insert, update, delete on all tables in schema public to svc_app;
-        grant usage, select on all sequences in schema public to svc_app;
         grant select on all tables in schema public to svc_backup;
         grant select on all sequences in schema public to svc_backup`)
       await admin.unsafe(readFileSync(join(ROLES, 'history.sql'), 'utf8'))
       await admin.end({ timeout: 1 })
-      urls = { app: as(url, 'svc_app'), backup: as(url, 'svc_backup') }
-      return urls.app
+      backupUrl = as(url, 'svc_backup')
+      return {
+        api: as(url, 'svc_api'),
+        link: as(url, 'svc_link'),
+        dispatcher: as(url, 'svc_dispatcher'),
+      }
     },
   })
   const network = openNetwork(
@@ -159,7 +183,7 @@ test('the service decides, drains and delivers as the role of rows; a backup onl
     'scripts/backup.ts',
     ['--to', join(t.testdir(), 'copy')],
     {
-      DATABASE_URL: urls.backup,
+      DATABASE_URL: backupUrl,
       SVC_DATA_DIR: stack.directory,
     },
   )

@@ -72,6 +72,8 @@ export interface StackOptions {
   prepare?: (directory: string, secrets: SandboxRows) => Promise<void> | void
   /** The address under which the api finds PostgreSQL. */
   databaseFor?: (url: string) => Promise<string>
+  /** The addresses of PostgreSQL with a role for each part; `databaseFor` is not asked then. */
+  rolesFor?: (url: string) => Promise<{ api: string; link: string; dispatcher: string }>
 }
 
 export async function startStack(t: Teardown, options: StackOptions = {}): Promise<Stack> {
@@ -82,6 +84,7 @@ export async function startStack(t: Teardown, options: StackOptions = {}): Promi
   const tenant = await startTenant(options.behave === undefined ? {} : { behave: options.behave })
   const secrets = await seedStack(sql, directory, tenant.port)
   const [enginePort, apiPort] = [await loopbackPort(null), await loopbackPort(null)]
+  const roles = await options.rolesFor?.(postgres.url)
   const environment = {
     ...COMPILED,
     PATH: process.env['PATH'],
@@ -89,7 +92,8 @@ export async function startStack(t: Teardown, options: StackOptions = {}): Promi
     SVC_ENGINE_PORT: String(enginePort),
     SVC_API_PORT: String(apiPort),
     SVC_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
-    DATABASE_URL: (await options.databaseFor?.(postgres.url)) ?? postgres.url,
+    DATABASE_URL: roles?.api ?? (await options.databaseFor?.(postgres.url)) ?? postgres.url,
+    ...(roles && { SVC_LINK_DATABASE_URL: roles.link }),
     ...options.environment,
   }
   const engineProcess = openPart('engine/main.ts', directory, {
@@ -97,7 +101,10 @@ export async function startStack(t: Teardown, options: StackOptions = {}): Promi
     ...options.engineEnvironment?.(directory, secrets),
   })
   const apiProcess = openPart('api/main.ts', directory, environment)
-  const dispatcher = openPart('api/dispatcher.ts', directory, environment)
+  const dispatcher = openPart('api/dispatcher.ts', directory, {
+    ...environment,
+    ...(roles && { DATABASE_URL: roles.dispatcher }),
+  })
   const engine = createEngineClient({
     socketPath: join(directory, 'engine.sock'),
     clock: systemClock,

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
+import { optionalPath } from '../../shared/setting-values.ts'
 import { SETTINGS } from '../../shared/settings.ts'
 import { deployText, watched } from '../harness/deploy-files.ts'
 import { ROOT } from './sources.ts'
@@ -110,7 +111,7 @@ test('every indicator that alerts and the dashboard read is recorded', (t) => {
 })
 
 test('files that the tables of security and data name exist; each requirement names its gap', (t) => {
-  const text = deployText('security.md') + deployText('data.md')
+  const text = deployText('security.md') + deployText('asvs.md') + deployText('data.md')
   const named = [
     ...text.matchAll(/`((?:test|api|engine|shared|deploy|\.ci)[\w./-]*|[\w.-]+\.(?:md|json))`/g),
   ].map(([, path = '']) => path)
@@ -120,9 +121,29 @@ test('files that the tables of security and data name exist; each requirement na
     [],
   )
   const rows = text.split('\n').filter((line) => /^\| (V\d|\d)/.test(line))
-  t.ok(rows.length > 25)
+  t.ok(rows.length > 90)
   t.same(
     rows.filter((row) => row.split('|').some((cell, at) => at > 0 && at < 4 && cell.trim() === '')),
+    [],
+  )
+  t.end()
+})
+
+test('the page of a restore names every setting that points to a file', (t) => {
+  const page = deployText('runbooks/restore.md')
+  const named = [...page.matchAll(/`(SVC_[A-Z_]+)(\*?)`/g)]
+  const files = Object.entries(SETTINGS)
+    .filter(([, { parse }]) => parse === optionalPath)
+    .map(([name]) => name)
+  t.ok(files.length > 10)
+  t.same(
+    files.filter(
+      (name) =>
+        !name.endsWith('_SOCKET') &&
+        !named.some(([, text = '', more]) =>
+          more === '*' ? name.startsWith(text) : name === text,
+        ),
+    ),
     [],
   )
   t.end()
