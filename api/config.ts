@@ -125,8 +125,7 @@ export function readConfig(
       port: value.SVC_API_PORT,
       metrics: metricsAddress(value.SVC_METRICS_HOST, value.SVC_API_METRICS_PORT),
       tls: tls === null ? null : { cert: tls.cert.pem, key: tls.key.pem },
-      databaseUrl: value.DATABASE_URL,
-      linkDatabaseUrl: value.SVC_LINK_DATABASE_URL ?? value.DATABASE_URL,
+      ...databaseUrls(value.DATABASE_URL, value.SVC_LINK_DATABASE_URL),
       installation: value.SVC_ENVIRONMENT,
       ...pagesOf(value),
       ...{ publicUrl: publicUrlOf(value), docsUrl: docsUrlOf(value) },
@@ -204,4 +203,8 @@ function processorSecretsOf(value: {
 }): ApiConfig['processorSecrets'] {
   const { SVC_STRIPE_WEBHOOK_SECRET_SANDBOX: sandbox, SVC_STRIPE_WEBHOOK_SECRET_LIVE: live } = value
   return { sandbox, live }
+}
+
+function databaseUrls(databaseUrl: string, ofLink: string | null) {
+  return { databaseUrl, linkDatabaseUrl: ofLink ?? databaseUrl }
 }

@@ -1,5 +1,5 @@
 // Tables that deploy/postgres/history.sql closes to the role of a process, against the statements
-// of the code that the process loads: a closed table that a statement names would fail in production.
+// of the code that the process loads: a statement about a closed table would fail in production.
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'tap'
 import { deployText } from '../harness/deploy-files.ts'
