@@ -28,19 +28,38 @@ export interface Settler {
   start(): { gone: Promise<void>; kill(signal: NodeJS.Signals): void }
 }
 
-export function settlerOf(t: Test, at: SettlementStand, rpcUrl: string): Settler {
+export interface SettlerOptions {
+  /** The cap of the chain's file; 100 when absent. */
+  maxFeeGwei?: number
+  /** Port of its metrics; closed when absent. */
+  metricsPort?: number
+}
+
+export function settlerOf(
+  t: Test,
+  at: SettlementStand,
+  rpcUrl: string,
+  { maxFeeGwei = 100, metricsPort }: SettlerOptions = {},
+): Settler {
   const { token, settlement, genesisHash } = at.config
   const directory = t.testdir()
   const path = join(directory, 'chain.json')
   const chain = {
     ...{ chain_id: at.config.chainId, genesis_hash: genesisHash, rpc_urls: [rpcUrl] },
-    ...{ token, settlement, finality: 'finalized', max_fee_gwei: 100, signer: { kind: 'local' } },
+    ...{
+      token,
+      settlement,
+      finality: 'finalized',
+      max_fee_gwei: maxFeeGwei,
+      signer: { kind: 'local' },
+    },
   }
   writeFileSync(path, JSON.stringify(chain))
   const env = {
     ...COMPILED,
     ...{ DATABASE_URL: at.databaseUrl, SVC_DATA_DIR: directory, SVC_CHAIN_SANDBOX: path },
     ...{ SVC_MASTER_KEY: TEST_MASTER_KEY, SVC_LOG_LEVEL: 'debug' },
+    ...(metricsPort !== undefined && { SVC_SETTLER_PORT: String(metricsPort) }),
   }
   let output = ''
   return {

@@ -20,8 +20,9 @@ export async function raiseFees(line: Line, newest: Attempt, head: number): Prom
     line.counts.atCap += 1
     return false
   }
-  if (sentBlock === null) return false
-  const fees = raisedFees(newest, maxFeeWei)
+  const fees =
+    sentBlock === null ? await feesOfRefused(line, newest) : raisedFees(newest, maxFeeWei)
+  if (fees === null) return false
   const { to, data, gas } = readTransaction(bytesOf(newest))
   const { nonce, batchId, withdrawalId } = newest
   const signed = await signAttempt(line, { nonce, to, data, gas, fees })
@@ -34,6 +35,20 @@ export async function raiseFees(line: Line, newest: Attempt, head: number): Prom
   )
   line.log.info({ nonce, max_fee_wei: String(fees.max) }, 'raised the fees of a transaction')
   return true
+}
+
+/**
+ * Fees in place of those of bytes that no node took; null where their fee is not the reason. Below
+ * the base fee they are never taken, also after the operator raised the cap that they were signed
+ * under.
+ */
+async function feesOfRefused(
+  { chain, config }: Line,
+  { maxFeeWei }: Pick<Attempt, 'maxFeeWei'>,
+): Promise<Fees | null> {
+  const forecast = await chain.fees()
+  if (forecast === null || maxFeeWei >= (forecast.max - forecast.tip) / 2n) return null
+  return withinCap(forecast, config.maxFeeWei)
 }
 
 /** Fees that replace an attempt, at most the cap. */
