@@ -235,11 +235,12 @@ export class Member {
 
   #own(owner: Owner): void {
     const { log, journal, onOwned, epochs } = this.parts
+    const { cause } = this.ownership
     epochs.refuse(owner.epoch)
     this.#link.stop()
     this.floor.own(owner)
     onOwned()
-    log.warn({ epoch: owner.epoch, seq: journal.lastSeq }, 'this member owns the shard')
+    log.warn({ epoch: owner.epoch, seq: journal.lastSeq, cause }, 'this member owns the shard')
   }
 
   #heardBeat(beat: OwnerBeat): void {

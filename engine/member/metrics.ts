@@ -1,5 +1,6 @@
 // Metrics of a member as Prometheus text: lines beside those of every engine.
 import { familyLines, type MetricFamily, valueLines } from '../../shared/metric-text.ts'
+import type { Cause } from '../ownership/ownership.ts'
 import type { Member } from './member.ts'
 
 /** The lines of a member; computed when the page is asked for. */
@@ -13,6 +14,8 @@ export function memberLines(member: Member): string[] {
     })
   return [
     ...ROWS.flatMap(({ value, ...family }) => valueLines(family, value(member))),
+    ...familyLines(TAKE_OVERS, takeOversOf(member)),
+    ...familyLines(INELIGIBLE, reasonsOf(member)),
     ...familyLines(
       {
         name: 'svc_member_behind_entries',
@@ -30,6 +33,33 @@ export function memberLines(member: Member): string[] {
       journal.transactions.lines('svc_agreement_transaction_seconds'),
     ),
   ]
+}
+
+const TAKE_OVERS: MetricFamily = {
+  name: 'svc_member_take_overs_total',
+  type: 'counter',
+  help: 'Take-overs of the shard by this process, by the cause: one at most.',
+}
+
+function takeOversOf({ ownership }: Member): string[] {
+  const { owns, cause } = ownership
+  return CAUSES.map(
+    (name) => TAKE_OVERS.name + '{cause="' + name + '"} ' + (owns && cause === name ? 1 : 0),
+  )
+}
+
+const CAUSES: readonly Cause[] = ['no_owner', 'own_restart', 'link_closed', 'silent', 'stuck']
+
+const INELIGIBLE: MetricFamily = {
+  name: 'svc_member_ineligible',
+  type: 'gauge',
+  help: '1 while this member may not take over, with the reason.',
+}
+
+function reasonsOf(member: Member): string[] {
+  const reason = member.ineligible()
+  if (reason === null) return []
+  return [INELIGIBLE.name + '{reason="' + reason.replace(/["\\\n]/g, ' ') + '"} 1']
 }
 
 const ROWS: readonly (MetricFamily & { value(member: Member): number })[] = [

@@ -41,6 +41,9 @@ export interface Beat {
   stuckMs: number
 }
 
+/** Why a member takes over, as its metrics name it. */
+export type Cause = 'no_owner' | 'own_restart' | 'link_closed' | 'silent' | 'stuck'
+
 export interface OwnershipOptions {
   store: AgreementStore
   keys: ShardKeys
@@ -64,6 +67,8 @@ export interface OwnershipOptions {
 export class Ownership {
   /** Changes of the owner that this member saw. */
   changes = 0
+  /** Why this member took over; null before it did. */
+  cause: Cause | null = null
   readonly #options: OwnershipOptions
   readonly #takeOver: TakeOver
   #owner: Owner | null = null
@@ -161,18 +166,17 @@ export class Ownership {
   }
 
   /** Why the owner is suspected, or null. */
-  #cause(): string | null {
+  #cause(): Cause | null {
     const { clock, memberId, silentMs, members } = this.#options
     const owner = this.#owner
     if (owner === null) return null
-    if (owner.memberId === NO_OWNER.memberId) return 'no member owns the shard'
+    if (owner.memberId === NO_OWNER.memberId) return 'no_owner'
     // An earlier process of this member owned it, or the owner named this member.
-    if (owner.memberId === memberId) return 'this member owned the shard before its start'
-    if (this.#closed) return 'the link to the owner closed'
-    if ((clock.monotonicNs() - this.#heardNs) / 1e6 > silentMs) return 'the owner is silent'
+    if (owner.memberId === memberId) return 'own_restart'
+    if (this.#closed) return 'link_closed'
+    if ((clock.monotonicNs() - this.#heardNs) / 1e6 > silentMs) return 'silent'
     const stuckMs = this.#beat?.stuckMs ?? 0
-    if (stuckMs > STUCK_MS_MAX && members.wroteMsAgo < OWN_WRITES_MS)
-      return 'the owner cannot commit'
+    if (stuckMs > STUCK_MS_MAX && members.wroteMsAgo < OWN_WRITES_MS) return 'stuck'
     return null
   }
 
@@ -187,12 +191,15 @@ export class Ownership {
     if (this.#stopped || this.owns || this.#options.log.role !== 'follower') return
     const { clock, members, ineligible } = this.#options
     const owner = this.#owner
-    if (owner === null || this.#takeOver.running || this.#cause() === null) return
-    if (ineligible() !== null) return
+    if (owner === null || this.#takeOver.running) return
+    const cause = this.#cause()
+    if (cause === null || ineligible() !== null) return
     const nowNs = clock.monotonicNs()
     this.#suspectedNs ??= nowNs
     const waits = owner.memberId === this.#options.memberId ? 0 : members.rank * RANK_MS
-    if ((nowNs - this.#suspectedNs) / 1e6 >= waits) this.#takeOver.begin(owner)
+    if ((nowNs - this.#suspectedNs) / 1e6 < waits) return
+    this.cause = cause
+    this.#takeOver.begin(owner)
   }
 
   /** A watch can be open and say nothing: the owner's beats tell what it should have said. */
