@@ -1,6 +1,15 @@
 // The power of all machines of a shard is cut at once, again and again: journals, etcd's disks,
 // everything. A real file system loses what was not synced.
-import { mkdirSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { openCutDisk } from '../faults/disk/cut-disk.ts'
@@ -24,6 +33,27 @@ async function endAll({ nodes, members }: Cluster): Promise<void> {
     ...nodes.map((node) => node.stop()),
   ])
 }
+
+test(
+  'a cut of the power loses what was not synced, and nothing else',
+  needsCutDisk(),
+  async (t) => {
+    const disk = openCutDisk(t)
+    if (typeof disk === 'string') throw new Error(disk)
+    const [synced, unsynced] = ['synced', 'unsynced'].map((name) => join(disk.directory, name))
+    for (const path of [synced, unsynced]) {
+      const file = openSync(path ?? '', 'w')
+      writeSync(file, 'here')
+      if (path === synced) fsyncSync(file)
+      closeSync(file)
+    }
+    disk.cut()
+    t.throws(() => writeFileSync(join(disk.directory, 'late'), 'never'))
+    await disk.mount()
+    t.equal(readFileSync(synced ?? '', 'utf8'), 'here')
+    t.equal(existsSync(unsynced ?? '') ? readFileSync(unsynced ?? '', 'utf8') : '', '')
+  },
+)
 
 test('nothing that was answered is lost when the power of every machine is cut', {
   ...NEEDS_ETCD,
