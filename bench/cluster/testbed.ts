@@ -2,16 +2,14 @@
 // machine and on one disk. The members have the same config records.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, openSync, rmSync } from 'node:fs'
+import { cpSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { openEtcdStore } from '../../engine/agreement/etcd-store.ts'
 import { shardKeys } from '../../engine/agreement/keys.ts'
 import { readMeta } from '../../engine/journal/meta-file.ts'
 import { MEMBER_PATHS } from '../../engine/member/link-paths.ts'
 import { memberAuthorization } from '../../engine/member/member-token.ts'
 import { Peers } from '../../engine/member/peer.ts'
-import { type EtcdNode, startEtcdNodes } from '../../scripts/cluster/etcd-nodes.ts'
-import { findEtcd } from '../../scripts/cluster/find-etcd.ts'
+import type { EtcdNode } from '../../scripts/cluster/etcd-nodes.ts'
 import { foundShard, viewShard } from '../../scripts/cluster/shard.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
@@ -20,12 +18,14 @@ import { writeApprovals } from '../../test/faults/many-entries.ts'
 import { type EngineTestbed, startEngine } from '../line/engine.ts'
 import { DATABASE, fillConfig } from '../line/engine-alone.ts'
 import { newDirectory } from '../machine.ts'
-import { cpuUsOf, freePort } from '../server-process.ts'
+import { freePort } from '../server-process.ts'
+import { type Agreement, freePorts, startAgreement } from './agreement.ts'
 import { type Harm, inflict } from './harms.ts'
 
 const MEMBERS = 3
 const LOOK_MS = 20
 const HELD_CARDS = 100_000
+const SEGMENT_BYTES = 16 * 1024 * 1024
 const KEYS = shardKeys('main', 's1')
 const DOOR = new URL('../../engine/door/main.ts', import.meta.url).pathname
 
@@ -46,15 +46,17 @@ export interface ClusterTestbed {
  * Null where etcd is not installed. Each member begins with so many open holds of the last seconds.
  */
 export async function openCluster(cards: number, holds: number): Promise<ClusterTestbed | null> {
-  const binary = findEtcd(process.env['SVC_ETCD_BIN'] ?? null, process.env['PATH'] ?? '')
-  if (!binary.ok) return null
   const directory = newDirectory()
   const stops: (() => unknown)[] = [() => rmSync(directory, { recursive: true, force: true })]
   const close = async (): Promise<void> => {
     for (const stop of stops.splice(0).reverse()) await stop()
   }
   try {
-    return { ...(await start(directory, binary.value, { cards, holds, stops })), close }
+    const agreement = await startAgreement(directory, stops)
+    if (agreement !== null)
+      return { ...(await start(directory, agreement, { cards, holds, stops })), close }
+    await close()
+    return null
   } catch (error) {
     await close()
     throw error
@@ -63,16 +65,9 @@ export async function openCluster(cards: number, holds: number): Promise<Cluster
 
 async function start(
   directory: string,
-  binary: string,
+  { nodes, endpoints, store, etcdCpuUs }: Agreement,
   { cards, holds, stops }: { cards: number; holds: number; stops: (() => unknown)[] },
 ): Promise<Omit<ClusterTestbed, 'close'>> {
-  const ports = await freePorts(2 * MEMBERS)
-  mkdirSync(join(directory, 'etcd'))
-  const nodes = startEtcdNodes({ binary, directory: join(directory, 'etcd'), ports })
-  stops.push(() => Promise.all(nodes.map((node) => node.stop())))
-  const endpoints = nodes.map(({ endpoint }) => endpoint)
-  const store = openEtcdStore({ endpoints, tls: null, onFailed: fail })
-  stops.push(() => store.close())
   const home = join(directory, 'a')
   const seeded = await fillConfig(home, cards)
   await foundShard(store, KEYS, { journalId: await journalWith(home, holds), lastSeq: holds })
@@ -108,7 +103,7 @@ async function start(
   return {
     first,
     doorPort: door.port,
-    etcdCpuUs: () => nodes.reduce((sum, { pid }) => sum + cpuUsOf(pid), 0),
+    etcdCpuUs,
     followersCpuUs: () => members.slice(1).reduce((sum, { engine }) => sum + engine.cpuUs(), 0),
     inflict: (harm) =>
       inflict(harm, {
@@ -150,10 +145,12 @@ async function attach({ client }: EngineTestbed): Promise<void> {
 async function journalWith(home: string, holds: number): Promise<string> {
   if (holds === 0) return newId('jrn', systemClock.nowMs())
   const journal = join(home, 'journal')
-  await writeApprovals(journal, holds, (index) => {
+  const placeOf = (index: number) => {
     const card = 'card_' + (index % HELD_CARDS)
     return { card: null, subjects: [card, 'ch_' + card, 'prog_1'] }
-  })
+  }
+  // Small ones: every member begins with a copy.
+  await writeApprovals(journal, holds, placeOf, SEGMENT_BYTES)
   const meta = readMeta(journal)
   if (!meta.ok || meta.value === null) throw new Error('the journal was not made')
   return meta.value.journalId
@@ -198,14 +195,4 @@ async function ended(child: ChildProcess): Promise<void> {
   const exit = once(child, 'exit')
   child.kill('SIGKILL')
   await exit
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const ports = new Set<number>()
-  while (ports.size < count) ports.add(await freePort())
-  return [...ports]
-}
-
-function fail(reason: string): never {
-  throw new Error(reason)
 }

@@ -31,11 +31,12 @@ export async function writeApprovals(
   directory: string,
   count: number,
   placeOf: (index: number) => ApprovalPlace,
+  segmentBytes = SEGMENT_BYTES,
 ): Promise<void> {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const opened = await openSegmentLog({
     directory,
-    segmentBytes: SEGMENT_BYTES,
+    segmentBytes,
     clock: systemClock,
     events: {
       onSynced: () => undefined,
