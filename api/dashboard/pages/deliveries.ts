@@ -70,6 +70,9 @@ function againAll(at: Visit): Html | null {
   const endpoint = at.query.get('endpoint_id') ?? ''
   if (endpoint === '')
     return html`<p class="soft">To send all that match again, filter by one endpoint.</p>`
+  // The form of filters sends its empty fields too.
+  const chosen = at.query.get('created[gte]') ?? ''
+  const since = chosen === '' ? new Date(at.now - 86_400_000).toISOString() : chosen
   const fields = html`${hidden('endpoint_id', endpoint)}${hidden('type', at.query.get('type') ?? '')}<div class="pair">${select(
     {
       name: 'which',
@@ -81,7 +84,7 @@ function againAll(at: Visit): Html | null {
         ['all', 'all'],
       ],
     },
-  )}${field({ name: 'since', label: 'Since', hint: 'ISO 8601', required: true, value: at.query.get('created[gte]') ?? new Date(at.now - 86_400_000).toISOString() })}${field({ name: 'until', label: 'Until', hint: 'optional', value: at.query.get('created[lte]') ?? '' })}</div>`
+  )}${field({ name: 'since', label: 'Since', hint: 'ISO 8601', required: true, value: since })}${field({ name: 'until', label: 'Until', hint: 'optional', value: at.query.get('created[lte]') ?? '' })}</div>`
   return html`<details class="panel"><summary>Send all that match again</summary>${form({
     action: at.to('/deliveries/count'),
     fields,
