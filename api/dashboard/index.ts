@@ -1,5 +1,6 @@
 // The dashboard: pages of a tenant in one environment. It is a client of the API inside this
 // process: every figure and every write is an operation of the route table, through all gates.
+import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readAssets } from './assets.ts'
 import { readChoices, saveChoices } from './choices.ts'
@@ -45,6 +46,8 @@ const MOVED = ['people', 'going_live']
 /** The stream behind the live page. */
 const FEED = '/v1/card_transactions/stream'
 
+/** A reply, or the stream that is its body. */
+type Sent = FastifyReply | Readable
 type Exchange = readonly [request: FastifyRequest, reply: FastifyReply]
 
 /** Registers every page and form below `/d`. */
@@ -74,8 +77,8 @@ export function registerDashboard(server: FastifyInstance, port: DashboardPort):
   }
   /** Leads to the sign-in page, or runs with the visit of a member. */
   const visiting =
-    (run: (exchange: Exchange, opened: Opened, visitor: Visitor) => Promise<FastifyReply>) =>
-    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    (run: (exchange: Exchange, opened: Opened, visitor: Visitor) => Promise<Sent>) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<Sent> => {
       const visitor = await port.findVisitor(request)
       if (visitor === null) {
         const back = request.method === 'GET' ? '?next=' + encodeURIComponent(request.url) : ''

@@ -1,4 +1,5 @@
 // The dashboard's view of the server: sign-in, forms, and a fetch that makes calls of the API.
+import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { PersonRole } from '../../shared/schemas/person.ts'
 import type { Environment } from '../../shared/wire/config-records.ts'
@@ -95,7 +96,7 @@ export interface DashboardPort {
     exchange: readonly [request: FastifyRequest, reply: FastifyReply],
     caller: { member: Member; environment: Environment },
     path: string,
-  ): Promise<FastifyReply>
+  ): Promise<FastifyReply | Readable>
   /** Whether the API lets the role make the call. `path` has `{id}` for an id. */
   mayCall(
     caller: { role: PersonRole; environment: Environment },

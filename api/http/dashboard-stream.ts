@@ -1,5 +1,6 @@
 // A stream of the API for a page of the dashboard: the same route through the same gates, read
 // inside this process. It ends with the session, or with the person's role.
+import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sessionAt } from '../access/sessions/index.ts'
 import type { Member } from '../dashboard/port.ts'
@@ -15,12 +16,15 @@ interface Watching {
   path: string
 }
 
-/** Sends the stream, or the refusal of the API. */
+/**
+ * Returns the stream, or the refusal of the API, as the body of the answer. A reply that is waited
+ * for ends with its stream: a silent database would end it, like every wait.
+ */
 export async function sendStream(
   server: FastifyInstance,
   { services, parts, caller, path }: Watching,
   [request, reply]: readonly [FastifyRequest, FastifyReply],
-): Promise<FastifyReply> {
+): Promise<FastifyReply | Readable> {
   // A HEAD would leave its stream open.
   if (request.method !== 'GET') return reply.code(405).header('Allow', 'GET').send()
   const { member } = caller
@@ -44,5 +48,6 @@ export async function sendStream(
   // A browser that goes away ends the inner call too.
   body.once('close', () => answer.raw.res.destroy())
   const type = answer.statusCode === 200 ? EVENT_STREAM : 'application/json; charset=utf-8'
-  return reply.code(answer.statusCode).headers(STREAM_HEADERS).type(type).send(body)
+  reply.code(answer.statusCode).headers(STREAM_HEADERS).type(type)
+  return body
 }

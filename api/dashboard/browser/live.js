@@ -167,6 +167,7 @@ async function read(signal, onEvent) {
   const headers = state.lastId === null ? {} : { 'last-event-id': state.lastId }
   const answer = await fetch(stream, { headers, signal, redirect: 'manual' })
   if (answer.status === 429) say('Too many streams are open. This page tries again.')
+  else if (answer.status >= 500) say('The feed has no answer. This page tries again.')
   else if (!answer.ok || answer.type === 'opaqueredirect') {
     say('The feed is closed to you. Load the page again.')
     return false

@@ -56,14 +56,16 @@ test('a stream tells of transactions as PostgreSQL gets them, of its tenant only
   stream.close()
 })
 
-test('a stream goes on where its last event was', async (t) => {
+test('28: a stream goes on where its last event was, and from now for any other name', async (t) => {
   const api = await startTestApi()
   await seed(api, api.tenant, [100, 200, 301])
   const stream = await open(api, { headers: { 'last-event-id': '1' } })
   await until(() => ticksOf(stream).length === 1)
   t.match(ticksOf(stream), [{ counts: { transactions: 2, declined: 1 } }])
   stream.close()
-  for (const text of ['99999', 'rubbish', '-5', '1; drop']) {
+  await seed(api, api.other, [100, 200, 300, 400])
+  // The number of another tenant's newest transaction is one of them.
+  for (const text of ['4', '99999', 'rubbish', '-5', '1; drop']) {
     const fresh = await open(api, { headers: { 'last-event-id': text } })
     await until(() => fresh.told.length > 0)
     t.same(fresh.told, [{ event: 'begin', id: '3', data: {} }], text)
@@ -98,7 +100,7 @@ test('a revoked key ends its stream and no other', async (t) => {
   two.close()
 })
 
-test('the 65th stream of a tenant is refused, and a closed one makes room', async (t) => {
+test('28: the 65th stream of a tenant is refused, and a closed one makes room', async (t) => {
   const api = await startTestApi()
   const streams = await Promise.all(Array.from({ length: 64 }, () => open(api)))
   t.ok(streams.every(({ status }) => status === 200))
@@ -116,7 +118,7 @@ test('the 65th stream of a tenant is refused, and a closed one makes room', asyn
   for (const stream of [...streams, other]) stream.close()
 })
 
-test('a reader that takes nothing holds nobody up, and hears all counts later', async (t) => {
+test('28: a reader that takes nothing holds nobody up, and hears all counts later', async (t) => {
   const api = await startTestApi()
   const { sql, tenant } = api
   const stalled = await open(api, { isStalled: true })

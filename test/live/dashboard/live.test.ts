@@ -103,6 +103,23 @@ test('a row that the reader is on holds still, and the others are counted', asyn
   t.same(errors, [])
 })
 
+test('a feed that gets no answer is opened again', async (t) => {
+  const dashboard = await startDashboard()
+  const browser = await openBrowser(t)
+  const { page } = await openSignedIn(browser, dashboard, { width: 1280 })
+  let asked = 0
+  await page.route('**/live/stream', (route) => {
+    asked += 1
+    return asked === 1 ? route.fulfill({ status: 503 }) : route.continue()
+  })
+  await page.goto(dashboard.api.url + dashboard.root + '/live')
+  await until(async () => /no answer/.test(await page.locator('#live-state').innerText()))
+  await page.waitForSelector('#live[data-feed=open]')
+  await seed(dashboard, 1200)
+  await until(async () => (await page.locator('#live-rows tr').count()) === 1)
+  t.equal(asked, 2)
+})
+
 test('the tabs of a browser share one stream, which passes on without loss', async (t) => {
   const dashboard = await startDashboard()
   const browser = await openBrowser(t)
