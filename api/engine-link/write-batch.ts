@@ -7,6 +7,7 @@ import { countRows, insertCounts } from './authorization-counts.ts'
 import type { Batch } from './batch.ts'
 import { composeEvents, type EventRow } from './compose-events.ts'
 import { applied, PoisonEntry } from './poison-entry.ts'
+import { insertVerdicts, verdictRows } from './stand-in-counts.ts'
 import {
   type MessageRow,
   messageRow,
@@ -14,12 +15,12 @@ import {
   transactionRow,
 } from './transaction-rows.ts'
 
-/** One statement for all five tables: one answer to wait for. An empty batch writes no row. */
+/** One statement for all six tables: one answer to wait for. An empty batch writes no row. */
 export async function writeBatch(sql: TxSql, batch: Batch): Promise<void> {
   if (batch.lives.size === 0 && batch.announcements.length === 0) return
   const composed = await composeEvents(sql, batch.announcements)
   const numbersOf = await assignSequences(sql, batch)
-  const { begun, continued, messages, counts } = applied(() => {
+  const { begun, continued, messages, counts, verdicts } = applied(() => {
     const lives = [...batch.lives]
     return {
       begun: lives
@@ -30,6 +31,7 @@ export async function writeBatch(sql: TxSql, batch: Batch): Promise<void> {
       ),
       messages: batch.moments.map(messageRow),
       counts: countRows(batch),
+      verdicts: verdictRows(batch),
     }
   })
   const events = composed.map((event) => ({ ...event, seq: ++numbersOf(event).eventSeq }))
@@ -41,6 +43,7 @@ export async function writeBatch(sql: TxSql, batch: Batch): Promise<void> {
     ), continued as (${updateTransactions(sql, continued)}
     ), messages as (${insertMessages(sql, messages)}
     ), counted as (${insertCounts(sql, counts)}
+    ), compared as (${insertVerdicts(sql, verdicts)}
     ), told as materialized (${eventRows(sql, events)}
     ), to_send as (
       insert into event_outbox (event_id, tenant_id, environment, lane, seq)
@@ -170,12 +173,12 @@ function insertMessages(sql: TxSql, rows: readonly MessageRow[]) {
       insert into card_transaction_messages (
         transaction_id, sequence, kind, network, message_id, amount_cents, event_type, decline_reason,
         status, flags, happened_at, journal_seq, entry, tenant_outcome, stand_in,
-        stand_in_would_approve
+        stand_in_would_approve, counted
       )
       select transaction_id, sequence, kind, network, message_id, amount_cents, event_type,
         decline_reason, status, flags, happened_at, journal_seq,
         substr(${Buffer.concat(entries)}::bytea, start, length), tenant_outcome, stand_in,
-        stand_in_would_approve
+        stand_in_would_approve, true
       from unnest(
         ${of('transaction_id')}::text[], ${of('sequence')}::integer[], ${of('kind')}::text[],
         ${of('network')}::text[], ${of('message_id')}::text[], ${of('amount_cents')}::bigint[],

@@ -139,6 +139,7 @@ test('a thousand entries of every kind take as many statements as ten', async (t
     'cards',
     'event_outbox',
     'events',
+    'stand_in_counts',
     'tenant_sequences',
     'unmatched_messages',
   ])

@@ -166,6 +166,7 @@ export const RESOURCES: readonly WipedRoot[] = [
   { table: 'refused_calls', key: 'id', part: 1000, with: [] },
   // After the cards: no entry of them is drained any more.
   { table: 'authorization_counts', key: 'at', part: 5000, with: [] },
+  { table: 'stand_in_counts', key: 'at', part: 5000, with: [] },
   { table: 'card_tokens', key: 'id', part: 5000, with: [] },
   {
     table: 'cardholders',

@@ -3,17 +3,17 @@
 import type { StandInReport } from '../../../shared/schemas/stand-in-report.ts'
 import type { Context } from '../../context.ts'
 import type { CreatedFilters } from '../../database/created-filter.ts'
-import { countLateAnswers, countRequests, type RequestCount } from './store.ts'
+import { countVerdicts, type VerdictCount } from './stand-in-store.ts'
 
 /** Counts authorization requests of transactions that match the filters. */
 export async function readStandInReport(
   { sql, principal }: Context,
   filters: CreatedFilters,
 ): Promise<StandInReport> {
-  const counts = await countRequests(sql, principal, filters)
-  const late = await countLateAnswers(sql, principal, filters)
-  const sum = (matches: (count: RequestCount) => boolean): number =>
-    counts.filter(matches).reduce((total, { questions }) => total + questions, 0)
+  const all = await countVerdicts(sql, principal, filters)
+  const counts = all.filter(({ outcome }) => !isLate(outcome))
+  const late = all.filter(({ outcome }) => isLate(outcome))
+  const sum = (matches: (count: VerdictCount) => boolean): number => total(counts.filter(matches))
   const compared = {
     both_approve: sum((count) => count.outcome === APPROVED && count.would),
     both_decline: sum((count) => count.outcome === DECLINED && !count.would),
@@ -34,8 +34,20 @@ export async function readStandInReport(
     compared,
     false_approve_rate: share(compared.only_stand_in_approves, compared.both_decline),
     false_decline_rate: share(compared.only_tenant_approves, compared.both_approve),
-    late,
+    late: {
+      approved: total(late.filter(({ outcome }) => outcome === 'late_approve')),
+      declined: total(late.filter(({ outcome }) => outcome === 'late_decline')),
+      disagreed: total(late.filter(({ disagrees }) => disagrees)),
+    },
   }
+}
+
+function isLate(outcome: string): boolean {
+  return outcome === 'late_approve' || outcome === 'late_decline'
+}
+
+function total(counts: readonly VerdictCount[]): number {
+  return counts.reduce((sum, { count }) => sum + count, 0)
 }
 
 const APPROVED = 'answered_approve'

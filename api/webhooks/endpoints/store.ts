@@ -213,52 +213,6 @@ export async function saveRealtime(sql: TxSql, owner: Owner, endpointId: string)
       and endpoint_id is distinct from ${endpointId}`
 }
 
-export interface RequestCount {
-  outcome: string
-  /** Stand-in decided the request. */
-  standIn: boolean
-  /** Stand-in approved the request, or would have. */
-  would: boolean
-  questions: number
-}
-
-/**
- * Counts authorization requests for the tenant by outcome; only of transactions that match the
- * filters.
- */
-export async function countRequests(
-  sql: SqlTag,
-  owner: Owner,
-  filters: CreatedFilters,
-): Promise<RequestCount[]> {
-  return sql<RequestCount[]>`
-    select m.tenant_outcome as outcome, m.stand_in as "standIn", m.stand_in_would_approve as would,
-      count(*) as questions
-    from card_transactions t join card_transaction_messages m on m.transaction_id = t.id
-    where t.tenant_id = ${owner.tenantId} and t.environment = ${owner.environment}
-      ${createdWithin(sql, filters)}
-      and m.stand_in_would_approve is not null
-    group by 1, 2, 3`
-}
-
-/** Counts late replies; only of transactions that match the filters. */
-export async function countLateAnswers(
-  sql: SqlTag,
-  owner: Owner,
-  filters: CreatedFilters,
-): Promise<{ approved: number; declined: number; disagreed: number }> {
-  const [row] = await sql<{ approved: number; declined: number; disagreed: number }[]>`
-    select count(*) filter (where late_outcome = 'late_approve') as approved,
-      count(*) filter (where late_outcome = 'late_decline') as declined,
-      count(*) filter (where late_disagrees) as disagreed
-    from card_transactions
-    where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
-      ${createdWithin(sql, filters)}
-      and late_outcome is not null`
-  assert(row !== undefined, 'a count has a row')
-  return row
-}
-
 /**
  * Notes that the paused endpoint misses events from the first one that is not fanned out yet. `now`
  * is the installation's. The endpoint is locked and was enabled.

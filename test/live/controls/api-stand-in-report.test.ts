@@ -1,50 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { test } from 'tap'
-import { type TxSql, tx } from '../../../api/database/transaction.ts'
+import { tx } from '../../../api/database/transaction.ts'
 import { listTransactions } from '../../../api/issuing/transactions/store.ts'
-import { newId } from '../../../shared/id.ts'
-import type { DecisionEntry, TenantOutcome } from '../../../shared/wire/journal-entry.ts'
+import type { DecisionEntry } from '../../../shared/wire/journal-entry.ts'
 import { startTestApi, type TestApi } from '../../harness/api.ts'
 import { drain } from '../../harness/drained.ts'
-import { decisionEntry, lateReplyEntry } from '../../harness/entries.ts'
+import { lateReplyEntry } from '../../harness/entries.ts'
+import { readTables } from '../../harness/read-tables.ts'
+import { type Question, requestOf } from '../../harness/stand-in.ts'
 import { SEEDED_AT_MS, type TestTenant } from '../../harness/tenant.ts'
-
-interface Question {
-  outcome: TenantOutcome
-  /** The stand-in verdict; null if no tenant could be asked. */
-  would: boolean | null
-  standIn?: boolean
-  atMs?: number
-}
-
-/** The part of a decided request that the report counts. */
-function requestOf(tenant: TestTenant, { outcome, would, standIn = false, atMs = 0 }: Question) {
-  const like = decisionEntry({})
-  const { card, decision } = like
-  if (card === null || decision.tenant === null) throw new Error('the entry asked its tenant')
-  const id = newId('txn', SEEDED_AT_MS)
-  const entry: DecisionEntry = {
-    ...like,
-    transactionId: id,
-    environment: tenant.environment,
-    receivedAtMs: SEEDED_AT_MS + atMs,
-    message: { ...like.message, id: 'msg-' + id },
-    card: {
-      ...card,
-      tenantId: tenant.tenantId,
-      programId: tenant.programId,
-      cardholderId: tenant.cardholderId,
-      cardId: tenant.cardId,
-    },
-    decision: {
-      ...decision,
-      standIn,
-      tenant: { ...decision.tenant, outcome },
-      standInWould: would === null ? null : { approve: would, reason: null },
-    },
-  }
-  return entry
-}
 
 const times = (count: number, question: Question): Question[] => Array(count).fill(question)
 
@@ -192,16 +156,7 @@ test('a decision of stand-in is listed until it is acknowledged, a later one aga
 })
 
 const ROWS = 20_000
-
-/** Scans and rows read so far, also by earlier transactions of the connection. */
-async function readCounts(sql: TxSql): Promise<{ scans: number; rows: number }> {
-  const [counts] = await sql<[{ scans: number; rows: number }]>`
-    select sum(seq_scan)::integer as scans,
-      sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as rows
-    from pg_stat_xact_user_tables
-    where relname in ('card_transactions', 'card_transaction_messages')`
-  return counts
-}
+const TABLES = ['card_transactions', 'card_transaction_messages']
 
 test('a list of open decisions reads none of the acknowledged ones', async (t) => {
   const api = await startTestApi()
@@ -225,9 +180,9 @@ test('a list of open decisions reads none of the acknowledged ones', async (t) =
     { stand_in_acknowledged: 'false', order: 'asc', status: 'authorized' },
   ] as const) {
     const { rows, before, after } = await tx(sql, async (inner) => {
-      const before = await readCounts(inner)
+      const before = await readTables(inner, TABLES)
       const { rows } = await listTransactions(inner, owner, { limit: 25, ...query })
-      return { rows, before, after: await readCounts(inner) }
+      return { rows, before, after: await readTables(inner, TABLES) }
     })
     const name = JSON.stringify(query)
     t.equal(rows.length, 1, name)
