@@ -30,20 +30,7 @@ export async function measureFeed(
   tenant: TestTenant,
   at: { origin: string; root: string; cookie: string; seconds: number },
 ): Promise<FeedMeasure> {
-  const lagsMs: number[] = []
-  const streams = await Promise.all(
-    Array.from({ length: VIEWERS }, () =>
-      openStream(at.origin + at.root + '/live/stream', '', {
-        headers: { cookie: at.cookie },
-        onEvent: ({ event, data }) => {
-          if (event !== 'transactions') return
-          const now = Date.now()
-          for (const { created_at: decided } of data.transactions)
-            lagsMs.push(now - Date.parse(decided))
-        },
-      }),
-    ),
-  )
+  const viewers = await openViewers(at)
   const begun = performance.now()
   let sent = 0
   for (let batch = 0; batch * BATCH_MS < at.seconds * 1000; batch++) {
@@ -59,17 +46,58 @@ export async function measureFeed(
     sent += entries.length
   }
   const perSecond = Math.round((1000 * sent) / (performance.now() - begun))
-  await counted(streams, sent)
-  const flaws = streams.flatMap((stream, viewer) => {
-    const count = total(stream)
-    return count === sent
-      ? []
-      : ['viewer ' + viewer + ' counted ' + count + ' of ' + sent + stateOf(stream)]
-  })
-  if (lagsMs.length === 0) flaws.push('no viewer saw a transaction: there is no time to measure')
+  const flaws = await viewers.flawsAfter(sent)
   if (perSecond < PER_SECOND * PACE_MIN) flaws.push('only ' + perSecond + ' a second were written')
-  for (const stream of streams) stream.close()
-  return { viewers: VIEWERS, perSecond, lagsMs: lagsMs.toSorted((a, b) => a - b), flaws }
+  viewers.close()
+  return { viewers: VIEWERS, perSecond, lagsMs: viewers.lagsMs.toSorted((a, b) => a - b), flaws }
+}
+
+export interface Viewers {
+  /** From the decision to the viewer's event, of shown rows. */
+  lagsMs: readonly number[]
+  /** Waits until every viewer has counted so many, and says who has not. */
+  flawsAfter(sent: number): Promise<string[]>
+  close(): void
+}
+
+/** Eight viewers of the live page's stream, each with a stream of its own. */
+export async function openViewers(at: {
+  origin: string
+  root: string
+  cookie: string
+}): Promise<Viewers> {
+  const lagsMs: number[] = []
+  const streams = await Promise.all(
+    Array.from({ length: VIEWERS }, () =>
+      openStream(at.origin + at.root + '/live/stream', '', {
+        headers: { cookie: at.cookie },
+        onEvent: ({ event, data }) => {
+          if (event !== 'transactions') return
+          const now = Date.now()
+          for (const { created_at: decided } of data.transactions)
+            lagsMs.push(now - Date.parse(decided))
+        },
+      }),
+    ),
+  )
+  return {
+    lagsMs,
+    async flawsAfter(sent) {
+      await counted(streams, sent)
+      const flaws = streams.flatMap((stream, viewer) => {
+        const count = total(stream)
+        return count === sent
+          ? []
+          : ['viewer ' + viewer + ' counted ' + count + ' of ' + sent + stateOf(stream)]
+      })
+      if (lagsMs.length === 0)
+        flaws.push('no viewer saw a transaction: there is no time to measure')
+      return flaws
+    },
+    close: () => {
+      for (const stream of streams) stream.close()
+    },
+  }
 }
 
 /** The reason why a viewer may have counted too little, for the flaw. */

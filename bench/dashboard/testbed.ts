@@ -80,7 +80,10 @@ async function seedCounts(sql: Sql, { tenantId }: TestTenant): Promise<number> {
   return inserted.count
 }
 
-/** Decisions of stand-in among the transactions. Returns how many are open. */
+/**
+ * Decisions of stand-in among the transactions, counted as triggers would have. Returns how many
+ * are open.
+ */
 async function seedStandIn(sql: Sql, { tenantId }: TestTenant): Promise<number> {
   await sql`
     update card_transactions set stand_in = true
@@ -89,5 +92,13 @@ async function seedStandIn(sql: Sql, { tenantId }: TestTenant): Promise<number> 
     insert into open_stand_in_decisions (transaction_id, tenant_id, environment, seq, sequence)
     select id, tenant_id, environment, seq, 1 from card_transactions
     where tenant_id = ${tenantId} and stand_in`
+  await sql`delete from stand_in_counts`
+  await sql`
+    insert into stand_in_counts
+    select t.tenant_id, t.environment, t.created_at - t.created_at % 3600000, m.tenant_outcome,
+      m.stand_in, m.stand_in_would_approve, false, count(*)
+    from card_transactions t join card_transaction_messages m on m.transaction_id = t.id
+    where m.stand_in_would_approve is not null and m.tenant_outcome is not null
+    group by 1, 2, 3, 4, 5, 6`
   return opened.count
 }
