@@ -22,6 +22,7 @@ const SEGMENTS: { readonly [segment: string]: string } = {
   images: 'pass_images',
   payments: 'payments',
   settlements: 'settlement_batches',
+  settlement_accounts: 'settlement_accounts',
   connections: 'oauth_grants',
   people: 'people',
   invitations: 'invitations',

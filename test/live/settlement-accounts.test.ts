@@ -3,7 +3,7 @@ import type { ChainConfig } from '../../api/payments/chain/chain-config.ts'
 import { newId } from '../../shared/id.ts'
 import { type Answer, startTestApi, type TestApi } from '../harness/api.ts'
 import { seedOperator } from '../harness/operator.ts'
-import { callApproved } from '../harness/person.ts'
+import { approve, callApproved } from '../harness/person.ts'
 import { SEEDED_AT_MS, type TestTenant } from '../harness/tenant.ts'
 
 const TOKEN = '0x52908400098527886E0F7030069857D2E4169EE7'
@@ -54,8 +54,22 @@ test('a settlement account is made, read, changed and disabled', async (t) => {
   t.match(changed.body, { schedule, name: 'Shop' })
   const body = { schedule: { interval: 'continuous', hour: 6 } }
   t.equal((await api.call('PATCH', path, { key: keys.admin, body })).status, 400)
-  const disabled = await api.call('POST', path + '/disable', { key: keys.admin })
-  t.match(disabled.body, { status: 'disabled' })
+  const call = { key: keys.admin }
+  const alone = await api.call('POST', path + '/disable', call)
+  t.match([alone.status, alone.body], [403, { error: { code: 'factor_required' } }])
+  t.equal((await api.call('GET', path, call)).body.status, 'usable', 'a key alone changes nothing')
+  const approval = await approve(api, alone, call)
+  const second = await make(api, api.tenant, { name: 'Second' })
+  const other = '/v1/settlement_accounts/' + second.body.id
+  const factor = { ...call, headers: approval }
+  t.match((await api.call('POST', other + '/disable', factor)).body, {
+    error: { code: 'factor_required' },
+  })
+  t.match((await api.call('GET', other, call)).body, { status: 'usable' })
+  t.match((await api.call('POST', path + '/disable', factor)).body, { status: 'disabled' })
+  const [logged] = await api.sql`
+    select approved_by from audit_log where resource_id = ${made.body.id} order by seq desc limit 1`
+  t.match(logged, { approved_by: /^[a-z]+_/ }, 'the audit log names the person')
   t.equal((await api.call('GET', path, { key: api.other.keys.read })).status, 404)
 })
 

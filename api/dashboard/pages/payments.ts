@@ -235,23 +235,3 @@ ${figures([
     }
   },
 })
-
-export const settlementAccounts = list({
-  path: '/settlement_accounts',
-  title: 'Settlement accounts',
-  menu: { group: 'Money', label: 'Settlement accounts' },
-  operation: 'listSettlementAccounts',
-  columns: [
-    { label: 'Name', cell: ({ name }) => name },
-    { label: 'Status', cell: ({ status }) => tag(status, status === 'usable' ? 'good' : 'warn') },
-    {
-      label: 'Address',
-      cell: ({ address }) => html`<code>${address.slice(0, 8)}…${address.slice(-6)}</code>`,
-      text: ({ address }) => address,
-    },
-    { label: 'Paid out', cell: ({ schedule }) => schedule.interval },
-    { label: 'Fee', isNumber: true, cell: ({ fee_bps: fee }) => fee / 100 + ' %' },
-    { label: 'Made', cell: ({ created }) => seconds(created) },
-  ],
-  empty: 'No account receives settlements yet. Captures are paid out to the address of one.',
-})

@@ -20,20 +20,18 @@ import { live } from './live.ts'
 import { overview } from './overview.ts'
 import { imageMoves, images, picture } from './pass-images.ts'
 import { pass, passes, passMoves, scanners, scans, template, templates } from './passes.ts'
-import {
-  payment,
-  paymentMoves,
-  payments,
-  settlement,
-  settlementAccounts,
-  settlements,
-} from './payments.ts'
+import { payment, paymentMoves, payments, settlement, settlements } from './payments.ts'
 import { people, person, personMoves } from './people.ts'
 import { preview } from './preview.ts'
 import { makeProgram, newProgram, program, programs } from './programs.ts'
 import { sandbox, sandboxMoves } from './sandbox.ts'
 import { search } from './search.ts'
 import { account, auditLog, connection, connections, settingMoves } from './settings.ts'
+import {
+  settlementAccount,
+  settlementAccountMoves,
+  settlementAccounts,
+} from './settlement-accounts.ts'
 import { acknowledgeOpen, standIn } from './stand-in.ts'
 import { editTemplate, newTemplate, templateMoves, templatePreviews } from './template-editor.ts'
 import { transaction, tryAgain } from './transaction.ts'
@@ -58,7 +56,7 @@ export const PAGES: readonly PageDefinition[] = [
     scans,
     scanners,
   ],
-  ...[payments, payment, settlements, settlement, settlementAccounts],
+  ...[payments, payment, settlements, settlement, settlementAccounts, settlementAccount],
   ...[
     keys,
     newKey,
@@ -89,7 +87,8 @@ export const ACTIONS: readonly ActionDefinition[] = [
     saveControl,
   ],
   ...[askBacktest, acknowledgeOpen],
-  ...[...disputeMoves, makeProgram, ...passMoves, ...templateMoves, ...imageMoves, ...paymentMoves],
+  ...[...disputeMoves, makeProgram, ...passMoves, ...templateMoves, ...imageMoves],
+  ...[...paymentMoves, ...settlementAccountMoves],
   ...[makeKey, ...keyMoves, makeEndpoint, ...endpointMoves, ...receiverMoves],
   ...[countAgain, sendAgain, replayOne, ...settingMoves, ...sandboxMoves],
   ...[...personMoves, ...invitationMoves, apply, ...billingMoves],

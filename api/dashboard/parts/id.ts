@@ -18,6 +18,7 @@ const PAGES: { readonly [prefix: string]: string } = {
     ptpl: '/templates/',
     pay: '/payments/',
     stb: '/settlements/',
+    sacc: '/settlement_accounts/',
   },
   ...{ alert: '/alerts/', ogr: '/connections/' },
 }

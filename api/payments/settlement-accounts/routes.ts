@@ -115,6 +115,7 @@ export const settlementAccountRoutes: readonly Route<ChainPort>[] = [
     scope: 'admin',
     entitled: 'always',
     bucket: 'settlements_write',
+    factor: 'Disable a settlement account for ever.',
     params: IdParams,
     answer: SettlementAccount,
     run: (context, { params }) => disableSettlementAccount(context, params.id),
