@@ -22,8 +22,8 @@ Exits 1 when one is open. Ctrl-C ends it early; it still says what it has found.
   --sample N       only so many, chosen by chance
   --seed N         of that chance (default 1)
   --jobs N         side by side (default 2)
-  --scenarios      instead: the change that stands beside each of the sixty scenarios must turn it red;
-                   --only 21,22 plays only these
+  --scenarios      instead: the change that stands beside each of the sixty scenarios, and of the stories of
+                   payments (from 101 on), must turn it red; --only 21,22 plays only these
   --contracts      instead: each wrong change of the contracts of payments must fail a test of forge
   --help           this text
 `

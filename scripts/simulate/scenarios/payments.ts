@@ -1,13 +1,17 @@
 // Payments in a stablecoin: decided by the engine, approved by a passkey, captured, refunded.
 import { someText } from '../differences.ts'
 import { approved } from '../expected.ts'
-import type { Payer } from '../payments/payer.ts'
+import { OwnTenant } from '../own-tenant.ts'
+import { Payer } from '../payments/payer.ts'
 import { payerStory } from '../payments/payer-story.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
 
 const BEGUN = ['authorized', 'needs_confirmation']
 const CONFIRMED = [...BEGUN, 'confirmed']
+/** A holder has 15 minutes to answer, a shop 7 days to capture. */
+const CONFIRMATION_S = 15 * 60
+const PAYMENT_S = 7 * 86_400
 const CROWD = 100
 const CROWD_CENTS = 10
 
@@ -117,6 +121,12 @@ export const PAYMENTS: readonly Scenario[] = [
       stage.check('account', { held_cents: 0 }, await payer.account())
     },
   ),
+  {
+    name: 'payment_that_expires',
+    story:
+      'A holder who does not answer, and a shop that does not capture: each payment ends by itself, and what it held is free again.',
+    play: playExpiry,
+  },
   payerStory(
     'payment_after_a_card_used_the_limit',
     'Cards and payments of a cardholder share one limit: what the card used is gone for payments.',
@@ -128,6 +138,25 @@ export const PAYMENTS: readonly Scenario[] = [
     playCrowd,
   ),
 ]
+
+async function playExpiry(stage: Stage): Promise<void> {
+  const own = await OwnTenant.open(stage.surroundings.sandbox, 'Expiring payments')
+  stage.afterwards(() => own.close())
+  const payer = await Payer.openOwn(stage, own)
+  const advance = (seconds: number) =>
+    own.call('POST', '/v1/sandbox/clock', { advance_seconds: seconds })
+  const unanswered = await payer.ask(500)
+  stage.check('payment', { status: 'needs_confirmation' }, unanswered)
+  await advance(CONFIRMATION_S)
+  const first = await payer.reaches(String(unanswered['id']), 'voided')
+  stage.check('payment', { void_cause: 'confirmation_expired', voided_cents: 500 }, first)
+  const id = await payer.confirmed(700)
+  await advance(PAYMENT_S)
+  const second = await payer.reaches(id, 'voided')
+  stage.check('payment', { void_cause: 'authorization_expired', voided_cents: 700 }, second)
+  await payer.told(id, [...CONFIRMED, 'voided'])
+  stage.check('account', { held_cents: 0 }, await payer.account())
+}
 
 async function playSharedLimit(payer: Payer, stage: Stage): Promise<void> {
   const card = await payer.newCard()
