@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net'
 
 export interface RpcFake {
   url: string
+  /** Changes the parameters of a call before the node is asked; null closes the connection. */
+  alter: (method: string, params: readonly unknown[]) => readonly unknown[] | null
   /** Changes the node's answer to a method; `undefined` passes it, 'lost' closes the connection. */
   change: (method: string, result: unknown) => unknown
   /** Runs before the node is asked; false closes the connection instead. */
@@ -15,9 +17,12 @@ export async function startRpcFake(node: string): Promise<RpcFake> {
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part)
-    const body = Buffer.concat(parts).toString()
-    const { method } = JSON.parse(body)
+    const asked = JSON.parse(Buffer.concat(parts).toString())
+    const { method } = asked
     if (!(await fake.admit(method))) return void request.socket.destroy()
+    const params = fake.alter(method, asked.params)
+    if (params === null) return void request.socket.destroy()
+    const body = JSON.stringify({ ...asked, params })
     const answer = await (await fetch(node, { method: 'POST', body, headers: JSON_TYPE })).json()
     const changed = fake.change(method, answer.result)
     if (changed === 'lost') return void request.socket.destroy()
@@ -27,6 +32,7 @@ export async function startRpcFake(node: string): Promise<RpcFake> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const fake: RpcFake = {
     url: 'http://127.0.0.1:' + (server.address() as AddressInfo).port,
+    alter: (_method, params) => params,
     change: () => undefined,
     admit: () => true,
     close: () =>

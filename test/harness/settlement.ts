@@ -194,13 +194,19 @@ export interface Paid {
 /** A payment that the holder approved, with one capture that waits for a batch. */
 export async function pay(
   { sql, config, clock }: Pick<SettlementStand, 'sql' | 'config' | 'clock'>,
-  { payer, payee, cents, of = cents }: { payer: Payer; payee: Payee; cents: number; of?: number },
+  {
+    payer,
+    payee,
+    cents,
+    of = cents,
+    validUntil = VALID_UNTIL,
+  }: { payer: Payer; payee: Payee; cents: number; of?: number; validUntil?: number },
 ): Promise<Paid> {
   const now = clock.nowMs
   const paymentId = newId('pay', systemClock.nowMs())
   const approval: Approval = {
     ...{ x: payer.passkey.x, y: payer.passkey.y, recovery: NOBODY, payee: payee.address },
-    ...{ limit: unitsOfCents(of), validUntil: BigInt(VALID_UNTIL) },
+    ...{ limit: unitsOfCents(of), validUntil: BigInt(validUntil) },
     salt: keccak256(stringToHex(paymentId)),
   }
   const hash = approvalHash(config, approval)
@@ -217,7 +223,7 @@ export async function pay(
       approval_hash, approval_valid_until, confirmed_at, confirmed_by, assertion, created_at)
     values (${paymentId}, ${tenantId}, 'sandbox', ${payer.id}, ${payer.cardholderId}, ${payee.id},
       'confirmed', ${of}, 'USD', ${now + 86_400_000}, ${bytes(approval.salt)}, ${bytes(hash)},
-      ${VALID_UNTIL}, ${now}, 'passkey', ${JSON.stringify(assertion)}::text::jsonb, ${now})`
+      ${validUntil}, ${now}, 'passkey', ${JSON.stringify(assertion)}::text::jsonb, ${now})`
   const at = { chainId: config.chainId, environment: config.environment, tenantId, now }
   const hold = { paymentAccountId: payer.id, cents: of, causeId: paymentId }
   await tx(sql, (inner) => recordHold(inner, at, hold))

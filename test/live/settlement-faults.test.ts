@@ -134,26 +134,35 @@ test('faults of the chain', async (t) => {
     Object.assign(at.line, { epoch: line.epoch })
   })
 
-  await t.test('a database older than the chain adopts what it finds there', async (t) => {
-    await one()
-    await at.round()
+  await t.test('a database older than the chain adopts the three sends it finds', async (t) => {
+    const before = at.line.counts.completed
+    for (let send = 0; send < 3; send++) {
+      await one()
+      await at.round()
+    }
     await at.mine(3)
-    // The database as it was before the signature.
-    await at.sql`delete from settlement_attempts where final_block is null`
-    await at.sql`update settlement_wallets set next_nonce = next_nonce - 1`
+    // The database as it was before the signatures.
+    const lost = await at.sql`delete from settlement_attempts where final_block is null returning 1`
+    t.equal(lost.length, 3)
+    await at.sql`update settlement_wallets set next_nonce = next_nonce - 3`
     await at.sql`
       update settlement_batches set status = 'open', transaction_hash = null where status <> 'completed'`
     await at.sql`update payment_captures set status = 'pending' where status = 'submitted'`
     await at.round()
     await at.round()
-    t.match(await latest(at), { status: 'completed' })
+    t.match(await at.sql`select 1 from settlement_batches where status <> 'completed'`, [])
+    t.equal(at.line.counts.completed, before + 3)
     await paidOnce(t, stage)
   })
 
-  await t.test('a payee that the token blocks fails alone', async (t) => {
-    const other = await at.addPayee(payer.tenant, 0)
+  await t.test('a payee that the token blocks makes no other tenant wait', async (t) => {
+    const tenant = await at.newTenant()
+    const other = await at.addPayee(tenant, 0)
+    const theirs = await at.addPayer(tenant, CENTS)
+    await at.mine(3)
+    await at.round()
     await at.sandbox.callToken('setBlocked', [other.address, true])
-    const bad = await pay(at, { payer, payee: other, cents: CENTS })
+    const bad = await pay(at, { payer: theirs, payee: other, cents: CENTS })
     const good = await one()
     await at.round()
     await at.round()
@@ -307,8 +316,11 @@ test('faults of the chain', async (t) => {
       insert into ledger_transfers (id, chain_id, environment, debit, credit, units, cause, cause_id,
         created_at)
       select 'ltr_test', chain_id, environment, (select id from ledger_accounts where kind = 'world'),
-        id, 10000, 'test', 'test', 0 from ledger_accounts where kind = 'available'`
-    await at.sql`update ledger_accounts set balance = balance + 10000 where kind = 'available'`
+        id, 10000, 'test', 'test', 0 from ledger_accounts
+      where kind = 'available' and owner_id = ${payer.id}`
+    await at.sql`
+      update ledger_accounts set balance = balance + 10000
+      where kind = 'available' and owner_id = ${payer.id}`
     await at.ask('anvil_dropAllTransactions', [])
     await at.mine(3)
     await at.round()

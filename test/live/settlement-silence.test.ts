@@ -108,6 +108,26 @@ test('clocks that differ by an hour, and a sandbox 30 days ahead, settle all the
   await check()
 })
 
+test('an approval that has ended by the chain’s clock is captured no more', async (t) => {
+  if (!hasAnvil) return t.comment('A chain needs anvil, which npm has for Linux x64 only.')
+  const at = await startSettlement(t)
+  const { payer, payee, one, check } = await world(t, at)
+  const latest = (await at.ask('eth_getBlockByNumber', ['latest', false])) as { timestamp: string }
+  const validUntil = Number(latest.timestamp) + HOUR_S
+  const ending = await pay(at, { payer, payee, cents: CENTS, validUntil })
+  const lasting = await one()
+  // Our own clock stands still: only the chain's is later.
+  await at.ask('evm_increaseTime', [HOUR_S])
+  await at.mine(1)
+  await at.settle()
+  t.equal(await statusOf(at, lasting.captureId), 'landed')
+  t.match(
+    await at.sql`select status, failure from payment_captures where id = ${ending.captureId}`,
+    [{ status: 'failed', failure: { stage: 'capture', code: 'expired' } }],
+  )
+  await check()
+})
+
 test('a remote signer that is away, slow or wrong delays, and is paid once', async (t) => {
   if (!hasAnvil) return t.comment('A chain needs anvil, which npm has for Linux x64 only.')
   const service = await startKeyService()

@@ -48,6 +48,43 @@ async function world(t: Test): Promise<PaidOnceWorld & { fake: RpcFake }> {
   return { at, payer, payee, fake }
 }
 
+test('a leader that sleeps, is replaced and wakes pays nothing twice', async (t) => {
+  if (!hasAnvil) return t.comment('A chain needs anvil, which npm has for Linux x64 only.')
+  const stage = await world(t)
+  const { at, payer, payee, fake } = stage
+  const settler = settlerOf(t, at, fake.url)
+  const epoch = async () => (await at.sql`select epoch from settlement_wallets`)[0]?.['epoch']
+  const first = settler.start()
+  await pay(at, { payer, payee, cents: CENTS })
+  // It sleeps in the middle of a step: its question has left, and no answer has come.
+  let asleep = false
+  fake.admit = (method) => {
+    if (method !== 'eth_feeHistory' || asleep) return true
+    asleep = true
+    first.kill('SIGSTOP')
+    return true
+  }
+  t.ok(await happens(async () => asleep, KILLED_MS_MAX), 'the leader sleeps before it signs')
+  const slept = await epoch()
+  // Its session ends, as that of a host which is gone: the lock is free.
+  await at.sql`
+    select pg_terminate_backend(pid) from pg_locks
+    where locktype = 'advisory' and granted and pid <> pg_backend_pid()
+      and database = (select oid from pg_database where datname = current_database())`
+  const second = settler.start()
+  t.ok(await happens(async () => (await epoch()) !== slept, KILLED_MS_MAX), 'another one leads')
+  t.ok(await allLand(at), 'and lands the capture')
+  await pay(at, { payer, payee, cents: CENTS })
+  first.kill('SIGCONT')
+  t.ok(await allLand(at), 'both are awake, and the next capture lands')
+  const nonces = await at.sql<{ nonce: number }[]>`
+    select nonce from settlement_attempts group by nonce having count(distinct batch_id) > 1`
+  t.same(nonces, [], 'no nonce has two batches')
+  for (const run of [first, second]) run.kill('SIGTERM')
+  await Promise.all([first.gone, second.gone])
+  await paidOnce(t, stage)
+})
+
 test('a settler that is killed after each of its steps pays each capture once', async (t) => {
   if (!hasAnvil) return t.comment('A chain needs anvil, which npm has for Linux x64 only.')
   const stage = await world(t)
