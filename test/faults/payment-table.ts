@@ -7,6 +7,7 @@ import { killEngineUnderPayments } from './payment-kills.ts'
 
 const CHAIN = 'test/live/settlement-faults.test.ts'
 const EXTREMES = 'test/live/settlement-extremes.test.ts'
+const HEADS = 'test/live/settlement-heads.test.ts'
 const SILENCE = 'test/live/settlement-silence.test.ts'
 const MODEL = 'test/simulation/settlement.test.ts'
 const KILLS = 'test/live/settler-kills.test.ts'
@@ -35,12 +36,18 @@ export const PAYMENT_FAULTS: readonly Fault[] = [
     [DATABASE],
     roundsOf,
   ),
-  tested(44, 'AC', 'kill -9 of the settler after each of its steps', [KILLS, WITHDRAWALS], killsOf),
+  tested(
+    44,
+    'AC',
+    'kill -9 of the settler after each of its steps, and a leader that sleeps and wakes',
+    [KILLS, WITHDRAWALS],
+    killsOf,
+  ),
   tested(
     45,
     'A',
-    'several settlers, an older database, RPCs that lie, lag or lose, stuck and replaced transactions, reorganizations, foreign nonces, another chain, pauses and blocklists',
-    [CHAIN, EXTREMES, 'test/live/settlement.test.ts', 'test/live/chain.test.ts'],
+    'several settlers, an older database, RPCs that lie, lag, lose or jump between heads, stuck and replaced transactions, reorganizations, foreign nonces, another chain, pauses and blocklists',
+    [CHAIN, EXTREMES, HEADS, 'test/live/settlement.test.ts', 'test/live/chain.test.ts'],
   ),
   tested(
     46,
