@@ -36,6 +36,14 @@ export function blockOf(value: unknown): Block | null {
   return number === null || hash === null ? null : { number, hash }
 }
 
+/** Hashes of the transactions of a block, in their order. */
+export function minedIn(value: unknown): readonly Hex[] | null {
+  const hashes = isRecord(value) ? value['transactions'] : null
+  if (!Array.isArray(hashes)) return null
+  const read = hashes.map(hexOf)
+  return read.includes(null) ? null : (read as Hex[])
+}
+
 export function receiptOf(value: unknown): Receipt | null {
   if (!isRecord(value)) return null
   const [number, hash] = [numberOf(value['blockNumber']), hexOf(value['blockHash'])]

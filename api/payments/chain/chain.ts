@@ -7,6 +7,7 @@ import {
   blockOf,
   hexNumber,
   hexOf,
+  minedIn,
   numberOf,
   type Receipt,
   receiptOf,
@@ -101,6 +102,11 @@ export class Chain {
   /** The hash of a block by its number, as every RPC that answers has it. */
   block(number: number): Promise<Quorum<Block>> {
     return this.#ask('eth_getBlockByNumber', [hexNumber(number), false], blockOf)
+  }
+
+  /** Hashes of the transactions of a block. */
+  transactionsIn(number: number): Promise<Quorum<readonly Hex[]>> {
+    return this.#ask('eth_getBlockByNumber', [hexNumber(number), false], minedIn)
   }
 
   /** A receipt; `none` where every RPC that answers has none. */

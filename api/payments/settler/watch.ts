@@ -4,6 +4,7 @@ import type { Block, Receipt } from '../chain/answers.ts'
 import { bytesOfHex, hexOfBytes } from '../chain/hex.ts'
 import { cancelNonce, isEmpty, type Subject, subjectOf } from './cancel.ts'
 import { raiseFees } from './fees.ts'
+import { isForeign } from './foreign.ts'
 import { landReceipt } from './land.ts'
 import { inLead, type Line } from './line.ts'
 import { type SentAt, sendAttempt } from './send.ts'
@@ -45,7 +46,7 @@ async function watchNonce(line: Line, group: readonly Attempt[], view: View): Pr
   // A line that stopped by itself only lands; a paused one sends its stored bytes as well.
   if (view.stopped !== null && view.stopped !== 'paused') return
   await showReplaced(line, group)
-  if (await isForeign(line, newest, view)) return freeNonce(line, group, view)
+  if (await isForeign(line, group, view.finalized.number)) return freeNonce(line, group, view)
   for (const attempt of group) await sendAttempt(line, attempt, { ...view, head: view.head.number })
   if (view.stopped !== null || (await cancelNonce(line, group))) return
   await raiseFees(line, newest, view.head.number)
@@ -132,12 +133,6 @@ async function isReplaced(
   const there = await line.chain.block(blockNumber)
   // A node without the block lags: only another block at its height is a replacement.
   return there.kind === 'agreed' && !bytesOfHex(there.value.hash).equals(blockHash)
-}
-
-/** True where the nonce is used at a finalized block, and by none of our attempts. */
-async function isForeign(line: Line, { nonce }: Attempt, { finalized }: View): Promise<boolean> {
-  const used = await line.chain.nonce(line.signer.address, finalized.number)
-  return used.kind === 'agreed' && used.value > nonce
 }
 
 /** Settling stops; after the operator's word the batch gets another nonce. */
