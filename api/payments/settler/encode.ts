@@ -28,8 +28,7 @@ const NO_ASSERTION: Assertion = {
 /** The call of the batch; null where it cannot be written, and the batch has failed. */
 export async function encodeBatch(line: Line, batch: OpenBatch): Promise<Hex | null> {
   if (batch.call !== null) return hexOfBytes(batch.call)
-  await inLead(line, (sql) => assignRefundBits(sql, batch.id))
-  const items = await listChainItems(line.sql, batch.id)
+  const items = await listNamedItems(line, batch.id)
   const call = callOf(line.config, batch.id, items)
   if (!call.startsWith('0x')) {
     const failure = { stage: 'encoding', code: call, detail: null } as const
@@ -39,6 +38,14 @@ export async function encodeBatch(line: Line, batch: OpenBatch): Promise<Hex | n
   }
   await inLead(line, (sql) => saveCall(sql, batch.id, bytesOfHex(call as Hex)))
   return call as Hex
+}
+
+/** The items of the batch; each refund has its bit, unless its approval has none left. */
+async function listNamedItems(line: Line, batchId: string): Promise<readonly ChainItem[]> {
+  const items = await listChainItems(line.sql, batchId)
+  if (items.every(({ bit }) => bit !== null)) return items
+  await inLead(line, (sql) => assignRefundBits(sql, batchId))
+  return listChainItems(line.sql, batchId)
 }
 
 /** The call in hex, or the word for the record that makes none. */
