@@ -82,7 +82,7 @@ export async function main(): Promise<number> {
     process.stderr.write(invocation + '\n')
     return 2
   }
-  if (invocation.contracts) return mutateContracts()
+  if (invocation.contracts) return mutateContracts(invocation.only ?? '')
   return invocation.scenarios ? mutateScenarios(invocation.only ?? '') : mutateSources(invocation)
 }
 

@@ -6,7 +6,7 @@ import { runCommand } from '../../shared/command-line.ts'
 const HELP = `Usage: npm run mutants -- [--file PATHS] [--only PLACES] [--tests PATHS] [--explained]
                       [--sample N] [--seed N] [--jobs N]
        npm run mutants -- --scenarios [--only NUMBERS]
-       npm run mutants -- --contracts
+       npm run mutants -- --contracts [--only WORDS]
 
 Makes each small wrong change of engine/rules, engine/state, engine/lifecycle, engine/plain-json, what
 decides about money in engine/line, and a few files that stand alone, one at a time in a copy of the
@@ -24,7 +24,8 @@ Exits 1 when one is open. Ctrl-C ends it early; it still says what it has found.
   --jobs N         side by side (default 2)
   --scenarios      instead: the change that stands beside each of the sixty scenarios, and of the stories of
                    payments (from 101 on), must turn it red; --only 21,22 plays only these
-  --contracts      instead: each wrong change of the contracts of payments must fail a test of forge
+  --contracts      instead: each wrong change of the contracts of payments must fail a test of forge; --only
+                   refund,release makes only those whose loss has one of these words
   --help           this text
 `
 
