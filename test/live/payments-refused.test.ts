@@ -31,7 +31,7 @@ async function strangers(kind: 'sacc' | 'pacc'): Promise<readonly string[]> {
       insert into payment_accounts (id, tenant_id, environment, program_id, cardholder_id, status,
         chain_id, address, created_at)
       values (${id}, ${owner.tenantId}, ${owner.environment}, ${owner.programId},
-        ${owner.cardholderId}, 'active', 31337, ${'0x' + id.slice(-20).padStart(40, '0')}, 0)`
+        ${owner.cardholderId}, 'active', 31337, ${'0x' + Buffer.from(id.slice(-20)).toString('hex')}, 0)`
     made.push(id)
   }
   return made

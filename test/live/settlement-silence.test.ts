@@ -117,7 +117,7 @@ test('an approval that has ended by the chain’s clock is captured no more', as
   const ending = await pay(at, { payer, payee, cents: CENTS, validUntil })
   const lasting = await one()
   // Our own clock stands still: only the chain's is later.
-  await at.ask('evm_increaseTime', [HOUR_S])
+  await at.ask('evm_increaseTime', [2 * HOUR_S])
   await at.mine(1)
   await at.settle()
   t.equal(await statusOf(at, lasting.captureId), 'landed')
