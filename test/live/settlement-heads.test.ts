@@ -116,9 +116,12 @@ else {
       await at.sandbox.callToken('mint', [payer.address, unitsOfCents(500)])
       await at.mine(2)
       await rounds(16, ['submitted', 'included', 'completed'])
-      t.equal((await batchOf(at))?.status, 'completed')
-      await rounds(4, ['completed'])
       t.equal(line.counts.reorgs, 0)
+      // A call may meet the older node each time: once that one has caught up, the batch lands.
+      Object.assign(fake, { admit: () => true })
+      honest(fake)
+      await round()
+      t.equal((await batchOf(at))?.status, 'completed')
       t.match(
         await at.sql`select status, balance_cents from payment_accounts where id = ${payer.id}`,
         [{ status: 'active', balance_cents: FUNDED_CENTS + 500 - CENTS }],
