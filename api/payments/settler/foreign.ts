@@ -1,6 +1,6 @@
-// A nonce of ours that a transaction of somebody else has used. An RPC may be several nodes: one that
-// is behind has no receipt of ours, while another one counts the nonce as used. Therefore the block
-// that used the nonce is looked for, by calls that name their block.
+// A nonce of ours that a transaction of somebody else has used. An RPC may be several nodes: one
+// that is behind has no receipt of ours, while another one counts the nonce as used. Therefore the
+// block that used the nonce is looked for, by calls that name their block.
 import { hexOfBytes } from '../chain/hex.ts'
 import type { Line } from './line.ts'
 import type { Attempt } from './store.ts'
