@@ -77,11 +77,6 @@ export const PAYMENT_MUTATIONS: { readonly [story: string]: Mutation } = {
     before: "set status = 'completed', completed_at",
     after: "set status = 'included', completed_at",
   },
-  payment_with_a_stuck_fee: {
-    path: SETTLER + 'fees.ts',
-    before: 'const RISE = { times: 5n, by: 4n }',
-    after: 'const RISE = { times: 1n, by: 1n }',
-  },
   payment_in_a_replaced_block: {
     path: SETTLER + 'send.ts',
     before: 'if (last !== undefined && now - last < line.pace.resendMs) return',

@@ -10,9 +10,6 @@ import type { Stage } from '../stage.ts'
 
 const CENTS = 800
 const WITHDRAWN_CENTS = 2500
-const STUCK_TRIES_MAX = 5
-/** The next base fee, as a multiple of what the transaction offers. */
-const LEAP = 3
 
 export const PAYMENTS_ON_CHAIN: readonly Scenario[] = [
   payerStory(
@@ -82,11 +79,6 @@ export const PAYMENTS_ON_CHAIN: readonly Scenario[] = [
     },
   ),
   payerStory(
-    'payment_with_a_stuck_fee',
-    'The base fee leaps above what was offered: the same call is sent again at a higher fee, and lands once.',
-    playStuckFee,
-  ),
-  payerStory(
     'payment_in_a_replaced_block',
     'The block of a capture is replaced before it is final: the same bytes land again, once.',
     async (payer, stage) => {
@@ -109,41 +101,6 @@ export const PAYMENTS_ON_CHAIN: readonly Scenario[] = [
     },
   ),
 ]
-
-/** A block may take the transaction before the fee leaps: then another payment is tried. */
-async function playStuckFee(payer: Payer, stage: Stage): Promise<void> {
-  const chain = openChainRpc(stage)
-  for (let time = 0; time < STUCK_TRIES_MAX; time++) {
-    const id = await payer.confirmed(CENTS)
-    await payer.capture(id, CENTS)
-    const sent = await payer.until(
-      () => payer.payment(id),
-      ({ captures }) => !['', 'pending'].includes(statusIn(captures)),
-    )
-    const { transaction_hash: first } = await payer.batchOf(sent)
-    const transaction = (await chain.ask('eth_getTransactionByHash', [first])) as Transaction | null
-    const leap = LEAP * Number(transaction?.maxFeePerGas ?? 0)
-    await chain.ask('anvil_setNextBlockBaseFeePerGas', ['0x' + leap.toString(16)])
-    const included = statusIn((await payer.payment(id))['captures'])
-    const isStuck = included === 'submitted' && transaction !== null
-    const landed = await payer.until(
-      async () => {
-        if (isStuck) await chain.ask('anvil_mine', ['0x1'])
-        return payer.payment(id)
-      },
-      ({ status }) => status === 'captured',
-    )
-    stage.check('payment', { status: 'captured', captured_cents: CENTS }, landed)
-    await payer.told(id, ['authorized', 'needs_confirmation', 'confirmed', 'captured'])
-    const { transaction_hash: last } = await payer.batchOf(landed)
-    if (last !== first) return
-  }
-  stage.note('no transaction was replaced by one with a higher fee')
-}
-
-interface Transaction {
-  maxFeePerGas: string
-}
 
 async function showsFailedBatch(
   payer: Payer,
