@@ -18,7 +18,7 @@ const RATIO_MIN = 1.7
 const PROCESSORS = 16
 /** Processors of an engine beside its deciding thread: writes, collector. */
 const BESIDE = 0.1
-const WARM = { full: 150_000, quick: 60_000 }
+const WARM = { full: 150_000, quick: 30_000 }
 const WARM_SECONDS_MAX = 30
 const PACE = {
   full: { seconds: 2, warmSeconds: 0.3 },
@@ -62,7 +62,6 @@ async function run(options: BenchOptions): Promise<Findings> {
   const sides = { one: () => ask([first]), two: () => ask(parts) }
   try {
     for (const part of parts) await warmUp(part, WARM[length])
-    await testbed.drained()
     options.log('The drain is paused.')
     testbed.pauseDrain(true)
     const paused = await inTurns(sides, pairsOf(options)).finally(() => testbed.pauseDrain(false))

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { migrate } from '../../api/database/migrate.ts'
 import { openPool, type Sql } from '../../api/database/pool.ts'
 import { launchPostgres } from '../../scripts/start/database.ts'
-import { sleep, systemClock } from '../../shared/clock.ts'
+import { systemClock } from '../../shared/clock.ts'
 import { loadMasterKeys } from '../../shared/master-key-file.ts'
 import { newDirectory } from '../machine.ts'
 import { startPart } from '../our-process.ts'
@@ -15,7 +15,6 @@ import { type EngineTestbed, startEngine } from './engine.ts'
 import { type Seeded, seedLine, type TenantPlan, tokenOf } from './seed.ts'
 
 const SHARDS = ['s1', 's2'] as const
-const POLL_MS = 20
 /** Such a tenant is never asked. */
 const SILENT: TenantPlan = { url: null }
 
@@ -29,8 +28,6 @@ export interface ShardsTestbed {
   engines: readonly ShardEngine[]
   /** Stops the process that drains, or lets it go on. */
   pauseDrain(paused: boolean): void
-  /** Resolves when PostgreSQL has every entry that is synced. */
-  drained(): Promise<void>
   close(): Promise<void>
 }
 
@@ -81,7 +78,7 @@ async function build(
   const pauseDrain = (paused: boolean): void =>
     void process.kill(api.pid, paused ? 'SIGSTOP' : 'SIGCONT')
   stops.push(() => pauseDrain(false))
-  return { engines, pauseDrain, drained: () => untilDrained(engines) }
+  return { engines, pauseDrain }
 }
 
 async function seed(url: string, directory: string, cards: number): Promise<Seeded> {
@@ -101,14 +98,4 @@ async function placeSecond(sql: Sql): Promise<void> {
     insert into placements (tenant_id, environment, shard)
     select tenant_id, environment, 's2' from cards where token = ${tokenOf(1)}`
   if (placed.count !== 1) throw new Error('there is no second tenant')
-}
-
-async function untilDrained(engines: readonly ShardEngine[]): Promise<void> {
-  for (const { stand } of engines) {
-    for (;;) {
-      const status = await stand.client.status()
-      if (status.drained_seq === status.synced_seq) break
-      await sleep(POLL_MS)
-    }
-  }
 }
