@@ -1,6 +1,6 @@
 // The roles of deploy/postgres: the service runs under load as the role that has rows only, a
 // backup as the role that only reads, and neither can do more.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { migrate } from '../../api/database/migrate.ts'
@@ -13,6 +13,7 @@ import { runNodeScript } from '../faults/script.ts'
 import { startStack } from '../faults/stack.ts'
 import { silentLog } from '../harness/engine-listener.ts'
 import { startTestPostgres } from '../harness/postgres.ts'
+import { until } from '../harness/until.ts'
 
 const ROLES = join(import.meta.dirname, '../../deploy/postgres')
 const PASSWORD = 'for-this-test'
@@ -130,8 +131,11 @@ test('each role can do its work and nothing more', async (t) => {
 
 test('each process does its work as its own role; a backup only reads', async (t) => {
   let backupUrl = ''
+  const place = t.testdir()
+  const anchors = join(place, 'anchors')
   const stack = await startStack(t, {
     dispatcher: true,
+    environment: { SVC_AUDIT_ANCHORS: anchors },
     rolesFor: async (url) => {
       const admin = openPool(url, { max: 1, applicationName: 'svc-test' })
       await makeRoles(url)
@@ -179,13 +183,15 @@ test('each process does its work as its own role; a backup only reads', async (t
     body: JSON.stringify({ program_id: stack.secrets.programs['plain'], name: 'Ada' }),
   })
   t.equal(made.status, 201, await made.text())
-  const { code, output } = await runNodeScript(
-    'scripts/backup.ts',
-    ['--to', join(t.testdir(), 'copy')],
-    {
-      DATABASE_URL: backupUrl,
-      SVC_DATA_DIR: stack.directory,
-    },
-  )
-  t.equal(code, 0, output)
+  // A dispatcher anchors every head when it starts.
+  await stack.dispatcherProcess.kill()
+  await stack.dispatcherProcess.start()
+  await until(() => existsSync(anchors) && readFileSync(anchors, 'utf8').endsWith('\n'))
+  const reading = { DATABASE_URL: backupUrl, SVC_DATA_DIR: stack.directory }
+  const copied = await runNodeScript('scripts/backup.ts', ['--to', join(place, 'copy')], reading)
+  t.equal(copied.code, 0, copied.output)
+  const words = ['verify', '--anchors', anchors]
+  const verified = await runNodeScript('scripts/audit.ts', words, reading)
+  t.equal(verified.code, 0, verified.output)
+  t.match(verified.output, /[1-9]\d* anchors hold/)
 })
