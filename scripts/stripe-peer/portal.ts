@@ -109,15 +109,20 @@ export function invoicePage(world: InvoiceWorld, id: string, isPaying: boolean):
   const { store } = world
   const { status: before } = store.get('invoice', id)
   if (before === 'draft') throw missing('invoice', id)
-  if (isPaying && before === 'open') payByPerson(world, id)
+  if (isPaying && isPayable(before)) payByPerson(world, id)
   const { status, amount_due, currency, number } = store.get('invoice', id)
   const button = html`<form method="post"><button>Pay</button></form>`
   return page(
     'Invoice ' + (number ?? ''),
     html`<p>${amount_due} cents ${currency}</p>
       <p role="status">${status}</p>
-      ${status === 'open' ? button : null}`,
+      ${isPayable(status) ? button : null}`,
   )
+}
+
+/** A person may pay an invoice that was given up too. */
+function isPayable(status: Invoice['status']): boolean {
+  return status === 'open' || status === 'uncollectible'
 }
 
 /** A decline leaves the invoice open, and the page says so. The person passes an authentication. */

@@ -48,6 +48,40 @@ export async function beginSubscribed(suite: Teardown, since: string): Promise<S
   return { ...billed, at, addCard, invoices }
 }
 
+export interface GivenUpApi extends SubscribedApi {
+  /** The invoice that was given up. */
+  debt: Answer['body']
+  /** The processor's invoice of it. */
+  theirs(): ReturnType<typeof processorInvoice>
+}
+
+/**
+ * A tenant whose invoice of April was given up in June, on the 9th; `at` moves its clock. The fault
+ * is ordered before it is given up.
+ */
+export async function beginGivenUp(
+  suite: Teardown,
+  until: string,
+  fault?: Parameters<BilledApi['peer']['faults']['order']>[0],
+): Promise<GivenUpApi> {
+  const months = await beginSubscribed(suite, '2027-03-10T12:00:00Z')
+  const { api, at, invoices, peer } = months
+  const key = await seedOperator(api.sql)
+  const credit = { environment: 'sandbox', amount_cents: 1000, reason: 'Sorry' }
+  const path = '/operator/v1/tenants/' + api.tenant.tenantId + '/billing_credits'
+  await api.call('POST', path, { key, body: credit })
+  await at('2027-04-10T12:00:01Z')
+  if (fault !== undefined) peer.faults.order(fault)
+  await at('2027-06-09T12:30:00Z')
+  await at(until)
+  const debt = (await invoices()).find(({ status }) => status === 'uncollectible')
+  return { ...months, debt, theirs: () => processorInvoice(peer, debt.id) }
+}
+
+function processorInvoice({ store }: BilledApi['peer'], invoiceId: string) {
+  return store.all('invoice').find(({ metadata }) => metadata['svc_invoice'] === invoiceId)
+}
+
 /** An operator sets the state of the tenant until a moment of its clock; null lifts it. */
 export async function override(
   api: TestApi,

@@ -7,7 +7,6 @@ import type { Result } from '../../../shared/result.ts'
 import type { Job, JobRun } from '../../jobs/job.ts'
 import { doneOf, inLanes } from '../../jobs/lanes.ts'
 import { type EnsuredCustomer, ensureCustomer, takeCustomer } from '../customers/index.ts'
-import { noteException } from '../exceptions/index.ts'
 import { findInvoice, type InvoiceRow, listLines } from '../invoices/index.ts'
 import {
   backoffMs,
@@ -18,6 +17,7 @@ import {
   type Processors,
   type SentLine,
 } from '../processor/index.ts'
+import { readLatePayment } from './late-payment.ts'
 import {
   saveDelay,
   saveException,
@@ -91,7 +91,10 @@ async function collectAll(run: JobRun, processors: Processors, mayPay: boolean):
   )
 }
 
-/** Returns false while another process calls the processor about the customer. */
+/**
+ * Returns false while another process calls the processor about the customer, or where nothing is
+ * known of an invoice that was given up.
+ */
 export async function withCustomer(
   run: Run,
   given: Pick<Collecting, 'processor' | 'due' | 'mayPay'>,
@@ -109,18 +112,19 @@ export async function withCustomer(
   const taken = await takeCustomer(sql, ensured.value, lease)
   if (taken === null) return false
   try {
-    await collectOne({ ...run, ...given, customer: ensured.value })
+    const invoice = await findInvoice(sql, owner, owner.id)
+    if (invoice?.status === 'uncollectible')
+      return await readLatePayment(sql, given.processor, { invoice, now })
+    if (invoice?.status === 'open')
+      await collectOne({ ...run, ...given, customer: ensured.value }, invoice)
     return true
   } finally {
     await taken.release()
   }
 }
 
-async function collectOne(world: Collecting): Promise<void> {
+async function collectOne(world: Collecting, invoice: InvoiceRow): Promise<void> {
   const { sql, due, now } = world
-  const invoice = await findInvoice(sql, due, due.id)
-  if (invoice?.status === 'uncollectible') return notePaidLate(world, invoice)
-  if (invoice === null || invoice.status !== 'open') return
   const collection = await findCollection(sql, due.id)
   const looked = await look(world, invoice, collection)
   if (!looked.ok) return putOff(world, looked.error)
@@ -150,19 +154,6 @@ function netDaysOf({ dueAt, finalizedAt }: InvoiceRow): number | null {
 
 function isCall(step: Step): step is Asked {
   return ['create', 'lines', 'finalize', 'pay', 'void'].includes(step)
-}
-
-/** An invoice that was given up can still be paid on the processor's page: a person has to look. */
-async function notePaidLate(world: Collecting, invoice: InvoiceRow): Promise<void> {
-  const { sql, due, now } = world
-  const looked = await look(world, invoice, await findCollection(sql, due.id))
-  if (!looked.ok) return putOff(world, looked.error)
-  if (looked.value?.status !== 'paid') return
-  const { status, total, currency } = looked.value
-  const { tenantId, environment } = due
-  const detail = { status, total, currency }
-  const named = { tenantId, environment, subject: due.id, kind: 'status_differs' } as const
-  return noteException(sql, { ...named, detail, now })
 }
 
 /** A known invoice is read; one that was asked for without an answer is searched in the list. */

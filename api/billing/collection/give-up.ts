@@ -12,6 +12,7 @@ import {
   type ProcessorFailure,
   type Processors,
 } from '../processor/index.ts'
+import { settleLate } from './late-payment.ts'
 import { findGivenUp, type GivenUp, putOffGivenUp, saveGivenUp } from './store.ts'
 
 const EVERY_MS = 10_000
@@ -66,11 +67,13 @@ async function mark(run: JobRun, processor: Processor, invoice: GivenUp): Promis
   if (!looked.ok) return putOff(run, invoice, looked.error)
   const { status, total, currency } = looked.value
   if (status === 'open') return putOffGivenUp(sql, id, now + AGAIN_MS)
+  // It was paid there before it was marked.
+  if (status === 'paid') await settleLate(sql, invoice, { seen: looked.value, now })
   await saveGivenUp(sql, id, now)
-  if (status === 'uncollectible') return
+  if (status === 'uncollectible' || status === 'paid') return
   const { tenantId, environment } = invoice
   const named = { tenantId, environment, subject: id, kind: 'status_differs' } as const
-  // It was paid or voided there meanwhile: a person has to look.
+  // It was voided there meanwhile: a person has to look.
   await noteException(sql, { ...named, detail: { status, total, currency }, now })
 }
 

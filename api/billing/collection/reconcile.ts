@@ -119,7 +119,8 @@ async function differs(
   if (status === row.status || status === 'draft') return false
   // Given up here, and not marked there yet.
   if (row.status === 'uncollectible' && status === 'open') return false
-  if (row.status === 'open') {
+  const isPaidLate = row.status === 'uncollectible' && status === 'paid'
+  if (row.status === 'open' || isPaidLate) {
     const bell = { id: 'night_' + seen.id + '_' + now, type: 'invoice.paid', objectId: seen.id }
     await ring(sql, environment, bell, now)
     return true

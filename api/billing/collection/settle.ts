@@ -5,6 +5,7 @@ import { newId } from '../../../shared/id.ts'
 import type { Sql } from '../../database/pool.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 import { lockTenant, tenantTime } from '../../platform/tenants/index.ts'
+import { auditTimer } from '../../write/audit.ts'
 import { type NewException, recordException } from '../exceptions/index.ts'
 import { findInvoice, type InvoiceRow, lockInvoice, saveInvoice } from '../invoices/index.ts'
 import { recordNotice } from '../notices/index.ts'
@@ -34,11 +35,26 @@ interface Held {
 }
 
 /** Runs on a locked invoice that is open; a paid one is final. */
-async function onOpen(
+function onOpen(
   sql: Sql,
   due: DueInvoice,
   now: EpochMs,
   work: (held: Held) => Promise<void>,
+): Promise<void> {
+  return onInvoice(sql, due, { now, status: 'open', work })
+}
+
+interface OnInvoice {
+  now: EpochMs
+  /** Any other status changed meanwhile: nothing is done. */
+  status: 'open' | 'uncollectible'
+  work(held: Held): Promise<void>
+}
+
+async function onInvoice(
+  sql: Sql,
+  due: DueInvoice,
+  { now, status, work }: OnInvoice,
 ): Promise<void> {
   await tx(
     sql,
@@ -46,10 +62,10 @@ async function onOpen(
       await lockTenant(inner, due.tenantId)
       const tenantNow = await tenantTime(inner, due, now)
       const found = await findInvoice(inner, due, due.id)
-      if (found === null || found.status !== 'open') return
+      if (found === null || found.status !== status) return
       await lockAnySubscription(inner, due, found.subscriptionId)
       const invoice = await lockInvoice(inner, due, due.id)
-      if (invoice === null || invoice.status !== 'open') return
+      if (invoice === null || invoice.status !== status) return
       const collection = await findCollection(inner, due.id)
       await work({ sql: inner, invoice, collection, now: tenantNow, installationNow: now })
     },
@@ -112,16 +128,38 @@ export function savePaid(
   { seen, now }: { seen: CollectedInvoice; now: EpochMs },
 ): Promise<void> {
   return onOpen(sql, due, now, async (held) => {
-    const { sql: inner, invoice, collection } = held
-    await saveInvoice(inner, invoice, {
-      ...{ status: 'paid', paidAt: held.now, nextAttemptAt: null },
-      ...{ processorId: seen.id, hostedUrl: seen.hostedUrl },
-    })
-    const free = { asked: null, askedAt: null, isProcessing: false, needsAction: false }
-    await saveCollection(inner, { ...collection, ...free, lookAt: null })
-    await saveOverdue(held)
-    if (collection.failedAt !== null) await notice(held, 'payment_succeeded', invoice.id)
+    await settlePaid(held, seen)
+    if (held.collection.failedAt !== null) await notice(held, 'payment_succeeded', due.id)
   })
+}
+
+async function settlePaid(held: Held, seen: CollectedInvoice): Promise<void> {
+  const { sql, invoice, collection } = held
+  await saveInvoice(sql, invoice, {
+    ...{ status: 'paid', paidAt: held.now, nextAttemptAt: null },
+    ...{ processorId: seen.id, hostedUrl: seen.hostedUrl },
+  })
+  const free = { asked: null, askedAt: null, isProcessing: false, needsAction: false }
+  await saveCollection(sql, { ...collection, ...free, lookAt: null })
+  await saveOverdue(held)
+}
+
+/**
+ * Ends a debt that was given up and is paid since. The subscription goes on where its last boundary
+ * is ahead; one that ended stays ended. The tenant's audit log tells of it, because no call did it.
+ */
+export function savePaidLate(
+  sql: Sql,
+  due: DueInvoice,
+  { seen, now }: { seen: CollectedInvoice; now: EpochMs },
+): Promise<void> {
+  const work = async (held: Held): Promise<void> => {
+    await settlePaid(held, seen)
+    await notice(held, 'payment_succeeded', due.id)
+    const log = { ...due, clockOffsetMs: held.now - now }
+    await auditTimer(held.sql, log, { timer: 'late_payment', resourceId: due.id, now })
+  }
+  return onInvoice(sql, due, { now, status: 'uncollectible', work })
 }
 
 export interface Failure {

@@ -74,6 +74,8 @@ export function findLookedInvoices(
 
 export interface GivenUp extends DueInvoice {
   processorId: string
+  totalCents: number
+  currency: string
 }
 
 /** Uncollectible invoices that the processor does not know as such. */
@@ -82,7 +84,8 @@ export function findGivenUp(
   { now, most, environments }: WantedInvoices,
 ): Promise<GivenUp[]> {
   return sql<GivenUp[]>`
-    select invoice.id, tenant_id as "tenantId", environment, processor_id as "processorId"
+    select invoice.id, tenant_id as "tenantId", environment, processor_id as "processorId",
+      total_cents as "totalCents", currency
     from billing_invoices invoice join billing_collections held on held.invoice_id = invoice.id
     where invoice.status = 'uncollectible' and processor_id is not null
       and environment = any(${environments as string[]})
