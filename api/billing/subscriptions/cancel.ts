@@ -12,7 +12,7 @@ import { lockRolled } from './apply-roll.ts'
 import { recordSubscription } from './record.ts'
 import { SUBSCRIPTION_MOVES } from './states.ts'
 import { saveSubscription } from './store.ts'
-import { basePeriodOf, isOver, type SubscriptionRow, subscriptionStanding } from './view.ts'
+import { basePeriodOf, hasRun, type SubscriptionRow, subscriptionStanding } from './view.ts'
 
 /** A repeated cancellation changes nothing and has no event. */
 export async function cancelSubscription(
@@ -55,7 +55,8 @@ async function changeRunning(
     const held = await lockRolled(sql, principal, billingMoment(context))
     const { status } = subscriptionStanding(held, now)
     requireState(status, SUBSCRIPTION_MOVES.cancel.from)
-    if (held === null || isOver(held, now)) throw new Refusal('invalid_state')
+    // A subscription that an override holds open ends at its period's end too.
+    if (held === null || hasRun(held)) throw new Refusal('invalid_state')
     return change(sql, held)
   })
 }

@@ -77,8 +77,8 @@ export async function changeSubscription(
   })
 }
 
-/** An override may hide it: a change of it would never be billed. */
-const OVER = { message: 'The last period is over. Make another subscription.' }
+/** An override may hide it, and ends: the next plan is another subscription's. */
+const OVER = { message: 'It was canceled for its debts. Make another subscription.' }
 
 interface Change {
   target: Target

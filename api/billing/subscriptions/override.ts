@@ -12,9 +12,10 @@ import { lockOwner, operatorMoment } from '../require-billing.ts'
 import { lockRolled } from './apply-roll.ts'
 import { recordSubscription } from './record.ts'
 import { resumeBase } from './resume-base.ts'
+import { resumePeriods } from './resume-periods.ts'
 import { SUBSCRIPTION_MOVES } from './states.ts'
 import { saveSubscription } from './store.ts'
-import { type SubscriptionRow, subscriptionStanding } from './view.ts'
+import { hasRun, type SubscriptionRow, subscriptionStanding } from './view.ts'
 
 /** Chosen: the longest override. */
 const OVERRIDE_MS_MAX = 90 * 86_400_000
@@ -28,8 +29,10 @@ export interface Override {
 
 /**
  * Null lifts the override, without an event. The same state until the same end has no event either.
- * A base price that was waived resumes where the subscription is suspended no more. Refuses with
- * 400 an end that is past or over 90 days ahead by the tenant's clock.
+ * A base price that was waived resumes where the subscription is suspended no more; periods resume
+ * where the override opens a subscription whose last boundary is behind. Refuses with 400 an end
+ * that is past or over 90 days ahead by the tenant's clock, with 409 a subscription that ended and
+ * owes nothing: there is no dunning that it could replace.
  */
 export async function overrideDunning(
   context: OperatorContext,
@@ -46,18 +49,23 @@ export async function overrideDunning(
     const { status } = subscriptionStanding(held, now)
     requireState(status, SUBSCRIPTION_MOVES.override.from)
     if (held === null) throw new Refusal('invalid_state')
+    if (override !== null && hasRun(held) && held.overdueSince === null)
+      throw new Refusal('invalid_state', OVER)
     const changed = await saveSubscription(sql, held, {
       overrideState: override?.state ?? null,
       overrideReason: override?.reason ?? null,
       overrideExpiresAt: override?.expiresAt ?? null,
     })
-    const row = await resumeBase(sql, changed, { at: now, moment })
+    const going = await resumePeriods(sql, changed, moment)
+    const row = await resumeBase(sql, going, { at: now, moment })
     const events = isNews(held, override) ? [SUBSCRIPTION_MOVES.override.event] : []
     const shown = await recordSubscription(sql, row, events, now)
     await auditOnTenant(sql, context, owner, row.id)
     return shown
   })
 }
+
+const OVER = { message: 'It ended and owes nothing: another subscription takes its place.' }
 
 function isNews(held: SubscriptionRow, override: Override | null): boolean {
   if (override === null) return false

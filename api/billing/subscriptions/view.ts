@@ -70,17 +70,17 @@ export function basePeriodOf(row: SubscriptionRow): Period | null {
   return { from: boundary(activeFrom, baseOrdinal), until }
 }
 
-/** True once the last boundary is behind: no month of it will be billed, whatever its status. */
-function hasRun({ activeFrom, rollsAt }: SubscriptionRow): boolean {
+/** True once the last boundary is behind: no month of it runs, whatever its status. */
+export function hasRun({ activeFrom, rollsAt }: SubscriptionRow): boolean {
   return activeFrom !== null && rollsAt === null
 }
 
 /**
- * True where no period follows, so that another subscription takes its place: it was canceled, or
- * its last boundary passed while an override hides that nobody paid.
+ * True where another subscription takes its place: it was canceled, though an override may hide
+ * that nobody paid and keep its periods running.
  */
 export function isOver(row: SubscriptionRow, now: EpochMs): boolean {
-  return hasRun(row) || subscriptionStanding(row, now).status === 'canceled'
+  return standingAt({ ...momentsOf(row), override: null }, now).status === 'canceled'
 }
 
 /** The month of usage that runs; null before the paid subscription is made. */
