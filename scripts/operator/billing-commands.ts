@@ -1,5 +1,6 @@
 // Commands of billing: an operator looks at a tenant's billing, overrides its dunning, corrects
-// usage, gives credit, voids an invoice, and puts an accepted quote into force.
+// usage, gives credit, voids an invoice, offers terms, and puts an accepted quote or a contract
+// into force.
 import type { Document } from './caller.ts'
 import type { Command } from './commands.ts'
 import { fields, table } from './show.ts'
@@ -7,6 +8,11 @@ import { fields, table } from './show.ts'
 const TENANTS = '/operator/v1/tenants/'
 const QUOTES = '/operator/v1/quotes'
 const ENVIRONMENT = { kind: 'text', required: true, about: 'sandbox or live' } as const
+const TERMS = {
+  kind: 'document',
+  required: true,
+  about: 'file of JSON with the terms, as the API shows them in the offer of a quote',
+} as const
 const REASON = { kind: 'text', required: true, about: 'reason, for the audit logs' } as const
 
 /** The path below a tenant that ends with the environment, and the fields without it. */
@@ -98,10 +104,12 @@ export const BILLING_COMMANDS: readonly Command[] = [
   {
     words: 'billing provision',
     names: 'TENANT',
-    about: 'Puts the enterprise plan of an accepted quote into force.',
+    about: 'Puts an enterprise plan into force: an accepted quote, or the terms of a contract.',
     fields: {
       environment: ENVIRONMENT,
-      'quote-id': { kind: 'text', required: true, about: 'the accepted quote' },
+      'quote-id': { kind: 'text', required: false, about: 'the accepted quote' },
+      contract: { kind: 'text', required: false, about: 'name of the contract, with --terms' },
+      terms: { ...TERMS, required: false },
     },
     run: (call, id, given) => call.send('POST', TENANTS + id + '/enterprise_plan', given),
     show: fields,
@@ -112,7 +120,31 @@ export const BILLING_COMMANDS: readonly Command[] = [
     about: 'Quotes of all tenants, newest first.',
     fields: { status: { kind: 'text', required: false, about: 'such as requested or accepted' } },
     run: (call, _id, given) => call.list(QUOTES, given),
-    show: (answer) => table(answer, ['id', 'created', 'status', 'offer_expires_at']),
+    show: (answer) => table(answer, ['id', 'tenant_id', 'created', 'status', 'offer_expires_at']),
+  },
+  {
+    words: 'quotes show',
+    names: 'QUOTE',
+    about: 'One quote: the expected volumes, and the offered terms.',
+    fields: {},
+    run: (call, id) => call.read(QUOTES + '/' + id),
+    show: fields,
+  },
+  {
+    words: 'quotes offer',
+    names: 'QUOTE',
+    about: 'Offers terms; replaces an offer that was not accepted.',
+    fields: {
+      terms: TERMS,
+      'expires-at': {
+        kind: 'number',
+        required: true,
+        about: 'Unix seconds by the tenant’s clock, at most 90 days ahead',
+      },
+    },
+    run: (call, id, { terms, ...given }) =>
+      call.send('POST', QUOTES + '/' + id + '/offer', { ...(terms as Document), ...given }),
+    show: fields,
   },
   {
     words: 'quotes decline',

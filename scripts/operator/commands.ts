@@ -9,9 +9,9 @@ import { PEOPLE_COMMANDS } from './people-commands.ts'
 import { SETTLEMENT_COMMANDS } from './settlement-commands.ts'
 import { fields, keyIssued, operatorMade, programLines, table, tenantShown } from './show.ts'
 
-/** An option: `--legal-name` is the field `legal_name`. */
+/** An option: `--legal-name` is the field `legal_name`. A document is read from a file of JSON. */
 interface Field {
-  kind: 'text' | 'number'
+  kind: 'text' | 'number' | 'document'
   required: boolean
   about: string
 }

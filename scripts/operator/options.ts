@@ -1,5 +1,6 @@
 // The command line of operators: everything is checked here, and every problem is one clear
 // sentence.
+import { readFileSync, statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Result } from '../../shared/result.ts'
 import type { Document } from './caller.ts'
@@ -12,6 +13,8 @@ const COMMON = {
   'data-dir': { type: 'string' },
   json: { type: 'boolean' },
 } as const
+
+const DOCUMENT_BYTES_MAX = 65_536
 
 export interface Where {
   /** Null: the address in sandbox.json or in the settings. */
@@ -91,9 +94,30 @@ function fieldsOf(
     if (text === undefined) continue
     if (kind === 'number' && !/^-?\d{1,15}$/.test(String(text)))
       return problem('--' + option + ' must be a whole number.')
-    given[option.replaceAll('-', '_')] = kind === 'number' ? Number(text) : text
+    const value = kind === 'document' ? documentIn(option, String(text)) : { ok: true as const }
+    if (!value.ok) return value
+    const field = option.replaceAll('-', '_')
+    given[field] = 'value' in value ? value.value : kind === 'number' ? Number(text) : text
   }
   return { ok: true, value: given }
+}
+
+/** The JSON object in a file; the API checks its fields. */
+function documentIn(option: string, path: string): Result<Document, string> {
+  let text: string
+  try {
+    if (statSync(path).size > DOCUMENT_BYTES_MAX)
+      return problem('--' + option + ' names a file of more than 64 KB.')
+    text = readFileSync(path, 'utf8')
+  } catch {
+    return problem('--' + option + ' names a file that cannot be read: ' + path + '.')
+  }
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return { ok: true, value: value as Document }
+  } catch {}
+  return problem('--' + option + ' names a file that holds no JSON object: ' + path + '.')
 }
 
 function whereOf(values: {

@@ -3,6 +3,7 @@ import { test } from 'tap'
 import type { Answer } from '../../harness/api.ts'
 import {
   BILLED,
+  CONTRACT,
   catchUp,
   closeMonths,
   countUsage,
@@ -111,4 +112,46 @@ test('the command line overrides, corrects, credits and shows', async (t) => {
   t.match(await run('quotes', 'list'), { data: [] })
   t.ok(Array.isArray((await run('billing', 'exceptions')).data))
   await t.rejects(run('billing', 'provision', tenantId, ...at, '--quote-id', 'quo_none'))
+})
+
+test('the command line offers terms, shows them, and puts a contract into force', async (t) => {
+  const api = await startIssuingApi(BILLED)
+  const { tenantId, keys } = api.tenant
+  const directory = t.testdir({
+    'terms.json': JSON.stringify({ ...CONTRACT, base_cents: 99_900 }),
+    'broken.json': '[1',
+    'odd.json': JSON.stringify({ ...CONTRACT, discount: 5 }),
+  })
+  const base = { SVC_DATA_DIR: directory, SVC_API_PORT: new URL(api.url).port }
+  const settings = { ...base, SVC_OPERATOR_KEY: await seedOperator(api.sql) }
+  const run = (...words: string[]) => runOperator(settings, ...words, '--json')
+  const contact = { name: 'Ada', email: 'ada@a.test' }
+  const body = { volumes: { authorizations: 2_000_000 }, contact }
+  const asked = await api.call('POST', '/v1/billing/quotes', { key: keys.admin, body })
+  t.equal(asked.status, 201, asked.text)
+  const quote = asked.body.id
+  const until = ['--expires-at', String(Math.floor(api.clock.nowMs / 1000) + 86_400)]
+  const offer = (file: string) =>
+    run('quotes', 'offer', quote, '--terms', directory + '/' + file, ...until)
+  for (const [file, problem] of [
+    ['none.json', /cannot be read/],
+    ['broken.json', /no JSON object/],
+    ['odd.json', /discount/],
+  ] as const)
+    t.match(await offer(file), { code: 1, problem })
+  t.match(await run('quotes', 'offer', quote, ...until), { code: 1, problem: /--terms/ })
+  const offered = await offer('terms.json')
+  t.match(JSON.parse(offered.out), { status: 'offered', offer: { base_cents: 99_900 } })
+  const shown = await run('quotes', 'show', quote)
+  t.match(JSON.parse(shown.out), {
+    ...{ tenant_id: tenantId, volumes: body.volumes, offer: { ...CONTRACT, base_cents: 99_900 } },
+  })
+  const listed = await runOperator(settings, 'quotes', 'list', '--status', 'offered')
+  t.match(listed.out, new RegExp(quote + ' +' + tenantId))
+  const at = ['billing', 'provision', tenantId, '--environment', 'sandbox']
+  t.match(await run(...at), { code: 1, problem: /quote/ })
+  const contract = ['--contract', 'C-7', '--terms', directory + '/terms.json']
+  t.match(JSON.parse((await run(...at, ...contract)).out), {
+    ...{ status: 'active', plan: { key: 'enterprise', version: 'C-7' } },
+  })
 })
