@@ -7,6 +7,7 @@ import { memberRoutes } from './access/members/index.ts'
 import { type ClientPort, oauthRoutes } from './access/oauth/index.ts'
 import { userRoutes } from './access/people/index.ts'
 import type { CallbackServices } from './billing/collection/index.ts'
+import { relinkRoutes } from './billing/collection/index.ts'
 import { billingExceptionRoutes } from './billing/exceptions/index.ts'
 import { invoiceRoutes } from './billing/invoices/index.ts'
 import { noticeRoutes } from './billing/notices/index.ts'
@@ -133,6 +134,7 @@ export const ROUTES: readonly Route<Services>[] = [
   ...noticeRoutes,
   ...billingExceptionRoutes,
   ...invoiceRoutes,
+  ...relinkRoutes,
   ...subscriptionRoutes,
   ...sandboxRoutes,
 ]

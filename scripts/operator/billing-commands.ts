@@ -93,6 +93,15 @@ export const BILLING_COMMANDS: readonly Command[] = [
     show: fields,
   },
   {
+    words: 'billing relink',
+    names: 'TENANT',
+    about:
+      'Makes a customer anew that was deleted at the processor, and sends open invoices to it.',
+    fields: { environment: ENVIRONMENT },
+    run: (call, id, given) => call.send('POST', TENANTS + id + '/billing_customer', given),
+    show: fields,
+  },
+  {
     words: 'billing exceptions',
     names: null,
     about: 'Differences of billing that a person has to look at, newest first.',

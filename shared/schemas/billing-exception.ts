@@ -6,6 +6,7 @@ export const EXCEPTION_KINDS = [
   'unknown_invoice',
   'ended_elsewhere',
   'not_collectable',
+  'customer_deleted',
   'wrong_key',
   'missing_invoice',
   'status_differs',

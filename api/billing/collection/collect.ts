@@ -251,21 +251,23 @@ async function send(
 ): Promise<Result<CollectedInvoice, ProcessorFailure>> {
   const { id: ours, currency } = invoice
   const id = seen?.id ?? ''
+  // The processor knows the keys of a former customer's invoice for a day.
+  const key = customer.relinks === 0 ? ours : ours + '-r' + customer.relinks
   switch (step) {
     case 'create': {
       const named = { ours, customer: customer.processorId, currency, netDays }
-      return processor.createInvoice(named, ours + '-create')
+      return processor.createInvoice(named, key + '-create')
     }
     case 'lines': {
       const lines = (await listLines(sql, [ours])).map(sentLine)
-      return processor.addLines(id, lines, ours + '-lines')
+      return processor.addLines(id, lines, key + '-lines')
     }
     case 'finalize':
-      return processor.finalizeInvoice(id, ours + '-finalize')
+      return processor.finalizeInvoice(id, key + '-finalize')
     case 'pay':
-      return processor.payInvoice(id, ours + '-pay-' + (invoice.attempts + 1))
+      return processor.payInvoice(id, key + '-pay-' + (invoice.attempts + 1))
     case 'void':
-      return processor.voidInvoice(id, ours + '-void')
+      return processor.voidInvoice(id, key + '-void')
   }
 }
 

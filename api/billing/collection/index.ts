@@ -11,6 +11,7 @@ import { listProcessorEvents, purgeProcessorEvents } from './list-events.ts'
 import { reconcileInvoices } from './reconcile.ts'
 
 export { type CallbackServices, registerProcessorCallbacks } from './callbacks.ts'
+export { relinkRoutes } from './operator-routes.ts'
 
 /** Jobs of environments that have a processor. */
 export function processorJobs(processors: Processors): readonly Job[] {

@@ -110,6 +110,44 @@ export async function putOffGivenUp(
   await tx(sql, save, { safeToRepeat: true })
 }
 
+export interface Placed {
+  id: string
+  processorId: string
+}
+
+/** Open invoices of a tenant that the processor has. */
+export function findPlaced(sql: SqlTag, { tenantId, environment }: Owner): Promise<Placed[]> {
+  return sql<Placed[]>`
+    select id, processor_id as "processorId" from billing_invoices
+    where tenant_id = ${tenantId} and environment = ${environment} and status = 'open'
+      and processor_id is not null
+    order by id`
+}
+
+/**
+ * Open invoices are sent anew, but for the kept ones; returns their ids. Those that a card pays are
+ * due at `now`, tenant time. The tenant is locked.
+ */
+export async function clearPlaces(
+  sql: TxSql,
+  { tenantId, environment }: Owner,
+  { kept, now }: { kept: readonly string[]; now: EpochMs },
+): Promise<string[]> {
+  const cleared = await sql<{ id: string }[]>`
+    update billing_invoices set processor_id = null, hosted_url = null,
+      next_attempt_at = case when due_at is null then ${now}::bigint end
+    where tenant_id = ${tenantId} and environment = ${environment} and status = 'open'
+      and id <> all (${[...kept]}::text[])
+    returning id`
+  const ids = cleared.map(({ id }) => id).sort()
+  await sql`
+    update billing_collections set asked = null, asked_at = null, attempts = 0,
+      is_processing = false, needs_action = false, is_hard = false, not_before = null,
+      look_at = null, placed_at = null
+    where invoice_id = any (${ids}::text[])`
+  return ids
+}
+
 /** Our invoice behind one of the processor. */
 export async function findCollected(
   sql: SqlTag,

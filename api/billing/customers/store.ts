@@ -4,17 +4,19 @@ import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { Owner } from '../../context.ts'
 import type { Fragment } from '../../database/page.ts'
 import type { Sql, SqlTag } from '../../database/pool.ts'
-import { tx } from '../../database/transaction.ts'
+import { type TxSql, tx } from '../../database/transaction.ts'
 
 export interface CustomerRow extends Owner {
   id: string
   processorId: string | null
+  /** How often the processor's customer was replaced. */
+  relinks: number
   createdAt: EpochMs
 }
 
 function customerColumns(sql: SqlTag): Fragment {
   return sql`
-    id, tenant_id as "tenantId", environment, processor_id as "processorId",
+    id, tenant_id as "tenantId", environment, processor_id as "processorId", relinks,
     created_at as "createdAt"`
 }
 
@@ -67,6 +69,18 @@ export async function saveProcessorId(
       where id = ${id} and processor_id is null`
   }
   await tx(sql, save, { safeToRepeat: true })
+}
+
+/** Another customer of the processor takes the place; false where another one did already. */
+export async function replaceProcessorId(
+  sql: TxSql,
+  { id, processorId, relinks }: CustomerRow,
+  next: string,
+): Promise<boolean> {
+  const replaced = await sql`
+    update billing_customers set processor_id = ${next}, relinks = ${relinks + 1}
+    where id = ${id} and processor_id = ${processorId} and relinks = ${relinks}`
+  return replaced.count > 0
 }
 
 /**

@@ -4,6 +4,8 @@ import type { Processors } from '../processor/index.ts'
 import { checkMirror } from './check.ts'
 import { mirrorUsage } from './tell.ts'
 
+export { forgetTold } from './store.ts'
+
 export function mirrorJobs(processors: Processors): readonly Job[] {
   return [mirrorUsage(processors), checkMirror(processors)]
 }

@@ -107,6 +107,13 @@ export async function saveTold(
   await tx(sql, save, { safeToRepeat: true })
 }
 
+/** Every day is told anew: the processor's customer is another one. */
+export async function forgetTold(sql: TxSql, customerId: string): Promise<void> {
+  await sql`delete from billing_mirrored where customer_id = ${customerId}`
+  await sql`
+    update billing_mirrors set seq = 0, failures = 0 where customer_id = ${customerId}`
+}
+
 /** The usage of the events until `seq` is told. */
 export async function endTelling(
   sql: Sql,

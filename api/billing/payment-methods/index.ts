@@ -1,4 +1,4 @@
 // Entry point of payment methods.
 export { paymentMethodRoutes } from './routes.ts'
-export { findMethodOf, hasMethod } from './store.ts'
+export { detachOthers, findMethodOf, hasMethod } from './store.ts'
 export { syncMethods } from './sync.ts'

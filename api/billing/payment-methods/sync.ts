@@ -9,6 +9,7 @@ import { type TxSql, tx } from '../../database/transaction.ts'
 import { lockTenant, tenantTime } from '../../platform/tenants/index.ts'
 import { recordEvent } from '../../webhooks/events/index.ts'
 import type { EnsuredCustomer } from '../customers/index.ts'
+import { recordException } from '../exceptions/index.ts'
 import type { CardMethod, Processor, ProcessorFailure } from '../processor/index.ts'
 import { renewAttempts } from './renew-attempts.ts'
 import { detachOthers, insertMethod, saveMethod } from './store.ts'
@@ -18,9 +19,10 @@ import { type MethodRow, methodView } from './view.ts'
 export interface FetchedMethods {
   cards: readonly CardMethod[]
   defaultMethod: string | null
+  /** The customer was deleted at the processor, and has no methods. */
+  isDeleted: boolean
 }
 
-/** A deleted customer has none. */
 export async function fetchMethods(
   processor: Processor,
   customerId: string,
@@ -28,12 +30,15 @@ export async function fetchMethods(
   const customer = await processor.readCustomer(customerId)
   if (!customer.ok) return customer
   const { isDeleted, defaultMethod } = customer.value
-  if (isDeleted) return { ok: true, value: { cards: [], defaultMethod: null } }
+  if (isDeleted) return { ok: true, value: { cards: [], defaultMethod: null, isDeleted } }
   const cards = await processor.listMethods(customerId)
-  return cards.ok ? { ok: true, value: { cards: cards.value, defaultMethod } } : cards
+  return cards.ok ? { ok: true, value: { cards: cards.value, defaultMethod, isDeleted } } : cards
 }
 
-/** Returns the methods that were never seen before. `now` is installation time. */
+/**
+ * Returns the methods that were never seen before. A customer that was deleted at the processor is
+ * an exception: an operator makes it anew. `now` is installation time.
+ */
 export async function syncMethods(
   sql: Sql,
   processor: Processor,
@@ -49,6 +54,10 @@ export async function syncMethods(
         ...{ owner: customer, now: await tenantTime(inner, customer, now) },
         newId: (prefix: string) => newId(prefix, now),
       }
+      const { tenantId, environment, processorId: subject } = customer
+      const deleted = { kind: 'customer_deleted', subject, detail: {}, now } as const
+      if (fetched.value.isDeleted)
+        await recordException(inner, { environment, tenantId, ...deleted })
       return saveFetched(inner, fetched.value, at)
     },
     { safeToRepeat: true },
