@@ -1,6 +1,6 @@
 // The job that fetches rung objects. A callback that came twice, late or in the wrong order leads
 // to the same fetch, and each fetch saves the object as it is now.
-import type { EpochMs } from '../../../shared/clock.ts'
+import type { Clock, EpochMs } from '../../../shared/clock.ts'
 import type { Logger } from '../../../shared/log.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
@@ -16,9 +16,15 @@ import {
 } from '../processor/index.ts'
 import { answerBell, type ClaimedBell, claimBells, putOffBell } from './bells.ts'
 
-const EVERY_MS = 500
+/** Chosen: a person who paid waits for an approval no longer than a second. */
+const EVERY_MS = 250
+/** Longer than a run claims bells, and the calls of its last fetch take. */
+const LEASE_MS = 240_000
 /** Longer than the calls of a fetch take at most. */
-const LEASE_MS = 120_000
+const CLAIM_MS = 120_000
+/** A run claims no further bell after this, 100 s. */
+const RUN_NS_MAX = 100e9
+/** Fetches at once. */
 const BATCH = 10
 
 export interface Fetch {
@@ -72,19 +78,71 @@ export function fetchBells(processors: Processors, fetchers: Fetchers): Job {
     every: EVERY_MS,
     lease: LEASE_MS,
     batch: BATCH,
-    async run(run) {
-      const { sql, now, leaseMs, batch: most } = run
-      const bells = await claimBells(sql, { now, leaseMs, most })
-      await Promise.all(bells.map((bell) => fetchOne(run, bell, { processors, fetchers })))
-      return bells.length
-    },
+    run: (run) => fetchAll(run, { processors, fetchers }),
   }
 }
 
-async function fetchOne(
+interface FetchWith {
+  processors: Processors
+  fetchers: Fetchers
+}
+
+/**
+ * Fetches bells until none is due. A fetch that hangs keeps its own place only: bells that ring
+ * meanwhile are claimed as before.
+ */
+async function fetchAll(run: JobRun, given: FetchWith): Promise<number> {
+  const { sql, clock, signal, batch } = run
+  const beganNs = clock.monotonicNs()
+  const running = new Set<Promise<void>>()
+  const failures: unknown[] = []
+  let claimed = 0
+  for (;;) {
+    const elapsedNs = clock.monotonicNs() - beganNs
+    const now = run.now + Math.floor(elapsedNs / 1e6)
+    const isOver = signal.aborted || failures.length > 0 || elapsedNs > RUN_NS_MAX
+    const most = isOver ? 0 : batch - running.size
+    const bells = most === 0 ? [] : await claimBells(sql, { now, leaseMs: CLAIM_MS, most })
+    for (const bell of bells) {
+      const fetching = fetchOne({ ...run, now }, bell, given)
+        .catch((error: unknown) => void failures.push(error))
+        .finally(() => running.delete(fetching))
+      running.add(fetching)
+    }
+    claimed += bells.length
+    if (running.size === 0) break
+    if (bells.length === 0) await firstOf(running, clock)
+  }
+  if (failures.length > 0) throw failures[0]
+  return claimed
+}
+
+/** Resolves when a fetch ends, and in time for the next bell. */
+async function firstOf(running: ReadonlySet<Promise<void>>, clock: Clock): Promise<void> {
+  let timer: { cancel(): void } | undefined
+  const tick = new Promise<void>((resolve) => {
+    timer = clock.after(EVERY_MS, resolve)
+  })
+  await Promise.race([...running, tick])
+  timer?.cancel()
+}
+
+/** A bell whose fetch throws is put off like one that the processor does not answer. */
+async function fetchOne(run: JobRun, bell: ClaimedBell, given: FetchWith): Promise<void> {
+  try {
+    await fetchObject(run, bell, given)
+  } catch (error) {
+    const { sql, now, log } = run
+    const { environment, objectId: object_id, failures } = bell
+    log.error({ environment, object_id, err: error }, 'a fetched object cannot be saved')
+    await putOffBell(sql, bell, now + backoffMs({ kind: 'unknown', problem: 'ours' }, failures))
+  }
+}
+
+async function fetchObject(
   { sql, now, log }: JobRun,
   bell: ClaimedBell,
-  { processors, fetchers }: { processors: Processors; fetchers: Fetchers },
+  { processors, fetchers }: FetchWith,
 ): Promise<void> {
   const { environment, objectId } = bell
   const processor = processors[environment]

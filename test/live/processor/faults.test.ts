@@ -1,8 +1,13 @@
 // Faults between the processor and us: callbacks in every order, two payers at once, an outage
 // over a boundary, an invoice of a stranger, an answer that never comes.
 import { t as suite, type Test, test } from 'tap'
+import { processorJobs } from '../../../api/billing/collection/index.ts'
+import { openProcessors } from '../../../api/billing/processor/index.ts'
+import { systemClock } from '../../../shared/clock.ts'
 import { catchUp, closeMonths, countUsage, DAY_MS, readBilling } from '../../harness/billing.ts'
 import { type BillingStory, beginBilling, isOf } from '../../harness/billing-story.ts'
+import { runJob } from '../../harness/jobs.ts'
+import { PEER_KEY } from '../../harness/stripe-peer.ts'
 import { until } from '../../harness/until.ts'
 
 const CALLBACK_FAULTS = [
@@ -148,3 +153,37 @@ async function hang(t: Test, on: string): Promise<void> {
 
 for (const on of ['POST /v1/invoices', '/finalize', '/pay'])
   test('a processor that hangs at ' + on + ' keeps no transaction open', (t) => hang(t, on))
+
+test('a fetch that hangs keeps no later callback waiting', async (t) => {
+  const first = await beginBilling(suite, { card: 'visa', isSent: true })
+  await first.settle()
+  const later = await beginBilling(suite, { card: 'visa', isSent: true })
+  await later.settle()
+  const { peer, api } = later
+  const config = { keys: { sandbox: PEER_KEY, live: null }, url: peer.url, ratePerS: 1000 }
+  const patient = openProcessors(config, { clock: systemClock, callMsMax: 60_000 })
+  const job = processorJobs(patient).find(({ name }) => name === 'billing_bells')
+  if (job === undefined) throw new Error('no job')
+  const rung = (type: string, count: number) => async (): Promise<boolean> =>
+    (await api.sql`select from billing_processor_events where type = ${type}`).length >= count
+  const page = async ({ invoice }: BillingStory): Promise<string> => (await invoice()).hosted_url
+  const [known] = await api.sql<{ count: number }[]>`
+    select count(*) from billing_processor_events where type = 'invoice.paid'`
+  const before = known?.count ?? 0
+  peer.faults.order({ kind: 'hang', on: 'GET /v1/invoices/' })
+  await fetch(await page(first), { method: 'POST' })
+  await until(rung('invoice.paid', before + 1))
+  let isOver = false
+  const running = runJob(job, { sql: api.sql, now: api.clock.nowMs }).finally(() => {
+    isOver = true
+  })
+  await until(() => peer.faults.list().length === 0)
+  await fetch(await page(later), { method: 'POST' })
+  await until(async () => (await later.invoice()).status === 'paid')
+  t.notOk(isOver, 'the first fetch still hangs')
+  t.match(await first.invoice(), { status: 'open' })
+  await patient.close()
+  await running
+  api.clock.nowMs += 10_000
+  await later.settled(async () => (await first.invoice()).status === 'paid')
+})
