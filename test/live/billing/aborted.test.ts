@@ -1,7 +1,6 @@
 // A connection to PostgreSQL is killed at each step of a change: before it writes to a table that
 // the change touches. All of it happens, once, or nothing.
 import { type Test, test } from 'tap'
-import { tx } from '../../../api/database/transaction.ts'
 import type { Answer, TestApi } from '../../harness/api.ts'
 import {
   BILLED,
@@ -12,39 +11,14 @@ import {
   subscribedSince,
 } from '../../harness/billing.ts'
 import { startIssuingApi } from '../../harness/issuing.ts'
+import { killAt } from '../../harness/kill-at.ts'
 import { seedOperator } from '../../harness/operator.ts'
 import { callApproved } from '../../harness/person.ts'
-import { until } from '../../harness/until.ts'
 
 const TABLES = [
   ...(['billing_segments', 'billing_invoices', 'billing_invoice_lines'] as const),
   ...(['billing_subscriptions', 'entitlements', 'events', 'audit_log'] as const),
 ]
-
-/** Kills the connection that waits to write to the table, then lets the table go. */
-async function killAt(
-  { sql }: TestApi,
-  table: string,
-  call: () => Promise<Answer>,
-): Promise<Answer> {
-  let running: Promise<Answer> | null = null
-  await tx(sql, async (holder) => {
-    await holder`lock table ${holder(table)} in share mode`
-    running = call()
-    let pid = 0
-    await until(async () => {
-      const [waiting] = await sql<{ pid: number }[]>`
-        select pid from pg_locks
-        where not granted and relation = ${table}::regclass
-          and database = (select oid from pg_database where datname = current_database())`
-      pid = waiting?.pid ?? 0
-      return pid !== 0
-    })
-    await sql`select pg_terminate_backend(${pid})`
-  })
-  if (running === null) throw new Error('nothing was called')
-  return running
-}
 
 const SINCE_MS = Date.UTC(2027, 10, 1)
 const SINCE = { since: new Date(SINCE_MS).toISOString() }
@@ -71,7 +45,7 @@ async function playKills(t: Test, { api, subscriptionId, call, event }: Step): P
     at += 60_000
     await moveSandbox(api, at)
     const before = [await told(), await changes(), await stretches()]
-    const first = await killAt(api, table, () => call('kill-' + table))
+    const first = await killAt(api.sql, table, () => call('kill-' + table))
     const again = await call('kill-' + table)
     t.ok([200, 503].includes(first.status), table + ': ' + first.status)
     t.equal(again.status, 200, again.text)
