@@ -20,6 +20,9 @@ import {
 } from '../subscriptions/index.ts'
 import type { DueClose } from './store.ts'
 
+/** More than any subscription has. */
+const MONTHS_MAX = 100_000
+
 /** Returns false where another process closed it first. `now` by the tenant's clock. */
 export async function closeInvoice(sql: TxSql, due: DueClose, now: EpochMs): Promise<boolean> {
   await lockOwner(sql, due)
@@ -27,11 +30,14 @@ export async function closeInvoice(sql: TxSql, due: DueClose, now: EpochMs): Pro
   await lockCursor(sql, due)
   const draft = await lockInvoice(sql, due, due.id)
   if (subscription === null || draft === null || draft.status !== 'draft') return false
-  const month = draft.ordinal - 1
+  // A draft of late usage belongs to every month: no further invoice follows.
+  const isLate = draft.kind === 'change'
+  const month = isLate ? MONTHS_MAX : draft.ordinal - 1
   const lines = await usageLines(sql, subscription, month)
   await closeSegments(sql, subscription.id, { month, now })
   const { creditCents, netDays } = subscription
-  const settled = await finalizeInvoice(sql, draft, { lines, creditCents, netDays, now })
+  const isLast = isLate || draft.kind === 'final'
+  const settled = await finalizeInvoice(sql, draft, { lines, creditCents, netDays, isLast, now })
   if (settled.creditCents !== creditCents)
     await saveSubscription(sql, subscription, { creditCents: settled.creditCents })
   return true

@@ -1,2 +1,3 @@
 // Entry point of closing: the job that passes boundaries and closes months of usage.
 export { closeJob } from './job.ts'
+export { lateJob } from './late.ts'

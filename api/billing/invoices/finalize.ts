@@ -14,6 +14,8 @@ export interface FinalizeWith {
   creditCents: number
   /** Null: the payment method is charged; otherwise days until the invoice is due. */
   netDays: number | null
+  /** No invoice follows that would carry a small total on; absent: one does. */
+  isLast?: boolean
   /** Tenant time. */
   now: EpochMs
 }
@@ -25,14 +27,13 @@ export interface FinalizeWith {
 export async function finalizeInvoice(
   sql: TxSql,
   draft: InvoiceRow,
-  { lines, creditCents, netDays, now }: FinalizeWith,
+  { lines, creditCents, netDays, isLast = false, now }: FinalizeWith,
 ): Promise<{ invoice: InvoiceRow; creditCents: number }> {
   const sum = lines.reduce(
     (cents, line) => cents + BigInt(line.amountCents),
     BigInt(draft.totalCents),
   )
-  const isFinal = draft.kind === 'final'
-  const { creditLine, total, credit } = settle(sum, BigInt(creditCents), { isFinal })
+  const { creditLine, total, credit } = settle(sum, BigInt(creditCents), { isFinal: isLast })
   const applied = creditLine === 0n ? [] : [creditOf(Number(creditLine), now)]
   await insertLines(sql, draft.id, [...lines, ...applied])
   const isOwed = total > 0n

@@ -12,9 +12,11 @@ import {
   moveSandbox,
   provision,
   readBilling,
+  settleJob,
 } from '../../harness/billing.ts'
 import { seedTransactions } from '../../harness/drained.ts'
 import { startIssuingApi } from '../../harness/issuing.ts'
+import { seedOperator } from '../../harness/operator.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -145,6 +147,48 @@ test('a canceled subscription ends with an invoice of its usage', async (t) => {
   t.match(final, { kind: 'final', ordinal: 1, status: 'open', total_cents: 900 })
   await moveSandbox(api, '2028-01-01T00:00:00Z')
   t.equal(await closeMonths(api), 0)
+  t.equal(await settleJob(api, 'billing_late'), 0, 'nothing is late')
+})
+
+test('usage and corrections after the last invoice are billed by the same formula', async (t) => {
+  const api = await startIssuingApi(BILLED)
+  await moveSandbox(api, '2026-12-01T00:00:00Z')
+  await provision(api)
+  await changeBilling(api, 'POST subscription/cancel')
+  await moveSandbox(api, '2027-01-01T00:00:00Z')
+  const close = async (): Promise<void> => {
+    api.clock.nowMs += 1000
+    await countUsage(api)
+    await settleJob(api, 'billing_late')
+    await closeMonths(api)
+    await catchUp(api)
+    await countUsage(api)
+    await closeMonths(api)
+  }
+  const late = async (): Promise<Answer['body'][]> =>
+    (await invoicesOf(api)).filter(({ kind }) => kind === 'change')
+  await close()
+  t.match((await invoicesOf(api))[1], { kind: 'final', total_cents: 0 })
+  t.same(await late(), [])
+  const at = Date.parse('2026-12-31T23:00:00Z')
+  await seedTransactions(api.sql, api.tenant, { count: 12_345, at })
+  await close()
+  await close()
+  t.match(await late(), [{ status: 'open', total_cents: 2111 }], 'once')
+  t.match((await late())[0].lines, [{ kind: 'late', quantity: 12_345, amount_cents: 2111 }])
+  const operator = await seedOperator(api.sql)
+  const path = '/operator/v1/tenants/' + api.tenant.tenantId + '/usage_adjustments'
+  const body = { environment: 'sandbox', month: 0, meter: 'authorizations', quantity: 155 }
+  await api.call('POST', path, { key: operator, body: { ...body, reason: 'Found later' } })
+  await close()
+  t.match((await late())[1], { total_cents: 139, lines: [{ kind: 'late', amount_cents: 139 }] })
+  // 20 units cost 18 cents: less than is collected, and no later invoice carries it on.
+  await seedTransactions(api.sql, api.tenant, { count: 20, at })
+  await close()
+  t.match((await late())[2], { status: 'paid', total_cents: 0 })
+  t.match(await readBilling(api, 'subscription'), { status: 'canceled', credit_cents: 0 })
+  await close()
+  t.equal((await late()).length, 3)
 })
 
 test('a period that cannot be closed keeps no other one waiting', async (t) => {
