@@ -17,7 +17,7 @@ import { dispatcherJobs } from './dispatcher/jobs.ts'
 import type { MetricsAddress } from './http/metrics-port.ts'
 import { createHttpProvider } from './issuing/identity/http-provider.ts'
 import { type Lists, openLists } from './issuing/sanctions/lists.ts'
-import type { OpenJob } from './jobs/job.ts'
+import type { Job, OpenJob } from './jobs/job.ts'
 import { JobRunner, type JobsWorld } from './jobs/run-jobs.ts'
 import { applePushJob } from './passes/wallets/apple/push/pump.ts'
 import { googlePushJob } from './passes/wallets/google/pump.ts'
@@ -127,10 +127,27 @@ async function runJobs(
       ...{ retentionMs, identityRetentionMs, unmatchedRetentionMs },
     }),
     ...opened.map(({ job }) => job),
-  ]
-  await jobs.run(table, { ...world, sql }, signal)
-  await Promise.all([identity?.close(), processors.close(), ...opened.map(({ close }) => close())])
+  ].map((job) => connected(job, config.databaseUrl))
+  await jobs.run(
+    table.map(({ job }) => job),
+    { ...world, sql },
+    signal,
+  )
+  const closed = [...opened, ...table].map(({ close }) => close())
+  await Promise.all([identity?.close(), processors.close(), ...closed])
   await sql.end({ timeout: 1 })
+}
+
+/** The job on connections of its own, if it has any. */
+function connected(job: Job, databaseUrl: string): OpenJob {
+  if (job.connections === undefined) return { job, close: () => undefined }
+  const sql = openPool(databaseUrl, {
+    max: job.connections,
+    applicationName: 'svc-job-' + job.name.replaceAll('_', '-'),
+    byIndex: true,
+  })
+  const own: Job = { ...job, run: (run) => job.run({ ...run, sql }) }
+  return { job: own, close: () => sql.end({ timeout: 1 }) }
 }
 
 /** The configured wallets are notified, mail is sent, heads of the audit logs are anchored. */

@@ -32,6 +32,11 @@ export interface Job {
   /** Milliseconds a run may take: its claims last as long, and then its signal aborts. */
   lease: number
   batch: number
+  /**
+   * Connections of its own, at most; absent: it shares those of all jobs, and waits for them while
+   * others have long transactions.
+   */
+  connections?: number
   /** Milliseconds from one run to the next while there is work; absent: at once. */
   pace?: number
   /**

@@ -32,6 +32,8 @@ const SETTLED_MS_MAX = 120_000
 const LOOK_MS = 100
 /** Between two authorizations while the engine still declines. */
 const POLL_MS = 5
+/** Payments whose steps are shown. */
+const SLOWEST = 3
 const ACCOUNT = { key: 'sk_test_bench0123456789', secret: 'whsec_bench0123456789' }
 const METER = { included: 1000, per_thousand_cents: 900 }
 const TERMS: AgreedTerms = {
@@ -82,10 +84,15 @@ export async function measureCallback(options: BenchOptions): Promise<Findings> 
     for (const { token } of debtors) await until(async () => !(await approves(network, token)))
     options.log('Paying, one tenant after the other.')
     const latency = openLatency()
-    for (const debtor of debtors) latency.record((await payAndWait(network, debtor)) * 1000)
+    const payments: Payment[] = []
+    for (const debtor of debtors) payments.push(await payAndWait(network, debtor))
+    for (const { ms } of payments) latency.record(ms * 1000)
     const { p50, p99 } = percentilesOf([latency.encoded()])
     return {
-      lines: ['a payment until the engine approves, ms: p50 ' + p50 + ', p99 ' + p99],
+      lines: [
+        'a payment until the engine approves, ms: p50 ' + p50 + ', p99 ' + p99,
+        await slowestOf(stand.sql, payments),
+      ],
       figures: { payments: count, approve_ms: { p50, p99 } },
       targets: [
         {
@@ -170,14 +177,42 @@ async function approves(network: Network, token: string): Promise<boolean> {
   return answer.approved
 }
 
-/** Milliseconds from the payment to the first approval. */
-async function payAndWait(network: Network, { token, page }: Debtor): Promise<number> {
+interface Payment {
+  page: string
+  /** Installation time. */
+  at: number
+  /** Milliseconds from the payment to the first approval. */
+  ms: number
+}
+
+/** The steps of the slowest payment: each moment is one that the product saved. */
+async function slowestOf(sql: Sql, payments: readonly Payment[]): Promise<string> {
+  const seen = await sql<{ at: number }[]>`
+    select seen_at as at from billing_processor_events where type = 'invoice.paid' order by seen_at`
+  const steps = await Promise.all(
+    payments.map(async ({ page, at, ms }, place) => {
+      const [row] = await sql<{ paidAt: number }[]>`
+        select paid_at as "paidAt" from billing_invoices where hosted_url = ${page}`
+      return { ms, callback: (seen[place]?.at ?? at) - at, run: (row?.paidAt ?? at) - at }
+    }),
+  )
+  const slowest = steps.toSorted((one, other) => other.ms - one.ms).slice(0, SLOWEST)
+  const told = slowest.map(
+    ({ ms, callback, run }) =>
+      'callback ' + callback + ', run of the job ' + run + ', approved ' + rounded(ms),
+  )
+  return 'the slowest, ms after the payment: ' + told.join('; ')
+}
+
+/** Resolves with the first approval. */
+async function payAndWait(network: Network, { token, page }: Debtor): Promise<Payment> {
   if (await approves(network, token)) throw new Error('a debtor is not suspended')
+  const at = systemClock.nowMs()
   const startedAt = performance.now()
   const paid = await fetch(page, { method: 'POST' })
   if (!/>paid</.test(await paid.text())) throw new Error('the page took no payment')
   await until(() => approves(network, token), POLL_MS)
-  return performance.now() - startedAt
+  return { page, at, ms: performance.now() - startedAt }
 }
 
 async function until(condition: () => Promise<boolean>, everyMs = LOOK_MS): Promise<void> {

@@ -18,7 +18,15 @@ export async function measureDrain(options: BenchOptions): Promise<Findings> {
     await drain()
     await counting.count()
     options.log('Draining with the count beside it, and without, in turns.')
-    const sides = { counted: () => counting.during(drain), alone: drain }
+    const sides = {
+      counted: () => counting.during(drain),
+      alone: async () => {
+        const sample = await drain()
+        // Counted outside of every measurement: the other side counts its own events alone.
+        await counting.count()
+        return sample
+      },
+    }
     const rounds = await inTurns(sides, pairsOf(options))
     const ratio = ratioOf(
       compare(rounds, ['counted', 'alone'], ({ perSecond }) => perSecond),

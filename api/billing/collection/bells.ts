@@ -88,21 +88,37 @@ export interface ClaimedBell {
   failures: number
 }
 
+const INVOICE_PREFIX = 'in_'
+
+export function isInvoice({ objectId }: Pick<ClaimedBell, 'objectId'>): boolean {
+  return objectId.startsWith(INVOICE_PREFIX)
+}
+
+interface Claim {
+  now: EpochMs
+  leaseMs: number
+  most: { invoices: number; others: number }
+}
+
 /** Claims due bells: until the lease ends no other process fetches them. */
-export async function claimBells(
-  sql: Sql,
-  { now, leaseMs, most }: { now: EpochMs; leaseMs: number; most: number },
-): Promise<ClaimedBell[]> {
+export async function claimBells(sql: Sql, { now, leaseMs, most }: Claim): Promise<ClaimedBell[]> {
   return tx(
     sql,
     (inner) => inner<ClaimedBell[]>`
-      update billing_bells bell set lease_until = ${now + leaseMs}
-      from (
+      with invoices as materialized (
         select environment, object_id from billing_bells
-        where rung > answered and due_at <= ${now}
+        where rung > answered and due_at <= ${now} and object_id like 'in\\_%'
           and (lease_until is null or lease_until <= ${now})
-        order by due_at limit ${most} for update skip locked
-      ) due
+        order by due_at limit ${most.invoices} for update skip locked
+      ),
+      others as materialized (
+        select environment, object_id from billing_bells
+        where rung > answered and due_at <= ${now} and object_id not like 'in\\_%'
+          and (lease_until is null or lease_until <= ${now})
+        order by due_at limit ${most.others} for update skip locked
+      )
+      update billing_bells bell set lease_until = ${now + leaseMs}
+      from (select * from invoices union all select * from others) due
       where bell.environment = due.environment and bell.object_id = due.object_id
       returning bell.environment, bell.object_id as "objectId", bell.rung, bell.failures`,
     { safeToRepeat: true },

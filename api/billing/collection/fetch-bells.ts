@@ -14,7 +14,7 @@ import {
   type ProcessorFailure,
   type Processors,
 } from '../processor/index.ts'
-import { answerBell, type ClaimedBell, claimBells, putOffBell } from './bells.ts'
+import { answerBell, type ClaimedBell, claimBells, isInvoice, putOffBell } from './bells.ts'
 
 /** Chosen: a person who paid waits for an approval no longer than a second. */
 const EVERY_MS = 250
@@ -24,8 +24,12 @@ const LEASE_MS = 240_000
 const CLAIM_MS = 120_000
 /** A run claims no further bell after this, 100 s. */
 const RUN_NS_MAX = 100e9
-/** Fetches at once. */
-const BATCH = 10
+/** Fetches of invoices at once. */
+const BATCH = 6
+/** Chosen: fetches of customers and their cards at once; they never take an invoice's place. */
+const OTHERS_MAX = 4
+/** With those of all jobs, a fetch of a loaded installation waited for a second and more. */
+const CONNECTIONS = 3
 
 export interface Fetch {
   sql: Sql
@@ -78,6 +82,7 @@ export function fetchBells(processors: Processors, fetchers: Fetchers): Job {
     every: EVERY_MS,
     lease: LEASE_MS,
     batch: BATCH,
+    connections: CONNECTIONS,
     run: (run) => fetchAll(run, { processors, fetchers }),
   }
 }
@@ -89,28 +94,35 @@ interface FetchWith {
 
 /**
  * Fetches bells until none is due. A fetch that hangs keeps its own place only: bells that ring
- * meanwhile are claimed as before.
+ * meanwhile are claimed as before. Invoices have places of their own: somebody who paid does not
+ * wait behind many cards.
  */
 async function fetchAll(run: JobRun, given: FetchWith): Promise<number> {
   const { sql, clock, signal, batch } = run
   const beganNs = clock.monotonicNs()
-  const running = new Set<Promise<void>>()
+  const places = { invoices: new Set<Promise<void>>(), others: new Set<Promise<void>>() }
   const failures: unknown[] = []
   let claimed = 0
   for (;;) {
     const elapsedNs = clock.monotonicNs() - beganNs
     const now = run.now + Math.floor(elapsedNs / 1e6)
     const isOver = signal.aborted || failures.length > 0 || elapsedNs > RUN_NS_MAX
-    const most = isOver ? 0 : batch - running.size
-    const bells = most === 0 ? [] : await claimBells(sql, { now, leaseMs: CLAIM_MS, most })
+    const most = {
+      invoices: isOver ? 0 : batch - places.invoices.size,
+      others: isOver ? 0 : OTHERS_MAX - places.others.size,
+    }
+    const isFull = most.invoices + most.others === 0
+    const bells = isFull ? [] : await claimBells(sql, { now, leaseMs: CLAIM_MS, most })
     for (const bell of bells) {
+      const running = isInvoice(bell) ? places.invoices : places.others
       const fetching = fetchOne({ ...run, now }, bell, given)
         .catch((error: unknown) => void failures.push(error))
         .finally(() => running.delete(fetching))
       running.add(fetching)
     }
     claimed += bells.length
-    if (running.size === 0) break
+    const running = [...places.invoices, ...places.others]
+    if (running.length === 0) break
     if (bells.length === 0) await firstOf(running, clock)
   }
   if (failures.length > 0) throw failures[0]
@@ -118,7 +130,7 @@ async function fetchAll(run: JobRun, given: FetchWith): Promise<number> {
 }
 
 /** Resolves when a fetch ends, and in time for the next bell. */
-async function firstOf(running: ReadonlySet<Promise<void>>, clock: Clock): Promise<void> {
+async function firstOf(running: readonly Promise<void>[], clock: Clock): Promise<void> {
   let timer: { cancel(): void } | undefined
   const tick = new Promise<void>((resolve) => {
     timer = clock.after(EVERY_MS, resolve)

@@ -106,10 +106,42 @@ test('bells of callbacks are fetched before those of the night', async (t) => {
   }
   t.equal(await due(), 0, 'none of the night is due at once')
   await ring(sql, 'sandbox', { id: 'evt_real', type: 'invoice.paid', objectId: 'in_real' }, now)
-  const wanted = { now, leaseMs: 60_000, most: 10 }
+  const wanted = { now, leaseMs: 60_000, most: { invoices: 10, others: 10 } }
   t.match(await claimBells(sql, wanted), [{ objectId: 'in_real' }])
   // A callback about a customer that waits for its moment of the night comes at once.
   const objectId = known?.processorId ?? ''
   await ring(sql, 'sandbox', { id: 'evt_card', type: 'payment_method.attached', objectId }, now)
   t.match(await claimBells(sql, wanted), [{ objectId }])
+})
+
+test('a payment waits behind no number of cards', async (t) => {
+  const { sql, clock } = (await startBilledApi(suite)).api
+  // Beyond every moment of the other tests.
+  const now = clock.nowMs + 2000 * DAY_MS
+  for (let card = 0; card < 50; card++) {
+    const objectId = 'pm_burst' + card
+    await ring(
+      sql,
+      'live',
+      { id: 'evt_' + objectId, type: 'payment_method.attached', objectId },
+      now,
+    )
+  }
+  const paid = { id: 'evt_paid', type: 'invoice.paid', objectId: 'in_paid' }
+  await ring(sql, 'live', paid, now + 1)
+  const most = { invoices: 6, others: 4 }
+  const claimed = await claimBells(sql, { now: now + 2, leaseMs: 60_000, most })
+  const names = claimed.map(({ objectId }) => objectId)
+  t.ok(names.includes('in_paid'))
+  t.ok(names.length <= 10)
+  const none = await claimBells(sql, {
+    now: now + 2,
+    leaseMs: 60_000,
+    most: { ...most, others: 0 },
+  })
+  t.notOk(
+    none.some(({ objectId }) => objectId.startsWith('pm_')),
+    'no place is left for cards',
+  )
+  await sql`delete from billing_bells where environment = 'live'`
 })
