@@ -124,6 +124,29 @@ test('a yearly plan bills its usage each month, and its base price once a year',
   t.same([amounts(all[12]), charged(all[12].id)], [[['base', 49_000]], [49_000]])
 })
 
+test('years from a leap day end in February, and begin on the next leap day again', async (t) => {
+  const { api, at, invoices } = await begin('starter', 'year', '2028-02-29T00:00:00Z')
+  const base = async (): Promise<string[]> => {
+    const { from, until } = (await readBilling(api, 'subscription')).base_period
+    return [from, until].map((second) => new Date(second * 1000).toISOString().slice(0, 10))
+  }
+  t.same(await base(), ['2028-02-29', '2029-02-28'])
+  await at('2028-03-28T23:59:59Z')
+  t.equal((await invoices()).length, 1, 'a month from the 29th ends on the 29th')
+  await at('2028-03-29T00:00:00Z')
+  t.equal((await invoices()).length, 2)
+  await at('2029-02-27T23:59:59Z')
+  t.equal((await invoices()).length, 12)
+  await at('2029-02-28T00:00:00Z')
+  t.same(await base(), ['2029-02-28', '2030-02-28'])
+  t.same(amounts((await invoices())[12]), [['base', 49_000]])
+  await at('2032-02-28T23:59:59Z')
+  t.same(await base(), ['2031-02-28', '2032-02-29'])
+  await at('2032-02-29T00:00:00Z')
+  t.same(await base(), ['2032-02-29', '2033-02-28'])
+  t.equal((await invoices()).length, 49)
+})
+
 /** A later dated file, as a release would add it: starter costs 59.00. */
 function addCatalogue(t: Test): void {
   const dearer = { ...CATALOGUE_2026_11_01.starter, version: '2027-11-01' }
