@@ -36,6 +36,7 @@ import {
 } from '../../shared/keyring.ts'
 import { createLog } from '../../shared/log.ts'
 import { type EngineSocket, openEngineSocket } from './engine-socket.ts'
+import { perFile } from './per-file.ts'
 import { openTestDatabase } from './postgres.ts'
 import { SEEDED_AT_MS, seedTenant, type TestTenant } from './tenant.ts'
 
@@ -101,8 +102,7 @@ export interface Wallets {
 
 /** One API per test file, configured by the first call, with fresh tenants for each test. */
 export async function startTestApi(more: Wallets = {}): Promise<TestApi> {
-  running ??= startServer(more)
-  const server = await running
+  const server = await openServer(more)
   server.engine.covers = true
   server.engine.breaker = null
   server.engine.asked.length = 0
@@ -162,7 +162,7 @@ const sample = openLists(SAMPLE_LISTS, () => {})
 if (!sample.ok) throw new Error(sample.error)
 export const SAMPLE = sample.value
 
-let running: Promise<RunningServer> | null = null
+const openServer = perFile(startServer)
 
 async function startServer(more: Wallets): Promise<RunningServer> {
   const { sql, url: databaseUrl } = await openTestDatabase(t)

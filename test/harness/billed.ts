@@ -6,6 +6,7 @@ import { systemClock } from '../../shared/clock.ts'
 import type { TestApi } from './api.ts'
 import { startIssuingApi } from './issuing.ts'
 import { runJob } from './jobs.ts'
+import { perFile } from './per-file.ts'
 import type { Teardown } from './postgres.ts'
 import { PEER_KEY, PEER_SECRET, type PeerChange, startTestPeer } from './stripe-peer.ts'
 import { until } from './until.ts'
@@ -25,8 +26,7 @@ export interface BilledApi {
  * told at once.
  */
 export async function startBilledApi(t: Teardown, change: PeerChange = {}): Promise<BilledApi> {
-  running ??= startOnce(t, change)
-  const { peer, processors, told } = await running
+  const { peer, processors, told } = await openPeer(t, change)
   const api = await startIssuingApi({
     ...{ billed: { sandbox: true, live: false }, processors },
     processorSecrets: { sandbox: ['whsec_next012345', PEER_SECRET], live: ['whsec_live012345'] },
@@ -55,7 +55,7 @@ interface Running {
   told: { url: string; now: () => number }
 }
 
-let running: Promise<Running> | null = null
+const openPeer = perFile(startOnce)
 
 async function startOnce(t: Teardown, change: PeerChange): Promise<Running> {
   const told = { url: 'http://127.0.0.1:1', now: systemClock.nowMs }

@@ -10,6 +10,7 @@ import { createServer } from '../../api/http/server.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { type BasicApi, MASTER_KEYS, send, testServices } from './api.ts'
 import { openEngineSocket } from './engine-socket.ts'
+import { perFile } from './per-file.ts'
 import { startTestPostgres } from './postgres.ts'
 
 export interface OwnPostgresApi extends Omit<BasicApi, 'tenant'> {
@@ -33,13 +34,8 @@ export const SYSTEM_TIME: BasicApi['clock'] = {
   set nowMs(_other) {},
 }
 
-let opened: Promise<OwnPostgresApi> | null = null
-
 /** One API and one PostgreSQL for the test file. */
-export function openOnOwnPostgres(): Promise<OwnPostgresApi> {
-  opened ??= start()
-  return opened
-}
+export const openOnOwnPostgres = perFile(start)
 
 async function start(): Promise<OwnPostgresApi> {
   let postgres = await startTestPostgres(file)

@@ -10,19 +10,26 @@ export interface TestProcess {
   folder: string | null
   /** Relative to the root; at least one. */
   files: readonly string[]
+  /** Each file has an API and a database of its own. */
+  apart: boolean
 }
 
 /** Number of processes among which the files of a folder are dealt out; elsewhere one per file. */
 const SHARED: { readonly [folder: string]: number } = {
   'test/unit': 2,
+  'test/live/billing': 1,
   'test/live/cards': 1,
   'test/live/controls': 1,
   'test/live/dashboard': 1,
   'test/live/oauth': 1,
   'test/live/passes': 1,
   'test/live/people': 1,
+  'test/live/processor': 1,
   'test/live/webhooks': 1,
 }
+
+/** Folders whose jobs take the rows of every tenant: their files share a process, and no database. */
+const APART: ReadonlySet<string> = new Set(['test/live/billing', 'test/live/processor'])
 
 /** In the order of a whole run: what takes longest begins first. */
 const FOLDERS = [
@@ -45,7 +52,7 @@ export function testProcesses(
     const kind = statSync(join(root, name), { throwIfNoEntry: false })
     if (kind?.isDirectory()) processes.push(...processesOf(root, name))
     else if (kind?.isFile() && name.endsWith('.test.ts'))
-      processes.push({ name, folder: null, files: [name] })
+      processes.push({ name, folder: null, files: [name], apart: true })
     else return { ok: false, error: name + ' is neither a test file nor a folder of tests' }
   }
   if (processes.length === 0) return { ok: false, error: 'no test file in ' + names.join(', ') }
@@ -63,7 +70,7 @@ function processesOf(root: string, folder: string): TestProcess[] {
   const shared = SHARED[folder]
   const own =
     shared === undefined
-      ? files.map((file) => ({ name: file, folder: null, files: [file] }))
+      ? files.map((file) => ({ name: file, folder: null, files: [file], apart: true }))
       : dealt(folder, files, shared)
   return [...inner.flatMap(({ name }) => processesOf(root, folder + '/' + name)), ...own]
 }
@@ -73,5 +80,6 @@ function dealt(folder: string, files: readonly string[], count: number): TestPro
     name: folder + (count === 1 ? '' : ' ' + (part + 1) + ' of ' + count),
     folder,
     files: files.filter((_file, index) => index % count === part),
+    apart: APART.has(folder),
   })).filter((process) => process.files.length > 0)
 }
