@@ -31,8 +31,8 @@ export class IdCourse {
   counter = 0
 }
 
-/** The course of ids that follows this process's clock. */
-const OWN_COURSE = new IdCourse()
+/** The course of ids that follows this process's clock; a test whose clock begins anew resets it. */
+export const OWN_COURSE = new IdCourse()
 
 /** 26 characters for 16 bytes, most significant first: text order is byte order. */
 export function encodeId(bytes: Uint8Array): string {

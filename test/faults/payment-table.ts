@@ -5,14 +5,14 @@ import { tested } from './by-test.ts'
 import type { Effort, Fault } from './fault.ts'
 import { killEngineUnderPayments } from './payment-kills.ts'
 
-const CHAIN = 'test/live/settlement-faults.test.ts'
-const EXTREMES = 'test/live/settlement-extremes.test.ts'
+const CHAIN = 'test/live/payments/settlement-faults.test.ts'
+const EXTREMES = 'test/live/payments/settlement-extremes.test.ts'
 const HEADS = 'test/live/settlement-heads.test.ts'
-const SILENCE = 'test/live/settlement-silence.test.ts'
+const SILENCE = 'test/live/payments/settlement-silence.test.ts'
 const MODEL = 'test/simulation/settlement.test.ts'
-const KILLS = 'test/live/settler-kills.test.ts'
+const KILLS = 'test/live/payments/settler-kills.test.ts'
 const DATABASE = 'test/crash/payments-database.test.ts'
-const WITHDRAWALS = 'test/live/withdrawal-faults.test.ts'
+const WITHDRAWALS = 'test/live/payments/withdrawal-faults.test.ts'
 
 const killsOf = ({ kills }: Effort) => ({ SVC_TEST_KILLS: String(kills) })
 const runsOf = ({ kills }: Effort) => ({ SVC_TEST_RUNS: String(kills * 20) })
@@ -47,7 +47,7 @@ export const PAYMENT_FAULTS: readonly Fault[] = [
     45,
     'A',
     'several settlers, an older database, RPCs that lie, lag, lose or jump between heads, stuck and replaced transactions, reorganizations, foreign nonces, another chain, pauses and blocklists',
-    [CHAIN, EXTREMES, HEADS, 'test/live/settlement.test.ts', 'test/live/chain.test.ts'],
+    [CHAIN, EXTREMES, HEADS, 'test/live/payments/settlement.test.ts', 'test/live/payments/chain.test.ts'],
   ),
   tested(
     46,

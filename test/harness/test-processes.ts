@@ -17,19 +17,23 @@ export interface TestProcess {
 /** Number of processes among which the files of a folder are dealt out; elsewhere one per file. */
 const SHARED: { readonly [folder: string]: number } = {
   'test/unit': 2,
+  'test/live/api': 2,
   'test/live/billing': 1,
   'test/live/cards': 1,
   'test/live/controls': 1,
   'test/live/dashboard': 1,
   'test/live/oauth': 1,
   'test/live/passes': 1,
+  'test/live/payments': 2,
   'test/live/people': 1,
   'test/live/processor': 1,
   'test/live/webhooks': 1,
 }
 
-/** Folders whose jobs take the rows of every tenant: their files share a process, and no database. */
-const APART: ReadonlySet<string> = new Set(['test/live/billing', 'test/live/processor'])
+/** Folders whose files share a process and no database: their jobs take the rows of every tenant. */
+const APART: ReadonlySet<string> = new Set([
+  ...['test/live/api', 'test/live/billing', 'test/live/payments', 'test/live/processor'],
+])
 
 /** In the order of a whole run: what takes longest begins first. */
 const FOLDERS = [
