@@ -58,8 +58,9 @@ export async function takeProof(sql: TxSql, query: ProofQuery): Promise<boolean>
 }
 
 /**
- * Moves the memberships of one identity to another, which keeps its own role where it has one, and
- * disables the first. Where the first is an owner the other becomes one: no tenant loses its last.
+ * Moves the memberships of one identity to another, which keeps its own role where it is active,
+ * and disables the first. Where the first is an owner the other becomes one: no tenant loses its
+ * last. A membership of the other that was disabled gives way to an active one of the first.
  */
 export async function mergeIdentity(
   sql: TxSql,
@@ -69,9 +70,11 @@ export async function mergeIdentity(
     update users u set identity_id = ${into} where u.identity_id = ${from} and not exists (
       select 1 from users o where o.tenant_id = u.tenant_id and o.identity_id = ${into})`
   await sql`
-    update users o set role = 'owner' from users u
-    where u.identity_id = ${from} and u.role = 'owner' and u.state = 'active'
-      and o.tenant_id = u.tenant_id and o.identity_id = ${into} and o.state = 'active'`
+    update users o set state = 'active', removed_at = null,
+      role = case when o.state = 'disabled' or u.role = 'owner' then u.role else o.role end
+    from users u
+    where u.identity_id = ${from} and u.state = 'active'
+      and o.tenant_id = u.tenant_id and o.identity_id = ${into}`
   await sql`update identities set state = 'disabled' where id = ${from}`
   await sql`delete from sessions where identity_id = ${from}`
 }

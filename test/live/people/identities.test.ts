@@ -1,6 +1,10 @@
 // Identities stand apart from memberships, also those that existed before the tables did.
 import { test } from 'tap'
+import { mergeIdentity } from '../../../api/access/proofs/store.ts'
 import { migrate, readMigrations } from '../../../api/database/migrate.ts'
+import { tx } from '../../../api/database/transaction.ts'
+import { startTestApi } from '../../harness/api.ts'
+import { seedPerson } from '../../harness/person.ts'
 import { openUnmigratedDatabase } from '../../harness/postgres.ts'
 
 test('an address of several tenants becomes one person without password or factor', async (t) => {
@@ -46,4 +50,26 @@ test('an address of several tenants becomes one person without password or facto
     ],
   )
   t.same([...(await sql`select identity_id from recovery_codes`)], [{ identity_id: 'idn_2' }])
+})
+
+test('two identities that become one lose no membership that is active', async (t) => {
+  const cases = [
+    { first: 'owner', second: 'analyst', state: 'disabled', role: 'owner' },
+    { first: 'analyst', second: 'owner', state: 'disabled', role: 'analyst' },
+    { first: 'owner', second: 'analyst', state: 'active', role: 'owner' },
+    { first: 'analyst', second: 'admin', state: 'active', role: 'admin' },
+  ] as const
+  for (const { first, second, state, role } of cases) {
+    const { sql, tenant } = await startTestApi()
+    const [from, into] = [
+      await seedPerson(sql, tenant.tenantId, first),
+      await seedPerson(sql, tenant.tenantId, second),
+    ]
+    await sql`update users set state = ${state} where id = ${into.id}`
+    const identities = { from: from.identityId, into: into.identityId }
+    await tx(sql, (inner) => mergeIdentity(inner, identities))
+    const kept = await sql`
+      select role, state from users where identity_id = ${into.identityId}`
+    t.same([...kept], [{ role, state: 'active' }], first + ' and ' + second + ' ' + state)
+  }
 })
