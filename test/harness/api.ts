@@ -2,7 +2,6 @@
 // unless a test moves it.
 import type { AddressInfo } from 'node:net'
 import { type Logger, pino } from 'pino'
-import { t } from 'tap'
 import { Credentials } from '../../api/access/credentials/credentials.ts'
 import type { CallbackServices } from '../../api/billing/collection/index.ts'
 import type { Processors } from '../../api/billing/processor/index.ts'
@@ -36,7 +35,7 @@ import {
 } from '../../shared/keyring.ts'
 import { createLog } from '../../shared/log.ts'
 import { type EngineSocket, openEngineSocket } from './engine-socket.ts'
-import { perFile } from './per-file.ts'
+import { file, perFile } from './per-file.ts'
 import { openTestDatabase } from './postgres.ts'
 import { SEEDED_AT_MS, seedTenant, type TestTenant } from './tenant.ts'
 
@@ -165,7 +164,7 @@ export const SAMPLE = sample.value
 const openServer = perFile(startServer)
 
 async function startServer(more: Wallets): Promise<RunningServer> {
-  const { sql, url: databaseUrl } = await openTestDatabase(t)
+  const { sql, url: databaseUrl } = await openTestDatabase(file)
   const engine = await openEngineSocket()
   const client = createEngineClient({ socketPath: engine.path, clock: systemClock })
   const clock = { nowMs: SEEDED_AT_MS }
@@ -189,7 +188,7 @@ async function startServer(more: Wallets): Promise<RunningServer> {
       },
     }),
   )
-  t.teardown(async () => {
+  file.teardown(async () => {
     await server.close()
     client.close()
     await engine.close()

@@ -1,7 +1,6 @@
 // An API over a PostgreSQL of its own, which a test pauses by signal or stops. Both live until the
 // test file ends. Its clock is the system's.
 import { readdirSync, readFileSync } from 'node:fs'
-import { t as file } from 'tap'
 import { DatabaseWatchdog, databaseSpeaks } from '../../api/database/database-watchdog.ts'
 import { migrate } from '../../api/database/migrate.ts'
 import { openPool, type Sql } from '../../api/database/pool.ts'
@@ -10,7 +9,7 @@ import { createServer } from '../../api/http/server.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { type BasicApi, MASTER_KEYS, send, testServices } from './api.ts'
 import { openEngineSocket } from './engine-socket.ts'
-import { perFile } from './per-file.ts'
+import { file, perFile } from './per-file.ts'
 import { startTestPostgres } from './postgres.ts'
 
 export interface OwnPostgresApi extends Omit<BasicApi, 'tenant'> {

@@ -17,6 +17,8 @@ const IDLE_MS = 3000
 const IDLE_POLL_MS = 250
 /** No data outlives the run: speed matters instead of durability. */
 const FAST_SETTINGS = {
+  // A process of many files keeps the pools of those that its tests opened themselves.
+  max_connections: '500',
   fsync: 'off',
   full_page_writes: 'off',
   synchronous_commit: 'off',

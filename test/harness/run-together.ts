@@ -18,7 +18,7 @@ function load(at: number): void {
   const file = files[at]
   if (file === undefined) return
   test('load ' + file, async (t) => {
-    if (apart) beginFile()
+    if (apart) await beginFile()
     await import(pathToFileURL(join(ROOT, file)).href).then(
       () => t.pass(file),
       (error) => t.fail(file, error),
