@@ -31,7 +31,7 @@ export class IdCourse {
   counter = 0
 }
 
-/** The course of ids that follows this process's clock; a test whose clock begins anew resets it. */
+/** The course of this process's clock; a test whose clock begins anew resets it. */
 export const OWN_COURSE = new IdCourse()
 
 /** 26 characters for 16 bytes, most significant first: text order is byte order. */

@@ -30,7 +30,7 @@ const SHARED: { readonly [folder: string]: number } = {
   'test/live/webhooks': 1,
 }
 
-/** Folders whose files share a process and no database: their jobs take the rows of every tenant. */
+/** Folders whose files share a process, and no database: jobs take the rows of every tenant. */
 const APART: ReadonlySet<string> = new Set([
   ...['test/live/api', 'test/live/billing', 'test/live/payments', 'test/live/processor'],
 ])

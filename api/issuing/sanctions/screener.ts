@@ -32,7 +32,10 @@ export interface Screener {
   screen(person: Person): readonly Hit[]
 }
 
-/** Chosen: from this score on a person reviews the hit. Measured in test/live/api/screening.test.ts. */
+/**
+ * Chosen: from this score on a person reviews the hit. Measured in
+ * test/live/api/screening.test.ts.
+ */
 export const HIT_SCORE_MIN = 87
 const LOOKED_AT_MAX = 40
 
