@@ -7,7 +7,7 @@ import { killEngineUnderPayments } from './payment-kills.ts'
 
 const CHAIN = 'test/live/payments/settlement-faults.test.ts'
 const EXTREMES = 'test/live/payments/settlement-extremes.test.ts'
-const HEADS = 'test/live/settlement-heads.test.ts'
+const HEADS = 'test/live/payments/settlement-heads.test.ts'
 const SILENCE = 'test/live/payments/settlement-silence.test.ts'
 const MODEL = 'test/simulation/settlement.test.ts'
 const KILLS = 'test/live/payments/settler-kills.test.ts'
@@ -47,7 +47,13 @@ export const PAYMENT_FAULTS: readonly Fault[] = [
     45,
     'A',
     'several settlers, an older database, RPCs that lie, lag, lose or jump between heads, stuck and replaced transactions, reorganizations, foreign nonces, another chain, pauses and blocklists',
-    [CHAIN, EXTREMES, HEADS, 'test/live/payments/settlement.test.ts', 'test/live/payments/chain.test.ts'],
+    [
+      CHAIN,
+      EXTREMES,
+      HEADS,
+      'test/live/payments/settlement.test.ts',
+      'test/live/payments/chain.test.ts',
+    ],
   ),
   tested(
     46,

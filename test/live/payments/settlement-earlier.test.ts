@@ -1,9 +1,9 @@
 // The contract of an earlier release on a real node: the accounts of holders belong to it, and the
 // settler goes on settling there, also batches that the earlier release wrote.
 import { test } from 'tap'
-import { bytesOfHex, chainIdOf, hexOfBytes, refundIdOf } from '../../api/payments/chain/hex.ts'
-import { hasAnvil } from '../../scripts/chain-peer/anvil.ts'
-import { unitsOfCents } from '../../shared/token-units.ts'
+import { bytesOfHex, chainIdOf, hexOfBytes, refundIdOf } from '../../../api/payments/chain/hex.ts'
+import { hasAnvil } from '../../../scripts/chain-peer/anvil.ts'
+import { unitsOfCents } from '../../../shared/token-units.ts'
 import {
   capture,
   ledgerCents,
@@ -11,7 +11,7 @@ import {
   refund,
   startSettlement,
   unitsOf,
-} from '../harness/settlement.ts'
+} from '../../harness/settlement.ts'
 
 test('the contract of an earlier release lands captures and refunds once', async (t) => {
   if (!hasAnvil) return t.comment('A chain needs anvil, which npm has for Linux x64 only.')

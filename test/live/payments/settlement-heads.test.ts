@@ -1,15 +1,15 @@
 // An RPC that is several nodes behind one address: its heads jump back by 20 blocks and forward
 // again, and bytes that it took are answered by a broken connection.
 import { type Test, test } from 'tap'
-import { openOutsideCaller } from '../../api/http/outside-caller.ts'
-import { createJsonRpc } from '../../api/payments/chain/json-rpc.ts'
-import { runRound } from '../../api/payments/settler/round.ts'
-import { hasAnvil } from '../../scripts/chain-peer/anvil.ts'
-import { systemClock } from '../../shared/clock.ts'
-import { unitsOfCents } from '../../shared/token-units.ts'
-import { type RpcFake, startRpcFake } from '../fakes/rpc.ts'
-import { paidOnce } from '../harness/paid-once.ts'
-import { pay, type SettlementStand, startSettlement } from '../harness/settlement.ts'
+import { openOutsideCaller } from '../../../api/http/outside-caller.ts'
+import { createJsonRpc } from '../../../api/payments/chain/json-rpc.ts'
+import { runRound } from '../../../api/payments/settler/round.ts'
+import { hasAnvil } from '../../../scripts/chain-peer/anvil.ts'
+import { systemClock } from '../../../shared/clock.ts'
+import { unitsOfCents } from '../../../shared/token-units.ts'
+import { type RpcFake, startRpcFake } from '../../fakes/rpc.ts'
+import { paidOnce } from '../../harness/paid-once.ts'
+import { pay, type SettlementStand, startSettlement } from '../../harness/settlement.ts'
 
 const LAG = 20
 /** Blocks between the head of the node and its finalized one. */
