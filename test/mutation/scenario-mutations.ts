@@ -218,8 +218,8 @@ export const MUTATIONS: { readonly [number: number]: Mutation } = {
   },
   58: {
     path: 'engine/listeners/iso8583/ids.ts',
-    before: "return ['iso', mti.slice(0, 3),",
-    after: "return ['iso', mti,",
+    before: "const kind = 'iso-' + mti.slice(0, 3)",
+    after: "const kind = 'iso-' + mti",
   },
   59: {
     path: 'shared/wire/iso8583/codec.ts',
