@@ -22,6 +22,8 @@ interface Call {
 
 /** Room between the gas that a call needs and its limit, in hundredths. */
 const GAS_MARGIN = 110n
+/** Nodes take no transaction with a higher limit (EIP-7825). */
+const GAS_MAX = 2n ** 24n
 
 /**
  * The limit of gas with which the call passes; a refused call costs no gas. Where a node tells what
@@ -33,7 +35,8 @@ export async function rehearse(ask: Ask, call: Call): Promise<Rehearsal> {
   if (used !== null) {
     const gas = withMargin(used)
     const limited = { ...call, gas: hexNumber(Number(gas)) }
-    if ((await ask('eth_call', [limited, 'latest'])).ok) return { kind: 'passed', gas }
+    if (gas <= GAS_MAX && (await ask('eth_call', [limited, 'latest'])).ok)
+      return { kind: 'passed', gas }
   }
   const answer = await ask('eth_estimateGas', [call])
   if (answer.ok) {

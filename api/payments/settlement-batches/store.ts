@@ -37,7 +37,8 @@ export interface WaitingItem {
 
 /**
  * Locks the account and returns the items that wait for a batch of it, the oldest first, captures
- * before refunds of the same moment.
+ * before refunds of the same moment. Refunds without funds come last: captures behind them would
+ * bring the funds.
  */
 export async function lockWaiting(
   sql: TxSql,
@@ -47,18 +48,18 @@ export async function lockWaiting(
   await sql`select id from settlement_accounts where id = ${accountId} for no key update`
   return sql<WaitingItem[]>`
     select kind, id, cents, bytes from (
-      select 'capture' as kind, c.id, c.amount_cents as cents, c.created_at,
+      select 'capture' as kind, c.id, c.amount_cents as cents, c.created_at, false as short,
         coalesce(octet_length(coalesce(m.assertion, p.assertion)::text), 0)::bigint as bytes
       from payment_captures c join payments p on p.id = c.payment_id
         left join payment_mandates m on m.id = p.mandate_id
       where p.settlement_account_id = ${accountId} and c.status = 'pending'
         and c.settlement_batch_id is null
       union all
-      select 'refund', r.id, r.amount_cents, r.created_at, 0
+      select 'refund', r.id, r.amount_cents, r.created_at, r.status = 'awaiting_funds', 0
       from payment_refunds r join payments p on p.id = r.payment_id
       where p.settlement_account_id = ${accountId} and r.status in ('pending', 'awaiting_funds')
         and r.settlement_batch_id is null
-    ) waiting order by created_at, kind, id limit ${most}`
+    ) waiting order by short, created_at, kind, id limit ${most}`
 }
 
 export interface NewBatch {

@@ -4,7 +4,7 @@ import { centsOfUnits } from '../../../shared/token-units.ts'
 import type { Hex } from '../chain/hex.ts'
 import { BATCH_ITEMS_MAX, closeBatch } from '../settlement-batches/index.ts'
 import { inLead, type Line, type Pace } from './line.ts'
-import { listWaitingAccounts, type WaitingAccount } from './store.ts'
+import { listWaitingAccounts, readDrawnCents, type WaitingAccount } from './store.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
@@ -27,7 +27,9 @@ async function closeAccount(
   { due, now }: { due: DueTrigger; now: EpochMs },
 ): Promise<void> {
   const tenantNow = now + account.clockOffsetMs
-  let drawableCents = centsOfUnits(await line.chain.drawable(account.address as Hex))
+  // The chain knows nothing yet of what batches on their way will draw.
+  const allowed = centsOfUnits(await line.chain.drawable(account.address as Hex))
+  let drawableCents = Math.max(0, allowed - (await readDrawnCents(line.sql, account.id)))
   let { waiting } = account
   for (let closed = 0; closed < ACCOUNT_BATCHES_MAX; closed++) {
     const closing = { account, trigger: due, drawableCents, now, tenantNow }

@@ -44,11 +44,20 @@ export async function raiseFees(line: Line, newest: Attempt, head: number): Prom
  */
 async function feesOfRefused(
   { chain, config }: Line,
-  { maxFeeWei }: Pick<Attempt, 'maxFeeWei'>,
+  refused: Pick<Attempt, 'maxFeeWei' | 'tipWei'>,
 ): Promise<Fees | null> {
   const forecast = await chain.fees()
-  if (forecast === null || maxFeeWei >= (forecast.max - forecast.tip) / 2n) return null
-  return withinCap(forecast, config.maxFeeWei)
+  if (forecast === null || refused.maxFeeWei >= (forecast.max - forecast.tip) / 2n) return null
+  // An earlier attempt may stand in the pools of nodes: these take only bytes that pay more.
+  const raised = raisedFees(refused, config.maxFeeWei)
+  return withinCap(
+    { max: larger(forecast.max, raised.max), tip: larger(forecast.tip, raised.tip) },
+    config.maxFeeWei,
+  )
+}
+
+function larger(one: bigint, other: bigint): bigint {
+  return one > other ? one : other
 }
 
 /** Fees that replace an attempt, at most the cap. */

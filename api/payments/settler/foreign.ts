@@ -24,17 +24,17 @@ export async function isForeign(
   }
   if ((await isUsedAt(finalized)) !== true) return false
   const sent = group.flatMap(({ sentBlock }) => (sentBlock === null ? [] : [sentBlock]))
-  let unused = Math.max(0, Math.min(finalized, ...sent) - EARLIER_BLOCKS)
+  const wasSent = sent.length > 0
+  // A block of which no RPC has the state any more counts as one before the use.
+  let unused = wasSent ? Math.max(0, Math.min(finalized, ...sent) - EARLIER_BLOCKS) : 0
   let used = finalized
-  const before = await isUsedAt(unused)
-  if (before !== false) return before === true
+  if (wasSent && (await isUsedAt(unused)) === true) return true
   while (used - unused > 1) {
     const middle = Math.floor((used + unused) / 2)
-    const isUsed = await isUsedAt(middle)
-    if (isUsed === null) return false
-    if (isUsed) used = middle
+    if ((await isUsedAt(middle)) === true) used = middle
     else unused = middle
   }
+  if ((await isUsedAt(unused)) !== false) return false
   const mined = await chain.transactionsIn(used)
   if (mined.kind !== 'agreed') return false
   return !group.some(({ hash }) => mined.value.includes(hexOfBytes(hash)))

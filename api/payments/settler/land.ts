@@ -4,7 +4,7 @@
 import type { SettlementFailure } from '../../../shared/schemas/payment.ts'
 import { centsOfUnits, unitsOfCents } from '../../../shared/token-units.ts'
 import type { Receipt } from '../chain/answers.ts'
-import { bytesOfHex, chainIdOf, type Hex, hexOfBytes, refundIdOf } from '../chain/hex.ts'
+import { bytesOfHex, chainIdOf, type Hex, hexOfBytes } from '../chain/hex.ts'
 import { type Outcome, readOutcome } from '../chain/terms.ts'
 import { failBatch, landBatch } from '../settlement-batches/index.ts'
 import { CANCELLED } from './cancel.ts'
@@ -92,8 +92,8 @@ function toldBy({ captured, failed, refunded, refundFailed }: Outcome): readonly
   return [
     ...captured.map((each) => ({ name: captureName(each), units: each.units, reason: null })),
     ...failed.map((each) => ({ name: captureName(each), units: 0n, reason: each.reason })),
-    ...refunded.map(({ id, units }) => ({ name: id, units, reason: null })),
-    ...refundFailed.map(({ id, reason }) => ({ name: id, units: 0n, reason })),
+    ...refunded.map(({ id, units }) => ({ name: withoutBit(id), units, reason: null })),
+    ...refundFailed.map(({ id, reason }) => ({ name: withoutBit(id), units: 0n, reason })),
   ]
 }
 
@@ -101,8 +101,16 @@ function captureName({ approval, index }: { approval: Hex; index: number }): str
   return approval + '/' + index
 }
 
+/**
+ * The bytes of a refund's name that never change: its bit may be another one today, or was none,
+ * where the database was put back or an earlier release wrote the call.
+ */
+function withoutBit(name: Hex): string {
+  return name.slice(0, -2)
+}
+
 function nameOf({ kind, id, approvalHash, bit }: ChainItem): string {
   return kind === 'refund'
-    ? refundIdOf(id, bit)
+    ? withoutBit(chainIdOf(id))
     : captureName({ approval: hexOfBytes(approvalHash), index: bit ?? -1 })
 }

@@ -76,6 +76,15 @@ export async function listWaitingAccounts(
     order by min(w.created_at), a.id`
 }
 
+/** What batches of the account that have not ended draw on its payee's allowance, in cents. */
+export async function readDrawnCents(sql: SqlTag, accountId: string): Promise<number> {
+  const [row] = await sql<{ cents: number }[]>`
+    select coalesce(-sum(net_cents), 0)::bigint as cents from settlement_batches
+    where settlement_account_id = ${accountId} and net_cents < 0
+      and status in ('open', 'submitted', 'included')`
+  return row?.cents ?? 0
+}
+
 export async function saveCall(sql: TxSql, batchId: string, call: Buffer): Promise<void> {
   await sql`
     update settlement_batches set call = ${call}
