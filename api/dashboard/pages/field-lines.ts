@@ -60,16 +60,23 @@ function termsOf({ format = 'text', currency, alignment = 'natural', ...of }: Fi
   ]
 }
 
+/** A line has each term once. */
+const TERMS_MAX = 3
+
 /** The last part of a line, where it is a term; the bar before it is not escaped. */
 const TERM = /^((?:\\.|[^\\])*?)\|\s*(format|align|message)\s*:((?:\\.|[^\\|])*)$/u
 
 /** A line without its terms, and these as fields of the API, which judges their words. */
-function cut(line: string): { line: string; terms: object } {
-  const [, before = '', name = '', text = ''] = TERM.exec(line) ?? []
-  // A value may begin like a term: it is the third part.
-  if (name === '' || PARTS.exec(before)?.[3] === undefined) return { line, terms: {} }
-  const earlier = cut(before)
-  return { line: earlier.line, terms: { ...earlier.terms, ...termIn(name, unescaped(text)) } }
+function cut(whole: string): { line: string; terms: object } {
+  let [line, terms] = [whole, {}]
+  for (let count = 0; count < TERMS_MAX; count++) {
+    const [, before = '', name = '', text = ''] = TERM.exec(line) ?? []
+    // A value may begin like a term: it is the third part.
+    if (name === '' || PARTS.exec(before)?.[3] === undefined) break
+    terms = { ...termIn(name, unescaped(text)), ...terms }
+    line = before
+  }
+  return { line, terms }
 }
 
 function termIn(name: string, text: string): object {
