@@ -1,3 +1,6 @@
+-- The drain locks the two in this order.
+lock table card_transactions, card_transaction_messages in access exclusive mode;
+
 -- Verdicts of stand-in and late answers, counted by the hour in which their transactions were
 -- created: a report reads hours, and rows of transactions only within the hours that its period
 -- cuts.

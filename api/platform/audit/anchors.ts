@@ -32,8 +32,8 @@ interface Place {
  */
 export function anchorJob(target: AnchorTarget, clock: Clock): OpenJob {
   const place = placeOf(target, clock)
-  /** The last sequence that was written, by log. */
-  const written = new Map<string, number>()
+  /** The hash of the last head that was written, by log: a log that was put back has another. */
+  const written = new Map<string, string>()
   const job: Job = {
     ...{ name: 'audit_anchors', every: EVERY_MS, pace: EVERY_MS, lease: LEASE_MS },
     batch: HEADS_MAX,
@@ -42,9 +42,9 @@ export function anchorJob(target: AnchorTarget, clock: Clock): OpenJob {
       let after: Anchor | null = null
       do {
         const heads: Anchor[] = await listHeads(sql, { after, limit: batch })
-        const moved = heads.filter((head) => (written.get(logOf(head)) ?? 0) < head.seq)
+        const moved = heads.filter((head) => written.get(logOf(head)) !== hexOf(head))
         if (moved.length > 0) await place.write(anchorLine(now, moved), now)
-        for (const head of moved) written.set(logOf(head), head.seq)
+        for (const head of moved) written.set(logOf(head), hexOf(head))
         work += moved.length
         after = heads.length < batch ? null : (heads.at(-1) ?? null)
       } while (after !== null && !signal.aborted)
@@ -52,6 +52,10 @@ export function anchorJob(target: AnchorTarget, clock: Clock): OpenJob {
     },
   }
   return { job, close: () => place.close() }
+}
+
+function hexOf({ hash }: Anchor): string {
+  return hash.toString('hex')
 }
 
 function logOf({ tenantId, environment }: Anchor): string {
