@@ -112,9 +112,12 @@ function stateStrip(of: Cardholder, cards: Outcome<{ data: readonly Card[] }>): 
   ])
 }
 
+/** From these a check may begin; a cardholder with all details is checked from the beginning. */
+const CHECKABLE: ReadonlySet<string> = new Set(['not_started', 'requires_action', 'rejected'])
+
 function moves(at: Visit, { id, frozen, kyc }: Cardholder): Html {
   const path = at.to('/cardholders/' + id)
-  return html`${kyc.status !== 'approved' && at.may('verifyCardholder') ? buttonForm(path + '/verify', { label: 'Check the identity', mood: 'plain' }) : null}${
+  return html`${CHECKABLE.has(kyc.status) && at.may('verifyCardholder') ? buttonForm(path + '/verify', { label: 'Check the identity', mood: 'plain' }) : null}${
     !frozen && at.may('freezeCardholder')
       ? confirmed({
           ...{ id: 'freeze', action: path + '/freeze', button: { label: 'Freeze' } },
