@@ -548,7 +548,8 @@ test('many pushes use one connection', async (t) => {
   const peer = await startPeer(t)
   const { service } = pusherTo(t, api, peer.url)
   const outcomes = await Promise.all(
-    Array.from({ length: 600 }, () => service.push(randomBytes(32).toString('hex'))),
+    // Some prefixes of a token ask the peer for an error.
+    Array.from({ length: 600 }, () => service.push('ff' + randomBytes(31).toString('hex'))),
   )
   t.equal(outcomes.filter(({ kind }) => kind === 'taken').length, 600)
   t.equal(peer.taken(), 600)
