@@ -76,7 +76,7 @@ export async function listWaitingAccounts(
     order by min(w.created_at), a.id`
 }
 
-/** What batches of the account that have not ended draw on its payee's allowance, in cents. */
+/** Cents that batches which have not ended draw on the allowance of the account's payee. */
 export async function readDrawnCents(sql: SqlTag, accountId: string): Promise<number> {
   const [row] = await sql<{ cents: number }[]>`
     select coalesce(-sum(net_cents), 0)::bigint as cents from settlement_batches
