@@ -42,17 +42,33 @@ const NEVER = [
 ]
 
 /** Statements that one process may not send. */
+/** A row of these opens the API. */
+const WRITES = [
+  'insert into operators default values',
+  'insert into api_keys default values',
+  'update users set role = role',
+]
 const NOT_THEIRS: { readonly [Role in (typeof OF_PROCESSES)[number]]: readonly string[] } = {
   svc_app: [],
   svc_api: [],
-  svc_link: ['select from passkeys', 'delete from sessions', 'select from billing_customers'],
-  svc_dispatcher: ['select from ledger_accounts', 'delete from fx_rates'],
+  svc_link: [
+    'select from passkeys',
+    'delete from sessions',
+    'select from billing_customers',
+    ...WRITES,
+  ],
+  svc_dispatcher: [
+    'select from ledger_accounts',
+    'select from network_keys',
+    'delete from fx_rates',
+  ],
   svc_settler: [
     'select from webhook_secrets',
     'select from oauth_tokens',
     'select from recovery_codes',
     'insert into clearing_entries default values',
     'delete from billing_customers',
+    ...WRITES,
   ],
 }
 
