@@ -1,5 +1,6 @@
 // Checks the ports before anything is started, and names one that another program uses or that we
 // may not open.
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
 export interface PortUse {
@@ -52,16 +53,19 @@ function tryListen(host: string, port: number): Promise<string | null> {
   })
 }
 
-/** A loopback port that is free now: the wanted one when possible. */
+/**
+ * Chosen ports are below those that systems give to outgoing calls: a process that starts later, or
+ * again, finds its port free.
+ */
+const [PORT_MIN, PORT_END] = [15_000, 32_000]
+const TRIES_MAX = 100
+
+/** A loopback port that is free now: the wanted one when possible. Throws where none is found. */
 export async function loopbackPort(wanted: number | null): Promise<number> {
   if (wanted !== null && (await tryListen('127.0.0.1', wanted)) === null) return wanted
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen({ host: '127.0.0.1', port: 0 }, () => {
-      const address = server.address()
-      const port = typeof address === 'object' && address !== null ? address.port : 0
-      server.close(() => resolve(port))
-    })
-  })
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const port = randomInt(PORT_MIN, PORT_END)
+    if ((await tryListen('127.0.0.1', port)) === null) return port
+  }
+  throw new Error('no port from ' + PORT_MIN + ' to ' + (PORT_END - 1) + ' is free')
 }

@@ -2,9 +2,9 @@
 // of its own.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { loopbackPort } from '../../scripts/start/ports.ts'
 import type { ListedCard } from '../../scripts/start/seed/listed-cards.ts'
 import { COMPILED } from './compiled.ts'
 import { happens } from './until.ts'
@@ -92,21 +92,11 @@ export function startFrom(
   }
 }
 
+/** Different loopback ports that are free now. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, () => {
-      const server = createServer()
-      return new Promise<typeof server>((resolve) => {
-        server.listen(0, '127.0.0.1', () => resolve(server))
-      })
-    }),
-  )
-  const ports = servers.map((server) => {
-    const address = server.address()
-    return typeof address === 'object' && address !== null ? address.port : 0
-  })
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
+  const ports = new Set<number>()
+  while (ports.size < count) ports.add(await loopbackPort(null))
+  return [...ports]
 }
 
 /** Pids of processes that have the data directory in their environment or stand below it. */

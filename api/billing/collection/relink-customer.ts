@@ -114,7 +114,7 @@ async function makeAnew(
 ): Promise<{ processorId: string; paid: string[] }> {
   const paid: string[] = []
   for (const placed of await findPlaced(sql, customer))
-    if (await isPaidThere(processor, placed)) paid.push(placed.id)
+    if (await isPaidThere(processor, placed, customer.relinks)) paid.push(placed.id)
   const key = customer.id + '-r' + (customer.relinks + 1)
   const found = await processor.findCustomer(key, Math.floor((now - SINCE_MS) / 1000))
   if (!found.ok) throw new Refusal('dependency_unavailable')
@@ -125,13 +125,17 @@ async function makeAnew(
 }
 
 /** Voids an invoice in the old place; true where it is paid there, and is ours to settle. */
-async function isPaidThere(processor: Processor, { id, processorId }: Placed): Promise<boolean> {
+async function isPaidThere(
+  processor: Processor,
+  { id, processorId }: Placed,
+  relinks: number,
+): Promise<boolean> {
   const looked = await processor.readInvoice(processorId)
   if (!looked.ok && looked.error.kind !== 'refused') throw new Refusal('dependency_unavailable')
   // The processor has it no more, or it is a draft that nothing opens.
   if (!looked.ok || ['void', 'draft'].includes(looked.value.status)) return false
   if (looked.value.status === 'paid') return true
-  const voided = await processor.voidInvoice(processorId, id + '-relink-void')
+  const voided = await processor.voidInvoice(processorId, id + '-r' + (relinks + 1) + '-void')
   if (!voided.ok && voided.error.kind === 'refused') throw new Refusal('invalid_state', ON_ITS_WAY)
   if (!voided.ok || voided.value.status !== 'void') throw new Refusal('dependency_unavailable')
   return false
