@@ -92,14 +92,15 @@ test('the logs must tell of every item, once and with its amount', (t) => {
     { ...outcome, captured: [{ approval, index: 0, units: units + 1n }] },
     { ...outcome, captured: [{ approval: other, index: 0, units }] },
     { ...outcome, captured: [...outcome.captured, ...outcome.captured] },
-    { ...outcome, refunded: [{ id: refundIdOf('ref_1', 1), units }] },
-    { ...outcome, refunded: [{ id: chainIdOf('ref_1'), units }] },
+    { ...outcome, refunded: [{ id: refundIdOf('ref_2', 0), units }] },
     { ...outcome, refunded: [...outcome.refunded, ...outcome.refunded] },
     { ...outcome, failed: [...outcome.failed, { approval, index: 0, reason: 'expired' as const }] },
   ]
   for (const each of wrong) t.equal(matchOutcome(items, each), null)
-  const earlier = items.map((item) => (item.kind === 'refund' ? { ...item, bit: null } : item))
-  const plain = { ...outcome, refunded: [{ id: chainIdOf('ref_1'), units }] }
-  t.same([...(matchOutcome(earlier, plain)?.landed ?? [])], ['cap_1', 'ref_1'])
+  // The database may have lost or changed the bit that the call was written with.
+  for (const id of [refundIdOf('ref_1', 1), chainIdOf('ref_1')]) {
+    const landed = matchOutcome(items, { ...outcome, refunded: [{ id, units }] })?.landed
+    t.same([...(landed ?? [])], ['cap_1', 'ref_1'])
+  }
   t.end()
 })
