@@ -13,7 +13,7 @@ import { type HolderAccount, listHolders, saveFunds, suspendHolder } from './bal
 import { openException, resolveExceptions } from './exceptions.ts'
 import { inLead, type Line } from './line.ts'
 import { stopLine } from './stop.ts'
-import { listAttempts } from './store.ts'
+import { readOldestNonce } from './store.ts'
 import { compareTotals } from './totals.ts'
 import { readWallet, saveFinalBlock, type Wallet } from './wallet-store.ts'
 
@@ -71,8 +71,7 @@ export async function finalityStands(
 
 /** True where every transaction of ours up to the block has landed. */
 async function hasLanded(line: Line, { number }: Block, nextNonce: number): Promise<boolean> {
-  const [oldest] = await listAttempts(line.sql, line.config.chainId)
-  const landedBelow = oldest?.nonce ?? nextNonce
+  const landedBelow = (await readOldestNonce(line.sql, line.config.chainId)) ?? nextNonce
   const used = await line.chain.nonce(line.signer.address, number)
   return used.kind === 'agreed' && used.value <= landedBelow
 }

@@ -130,6 +130,14 @@ export async function listAttempts(sql: SqlTag, chainId: number): Promise<readon
   }))
 }
 
+/** The lowest nonce that is not used for good; null: all are. */
+export async function readOldestNonce(sql: SqlTag, chainId: number): Promise<number | null> {
+  const [row] = await sql<{ nonce: number | null }[]>`
+    select min(nonce) as nonce from settlement_attempts
+    where chain_id = ${chainId} and final_block is null`
+  return row?.nonce ?? null
+}
+
 interface Fees {
   maxFee: string
   tip: string
