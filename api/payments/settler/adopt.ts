@@ -4,9 +4,10 @@
 import { bytesOfHex, chainIdOf } from '../chain/hex.ts'
 import { SETTLED_TOPIC } from '../chain/terms.ts'
 import { RELEASED_TOPIC } from '../chain/withdrawal-terms.ts'
+import { type Attempt, insertAttempt } from './attempt-store.ts'
 import { inLead, type Line } from './line.ts'
 import { stopLine } from './stop.ts'
-import { type Attempt, insertAttempt, listUnsentBatches, saveStanding } from './store.ts'
+import { listUnsentBatches, saveStanding } from './store.ts'
 import { readWallet, saveNextNonce } from './wallet-store.ts'
 import { listUnsentWithdrawals, saveWithdrawalStanding } from './withdrawal-store.ts'
 

@@ -9,11 +9,11 @@ import {
   recordDeposit,
   recordOwnWithdrawal,
 } from '../ledger/index.ts'
+import { readOldestNonce } from './attempt-store.ts'
 import { type HolderAccount, listHolders, saveFunds, suspendHolder } from './balance-store.ts'
 import { openException, resolveExceptions } from './exceptions.ts'
 import { inLead, type Line } from './line.ts'
 import { stopLine } from './stop.ts'
-import { readOldestNonce } from './store.ts'
 import { compareTotals } from './totals.ts'
 import { readWallet, saveFinalBlock, type Wallet } from './wallet-store.ts'
 

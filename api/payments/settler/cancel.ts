@@ -3,10 +3,11 @@
 import { chainIdOf } from '../chain/hex.ts'
 import { failWithdrawal } from '../payment-withdrawals/index.ts'
 import { failBatch } from '../settlement-batches/index.ts'
+import { type Attempt, insertAttempt } from './attempt-store.ts'
 import { raisedFees } from './fees.ts'
 import { inLead, type Line } from './line.ts'
 import { signAttempt } from './sign.ts'
-import { type Attempt, findBatch, insertAttempt, type OpenBatch } from './store.ts'
+import { findBatch, type OpenBatch } from './store.ts'
 import { findSentWithdrawal, listLeftWithdrawals } from './withdrawal-store.ts'
 
 export const CANCELLED = { stage: 'cancelled', code: 'cancelled', detail: null } as const

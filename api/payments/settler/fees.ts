@@ -1,9 +1,9 @@
 // Fees of a transaction that waits too long: both rise by a quarter, in a new attempt of the same
 // call at the same nonce, stored first.
 import { readTransaction } from '../chain/signer.ts'
+import { type Attempt, insertAttempt } from './attempt-store.ts'
 import { inLead, type Line } from './line.ts'
 import { bytesOf, type Fees, signAttempt, withinCap } from './sign.ts'
-import { type Attempt, insertAttempt } from './store.ts'
 
 /** Nodes replace a transaction from +10 % on. */
 const RISE = { times: 5n, by: 4n }

@@ -2,8 +2,8 @@
 // that is behind has no receipt of ours, while another one counts the nonce as used. Therefore the
 // block that used the nonce is looked for, by calls that name their block.
 import { hexOfBytes } from '../chain/hex.ts'
+import type { Attempt } from './attempt-store.ts'
 import type { Line } from './line.ts'
-import type { Attempt } from './store.ts'
 
 /** Blocks before the first send in which the nonce could not have been used by ours. */
 const EARLIER_BLOCKS = 64

@@ -7,11 +7,12 @@ import type { Receipt } from '../chain/answers.ts'
 import { bytesOfHex, chainIdOf, type Hex, hexOfBytes } from '../chain/hex.ts'
 import { type Outcome, readOutcome } from '../chain/terms.ts'
 import { failBatch, landBatch } from '../settlement-batches/index.ts'
+import { type Attempt, saveFinalNonce } from './attempt-store.ts'
 import { CANCELLED } from './cancel.ts'
 import { inLead, type Line } from './line.ts'
 import { landRelease } from './release.ts'
 import { stopLine } from './stop.ts'
-import { type Attempt, type ChainItem, listChainItems, saveFinalNonce } from './store.ts'
+import { type ChainItem, listChainItems } from './store.ts'
 
 const REVERTED = { stage: 'transaction', code: 'reverted', detail: null } as const
 

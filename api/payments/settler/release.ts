@@ -5,13 +5,13 @@ import type { Receipt } from '../chain/answers.ts'
 import { bytesOfHex, chainIdOf, type Hex, hexOfBytes } from '../chain/hex.ts'
 import { encodeRelease, readReleased } from '../chain/withdrawal-terms.ts'
 import { failWithdrawal, landWithdrawal } from '../payment-withdrawals/index.ts'
+import { type Attempt, saveFinalNonce } from './attempt-store.ts'
 import { failCancelledWithdrawal, WITHDRAWAL_CANCELLED } from './cancel.ts'
 import { NO_ADDRESS, readAssertion } from './encode.ts'
 import { inLead, type Line } from './line.ts'
 import { wordOf } from './rehearse.ts'
 import { IN_FLIGHT_MAX, signFirst } from './sign.ts'
 import { stopLine } from './stop.ts'
-import { type Attempt, saveFinalNonce } from './store.ts'
 import {
   findReleased,
   listPendingWithdrawals,

@@ -1,9 +1,10 @@
 // Step 5: sends stored bytes to every RPC, again every few seconds until they are final. Bytes that
 // no RPC took are sent again as well: the outcome of a send is only known by a receipt.
+
+import { type Attempt, saveSent } from './attempt-store.ts'
 import type { Line } from './line.ts'
 import { inLead } from './line.ts'
 import { bytesOf } from './sign.ts'
-import { type Attempt, saveSent } from './store.ts'
 
 /** When each hash was sent last by this process, by the monotonic clock. */
 export type SentAt = Map<string, number>

@@ -3,8 +3,9 @@
 import type { TxSql } from '../../database/transaction.ts'
 import { bytesOfHex, type Hex, hexOfBytes, transactionHash } from '../chain/hex.ts'
 import { SignerFailure, type SponsorTransaction } from '../chain/signer.ts'
+import { type Attempt, countInFlight, insertAttempt } from './attempt-store.ts'
 import { inLead, type Line } from './line.ts'
-import { type Attempt, countInFlight, insertAttempt, lockOpenBatch, saveStanding } from './store.ts'
+import { lockOpenBatch, saveStanding } from './store.ts'
 import { readWallet, saveNextNonce } from './wallet-store.ts'
 
 /** Chosen: more transactions that are not final would wait for each other's fees. */

@@ -2,6 +2,7 @@
 // Included is provisional. Silence and disagreement of the RPCs change nothing.
 import type { Block, Receipt } from '../chain/answers.ts'
 import { bytesOfHex, hexOfBytes } from '../chain/hex.ts'
+import { type Attempt, listAttempts, saveFinalNonce } from './attempt-store.ts'
 import { cancelNonce, isEmpty, type Subject, subjectOf } from './cancel.ts'
 import { raiseFees } from './fees.ts'
 import { isForeign } from './foreign.ts'
@@ -9,14 +10,7 @@ import { landReceipt } from './land.ts'
 import { inLead, type Line } from './line.ts'
 import { type SentAt, sendAttempt } from './send.ts'
 import { stopLine } from './stop.ts'
-import {
-  type Attempt,
-  findBatch,
-  listAttempts,
-  reopenBatch,
-  saveFinalNonce,
-  saveStanding,
-} from './store.ts'
+import { findBatch, reopenBatch, saveStanding } from './store.ts'
 import type { Stop } from './wallet-store.ts'
 import { findSentWithdrawal, reopenWithdrawal, saveWithdrawalStanding } from './withdrawal-store.ts'
 
