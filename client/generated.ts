@@ -273,13 +273,13 @@ export interface AuthorizationStatistics {
   steps: ({
     /** Begin of the step, in Unix seconds. */
     at: number
-    /** Requests decided so. */
+    /** Authorization requests about cards, whoever decided them. */
     requests: number
-    /** Those that wanted to approve. */
+    /** Requests that were approved, in full or in part. */
     approved: number
-    /** Those that wanted to decline. */
+    /** Requests that were declined. */
     declined: number
-    /** The share of the requested amount that was approved; null where nothing was requested. */
+    /** The share of the requests that was approved; null without requests. */
     approval_share: number | null
     /** The same by amount, for each currency of the cards. */
     amounts: ({
@@ -298,16 +298,16 @@ export interface AuthorizationStatistics {
       reason: 'program_suspended' | 'program_not_active' | 'card_not_found' | 'card_not_activated' | 'card_suspended' | 'card_terminated' | 'card_lost' | 'card_stolen' | 'card_expired' | 'cardholder_inactive' | 'cardholder_frozen' | 'cardholder_verification_required' | 'pin_incorrect' | 'pin_tries_exceeded' | 'authentication_required' | 'authentication_failed' | 'insecure_entry_method' | 'token_inactive' | 'cvc_mismatch' | 'expiry_mismatch' | 'currency_blocked' | 'merchant_category_blocked' | 'merchant_blocked' | 'merchant_country_blocked' | 'card_presence_blocked' | 'entry_method_blocked' | 'transaction_kind_blocked' | 'wallet_blocked' | 'schedule_blocked' | 'card_single_use_spent' | 'fx_rate_unavailable' | 'billing_amount_mismatch' | 'card_testing_suspected' | 'original_not_found' | 'original_expired' | 'original_reversed' | 'invalid_amount' | 'limit_per_authorization' | 'limit_daily' | 'limit_weekly' | 'limit_monthly' | 'limit_yearly' | 'limit_rolling' | 'limit_count' | 'credit_limit' | 'limit_all_time' | 'tenant_declined' | 'insufficient_funds' | 'exceeds_limit' | 'exceeds_frequency' | 'merchant_not_allowed' | 'card_paused' | 'suspected_fraud' | 'compliance_blocked' | 'not_permitted' | 'duplicate' | 'invalid_driver' | 'invalid_vehicle' | 'invalid_id' | 'do_not_honor' | 'system_unavailable' | 'never_retry' | 'other' | 'stand_in_declined' | 'stand_in_limit_exceeded' | 'network_stand_in_declined' | 'duplicate_mismatch' | 'issuer_overloaded'
       /** Whether the same request may get another answer, and when. */
       retry_advice: 'never' | 'later' | 'fix_data' | 'authenticate'
-      /** Requests decided so. */
+      /** Requests declined for it. */
       requests: number
     })[]
-    /** Decider: your endpoint, your controls, stand-in, or the system. */
+    /** Requests by who decided them, the most frequent first. */
     decided_by: ({
       /** Decider: your endpoint, your controls, stand-in, or the system. */
       decided_by: 'static_controls' | 'tenant' | 'stand_in' | 'system' | 'network' | 'sponsor_bank'
       /** Requests decided so. */
       requests: number
-      /** Those that wanted to approve. */
+      /** Those that were approved among them. */
       approved: number
     })[]
     /** The answers of your endpoint to the requests it was sent. */
@@ -334,9 +334,9 @@ export interface AuthorizationStatistics {
     }
     /** Requests that stand-in decided. */
     stand_in: {
-      /** Those that wanted to approve. */
+      /** Requests that stand-in approved. */
       approved: number
-      /** Those that wanted to decline. */
+      /** Requests that stand-in declined. */
       declined: number
     }
     /** Replies after the deadline, by the moment of the reply. */
@@ -350,13 +350,13 @@ export interface AuthorizationStatistics {
 }
 
 export interface AuthorizationSums {
-  /** Requests decided so. */
+  /** Authorization requests about cards, whoever decided them. */
   requests: number
-  /** Those that wanted to approve. */
+  /** Requests that were approved, in full or in part. */
   approved: number
-  /** Those that wanted to decline. */
+  /** Requests that were declined. */
   declined: number
-  /** The share of the requested amount that was approved; null where nothing was requested. */
+  /** The share of the requests that was approved; null without requests. */
   approval_share: number | null
   /** The same by amount, for each currency of the cards. */
   amounts: ({
@@ -375,16 +375,16 @@ export interface AuthorizationSums {
     reason: 'program_suspended' | 'program_not_active' | 'card_not_found' | 'card_not_activated' | 'card_suspended' | 'card_terminated' | 'card_lost' | 'card_stolen' | 'card_expired' | 'cardholder_inactive' | 'cardholder_frozen' | 'cardholder_verification_required' | 'pin_incorrect' | 'pin_tries_exceeded' | 'authentication_required' | 'authentication_failed' | 'insecure_entry_method' | 'token_inactive' | 'cvc_mismatch' | 'expiry_mismatch' | 'currency_blocked' | 'merchant_category_blocked' | 'merchant_blocked' | 'merchant_country_blocked' | 'card_presence_blocked' | 'entry_method_blocked' | 'transaction_kind_blocked' | 'wallet_blocked' | 'schedule_blocked' | 'card_single_use_spent' | 'fx_rate_unavailable' | 'billing_amount_mismatch' | 'card_testing_suspected' | 'original_not_found' | 'original_expired' | 'original_reversed' | 'invalid_amount' | 'limit_per_authorization' | 'limit_daily' | 'limit_weekly' | 'limit_monthly' | 'limit_yearly' | 'limit_rolling' | 'limit_count' | 'credit_limit' | 'limit_all_time' | 'tenant_declined' | 'insufficient_funds' | 'exceeds_limit' | 'exceeds_frequency' | 'merchant_not_allowed' | 'card_paused' | 'suspected_fraud' | 'compliance_blocked' | 'not_permitted' | 'duplicate' | 'invalid_driver' | 'invalid_vehicle' | 'invalid_id' | 'do_not_honor' | 'system_unavailable' | 'never_retry' | 'other' | 'stand_in_declined' | 'stand_in_limit_exceeded' | 'network_stand_in_declined' | 'duplicate_mismatch' | 'issuer_overloaded'
     /** Whether the same request may get another answer, and when. */
     retry_advice: 'never' | 'later' | 'fix_data' | 'authenticate'
-    /** Requests decided so. */
+    /** Requests declined for it. */
     requests: number
   })[]
-  /** Decider: your endpoint, your controls, stand-in, or the system. */
+  /** Requests by who decided them, the most frequent first. */
   decided_by: ({
     /** Decider: your endpoint, your controls, stand-in, or the system. */
     decided_by: 'static_controls' | 'tenant' | 'stand_in' | 'system' | 'network' | 'sponsor_bank'
     /** Requests decided so. */
     requests: number
-    /** Those that wanted to approve. */
+    /** Those that were approved among them. */
     approved: number
   })[]
   /** The answers of your endpoint to the requests it was sent. */
@@ -411,9 +411,9 @@ export interface AuthorizationSums {
   }
   /** Requests that stand-in decided. */
   stand_in: {
-    /** Those that wanted to approve. */
+    /** Requests that stand-in approved. */
     approved: number
-    /** Those that wanted to decline. */
+    /** Requests that stand-in declined. */
     declined: number
   }
   /** Replies after the deadline, by the moment of the reply. */
@@ -440,7 +440,7 @@ export interface BacktestResult {
     amounts: {
       /** ISO 4217 code, three capital letters. */
       currency: string
-      /** 0 allows nothing; null is no limit of the amount. */
+      /** A whole number of the currency’s smallest unit. */
       amount_cents: number
     }[]
     /** Why, the most frequent first. */
@@ -459,7 +459,7 @@ export interface BacktestResult {
     amounts: {
       /** ISO 4217 code, three capital letters. */
       currency: string
-      /** 0 allows nothing; null is no limit of the amount. */
+      /** A whole number of the currency’s smallest unit. */
       amount_cents: number
     }[]
     /** Why, the most frequent first. */
@@ -474,11 +474,11 @@ export interface BacktestResult {
   days: {
     /** Unix seconds of its beginning. */
     day: number
-    /** Authorization requests of the period under the control. */
+    /** Authorization requests of the day under the control. */
     judged: number
-    /** Approved requests that the proposed terms decline, with the reasons they give. */
+    /** Approved requests of the day that the proposed terms decline. */
     would_decline: number
-    /** Requests that the control declined and the proposed terms let pass, with the recorded reasons. The rules behind the control, and your endpoint, were never asked about them. */
+    /** Declined requests of the day that the proposed terms let pass. */
     would_approve: number
   }[]
   /** The first ten of each kind, in the order in which they came. */
@@ -491,7 +491,7 @@ export interface BacktestResult {
     card_id: string
     /** Unix seconds of the request. */
     received: number
-    /** 0 allows nothing; null is no limit of the amount. */
+    /** A whole number of the currency’s smallest unit. */
     amount_cents: number
     /** ISO 4217 code, three capital letters. */
     currency: string
@@ -511,7 +511,7 @@ export interface BacktestResult {
 }
 
 export interface BillingAddon {
-  /** The tenant. */
+  /** The key of the add-on. */
   id: 'identity_checks' | 'physical_cards'
   /** The kind of resource. */
   object: 'billing_addon'
@@ -599,7 +599,7 @@ export interface BillingUsage {
     meter: 'authorizations' | 'cards_issued' | 'passes_issued' | 'physical_cards' | 'identity_checks'
     /** The plan that prices it. */
     plan: 'starter' | 'growth' | 'enterprise'
-    /** The month of usage, or the trial. */
+    /** The stretch of the month in which these terms hold; a change of plan cuts the month. */
     period: {
       /** The beginning, Unix seconds. */
       from: number
@@ -622,7 +622,7 @@ export interface BillingUsage {
     days: {
       /** Start of the day in UTC, Unix seconds. */
       day: number
-      /** Units so far, corrections included. */
+      /** Counted units of the day. */
       quantity: number
       /** Units of them that arrived after the invoice of their period. */
       late: number
@@ -783,7 +783,7 @@ export interface CardRevealToken {
 export type CardSuspendedBy = 'tenant' | 'cardholder' | 'fraud_rule'
 
 export interface CardTransaction {
-  /** The network’s own id of the message: the same again is a repeat. */
+  /** The id, for ever the same. */
   id: string
   /** The kind of resource. */
   object: 'card_transaction'
@@ -793,7 +793,7 @@ export interface CardTransaction {
   sequence: number
   /** True in live, false in the sandbox. */
   livemode: boolean
-  /** The status of the transaction after the message. */
+  /** The state it is in. */
   status: 'authorized' | 'declined' | 'reversed' | 'expired' | 'partially_captured' | 'captured' | 'partially_refunded' | 'refunded' | 'pending'
   /** debit: money leaves the card. credit: it comes. */
   direction: 'credit' | 'debit'
@@ -801,7 +801,7 @@ export interface CardTransaction {
   amount_cents: number
   /** How much of the amount was approved, in minor units; 0 where nothing was. */
   approved_amount_cents: number | null
-  /** The currency of cards that name none; null where each names its own. */
+  /** ISO 4217 code, three capital letters. */
   currency: string
   /** Why it was declined; null where it was not. */
   decline_reason: DeclineReason | null
@@ -815,7 +815,7 @@ export interface CardTransaction {
   original_transaction_id: string | null
   /** The authorization request that you are or were asked. */
   authorization_request: {
-    /** The network’s own id of the message: the same again is a repeat. */
+    /** The id, for ever the same. */
     id: string
     /** What the network asks. */
     kind: 'initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser'
@@ -828,7 +828,7 @@ export interface CardTransaction {
   }
   /** The network's message, without the money. */
   message: {
-    /** The network’s own id of the message: the same again is a repeat. */
+    /** The id, for ever the same. */
     id: string
     /** What the message asks or says. */
     kind: 'authorization' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'advice' | 'reversal' | 'capture' | 'refund' | 'capture_reversal' | 'refund_reversal'
@@ -867,7 +867,7 @@ export interface CardTransaction {
     settlement: Money | null
     /** How the amount was converted; null where it was not. */
     fx: {
-      /** Units of the card’s currency for one of the message’s, a decimal number as text. */
+      /** Units of the card’s currency for one of the merchant’s, a decimal number as text. */
       rate: string
       /** Where the rate is from: the network, or our table. */
       source: string
@@ -940,14 +940,14 @@ export interface CardTransaction {
   }
   /** The program, as it was then. */
   program: {
-    /** The network’s own id of the message: the same again is a repeat. */
+    /** The id, for ever the same. */
     id: string
     /** Counts its changes: by which version it was judged. */
     state_version: number
   }
   /** The cardholder, as they were then. */
   cardholder: {
-    /** The network’s own id of the message: the same again is a repeat. */
+    /** The id, for ever the same. */
     id: string
     /** The state the cardholder was in. */
     status: string
@@ -956,7 +956,7 @@ export interface CardTransaction {
   }
   /** The card, as it was then. */
   card: {
-    /** The network’s own id of the message: the same again is a repeat. */
+    /** The id, for ever the same. */
     id: string
     /** The last four digits of the number. */
     last4: string
@@ -992,7 +992,7 @@ export interface CardTransaction {
   decision: TransactionDecision | null
   /** Later authorization requests of the merchant that raised the amount. */
   increments: ({
-    /** The network’s own id of the message: the same again is a repeat. */
+    /** The id, for ever the same. */
     id: string
     /** Its place in the transaction, from 1. */
     sequence: number
@@ -1011,7 +1011,7 @@ export interface CardTransaction {
   })[]
   /** Final amounts of an authorization that the network reported; below 0 if the hold became smaller. */
   adjustments: ({
-    /** The network’s own id of the message: the same again is a repeat. */
+    /** The id, for ever the same. */
     id: string
     /** Its place in the transaction, from 1. */
     sequence: number
@@ -1026,7 +1026,7 @@ export interface CardTransaction {
   })[]
   /** Amounts that the merchant took. */
   captures: ({
-    /** The network’s own id of the message: the same again is a repeat. */
+    /** The id, for ever the same. */
     id: string
     /** Its place in the transaction, from 1. */
     sequence: number
@@ -1041,7 +1041,7 @@ export interface CardTransaction {
   })[]
   /** Refunds, and with reversed those that were taken back. */
   refunds: ({
-    /** The network’s own id of the message: the same again is a repeat. */
+    /** The id, for ever the same. */
     id: string
     /** Its place in the transaction, from 1. */
     sequence: number
@@ -1058,7 +1058,7 @@ export interface CardTransaction {
   })[]
   /** Reversals before and after capture, and holds that expired. */
   reversals: ({
-    /** The network’s own id of the message: the same again is a repeat. */
+    /** The id, for ever the same. */
     id: string
     /** Its place in the transaction, from 1. */
     sequence: number
@@ -1088,13 +1088,13 @@ export interface CardTransaction {
   } | null
   /** The latest ones. */
   disputes: ({
-    /** The network’s own id of the message: the same again is a repeat. */
+    /** The id, for ever the same. */
     id: string
     /** What is disputed, in minor units of the card’s currency. */
     amount_cents: number
     /** The state the dispute is in. */
     status: 'needs_response' | 'submitted' | 'won' | 'lost' | 'expired'
-    /** How the network decided; null before. */
+    /** How the network decided. */
     outcome: 'won' | 'lost' | null
     /** When it was made, in Unix seconds. */
     created: number
@@ -1124,13 +1124,13 @@ export interface CardTransactionList {
 }
 
 export interface CardTransactionMessage {
-  /** The network’s own id of the message: the same again is a repeat. */
+  /** The id, for ever the same. */
   id: string
   /** The kind of resource. */
   object: 'card_transaction_message'
   /** The card transaction. */
   transaction_id: string
-  /** The number of the message in the transaction, from 1. */
+  /** Its place in the transaction, from 1; null where it has none. */
   sequence: number
   /** When it was made, in Unix seconds. */
   created: number
@@ -1142,17 +1142,17 @@ export interface CardTransactionMessage {
   amount_cents: number
   /** The status of the transaction after the message. */
   status: 'authorized' | 'declined' | 'reversed' | 'expired' | 'partially_captured' | 'captured' | 'partially_refunded' | 'refunded'
-  /** Unusual circumstances of the transaction, for example over_captured. */
+  /** Unusual circumstances after the message, for example over_captured. */
   flags: TransactionFlag[]
-  /** The sums of all messages, in minor units of the card’s currency. */
+  /** The sums of all messages so far, in minor units of the card’s currency. */
   sums: TransactionSums
   /** When the open hold ends; null where none is open. */
   hold_expires_at: string | null
   /** The id of the authorization request; null for a notification or an expiry. */
   authorization_request_id: string | null
-  /** The network's message, without the money. */
+  /** The network's message, without the money; null where we made it ourselves. */
   message: {
-    /** The network’s own id of the message: the same again is a repeat. */
+    /** The id, for ever the same. */
     id: string
     /** What the message asks or says. */
     kind: 'authorization' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'advice' | 'reversal' | 'capture' | 'refund' | 'capture_reversal' | 'refund_reversal'
@@ -1181,7 +1181,7 @@ export interface CardTransactionMessage {
     cardholder: Money
     /** How the amount was converted; null where it was not. */
     fx: {
-      /** Units of the card’s currency for one of the message’s, a decimal number as text. */
+      /** Units of the card’s currency for one of the merchant’s, a decimal number as text. */
       rate: string
       /** Where the rate is from: the network, or our table. */
       source: string
@@ -1193,7 +1193,7 @@ export interface CardTransactionMessage {
       verified: boolean | null
     } | null
   } | null
-  /** The latest decision; null while you are asked. */
+  /** The decision about this message; null for a notification, and while you are asked. */
   decision: TransactionDecision | null
 }
 
@@ -1326,20 +1326,20 @@ export interface ClearingException {
   business_date: string
   /** The field in which they differ. */
   kind: 'amount_mismatch' | 'currency_mismatch' | 'missing_here' | 'missing_in_file' | 'named_twice'
-  /** The network’s own id of the message. */
+  /** The network’s own id of the message; null where there was none. */
   message_id: string
   /** The kind of the message in question. */
   message_kind: 'capture' | 'refund' | 'capture_reversal' | 'refund_reversal'
   /** The value in the file. */
   in_file: {
-    /** The moved amount, in minor units of currency. */
+    /** A whole number of the currency’s smallest unit. */
     amount_cents: number
     /** ISO 4217 code, three capital letters. */
     currency: string
   } | null
   /** The value in the network's message. */
   recorded: {
-    /** The moved amount, in minor units of currency. */
+    /** A whole number of the currency’s smallest unit. */
     amount_cents: number
     /** ISO 4217 code, three capital letters. */
     currency: string
@@ -1634,7 +1634,7 @@ export interface Invitation {
   email: string
   /** The role in sandbox and live alike. */
   role: 'owner' | 'admin' | 'developer' | 'analyst' | 'support'
-  /** A disabled person approves nothing. */
+  /** The state it is in. */
   status: 'pending' | 'accepted' | 'revoked' | 'expired'
   /** The inviting person; null: an operator. */
   invited_by: string | null
@@ -1834,7 +1834,7 @@ export interface LimitHeadroom {
   reserved_cents: number | null
   /** The rest of the limit, in minor units. */
   remaining_cents: number | null
-  /** The currency of cards that name none; null where each names its own. */
+  /** ISO 4217 code, three capital letters. */
   currency: string | number | boolean | null
   /** How many authorizations it allows; null where it counts none. */
   count: number | null
@@ -1893,7 +1893,7 @@ export interface MeterPrices {
 export interface Money {
   /** A whole number of the currency's smallest unit. */
   amount: number
-  /** The currency of cards that name none; null where each names its own. */
+  /** ISO 4217 code, three capital letters. */
   currency: string
   /** How many decimals the currency has. */
   exponent: number
@@ -1953,7 +1953,7 @@ export interface NetworkMessageInput {
     approved: boolean
     /** The party that decided in our place. */
     decided_by?: 'network' | 'sponsor_bank'
-    /** ISO 8583 field 39. */
+    /** ISO 8583 field 39, for example 00. */
     response_code?: string
   }
   /** The wallet that the card was used from. */
@@ -2007,7 +2007,7 @@ export interface OauthGrant {
   client: {
     /** The id, for ever the same. */
     id: string
-    /** The name that people see when they are asked. */
+    /** The name, for people. */
     name: string
   }
   /** Scopes that the person agreed to. */
@@ -2016,7 +2016,7 @@ export interface OauthGrant {
   granted_by: string
   /** Whether that person is still active in the tenant, is disabled, or was removed. */
   granted_by_status: 'active' | 'disabled' | 'removed'
-  /** A disabled client gets no tokens, and its tokens are refused. */
+  /** The state it is in. */
   status: 'active' | 'revoked'
   /** Unix seconds; null while it is active. */
   revoked_at: number | null
@@ -2034,7 +2034,7 @@ export interface OauthGrantList {
 }
 
 export interface Pass {
-  /** The pass. */
+  /** The id, for ever the same. */
   id: string
   /** The kind of resource. */
   object: 'pass'
@@ -2077,7 +2077,7 @@ export interface Pass {
 }
 
 export interface PassBarcode {
-  /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
+  /** The symbology of the barcode. */
   format: 'qr' | 'pdf417' | 'aztec' | 'code128'
   /** What it holds. {{payload}} stands for what our scans verify, {{name}} for a value of the pass. */
   message: string
@@ -2284,7 +2284,7 @@ export interface PassInput {
   card_id?: string
   /** The end of the pass, ISO 8601; the end in its template if it is left out. */
   expires_at?: string
-  /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+  /** Your own id of it, unique among resources of this kind. */
   external_id?: string
   /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
   metadata?: { [key: string]: string }
@@ -2362,7 +2362,7 @@ export interface PassTemplate {
   status: 'active' | 'archived'
   /** For you; holders do not see it. */
   name: string
-  /** The version that is brought to them. */
+  /** The current version, counted from 1; new passes are issued from it. */
   version: number
   /** When it was changed last, in Unix seconds. */
   updated: number
@@ -2433,7 +2433,7 @@ export interface PassUpdate {
   card_id?: string | null
   /** ISO 8601; null: the end in its template. */
   expires_at?: string | null
-  /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+  /** Your own id of it, unique among resources of this kind. */
   external_id?: string | null
   /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
   metadata?: { [key: string]: string | null }
@@ -2448,11 +2448,11 @@ export interface Payment {
   created: number
   /** True in live, false in the sandbox. */
   livemode: boolean
-  /** Landed only when the block is final. */
+  /** The state it is in. */
   status: 'risk_declined' | 'needs_confirmation' | 'authorized' | 'confirmed' | 'capture_pending' | 'partially_captured' | 'captured' | 'partially_refunded' | 'refunded' | 'voided' | 'failed'
   /** The authorized amount, in US cents. */
   amount_cents: number
-  /** The currency of cards that name none; null where each names its own. */
+  /** ISO 4217 code, three capital letters. */
   currency: 'USD'
   /** The account that pays. */
   payment_account_id: string
@@ -2486,7 +2486,7 @@ export interface Payment {
     by: 'passkey' | 'mandate' | null
     /** The page on which the holder approves. Only the call that made the link shows it; null everywhere else. */
     url: string | null
-    /** When the rest is released by itself, ISO 8601. */
+    /** Until when the holder may approve, ISO 8601. */
     expires_at: string | null
     /** When the holder approved, ISO 8601; null before. */
     confirmed_at: string | null
@@ -2510,11 +2510,11 @@ export interface Payment {
 }
 
 export interface PaymentAccount {
-  /** The passkey’s credential id, base64url. */
+  /** The id, for ever the same. */
   id: string
   /** The kind of resource. */
   object: 'payment_account'
-  /** When the passkey was enrolled, ISO 8601. */
+  /** When it was made, in Unix seconds. */
   created: number
   /** True in live, false in the sandbox. */
   livemode: boolean
@@ -2583,7 +2583,7 @@ export interface PaymentCapture {
   transaction_hash: string | null
   /** The block of the transaction; null before one is included. */
   block_number: number | null
-  /** The reason why a capture failed; null while none has. */
+  /** The reason of the last failure; null without one. */
   failure: SettlementFailure | null
   /** The kind of resource. */
   object: 'payment_capture'
@@ -2638,7 +2638,7 @@ export interface PaymentMandate {
   confirmation: {
     /** The page on which the holder approves. Only the call that made the link shows it; null everywhere else. */
     url: string | null
-    /** When it stops covering payments, ISO 8601. */
+    /** Until when the holder may approve, ISO 8601. */
     expires_at: string
     /** When the holder approved, ISO 8601; null before. */
     confirmed_at: string | null
@@ -2703,7 +2703,7 @@ export interface PaymentRefund {
   transaction_hash: string | null
   /** The block of the transaction; null before one is included. */
   block_number: number | null
-  /** The reason why a capture failed; null while none has. */
+  /** The reason of the last failure; null without one. */
   failure: SettlementFailure | null
   /** The kind of resource. */
   object: 'payment_refund'
@@ -2814,7 +2814,7 @@ export interface Program {
   external_id: string | null
   /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */
   metadata: { [key: string]: string }
-  /** The name of the program. */
+  /** The name, for people. */
   name: string
   /** Only while active are cards issued in it and authorizations approved. */
   status: 'pending' | 'active' | 'suspended' | 'rejected'
@@ -3072,7 +3072,7 @@ export interface SanctionsAlertList {
 }
 
 export interface SandboxClock {
-  /** Names the message: the same again is a repeat, which is answered as before. */
+  /** The id, for ever the same. */
   id: string
   /** The kind of resource. */
   object: 'sandbox_clock'
@@ -3085,7 +3085,7 @@ export interface SandboxClock {
 }
 
 export interface SandboxWipe {
-  /** Names the message: the same again is a repeat, which is answered as before. */
+  /** The id, for ever the same. */
   id: string
   /** The kind of resource. */
   object: 'sandbox_wipe'
@@ -3270,7 +3270,7 @@ export interface SettlementBatch {
   gas_used: number | null
   /** The manual review; null for a batch that has not failed. */
   review: {
-    /** Completed only when the block is final. */
+    /** Open until an operator resolves it. */
     status: 'open' | 'resolved'
     /** When it was opened, ISO 8601. */
     opened_at: string
@@ -3327,33 +3327,33 @@ export interface Shipping {
 }
 
 export interface SimulatedMessage {
-  /** Names the message: the same again is a repeat, which is answered as before. */
+  /** The id, for ever the same. */
   id: string
   /** The kind of resource. */
   object: 'simulated_message'
   /** True in live, false in the sandbox. */
   livemode: boolean
-  /** The card that is used. */
+  /** The card. */
   card_id: string
   /** Null where the engine made none of it. The transaction is there as soon as it is recorded, within moments. */
   transaction_id: string | null
   /** The network's message, without the card’s details. */
   message: {
-    /** Names the message: the same again is a repeat, which is answered as before. */
+    /** The id, for ever the same. */
     id: string
     /** What the message asks or says. */
     kind: 'authorization' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'advice' | 'reversal' | 'capture' | 'refund' | 'capture_reversal' | 'refund_reversal'
-    /** When the network sent it, by the installation’s clock; now where it is left out. */
+    /** When the network sent it, ISO 8601. */
     transmitted_at: string
-    /** Names the transaction; a new one where it is left out. */
+    /** The network’s own id of the transaction. */
     network_transaction_id: string
     /** Null where the message begins a transaction. */
     original_network_transaction_id: string | null
-    /** The amount that is requested, added, reversed, captured or refunded, by kind; 0 for a verification or an inquiry. */
+    /** A whole number of the currency’s smallest unit. */
     amount_cents: number
-    /** The card’s where it is left out. */
+    /** ISO 4217 code, three capital letters. */
     currency: string
-    /** Where the card is used; a shop of ours where it is left out. */
+    /** Where the card is used. */
     merchant: {
       /** The merchant’s id, as the network sends it. */
       id: string
@@ -3371,7 +3371,7 @@ export interface SimulatedMessage {
   answer: {
     /** The network’s own id of the message; null where there was none. */
     message_id: string
-    /** Null where the engine made none of it. The transaction is there as soon as it is recorded, within moments. */
+    /** The card transaction. */
     transaction_id: string | null
     /** Whether it was approved. */
     approved: boolean
@@ -3379,13 +3379,13 @@ export interface SimulatedMessage {
     approved_amount_cents: number
     /** ISO 8583 field 39. */
     response_code: string
-    /** Six characters when approved, else null. */
+    /** Six characters by which the network knows the approval; null where it was declined. */
     authorization_code: string | null
     /** Why it was declined; null where it was not. */
     decline_reason: DeclineReason | null
-    /** The party that decided in our place. */
+    /** The party that decided. */
     decided_by: DecidedBy
-    /** The decision when the tenant is silent. */
+    /** True where stand-in decided, because you were silent. */
     stand_in: boolean
     /** Only in the answer to a balance inquiry: the amount that could be spent now. */
     available_amount_cents?: number
@@ -3393,13 +3393,13 @@ export interface SimulatedMessage {
 }
 
 export interface SimulatedScenario {
-  /** Names the message: the same again is a repeat, which is answered as before. */
+  /** The id, for ever the same. */
   id: string
   /** The kind of resource. */
   object: 'simulated_scenario'
   /** True in live, false in the sandbox. */
   livemode: boolean
-  /** The card that is used. */
+  /** The card. */
   card_id: string
   /** Which story was played. */
   scenario: 'approve' | 'approve_and_capture' | 'approve_and_reverse' | 'capture_in_parts' | 'incremental' | 'refund' | 'wrong_expiry' | 'account_verification' | 'duplicate' | 'answer_lost' | 'authorization_lost' | 'reversal_first' | 'delayed'
@@ -3410,7 +3410,7 @@ export interface SimulatedScenario {
 }
 
 export interface SpendingControl {
-  /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
+  /** The id, for ever the same. */
   id: string
   /** The kind of resource. */
   object: 'spending_control'
@@ -3498,11 +3498,11 @@ export interface SpendingControl {
   })[]
   /** How much, and how often. */
   limits: ({
-    /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
+    /** The id, for ever the same. */
     id: string
     /** The interval of the count: one authorization, a part of the calendar in time_zone, or the last rolling_seconds. */
     interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time' | 'rolling'
-    /** 0 allows nothing; null is no limit of the amount. */
+    /** A whole number of the currency’s smallest unit. */
     amount_cents: number | null
     /** Approved authorizations; null is no limit of their number. */
     count: number | null
@@ -3529,7 +3529,7 @@ export interface SpendingControl {
 }
 
 export interface SpendingControlBacktest {
-  /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
+  /** The id, for ever the same. */
   id: string
   /** The kind of resource. */
   object: 'spending_control_backtest'
@@ -3598,9 +3598,9 @@ export interface SpendingControlBacktest {
     cancel_after: number | null
     /** Open in any of the periods; none is open always. */
     schedule: ({
-      /** Days in UTC that had requests, oldest first. */
+      /** On which days of the week; every day where it is left out. */
       days: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[]
-      /** Unix seconds: requests received at or after this moment are judged. */
+      /** Local time 08:00; until may be 24:00. */
       from: string
       /** Local time up to which it is open, 18:00, at most 24:00. */
       until: string
@@ -3609,13 +3609,13 @@ export interface SpendingControlBacktest {
     })[]
     /** How much, and how often. */
     limits: ({
-      /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
+      /** The id, for ever the same. */
       id: string
       /** The interval of the count: one authorization, a part of the calendar in time_zone, or the last rolling_seconds. */
       interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time' | 'rolling'
-      /** 0 allows nothing; null is no limit of the amount. */
+      /** A whole number of the currency’s smallest unit. */
       amount_cents: number | null
-      /** Authorization requests. */
+      /** Approved authorizations; null is no limit of their number. */
       count: number | null
       /** ISO 4217 code, three capital letters. */
       currency: string
@@ -3679,11 +3679,11 @@ export interface SpendingControlShadow {
   would_decline: number
   /** The same by version. */
   versions: {
-    /** Counts its versions from 1. */
+    /** Which version of it. */
     version: number
-    /** Authorizations that it would have let pass. */
+    /** Authorizations that this version would have let pass. */
     would_approve: number
-    /** Authorizations that it would have declined. */
+    /** Authorizations that this version would have declined. */
     would_decline: number
     /** Why, and how often. */
     decline_reasons: {
@@ -3704,7 +3704,7 @@ export interface SpendingControlVersion {
   object: 'spending_control_version'
   /** The spending control. */
   spending_control_id: string
-  /** Counts its versions from 1. */
+  /** Which version of it. */
   version: number
   /** A draft only reports; an active control binds; a retired one does neither. */
   state: 'draft' | 'active' | 'retired'
@@ -3776,11 +3776,11 @@ export interface SpendingControlVersion {
   })[]
   /** How much, and how often. */
   limits: ({
-    /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
+    /** The id, for ever the same. */
     id: string
     /** The interval of the count: one authorization, a part of the calendar in time_zone, or the last rolling_seconds. */
     interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time' | 'rolling'
-    /** 0 allows nothing; null is no limit of the amount. */
+    /** A whole number of the currency’s smallest unit. */
     amount_cents: number | null
     /** Approved authorizations; null is no limit of their number. */
     count: number | null
@@ -3879,7 +3879,7 @@ export interface Subscription {
   status: 'none' | 'trialing' | 'active' | 'past_due' | 'restricted' | 'suspended' | 'canceled'
   /** The reason of a status other than trialing, active and none. */
   status_reason: 'trial_ended' | 'payment_overdue' | 'uncollectible' | 'requested' | 'overridden' | null
-  /** The plan that comes into force. */
+  /** The plan in force. */
   plan: {
     /** The plan. */
     key: 'starter' | 'growth' | 'enterprise'
@@ -3888,7 +3888,7 @@ export interface Subscription {
   } | null
   /** The plan before the latest change of tier. */
   previous_plan: 'starter' | 'growth' | 'enterprise' | null
-  /** The interval that comes into force. */
+  /** Interval of the base price. */
   interval: 'month' | 'year' | null
   /** Currency of every amount, ISO 4217. */
   currency: 'USD' | 'EUR' | null
@@ -4049,7 +4049,7 @@ export interface TransactionDecision {
   retry_advice: RetryAdvice | null
   /** How you were asked; null where you were not. */
   webhook: {
-    /** The answer that came late. */
+    /** How the call went. */
     outcome: TenantOutcome
     /** The endpoint that was asked; null where there is none. */
     endpoint_id: string | null
@@ -4949,7 +4949,7 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
-      /** The name of the program. */
+      /** The name, for people. */
       name?: string
       /** True when the tenant is asked before an approval. */
       realtime?: boolean
@@ -5208,7 +5208,7 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
-      /** Filters people by role. */
+      /** The new role; never above the role of the approving person. */
       role: 'owner' | 'admin' | 'developer' | 'analyst' | 'support'
     }
     answer: Person
@@ -5287,7 +5287,7 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
-      /** A disabled person approves nothing. */
+      /** The state it is in. */
       status?: 'pending' | 'accepted' | 'revoked' | 'expired'
     }
     answer: InvitationList
@@ -5295,9 +5295,9 @@ export interface Operations {
   /** Invites a person to the tenant by a one-time link, for seven days. Scope admin. */
   createInvitation: {
     input: {
-      /** The email address. */
+      /** The address to invite; kept in lower case. */
       email: string
-      /** Owner, admin or member; owners and admins approve calls. */
+      /** Never above the role of the inviting person. */
       role: 'owner' | 'admin' | 'developer' | 'analyst' | 'support'
     }
     answer: {
@@ -5311,7 +5311,7 @@ export interface Operations {
       email: string
       /** The role in sandbox and live alike. */
       role: 'owner' | 'admin' | 'developer' | 'analyst' | 'support'
-      /** A disabled person approves nothing. */
+      /** The state it is in. */
       status: 'pending' | 'accepted' | 'revoked' | 'expired'
       /** The inviting person; null: an operator. */
       invited_by: string | null
@@ -5346,7 +5346,7 @@ export interface Operations {
       email: string
       /** The role in sandbox and live alike. */
       role: 'owner' | 'admin' | 'developer' | 'analyst' | 'support'
-      /** A disabled person approves nothing. */
+      /** The state it is in. */
       status: 'pending' | 'accepted' | 'revoked' | 'expired'
       /** The inviting person; null: an operator. */
       invited_by: string | null
@@ -5458,11 +5458,11 @@ export interface Operations {
       website: string
       /** The business, and the use of cards and payments, in a few sentences. */
       description: string
-      /** The program, as it was then. */
+      /** The program that is activated with the approval. */
       program: {
-        /** The name of the tenant. */
+        /** The name of the program. */
         name: string
-        /** The currency of cards that name none; null where each names its own. */
+        /** ISO 4217. */
         currency: string
       }
     }
@@ -5510,7 +5510,7 @@ export interface Operations {
       url: string
       /** The purpose of the endpoint, in your words. */
       description?: string
-      /** Types that are sent; null for all. Left out: null, every type. */
+      /** Types that are sent to it; null for every type, also of those to come. Left out: null, every type. */
       event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'billing.trial_started' | 'billing.plan_changed' | 'billing.subscription_canceled' | 'billing.payment_method_updated' | 'billing.portal_accessed' | 'billing.addon_toggled' | 'billing.enterprise_quote_requested' | 'billing.dunning_state_overridden' | 'billing.enterprise_quote_provisioned' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed')[] | null
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
       external_id?: string
@@ -5550,7 +5550,7 @@ export interface Operations {
   /** Deletes an endpoint; what waits to be delivered to it is given up. Scope write. */
   deleteWebhookEndpoint: {
     input: {
-      /** The id of the endpoint. */
+      /** The id, for ever the same. */
       id: string
     }
     answer: {
@@ -5565,7 +5565,7 @@ export interface Operations {
   /** Returns one webhook endpoint. Scope read. */
   getWebhookEndpoint: {
     input: {
-      /** The id of the endpoint. */
+      /** The id, for ever the same. */
       id: string
     }
     answer: {
@@ -5621,13 +5621,13 @@ export interface Operations {
   /** Changes an endpoint, pauses it, or enables a disabled endpoint again. Scope write. */
   updateWebhookEndpoint: {
     input: {
-      /** The id of the endpoint. */
+      /** The id, for ever the same. */
       id: string
       /** Where events are sent, with POST. */
       url?: string
       /** The purpose of the endpoint, in your words. */
       description?: string
-      /** Types that are sent; null for all. */
+      /** Types that are sent to it; null for every type, also of those to come. */
       event_types?: ('card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'billing.trial_started' | 'billing.plan_changed' | 'billing.subscription_canceled' | 'billing.payment_method_updated' | 'billing.portal_accessed' | 'billing.addon_toggled' | 'billing.enterprise_quote_requested' | 'billing.dunning_state_overridden' | 'billing.enterprise_quote_provisioned' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed')[] | null
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string | null
@@ -5689,7 +5689,7 @@ export interface Operations {
   /** Gives an endpoint a second signing secret, shown this once; both sign until the old one is revoked. Scope write. */
   rotateSecretWebhookEndpoint: {
     input: {
-      /** The id of the endpoint. */
+      /** The id, for ever the same. */
       id: string
       /** After so many seconds the older secret is revoked by itself. Left out: never by itself. */
       expires_in?: number
@@ -5699,7 +5699,7 @@ export interface Operations {
   /** Revokes the older of two signing secrets, at once or in a while. Scope write. */
   revokeOldSecretWebhookEndpoint: {
     input: {
-      /** The id of the endpoint. */
+      /** The id, for ever the same. */
       id: string
       /** After so many seconds the older secret is revoked by itself. Left out: never by itself. */
       expires_in?: number
@@ -5773,7 +5773,7 @@ export interface Operations {
   /** Says how an endpoint did in the last 24 hours, and what waits for it. Scope read. */
   getWebhookEndpointStatistics: {
     input: {
-      /** The id of the endpoint. */
+      /** The id, for ever the same. */
       id: string
     }
     answer: WebhookEndpointStatistics
@@ -5781,7 +5781,7 @@ export interface Operations {
   /** Makes this endpoint the one that is asked before an authorization is approved. Scope write. */
   makeRealtimeWebhookEndpoint: {
     input: {
-      /** The id of the endpoint. */
+      /** The id, for ever the same. */
       id: string
     }
     answer: {
@@ -5837,7 +5837,7 @@ export interface Operations {
   /** Sends an endpoint good and hostile questions and reports what it got wrong. Scope write. */
   certifyWebhookEndpoint: {
     input: {
-      /** The id of the endpoint. */
+      /** The id, for ever the same. */
       id: string
     }
     answer: Certification
@@ -5845,7 +5845,7 @@ export interface Operations {
   /** Lists certifications of an endpoint, newest first. Scope read. */
   listWebhookEndpointCertifications: {
     input: {
-      /** The id of the endpoint. */
+      /** The id, for ever the same. */
       id: string
       /** How many at most, 1 to 100. */
       limit?: number
@@ -5863,7 +5863,7 @@ export interface Operations {
   /** Returns one certification of an endpoint. Scope read. */
   getWebhookEndpointCertification: {
     input: {
-      /** The id of the endpoint. */
+      /** The id, for ever the same. */
       id: string
       /** The certification. */
       certification: string
@@ -5917,7 +5917,7 @@ export interface Operations {
       state?: 'pending' | 'held' | 'succeeded' | 'failed' | 'canceled'
       /** The type of the event. */
       type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'billing.trial_started' | 'billing.plan_changed' | 'billing.subscription_canceled' | 'billing.payment_method_updated' | 'billing.portal_accessed' | 'billing.addon_toggled' | 'billing.enterprise_quote_requested' | 'billing.dunning_state_overridden' | 'billing.enterprise_quote_provisioned' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed'
-      /** Why it was begun. */
+      /** Why it was sent last: because the event happened, or because you asked for it: replay, recovery or test. */
       cause?: 'event' | 'replay' | 'recovery' | 'test'
     }
     answer: WebhookDeliveryList
@@ -5959,9 +5959,9 @@ export interface Operations {
   /** Sends one event to an endpoint again, now. Scope write. */
   replayWebhookEndpoint: {
     input: {
-      /** The id of the endpoint. */
+      /** The id, for ever the same. */
       id: string
-      /** The event. */
+      /** The event that is sent. A test’s is none of your events. */
       event_id: string
     }
     answer: WebhookDelivery
@@ -5969,7 +5969,7 @@ export interface Operations {
   /** Sends an endpoint a sample event, once; its attempt is read from the delivery. Scope write. */
   testWebhookEndpoint: {
     input: {
-      /** The id of the endpoint. */
+      /** The id, for ever the same. */
       id: string
       /** Of which type; the first that the endpoint takes when it is left out. */
       event_type?: 'card.created' | 'card.shipped' | 'card.activated' | 'card.suspended' | 'card.resumed' | 'card.terminated' | 'card.transaction.authorized' | 'card.transaction.declined' | 'card.transaction.captured' | 'card.transaction.refunded' | 'card.transaction.reversed' | 'dispute.created' | 'dispute.updated' | 'dispute.evidence_required' | 'dispute.expired' | 'payment.authorized' | 'payment.needs_confirmation' | 'payment.confirmed' | 'payment.captured' | 'payment.refunded' | 'payment.voided' | 'payment.failed' | 'payment.risk_declined' | 'payment.settlement_batch_completed' | 'payment.settlement_batch_failed' | 'payment.settlement_retry_requested' | 'payment.settlement_manually_triggered' | 'billing.trial_started' | 'billing.plan_changed' | 'billing.subscription_canceled' | 'billing.payment_method_updated' | 'billing.portal_accessed' | 'billing.addon_toggled' | 'billing.enterprise_quote_requested' | 'billing.dunning_state_overridden' | 'billing.enterprise_quote_provisioned' | 'program.activated' | 'program.suspended' | 'program.resumed' | 'cardholder.created' | 'cardholder.kyc.completed' | 'cardholder.kyc.requires_action' | 'cardholder.sanctions.alert' | 'api_key.created' | 'api_key.revoked' | 'webhook_endpoint.disabled' | 'pass_template.created' | 'pass_template.updated' | 'pass_template.archived' | 'pass.created' | 'pass.installed' | 'pass.updated' | 'pass.scanned' | 'pass.revoked' | 'pass.removed'
@@ -5979,7 +5979,7 @@ export interface Operations {
   /** Lists events that an endpoint missed while it was disabled, newest first. Scope read. */
   listWebhookEndpointMissedEvents: {
     input: {
-      /** The id of the endpoint. */
+      /** The id, for ever the same. */
       id: string
       /** How many at most, 1 to 100. */
       limit?: number
@@ -5997,7 +5997,7 @@ export interface Operations {
   /** Begins to send a range of events to an endpoint again, or counts them. Scope write. */
   createWebhookEndpointRecovery: {
     input: {
-      /** The id of the endpoint. */
+      /** The id, for ever the same. */
       id: string
       /** Events created at or after it: an ISO 8601 date, or date and time with a zone. */
       since: string
@@ -6019,7 +6019,7 @@ export interface Operations {
   /** Lists the recoveries of an endpoint, newest first. Scope read. */
   listWebhookEndpointRecoveries: {
     input: {
-      /** The id of the endpoint. */
+      /** The id, for ever the same. */
       id: string
       /** How many at most, 1 to 100. */
       limit?: number
@@ -6037,7 +6037,7 @@ export interface Operations {
   /** Returns one recovery of an endpoint. Scope read. */
   getWebhookEndpointRecovery: {
     input: {
-      /** The id of the endpoint. */
+      /** The id, for ever the same. */
       id: string
       /** The recovery. */
       recovery: string
@@ -6047,7 +6047,7 @@ export interface Operations {
   /** Ends a recovery; what it handed out already is sent. Scope write. */
   cancelWebhookEndpointRecovery: {
     input: {
-      /** The id of the endpoint. */
+      /** The id, for ever the same. */
       id: string
       /** The recovery. */
       recovery: string
@@ -6065,7 +6065,7 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
-      /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
       format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
@@ -6077,7 +6077,7 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
-      /** The picture's place on a pass. */
+      /** Where on a pass it stands; it was cut to the size of that place. */
       role?: 'icon' | 'logo' | 'strip' | 'thumbnail' | 'background' | 'footer'
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string
@@ -6142,7 +6142,7 @@ export interface Operations {
       ending_before?: string
       /** desc: newest first. asc: oldest first. */
       order?: 'asc' | 'desc'
-      /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
+      /** csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row. */
       format?: 'json' | 'csv'
       /** Created at or after: an ISO 8601 date, or date and time with a zone. */
       'created[gte]'?: string
@@ -6230,7 +6230,7 @@ export interface Operations {
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
         })[]
-        /** Below the primary ones. */
+        /** Below the primary fields. */
         secondary?: ({
           /** The key of the field, unique in the template. */
           key: string
@@ -6247,7 +6247,7 @@ export interface Operations {
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
         })[]
-        /** Below the secondary ones. */
+        /** Below the secondary fields. */
         auxiliary?: ({
           /** The key of the field, unique in the template. */
           key: string
@@ -6284,7 +6284,7 @@ export interface Operations {
       }
       /** Null: there is none. Left out: null. */
       barcode?: {
-        /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
+        /** The symbology of the barcode. */
         format: 'qr' | 'pdf417' | 'aztec' | 'code128'
         /** What it holds. {{payload}} stands for what our scans verify, {{name}} for a value of the pass. */
         message?: string
@@ -6302,9 +6302,9 @@ export interface Operations {
       } | null
       /** Whether a pass counts at its first scan only. */
       one_time?: boolean
-      /** When the event is or the train leaves, ISO 8601 in UTC: the wallet offers the pass then. Left out: null. */
+      /** When the event is or the train leaves, ISO 8601; null: none. Left out: null. */
       relevant_at?: string | null
-      /** The end of passes without an end of their own, ISO 8601 in UTC; null: never. */
+      /** The end of passes without an end of their own, ISO 8601; null: never. */
       expires_at?: string | null
       /** Places near which the wallet offers the pass. */
       locations?: ({
@@ -6411,7 +6411,7 @@ export interface Operations {
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
         })[]
-        /** Below the primary ones. */
+        /** Below the primary fields. */
         secondary?: ({
           /** The key of the field, unique in the template. */
           key: string
@@ -6428,7 +6428,7 @@ export interface Operations {
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
         })[]
-        /** Below the secondary ones. */
+        /** Below the secondary fields. */
         auxiliary?: ({
           /** The key of the field, unique in the template. */
           key: string
@@ -6465,7 +6465,7 @@ export interface Operations {
       }
       /** Null: there is none. */
       barcode?: {
-        /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
+        /** The symbology of the barcode. */
         format: 'qr' | 'pdf417' | 'aztec' | 'code128'
         /** What it holds. {{payload}} stands for what our scans verify, {{name}} for a value of the pass. */
         message?: string
@@ -6483,9 +6483,9 @@ export interface Operations {
       } | null
       /** Whether a pass counts at its first scan only. */
       one_time?: boolean
-      /** When the event is or the train leaves, ISO 8601 in UTC: the wallet offers the pass then. */
+      /** When the event is or the train leaves, ISO 8601; null: none. */
       relevant_at?: string | null
-      /** The end of passes without an end of their own, ISO 8601 in UTC; null: never. */
+      /** The end of passes without an end of their own, ISO 8601; null: never. */
       expires_at?: string | null
       /** Places near which the wallet offers the pass. */
       locations?: ({
@@ -6596,7 +6596,7 @@ export interface Operations {
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
         })[]
-        /** Below the primary ones. */
+        /** Below the primary fields. */
         secondary?: ({
           /** The key of the field, unique in the template. */
           key: string
@@ -6613,7 +6613,7 @@ export interface Operations {
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
         })[]
-        /** Below the secondary ones. */
+        /** Below the secondary fields. */
         auxiliary?: ({
           /** The key of the field, unique in the template. */
           key: string
@@ -6650,7 +6650,7 @@ export interface Operations {
       }
       /** Null: there is none. Left out: null. */
       barcode?: {
-        /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
+        /** The symbology of the barcode. */
         format: 'qr' | 'pdf417' | 'aztec' | 'code128'
         /** What it holds. {{payload}} stands for what our scans verify, {{name}} for a value of the pass. */
         message?: string
@@ -6668,9 +6668,9 @@ export interface Operations {
       } | null
       /** Whether a pass counts at its first scan only. */
       one_time?: boolean
-      /** When the event is or the train leaves, ISO 8601 in UTC: the wallet offers the pass then. Left out: null. */
+      /** When the event is or the train leaves, ISO 8601; null: none. Left out: null. */
       relevant_at?: string | null
-      /** The end of passes without an end of their own, ISO 8601 in UTC; null: never. */
+      /** The end of passes without an end of their own, ISO 8601; null: never. */
       expires_at?: string | null
       /** Places near which the wallet offers the pass. */
       locations?: ({
@@ -6761,7 +6761,7 @@ export interface Operations {
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
         })[]
-        /** Below the primary ones. */
+        /** Below the primary fields. */
         secondary?: ({
           /** The key of the field, unique in the template. */
           key: string
@@ -6778,7 +6778,7 @@ export interface Operations {
           /** To which side it stands; natural: as the language is written. */
           alignment?: 'natural' | 'left' | 'center' | 'right'
         })[]
-        /** Below the secondary ones. */
+        /** Below the secondary fields. */
         auxiliary?: ({
           /** The key of the field, unique in the template. */
           key: string
@@ -6815,7 +6815,7 @@ export interface Operations {
       }
       /** Null: there is none. Left out: null. */
       barcode?: {
-        /** The format of the value. A date has to be ISO 8601, a number or an amount a decimal number. */
+        /** The symbology of the barcode. */
         format: 'qr' | 'pdf417' | 'aztec' | 'code128'
         /** What it holds. {{payload}} stands for what our scans verify, {{name}} for a value of the pass. */
         message?: string
@@ -6833,9 +6833,9 @@ export interface Operations {
       } | null
       /** Whether a pass counts at its first scan only. */
       one_time?: boolean
-      /** When the event is or the train leaves, ISO 8601 in UTC: the wallet offers the pass then. Left out: null. */
+      /** When the event is or the train leaves, ISO 8601; null: none. Left out: null. */
       relevant_at?: string | null
-      /** The end of passes without an end of their own, ISO 8601 in UTC; null: never. */
+      /** The end of passes without an end of their own, ISO 8601; null: never. */
       expires_at?: string | null
       /** Places near which the wallet offers the pass. */
       locations?: ({
@@ -6884,11 +6884,11 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
-      /** The state it is in. */
+      /** Active from its issuance, installed while a wallet has it, removed when none has it any more, revoked for ever. */
       status?: 'active' | 'installed' | 'removed' | 'revoked'
       /** The pass template. */
       template_id?: string
-      /** The card. */
+      /** The card that it represents; null: none. */
       card_id?: string
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string
@@ -6919,7 +6919,7 @@ export interface Operations {
       template_id?: string
       /** The card. */
       card_id?: string
-      /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
+      /** Your own id of it, unique among resources of this kind. */
       external_id?: string
     }
     answer: PassCount
@@ -6927,7 +6927,7 @@ export interface Operations {
   /** Returns one pass. Scope read. */
   getPass: {
     input: {
-      /** The pass. */
+      /** The id, for ever the same. */
       id: string
     }
     answer: Pass
@@ -6935,15 +6935,15 @@ export interface Operations {
   /** Changes a pass; the wallets that have it follow. Scope write. */
   updatePass: {
     input: {
-      /** The pass. */
+      /** The id, for ever the same. */
       id: string
-      /** Whose it is; null: nobody’s by name. */
+      /** Null: without a holder's name. */
       holder_name?: string | null
-      /** What the placeholders of the template stand for; a change is merged, and null takes one away. */
+      /** Merged with those it has; null takes one away. */
       values?: { [key: string]: string | null }
-      /** The card. */
+      /** Null: it represents none. */
       card_id?: string | null
-      /** Unix seconds from which it is worth nothing. */
+      /** ISO 8601; null: the end in its template. */
       expires_at?: string | null
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string | null
@@ -6955,7 +6955,7 @@ export interface Operations {
   /** Issues up to 100 passes. Each has its result; what is refused leaves the others. Scope write. */
   batchPasses: {
     input: {
-      /** Passes to change, 1 to 100, each at most once. */
+      /** Passes to issue, 1 to 100. */
       passes: PassInput[]
     }
     answer: PassBatch
@@ -6981,7 +6981,7 @@ export interface Operations {
   /** Revokes a pass for ever: no scan of it is valid any more. Scope write. */
   revokePass: {
     input: {
-      /** The pass. */
+      /** The id, for ever the same. */
       id: string
       /** Why, in your words; shown wherever the change is shown. */
       reason?: string
@@ -7108,15 +7108,15 @@ export interface Operations {
   /** Verifies what a scanner read, and records it. Scope write. */
   scanPasses: {
     input: {
-      /** The text that a scanner reads from its barcode or by NFC. */
+      /** The full text that the scanner read from the barcode or by NFC. */
       payload: string
       /** The scanner. */
       scanner_id: string
-      /** How it was read; barcode when left out. */
+      /** Barcode or NFC; barcode if left out. */
       medium?: 'barcode' | 'nfc'
-      /** In degrees, -90 to 90. */
+      /** Latitude of the scanner in degrees; requires longitude. */
       latitude?: number
-      /** In degrees, -180 to 180. */
+      /** Longitude of the scanner in degrees; requires latitude. */
       longitude?: number
     }
     answer: PassScan
@@ -7237,7 +7237,7 @@ export interface Operations {
   /** Returns one cardholder. Scope read. */
   getCardholder: {
     input: {
-      /** Id of the cardholder. */
+      /** The id, for ever the same. */
       id: string
     }
     answer: Cardholder
@@ -7245,7 +7245,7 @@ export interface Operations {
   /** Changes what is known of a cardholder, or their status; a new name or date of birth is verified afresh. Scope write. */
   updateCardholder: {
     input: {
-      /** Id of the cardholder. */
+      /** The id, for ever the same. */
       id: string
       /** The whole name. */
       name?: string
@@ -7274,7 +7274,7 @@ export interface Operations {
         /** ISO 3166-1 alpha-2. */
         country: string
       } | null
-      /** Only cardholders with this status. */
+      /** Every authorization of an inactive cardholder is declined. */
       status?: 'active' | 'inactive'
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string | null
@@ -7286,7 +7286,7 @@ export interface Operations {
   /** Asks for the verification of a cardholder’s identity, for the first time or again after it failed. Scope write. */
   verifyCardholder: {
     input: {
-      /** Id of the cardholder. */
+      /** The id, for ever the same. */
       id: string
     }
     answer: Cardholder
@@ -7294,7 +7294,7 @@ export interface Operations {
   /** Freezes a cardholder: every authorization of their cards is declined. Scope write. */
   freezeCardholder: {
     input: {
-      /** Id of the cardholder. */
+      /** The id, for ever the same. */
       id: string
       /** Why, in your words; shown wherever the change is shown. Left out: none is kept. */
       reason?: string
@@ -7304,7 +7304,7 @@ export interface Operations {
   /** Lifts the tenant’s own freeze of a cardholder. Scope write. */
   unfreezeCardholder: {
     input: {
-      /** Id of the cardholder. */
+      /** The id, for ever the same. */
       id: string
     }
     answer: Cardholder
@@ -7312,7 +7312,7 @@ export interface Operations {
   /** Erases a person for good, when all their cards are terminated: name, details and own data leave every resource and event. Scope write. */
   eraseCardholder: {
     input: {
-      /** Id of the cardholder. */
+      /** The id, for ever the same. */
       id: string
     }
     answer: Cardholder
@@ -7419,7 +7419,7 @@ export interface Operations {
       schedule?: ({
         /** On which days of the week; every day where it is left out. */
         days?: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[]
-        /** Local time 08:00; until may be 24:00. */
+        /** Local time 08:00; 00:00 where it is left out. */
         from?: string
         /** Local time up to which it is open, 18:00, at most 24:00. */
         until?: string
@@ -7462,7 +7462,7 @@ export interface Operations {
   /** Returns one spending control. Scope read. */
   getSpendingControl: {
     input: {
-      /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
+      /** The id, for ever the same. */
       id: string
     }
     answer: SpendingControl
@@ -7470,7 +7470,7 @@ export interface Operations {
   /** Makes a new version of a spending control; what is left out stays as it is. Scope write. */
   updateSpendingControl: {
     input: {
-      /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
+      /** The id, for ever the same. */
       id: string
       /** The version you read: 409 version_conflict where it is not the latest any more. */
       if_version?: number
@@ -7533,7 +7533,7 @@ export interface Operations {
       schedule?: ({
         /** On which days of the week; every day where it is left out. */
         days?: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[]
-        /** Local time 08:00; until may be 24:00. */
+        /** Local time 08:00; 00:00 where it is left out. */
         from?: string
         /** Local time up to which it is open, 18:00, at most 24:00. */
         until?: string
@@ -7576,7 +7576,7 @@ export interface Operations {
   /** Lists every version a spending control ever had, newest first. Scope read. */
   listSpendingControlVersions: {
     input: {
-      /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
+      /** The id, for ever the same. */
       id: string
       /** How many at most, 1 to 100. */
       limit?: number
@@ -7594,7 +7594,7 @@ export interface Operations {
   /** Counts what a spending control’s drafts would have done to the authorizations they judged. Scope read. */
   getSpendingControlShadow: {
     input: {
-      /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
+      /** The id, for ever the same. */
       id: string
     }
     answer: SpendingControlShadow
@@ -7602,7 +7602,7 @@ export interface Operations {
   /** Activates a draft: from then on it binds. Scope write. */
   activateSpendingControl: {
     input: {
-      /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
+      /** The id, for ever the same. */
       id: string
     }
     answer: SpendingControl
@@ -7610,7 +7610,7 @@ export interface Operations {
   /** Retires a spending control: it binds nothing any more. Scope write. */
   retireSpendingControl: {
     input: {
-      /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
+      /** The id, for ever the same. */
       id: string
     }
     answer: SpendingControl
@@ -7618,7 +7618,7 @@ export interface Operations {
   /** Judges recorded authorizations by changed terms of a spending control, which itself stays as it is. Scope write. */
   createSpendingControlBacktest: {
     input: {
-      /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
+      /** The id, for ever the same. */
       id: string
       /** Days up to now whose authorizations are judged; 30 when it is left out. */
       days?: number
@@ -7677,7 +7677,7 @@ export interface Operations {
       schedule?: ({
         /** On which days of the week; every day where it is left out. */
         days?: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[]
-        /** Local time 08:00; until may be 24:00. */
+        /** Local time 08:00; 00:00 where it is left out. */
         from?: string
         /** Local time up to which it is open, 18:00, at most 24:00. */
         until?: string
@@ -7696,9 +7696,9 @@ export interface Operations {
         currency?: string
         /** IANA name of the zone in which days, weeks and months begin. */
         time_zone?: string
-        /** How far a rolling limit looks back, in seconds: ten seconds to ninety days; null of the others. Left out: null. */
+        /** Left out: null. */
         rolling_seconds?: number | null
-        /** Which authorizations it counts; null: all. Left out: null. */
+        /** Left out: null. */
         filters?: {
           /** Only these category codes count, four digits or ranges; null: all. */
           mccs?: string[] | null
@@ -7720,7 +7720,7 @@ export interface Operations {
   /** Lists the backtests of a spending control, newest first. Scope read. */
   listSpendingControlBacktests: {
     input: {
-      /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
+      /** The id, for ever the same. */
       id: string
       /** How many at most, 1 to 100. */
       limit?: number
@@ -7738,7 +7738,7 @@ export interface Operations {
   /** Returns one backtest of a spending control. Scope read. */
   getSpendingControlBacktest: {
     input: {
-      /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
+      /** The id, for ever the same. */
       id: string
       /** The backtest. */
       backtest: string
@@ -7838,7 +7838,7 @@ export interface Operations {
   /** Exchanges the details of a card for a token that can be used once, within ten minutes. Scope write. */
   createToken: {
     input: {
-      /** The card, as it was then. */
+      /** Only brand, last four digits and expiry are ever shown again. */
       card: CardDetails
     }
     answer: Token
@@ -7936,7 +7936,7 @@ export interface Operations {
         line2?: string
         /** The city. */
         city: string
-        /** State, province or region; null where there is none. */
+        /** State, province or region. */
         state?: string
         /** The postal code; null where there is none. */
         postal_code?: string
@@ -7964,7 +7964,7 @@ export interface Operations {
   /** Returns one card. Scope read. */
   getCard: {
     input: {
-      /** The card's. */
+      /** The id, for ever the same. */
       id: string
     }
     answer: Card
@@ -7972,7 +7972,7 @@ export interface Operations {
   /** Changes what you keep with a card; metadata is merged. Scope write. */
   updateCard: {
     input: {
-      /** The card's. */
+      /** The id, for ever the same. */
       id: string
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string | null
@@ -7984,7 +7984,7 @@ export interface Operations {
   /** Activates a physical card that its cardholder has in hand. Scope write. */
   activateCard: {
     input: {
-      /** The card's. */
+      /** The id, for ever the same. */
       id: string
       /** The last four digits, as the cardholder reads them from the card. This, or token. */
       last4?: string
@@ -7996,7 +7996,7 @@ export interface Operations {
   /** Suspends a card: authorizations are declined until it is resumed. Scope write. */
   suspendCard: {
     input: {
-      /** The card's. */
+      /** The id, for ever the same. */
       id: string
       /** Why, in your words; shown wherever the change is shown. */
       reason?: string
@@ -8008,9 +8008,9 @@ export interface Operations {
   /** Makes a suspended card active again. Scope write. */
   resumeCard: {
     input: {
-      /** The card's. */
+      /** The id, for ever the same. */
       id: string
-      /** The party that asks for it: cardholder, or you if it is left out. A cardholder may not lift your own suspension. */
+      /** Left out: you act for yourself. */
       on_behalf_of?: 'cardholder'
       /** True if you know that a fraud rule suspended the card. Without it such a card stays suspended. */
       acknowledge_fraud?: boolean
@@ -8020,7 +8020,7 @@ export interface Operations {
   /** Ends a card for ever; the reasons lost and stolen are told to the network. Scope write. */
   terminateCard: {
     input: {
-      /** The card's. */
+      /** The id, for ever the same. */
       id: string
       /** Why, in your words; shown wherever the change is shown. */
       reason?: string
@@ -8030,7 +8030,7 @@ export interface Operations {
   /** Terminates a card and issues another one in its place, which keeps its controls and what they counted. Scope write. */
   replaceCard: {
     input: {
-      /** The card's. */
+      /** The id, for ever the same. */
       id: string
       /** Why, in your words; shown wherever the change is shown. */
       reason?: string
@@ -8040,7 +8040,7 @@ export interface Operations {
   /** Gives a token with which a page shows the card’s number and CVC, once. Scope write. */
   createCardRevealToken: {
     input: {
-      /** The card's. */
+      /** The id, for ever the same. */
       id: string
       /** The details that the token shows; all of them when left out. */
       fields?: ('pan' | 'cvc' | 'expiry')[]
@@ -8052,17 +8052,17 @@ export interface Operations {
   /** Tells what an authorization would get now, why, and the most that would pass. Nothing is decided or counted. Scope read. */
   evaluateCard: {
     input: {
-      /** The card's. */
+      /** The id, for ever the same. */
       id: string
-      /** The kind of the message. */
+      /** What kind it is. */
       kind?: 'authorization' | 'account_verification' | 'balance_inquiry'
       /** The amount that is requested, added, reversed, captured or refunded, by kind; 0 for a verification or an inquiry. */
       amount_cents: number
-      /** ISO 4217 code, three capital letters. */
+      /** The card's own where it is left out. */
       currency?: string
       /** Where the card is used. */
       merchant: {
-        /** The merchant’s id, as the network would send it. */
+        /** The merchant’s id, as the network sends it. */
         id: string
         /** The merchant’s name, as the network sends it. */
         name?: string
@@ -8118,9 +8118,9 @@ export interface Operations {
   /** Replaces all limits of the card itself; an empty list removes them. Scope write. */
   replaceCardLimits: {
     input: {
-      /** The card's. */
+      /** The id, for ever the same. */
       id: string
-      /** Limits of the card itself, one per interval and zone. */
+      /** Every limit that binds the card: its own, its cardholder’s and its program’s. */
       limits: ({
         /** The span that is counted together: a calendar day, week, month or year of time_zone, each authorization alone, or everything. */
         interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time'
@@ -8137,7 +8137,7 @@ export interface Operations {
   /** Sets the card’s PIN. Scope write. */
   setCardPin: {
     input: {
-      /** The card's. */
+      /** The id, for ever the same. */
       id: string
       /** Four to twelve digits, stored as a keyed hash and never shown. */
       pin: string
@@ -8161,7 +8161,7 @@ export interface Operations {
   /** Returns what was found out in one 3DS transaction. Scope read. */
   getAuthentication: {
     input: {
-      /** The 3DS transaction's id. */
+      /** The id, for ever the same. */
       id: string
     }
     answer: Authentication
@@ -8197,19 +8197,19 @@ export interface Operations {
       cardholder_id?: string
       /** The state it is in. */
       status?: 'authorized' | 'declined' | 'reversed' | 'expired' | 'partially_captured' | 'captured' | 'partially_refunded' | 'refunded'
-      /** What kind it is. */
+      /** authorization_request.kind. */
       kind?: 'initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser'
-      /** True where stand-in decided, because you were silent. */
+      /** Stand-in decided any of its authorization requests. */
       stand_in?: 'true' | 'false'
-      /** True: stand-in decided, and you acknowledged every such decision. False: one of them is open. */
+      /** Stand-in decided, and the tenant acknowledged every such decision; false: one of them is open. */
       stand_in_acknowledged?: 'true' | 'false'
-      /** Whether your answer came after the deadline. */
+      /** The tenant replied after the deadline. */
       late_answer?: 'true' | 'false'
       /** The network’s own id of the transaction. */
       network_transaction_id?: string
       /** The merchant’s id, as the network sends it. */
       merchant_id?: string
-      /** A part of the merchant’s name, in capitals or not. */
+      /** Start of the merchant's name; A and a, to Z and z, are the same. */
       merchant_name?: string
       /** The merchant’s category, four digits (ISO 18245). */
       mcc?: string
@@ -8257,11 +8257,11 @@ export interface Operations {
   /** Counts authorization requests step by step: approvals, reasons, answer times, stand-in. Scope read. */
   getAuthorizationStatistics: {
     input: {
-      /** Begin of the first step, in Unix seconds of your clock. */
+      /** Begin of the period, ISO 8601, widened to whole steps; 24 hours before its end when left out. */
       from?: string
-      /** End of the last step, in Unix seconds of your clock. */
+      /** End of the period, ISO 8601, widened to whole steps; now when left out. */
       to?: string
-      /** Length of a step; days begin at 00:00 UTC. */
+      /** Length of a step, hour when left out. Minutes reach back 48 hours, hours and days 400 days. */
       step?: 'minute' | 'hour' | 'day'
       /** The program. */
       program_id?: string
@@ -8435,7 +8435,7 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
-      /** What kind it is. */
+      /** The field in which they differ. */
       kind?: 'amount_mismatch' | 'currency_mismatch' | 'missing_here' | 'missing_in_file' | 'named_twice'
       /** The network’s own id of the message; null where there was none. */
       message_id?: string
@@ -8483,7 +8483,7 @@ export interface Operations {
       mcc: string
       /** ISO 3166-1 alpha-2. */
       country: string
-      /** When batches are closed. Left out: continuously. */
+      /** When batches are closed; continuously when left out. */
       schedule?: {
         /** continuous: whenever something waits; daily: once a day at the hour. */
         interval: 'continuous'
@@ -8513,7 +8513,7 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
-      /** The name that the holder reads before approving a payment. */
+      /** The name that the holder reads before approving. */
       name?: string
       /** When batches are closed. */
       schedule?: {
@@ -8563,7 +8563,7 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
-      /** Landed only when the block is final. */
+      /** Completed only when the block is final. */
       status?: 'open' | 'submitted' | 'included' | 'completed' | 'failed'
       /** The account that is paid. */
       settlement_account_id?: string
@@ -8663,7 +8663,7 @@ export interface Operations {
   /** Shows a payment account: its address, its passkey and its cents. Scope read. */
   getPaymentAccount: {
     input: {
-      /** The passkey’s credential id, base64url. */
+      /** The id, for ever the same. */
       id: string
     }
     answer: PaymentAccount
@@ -8671,7 +8671,7 @@ export interface Operations {
   /** Makes a fresh link to the enrolment page, valid for a day; earlier links end. Scope write. */
   createPaymentAccountEnrolmentLink: {
     input: {
-      /** The passkey’s credential id, base64url. */
+      /** The id, for ever the same. */
       id: string
     }
     answer: PaymentAccount
@@ -8679,7 +8679,7 @@ export interface Operations {
   /** Suspends a payment account: every payment is declined until it is resumed. Scope write. */
   suspendPaymentAccount: {
     input: {
-      /** The passkey’s credential id, base64url. */
+      /** The id, for ever the same. */
       id: string
       /** Why, in your words; shown wherever the change is shown. Left out: none is kept. */
       reason?: string
@@ -8689,7 +8689,7 @@ export interface Operations {
   /** Resumes a suspended payment account. Scope write. */
   resumePaymentAccount: {
     input: {
-      /** The passkey’s credential id, base64url. */
+      /** The id, for ever the same. */
       id: string
     }
     answer: PaymentAccount
@@ -8835,7 +8835,7 @@ export interface Operations {
   /** Begins a withdrawal, which the holder approves with the passkey on a page. Scope write. */
   createPaymentAccountWithdrawal: {
     input: {
-      /** The passkey’s credential id, base64url. */
+      /** The id, for ever the same. */
       id: string
       /** In US cents, at most what is available. */
       amount_cents: number
@@ -8905,7 +8905,7 @@ export interface Operations {
       'created[lt]'?: string
       /** The same as created[gt]. */
       created_after?: string
-      /** Landed only when the block is final. */
+      /** The state it is in. */
       status?: 'risk_declined' | 'needs_confirmation' | 'authorized' | 'confirmed' | 'capture_pending' | 'partially_captured' | 'captured' | 'partially_refunded' | 'refunded' | 'voided' | 'failed'
       /** The account that pays. */
       payment_account_id?: string
@@ -8945,7 +8945,7 @@ export interface Operations {
   /** Shows a payment: its status, its captures and its refunds. Scope read. */
   getPayment: {
     input: {
-      /** The passkey’s credential id, base64url. */
+      /** The id, for ever the same. */
       id: string
     }
     answer: Payment
@@ -8953,7 +8953,7 @@ export interface Operations {
   /** Makes a fresh link to the page on which the holder approves; earlier links end. Scope write. */
   createPaymentConfirmationLink: {
     input: {
-      /** The passkey’s credential id, base64url. */
+      /** The id, for ever the same. */
       id: string
     }
     answer: Payment
@@ -8961,7 +8961,7 @@ export interface Operations {
   /** Confirms a payment with an assertion of the holder’s passkey, as its page does. Scope write. */
   confirmPayment: {
     input: {
-      /** The passkey’s credential id, base64url. */
+      /** The id, for ever the same. */
       id: string
       /** The id of the passkey that signed, base64url. */
       credential_id: string
@@ -8977,7 +8977,7 @@ export interface Operations {
   /** Captures a confirmed payment, or a part of it; it lands with a settlement batch. Scope write. */
   capturePayment: {
     input: {
-      /** The passkey’s credential id, base64url. */
+      /** The id, for ever the same. */
       id: string
       /** The amount, in US cents. Left out: everything that is left. */
       amount_cents?: number
@@ -8989,7 +8989,7 @@ export interface Operations {
   /** Releases what is left of a payment; not while a capture is in flight. Scope write. */
   voidPayment: {
     input: {
-      /** The passkey’s credential id, base64url. */
+      /** The id, for ever the same. */
       id: string
     }
     answer: Payment
@@ -8997,7 +8997,7 @@ export interface Operations {
   /** Refunds what landed, or a part of it; the refund lands with a settlement batch. Scope write. */
   refundPayment: {
     input: {
-      /** The passkey’s credential id, base64url. */
+      /** The id, for ever the same. */
       id: string
       /** The amount, in US cents. Left out: everything that landed. */
       amount_cents?: number
@@ -9007,7 +9007,7 @@ export interface Operations {
   /** Closes a payment account for ever: without money and open payments or withdrawals. Scope write. */
   closePaymentAccount: {
     input: {
-      /** The passkey’s credential id, base64url. */
+      /** The id, for ever the same. */
       id: string
     }
     answer: PaymentAccount
@@ -9140,7 +9140,7 @@ export interface Operations {
   /** Plays a person who adds a card on the portal; invoices are then charged to it. Scope admin. */
   createSimulatePaymentMethod: {
     input: {
-      /** The card, as it was then. */
+      /** How the card behaves when an invoice is charged to it. */
       card: 'visa' | 'mastercard' | 'declined' | 'authentication_required'
     }
     answer: PaymentMethod
@@ -9233,9 +9233,9 @@ export interface Operations {
   /** Makes your paid subscription, now or at the end of the trial. Scope admin. */
   subscriptionBilling: {
     input: {
-      /** The wanted plan; absent: the one in force. */
+      /** The plan. */
       plan: 'starter' | 'growth' | 'enterprise'
-      /** The wanted interval; absent: the one in force. */
+      /** The interval of the base price. */
       interval: 'month' | 'year'
       /** The currency of every invoice from now on, ISO 4217. */
       currency: 'USD' | 'EUR'
@@ -9269,7 +9269,7 @@ export interface Operations {
   /** Shows what a change of plan would cost; stores nothing. Scope read. */
   getBillingInvoicePreview: {
     input: {
-      /** The wanted plan; absent: the one in force. */
+      /** The wanted plan; absent: the one in force, or the lowest. */
       plan?: 'starter' | 'growth' | 'enterprise'
       /** The wanted interval; absent: the one in force. */
       interval?: 'month' | 'year'
@@ -9291,7 +9291,7 @@ export interface Operations {
   /** Starts your trial of 30 days: a plan with caps, without a charge. Scope admin. */
   trialBilling: {
     input: {
-      /** The wanted plan; absent: the one in force. */
+      /** The plan to try. */
       plan: 'starter' | 'growth'
     }
     answer: Subscription
@@ -9352,7 +9352,7 @@ export interface Operations {
     input: {
       /** The card. */
       card_id: string
-      /** Which story is played. */
+      /** An ordinary story, or a failure: duplicate (the network sends a message twice), answer_lost (the network gets no answer, repeats and reverses), authorization_lost (a capture without an authorization request), reversal_first (the reversal overtakes its authorization), delayed (ten minutes in transit). */
       scenario: 'approve' | 'approve_and_capture' | 'approve_and_reverse' | 'capture_in_parts' | 'incremental' | 'refund' | 'wrong_expiry' | 'account_verification' | 'duplicate' | 'answer_lost' | 'authorization_lost' | 'reversal_first' | 'delayed'
       /** A whole number of the currency’s smallest unit. */
       amount_cents?: number
@@ -9412,7 +9412,7 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
-      /** How the network decided. */
+      /** How the network decided; null before. */
       outcome: 'won' | 'lost'
     }
     answer: Dispute
@@ -9434,7 +9434,7 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
-      /** Who wants it suspended. */
+      /** The party that wants the suspension. */
       suspended_by: SuspendedBy
       /** Why, in your words; shown wherever the change is shown. */
       reason: string

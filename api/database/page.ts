@@ -3,6 +3,7 @@ import type postgres from 'postgres'
 import { Type } from 'typebox'
 import { assert } from '../../shared/assert.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../shared/limits.ts'
+import { described } from '../../shared/schemas/described.ts'
 import type { Page } from '../../shared/schemas/list.ts'
 import { Refusal } from '../http/refusal.ts'
 import {
@@ -25,7 +26,10 @@ export const PAGE_QUERY = {
   starting_after: Type.Optional(Type.String({ minLength: 1, maxLength: CURSOR_LENGTH_MAX })),
   ending_before: Type.Optional(Type.String({ minLength: 1, maxLength: CURSOR_LENGTH_MAX })),
   order: Type.Optional(Type.Enum(['asc', 'desc'])),
-  format: Type.Optional(Type.Enum(['json', 'csv'])),
+  format: described(
+    Type.Optional(Type.Enum(['json', 'csv'])),
+    'csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row.',
+  ),
 }
 
 /** The `sort` parameter of a list: by creation, or by a sortable field. */

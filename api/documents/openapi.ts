@@ -3,7 +3,6 @@
 // tenants one for every version that they can be pinned to.
 import { API_VERSION } from '../../shared/event-catalog.ts'
 import type { AnyRoute } from '../http/route.ts'
-import { type Descriptions, readDescriptions } from './descriptions.ts'
 import type { OpenApiDocument, Operation } from './document.ts'
 import { errorResponses, errorSchema } from './error-schema.ts'
 import { addExamples } from './example.ts'
@@ -22,15 +21,12 @@ export interface DocumentOptions {
   version?: string
 }
 
-let descriptions: Descriptions | null = null
-
 /** Pure: the same routes and options make the same document. */
 export function openApiDocument(
   routes: readonly AnyRoute[],
   { audience = 'tenant', version = API_VERSION }: DocumentOptions = {},
 ): OpenApiDocument {
-  descriptions ??= readDescriptions()
-  const components = createComponents(descriptions)
+  const components = createComponents()
   const own = routes.filter(({ caller }) => caller === audience)
   const isTenant = audience === 'tenant'
   const paths = {

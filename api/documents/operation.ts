@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox'
 import { ERRORS, type ErrorCode } from '../../shared/error-catalog.ts'
 import type { AnyRoute } from '../http/route.ts'
 import { withDefault, withDefaults } from './defaults.ts'
-import type { Operation, Parameter } from './document.ts'
+import type { Operation, Parameter, Schema } from './document.ts'
 import { operationIdOf } from './operation-id.ts'
 import { type Components, isPage, plainData } from './schemas.ts'
 
@@ -25,11 +25,7 @@ function tagOf(path: string): string {
 /** `path` is one of the route's spellings; all but the first are aliases. */
 export function operationOf(route: AnyRoute, path: string, components: Components): Operation {
   const first = route.paths[0] ?? ''
-  const id = operationIdOf(
-    route.method,
-    first,
-    isPage(plainData(route.shape ?? route.answer ?? {})),
-  )
+  const id = operationIdOf(route.method, first, isPage(answerOf(route)))
   const alias = path !== first
   return {
     operationId: alias ? id + 'Alias' : id,
@@ -37,8 +33,8 @@ export function operationOf(route: AnyRoute, path: string, components: Component
     summary: route.summary.replace(/\.$/, ''),
     description: descriptionOf(route, alias ? first : null),
     security: [{ [route.caller === 'operator' ? 'operatorKey' : 'apiKey']: [] }],
-    parameters: parametersOf(route, path, components).map((one) => withDefault(id, one)),
-    ...bodyOf(id, route, first, components),
+    parameters: parametersOf(route, components).map((one) => withDefault(id, one)),
+    ...bodyOf(id, route, components),
     responses: responsesOf(route, components),
     'x-svc-scope': route.scope,
     'x-svc-bucket': route.bucket,
@@ -70,14 +66,15 @@ export function braced(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}')
 }
 
-function parametersOf(
-  route: AnyRoute,
-  path: string,
-  components: Components,
-): Operation['parameters'] {
-  const file = roomOf(path)
+/** The resource or list that the operation answers with. */
+function answerOf({ shape, answer }: AnyRoute): Schema {
+  return plainData(shape ?? answer ?? {})
+}
+
+function parametersOf(route: AnyRoute, components: Components): Operation['parameters'] {
   const named = (from: TSchema, where: 'path' | 'query'): Parameter[] => {
-    const { properties = {}, required = [] } = components.shown(from, file)
+    const like = where === 'query' ? answerOf(route) : undefined
+    const { properties = {}, required = [] } = components.shown(from, like)
     return Object.entries(properties).map(([name, { description, ...schema }]) => ({
       name,
       in: where,
@@ -99,14 +96,13 @@ function parametersOf(
 function bodyOf(
   id: string,
   route: AnyRoute,
-  path: string,
   components: Components,
 ): Pick<Operation, 'requestBody'> {
   if (route.body === null) return {}
   const { properties = {}, required: needed = [], minProperties } = plainData(route.body)
   if (Object.keys(properties).length === 0) return {}
   const required = needed.length > 0 || minProperties !== undefined
-  const shown = components.shown(route.bodyShape ?? route.body, roomOf(path))
+  const shown = components.shown(route.bodyShape ?? route.body, answerOf(route))
   const schema = route.method === 'PATCH' ? shown : withDefaults(id, shown)
   return { requestBody: { required, content: { 'application/json': { schema } } } }
 }

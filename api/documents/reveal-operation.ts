@@ -12,7 +12,7 @@ const STATUSES = [400, 404, 413, 415, 429, 500, 503]
 
 /** Keyed by method, under its path. */
 export function revealOperation(components: Components): { [path: string]: { post: Operation } } {
-  const schema = components.shown(CARD_REVEAL_BODY, 'card-reveals')
+  const schema = components.shown(CARD_REVEAL_BODY)
   const refusals = STATUSES.map((status) => [
     status,
     { $ref: '#/components/responses/Error' + status },

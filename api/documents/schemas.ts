@@ -3,9 +3,9 @@
 // 2020-12 cannot express goes into the description.
 import { readdirSync } from 'node:fs'
 import type { TSchema } from 'typebox'
-import type { Descriptions, Place } from './descriptions.ts'
 import { pascal, type Schema } from './document.ts'
 import { catalogOf, catalogSchema } from './value-catalogs.ts'
+import { EVERYWHERE, WITHIN } from './vocabulary.ts'
 
 const SCHEMAS = new URL('../../shared/schemas/', import.meta.url)
 
@@ -14,8 +14,11 @@ const EXPORTED = await exportedNames()
 
 export interface Components {
   readonly schemas: { [name: string]: Schema }
-  /** Returns the schema with references to every component in it. */
-  shown(schema: TSchema, file?: string): Schema
+  /**
+   * Returns the schema with references to every component in it. A field without a description has
+   * the one of the same field of `like`, the resource that the operation answers with.
+   */
+  shown(schema: TSchema, like?: Schema): Schema
   /** Adds a component under this name. */
   add(name: string, schema: Schema): Schema
 }
@@ -25,8 +28,14 @@ export function plainData(schema: TSchema): Schema {
   return JSON.parse(JSON.stringify(schema))
 }
 
+/** Place of a schema: the field that holds it, and the schema of the same field elsewhere. */
+interface Place {
+  readonly holder: string | undefined
+  readonly like: Schema | undefined
+}
+
 /** Collects components while operations are written. */
-export function createComponents(descriptions: Descriptions): Components {
+export function createComponents(): Components {
   const schemas: { [name: string]: Schema } = {}
   const texts = new Map<string, string>()
 
@@ -42,32 +51,28 @@ export function createComponents(descriptions: Descriptions): Components {
     if (texts.get(name) === undefined) {
       texts.set(name, text)
       schemas[name] = {}
-      schemas[name] = plain(schema, placeOf(name, place))
+      schemas[name] = plain(schema, place)
     }
     // A different shape of the same name is written inline, with the same description.
-    return texts.get(name) === text ? reference(name) : plain(schema, placeOf(name, place))
+    return texts.get(name) === text ? reference(name) : plain(schema, place)
   }
 
-  /** Place of a named schema; its holder is the one that used it. */
-  function placeOf(name: string, { file: usedIn, field }: Place): Place {
-    const file = descriptions.fileOf(name) ?? usedIn
-    return {
-      constant: name,
-      ...(file === undefined ? {} : { file }),
-      ...(field === undefined ? {} : { field }),
-    }
+  /** Shows a field: its own description stands beside a reference, not in the component. */
+  function field(name: string, part: Schema, { holder, like }: Place): Schema {
+    const { description, ...schema } = part
+    const other = fieldOf(like, name)
+    return described(
+      shown(schema, { holder: name, like: other }),
+      WITHIN[holder + '.' + name] ?? description ?? other?.description ?? EVERYWHERE[name],
+    )
   }
 
   function plain(schema: Schema, place: Place): Schema {
-    const inner = (part: Schema, field = place.field): Schema =>
-      shown(part, field === undefined ? place : { ...place, field })
+    const inner = (part: Schema): Schema => shown(part, place)
     const written: Schema = { ...schema }
     if (schema.properties !== undefined) {
       written.properties = Object.fromEntries(
-        Object.entries(schema.properties).map(([field, part]) => [
-          field,
-          described(inner(part, field), part.description ?? descriptions.of(place, field)),
-        ]),
+        Object.entries(schema.properties).map(([name, part]) => [name, field(name, part, place)]),
       )
     }
     if (schema.items !== undefined) written.items = inner(schema.items)
@@ -83,12 +88,21 @@ export function createComponents(descriptions: Descriptions): Components {
 
   return {
     schemas,
-    shown: (schema, file) => shown(plainData(schema), file === undefined ? {} : { file }),
+    shown: (schema, like) => shown(plainData(schema), { holder: undefined, like }),
     add: (name, schema) => {
       schemas[name] = schema
       return reference(name)
     },
   }
+}
+
+/** Returns the field of a resource, of an item of its list, or of the form it has beside null. */
+function fieldOf(schema: Schema | undefined, name: string): Schema | undefined {
+  if (schema === undefined) return undefined
+  if (isPage(schema)) return fieldOf(schema.properties?.['data']?.items, name)
+  if (schema.properties !== undefined) return schema.properties[name]
+  if (schema.items !== undefined) return fieldOf(schema.items, name)
+  return schema.anyOf?.map((part) => fieldOf(part, name)).find((part) => part !== undefined)
 }
 
 export function reference(name: string): Schema {

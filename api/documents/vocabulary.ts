@@ -1,5 +1,5 @@
-// Words that mean the same everywhere in the API, for fields whose schema has no description. A
-// schema's own comment takes precedence.
+// Words that mean the same everywhere in the API, for fields whose schema has no description. The
+// own description of a schema takes precedence.
 
 /** For fields that no schema describes. */
 export const EVERYWHERE: { readonly [field: string]: string } = {
@@ -38,8 +38,6 @@ export const EVERYWHERE: { readonly [field: string]: string } = {
   ending_before:
     'next_cursor of a page read backward, or an id of the list: the page ends before it.',
   order: 'desc: newest first. asc: oldest first.',
-  format:
-    'csv: all pages from here on as one file, 10,000 rows at most or as many as limit says; the next file begins after the id of its last row.',
   sort: 'What the list is sorted by; equal values stand in the order of creation.',
   'created[gte]': 'Created at or after: an ISO 8601 date, or date and time with a zone.',
   'created[gt]': 'Created after: an ISO 8601 date, or date and time with a zone.',
@@ -55,7 +53,6 @@ export const EVERYWHERE: { readonly [field: string]: string } = {
   line1: 'Street and number.',
   line2: 'What else the address needs; null where nothing.',
   postal_code: 'The postal code; null where there is none.',
-  state: 'State, province or region; null where there is none.',
   country: 'ISO 3166-1 alpha-2.',
   exp_month: 'The month in which the card expires, 1 to 12.',
   exp_year: 'The year in which the card expires, four digits.',
@@ -119,8 +116,6 @@ export const EVERYWHERE: { readonly [field: string]: string } = {
   cardholder: 'The cardholder, as they were then.',
   program: 'The program, as it was then.',
   used_at: 'Unix seconds; null while nobody used it.',
-  role: 'Owner, admin or member; owners and admins approve calls.',
-  from: 'The number of the row to begin with, from 1.',
   cause: 'Why it was begun.',
   decision: 'How it is decided.',
   outcome: 'How the network decided.',

@@ -73,7 +73,7 @@ export function formOf(
   build: Form['build'],
   inner: { readonly [key: string]: Form } = {},
 ): Form {
-  const { properties, required = [], ...rest } = schema as unknown as Schema
+  const { properties, required = [], description: _, ...rest } = schema as unknown as Schema
   assert(rest.type === 'object' && Object.keys(rest).length === 1, 'an object and nothing more')
   const keys = Object.keys(properties)
   assert(keys.length <= KEYS_MAX, 'no more keys than bits')
@@ -90,8 +90,9 @@ export function formOf(
   }
 }
 
-/** The part of a schema that forms support. */
+/** The part of a schema that forms support; a description is for readers. */
 interface Profile {
+  readonly description?: string
   readonly type?: string
   readonly enum?: readonly string[]
   readonly anyOf?: readonly { const: string }[]
@@ -103,6 +104,7 @@ interface Profile {
 }
 
 interface Schema {
+  description?: string
   type: string
   properties: { readonly [key: string]: Profile }
   required?: readonly string[]
@@ -124,7 +126,7 @@ const EMPTY: Field = {
 /** Every field has the same keys in the same order, so the pass sees one shape. */
 function fieldOf(said: Profile, seat: Field, form: Form | undefined): Field {
   if (form !== undefined) return { ...seat, what: OBJECT, form }
-  const { type, enum: listed, anyOf, ...rest } = said
+  const { type, enum: listed, anyOf, description: _, ...rest } = said
   const words = listed ?? anyOf?.map((one) => one.const)
   if (words?.every((word) => typeof word === 'string')) {
     assert(Object.keys(rest).length === 0, 'a list of words and nothing more')

@@ -1,6 +1,7 @@
 // An API key as the outside sees it. Spec 2.10. The secret itself is shown exactly once, by the
 // call that makes it.
 import { type Static, Type } from 'typebox'
+import { described } from './described.ts'
 import { OWN_DATA } from './own-data.ts'
 
 const KEY_ENVIRONMENTS = ['sandbox', 'live'] as const
@@ -18,46 +19,47 @@ export const ApiKey = Type.Object({
   object: Type.Literal('api_key'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
-  /** The environment of the resources the key reaches; `livemode` says the same as a boolean. */
-  environment: Type.Enum([...KEY_ENVIRONMENTS]),
-  /** The name that people gave the key. */
-  name: Type.String(),
-  /** A secret key is for servers, a publishable one may stand in a page or an app. */
-  role: Type.Enum([...KEY_ROLES]),
-  /** The permissions of the key: read, write (and read), or admin (everything). */
-  scope: Type.Enum([...SCOPES]),
+  environment: described(
+    Type.Enum([...KEY_ENVIRONMENTS]),
+    'The environment of the resources the key reaches; livemode says the same as a boolean.',
+  ),
+  name: described(Type.String(), 'The name that people gave the key.'),
+  role: described(
+    Type.Enum([...KEY_ROLES]),
+    'A secret key is for servers, a publishable one may stand in a page or an app.',
+  ),
+  scope: described(
+    Type.Enum([...SCOPES]),
+    'The permissions of the key: read, write (and read), or admin (everything).',
+  ),
   status: Type.Enum([...KEY_STATUSES]),
-  /** The first characters of the secret. */
-  prefix: Type.String(),
-  /** The last four characters of the secret. */
-  last4: Type.String(),
-  /** Address ranges it may be used from; none: from anywhere. */
-  cidrs: Type.Array(Type.String()),
-  /**
-   * The person who approved the key, or the key that made it; null for the first keys of the
-   * installation.
-   */
-  created_by: TextOrNull,
-  /** Unix seconds of its last call, to the minute; null before the first. */
-  last_used_at: MomentOrNull,
-  /** The address of its last call; null before the first. */
-  last_used_ip: TextOrNull,
-  /** Until then a pending key works; null in the other states. */
-  revokes_at: MomentOrNull,
-  /** Unix seconds; null while it is not revoked. */
-  revoked_at: MomentOrNull,
-  /** Web pages from which it was sent. A secret key that has any is in the hands of strangers. */
-  browser_sightings: Type.Array(
-    Type.Object({
-      /** The origin that the browser named. */
-      origin: Type.String(),
-      /** Unix seconds of the first call from there. */
-      first_at: Type.Integer(),
-      /** Unix seconds of the last call from there. */
-      last_at: Type.Integer(),
-      /** How many calls came from there. */
-      count: Type.Integer(),
-    }),
+  prefix: described(Type.String(), 'The first characters of the secret.'),
+  last4: described(Type.String(), 'The last four characters of the secret.'),
+  cidrs: described(
+    Type.Array(Type.String()),
+    'Address ranges it may be used from; none: from anywhere.',
+  ),
+  created_by: described(
+    TextOrNull,
+    'The person who approved the key, or the key that made it; null for the first keys of the installation.',
+  ),
+  last_used_at: described(
+    MomentOrNull,
+    'Unix seconds of its last call, to the minute; null before the first.',
+  ),
+  last_used_ip: described(TextOrNull, 'The address of its last call; null before the first.'),
+  revokes_at: described(MomentOrNull, 'Until then a pending key works; null in the other states.'),
+  revoked_at: described(MomentOrNull, 'Unix seconds; null while it is not revoked.'),
+  browser_sightings: described(
+    Type.Array(
+      Type.Object({
+        origin: described(Type.String(), 'The origin that the browser named.'),
+        first_at: described(Type.Integer(), 'Unix seconds of the first call from there.'),
+        last_at: described(Type.Integer(), 'Unix seconds of the last call from there.'),
+        count: described(Type.Integer(), 'How many calls came from there.'),
+      }),
+    ),
+    'Web pages from which it was sent. A secret key that has any is in the hands of strangers.',
   ),
   ...OWN_DATA,
 })

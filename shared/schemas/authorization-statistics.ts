@@ -1,6 +1,7 @@
 // Counts of a tenant's authorization requests, step by step: approvals, reasons, answer times.
 import { type Static, Type } from 'typebox'
 import { DECLINE_REASONS, type DeclineReason } from '../decline-reason.ts'
+import { described } from './described.ts'
 
 const Count = Type.Integer({ minimum: 0 })
 /** A share from 0 to 1, to four decimals; null of nothing. */
@@ -11,79 +12,93 @@ export const STATISTICS_STEPS = ['minute', 'hour', 'day'] as const
 export type StatisticsStep = (typeof STATISTICS_STEPS)[number]
 
 const SUMS = {
-  /** Authorization requests about cards, whoever decided them. */
-  requests: Count,
-  /** Requests that were approved, in full or in part. */
-  approved: Count,
-  /** Requests that were declined. */
-  declined: Count,
-  /** The share of the requests that was approved; null without requests. */
-  approval_share: Share,
-  /** The same by amount, for each currency of the cards. */
-  amounts: Type.Array(
-    Type.Object({
-      currency: Type.String(),
-      /** Requested, in minor units of the currency; at most 2^53 - 1. */
-      requested_cents: Count,
-      /** Approved, in minor units of the currency; at most 2^53 - 1. */
-      approved_cents: Count,
-      /** The share of the requested amount that was approved; null where nothing was requested. */
-      approval_share: Share,
-    }),
+  requests: described(Count, 'Authorization requests about cards, whoever decided them.'),
+  approved: described(Count, 'Requests that were approved, in full or in part.'),
+  declined: described(Count, 'Requests that were declined.'),
+  approval_share: described(
+    Share,
+    'The share of the requests that was approved; null without requests.',
   ),
-  /** Declined requests by reason, the most frequent first. */
-  reasons: Type.Array(
-    Type.Object({
-      /** The decline reason. */
-      reason: Type.Enum(Object.keys(DECLINE_REASONS) as DeclineReason[]),
-      /** Whether the same request may get another answer, and when. */
-      retry_advice: Type.Enum(['never', 'later', 'fix_data', 'authenticate']),
-      /** Requests declined for it. */
-      requests: Count,
-    }),
+  amounts: described(
+    Type.Array(
+      Type.Object({
+        currency: Type.String(),
+        requested_cents: described(
+          Count,
+          'Requested, in minor units of the currency; at most 2^53 - 1.',
+        ),
+        approved_cents: described(
+          Count,
+          'Approved, in minor units of the currency; at most 2^53 - 1.',
+        ),
+        approval_share: described(
+          Share,
+          'The share of the requested amount that was approved; null where nothing was requested.',
+        ),
+      }),
+    ),
+    'The same by amount, for each currency of the cards.',
   ),
-  /** Requests by who decided them, the most frequent first. */
-  decided_by: Type.Array(
-    Type.Object({
-      /** Decider: your endpoint, your controls, stand-in, or the system. */
-      decided_by: Type.Enum([
-        'static_controls',
-        'tenant',
-        'stand_in',
-        'system',
-        'network',
-        'sponsor_bank',
-      ]),
-      /** Requests decided so. */
-      requests: Count,
-      /** Those that were approved among them. */
-      approved: Count,
-    }),
+  reasons: described(
+    Type.Array(
+      Type.Object({
+        reason: described(
+          Type.Enum(Object.keys(DECLINE_REASONS) as DeclineReason[]),
+          'The decline reason.',
+        ),
+        retry_advice: described(
+          Type.Enum(['never', 'later', 'fix_data', 'authenticate']),
+          'Whether the same request may get another answer, and when.',
+        ),
+        requests: described(Count, 'Requests declined for it.'),
+      }),
+    ),
+    'Declined requests by reason, the most frequent first.',
   ),
-  /** The answers of your endpoint to the requests it was sent. */
-  answers: Type.Object({
-    /** Requests that were sent to your endpoint. */
-    asked: Count,
-    /** Those that it answered in time. */
-    answered: Count,
-    /** The share of the sent requests answered in less than 300 ms; null where none was sent. */
-    under_300_ms_share: Share,
-    /** The same in less than 800 ms. */
-    under_800_ms_share: Share,
-    /** The same in less than 1,500 ms. */
-    under_1500_ms_share: Share,
-    /** Time of the answers in time, estimated within the bounds that are counted. */
-    answer_ms: Type.Object({ p50: Milliseconds, p95: Milliseconds, p99: Milliseconds }),
-  }),
-  /** Requests that stand-in decided. */
-  stand_in: Type.Object({ approved: Count, declined: Count }),
-  /** Replies after the deadline, by the moment of the reply. */
-  late_answers: Type.Object({
-    /** Those that wanted to approve. */
-    approved: Count,
-    /** Those that wanted to decline. */
-    declined: Count,
-  }),
+  decided_by: described(
+    Type.Array(
+      Type.Object({
+        decided_by: described(
+          Type.Enum(['static_controls', 'tenant', 'stand_in', 'system', 'network', 'sponsor_bank']),
+          'Decider: your endpoint, your controls, stand-in, or the system.',
+        ),
+        requests: described(Count, 'Requests decided so.'),
+        approved: described(Count, 'Those that were approved among them.'),
+      }),
+    ),
+    'Requests by who decided them, the most frequent first.',
+  ),
+  answers: described(
+    Type.Object({
+      asked: described(Count, 'Requests that were sent to your endpoint.'),
+      answered: described(Count, 'Those that it answered in time.'),
+      under_300_ms_share: described(
+        Share,
+        'The share of the sent requests answered in less than 300 ms; null where none was sent.',
+      ),
+      under_800_ms_share: described(Share, 'The same in less than 800 ms.'),
+      under_1500_ms_share: described(Share, 'The same in less than 1,500 ms.'),
+      answer_ms: described(
+        Type.Object({ p50: Milliseconds, p95: Milliseconds, p99: Milliseconds }),
+        'Time of the answers in time, estimated within the bounds that are counted.',
+      ),
+    }),
+    'The answers of your endpoint to the requests it was sent.',
+  ),
+  stand_in: described(
+    Type.Object({
+      approved: described(Count, 'Requests that stand-in approved.'),
+      declined: described(Count, 'Requests that stand-in declined.'),
+    }),
+    'Requests that stand-in decided.',
+  ),
+  late_answers: described(
+    Type.Object({
+      approved: described(Count, 'Those that wanted to approve.'),
+      declined: described(Count, 'Those that wanted to decline.'),
+    }),
+    'Replies after the deadline, by the moment of the reply.',
+  ),
 }
 
 export const AuthorizationSums = Type.Object(SUMS)
@@ -92,21 +107,18 @@ export type AuthorizationSums = Static<typeof AuthorizationSums>
 export const AuthorizationStatistics = Type.Object({
   object: Type.Literal('authorization_statistics'),
   livemode: Type.Boolean(),
-  /** Begin of the first step, in Unix seconds of your clock. */
-  from: Type.Integer(),
-  /** End of the last step, in Unix seconds of your clock. */
-  to: Type.Integer(),
-  /** Length of a step; days begin at 00:00 UTC. */
-  step: Type.Enum([...STATISTICS_STEPS]),
-  /** All steps together. */
-  total: AuthorizationSums,
-  /** Every step, oldest first; steps without requests too. */
-  steps: Type.Array(
-    Type.Object({
-      /** Begin of the step, in Unix seconds. */
-      at: Type.Integer(),
-      ...SUMS,
-    }),
+  from: described(Type.Integer(), 'Begin of the first step, in Unix seconds of your clock.'),
+  to: described(Type.Integer(), 'End of the last step, in Unix seconds of your clock.'),
+  step: described(Type.Enum([...STATISTICS_STEPS]), 'Length of a step; days begin at 00:00 UTC.'),
+  total: described(AuthorizationSums, 'All steps together.'),
+  steps: described(
+    Type.Array(
+      Type.Object({
+        at: described(Type.Integer(), 'Begin of the step, in Unix seconds.'),
+        ...SUMS,
+      }),
+    ),
+    'Every step, oldest first; steps without requests too.',
   ),
 })
 export type AuthorizationStatistics = Static<typeof AuthorizationStatistics>

@@ -1,5 +1,6 @@
 // A tenant as the payment processor knows it, for operators.
 import { type Static, Type } from 'typebox'
+import { described } from './described.ts'
 
 export const BillingCustomer = Type.Object({
   id: Type.String(),
@@ -7,11 +8,11 @@ export const BillingCustomer = Type.Object({
   created: Type.Integer(),
   environment: Type.Enum(['sandbox', 'live']),
   tenant_id: Type.String(),
-  /** The id of the customer at the processor. */
-  processor_id: Type.String(),
-  /** The id of the deleted customer whose place it took. */
-  replaced_id: Type.String(),
-  /** Open invoices that are sent anew to the customer. */
-  invoices: Type.Array(Type.String()),
+  processor_id: described(Type.String(), 'The id of the customer at the processor.'),
+  replaced_id: described(Type.String(), 'The id of the deleted customer whose place it took.'),
+  invoices: described(
+    Type.Array(Type.String()),
+    'Open invoices that are sent anew to the customer.',
+  ),
 })
 export type BillingCustomer = Static<typeof BillingCustomer>

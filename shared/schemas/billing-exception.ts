@@ -1,5 +1,6 @@
 // A difference between our billing and the payment processor, for operators.
 import { type Static, Type } from 'typebox'
+import { described } from './described.ts'
 
 export const EXCEPTION_KINDS = [
   'wrong_total',
@@ -20,13 +21,12 @@ export const BillingException = Type.Object({
   object: Type.Literal('billing_exception'),
   created: Type.Integer(),
   environment: Type.Enum(['sandbox', 'live']),
-  /** Null where no tenant is known. */
-  tenant_id: Type.Union([Type.String(), Type.Null()]),
-  /** How the two differ. */
-  kind: Type.Enum([...EXCEPTION_KINDS]),
-  /** The id of the object that differs: ours, or the processor’s. */
-  subject: Type.String(),
-  /** Values of the processor that differ. */
-  detail: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Null()])),
+  tenant_id: described(Type.Union([Type.String(), Type.Null()]), 'Null where no tenant is known.'),
+  kind: described(Type.Enum([...EXCEPTION_KINDS]), 'How the two differ.'),
+  subject: described(Type.String(), 'The id of the object that differs: ours, or the processor’s.'),
+  detail: described(
+    Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Null()])),
+    'Values of the processor that differ.',
+  ),
 })
 export type BillingException = Static<typeof BillingException>

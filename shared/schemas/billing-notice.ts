@@ -1,5 +1,6 @@
 // Messages to a tenant about its billing.
 import { type Static, Type } from 'typebox'
+import { described } from './described.ts'
 
 export const NOTICE_KINDS = [
   'trial_ending',
@@ -21,11 +22,11 @@ export const BillingNotice = Type.Object({
   object: Type.Literal('billing_notice'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
-  /** The message; `_ahead` comes three days before. */
-  kind: Type.Enum([...NOTICE_KINDS]),
-  /** The subscription that the message is about. */
-  subscription_id: Type.String(),
-  /** The invoice that the message is about. */
-  invoice_id: Type.Union([Type.String(), Type.Null()]),
+  kind: described(Type.Enum([...NOTICE_KINDS]), 'The message; _ahead comes three days before.'),
+  subscription_id: described(Type.String(), 'The subscription that the message is about.'),
+  invoice_id: described(
+    Type.Union([Type.String(), Type.Null()]),
+    'The invoice that the message is about.',
+  ),
 })
 export type BillingNotice = Static<typeof BillingNotice>

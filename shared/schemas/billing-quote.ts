@@ -1,6 +1,7 @@
 // A quote for an enterprise plan: a tenant asks, an operator offers, a person accepts.
 import { type Static, Type } from 'typebox'
 import { AgreedTerms } from './billing-terms.ts'
+import { described } from './described.ts'
 
 export const QUOTE_STATUSES = [
   'requested',
@@ -19,16 +20,11 @@ const Line = { pattern: '^[^\\u0000-\\u001f\\u007f]*$' }
 /** Expected units of a month, by meter. */
 export const QuoteVolumes = Type.Object(
   {
-    /** Authorizations, approved and declined. */
-    authorizations: Type.Optional(Count),
-    /** Cards issued. */
-    cards_issued: Type.Optional(Count),
-    /** Passes issued. */
-    passes_issued: Type.Optional(Count),
-    /** Physical cards handed to the carrier. */
-    physical_cards: Type.Optional(Count),
-    /** Identity checks with a result. */
-    identity_checks: Type.Optional(Count),
+    authorizations: described(Type.Optional(Count), 'Authorizations, approved and declined.'),
+    cards_issued: described(Type.Optional(Count), 'Cards issued.'),
+    passes_issued: described(Type.Optional(Count), 'Passes issued.'),
+    physical_cards: described(Type.Optional(Count), 'Physical cards handed to the carrier.'),
+    identity_checks: described(Type.Optional(Count), 'Identity checks with a result.'),
   },
   { additionalProperties: false, minProperties: 1 },
 )
@@ -37,10 +33,14 @@ export type QuoteVolumes = Static<typeof QuoteVolumes>
 /** The person to talk to. */
 export const QuoteContact = Type.Object(
   {
-    /** The name of the person. */
-    name: Type.String({ minLength: 1, maxLength: 100, ...Line }),
-    /** The mail address of the person. */
-    email: Type.String({ maxLength: 254, pattern: '^[^\\s@]{1,64}@[^\\s@]{1,189}$' }),
+    name: described(
+      Type.String({ minLength: 1, maxLength: 100, ...Line }),
+      'The name of the person.',
+    ),
+    email: described(
+      Type.String({ maxLength: 254, pattern: '^[^\\s@]{1,64}@[^\\s@]{1,189}$' }),
+      'The mail address of the person.',
+    ),
   },
   { additionalProperties: false },
 )
@@ -56,26 +56,28 @@ export const Quote = Type.Object({
   object: Type.Literal('quote'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
-  /** `expired` once an offer ran out unaccepted. */
-  status: Type.Enum([...QUOTE_STATUSES]),
-  /** Expected units of a month, by meter. */
-  volumes: QuoteVolumes,
-  /** The person to talk to. */
-  contact: QuoteContact,
-  /** A note of the tenant. */
-  note: Type.Union([Type.String(), Type.Null()]),
-  /** The offered terms; null until an operator offers. */
-  offer: Type.Union([AgreedTerms, Type.Null()]),
-  /** When the offer runs out, Unix seconds. */
-  offer_expires_at: Type.Union([Type.Integer(), Type.Null()]),
-  /** SHA-256 of the offered terms and their end, in hex: another offer has another digest. */
-  offer_digest: Type.Union([OfferDigest, Type.Null()]),
-  /** When the offer was accepted, Unix seconds. */
-  accepted_at: Type.Union([Type.Integer(), Type.Null()]),
-  /** The person who accepted. */
-  accepted_by: Type.Union([Type.String(), Type.Null()]),
-  /** Why an operator declined. */
-  decline_reason: Type.Union([Type.String(), Type.Null()]),
+  status: described(Type.Enum([...QUOTE_STATUSES]), 'Expired once an offer ran out unaccepted.'),
+  volumes: described(QuoteVolumes, 'Expected units of a month, by meter.'),
+  contact: described(QuoteContact, 'The person to talk to.'),
+  note: described(Type.Union([Type.String(), Type.Null()]), 'A note of the tenant.'),
+  offer: described(
+    Type.Union([AgreedTerms, Type.Null()]),
+    'The offered terms; null until an operator offers.',
+  ),
+  offer_expires_at: described(
+    Type.Union([Type.Integer(), Type.Null()]),
+    'When the offer runs out, Unix seconds.',
+  ),
+  offer_digest: described(
+    Type.Union([OfferDigest, Type.Null()]),
+    'SHA-256 of the offered terms and their end, in hex: another offer has another digest.',
+  ),
+  accepted_at: described(
+    Type.Union([Type.Integer(), Type.Null()]),
+    'When the offer was accepted, Unix seconds.',
+  ),
+  accepted_by: described(Type.Union([Type.String(), Type.Null()]), 'The person who accepted.'),
+  decline_reason: described(Type.Union([Type.String(), Type.Null()]), 'Why an operator declined.'),
 })
 export type Quote = Static<typeof Quote>
 

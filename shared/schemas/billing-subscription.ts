@@ -1,5 +1,6 @@
 // The subscription of a tenant in one environment, its add-ons and its entitlements.
 import { type Static, Type } from 'typebox'
+import { described } from './described.ts'
 
 export const BILLING_STATUSES = [
   'none',
@@ -30,100 +31,118 @@ const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema:
 
 /** A stretch of time in Unix seconds; `until` does not belong to it. */
 const BillingPeriod = Type.Object({
-  /** The beginning, Unix seconds. */
-  from: Type.Integer(),
-  /** The end, Unix seconds. */
-  until: Type.Integer(),
+  from: described(Type.Integer(), 'The beginning, Unix seconds.'),
+  until: described(Type.Integer(), 'The end, Unix seconds.'),
 })
 
 export const Subscription = Type.Object({
-  /** Null where there is no subscription. */
-  id: orNull(Type.String()),
+  id: described(orNull(Type.String()), 'Null where there is no subscription.'),
   object: Type.Literal('subscription'),
   created: orNull(Type.Integer()),
   livemode: Type.Boolean(),
-  /** The entitlements follow from the status; `none` without a subscription. */
-  status: Type.Enum([...BILLING_STATUSES]),
-  /** The reason of a status other than `trialing`, `active` and `none`. */
-  status_reason: orNull(Type.Enum([...STATUS_REASONS])),
-  /** The plan in force. */
-  plan: orNull(
-    Type.Object({
-      /** The plan. */
-      key: Type.Enum(['starter', 'growth', 'enterprise']),
-      /** Date of the catalogue, or the contract of an enterprise plan. */
-      version: Type.String(),
-    }),
+  status: described(
+    Type.Enum([...BILLING_STATUSES]),
+    'The entitlements follow from the status; none without a subscription.',
   ),
-  /** The plan before the latest change of tier. */
-  previous_plan: orNull(Type.Enum(['starter', 'growth', 'enterprise'])),
-  /** Interval of the base price. */
-  interval: orNull(Type.Enum(['month', 'year'])),
-  /** Currency of every amount, ISO 4217. */
-  currency: orNull(Type.Enum(['USD', 'EUR'])),
-  /** The trial; null without one. */
-  trial: orNull(BillingPeriod),
-  /** The period in which usage is counted now: a month. */
-  current_period: orNull(BillingPeriod),
-  /** The period that the base price covers: a month or a year. */
-  base_period: orNull(BillingPeriod),
-  /** The subscription ends with its period. */
-  cancel_at_period_end: Type.Boolean(),
-  /** A change of plan that waits for the end of the base price’s period; null without one. */
-  pending_change: orNull(
-    Type.Object({
-      /** The plan that comes into force. */
-      plan: Type.Enum(['starter', 'growth']),
-      /** The interval that comes into force. */
-      interval: Type.Enum(['month', 'year']),
-      /** When it comes into force, Unix seconds. */
-      at: Type.Integer(),
-    }),
+  status_reason: described(
+    orNull(Type.Enum([...STATUS_REASONS])),
+    'The reason of a status other than trialing, active and none.',
   ),
-  /** Add-ons that are enabled. */
-  addons: Type.Array(Type.String()),
-  /** The way invoices are paid. */
-  collection: orNull(
-    Type.Object({
-      /** Whether the payment method is charged, or an invoice is sent. */
-      method: Type.Enum(['charge_automatically', 'send_invoice']),
-      /** Days from a sent invoice to its due date. */
-      net_days: orNull(Type.Integer()),
-    }),
+  plan: described(
+    orNull(
+      Type.Object({
+        key: described(Type.Enum(['starter', 'growth', 'enterprise']), 'The plan.'),
+        version: described(
+          Type.String(),
+          'Date of the catalogue, or the contract of an enterprise plan.',
+        ),
+      }),
+    ),
+    'The plan in force.',
   ),
-  /** Since when the oldest unpaid invoice is overdue, Unix seconds. */
-  overdue_since: orNull(Type.Integer()),
-  /** The state that an operator set for a while. */
-  dunning_override: orNull(
-    Type.Object({
-      /** The state that replaces the computed status. */
-      state: Type.Enum([...OVERRIDE_STATES]),
-      /** The reason that the operator gave. */
-      reason: Type.String(),
-      /** When the computed status holds again, Unix seconds. */
-      expires_at: Type.Integer(),
-    }),
+  previous_plan: described(
+    orNull(Type.Enum(['starter', 'growth', 'enterprise'])),
+    'The plan before the latest change of tier.',
   ),
-  /** Credit on later invoices; negative where a small total was carried on. */
-  credit_cents: Type.Integer(),
+  interval: described(orNull(Type.Enum(['month', 'year'])), 'Interval of the base price.'),
+  currency: described(orNull(Type.Enum(['USD', 'EUR'])), 'Currency of every amount, ISO 4217.'),
+  trial: described(orNull(BillingPeriod), 'The trial; null without one.'),
+  current_period: described(
+    orNull(BillingPeriod),
+    'The period in which usage is counted now: a month.',
+  ),
+  base_period: described(
+    orNull(BillingPeriod),
+    'The period that the base price covers: a month or a year.',
+  ),
+  cancel_at_period_end: described(Type.Boolean(), 'The subscription ends with its period.'),
+  pending_change: described(
+    orNull(
+      Type.Object({
+        plan: described(Type.Enum(['starter', 'growth']), 'The plan that comes into force.'),
+        interval: described(Type.Enum(['month', 'year']), 'The interval that comes into force.'),
+        at: described(Type.Integer(), 'When it comes into force, Unix seconds.'),
+      }),
+    ),
+    'A change of plan that waits for the end of the base price’s period; null without one.',
+  ),
+  addons: described(Type.Array(Type.String()), 'Add-ons that are enabled.'),
+  collection: described(
+    orNull(
+      Type.Object({
+        method: described(
+          Type.Enum(['charge_automatically', 'send_invoice']),
+          'Whether the payment method is charged, or an invoice is sent.',
+        ),
+        net_days: described(orNull(Type.Integer()), 'Days from a sent invoice to its due date.'),
+      }),
+    ),
+    'The way invoices are paid.',
+  ),
+  overdue_since: described(
+    orNull(Type.Integer()),
+    'Since when the oldest unpaid invoice is overdue, Unix seconds.',
+  ),
+  dunning_override: described(
+    orNull(
+      Type.Object({
+        state: described(
+          Type.Enum([...OVERRIDE_STATES]),
+          'The state that replaces the computed status.',
+        ),
+        reason: described(Type.String(), 'The reason that the operator gave.'),
+        expires_at: described(
+          Type.Integer(),
+          'When the computed status holds again, Unix seconds.',
+        ),
+      }),
+    ),
+    'The state that an operator set for a while.',
+  ),
+  credit_cents: described(
+    Type.Integer(),
+    'Credit on later invoices; negative where a small total was carried on.',
+  ),
 })
 export type Subscription = Static<typeof Subscription>
 
 export const Addon = Type.Object({
-  /** The key of the add-on. */
-  id: Type.Enum(['identity_checks', 'physical_cards']),
+  id: described(Type.Enum(['identity_checks', 'physical_cards']), 'The key of the add-on.'),
   object: Type.Literal('billing_addon'),
   livemode: Type.Boolean(),
-  /** Whether the add-on may be used; its usage is charged by the unit. */
-  enabled: Type.Boolean(),
-  /** When it was enabled or disabled last, Unix seconds. */
-  changed_at: orNull(Type.Integer()),
+  enabled: described(
+    Type.Boolean(),
+    'Whether the add-on may be used; its usage is charged by the unit.',
+  ),
+  changed_at: described(
+    orNull(Type.Integer()),
+    'When it was enabled or disabled last, Unix seconds.',
+  ),
 })
 export type Addon = Static<typeof Addon>
 
 export const Addons = Type.Object({
-  /** Every add-on there is. */
-  data: Type.Array(Addon),
+  data: described(Type.Array(Addon), 'Every add-on there is.'),
 })
 
 const Cap = orNull(Type.Integer())
@@ -131,44 +150,40 @@ const Cap = orNull(Type.Integer())
 export const Entitlements = Type.Object({
   object: Type.Literal('entitlements'),
   livemode: Type.Boolean(),
-  /** The status of the subscription, from which the entitlements follow. */
-  status: Type.Enum([...BILLING_STATUSES]),
-  /** Cards, passes, programs and templates may be made. */
-  issuing: Type.Boolean(),
-  /** New authorizations are decided; otherwise they are declined. */
-  authorizations: Type.Boolean(),
-  /** Real-time authorization belongs to the plan. */
-  realtime: Type.Boolean(),
-  /** Factor of the rate limits. */
-  rate_factor: Type.Integer(),
-  /** The largest number of webhook endpoints. */
-  endpoints_max: orNull(Type.Integer()),
-  /** Add-ons that may be used. */
-  addons: Type.Array(Type.String()),
-  /** The most that a trial makes; null without a bound. */
-  caps: Type.Object({
-    /** Cards. */
-    cards_issued: Cap,
-    /** Passes. */
-    passes_issued: Cap,
-    /** Identity checks. */
-    identity_checks: Cap,
-  }),
+  status: described(
+    Type.Enum([...BILLING_STATUSES]),
+    'The status of the subscription, from which the entitlements follow.',
+  ),
+  issuing: described(Type.Boolean(), 'Cards, passes, programs and templates may be made.'),
+  authorizations: described(
+    Type.Boolean(),
+    'New authorizations are decided; otherwise they are declined.',
+  ),
+  realtime: described(Type.Boolean(), 'Real-time authorization belongs to the plan.'),
+  rate_factor: described(Type.Integer(), 'Factor of the rate limits.'),
+  endpoints_max: described(orNull(Type.Integer()), 'The largest number of webhook endpoints.'),
+  addons: described(Type.Array(Type.String()), 'Add-ons that may be used.'),
+  caps: described(
+    Type.Object({
+      cards_issued: described(Cap, 'Cards.'),
+      passes_issued: described(Cap, 'Passes.'),
+      identity_checks: described(Cap, 'Identity checks.'),
+    }),
+    'The most that a trial makes; null without a bound.',
+  ),
 })
 export type Entitlements = Static<typeof Entitlements>
 
 /** Billing of a tenant as operators see it. */
 export const TenantBilling = Type.Object({
-  /** The tenant. */
-  id: Type.String(),
+  id: described(Type.String(), 'The tenant.'),
   object: Type.Literal('tenant_billing'),
-  /** Whether a processor is configured for the environment: without one nothing is billed. */
-  billed: Type.Boolean(),
-  /** The subscription as the tenant sees it. */
-  subscription: Subscription,
-  /** The permissions of the tenant. */
-  entitlements: Entitlements,
-  /** The tenant’s clock of the environment, Unix seconds. */
-  now: Type.Integer(),
+  billed: described(
+    Type.Boolean(),
+    'Whether a processor is configured for the environment: without one nothing is billed.',
+  ),
+  subscription: described(Subscription, 'The subscription as the tenant sees it.'),
+  entitlements: described(Entitlements, 'The permissions of the tenant.'),
+  now: described(Type.Integer(), 'The tenant’s clock of the environment, Unix seconds.'),
 })
 export type TenantBilling = Static<typeof TenantBilling>

@@ -1,15 +1,17 @@
 // Plans of billing and the terms of an agreement, as the API shows and takes them.
 import { type Static, Type } from 'typebox'
+import { described } from './described.ts'
 
 const CENTS_MAX = 100_000_000_000
 const Cents = Type.Integer({ minimum: 0, maximum: CENTS_MAX })
 
 const MeterPrice = Type.Object(
   {
-    /** Units of a whole month that the base price contains. */
-    included: Type.Integer({ minimum: 0, maximum: CENTS_MAX }),
-    /** Cents for 1,000 units more. */
-    per_thousand_cents: Cents,
+    included: described(
+      Type.Integer({ minimum: 0, maximum: CENTS_MAX }),
+      'Units of a whole month that the base price contains.',
+    ),
+    per_thousand_cents: described(Cents, 'Cents for 1,000 units more.'),
   },
   { additionalProperties: false },
 )
@@ -17,16 +19,11 @@ const MeterPrice = Type.Object(
 /** Prices by meter. */
 export const MeterPrices = Type.Object(
   {
-    /** Authorizations, approved and declined. */
-    authorizations: MeterPrice,
-    /** Cards issued. */
-    cards_issued: MeterPrice,
-    /** Passes issued. */
-    passes_issued: MeterPrice,
-    /** Physical cards handed to the carrier. */
-    physical_cards: MeterPrice,
-    /** Identity checks with a result. */
-    identity_checks: MeterPrice,
+    authorizations: described(MeterPrice, 'Authorizations, approved and declined.'),
+    cards_issued: described(MeterPrice, 'Cards issued.'),
+    passes_issued: described(MeterPrice, 'Passes issued.'),
+    physical_cards: described(MeterPrice, 'Physical cards handed to the carrier.'),
+    identity_checks: described(MeterPrice, 'Identity checks with a result.'),
   },
   { additionalProperties: false },
 )
@@ -34,48 +31,37 @@ export type MeterPrices = Static<typeof MeterPrices>
 
 export const BillingPlan = Type.Object({
   object: Type.Literal('billing_plan'),
-  /** The plan. */
-  key: Type.Enum(['starter', 'growth']),
-  /** Date of the catalogue that the prices are from. */
-  version: Type.String(),
-  /** Cents of a month, in the currency of the subscription. */
-  month_cents: Type.Integer(),
-  /** Cents of a year, in the currency of the subscription. */
-  year_cents: Type.Integer(),
-  /** The price of usage, by meter. */
-  meters: MeterPrices,
-  /** Whether real-time authorization belongs to the plan. */
-  realtime: Type.Boolean(),
-  /** Factor of the rate limits. */
-  rate_factor: Type.Integer(),
-  /** The largest number of webhook endpoints. */
-  endpoints_max: Type.Integer(),
+  key: described(Type.Enum(['starter', 'growth']), 'The plan.'),
+  version: described(Type.String(), 'Date of the catalogue that the prices are from.'),
+  month_cents: described(Type.Integer(), 'Cents of a month, in the currency of the subscription.'),
+  year_cents: described(Type.Integer(), 'Cents of a year, in the currency of the subscription.'),
+  meters: described(MeterPrices, 'The price of usage, by meter.'),
+  realtime: described(Type.Boolean(), 'Whether real-time authorization belongs to the plan.'),
+  rate_factor: described(Type.Integer(), 'Factor of the rate limits.'),
+  endpoints_max: described(Type.Integer(), 'The largest number of webhook endpoints.'),
 })
 export type BillingPlan = Static<typeof BillingPlan>
 
 /** All plans that a tenant can choose by itself. */
 export const BillingPlans = Type.Object({
-  /** The plans, the lowest first. */
-  data: Type.Array(BillingPlan),
+  data: described(Type.Array(BillingPlan), 'The plans, the lowest first.'),
 })
 
 export const AGREED_TERMS = {
-  /** Interval of the base price. */
-  interval: Type.Enum(['month', 'year']),
-  /** Currency of every amount, ISO 4217. */
-  currency: Type.Enum(['USD', 'EUR']),
-  /** Cents of a whole interval. */
-  base_cents: Cents,
-  /** The price of usage, by meter. */
-  meters: MeterPrices,
-  /** Whether real-time authorization belongs to the plan. */
-  realtime: Type.Boolean(),
-  /** Factor of the rate limits. */
-  rate_factor: Type.Integer({ minimum: 1, maximum: 20 }),
-  /** The largest number of webhook endpoints. */
-  endpoints_max: Type.Integer({ minimum: 1, maximum: 20 }),
-  /** Days from an invoice to its due date. */
-  net_days: Type.Integer({ minimum: 1, maximum: 90 }),
+  interval: described(Type.Enum(['month', 'year']), 'Interval of the base price.'),
+  currency: described(Type.Enum(['USD', 'EUR']), 'Currency of every amount, ISO 4217.'),
+  base_cents: described(Cents, 'Cents of a whole interval.'),
+  meters: described(MeterPrices, 'The price of usage, by meter.'),
+  realtime: described(Type.Boolean(), 'Whether real-time authorization belongs to the plan.'),
+  rate_factor: described(Type.Integer({ minimum: 1, maximum: 20 }), 'Factor of the rate limits.'),
+  endpoints_max: described(
+    Type.Integer({ minimum: 1, maximum: 20 }),
+    'The largest number of webhook endpoints.',
+  ),
+  net_days: described(
+    Type.Integer({ minimum: 1, maximum: 90 }),
+    'Days from an invoice to its due date.',
+  ),
 }
 
 /** The terms of an enterprise plan: offered in a quote, or named by a contract. */

@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 import { DECLINE_REASONS } from '../decline-reason.ts'
 import { traceSteps } from '../rule-catalog.ts'
 import type { EvaluateAnswer } from '../wire/control.ts'
+import { described } from './described.ts'
 import { DECLINE_REASON_OR_NULL, RETRY_ADVICE } from './explained.ts'
 import { NetworkMessage } from './network-message.ts'
 
@@ -21,21 +22,21 @@ const EVALUATED_KINDS = ['authorization', 'account_verification', 'balance_inqui
 export const EVALUATE_INPUT = {
   kind: Type.Optional(Type.Enum([...EVALUATED_KINDS])),
   amount_cents: message.amount_cents,
-  /** The card's own where it is left out. */
-  currency: Type.Optional(message.currency),
-  merchant: Type.Object(
-    {
-      ...merchant.properties,
-      id: Type.String({
-        minLength: 1,
-        maxLength: 64,
-        pattern: ONE_LINE,
-        description: 'The merchant’s id, as the network would send it.',
-      }),
-      name: Type.Optional(merchant.properties.name),
-      city: Type.Optional(merchant.properties.city),
-    },
-    CLOSED,
+  currency: described(Type.Optional(message.currency), "The card's own where it is left out."),
+  merchant: described(
+    Type.Object(
+      {
+        ...merchant.properties,
+        id: described(
+          Type.String({ minLength: 1, maxLength: 64, pattern: ONE_LINE }),
+          'The merchant’s id, as the network would send it.',
+        ),
+        name: Type.Optional(merchant.properties.name),
+        city: Type.Optional(merchant.properties.city),
+      },
+      CLOSED,
+    ),
+    'Where the card is used.',
   ),
   transaction_type: message.transaction_type,
   entry_method: message.entry_method,
@@ -47,9 +48,18 @@ export const EVALUATE_INPUT = {
   fee_cents: message.fee_cents,
   // A network may send more fields than we read; a caller of a dry run gets an error for an unknown
   // field.
-  billing: Type.Optional(Type.Object(billing.properties, CLOSED)),
-  wallet: Type.Optional(Type.Object(wallet.properties, CLOSED)),
-  three_ds: Type.Optional(Type.Object(three_ds.properties, CLOSED)),
+  billing: described(
+    Type.Optional(Type.Object(billing.properties, CLOSED)),
+    'The amount as the network converted it into the card’s currency.',
+  ),
+  wallet: described(
+    Type.Optional(Type.Object(wallet.properties, CLOSED)),
+    'The wallet that the card was used from.',
+  ),
+  three_ds: described(
+    Type.Optional(Type.Object(three_ds.properties, CLOSED)),
+    "The merchant's claim about a 3DS authentication.",
+  ),
 }
 const EvaluateInput = Type.Object(EVALUATE_INPUT)
 export type EvaluateInput = Static<typeof EvaluateInput>
@@ -59,43 +69,46 @@ const Nullable = Type.Union([Type.String(), Type.Null()])
 export const CardEvaluation = Type.Object({
   object: Type.Literal('card_evaluation'),
   card_id: Type.String(),
-  /** Whether it would be approved. */
-  approved: Type.Boolean(),
+  approved: described(Type.Boolean(), 'Whether it would be approved.'),
   approved_amount_cents: Type.Integer(),
   response_code: Type.String(),
   decline_reason: DECLINE_REASON_OR_NULL,
   decline_detail: Nullable,
   retry_advice: Type.Union([RETRY_ADVICE, Type.Null()]),
-  /** The currency of the amounts: that of the message. */
-  currency: Type.String(),
-  /** The most that would be approved now, in minor units of currency. */
-  max_approvable_amount_cents: Type.Integer(),
-  /** True where the tenant would be asked before the approval leaves. */
-  would_ask: Type.Boolean(),
-  /** Every rule that was looked at, in order. */
-  trace: Type.Array(Type.Unknown()),
-  /** The verdicts of draft controls; they change nothing. */
-  shadow: Type.Array(
-    Type.Object({
-      /** The spending control of the draft. */
-      spending_control_id: Type.String(),
-      /** Which version of it. */
-      version: Type.Integer(),
-      decline_reason: DECLINE_REASON_OR_NULL,
-    }),
+  currency: described(Type.String(), 'The currency of the amounts: that of the message.'),
+  max_approvable_amount_cents: described(
+    Type.Integer(),
+    'The most that would be approved now, in minor units of currency.',
   ),
-  /** The versions of everything that was decided by. */
-  config: Type.Object({
-    program_version: Type.Integer(),
-    cardholder_state_version: Type.Integer(),
-    card_state_version: Type.Integer(),
-    controls_version: Type.Object({
-      program: Type.Integer(),
-      cardholder: Type.Integer(),
-      card: Type.Integer(),
+  would_ask: described(
+    Type.Boolean(),
+    'True where the tenant would be asked before the approval leaves.',
+  ),
+  trace: described(Type.Array(Type.Unknown()), 'Every rule that was looked at, in order.'),
+  shadow: described(
+    Type.Array(
+      Type.Object({
+        spending_control_id: described(Type.String(), 'The spending control of the draft.'),
+        version: described(Type.Integer(), 'Which version of it.'),
+        decline_reason: DECLINE_REASON_OR_NULL,
+      }),
+    ),
+    'The verdicts of draft controls; they change nothing.',
+  ),
+  config: described(
+    Type.Object({
+      program_version: Type.Integer(),
+      cardholder_state_version: Type.Integer(),
+      card_state_version: Type.Integer(),
+      controls_version: Type.Object({
+        program: Type.Integer(),
+        cardholder: Type.Integer(),
+        card: Type.Integer(),
+      }),
+      engine_build: Type.String(),
     }),
-    engine_build: Type.String(),
-  }),
+    'The versions of everything that was decided by.',
+  ),
 })
 export type CardEvaluation = Static<typeof CardEvaluation>
 

@@ -1,5 +1,6 @@
 // The way to show a card's number: a token, and its single exchange for the details.
 import { type Static, Type } from 'typebox'
+import { described } from './described.ts'
 
 export const REVEAL_FIELDS = ['pan', 'cvc', 'expiry'] as const
 export type RevealField = (typeof REVEAL_FIELDS)[number]
@@ -11,29 +12,34 @@ export const REVEAL_SECONDS_DEFAULT = 60
 export const REVEAL_SECONDS_MAX = 300
 
 export const CardRevealToken = Type.Object({
-  /** The card's. */
-  id: Type.String(),
+  id: described(Type.String(), "The card's."),
   object: Type.Literal('card_reveal_token'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
-  /** The details that the token shows: number, security code, expiry. */
-  fields: Type.Array(Type.Enum([...REVEAL_FIELDS])),
-  /** Shown here and never again. */
-  token: Type.String(),
-  /** Unix seconds from which it is worth nothing. */
-  expires_at: Type.Integer(),
-  /** Path of this API to which the token is sent, in a body and without a key. */
-  url: Type.Literal(CARD_REVEALS_PATH),
+  fields: described(
+    Type.Array(Type.Enum([...REVEAL_FIELDS])),
+    'The details that the token shows: number, security code, expiry.',
+  ),
+  token: described(Type.String(), 'Shown here and never again.'),
+  expires_at: described(Type.Integer(), 'Unix seconds from which it is worth nothing.'),
+  url: described(
+    Type.Literal(CARD_REVEALS_PATH),
+    'Path of this API to which the token is sent, in a body and without a key.',
+  ),
 })
 export type CardRevealToken = Static<typeof CardRevealToken>
 
 /** The requested details; the other fields are null. */
 export const CardReveal = Type.Object({
   object: Type.Literal('card_reveal'),
-  /** The card’s number, 16 digits; null where it was not asked for. */
-  pan: Type.Union([Type.String(), Type.Null()]),
-  /** The security code, three digits; null where it was not asked for. */
-  cvc: Type.Union([Type.String(), Type.Null()]),
+  pan: described(
+    Type.Union([Type.String(), Type.Null()]),
+    'The card’s number, 16 digits; null where it was not asked for.',
+  ),
+  cvc: described(
+    Type.Union([Type.String(), Type.Null()]),
+    'The security code, three digits; null where it was not asked for.',
+  ),
   exp_month: Type.Union([Type.Integer(), Type.Null()]),
   exp_year: Type.Union([Type.Integer(), Type.Null()]),
 })

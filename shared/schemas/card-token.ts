@@ -2,6 +2,7 @@
 // secret key uses it once. Spec 5.1.
 import { type Static, Type } from 'typebox'
 import { CARD_BRANDS } from '../pan.ts'
+import { described } from './described.ts'
 
 /** Ten minutes: the time that a person takes to finish a form. */
 export const CARD_TOKEN_TTL_MS = 10 * 60_000
@@ -12,12 +13,13 @@ export const CARD_TOKEN_TTL_MS = 10 * 60_000
  */
 export const CardDetails = Type.Object(
   {
-    /** The card’s number, digits only. */
-    pan: Type.String({ pattern: '^[0-9]{12,19}$' }),
+    pan: described(Type.String({ pattern: '^[0-9]{12,19}$' }), 'The card’s number, digits only.'),
     exp_month: Type.Integer({ minimum: 1, maximum: 12 }),
     exp_year: Type.Integer({ minimum: 2000, maximum: 2099 }),
-    /** The security code, three or four digits; kept nowhere. */
-    cvc: Type.Optional(Type.String({ pattern: '^[0-9]{3,4}$' })),
+    cvc: described(
+      Type.Optional(Type.String({ pattern: '^[0-9]{3,4}$' })),
+      'The security code, three or four digits; kept nowhere.',
+    ),
   },
   { additionalProperties: false },
 )
@@ -28,18 +30,20 @@ const FIELDS = {
   object: Type.Literal('token'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
-  /** Unix seconds from which it is worth nothing. */
-  expires_at: Type.Integer(),
-  /** Unix seconds; null while it is unused. */
-  used_at: Type.Union([Type.Integer(), Type.Null()]),
-  /** The details of the card that may be shown. */
-  card: Type.Object({
-    /** The card’s brand, derived from its number. */
-    brand: Type.Enum([...CARD_BRANDS]),
-    last4: Type.String(),
-    exp_month: Type.Integer(),
-    exp_year: Type.Integer(),
-  }),
+  expires_at: described(Type.Integer(), 'Unix seconds from which it is worth nothing.'),
+  used_at: described(
+    Type.Union([Type.Integer(), Type.Null()]),
+    'Unix seconds; null while it is unused.',
+  ),
+  card: described(
+    Type.Object({
+      brand: described(Type.Enum([...CARD_BRANDS]), 'The card’s brand, derived from its number.'),
+      last4: Type.String(),
+      exp_month: Type.Integer(),
+      exp_year: Type.Integer(),
+    }),
+    'The details of the card that may be shown.',
+  ),
 }
 
 /** The token for its maker. Nothing in it tells whether we know the card. */
@@ -49,10 +53,9 @@ export type CardToken = Static<typeof CardToken>
 /** As a secret key sees it. */
 export const FoundCardToken = Type.Object({
   ...FIELDS,
-  /**
-   * The tenant's card with exactly these details, the CVC included where one was given; null where
-   * there is none.
-   */
-  card_id: Type.Union([Type.String(), Type.Null()]),
+  card_id: described(
+    Type.Union([Type.String(), Type.Null()]),
+    "The tenant's card with exactly these details, the CVC included where one was given; null where there is none.",
+  ),
 })
 export type FoundCardToken = Static<typeof FoundCardToken>

@@ -1,6 +1,7 @@
 // A card as the outside sees it. Spec 2.5. Never a PAN, never a CVC.
 import { type Static, Type } from 'typebox'
 import { CARD_SUSPENDED_BY } from '../state-reference.ts'
+import { described } from './described.ts'
 import { SUSPEND_REASON, TERMINATE_REASON } from './explained.ts'
 import { OWN_DATA } from './own-data.ts'
 
@@ -18,17 +19,22 @@ const INTERVALS = [...LIMIT_INTERVALS, 'rolling'] as const
 
 export const Limit = Type.Object({
   id: Type.String(),
-  /** The holder of the limit. */
-  scope: Type.Enum(['program', 'cardholder', 'card']),
-  /** The interval of the count; all but rolling begin anew with the calendar, in time_zone. */
-  interval: Type.Enum([...INTERVALS]),
+  scope: described(Type.Enum(['program', 'cardholder', 'card']), 'The holder of the limit.'),
+  interval: described(
+    Type.Enum([...INTERVALS]),
+    'The interval of the count; all but rolling begin anew with the calendar, in time_zone.',
+  ),
   amount_cents: Type.Union([Type.Integer(), Type.Null()]),
-  /** How many approved authorizations at most; null where the limit counts none. */
-  count: Type.Union([Type.Integer(), Type.Null()]),
+  count: described(
+    Type.Union([Type.Integer(), Type.Null()]),
+    'How many approved authorizations at most; null where the limit counts none.',
+  ),
   currency: Type.String(),
   time_zone: Type.String(),
-  /** How far a rolling limit looks back, in seconds; null of the others. */
-  rolling_seconds: Type.Union([Type.Integer(), Type.Null()]),
+  rolling_seconds: described(
+    Type.Union([Type.Integer(), Type.Null()]),
+    'How far a rolling limit looks back, in seconds; null of the others.',
+  ),
 })
 export type Limit = Static<typeof Limit>
 
@@ -42,19 +48,17 @@ const TextOrNull = Type.Union([Type.String(), Type.Null()])
  * the card was made without one.
  */
 export const Shipping = Type.Object({
-  /** The name of the recipient. */
-  name: TextOrNull,
+  name: described(TextOrNull, 'The name of the recipient.'),
   line1: TextOrNull,
   line2: TextOrNull,
   city: TextOrNull,
-  state: TextOrNull,
+  state: described(TextOrNull, 'State, province or region; null where there is none.'),
   postal_code: TextOrNull,
   country: TextOrNull,
   status: Type.Enum([...SHIPPING_STATUSES]),
-  /** The carrier; null until the card was handed over. */
-  carrier: TextOrNull,
-  /** Spec 2.5: once handed to the carrier. */
-  tracking_number: TextOrNull,
+  carrier: described(TextOrNull, 'The carrier; null until the card was handed over.'),
+  // Spec 2.5.
+  tracking_number: described(TextOrNull, 'Once handed to the carrier.'),
 })
 export type Shipping = Static<typeof Shipping>
 
@@ -63,11 +67,12 @@ export const Card = Type.Object({
   object: Type.Literal('card'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
-  /** Virtual, or physical with a shipment. */
-  type: Type.Enum(['virtual', 'physical']),
+  type: described(Type.Enum(['virtual', 'physical']), 'Virtual, or physical with a shipment.'),
   status: Type.Enum([...CARD_STATUSES]),
-  /** Stands for the card where its number must not: in files of the network and in wallets. */
-  token: Type.String(),
+  token: described(
+    Type.String(),
+    'Stands for the card where its number must not: in files of the network and in wallets.',
+  ),
   last4: Type.String(),
   exp_month: Type.Integer(),
   exp_year: Type.Integer(),
@@ -75,27 +80,35 @@ export const Card = Type.Object({
   program_id: Type.String(),
   cardholder_id: Type.String(),
   ...OWN_DATA,
-  /** The name printed on the card; null for the cardholder's own name. */
-  name_on_card: TextOrNull,
-  /** Null for virtual cards. */
-  shipping: Type.Union([Shipping, Type.Null()]),
-  /** Every limit that binds the card: its own, its cardholder’s and its program’s. */
-  limits: Type.Array(Limit),
-  /** Active ones that bind the card: its own, its cardholder's, its program's. */
-  spending_control_ids: Type.Array(Type.String()),
-  /** The card that this one was issued for, which is terminated. */
-  replaces: Type.Union([Type.String(), Type.Null()]),
-  /**
-   * The party that suspended the card: the tenant, the cardholder or the fraud rules; null while it
-   * is not suspended. Spec 6.2.
-   */
-  suspended_by: Type.Union([
-    Type.Enum([...CARD_SUSPENDED_BY], { title: 'CardSuspendedBy' }),
-    Type.Null(),
-  ]),
-  /** Why it was suspended; null while it is not suspended. */
-  suspend_reason: Type.Union([SUSPEND_REASON, Type.Null()]),
-  /** Why it was terminated; null before. */
-  terminate_reason: Type.Union([TERMINATE_REASON, Type.Null()]),
+  name_on_card: described(
+    TextOrNull,
+    "The name printed on the card; null for the cardholder's own name.",
+  ),
+  shipping: described(Type.Union([Shipping, Type.Null()]), 'Null for virtual cards.'),
+  limits: described(
+    Type.Array(Limit),
+    'Every limit that binds the card: its own, its cardholder’s and its program’s.',
+  ),
+  spending_control_ids: described(
+    Type.Array(Type.String()),
+    "Active ones that bind the card: its own, its cardholder's, its program's.",
+  ),
+  replaces: described(
+    Type.Union([Type.String(), Type.Null()]),
+    'The card that this one was issued for, which is terminated.',
+  ),
+  // Spec 6.2.
+  suspended_by: described(
+    Type.Union([Type.Enum([...CARD_SUSPENDED_BY], { title: 'CardSuspendedBy' }), Type.Null()]),
+    'The party that suspended the card: the tenant, the cardholder or the fraud rules; null while it is not suspended.',
+  ),
+  suspend_reason: described(
+    Type.Union([SUSPEND_REASON, Type.Null()]),
+    'Why it was suspended; null while it is not suspended.',
+  ),
+  terminate_reason: described(
+    Type.Union([TERMINATE_REASON, Type.Null()]),
+    'Why it was terminated; null before.',
+  ),
 })
 export type Card = Static<typeof Card>

@@ -2,6 +2,7 @@
 // whether a date or a country exists.
 import { type Static, type TSchema, Type } from 'typebox'
 import { CARDHOLDER_STATUSES } from './cardholder.ts'
+import { described } from './described.ts'
 import { OWN_DATA_CHANGE, OWN_DATA_INPUT } from './own-data.ts'
 
 /** Something to read, without control characters. */
@@ -64,8 +65,10 @@ export const CARDHOLDER_CHANGE = {
   phone: orNull(PERSON.phone),
   date_of_birth: orNull(PERSON.date_of_birth),
   address: orNull(PERSON.address),
-  /** Every authorization of an inactive cardholder is declined. */
-  status: Type.Optional(Type.Enum([...CARDHOLDER_STATUSES])),
+  status: described(
+    Type.Optional(Type.Enum([...CARDHOLDER_STATUSES])),
+    'Every authorization of an inactive cardholder is declined.',
+  ),
   ...OWN_DATA_CHANGE,
 }
 

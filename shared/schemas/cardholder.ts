@@ -1,5 +1,6 @@
 // A cardholder as the outside sees it: a person who may hold cards.
 import { type Static, Type } from 'typebox'
+import { described } from './described.ts'
 import { OWN_DATA } from './own-data.ts'
 
 export const CARDHOLDER_STATUSES = ['active', 'inactive'] as const
@@ -19,37 +20,43 @@ export const Address = Type.Object({
   line1: Type.String(),
   line2: TextOrNull,
   city: Type.String(),
-  state: TextOrNull,
+  state: described(TextOrNull, 'State, province or region; null where there is none.'),
   postal_code: TextOrNull,
-  /** ISO 3166-1 alpha-2. */
-  country: Type.String(),
+  country: described(Type.String(), 'ISO 3166-1 alpha-2.'),
 })
 export type Address = Static<typeof Address>
 
 export const Kyc = Type.Object({
-  /** Cards are issued to the approved only. */
-  status: Type.Enum([...KYC_STATUSES]),
-  /** Why it is rejected or requires action, in the provider's words; empty otherwise. */
-  reasons: Type.Array(Type.String()),
-  /** The latest verification; null before the first. */
-  verification_id: TextOrNull,
-  /** Unix seconds of approval or rejection; null before. */
-  completed_at: Type.Union([Type.Integer(), Type.Null()]),
+  status: described(Type.Enum([...KYC_STATUSES]), 'Cards are issued to the approved only.'),
+  reasons: described(
+    Type.Array(Type.String()),
+    "Why it is rejected or requires action, in the provider's words; empty otherwise.",
+  ),
+  verification_id: described(TextOrNull, 'The latest verification; null before the first.'),
+  completed_at: described(
+    Type.Union([Type.Integer(), Type.Null()]),
+    'Unix seconds of approval or rejection; null before.',
+  ),
 })
 export type Kyc = Static<typeof Kyc>
 
 export const Screening = Type.Object({
-  /**
-   * Pending: not screened yet. Alert: a hit awaits its review, and they are frozen. Confirmed: they
-   * stay frozen for good.
-   */
-  status: Type.Enum(['pending', 'clear', 'alert', 'confirmed']),
-  /** Unix seconds; null before the first screening. */
-  screened_at: Type.Union([Type.Integer(), Type.Null()]),
-  /** The version of the lists in the latest screening; null before the first. */
-  list_version: TextOrNull,
-  /** Alerts that await their review, oldest first. */
-  open_alert_ids: Type.Array(Type.String()),
+  status: described(
+    Type.Enum(['pending', 'clear', 'alert', 'confirmed']),
+    'Pending: not screened yet. Alert: a hit awaits its review, and they are frozen. Confirmed: they stay frozen for good.',
+  ),
+  screened_at: described(
+    Type.Union([Type.Integer(), Type.Null()]),
+    'Unix seconds; null before the first screening.',
+  ),
+  list_version: described(
+    TextOrNull,
+    'The version of the lists in the latest screening; null before the first.',
+  ),
+  open_alert_ids: described(
+    Type.Array(Type.String()),
+    'Alerts that await their review, oldest first.',
+  ),
 })
 export type Screening = Static<typeof Screening>
 
@@ -59,45 +66,39 @@ export const Cardholder = Type.Object({
   created: Type.Integer(),
   livemode: Type.Boolean(),
   program_id: Type.String(),
-  /** Cardholders are persons. */
-  type: Type.Literal('individual'),
-  /** The whole name. */
-  name: Type.String(),
-  /** The given name; null where only the whole name is known. */
-  first_name: TextOrNull,
-  /** The family name; null where only the whole name is known. */
-  last_name: TextOrNull,
-  /** Where they are written to; null where it is not known. */
-  email: TextOrNull,
-  /** E.164. */
-  phone: TextOrNull,
-  /** YYYY-MM-DD. */
-  date_of_birth: TextOrNull,
-  /** Where they live; null where it is not known. */
-  address: Type.Union([Address, Type.Null()]),
-  /** An inactive cardholder gets no cards, and every authorization of theirs is declined. */
-  status: Type.Enum([...CARDHOLDER_STATUSES]),
-  /** Where the verification of their identity stands. */
-  kyc: Kyc,
-  /** Whether they stand on a sanctions or PEP list. */
-  screening: Screening,
-  /**
-   * While true, every authorization of every card of this cardholder is declined, whatever `status`
-   * says.
-   */
-  frozen: Type.Boolean(),
-  /**
-   * The reason of the freeze, in the words of the party that froze them; null while they are not
-   * frozen.
-   */
-  frozen_reason: TextOrNull,
-  /** The party that froze the cardholder; null while they are not frozen. */
-  frozen_by: Type.Union([Type.Enum([...FREEZERS], { title: 'FrozenBy' }), Type.Null()]),
-  /**
-   * Unix seconds of the erasure: name, details and own data are gone, and nothing changes any more;
-   * null before.
-   */
-  erased_at: Type.Union([Type.Integer(), Type.Null()]),
+  type: described(Type.Literal('individual'), 'Cardholders are persons.'),
+  name: described(Type.String(), 'The whole name.'),
+  first_name: described(TextOrNull, 'The given name; null where only the whole name is known.'),
+  last_name: described(TextOrNull, 'The family name; null where only the whole name is known.'),
+  email: described(TextOrNull, 'Where they are written to; null where it is not known.'),
+  phone: described(TextOrNull, 'E.164.'),
+  date_of_birth: described(TextOrNull, 'YYYY-MM-DD.'),
+  address: described(
+    Type.Union([Address, Type.Null()]),
+    'Where they live; null where it is not known.',
+  ),
+  status: described(
+    Type.Enum([...CARDHOLDER_STATUSES]),
+    'An inactive cardholder gets no cards, and every authorization of theirs is declined.',
+  ),
+  kyc: described(Kyc, 'Where the verification of their identity stands.'),
+  screening: described(Screening, 'Whether they stand on a sanctions or PEP list.'),
+  frozen: described(
+    Type.Boolean(),
+    'While true, every authorization of every card of this cardholder is declined, whatever status says.',
+  ),
+  frozen_reason: described(
+    TextOrNull,
+    'The reason of the freeze, in the words of the party that froze them; null while they are not frozen.',
+  ),
+  frozen_by: described(
+    Type.Union([Type.Enum([...FREEZERS], { title: 'FrozenBy' }), Type.Null()]),
+    'The party that froze the cardholder; null while they are not frozen.',
+  ),
+  erased_at: described(
+    Type.Union([Type.Integer(), Type.Null()]),
+    'Unix seconds of the erasure: name, details and own data are gone, and nothing changes any more; null before.',
+  ),
   ...OWN_DATA,
 })
 export type Cardholder = Static<typeof Cardholder>

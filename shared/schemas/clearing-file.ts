@@ -1,6 +1,7 @@
 // A network's report of the messages it cleared on a day, and its differences from the recorded
 // messages.
 import { type Static, Type } from 'typebox'
+import { described } from './described.ts'
 import { MOMENT_OR_NULL } from './moment.ts'
 import type { MessageKind } from './network-message.ts'
 
@@ -19,12 +20,15 @@ export type ClearedKind = (typeof CLEARED_KINDS)[number]
  */
 export const ClearingEntry = Type.Object(
   {
-    /** The network’s own id of the message. */
-    message_id: Type.String({ minLength: 1, maxLength: 128, pattern: '^[\\x21-\\x7e]+$' }),
-    /** The kind of the message that moved the money. */
-    kind: Type.Enum([...CLEARED_KINDS]),
-    /** The moved amount, in minor units of currency. */
-    amount_cents: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    message_id: described(
+      Type.String({ minLength: 1, maxLength: 128, pattern: '^[\\x21-\\x7e]+$' }),
+      'The network’s own id of the message.',
+    ),
+    kind: described(Type.Enum([...CLEARED_KINDS]), 'The kind of the message that moved the money.'),
+    amount_cents: described(
+      Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+      'The moved amount, in minor units of currency.',
+    ),
     currency: Type.String({ pattern: '^[A-Z]{3}$' }),
   },
   { additionalProperties: false },
@@ -45,32 +49,26 @@ export const ClearingFile = Type.Object({
   object: Type.Literal('clearing_file'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
-  /** The card network of the file. */
-  network: Type.String(),
-  /** The network's own id of the file. */
-  file_id: Type.String(),
-  /** The day it is about, YYYY-MM-DD in UTC. */
-  business_date: Type.String(),
+  network: described(Type.String(), 'The card network of the file.'),
+  file_id: described(Type.String(), "The network's own id of the file."),
+  business_date: described(Type.String(), 'The day it is about, YYYY-MM-DD in UTC.'),
   status: Type.Enum(['open', 'closed']),
-  /** ISO 8601; null while parts may follow. */
-  closed_at: MOMENT_OR_NULL,
-  /** How many movements the file names so far. */
-  entries: Type.Integer(),
-  /** The number of entries that agree with the recorded messages. */
-  matched: Type.Integer(),
-  /** How many of each kind; `missing_in_file` is known once the file is closed. */
-  exceptions: Type.Object({
-    /** Another amount is recorded. */
-    amount_mismatch: Type.Integer(),
-    /** Another currency is recorded. */
-    currency_mismatch: Type.Integer(),
-    /** The file names it, and nothing is recorded. */
-    missing_here: Type.Integer(),
-    /** It is recorded, and the file does not name it. */
-    missing_in_file: Type.Integer(),
-    /** The file names it more than once. */
-    named_twice: Type.Integer(),
-  }),
+  closed_at: described(MOMENT_OR_NULL, 'ISO 8601; null while parts may follow.'),
+  entries: described(Type.Integer(), 'How many movements the file names so far.'),
+  matched: described(
+    Type.Integer(),
+    'The number of entries that agree with the recorded messages.',
+  ),
+  exceptions: described(
+    Type.Object({
+      amount_mismatch: described(Type.Integer(), 'Another amount is recorded.'),
+      currency_mismatch: described(Type.Integer(), 'Another currency is recorded.'),
+      missing_here: described(Type.Integer(), 'The file names it, and nothing is recorded.'),
+      missing_in_file: described(Type.Integer(), 'It is recorded, and the file does not name it.'),
+      named_twice: described(Type.Integer(), 'The file names it more than once.'),
+    }),
+    'How many of each kind; missing_in_file is known once the file is closed.',
+  ),
 })
 export type ClearingFile = Static<typeof ClearingFile>
 
@@ -84,24 +82,23 @@ export const ClearingException = Type.Object({
   object: Type.Literal('clearing_exception'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
-  /** The file in which it was found. */
-  clearing_file_id: Type.String(),
-  network: Type.String(),
-  business_date: Type.String(),
-  /** The field in which they differ. */
-  kind: Type.Enum([...CLEARING_EXCEPTION_KINDS]),
+  clearing_file_id: described(Type.String(), 'The file in which it was found.'),
+  network: described(Type.String(), 'The card network of the file.'),
+  business_date: described(Type.String(), 'The day it is about, YYYY-MM-DD in UTC.'),
+  kind: described(Type.Enum([...CLEARING_EXCEPTION_KINDS]), 'The field in which they differ.'),
   message_id: Type.String(),
-  /** The kind of the message in question. */
-  message_kind: Type.Enum([...CLEARED_KINDS]),
-  /** The value in the file. */
-  in_file: NullableMoney,
-  /** The value in the network's message. */
-  recorded: NullableMoney,
-  /** The tenant of the transaction; null if no transaction is recorded. */
-  tenant_id: NullableText,
+  message_kind: described(Type.Enum([...CLEARED_KINDS]), 'The kind of the message in question.'),
+  in_file: described(NullableMoney, 'The value in the file.'),
+  recorded: described(NullableMoney, "The value in the network's message."),
+  tenant_id: described(
+    NullableText,
+    'The tenant of the transaction; null if no transaction is recorded.',
+  ),
   transaction_id: NullableText,
-  /** The place of the message in its transaction. */
-  sequence: Type.Union([Type.Integer(), Type.Null()]),
+  sequence: described(
+    Type.Union([Type.Integer(), Type.Null()]),
+    'The place of the message in its transaction.',
+  ),
 })
 export type ClearingException = Static<typeof ClearingException>
 

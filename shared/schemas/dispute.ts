@@ -1,5 +1,6 @@
 // A dispute of a captured card transaction, and the evidence for it. Spec 3, 6.2.
 import { type Static, Type } from 'typebox'
+import { described } from './described.ts'
 import { MOMENT, MOMENT_OR_NULL } from './moment.ts'
 import { OWN_DATA } from './own-data.ts'
 
@@ -33,26 +34,26 @@ export const Dispute = Type.Object({
   transaction_id: Type.String(),
   card_id: Type.String(),
   cardholder_id: Type.String(),
-  /** Minor units of `currency`, which is the card's. */
-  amount_cents: Type.Integer(),
+  amount_cents: described(Type.Integer(), "Minor units of currency, which is the card's."),
   currency: Type.String(),
-  /** Why the cardholder does not accept the charge. */
-  reason: Type.Enum([...DISPUTE_REASONS]),
-  /** The cardholder's explanation; null without one. */
-  explanation: NullableText,
+  reason: described(
+    Type.Enum([...DISPUTE_REASONS]),
+    'Why the cardholder does not accept the charge.',
+  ),
+  explanation: described(NullableText, "The cardholder's explanation; null without one."),
   status: Type.Enum([...DISPUTE_STATUSES]),
-  /** How the network decided; null before. */
-  outcome: NullableOutcome,
-  /** When the latest response was or is due. */
-  evidence_due_by: MOMENT,
-  /** The latest request of the sponsor bank for evidence, in its words. */
-  evidence_requested: NullableText,
-  /** How many pieces of evidence were given. */
-  evidence_count: Type.Integer(),
-  /** When it was submitted to the network, ISO 8601; null before. */
-  submitted_at: MOMENT_OR_NULL,
-  /** When it was won or lost, ISO 8601; null before. */
-  resolved_at: MOMENT_OR_NULL,
+  outcome: described(NullableOutcome, 'How the network decided; null before.'),
+  evidence_due_by: described(MOMENT, 'When the latest response was or is due.'),
+  evidence_requested: described(
+    NullableText,
+    'The latest request of the sponsor bank for evidence, in its words.',
+  ),
+  evidence_count: described(Type.Integer(), 'How many pieces of evidence were given.'),
+  submitted_at: described(
+    MOMENT_OR_NULL,
+    'When it was submitted to the network, ISO 8601; null before.',
+  ),
+  resolved_at: described(MOMENT_OR_NULL, 'When it was won or lost, ISO 8601; null before.'),
   ...OWN_DATA,
 })
 export type Dispute = Static<typeof Dispute>
@@ -77,27 +78,21 @@ const Line = Type.Optional(
  * Evidence that networks ask for by name, whatever the reason of the dispute. Dates are ISO 8601.
  */
 export const EVIDENCE_FIELDS = {
-  /** The goods or service that was bought. */
-  product: Line,
-  /** When it was to arrive. */
-  expected_at: Day,
-  /** When it arrived. */
-  received_at: Day,
-  /** When it was sent back. */
-  returned_at: Day,
-  /** When it was canceled. */
-  canceled_at: Day,
-  /** When the cardholder spoke to the merchant. */
-  merchant_contacted_at: Day,
-  /** The carrier of the shipment. */
-  carrier: Line,
-  /** By which the carrier finds it. */
-  tracking_number: Line,
-  /** The transaction that this one repeats. */
-  duplicate_of: Type.Optional(Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' })),
-  /** The amount that the merchant promised to refund, in minor units of the dispute's currency. */
-  credit_expected_cents: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  product: described(Line, 'The goods or service that was bought.'),
+  expected_at: described(Day, 'When it was to arrive.'),
+  received_at: described(Day, 'When it arrived.'),
+  returned_at: described(Day, 'When it was sent back.'),
+  canceled_at: described(Day, 'When it was canceled.'),
+  merchant_contacted_at: described(Day, 'When the cardholder spoke to the merchant.'),
+  carrier: described(Line, 'The carrier of the shipment.'),
+  tracking_number: described(Line, 'By which the carrier finds it.'),
+  duplicate_of: described(
+    Type.Optional(Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' })),
+    'The transaction that this one repeats.',
+  ),
+  credit_expected_cents: described(
+    Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+    "The amount that the merchant promised to refund, in minor units of the dispute's currency.",
   ),
 }
 
@@ -110,14 +105,13 @@ export const DisputeEvidence = Type.Object({
   object: Type.Literal('dispute_evidence'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
-  /** The dispute it is evidence for. */
-  dispute_id: Type.String(),
-  /** The kind of the evidence. */
-  kind: Type.Enum([...EVIDENCE_KINDS]),
-  /** In your words; null where there are only fields. */
-  text: NullableText,
-  /** Evidence by name, for example received_at. */
-  fields: Type.Record(Type.String(), Value),
+  dispute_id: described(Type.String(), 'The dispute it is evidence for.'),
+  kind: described(Type.Enum([...EVIDENCE_KINDS]), 'The kind of the evidence.'),
+  text: described(NullableText, 'In your words; null where there are only fields.'),
+  fields: described(
+    Type.Record(Type.String(), Value),
+    'Evidence by name, for example received_at.',
+  ),
 })
 export type DisputeEvidence = Static<typeof DisputeEvidence>
 

@@ -1,5 +1,6 @@
 // A call that waits for a person's approval, as its caller sees it.
 import { type Static, Type } from 'typebox'
+import { described } from './described.ts'
 
 export const FactorChallenge = Type.Object({
   id: Type.String(),
@@ -7,12 +8,13 @@ export const FactorChallenge = Type.Object({
   created: Type.Integer(),
   livemode: Type.Boolean(),
   status: Type.Enum(['pending', 'completed']),
-  /** The value of `Svc-Factor` for the repeated call; null while nobody has decided. */
-  token: Type.Union([Type.String(), Type.Null()]),
-  /**
-   * Unix seconds. Until then a person may decide and, after an approval, the caller may use the
-   * token.
-   */
-  expires_at: Type.Integer(),
+  token: described(
+    Type.Union([Type.String(), Type.Null()]),
+    'The value of Svc-Factor for the repeated call; null while nobody has decided.',
+  ),
+  expires_at: described(
+    Type.Integer(),
+    'Unix seconds. Until then a person may decide and, after an approval, the caller may use the token.',
+  ),
 })
 export type FactorChallenge = Static<typeof FactorChallenge>

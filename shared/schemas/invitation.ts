@@ -1,5 +1,6 @@
 // An invitation of a person to a tenant: a one-time link by mail.
 import { type Static, Type } from 'typebox'
+import { described } from './described.ts'
 import { Email, PERSON_ROLES } from './person.ts'
 
 export const INVITATION_STATUSES = ['pending', 'accepted', 'revoked', 'expired'] as const
@@ -9,29 +10,28 @@ export const Invitation = Type.Object({
   id: Type.String(),
   object: Type.Literal('invitation'),
   created: Type.Integer(),
-  /** The invited address, in lower case. Nobody else can accept. */
-  email: Type.String(),
-  /** The role in sandbox and live alike. */
-  role: Type.Enum([...PERSON_ROLES]),
+  email: described(Type.String(), 'The invited address, in lower case. Nobody else can accept.'),
+  role: described(Type.Enum([...PERSON_ROLES]), 'The role in sandbox and live alike.'),
   status: Type.Enum([...INVITATION_STATUSES]),
-  /** The inviting person; null: an operator. */
-  invited_by: Type.Union([Type.String(), Type.Null()]),
-  /** Unix seconds. */
-  expires_at: Type.Integer(),
+  invited_by: described(
+    Type.Union([Type.String(), Type.Null()]),
+    'The inviting person; null: an operator.',
+  ),
+  expires_at: described(Type.Integer(), 'Unix seconds.'),
 })
 export type Invitation = Static<typeof Invitation>
 
 /** With the one-time link, where the installation sends no mail. */
 export const SentInvitation = Type.Object({
   ...Invitation.properties,
-  /** One-time link for the invited person, shown this once; null where it went by mail. */
-  url: Type.Union([Type.String(), Type.Null()]),
+  url: described(
+    Type.Union([Type.String(), Type.Null()]),
+    'One-time link for the invited person, shown this once; null where it went by mail.',
+  ),
 })
 export type SentInvitation = Static<typeof SentInvitation>
 
 export const INVITATION_INPUT = {
-  /** The address to invite; kept in lower case. */
-  email: Email,
-  /** Never above the role of the inviting person. */
-  role: Type.Enum([...PERSON_ROLES]),
+  email: described(Email, 'The address to invite; kept in lower case.'),
+  role: described(Type.Enum([...PERSON_ROLES]), 'Never above the role of the inviting person.'),
 }

@@ -1,28 +1,23 @@
 // The identity of an erased cardholder, which the law keeps for years, as an operator sees it.
 import { type Static, Type } from 'typebox'
 import { Address } from './cardholder.ts'
+import { described } from './described.ts'
 
 const TextOrNull = Type.Union([Type.String(), Type.Null()])
 
 export const KeptIdentity = Type.Object({
-  /** Id of the cardholder. */
-  id: Type.String(),
+  id: described(Type.String(), 'Id of the cardholder.'),
   object: Type.Literal('kept_identity'),
-  /** Unix seconds of the erasure. */
-  erased_at: Type.Integer(),
-  /** The whole name. */
-  name: Type.String(),
-  /** The given name; null where only the whole name was known. */
-  first_name: TextOrNull,
-  /** The family name; null where only the whole name was known. */
-  last_name: TextOrNull,
-  /** The last known address of mail; null where it was not known. */
-  email: TextOrNull,
-  /** E.164. */
-  phone: TextOrNull,
-  /** YYYY-MM-DD. */
-  date_of_birth: TextOrNull,
-  /** Where they lived; null where it was not known. */
-  address: Type.Union([Address, Type.Null()]),
+  erased_at: described(Type.Integer(), 'Unix seconds of the erasure.'),
+  name: described(Type.String(), 'The whole name.'),
+  first_name: described(TextOrNull, 'The given name; null where only the whole name was known.'),
+  last_name: described(TextOrNull, 'The family name; null where only the whole name was known.'),
+  email: described(TextOrNull, 'The last known address of mail; null where it was not known.'),
+  phone: described(TextOrNull, 'E.164.'),
+  date_of_birth: described(TextOrNull, 'YYYY-MM-DD.'),
+  address: described(
+    Type.Union([Address, Type.Null()]),
+    'Where they lived; null where it was not known.',
+  ),
 })
 export type KeptIdentity = Static<typeof KeptIdentity>

@@ -1,5 +1,6 @@
 // A tenant's application for live: its business, and the program it begins with.
 import { type Static, Type } from 'typebox'
+import { described } from './described.ts'
 
 function words(maxLength: number, description?: string): ReturnType<typeof Type.String> {
   const pattern = '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$'
@@ -9,18 +10,15 @@ function words(maxLength: number, description?: string): ReturnType<typeof Type.
 const Country = Type.String({ pattern: '^[A-Z]{2}$' })
 
 const DETAILS = {
-  /** The legal name of the business. */
-  legal_name: words(200),
+  legal_name: described(words(200), 'The legal name of the business.'),
   registration_number: words(64, 'The number in the register of companies.'),
-  /** ISO 3166-1 alpha-2. */
-  country: Country,
+  country: described(Country, 'ISO 3166-1 alpha-2.'),
   address: Type.Object(
     {
       line1: words(200),
       city: words(100),
       postal_code: words(20),
-      /** ISO 3166-1 alpha-2. */
-      country: Country,
+      country: described(Country, 'ISO 3166-1 alpha-2.'),
     },
     { additionalProperties: false, description: 'Where the business is registered.' },
   ),
@@ -30,15 +28,15 @@ const DETAILS = {
     description: 'The website of the business, over https.',
   }),
   description: words(2000, 'The business, and the use of cards and payments, in a few sentences.'),
-  /** The program that is activated with the approval. */
-  program: Type.Object(
-    {
-      /** The name of the program. */
-      name: words(100),
-      /** ISO 4217. */
-      currency: Type.String({ pattern: '^[A-Z]{3}$' }),
-    },
-    { additionalProperties: false },
+  program: described(
+    Type.Object(
+      {
+        name: described(words(100), 'The name of the program.'),
+        currency: described(Type.String({ pattern: '^[A-Z]{3}$' }), 'ISO 4217.'),
+      },
+      { additionalProperties: false },
+    ),
+    'The program that is activated with the approval.',
   ),
 }
 
@@ -52,19 +50,21 @@ export const KybApplication = Type.Object({
   created: Type.Integer(),
   status: Type.Enum(['submitted', 'approved', 'rejected']),
   ...DETAILS,
-  /** The owner or admin who approved the application. */
-  submitted_by: Type.String(),
-  /** Why it was decided like that, in the operator's words. */
-  reason: Type.Union([Type.String(), Type.Null()]),
-  /** Unix seconds; null before the decision. */
-  decided_at: Type.Union([Type.Integer(), Type.Null()]),
+  submitted_by: described(Type.String(), 'The owner or admin who approved the application.'),
+  reason: described(
+    Type.Union([Type.String(), Type.Null()]),
+    "Why it was decided like that, in the operator's words.",
+  ),
+  decided_at: described(
+    Type.Union([Type.Integer(), Type.Null()]),
+    'Unix seconds; null before the decision.',
+  ),
 })
 export type KybApplication = Static<typeof KybApplication>
 
 /** An application as a list over all tenants shows it. */
 export const WaitingKybApplication = Type.Object({
   ...KybApplication.properties,
-  /** The tenant that applies. */
-  tenant_id: Type.String(),
+  tenant_id: described(Type.String(), 'The tenant that applies.'),
 })
 export type WaitingKybApplication = Static<typeof WaitingKybApplication>

@@ -1,6 +1,7 @@
 // The messages that a card network sends and the answers it gets. The schema validates at the
 // border and gives the static type behind it.
 import { type Static, Type } from 'typebox'
+import { described } from './described.ts'
 
 export const ENTRY_METHODS = [
   'chip',
@@ -77,12 +78,14 @@ const NetworkCard = Type.Object({
   pan: Type.Optional(Type.String({ pattern: '^[0-9]{12,19}$' })),
   exp_month: Type.Optional(Type.Integer({ minimum: 1, maximum: 12 })),
   exp_year: Type.Optional(Type.Integer({ minimum: 2000, maximum: 9999 })),
-  cvc: Type.Optional(Type.String({ pattern: '^[0-9]{3,4}$' })),
-  /**
-   * As the PIN translation in front of us gives it, `unreadable` where it could not; verified at
-   * once and kept nowhere.
-   */
-  pin: Type.Optional(Type.String({ pattern: '^(?:[0-9]{4,12}|' + UNREADABLE_PIN + ')$' })),
+  cvc: described(
+    Type.Optional(Type.String({ pattern: '^[0-9]{3,4}$' })),
+    'The code on the card; kept nowhere.',
+  ),
+  pin: described(
+    Type.Optional(Type.String({ pattern: '^(?:[0-9]{4,12}|' + UNREADABLE_PIN + ')$' })),
+    'As the PIN translation in front of us gives it, unreadable where it could not; verified at once and kept nowhere.',
+  ),
 })
 
 const NetworkMerchant = Type.Object({
@@ -102,91 +105,103 @@ const Currency = Type.String({ pattern: '^[A-Z]{3}$' })
 const NetworkBilling = Type.Object({
   amount_cents: Amount,
   currency: Currency,
-  /** Units of the card’s currency for one of the message’s, a decimal number as text. */
-  rate: Type.Optional(Type.String({ pattern: '^[0-9]{1,12}(\\.[0-9]{1,12})?$' })),
+  rate: described(
+    Type.Optional(Type.String({ pattern: '^[0-9]{1,12}(\\.[0-9]{1,12})?$' })),
+    'Units of the card’s currency for one of the message’s, a decimal number as text.',
+  ),
 })
 
 /** A decision that was made in our place. */
 const NetworkAdvice = Type.Object({
   approved: Type.Boolean(),
-  /** The party that decided in our place. */
-  decided_by: Type.Optional(Type.Union([Type.Literal('network'), Type.Literal('sponsor_bank')])),
-  /** ISO 8583 field 39, for example 00. */
-  response_code: Type.Optional(Type.String({ pattern: '^[0-9A-Z]{2}$' })),
+  decided_by: described(
+    Type.Optional(Type.Union([Type.Literal('network'), Type.Literal('sponsor_bank')])),
+    'The party that decided in our place.',
+  ),
+  response_code: described(
+    Type.Optional(Type.String({ pattern: '^[0-9A-Z]{2}$' })),
+    'ISO 8583 field 39, for example 00.',
+  ),
 })
 
 export const NetworkMessage = Type.Object({
-  /** The network’s own id of the message: the same again is a repeat. */
-  id: Identifier,
-  /** The kind of the message. */
-  kind: Type.Enum([...MESSAGE_KINDS]),
-  /** When the network sent it, ISO 8601. */
-  transmitted_at: Type.String({ maxLength: 40 }),
-  /** The network sends it again, because it had no answer to the first. */
-  is_repeat: Type.Optional(Type.Boolean()),
-  /** The network’s own id of the transaction. */
-  network_transaction_id: Identifier,
-  /** The transaction this message is about, where it is not its own network_transaction_id. */
-  original_network_transaction_id: Type.Optional(Identifier),
-  card: NetworkCard,
-  /**
-   * The amount that is requested, added, reversed, captured or refunded, by kind; 0 for a
-   * verification or an inquiry.
-   */
-  amount_cents: Amount,
-  currency: Currency,
-  /** The amount as the network converted it into the card’s currency. */
-  billing: Type.Optional(NetworkBilling),
-  /**
-   * The part of the amount that is paid out in cash, in minor units; with the fee at most the
-   * amount.
-   */
-  cashback_cents: Type.Optional(Amount),
-  /**
-   * The part of the amount that the terminal takes as a fee, in minor units; with the cashback at
-   * most the amount.
-   */
-  fee_cents: Type.Optional(Amount),
-  /** Where the card is used. */
-  merchant: NetworkMerchant,
-  /**
-   * The type of the transaction: purchase, cash_withdrawal, quasi_cash and so on; others count as
-   * unknown.
-   */
-  transaction_type: Type.Optional(Type.String({ maxLength: 64 })),
-  /** How the terminal got the card’s number: chip, contactless, swipe, manual, online and so on. */
-  entry_method: Type.Optional(Type.String({ maxLength: 64 })),
-  /** The terminal read the stripe because the chip would not be read. */
-  fallback_from_chip: Type.Optional(Type.Boolean()),
-  /** The party that began it: the cardholder, or the merchant with stored details. */
-  initiator: Type.Optional(Type.Union([Type.Literal('cardholder'), Type.Literal('merchant')])),
-  /** One of a series of payments. */
-  recurring: Type.Optional(Type.Boolean()),
-  /** The terminal can take less than it asked for. */
-  partial_approval_capable: Type.Optional(Type.Boolean()),
-  /**
-   * For a capture: nothing more follows (the default). For an authorization: the amount will not
-   * change.
-   */
-  final: Type.Optional(Type.Boolean()),
-  /** With kind advice, and only there. */
-  advice: Type.Optional(NetworkAdvice),
-  /** The wallet that the card was used from. */
-  wallet: Type.Optional(
-    Type.Object({
-      /** The provider of the wallet, for example apple_pay. */
-      provider: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })),
-      /** The wallet token that stands for the card. */
-      token_id: Identifier,
-    }),
+  id: described(Identifier, 'The network’s own id of the message: the same again is a repeat.'),
+  kind: described(Type.Enum([...MESSAGE_KINDS]), 'The kind of the message.'),
+  transmitted_at: described(Type.String({ maxLength: 40 }), 'When the network sent it, ISO 8601.'),
+  is_repeat: described(
+    Type.Optional(Type.Boolean()),
+    'The network sends it again, because it had no answer to the first.',
   ),
-  /** The merchant's claim about a 3DS authentication. */
-  three_ds: Type.Optional(
-    Type.Object({
-      transaction_id: Type.Optional(Identifier),
-      /** The result that the merchant claims. */
-      claim: Type.Enum([...THREE_DS_CLAIMS]),
-    }),
+  network_transaction_id: described(Identifier, 'The network’s own id of the transaction.'),
+  original_network_transaction_id: described(
+    Type.Optional(Identifier),
+    'The transaction this message is about, where it is not its own network_transaction_id.',
+  ),
+  card: NetworkCard,
+  amount_cents: described(
+    Amount,
+    'The amount that is requested, added, reversed, captured or refunded, by kind; 0 for a verification or an inquiry.',
+  ),
+  currency: Currency,
+  billing: described(
+    Type.Optional(NetworkBilling),
+    'The amount as the network converted it into the card’s currency.',
+  ),
+  cashback_cents: described(
+    Type.Optional(Amount),
+    'The part of the amount that is paid out in cash, in minor units; with the fee at most the amount.',
+  ),
+  fee_cents: described(
+    Type.Optional(Amount),
+    'The part of the amount that the terminal takes as a fee, in minor units; with the cashback at most the amount.',
+  ),
+  merchant: described(NetworkMerchant, 'Where the card is used.'),
+  transaction_type: described(
+    Type.Optional(Type.String({ maxLength: 64 })),
+    'The type of the transaction: purchase, cash_withdrawal, quasi_cash and so on; others count as unknown.',
+  ),
+  entry_method: described(
+    Type.Optional(Type.String({ maxLength: 64 })),
+    'How the terminal got the card’s number: chip, contactless, swipe, manual, online and so on.',
+  ),
+  fallback_from_chip: described(
+    Type.Optional(Type.Boolean()),
+    'The terminal read the stripe because the chip would not be read.',
+  ),
+  initiator: described(
+    Type.Optional(Type.Union([Type.Literal('cardholder'), Type.Literal('merchant')])),
+    'The party that began it: the cardholder, or the merchant with stored details.',
+  ),
+  recurring: described(Type.Optional(Type.Boolean()), 'One of a series of payments.'),
+  partial_approval_capable: described(
+    Type.Optional(Type.Boolean()),
+    'The terminal can take less than it asked for.',
+  ),
+  final: described(
+    Type.Optional(Type.Boolean()),
+    'For a capture: nothing more follows (the default). For an authorization: the amount will not change.',
+  ),
+  advice: described(Type.Optional(NetworkAdvice), 'With kind advice, and only there.'),
+  wallet: described(
+    Type.Optional(
+      Type.Object({
+        provider: described(
+          Type.Optional(Type.String({ minLength: 1, maxLength: 32 })),
+          'The provider of the wallet, for example apple_pay.',
+        ),
+        token_id: described(Identifier, 'The wallet token that stands for the card.'),
+      }),
+    ),
+    'The wallet that the card was used from.',
+  ),
+  three_ds: described(
+    Type.Optional(
+      Type.Object({
+        transaction_id: Type.Optional(Identifier),
+        claim: described(Type.Enum([...THREE_DS_CLAIMS]), 'The result that the merchant claims.'),
+      }),
+    ),
+    "The merchant's claim about a 3DS authentication.",
   ),
 })
 export type NetworkMessage = Static<typeof NetworkMessage>

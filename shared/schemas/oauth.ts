@@ -1,5 +1,6 @@
 // Platforms that act for tenants, and their connections. Spec 5.2.
 import { type Static, Type } from 'typebox'
+import { described } from './described.ts'
 
 /** Scopes that a platform may ask for. Spec 5.2. */
 export const OAUTH_SCOPES = [
@@ -32,24 +33,33 @@ export const OauthClient = Type.Object({
   object: Type.Literal('oauth_client'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
-  /** The environment of the resources that the platform reaches. */
-  environment: Type.Enum(['sandbox', 'live']),
-  /** The name that people see when they are asked. */
-  name: Type.String(),
-  /** A confidential client keeps a secret on its servers; a public one is an app or a page. */
-  kind: Type.Enum([...CLIENT_KINDS]),
-  /** A native app may receive its answer at any port of its own machine, or at its own scheme. */
-  application_type: Type.Enum([...APPLICATION_TYPES]),
-  /** Addresses to which people return; compared character by character. */
-  redirect_uris: Type.Array(Type.String()),
-  /** Scopes that the platform may ask for. */
-  scopes: Scopes,
-  /** The last four characters of the secret; null for public clients. */
-  last4: TextOrNull,
-  /** Until then the secret before the last rotation works; null: there is none. */
-  old_secret_until: MomentOrNull,
-  /** A disabled client gets no tokens, and its tokens are refused. */
-  status: Type.Enum([...CLIENT_STATUSES]),
+  environment: described(
+    Type.Enum(['sandbox', 'live']),
+    'The environment of the resources that the platform reaches.',
+  ),
+  name: described(Type.String(), 'The name that people see when they are asked.'),
+  kind: described(
+    Type.Enum([...CLIENT_KINDS]),
+    'A confidential client keeps a secret on its servers; a public one is an app or a page.',
+  ),
+  application_type: described(
+    Type.Enum([...APPLICATION_TYPES]),
+    'A native app may receive its answer at any port of its own machine, or at its own scheme.',
+  ),
+  redirect_uris: described(
+    Type.Array(Type.String()),
+    'Addresses to which people return; compared character by character.',
+  ),
+  scopes: described(Scopes, 'Scopes that the platform may ask for.'),
+  last4: described(TextOrNull, 'The last four characters of the secret; null for public clients.'),
+  old_secret_until: described(
+    MomentOrNull,
+    'Until then the secret before the last rotation works; null: there is none.',
+  ),
+  status: described(
+    Type.Enum([...CLIENT_STATUSES]),
+    'A disabled client gets no tokens, and its tokens are refused.',
+  ),
 })
 export type OauthClient = Static<typeof OauthClient>
 
@@ -65,21 +75,21 @@ export const OauthGrant = Type.Object({
   object: Type.Literal('oauth_grant'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
-  /** The platform. */
-  client: Type.Object({ id: Type.String(), name: Type.String() }),
-  /** Scopes that the person agreed to. */
-  scopes: Scopes,
-  /** The person who agreed. The connection stays when the person leaves. */
-  granted_by: Type.String(),
-  /** Whether that person is still active in the tenant, is disabled, or was removed. */
-  granted_by_status: Type.Enum(['active', 'disabled', 'removed']),
+  client: described(Type.Object({ id: Type.String(), name: Type.String() }), 'The platform.'),
+  scopes: described(Scopes, 'Scopes that the person agreed to.'),
+  granted_by: described(
+    Type.String(),
+    'The person who agreed. The connection stays when the person leaves.',
+  ),
+  granted_by_status: described(
+    Type.Enum(['active', 'disabled', 'removed']),
+    'Whether that person is still active in the tenant, is disabled, or was removed.',
+  ),
   status: Type.Enum([...GRANT_STATUSES]),
-  /** Unix seconds; null while it is active. */
-  revoked_at: MomentOrNull,
-  /**
-   * The cause of its end: the platform or the tenant ended it, or a token was used twice; null
-   * while it is active.
-   */
-  revoke_reason: Type.Union([Type.Enum([...GRANT_ENDS]), Type.Null()]),
+  revoked_at: described(MomentOrNull, 'Unix seconds; null while it is active.'),
+  revoke_reason: described(
+    Type.Union([Type.Enum([...GRANT_ENDS]), Type.Null()]),
+    'The cause of its end: the platform or the tenant ended it, or a token was used twice; null while it is active.',
+  ),
 })
 export type OauthGrant = Static<typeof OauthGrant>

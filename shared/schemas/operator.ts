@@ -1,5 +1,6 @@
 // Operators of the installation, and the programs as they see them.
 import { type Static, Type } from 'typebox'
+import { described } from './described.ts'
 import { Email } from './person.ts'
 import { Program } from './program.ts'
 
@@ -7,14 +8,13 @@ export const Operator = Type.Object({
   id: Type.String(),
   object: Type.Literal('operator'),
   created: Type.Integer(),
-  /** The name of the operator whose credential it is. */
-  name: Type.String(),
-  /** The end of the credential. */
-  last4: Type.String(),
-  /** A revoked one never works again. */
-  status: Type.Enum(['active', 'revoked']),
-  /** The address of the person who works on the pages of operators; null: nobody. */
-  email: Type.Union([Type.String(), Type.Null()]),
+  name: described(Type.String(), 'The name of the operator whose credential it is.'),
+  last4: described(Type.String(), 'The end of the credential.'),
+  status: described(Type.Enum(['active', 'revoked']), 'A revoked one never works again.'),
+  email: described(
+    Type.Union([Type.String(), Type.Null()]),
+    'The address of the person who works on the pages of operators; null: nobody.',
+  ),
 })
 export type Operator = Static<typeof Operator>
 
@@ -27,8 +27,10 @@ export const NEW_OPERATOR_INPUT = {
 }
 
 export const OPERATOR_LINK = {
-  /** The proved address of a person; null ends the link. */
-  email: Type.Union([Email, Type.Null()]),
+  email: described(
+    Type.Union([Email, Type.Null()]),
+    'The proved address of a person; null ends the link.',
+  ),
 }
 
 /** A program as its tenant sees it, with its tenant. */

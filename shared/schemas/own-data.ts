@@ -1,6 +1,7 @@
 // Data that tenants keep with a resource for themselves: their own id of it, and metadata. We store
 // it and read nothing from it.
 import { type Static, Type } from 'typebox'
+import { described } from './described.ts'
 
 const METADATA_KEYS_MAX = 50
 const PLAIN_KEY = '^[^\\u0000-\\u001f\\u007f\\[\\]]{1,40}$'
@@ -14,10 +15,10 @@ export const ExternalId = Type.String({
 
 /** Fields of every resource that tenants create. */
 export const OWN_DATA = {
-  /**
-   * The tenant's own id of it, unique among its resources of this kind; null where none was given.
-   */
-  external_id: Type.Union([Type.String(), Type.Null()]),
+  external_id: described(
+    Type.Union([Type.String(), Type.Null()]),
+    "The tenant's own id of it, unique among its resources of this kind; null where none was given.",
+  ),
   metadata: Type.Record(Type.String(), Type.String()),
 }
 

@@ -1,5 +1,6 @@
 // A scan of a pass and its result. Spec 2.3.
 import { type Static, Type } from 'typebox'
+import { described } from './described.ts'
 import { OWN_DATA } from './own-data.ts'
 
 export const SCAN_RESULTS = [
@@ -20,19 +21,23 @@ export const PassScan = Type.Object({
   created: Type.Integer(),
   livemode: Type.Boolean(),
   scanner_id: Type.String(),
-  /** The pass; null if the payload names none of yours. */
-  pass_id: Type.Union([Type.String(), Type.Null()]),
-  /** How it was read. */
-  medium: Type.Enum([...SCAN_MEDIA]),
-  /**
-   * Valid; replayed: it counts once and was scanned before; revoked; expired; forged: its check is
-   * wrong; unknown: it is no pass of yours.
-   */
-  verification_result: Type.Enum([...SCAN_RESULTS]),
-  /** The latitude of the scanner in degrees; null if it is not known. */
-  latitude: Type.Union([Type.Number(), Type.Null()]),
-  /** The longitude of the scanner in degrees; null if it is not known. */
-  longitude: Type.Union([Type.Number(), Type.Null()]),
+  pass_id: described(
+    Type.Union([Type.String(), Type.Null()]),
+    'The pass; null if the payload names none of yours.',
+  ),
+  medium: described(Type.Enum([...SCAN_MEDIA]), 'How it was read.'),
+  verification_result: described(
+    Type.Enum([...SCAN_RESULTS]),
+    'Valid; replayed: it counts once and was scanned before; revoked; expired; forged: its check is wrong; unknown: it is no pass of yours.',
+  ),
+  latitude: described(
+    Type.Union([Type.Number(), Type.Null()]),
+    'The latitude of the scanner in degrees; null if it is not known.',
+  ),
+  longitude: described(
+    Type.Union([Type.Number(), Type.Null()]),
+    'The longitude of the scanner in degrees; null if it is not known.',
+  ),
 })
 export type PassScan = Static<typeof PassScan>
 

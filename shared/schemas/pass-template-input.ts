@@ -1,5 +1,6 @@
 // The inputs of a create and an update of a pass template.
 import { type Static, Type } from 'typebox'
+import { described } from './described.ts'
 import {
   BARCODE,
   CONTENT,
@@ -42,11 +43,14 @@ export type PassFieldInput = Static<typeof PassFieldInput>
 const front = () => Type.Optional(Type.Array(PassFieldInput, { maxItems: FRONT_FIELDS_MAX }))
 const PassFieldsInput = Type.Object(
   {
-    header: front(),
-    primary: front(),
-    secondary: front(),
-    auxiliary: front(),
-    back: Type.Optional(Type.Array(PassFieldInput, { maxItems: BACK_FIELDS_MAX })),
+    header: described(front(), 'Beside the logo: seen while the pass is in a stack.'),
+    primary: described(front(), 'Large, in the middle.'),
+    secondary: described(front(), 'Below the primary fields.'),
+    auxiliary: described(front(), 'Below the secondary fields.'),
+    back: described(
+      Type.Optional(Type.Array(PassFieldInput, { maxItems: BACK_FIELDS_MAX })),
+      'On the back.',
+    ),
   },
   { additionalProperties: false },
 )
@@ -90,18 +94,34 @@ const MOMENT = Type.String({ format: 'date-time', maxLength: 40 })
 /** The content fields of a create and an update. */
 const CONTENT_INPUT = {
   ...CONTENT,
-  colors: Type.Partial(PassColors, { additionalProperties: false }),
-  images: Type.Partial(PassImages, { additionalProperties: false }),
+  colors: described(
+    Type.Partial(PassColors, { additionalProperties: false }),
+    'The colors of the front.',
+  ),
+  images: described(
+    Type.Partial(PassImages, { additionalProperties: false }),
+    'Pictures by where they stand; each is the id of an image.',
+  ),
   fields: PassFieldsInput,
-  barcode: orNull(PassBarcodeInput),
-  nfc: orNull(PassNfcInput),
-  one_time: Type.Boolean(),
-  /** When the event is or the train leaves, ISO 8601; null: none. */
-  relevant_at: orNull(MOMENT),
-  /** The end of passes without an end of their own, ISO 8601; null: never. */
-  expires_at: orNull(MOMENT),
-  locations: Type.Array(PassLocationInput, { maxItems: LOCATIONS_MAX }),
-  localizations: Localizations,
+  barcode: described(orNull(PassBarcodeInput), 'Null: there is none.'),
+  nfc: described(orNull(PassNfcInput), 'The message to an NFC reader; null: none.'),
+  one_time: described(Type.Boolean(), 'Whether a pass counts at its first scan only.'),
+  relevant_at: described(
+    orNull(MOMENT),
+    'When the event is or the train leaves, ISO 8601; null: none.',
+  ),
+  expires_at: described(
+    orNull(MOMENT),
+    'The end of passes without an end of their own, ISO 8601; null: never.',
+  ),
+  locations: described(
+    Type.Array(PassLocationInput, { maxItems: LOCATIONS_MAX }),
+    'Places near which the wallet offers the pass.',
+  ),
+  localizations: described(
+    Localizations,
+    'Translations by language, for example de: for a text of the template the text in that language.',
+  ),
 }
 const ContentInput = Type.Partial(Type.Object(CONTENT_INPUT))
 export type PassContentInput = Static<typeof ContentInput>
@@ -113,16 +133,25 @@ export type PassContentInput = Static<typeof ContentInput>
 export const PASS_CONTENT_CHANGE = ContentInput.properties
 
 /** Fields of an update. */
-export const PASS_TEMPLATE_CHANGE = { name: Type.Optional(Name), ...PASS_CONTENT_CHANGE }
+export const PASS_TEMPLATE_CHANGE = {
+  name: described(Type.Optional(Name), 'For you; holders do not see it.'),
+  ...PASS_CONTENT_CHANGE,
+}
 
 /** The content fields of a create. */
 export const PASS_CONTENT_INPUT = {
   ...PASS_CONTENT_CHANGE,
-  style: Type.Enum([...PASS_STYLES]),
-  transit_type: Type.Optional(Type.Enum([...TRANSIT_TYPES])),
+  style: described(Type.Enum([...PASS_STYLES]), 'The style of the pass; it never changes.'),
+  transit_type: described(
+    Type.Optional(Type.Enum([...TRANSIT_TYPES])),
+    'For boarding passes: the means of transport.',
+  ),
   organization_name: CONTENT.organization_name,
   description: CONTENT.description,
 }
 
 /** Fields of a create. */
-export const PASS_TEMPLATE_INPUT = { ...PASS_CONTENT_INPUT, name: Name }
+export const PASS_TEMPLATE_INPUT = {
+  ...PASS_CONTENT_INPUT,
+  name: described(Name, 'For you; holders do not see it.'),
+}

@@ -1,6 +1,7 @@
 // The template from which passes are issued. Spec 2.4.
 import { type Static, Type } from 'typebox'
 import type { EpochMs } from '../clock.ts'
+import { described } from './described.ts'
 import { MOMENT_OR_NULL } from './moment.ts'
 import { OWN_DATA } from './own-data.ts'
 import {
@@ -23,54 +24,54 @@ export const PassTemplate = Type.Object({
   object: Type.Literal('pass_template'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
-  /** No more passes are issued from an archived template. */
-  status: Type.Enum([...PASS_TEMPLATE_STATUSES]),
-  /** For you; holders do not see it. */
-  name: Type.String(),
-  /** The current version, counted from 1; new passes are issued from it. */
-  version: Type.Integer(),
-  /** When it was changed last, in Unix seconds. */
-  updated: Type.Integer(),
-  /** The style of the pass; it never changes. */
-  style: Type.Enum([...PASS_STYLES]),
-  /** For boarding passes: the means of transport. */
-  transit_type: orNull(Type.Enum([...TRANSIT_TYPES])),
+  status: described(
+    Type.Enum([...PASS_TEMPLATE_STATUSES]),
+    'No more passes are issued from an archived template.',
+  ),
+  name: described(Type.String(), 'For you; holders do not see it.'),
+  version: described(
+    Type.Integer(),
+    'The current version, counted from 1; new passes are issued from it.',
+  ),
+  updated: described(Type.Integer(), 'When it was changed last, in Unix seconds.'),
+  style: described(Type.Enum([...PASS_STYLES]), 'The style of the pass; it never changes.'),
+  transit_type: described(
+    orNull(Type.Enum([...TRANSIT_TYPES])),
+    'For boarding passes: the means of transport.',
+  ),
   ...CONTENT,
-  /** The colors of the front. */
-  colors: PassColors,
-  /** Pictures by where they stand; each is the id of an image. */
-  images: PassImages,
+  colors: described(PassColors, 'The colors of the front.'),
+  images: described(PassImages, 'Pictures by where they stand; each is the id of an image.'),
   fields: PassFields,
-  /** Null: there is none. */
-  barcode: orNull(PassBarcode),
-  /** The message to an NFC reader; null: none. */
-  nfc: orNull(PassNfc),
-  /** Whether a pass counts at its first scan only. */
-  one_time: Type.Boolean(),
-  /** When the event is or the train leaves, ISO 8601 in UTC: the wallet offers the pass then. */
-  relevant_at: MOMENT_OR_NULL,
-  /** The end of passes without an end of their own, ISO 8601 in UTC; null: never. */
-  expires_at: MOMENT_OR_NULL,
-  /** Places near which the wallet offers the pass. */
-  locations: Type.Array(PassLocation),
-  /**
-   * Translations by language, for example de: for a text of the template the text in that language.
-   */
-  localizations: Type.Record(Type.String(), Type.Record(Type.String(), Type.String())),
-  /**
-   * How far the latest version is on its way to the passes; null while there was one version only.
-   */
-  fanout: orNull(
-    Type.Object({
-      /** The version that is brought to them. */
-      version: Type.Integer(),
-      /** Passes that have to be changed. */
-      total: Type.Integer(),
-      /** Passes that were. */
-      done: Type.Integer(),
-      /** Running, completed, or superseded by a later version, to which the rest went directly. */
-      state: Type.Enum(['running', 'completed', 'superseded']),
-    }),
+  barcode: described(orNull(PassBarcode), 'Null: there is none.'),
+  nfc: described(orNull(PassNfc), 'The message to an NFC reader; null: none.'),
+  one_time: described(Type.Boolean(), 'Whether a pass counts at its first scan only.'),
+  relevant_at: described(
+    MOMENT_OR_NULL,
+    'When the event is or the train leaves, ISO 8601 in UTC: the wallet offers the pass then.',
+  ),
+  expires_at: described(
+    MOMENT_OR_NULL,
+    'The end of passes without an end of their own, ISO 8601 in UTC; null: never.',
+  ),
+  locations: described(Type.Array(PassLocation), 'Places near which the wallet offers the pass.'),
+  localizations: described(
+    Type.Record(Type.String(), Type.Record(Type.String(), Type.String())),
+    'Translations by language, for example de: for a text of the template the text in that language.',
+  ),
+  fanout: described(
+    orNull(
+      Type.Object({
+        version: described(Type.Integer(), 'The version that is brought to them.'),
+        total: described(Type.Integer(), 'Passes that have to be changed.'),
+        done: described(Type.Integer(), 'Passes that were.'),
+        state: described(
+          Type.Enum(['running', 'completed', 'superseded']),
+          'Running, completed, or superseded by a later version, to which the rest went directly.',
+        ),
+      }),
+    ),
+    'How far the latest version is on its way to the passes; null while there was one version only.',
   ),
   ...OWN_DATA,
 })

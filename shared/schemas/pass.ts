@@ -1,5 +1,6 @@
 // A wallet pass as the outside sees it. Spec 2.2.
 import { type Static, Type } from 'typebox'
+import { described } from './described.ts'
 import { MOMENT_OR_NULL } from './moment.ts'
 import { type Metadata, OWN_DATA, OWN_DATA_CHANGE, OWN_DATA_INPUT } from './own-data.ts'
 
@@ -23,42 +24,41 @@ export const Pass = Type.Object({
   object: Type.Literal('pass'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
-  /**
-   * Active from its issuance, installed while a wallet has it, removed when none has it any more,
-   * revoked for ever.
-   */
-  status: Type.Enum([...PASS_STATUSES]),
+  status: described(
+    Type.Enum([...PASS_STATUSES]),
+    'Active from its issuance, installed while a wallet has it, removed when none has it any more, revoked for ever.',
+  ),
   template_id: Type.String(),
-  /** The version of the template that it shows. */
-  template_version: Type.Integer(),
-  /** Counts its changes from 1. */
-  version: Type.Integer(),
-  /** When it was changed last, in Unix seconds. */
-  updated: Type.Integer(),
-  /**
-   * The wallet it was put into first, of those that have it; of a removed one the last that had it;
-   * null before.
-   */
-  platform: OrNull(Type.Enum([...PASS_PLATFORMS])),
-  /** The name of the holder; null for a pass without one. */
-  holder_name: OrNull(Type.String()),
-  /** The values of the placeholders in its template. */
-  values: Type.Record(Type.String(), Type.String()),
-  /** The card that it represents; null: none. */
-  card_id: OrNull(Type.String()),
-  /** The end of the pass, ISO 8601 in UTC; null: the end in its template. */
-  expires_at: MOMENT_OR_NULL,
-  /** When it was scanned, in Unix seconds, where it counts once; null before. */
-  redeemed_at: OrNull(Type.Integer()),
-  /** The text that a scanner reads from its barcode or by NFC. */
-  payload: Type.String(),
-  /**
-   * The page on which a holder looks at the pass and adds it to a wallet. Everyone who has this
-   * address has the pass.
-   */
-  url: Type.String(),
-  /** Why it was revoked; null before. */
-  revoke_reason: OrNull(Type.String()),
+  template_version: described(Type.Integer(), 'The version of the template that it shows.'),
+  version: described(Type.Integer(), 'Counts its changes from 1.'),
+  updated: described(Type.Integer(), 'When it was changed last, in Unix seconds.'),
+  platform: described(
+    OrNull(Type.Enum([...PASS_PLATFORMS])),
+    'The wallet it was put into first, of those that have it; of a removed one the last that had it; null before.',
+  ),
+  holder_name: described(
+    OrNull(Type.String()),
+    'The name of the holder; null for a pass without one.',
+  ),
+  values: described(
+    Type.Record(Type.String(), Type.String()),
+    'The values of the placeholders in its template.',
+  ),
+  card_id: described(OrNull(Type.String()), 'The card that it represents; null: none.'),
+  expires_at: described(
+    MOMENT_OR_NULL,
+    'The end of the pass, ISO 8601 in UTC; null: the end in its template.',
+  ),
+  redeemed_at: described(
+    OrNull(Type.Integer()),
+    'When it was scanned, in Unix seconds, where it counts once; null before.',
+  ),
+  payload: described(Type.String(), 'The text that a scanner reads from its barcode or by NFC.'),
+  url: described(
+    Type.String(),
+    'The page on which a holder looks at the pass and adds it to a wallet. Everyone who has this address has the pass.',
+  ),
+  revoke_reason: described(OrNull(Type.String()), 'Why it was revoked; null before.'),
   ...OWN_DATA,
 })
 export type Pass = Static<typeof Pass>
@@ -67,16 +67,24 @@ export type Pass = Static<typeof Pass>
 export const PassInput = Type.Object(
   {
     template_id: Id,
-    /** The name of the holder; {{holder_name}} stands for it in the template. */
-    holder_name: Type.Optional(HolderName),
-    /** The values of the template's placeholders: at most 50 texts of 1,000 characters. */
-    values: Type.Optional(
-      Type.Record(ValueName, Value, { maxProperties: VALUES_MAX, additionalProperties: false }),
+    holder_name: described(
+      Type.Optional(HolderName),
+      'The name of the holder; {{holder_name}} stands for it in the template.',
     ),
-    /** A card of yours that it represents: when that ends, so does the pass. */
-    card_id: Type.Optional(Id),
-    /** The end of the pass, ISO 8601; the end in its template if it is left out. */
-    expires_at: Type.Optional(Moment),
+    values: described(
+      Type.Optional(
+        Type.Record(ValueName, Value, { maxProperties: VALUES_MAX, additionalProperties: false }),
+      ),
+      "The values of the template's placeholders: at most 50 texts of 1,000 characters.",
+    ),
+    card_id: described(
+      Type.Optional(Id),
+      'A card of yours that it represents: when that ends, so does the pass.',
+    ),
+    expires_at: described(
+      Type.Optional(Moment),
+      'The end of the pass, ISO 8601; the end in its template if it is left out.',
+    ),
     ...OWN_DATA_INPUT,
   },
   { additionalProperties: false },
@@ -85,19 +93,18 @@ export type PassInput = Static<typeof PassInput>
 
 /** The fields of a pass that may change; a field that is left out stays as it is. */
 export const PASS_CHANGE = {
-  /** Null: without a holder's name. */
-  holder_name: Type.Optional(OrNull(HolderName)),
-  /** Merged with those it has; null takes one away. */
-  values: Type.Optional(
-    Type.Record(ValueName, OrNull(Value), {
-      maxProperties: VALUES_MAX,
-      additionalProperties: false,
-    }),
+  holder_name: described(Type.Optional(OrNull(HolderName)), "Null: without a holder's name."),
+  values: described(
+    Type.Optional(
+      Type.Record(ValueName, OrNull(Value), {
+        maxProperties: VALUES_MAX,
+        additionalProperties: false,
+      }),
+    ),
+    'Merged with those it has; null takes one away.',
   ),
-  /** Null: it represents none. */
-  card_id: Type.Optional(OrNull(Id)),
-  /** ISO 8601; null: the end in its template. */
-  expires_at: Type.Optional(OrNull(Moment)),
+  card_id: described(Type.Optional(OrNull(Id)), 'Null: it represents none.'),
+  expires_at: described(Type.Optional(OrNull(Moment)), 'ISO 8601; null: the end in its template.'),
   ...OWN_DATA_CHANGE,
 }
 export interface PassChange {
@@ -112,8 +119,7 @@ export interface PassChange {
 /** One pass to be changed. */
 export const PassUpdate = Type.Object(
   {
-    /** The pass. */
-    id: Id,
+    id: described(Id, 'The pass.'),
     ...PASS_CHANGE,
   },
   { additionalProperties: false, minProperties: 2 },
@@ -131,24 +137,25 @@ export function mergedValues(held: Metadata, change: PassChange['values']): Meta
 
 /** The result of one part of a batch. */
 export const PassBatchItem = Type.Object({
-  /** Its place in the call, from 0. */
-  index: Type.Integer(),
-  /** Ok: it was done. Error: it was not, and the others go on. */
-  status: Type.Enum(['ok', 'error']),
-  /** The pass afterwards, where it was done. */
-  pass: Type.Optional(Pass),
-  /** Why it was not done. */
-  error: Type.Optional(
-    Type.Object({
-      /** The category. */
-      type: Type.String(),
-      /** Which error of that category. */
-      code: Type.String(),
-      /** In words. */
-      message: Type.String(),
-      /** The field of this part of the batch; null where it is none. */
-      param: OrNull(Type.String()),
-    }),
+  index: described(Type.Integer(), 'Its place in the call, from 0.'),
+  status: described(
+    Type.Enum(['ok', 'error']),
+    'Ok: it was done. Error: it was not, and the others go on.',
+  ),
+  pass: described(Type.Optional(Pass), 'The pass afterwards, where it was done.'),
+  error: described(
+    Type.Optional(
+      Type.Object({
+        type: described(Type.String(), 'The category.'),
+        code: described(Type.String(), 'Which error of that category.'),
+        message: described(Type.String(), 'In words.'),
+        param: described(
+          OrNull(Type.String()),
+          'The field of this part of the batch; null where it is none.',
+        ),
+      }),
+    ),
+    'Why it was not done.',
   ),
 })
 export type PassBatchItem = Static<typeof PassBatchItem>
@@ -156,21 +163,16 @@ export type PassBatchItem = Static<typeof PassBatchItem>
 export const PassBatch = Type.Object({
   object: Type.Literal('pass_batch'),
   livemode: Type.Boolean(),
-  /** One for each part of the call, in its order. */
-  data: Type.Array(PassBatchItem),
-  /** How many were done. */
-  succeeded: Type.Integer(),
-  /** How many were not. */
-  failed: Type.Integer(),
+  data: described(Type.Array(PassBatchItem), 'One for each part of the call, in its order.'),
+  succeeded: described(Type.Integer(), 'How many were done.'),
+  failed: described(Type.Integer(), 'How many were not.'),
 })
 export type PassBatch = Static<typeof PassBatch>
 
 export const PassCount = Type.Object({
   object: Type.Literal('pass_count'),
   livemode: Type.Boolean(),
-  /** How many passes there are. */
-  count: Type.Integer(),
-  /** The time of the number, in Unix seconds. */
-  as_of: Type.Integer(),
+  count: described(Type.Integer(), 'How many passes there are.'),
+  as_of: described(Type.Integer(), 'The time of the number, in Unix seconds.'),
 })
 export type PassCount = Static<typeof PassCount>

@@ -1,5 +1,6 @@
 // A payment: an amount that a holder pays a tenant, with its captures and refunds. Spec 3, 6.2.
 import { type Static, Type } from 'typebox'
+import { described } from './described.ts'
 import { MOMENT, MOMENT_OR_NULL } from './moment.ts'
 import { OWN_DATA } from './own-data.ts'
 import { TraceStep } from './transaction-decision-shape.ts'
@@ -54,12 +55,9 @@ const TextOrNull = Type.Union([Type.String(), Type.Null()])
 const NumberOrNull = Type.Union([Type.Integer(), Type.Null()])
 
 export const SettlementFailure = Type.Object({
-  /** The step that failed. */
-  stage: Type.Enum([...FAILURE_STAGES]),
-  /** The reason, for programs: for example `transfer_failed`. */
-  code: Type.String(),
-  /** The reason in a sentence; null where the code says everything. */
-  detail: TextOrNull,
+  stage: described(Type.Enum([...FAILURE_STAGES]), 'The step that failed.'),
+  code: described(Type.String(), 'The reason, for programs: for example transfer_failed.'),
+  detail: described(TextOrNull, 'The reason in a sentence; null where the code says everything.'),
 })
 export type SettlementFailure = Static<typeof SettlementFailure>
 
@@ -69,25 +67,21 @@ const FailureOrNull = Type.Union([SettlementFailure, Type.Null()])
 const TRANSFER = {
   id: Type.String(),
   created: Type.Integer(),
-  /** In US cents. */
-  amount_cents: Type.Integer(),
-  /** `landed` only when the block is final. */
-  status: Type.Enum([...TRANSFER_STATUSES]),
-  /** The settlement batch; null while it waits for one. */
-  settlement_batch_id: TextOrNull,
-  /** The chain transaction; null before one is included. */
-  transaction_hash: TextOrNull,
-  /** The block of the transaction; null before one is included. */
-  block_number: NumberOrNull,
-  /** The reason of the last failure; null without one. */
-  failure: FailureOrNull,
+  amount_cents: described(Type.Integer(), 'In US cents.'),
+  status: described(Type.Enum([...TRANSFER_STATUSES]), 'Landed only when the block is final.'),
+  settlement_batch_id: described(TextOrNull, 'The settlement batch; null while it waits for one.'),
+  transaction_hash: described(TextOrNull, 'The chain transaction; null before one is included.'),
+  block_number: described(
+    NumberOrNull,
+    'The block of the transaction; null before one is included.',
+  ),
+  failure: described(FailureOrNull, 'The reason of the last failure; null without one.'),
 }
 
 export const PaymentCapture = Type.Object({
   ...TRANSFER,
   object: Type.Literal('payment_capture'),
-  /** True where the rest of the payment was released with it. */
-  final: Type.Boolean(),
+  final: described(Type.Boolean(), 'True where the rest of the payment was released with it.'),
 })
 export type PaymentCapture = Static<typeof PaymentCapture>
 
@@ -95,24 +89,21 @@ export const PaymentRefund = Type.Object({ ...TRANSFER, object: Type.Literal('pa
 export type PaymentRefund = Static<typeof PaymentRefund>
 
 const PaymentConfirmation = Type.Object({
-  /** The holder’s passkey, or a mandate that the holder signed before; null until it is known. */
-  by: Type.Union([Type.Enum(['passkey', 'mandate']), Type.Null()]),
-  /**
-   * The page on which the holder approves. Only the call that made the link shows it; null
-   * everywhere else.
-   */
-  url: TextOrNull,
-  /** Until when the holder may approve, ISO 8601. */
-  expires_at: MOMENT_OR_NULL,
-  /** When the holder approved, ISO 8601; null before. */
-  confirmed_at: MOMENT_OR_NULL,
+  by: described(
+    Type.Union([Type.Enum(['passkey', 'mandate']), Type.Null()]),
+    'The holder’s passkey, or a mandate that the holder signed before; null until it is known.',
+  ),
+  url: described(
+    TextOrNull,
+    'The page on which the holder approves. Only the call that made the link shows it; null everywhere else.',
+  ),
+  expires_at: described(MOMENT_OR_NULL, 'Until when the holder may approve, ISO 8601.'),
+  confirmed_at: described(MOMENT_OR_NULL, 'When the holder approved, ISO 8601; null before.'),
 })
 
 export const PaymentDecision = Type.Object({
-  /** The control or limit that declined; null where none did. */
-  detail: TextOrNull,
-  /** Every rule that was looked at, in order. */
-  trace: Type.Array(TraceStep),
+  detail: described(TextOrNull, 'The control or limit that declined; null where none did.'),
+  trace: described(Type.Array(TraceStep), 'Every rule that was looked at, in order.'),
 })
 
 export type PaymentDecision = Static<typeof PaymentDecision>
@@ -123,48 +114,49 @@ export const Payment = Type.Object({
   created: Type.Integer(),
   livemode: Type.Boolean(),
   status: Type.Enum([...PAYMENT_STATUSES]),
-  /** The authorized amount, in US cents. */
-  amount_cents: Type.Integer(),
+  amount_cents: described(Type.Integer(), 'The authorized amount, in US cents.'),
   currency: Type.Literal('USD'),
-  /** The account that pays. */
-  payment_account_id: Type.String(),
+  payment_account_id: described(Type.String(), 'The account that pays.'),
   cardholder_id: Type.String(),
-  /** The account that is paid. */
-  settlement_account_id: Type.String(),
-  /** Text that the holder reads before approving; null without one. */
-  description: TextOrNull,
-  /** Left to capture, in US cents. */
-  capturable_cents: Type.Integer(),
-  /** Asked for and not landed yet, in US cents. */
-  capture_pending_cents: Type.Integer(),
-  /** Landed on the chain, in US cents. */
-  captured_cents: Type.Integer(),
-  /** Refunds that have not landed yet, in US cents. */
-  refund_pending_cents: Type.Integer(),
-  /** Refunds that landed, in US cents. */
-  refunded_cents: Type.Integer(),
-  /** Released without being captured, in US cents. */
-  voided_cents: Type.Integer(),
-  /** The reason of the release; null where nothing was released but by a final capture. */
-  void_cause: Type.Union([Type.Enum([...VOID_CAUSES]), Type.Null()]),
-  /** When the rest is released by itself, ISO 8601. */
-  expires_at: MOMENT,
-  /** The mandate that covers it; null where the holder approves the payment itself. */
-  payment_mandate_id: TextOrNull,
-  /** The holder’s approval; null for a declined payment. */
-  confirmation: Type.Union([PaymentConfirmation, Type.Null()]),
-  /** The rule that declined; null for a payment that was approved. */
-  decline_reason: TextOrNull,
-  /** The engine’s decision with its trace. */
-  decision: Type.Union([PaymentDecision, Type.Null()]),
-  /** The first captures first. */
-  captures: Type.Array(PaymentCapture),
-  /** The first refunds first. */
-  refunds: Type.Array(PaymentRefund),
-  /** The reason why a capture failed; null while none has. */
-  failure: FailureOrNull,
-  /** The EIP-712 digest of the terms that the holder’s passkey signs, hex. */
-  approval_hash: TextOrNull,
+  settlement_account_id: described(Type.String(), 'The account that is paid.'),
+  description: described(
+    TextOrNull,
+    'Text that the holder reads before approving; null without one.',
+  ),
+  capturable_cents: described(Type.Integer(), 'Left to capture, in US cents.'),
+  capture_pending_cents: described(Type.Integer(), 'Asked for and not landed yet, in US cents.'),
+  captured_cents: described(Type.Integer(), 'Landed on the chain, in US cents.'),
+  refund_pending_cents: described(Type.Integer(), 'Refunds that have not landed yet, in US cents.'),
+  refunded_cents: described(Type.Integer(), 'Refunds that landed, in US cents.'),
+  voided_cents: described(Type.Integer(), 'Released without being captured, in US cents.'),
+  void_cause: described(
+    Type.Union([Type.Enum([...VOID_CAUSES]), Type.Null()]),
+    'The reason of the release; null where nothing was released but by a final capture.',
+  ),
+  expires_at: described(MOMENT, 'When the rest is released by itself, ISO 8601.'),
+  payment_mandate_id: described(
+    TextOrNull,
+    'The mandate that covers it; null where the holder approves the payment itself.',
+  ),
+  confirmation: described(
+    Type.Union([PaymentConfirmation, Type.Null()]),
+    'The holder’s approval; null for a declined payment.',
+  ),
+  decline_reason: described(
+    TextOrNull,
+    'The rule that declined; null for a payment that was approved.',
+  ),
+  decision: described(
+    Type.Union([PaymentDecision, Type.Null()]),
+    'The engine’s decision with its trace.',
+  ),
+  captures: described(Type.Array(PaymentCapture), 'The first captures first.'),
+  refunds: described(Type.Array(PaymentRefund), 'The first refunds first.'),
+  failure: described(FailureOrNull, 'The reason why a capture failed; null while none has.'),
+  approval_hash: described(
+    TextOrNull,
+    'The EIP-712 digest of the terms that the holder’s passkey signs, hex.',
+  ),
   ...OWN_DATA,
 })
 export type Payment = Static<typeof Payment>

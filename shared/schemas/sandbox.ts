@@ -1,6 +1,7 @@
 // The features that only a sandbox has: its clock, messages of a card network that a tenant makes
 // up, and its deletion.
 import { type Static, Type } from 'typebox'
+import { described } from './described.ts'
 import { DECIDED_BY, DECLINE_REASON_OR_NULL } from './explained.ts'
 import { NetworkMessage } from './network-message.ts'
 
@@ -8,10 +9,11 @@ export const SandboxClock = Type.Object({
   id: Type.String(),
   object: Type.Literal('sandbox_clock'),
   livemode: Type.Boolean(),
-  /** The time in the sandbox, in Unix seconds. */
-  now: Type.Integer(),
-  /** How far it is ahead of the installation’s time, in milliseconds. It never goes back. */
-  offset_ms: Type.Integer(),
+  now: described(Type.Integer(), 'The time in the sandbox, in Unix seconds.'),
+  offset_ms: described(
+    Type.Integer(),
+    'How far it is ahead of the installation’s time, in milliseconds. It never goes back.',
+  ),
 })
 export type SandboxClock = Static<typeof SandboxClock>
 
@@ -22,14 +24,13 @@ const CLOSED = { additionalProperties: false }
 /** The data that a terminal reads from a card beside its number. */
 const CardInput = Type.Object(
   {
-    /** As printed on the card; left out, the terminal does not send it. */
-    exp_month: FIELDS.card.properties.exp_month,
-    /** As printed on the card, four digits. */
-    exp_year: FIELDS.card.properties.exp_year,
-    /** The code on the card; kept nowhere. */
+    exp_month: described(
+      FIELDS.card.properties.exp_month,
+      'As printed on the card; left out, the terminal does not send it.',
+    ),
+    exp_year: described(FIELDS.card.properties.exp_year, 'As printed on the card, four digits.'),
     cvc: FIELDS.card.properties.cvc,
-    /** As it was typed in; kept nowhere. */
-    pin: FIELDS.card.properties.pin,
+    pin: described(FIELDS.card.properties.pin, 'As it was typed in; kept nowhere.'),
   },
   CLOSED,
 )
@@ -61,32 +62,52 @@ const OwnName = Type.Optional(
  */
 export const NetworkMessageInput = Type.Object(
   {
-    /** The card that is used. */
-    card_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
-    /** Names the message: the same again is a repeat, which is answered as before. */
-    id: OwnName,
-    /** The kind of the message; authorization if it is left out. */
-    kind: Type.Optional(FIELDS.kind),
-    /** When the network sent it, by the installation’s clock; now where it is left out. */
-    transmitted_at: Type.Optional(FIELDS.transmitted_at),
-    /** Names the transaction; a new one where it is left out. */
-    network_transaction_id: OwnName,
-    /** The network_transaction_id of the transaction that this message continues. */
-    original_network_transaction_id: OwnName,
-    /** The card’s where it is left out. */
-    currency: Type.Optional(FIELDS.currency),
-    /** Where the card is used; a shop of ours where it is left out. */
-    merchant: Type.Optional(Type.Object(FIELDS.merchant.properties, CLOSED)),
-    /** The data that the terminal reads from the card; the card's own data if it is left out. */
-    card: Type.Optional(CardInput),
-    /** The amount as the network converted it into the card’s currency. */
-    billing: Type.Optional(Type.Object(FIELDS.billing.properties, CLOSED)),
-    /**
-     * A decision that was made in our place; required for the kind advice and forbidden for others.
-     */
-    advice: Type.Optional(Type.Object(FIELDS.advice.properties, CLOSED)),
-    wallet: Type.Optional(Type.Object(FIELDS.wallet.properties, CLOSED)),
-    three_ds: Type.Optional(Type.Object(FIELDS.three_ds.properties, CLOSED)),
+    card_id: described(Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }), 'The card that is used.'),
+    id: described(
+      OwnName,
+      'Names the message: the same again is a repeat, which is answered as before.',
+    ),
+    kind: described(
+      Type.Optional(FIELDS.kind),
+      'The kind of the message; authorization if it is left out.',
+    ),
+    transmitted_at: described(
+      Type.Optional(FIELDS.transmitted_at),
+      'When the network sent it, by the installation’s clock; now where it is left out.',
+    ),
+    network_transaction_id: described(
+      OwnName,
+      'Names the transaction; a new one where it is left out.',
+    ),
+    original_network_transaction_id: described(
+      OwnName,
+      'The network_transaction_id of the transaction that this message continues.',
+    ),
+    currency: described(Type.Optional(FIELDS.currency), 'The card’s where it is left out.'),
+    merchant: described(
+      Type.Optional(Type.Object(FIELDS.merchant.properties, CLOSED)),
+      'Where the card is used; a shop of ours where it is left out.',
+    ),
+    card: described(
+      Type.Optional(CardInput),
+      "The data that the terminal reads from the card; the card's own data if it is left out.",
+    ),
+    billing: described(
+      Type.Optional(Type.Object(FIELDS.billing.properties, CLOSED)),
+      'The amount as the network converted it into the card’s currency.',
+    ),
+    advice: described(
+      Type.Optional(Type.Object(FIELDS.advice.properties, CLOSED)),
+      'A decision that was made in our place; required for the kind advice and forbidden for others.',
+    ),
+    wallet: described(
+      Type.Optional(Type.Object(FIELDS.wallet.properties, CLOSED)),
+      'The wallet that the card was used from.',
+    ),
+    three_ds: described(
+      Type.Optional(Type.Object(FIELDS.three_ds.properties, CLOSED)),
+      "The merchant's claim about a 3DS authentication.",
+    ),
     ...PLAIN_FIELDS,
   },
   CLOSED,
@@ -101,24 +122,27 @@ const Answer = Type.Object({
   transaction_id: TextOrNull,
   approved: Type.Boolean(),
   approved_amount_cents: Type.Integer(),
-  /** ISO 8583 field 39. */
-  response_code: Type.String(),
+  response_code: described(Type.String(), 'ISO 8583 field 39.'),
   authorization_code: TextOrNull,
   decline_reason: DECLINE_REASON_OR_NULL,
-  decided_by: DECIDED_BY,
+  decided_by: described(DECIDED_BY, 'The party that decided.'),
   stand_in: Type.Boolean(),
-  /** Only in the answer to a balance inquiry: the amount that could be spent now. */
-  available_amount_cents: Type.Optional(Type.Integer()),
+  available_amount_cents: described(
+    Type.Optional(Type.Integer()),
+    'Only in the answer to a balance inquiry: the amount that could be spent now.',
+  ),
 })
 
 /** As the network sent it, without the card. */
 const SentMessage = Type.Object({
   id: Type.String(),
   kind: FIELDS.kind,
-  transmitted_at: Type.String(),
+  transmitted_at: described(Type.String(), 'When the network sent it, ISO 8601.'),
   network_transaction_id: Type.String(),
-  /** Null where the message begins a transaction. */
-  original_network_transaction_id: TextOrNull,
+  original_network_transaction_id: described(
+    TextOrNull,
+    'Null where the message begins a transaction.',
+  ),
   amount_cents: Type.Integer(),
   currency: Type.String(),
   merchant: FIELDS.merchant,
@@ -129,15 +153,12 @@ export const SimulatedMessage = Type.Object({
   object: Type.Literal('simulated_message'),
   livemode: Type.Boolean(),
   card_id: Type.String(),
-  /**
-   * Null where the engine made none of it. The transaction is there as soon as it is recorded,
-   * within moments.
-   */
-  transaction_id: TextOrNull,
-  /** The network's message, without the card’s details. */
-  message: SentMessage,
-  /** The answer to the network. */
-  answer: Answer,
+  transaction_id: described(
+    TextOrNull,
+    'Null where the engine made none of it. The transaction is there as soon as it is recorded, within moments.',
+  ),
+  message: described(SentMessage, "The network's message, without the card’s details."),
+  answer: described(Answer, 'The answer to the network.'),
 })
 export type SimulatedMessage = Static<typeof SimulatedMessage>
 
@@ -162,12 +183,12 @@ export const SimulatedScenario = Type.Object({
   object: Type.Literal('simulated_scenario'),
   livemode: Type.Boolean(),
   card_id: Type.String(),
-  /** Which story was played. */
-  scenario: Type.Enum([...SCENARIOS]),
-  /** The transaction of its first message. */
-  transaction_id: TextOrNull,
-  /** One after the other, each answered before the next was sent. */
-  messages: Type.Array(SimulatedMessage),
+  scenario: described(Type.Enum([...SCENARIOS]), 'Which story was played.'),
+  transaction_id: described(TextOrNull, 'The transaction of its first message.'),
+  messages: described(
+    Type.Array(SimulatedMessage),
+    'One after the other, each answered before the next was sent.',
+  ),
 })
 export type SimulatedScenario = Static<typeof SimulatedScenario>
 
@@ -175,9 +196,10 @@ export const SandboxWipe = Type.Object({
   id: Type.String(),
   object: Type.Literal('sandbox_wipe'),
   livemode: Type.Boolean(),
-  /** How often this sandbox was emptied, this time included. */
-  wipes: Type.Integer(),
-  /** Rows that were deleted, by table; only where there were some. */
-  deleted: Type.Record(Type.String(), Type.Integer()),
+  wipes: described(Type.Integer(), 'How often this sandbox was emptied, this time included.'),
+  deleted: described(
+    Type.Record(Type.String(), Type.Integer()),
+    'Rows that were deleted, by table; only where there were some.',
+  ),
 })
 export type SandboxWipe = Static<typeof SandboxWipe>

@@ -1,20 +1,25 @@
 // The settlement balance of a tenant.
 import { type Static, Type } from 'typebox'
+import { described } from './described.ts'
 
 /** The money of a tenant on its way through settlement. */
 export const SettlementBalance = Type.Object({
   object: Type.Literal('settlement_balance'),
   livemode: Type.Boolean(),
-  /** The account that the sums are of; null for all of the tenant’s. */
-  settlement_account_id: Type.Union([Type.String(), Type.Null()]),
+  settlement_account_id: described(
+    Type.Union([Type.String(), Type.Null()]),
+    'The account that the sums are of; null for all of the tenant’s.',
+  ),
   currency: Type.Literal('USD'),
-  /** Captures that wait for a batch, in US cents. */
-  pending_cents: Type.Integer(),
-  /** Captures of batches that are not final, in US cents. */
-  in_settlement_cents: Type.Integer(),
-  /** Paid to the addresses by final batches, after fees and refunds, in US cents. */
-  paid_out_cents: Type.Integer(),
-  /** Refunds that have not landed, in US cents. */
-  refunds_due_cents: Type.Integer(),
+  pending_cents: described(Type.Integer(), 'Captures that wait for a batch, in US cents.'),
+  in_settlement_cents: described(
+    Type.Integer(),
+    'Captures of batches that are not final, in US cents.',
+  ),
+  paid_out_cents: described(
+    Type.Integer(),
+    'Paid to the addresses by final batches, after fees and refunds, in US cents.',
+  ),
+  refunds_due_cents: described(Type.Integer(), 'Refunds that have not landed, in US cents.'),
 })
 export type SettlementBalance = Static<typeof SettlementBalance>

@@ -2,6 +2,7 @@
 // its entitlements.
 import { type Static, Type } from 'typebox'
 import { KEY_SCOPES } from '../api-key.ts'
+import { described } from './described.ts'
 import { SUSPENDER } from './program.ts'
 
 export const KYB_STATUSES = ['pending', 'submitted', 'approved', 'rejected'] as const
@@ -21,62 +22,59 @@ const FACTOR_MAX = 1000
 const LIFTED_S_MAX = 30 * 24 * 3600
 
 const RateLimitOverride = Type.Object({
-  /** Spec 8: they can be lifted in the sandbox, and nowhere else. */
-  environment: Type.Literal('sandbox'),
-  /** Every bucket holds, and refills, so many times as much. */
-  factor: Type.Integer(),
-  /** Unix seconds. */
-  expires_at: Type.Integer(),
+  // Spec 8.
+  environment: described(
+    Type.Literal('sandbox'),
+    'They can be lifted in the sandbox, and nowhere else.',
+  ),
+  factor: described(Type.Integer(), 'Every bucket holds, and refills, so many times as much.'),
+  expires_at: described(Type.Integer(), 'Unix seconds.'),
 })
 
 export const Tenant = Type.Object({
   id: Type.String(),
   object: Type.Literal('tenant'),
   created: Type.Integer(),
-  /** The name of the tenant. */
-  name: Type.String(),
-  legal_name: TextOrNull,
-  /** ISO 3166-1 alpha-2. */
-  country: TextOrNull,
-  /** The version it is pinned to. Spec 9. */
-  api_version: Type.String(),
-  /** Only once approved are there live keys and active live programs. */
-  kyb_status: Type.Enum([...KYB_STATUSES]),
-  /** Why it was decided like that, in the operator's words. */
-  kyb_reason: TextOrNull,
-  /** Unix seconds; null before the decision. */
-  kyb_decided_at: SecondsOrNull,
-  /** While suspended, nothing new is made, and its programs are suspended with it. */
-  status: Type.Enum([...TENANT_STATUSES]),
-  /** The party that wanted the suspension; null while the tenant is not suspended. */
-  suspended_by: Type.Union([SUSPENDER, Type.Null()]),
-  /**
-   * The reason of the suspension, in the words of the party that suspended it; null while it is not
-   * suspended.
-   */
-  suspend_reason: TextOrNull,
-  /** Unix seconds; null while it is not suspended. */
-  suspended_at: SecondsOrNull,
-  /** May be asked before an approval. */
-  realtime_entitled: Type.Boolean(),
-  /** May take payments in live. */
-  payments_entitled: Type.Boolean(),
-  /** Those that have not run out. */
-  rate_limit_overrides: Type.Array(RateLimitOverride),
+  name: described(Type.String(), 'The name of the tenant.'),
+  legal_name: described(TextOrNull, 'The legal name of the business; null before it applied.'),
+  country: described(TextOrNull, 'ISO 3166-1 alpha-2.'),
+  // Spec 9.
+  api_version: described(Type.String(), 'The version it is pinned to.'),
+  kyb_status: described(
+    Type.Enum([...KYB_STATUSES]),
+    'Only once approved are there live keys and active live programs.',
+  ),
+  kyb_reason: described(TextOrNull, "Why it was decided like that, in the operator's words."),
+  kyb_decided_at: described(SecondsOrNull, 'Unix seconds; null before the decision.'),
+  status: described(
+    Type.Enum([...TENANT_STATUSES]),
+    'While suspended, nothing new is made, and its programs are suspended with it.',
+  ),
+  suspended_by: described(
+    Type.Union([SUSPENDER, Type.Null()]),
+    'The party that wanted the suspension; null while the tenant is not suspended.',
+  ),
+  suspend_reason: described(
+    TextOrNull,
+    'The reason of the suspension, in the words of the party that suspended it; null while it is not suspended.',
+  ),
+  suspended_at: described(SecondsOrNull, 'Unix seconds; null while it is not suspended.'),
+  realtime_entitled: described(Type.Boolean(), 'May be asked before an approval.'),
+  payments_entitled: described(Type.Boolean(), 'May take payments in live.'),
+  rate_limit_overrides: described(Type.Array(RateLimitOverride), 'Those that have not run out.'),
 })
 export type Tenant = Static<typeof Tenant>
 
 const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000-\\u001f\\u007f]*$' })
 
 const NewTenant = Type.Object({
-  /** The name of the tenant. */
-  name: Name,
-  /** The legal name of the business. */
-  legal_name: Name,
-  /** ISO 3166-1 alpha-2. */
-  country: Type.String({ pattern: '^[A-Z]{2}$' }),
-  /** The version it is pinned to; the newest where it names none. */
-  api_version: Type.Optional(Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' })),
+  name: described(Name, 'The name of the tenant.'),
+  legal_name: described(Name, 'The legal name of the business.'),
+  country: described(Type.String({ pattern: '^[A-Z]{2}$' }), 'ISO 3166-1 alpha-2.'),
+  api_version: described(
+    Type.Optional(Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' })),
+    'The version it is pinned to; the newest where it names none.',
+  ),
 })
 export const NEW_TENANT_INPUT = NewTenant.properties
 export type NewTenantInput = Static<typeof NewTenant>
@@ -89,21 +87,21 @@ export const OPERATOR_REASON = Type.String({
 })
 
 export const SUSPENSION_INPUT = {
-  /** The party that wants the suspension. */
-  suspended_by: SUSPENDER,
+  suspended_by: described(SUSPENDER, 'The party that wants the suspension.'),
   reason: OPERATOR_REASON,
 }
 
 export const RATE_LIMIT_INPUT = {
-  factor: Type.Integer({ minimum: 1, maximum: FACTOR_MAX }),
-  /** How long from now. */
-  seconds: Type.Integer({ minimum: 1, maximum: LIFTED_S_MAX }),
+  factor: described(
+    Type.Integer({ minimum: 1, maximum: FACTOR_MAX }),
+    'Every bucket holds, and refills, so many times as much.',
+  ),
+  seconds: described(Type.Integer({ minimum: 1, maximum: LIFTED_S_MAX }), 'How long from now.'),
 }
 
 /** The first key of a tenant; it makes others itself. */
 export const ISSUED_KEY_INPUT = {
   environment: Type.Enum(['sandbox', 'live'], { description: 'Where the key works.' }),
-  /** Admin if it is left out. */
-  scope: Type.Optional(Type.Enum([...KEY_SCOPES])),
+  scope: described(Type.Optional(Type.Enum([...KEY_SCOPES])), 'Admin if it is left out.'),
   name: Type.Optional(Name),
 }

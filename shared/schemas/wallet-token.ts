@@ -1,5 +1,6 @@
 // A card in a wallet, as the issuer keeps it: the engine declines a token that is not active.
 import { type Static, Type } from 'typebox'
+import { described } from './described.ts'
 import { OWN_DATA } from './own-data.ts'
 
 export const WALLET_TOKEN_STATUSES = ['active', 'suspended', 'deactivated'] as const
@@ -10,8 +11,7 @@ export const WalletToken = Type.Object({
   created: Type.Integer(),
   livemode: Type.Boolean(),
   card_id: Type.String(),
-  /** The provider of the wallet, for example apple_pay. */
-  provider: Type.String(),
+  provider: described(Type.String(), 'The provider of the wallet, for example apple_pay.'),
   status: Type.Enum([...WALLET_TOKEN_STATUSES]),
   ...OWN_DATA,
 })

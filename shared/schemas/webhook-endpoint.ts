@@ -1,6 +1,7 @@
 // A tenant's webhook endpoint as the outside sees it. Spec 2.9. Its secrets are never in it.
 import { type Static, Type } from 'typebox'
 import { EVENT_TYPE_NAMES } from '../event-catalog.ts'
+import { described } from './described.ts'
 import { DISABLED_REASON } from './explained.ts'
 import { OWN_DATA } from './own-data.ts'
 
@@ -9,51 +10,59 @@ export const WebhookEndpoint = Type.Object({
   object: Type.Literal('webhook_endpoint'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
-  /** Where events are sent, with POST. */
-  url: Type.String(),
-  /** The purpose of the endpoint, in your words. */
-  description: Type.String(),
-  /** Null: every type. */
-  event_types: Type.Union([Type.Array(Type.String()), Type.Null()]),
+  url: described(Type.String(), 'Where events are sent, with POST.'),
+  description: described(Type.String(), 'The purpose of the endpoint, in your words.'),
+  event_types: described(Type.Union([Type.Array(Type.String()), Type.Null()]), 'Null: every type.'),
   status: Type.Enum(['enabled', 'disabled']),
-  /** Whether it is asked before an authorization is approved. */
-  realtime: Type.Object({
-    /**
-     * True of the one endpoint per tenant and environment that is asked before an authorization is
-     * approved.
-     */
-    is_realtime: Type.Boolean(),
-    /** For the real-time endpoint: whether it is asked. `unknown` while the engine is away. */
-    breaker: Type.Union([
-      Type.Object({
-        /**
-         * closed: it is asked. open: it is not, because it failed too often. half_open: it is tried
-         * again.
-         */
-        state: Type.Enum(['closed', 'open', 'half_open', 'unknown']),
-        /**
-         * Unix seconds when it last opened or closed; null where it never opened since the engine
-         * started.
-         */
-        since: Type.Union([Type.Integer(), Type.Null()]),
-        /** How often it opened since the engine started; null where that is not known. */
-        opened_count: Type.Union([Type.Integer(), Type.Null()]),
-      }),
-      Type.Null(),
-    ]),
-  }),
-  /** Why it was disabled; absent while it is enabled. */
-  disabled_reason: Type.Optional(DISABLED_REASON),
-  /** Unix seconds; null while it is enabled. */
-  disabled_at: Type.Union([Type.Integer(), Type.Null()]),
-  /** Every active one signs each delivery, the older first. Two while one replaces the other. */
-  signing_secrets: Type.Array(
+  realtime: described(
     Type.Object({
-      id: Type.String(),
-      created: Type.Integer(),
-      /** The time of the automatic revocation, in Unix seconds of your clock; null without one. */
-      expires_at: Type.Union([Type.Integer(), Type.Null()]),
+      is_realtime: described(
+        Type.Boolean(),
+        'True of the one endpoint per tenant and environment that is asked before an authorization is approved.',
+      ),
+      breaker: described(
+        Type.Union([
+          Type.Object({
+            state: described(
+              Type.Enum(['closed', 'open', 'half_open', 'unknown']),
+              'closed: it is asked. open: it is not, because it failed too often. half_open: it is tried again.',
+            ),
+            since: described(
+              Type.Union([Type.Integer(), Type.Null()]),
+              'Unix seconds when it last opened or closed; null where it never opened since the engine started.',
+            ),
+            opened_count: described(
+              Type.Union([Type.Integer(), Type.Null()]),
+              'How often it opened since the engine started; null where that is not known.',
+            ),
+          }),
+          Type.Null(),
+        ]),
+        'For the real-time endpoint: whether it is asked. unknown while the engine is away.',
+      ),
     }),
+    'Whether it is asked before an authorization is approved.',
+  ),
+  disabled_reason: described(
+    Type.Optional(DISABLED_REASON),
+    'Why it was disabled; absent while it is enabled.',
+  ),
+  disabled_at: described(
+    Type.Union([Type.Integer(), Type.Null()]),
+    'Unix seconds; null while it is enabled.',
+  ),
+  signing_secrets: described(
+    Type.Array(
+      Type.Object({
+        id: Type.String(),
+        created: Type.Integer(),
+        expires_at: described(
+          Type.Union([Type.Integer(), Type.Null()]),
+          'The time of the automatic revocation, in Unix seconds of your clock; null without one.',
+        ),
+      }),
+    ),
+    'Every active one signs each delivery, the older first. Two while one replaces the other.',
   ),
   ...OWN_DATA,
 })
@@ -75,15 +84,17 @@ export const ENDPOINT_INPUT = {
   description: Type.Optional(
     Type.String({ maxLength: 256, pattern: '^[^\\u0000-\\u001f\\u007f]*$' }),
   ),
-  /** Types that are sent to it; null for every type, also of those to come. */
-  event_types: Type.Optional(
-    Type.Union([
-      Type.Array(Type.Enum(EVENT_TYPE_NAMES), {
-        minItems: 1,
-        maxItems: EVENT_TYPE_NAMES.length,
-        uniqueItems: true,
-      }),
-      Type.Null(),
-    ]),
+  event_types: described(
+    Type.Optional(
+      Type.Union([
+        Type.Array(Type.Enum(EVENT_TYPE_NAMES), {
+          minItems: 1,
+          maxItems: EVENT_TYPE_NAMES.length,
+          uniqueItems: true,
+        }),
+        Type.Null(),
+      ]),
+    ),
+    'Types that are sent to it; null for every type, also of those to come.',
   ),
 }

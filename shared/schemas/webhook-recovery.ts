@@ -1,5 +1,6 @@
 // A range of events that is sent to one endpoint again, as its tenant sees it.
 import { type Static, Type } from 'typebox'
+import { described } from './described.ts'
 import { MOMENT } from './moment.ts'
 import { OWN_DATA } from './own-data.ts'
 
@@ -12,23 +13,25 @@ export const WebhookRecovery = Type.Object({
   created: Type.Integer(),
   livemode: Type.Boolean(),
   endpoint_id: Type.String(),
-  /**
-   * The events to send again: those whose delivery failed or was canceled, those that came while
-   * the endpoint was disabled, or all that it takes.
-   */
-  which: Type.Enum([...RECOVERED]),
-  /** Only these types; null for all. */
-  event_types: Type.Union([Type.Array(Type.String()), Type.Null()]),
-  /** Events created at or after this moment, ISO 8601. */
-  since: MOMENT,
-  /** Events created at or before this moment, ISO 8601. */
-  until: MOMENT,
-  /** Running until every matching event was handed out. Its deliveries go on by themselves. */
-  status: Type.Enum(['running', 'completed', 'canceled']),
-  /** Why it was canceled: `asked` or `endpoint_disabled`; null where it was not. */
-  cancel_reason: Type.Union([Type.String(), Type.Null()]),
-  /** Events found so far. */
-  matched: Type.Integer(),
+  which: described(
+    Type.Enum([...RECOVERED]),
+    'The events to send again: those whose delivery failed or was canceled, those that came while the endpoint was disabled, or all that it takes.',
+  ),
+  event_types: described(
+    Type.Union([Type.Array(Type.String()), Type.Null()]),
+    'Only these types; null for all.',
+  ),
+  since: described(MOMENT, 'Events created at or after this moment, ISO 8601.'),
+  until: described(MOMENT, 'Events created at or before this moment, ISO 8601.'),
+  status: described(
+    Type.Enum(['running', 'completed', 'canceled']),
+    'Running until every matching event was handed out. Its deliveries go on by themselves.',
+  ),
+  cancel_reason: described(
+    Type.Union([Type.String(), Type.Null()]),
+    'Why it was canceled: asked or endpoint_disabled; null where it was not.',
+  ),
+  matched: described(Type.Integer(), 'Events found so far.'),
   finished_at: Type.Union([Type.Integer(), Type.Null()]),
   ...OWN_DATA,
 })
@@ -39,9 +42,7 @@ export const WebhookRecoveryCount = Type.Object({
   object: Type.Literal('webhook_recovery_count'),
   livemode: Type.Boolean(),
   endpoint_id: Type.String(),
-  /** Events that the recovery would send, counted up to 10,000. */
-  matched: Type.Integer(),
-  /** True if there may be more than the number in matched. */
-  at_least: Type.Boolean(),
+  matched: described(Type.Integer(), 'Events that the recovery would send, counted up to 10,000.'),
+  at_least: described(Type.Boolean(), 'True if there may be more than the number in matched.'),
 })
 export type WebhookRecoveryCount = Static<typeof WebhookRecoveryCount>

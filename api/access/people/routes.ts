@@ -1,6 +1,7 @@
 // The tenant's view of its people. Operators create and change them: if any key could change
 // people, they would protect nothing.
 import { Type } from 'typebox'
+import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { PERSON_ROLES, PERSON_STATUSES, Person } from '../../../shared/schemas/person.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
@@ -12,10 +13,11 @@ import { readOwnPeople, readOwnPerson } from './read.ts'
 export const PEOPLE_QUERY = closed({
   ...PAGE_QUERY,
   ...CREATED_FILTERS,
-  /** Filters active or disabled people. */
-  status: Type.Optional(Type.Enum([...PERSON_STATUSES])),
-  /** Filters people by role. */
-  role: Type.Optional(Type.Enum([...PERSON_ROLES])),
+  status: described(
+    Type.Optional(Type.Enum([...PERSON_STATUSES])),
+    'Filters active or disabled people.',
+  ),
+  role: described(Type.Optional(Type.Enum([...PERSON_ROLES])), 'Filters people by role.'),
 })
 
 export const userRoutes: readonly Route[] = [

@@ -1,6 +1,7 @@
 // The endpoints of payment methods. Cards are added and removed on the processor's portal alone.
 import { Type } from 'typebox'
 import { PaymentMethod, PaymentMethods } from '../../../shared/schemas/billing-payment-method.ts'
+import { described } from '../../../shared/schemas/described.ts'
 import { closed, IdParams, type Route, route } from '../../http/route.ts'
 import type { ProcessorPort } from '../processor/index.ts'
 import type { BillingPort } from '../require-billing.ts'
@@ -37,8 +38,7 @@ export const paymentMethodRoutes: readonly Route<BillingPort & ProcessorPort>[] 
     status: 201,
     sandboxOnly: true,
     body: closed({
-      /** How the card behaves when an invoice is charged to it. */
-      card: Type.Enum(CARDS),
+      card: described(Type.Enum(CARDS), 'How the card behaves when an invoice is charged to it.'),
     }),
     answer: PaymentMethod,
     run: (context, { body }, ports: BillingPort & ProcessorPort) =>

@@ -4,6 +4,7 @@ import {
   OpenedPortalSession,
   PortalSession,
 } from '../../../shared/schemas/billing-payment-method.ts'
+import { described } from '../../../shared/schemas/described.ts'
 import { closed, IdParams, type Route, route } from '../../http/route.ts'
 import type { ProcessorPort } from '../processor/index.ts'
 import type { BillingPort } from '../require-billing.ts'
@@ -21,8 +22,10 @@ export const portalSessionRoutes: readonly Route<BillingPort & ProcessorPort>[] 
     status: 201,
     factor: 'Open the portal of payment methods and invoices.',
     body: closed({
-      /** The page of yours to which the portal leads back: https, in the sandbox also loopback. */
-      return_url: Type.String({ minLength: 1, maxLength: 2048 }),
+      return_url: described(
+        Type.String({ minLength: 1, maxLength: 2048 }),
+        'The page of yours to which the portal leads back: https, in the sandbox also loopback.',
+      ),
     }),
     check: ({ return_url }) => requireReturnUrl(return_url, null),
     answer: OpenedPortalSession,

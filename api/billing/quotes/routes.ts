@@ -10,6 +10,7 @@ import {
   QuoteVolumes,
 } from '../../../shared/schemas/billing-quote.ts'
 import { AGREED_TERMS } from '../../../shared/schemas/billing-terms.ts'
+import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { OPERATOR_REASON } from '../../../shared/schemas/tenant.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
@@ -49,12 +50,9 @@ export const quoteRoutes: readonly Route<BillingPort>[] = [
     entitled: 'always',
     status: 201,
     body: closed({
-      /** Expected units of a month, by meter. */
-      volumes: QuoteVolumes,
-      /** The person to talk to. */
-      contact: QuoteContact,
-      /** A note for the person who prepares the offer. */
-      note: Type.Optional(QuoteNote),
+      volumes: described(QuoteVolumes, 'Expected units of a month, by meter.'),
+      contact: described(QuoteContact, 'The person to talk to.'),
+      note: described(Type.Optional(QuoteNote), 'A note for the person who prepares the offer.'),
     }),
     answer: Quote,
     run: (context, { body }, port: BillingPort) =>
@@ -69,8 +67,10 @@ export const quoteRoutes: readonly Route<BillingPort>[] = [
     factor: 'Accept the offered terms of an enterprise plan.',
     params: IdParams,
     body: closed({
-      /** offer_digest of the quote as the person read it; 409 where the offer is another one. */
-      offer_digest: Type.Optional(OfferDigest),
+      offer_digest: described(
+        Type.Optional(OfferDigest),
+        'offer_digest of the quote as the person read it; 409 where the offer is another one.',
+      ),
     }),
     answer: Quote,
     run: (context, { params, body }) =>
@@ -109,8 +109,10 @@ export const quoteRoutes: readonly Route<BillingPort>[] = [
     params: IdParams,
     body: closed({
       ...AGREED_TERMS,
-      /** When the offer runs out, Unix seconds by the tenant’s clock, at most 90 days ahead. */
-      expires_at: Type.Integer({ minimum: 0, maximum: 8_640_000_000_000 }),
+      expires_at: described(
+        Type.Integer({ minimum: 0, maximum: 8_640_000_000_000 }),
+        'When the offer runs out, Unix seconds by the tenant’s clock, at most 90 days ahead.',
+      ),
     }),
     answer: Quote,
     run: (context, { params, body: { expires_at, ...terms } }) =>

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { UsageAdjustment } from '../../../shared/schemas/billing-adjustment.ts'
 import { Invoice } from '../../../shared/schemas/billing-invoice.ts'
 import { Subscription } from '../../../shared/schemas/billing-subscription.ts'
+import { described } from '../../../shared/schemas/described.ts'
 import { OPERATOR_REASON } from '../../../shared/schemas/tenant.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { closed, IdParams, operatorRoute, type Route } from '../../http/route.ts'
@@ -33,12 +34,15 @@ export const operatorMoneyRoutes: readonly Route<ProcessorPort>[] = [
     status: 201,
     body: closed({
       environment: EnvironmentField,
-      /** Number of the month within the subscription. */
-      month: Type.Integer({ minimum: 0, maximum: 10_000 }),
-      /** The counted thing. */
-      meter: Type.Enum([...METERS]),
-      /** Units to add, or to take away where negative. */
-      quantity: Type.Integer({ minimum: -UNITS_MAX, maximum: UNITS_MAX }),
+      month: described(
+        Type.Integer({ minimum: 0, maximum: 10_000 }),
+        'Number of the month within the subscription.',
+      ),
+      meter: described(Type.Enum([...METERS]), 'The counted thing.'),
+      quantity: described(
+        Type.Integer({ minimum: -UNITS_MAX, maximum: UNITS_MAX }),
+        'Units to add, or to take away where negative.',
+      ),
       reason: OPERATOR_REASON,
     }),
     check: requireChange,
@@ -54,8 +58,10 @@ export const operatorMoneyRoutes: readonly Route<ProcessorPort>[] = [
     status: 201,
     body: closed({
       environment: EnvironmentField,
-      /** Cents in the currency of the subscription. */
-      amount_cents: Type.Integer({ minimum: 1, maximum: CENTS_MAX }),
+      amount_cents: described(
+        Type.Integer({ minimum: 1, maximum: CENTS_MAX }),
+        'Cents in the currency of the subscription.',
+      ),
       reason: OPERATOR_REASON,
     }),
     answer: Subscription,

@@ -6,6 +6,7 @@ import {
   TenantBilling,
 } from '../../../shared/schemas/billing-subscription.ts'
 import { AgreedTerms } from '../../../shared/schemas/billing-terms.ts'
+import { described } from '../../../shared/schemas/described.ts'
 import { OPERATOR_REASON } from '../../../shared/schemas/tenant.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { Owner } from '../../context.ts'
@@ -58,11 +59,15 @@ export const billingOperatorRoutes: readonly Route<BillingPort>[] = [
     summary: 'Sets the state of a subscription until a moment, whatever dunning computes.',
     params: ByEnvironment,
     body: closed({
-      /** The state that replaces the computed status. */
-      state: Type.Enum([...OVERRIDE_STATES]),
+      state: described(
+        Type.Enum([...OVERRIDE_STATES]),
+        'The state that replaces the computed status.',
+      ),
       reason: OPERATOR_REASON,
-      /** When the override ends, Unix seconds by the tenant’s clock, at most 90 days ahead. */
-      expires_at: Type.Integer({ minimum: 0, maximum: 8_640_000_000_000 }),
+      expires_at: described(
+        Type.Integer({ minimum: 0, maximum: 8_640_000_000_000 }),
+        'When the override ends, Unix seconds by the tenant’s clock, at most 90 days ahead.',
+      ),
     }),
     answer: Subscription,
     run: (context, { params, body: { state, reason, expires_at } }) =>
@@ -83,12 +88,12 @@ export const billingOperatorRoutes: readonly Route<BillingPort>[] = [
     params: IdParams,
     body: closed({
       environment: EnvironmentField,
-      /** An accepted quote of the tenant. */
-      quote_id: Type.Optional(Id),
-      /** The name of a contract, with `terms`. */
-      contract: Type.Optional(Type.String({ pattern: '^[0-9A-Za-z][0-9A-Za-z _./-]{0,63}$' })),
-      /** The terms of the contract. */
-      terms: Type.Optional(AgreedTerms),
+      quote_id: described(Type.Optional(Id), 'An accepted quote of the tenant.'),
+      contract: described(
+        Type.Optional(Type.String({ pattern: '^[0-9A-Za-z][0-9A-Za-z _./-]{0,63}$' })),
+        'The name of a contract, with terms.',
+      ),
+      terms: described(Type.Optional(AgreedTerms), 'The terms of the contract.'),
     }),
     check: (body) => void agreementOf(body),
     answer: Subscription,

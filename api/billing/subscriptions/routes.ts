@@ -10,6 +10,7 @@ import {
 } from '../../../shared/schemas/billing-subscription.ts'
 import { BillingPlans } from '../../../shared/schemas/billing-terms.ts'
 import { BillingUsage } from '../../../shared/schemas/billing-usage.ts'
+import { described } from '../../../shared/schemas/described.ts'
 import { closed, type Route, route } from '../../http/route.ts'
 import { ADDON_KEYS, CURRENCIES, INTERVALS, PLAN_KEYS } from '../catalogue/index.ts'
 import type { BillingPort } from '../require-billing.ts'
@@ -58,8 +59,10 @@ const READS: readonly Route<BillingPort>[] = [
     scope: 'read',
     absent: true,
     query: closed({
-      /** Number of the month within the subscription; absent: the month that runs. */
-      month: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
+      month: described(
+        Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
+        'Number of the month within the subscription; absent: the month that runs.',
+      ),
     }),
     answer: BillingUsage,
     run: (context, { query }) => readUsage(context, query.month),
@@ -70,12 +73,18 @@ const READS: readonly Route<BillingPort>[] = [
     summary: 'Shows what a change of plan would cost; stores nothing.',
     scope: 'read',
     query: closed({
-      /** The wanted plan; absent: the one in force, or the lowest. */
-      plan: Type.Optional(AnyPlan),
-      /** The wanted interval; absent: the one in force. */
-      interval: Type.Optional(IntervalField),
-      /** When it holds; absent: upgrades now, downgrades at the end of the period. */
-      effective: Type.Optional(EffectiveField),
+      plan: described(
+        Type.Optional(AnyPlan),
+        'The wanted plan; absent: the one in force, or the lowest.',
+      ),
+      interval: described(
+        Type.Optional(IntervalField),
+        'The wanted interval; absent: the one in force.',
+      ),
+      effective: described(
+        Type.Optional(EffectiveField),
+        'When it holds; absent: upgrades now, downgrades at the end of the period.',
+      ),
     }),
     answer: InvoicePreview,
     run: (context, { query }) => previewInvoice(context, changeInput(query)),
@@ -109,8 +118,7 @@ export const subscriptionRoutes: readonly Route<BillingPort>[] = [
     status: 201,
     factor: 'Start the trial of a plan.',
     body: closed({
-      /** The plan to try. */
-      plan: PlanKey,
+      plan: described(PlanKey, 'The plan to try.'),
     }),
     answer: Subscription,
     run: (context, { body }, port: BillingPort) => startTrial(context, body.plan, port),
@@ -124,14 +132,16 @@ export const subscriptionRoutes: readonly Route<BillingPort>[] = [
     status: 201,
     factor: 'Subscribe to a plan, which is charged.',
     body: closed({
-      /** The plan. */
-      plan: AnyPlan,
-      /** The interval of the base price. */
-      interval: IntervalField,
-      /** The currency of every invoice from now on, ISO 4217. */
-      currency: Type.Enum([...CURRENCIES]),
-      /** `trial_end` charges nothing before the trial is over. */
-      starts: Type.Optional(Type.Enum(['now', 'trial_end'])),
+      plan: described(AnyPlan, 'The plan.'),
+      interval: described(IntervalField, 'The interval of the base price.'),
+      currency: described(
+        Type.Enum([...CURRENCIES]),
+        'The currency of every invoice from now on, ISO 4217.',
+      ),
+      starts: described(
+        Type.Optional(Type.Enum(['now', 'trial_end'])),
+        'trial_end charges nothing before the trial is over.',
+      ),
     }),
     answer: Subscription,
     run: (context, { body }, port: BillingPort) =>
@@ -145,14 +155,19 @@ export const subscriptionRoutes: readonly Route<BillingPort>[] = [
     scope: 'admin',
     factor: 'Change the plan of the subscription.',
     body: closed({
-      /** The wanted plan; absent: the one in force. */
-      plan: Type.Optional(AnyPlan),
-      /** The wanted interval; absent: the one in force. */
-      interval: Type.Optional(IntervalField),
-      /** When it holds; absent: upgrades now, downgrades at the end of the period. */
-      effective: Type.Optional(EffectiveField),
-      /** The moment that the preview named, at most an hour old; absent: now. Unix seconds. */
-      prorate_at: Type.Optional(Type.Integer({ minimum: 0, maximum: 8_640_000_000_000 })),
+      plan: described(Type.Optional(AnyPlan), 'The wanted plan; absent: the one in force.'),
+      interval: described(
+        Type.Optional(IntervalField),
+        'The wanted interval; absent: the one in force.',
+      ),
+      effective: described(
+        Type.Optional(EffectiveField),
+        'When it holds; absent: upgrades now, downgrades at the end of the period.',
+      ),
+      prorate_at: described(
+        Type.Optional(Type.Integer({ minimum: 0, maximum: 8_640_000_000_000 })),
+        'The moment that the preview named, at most an hour old; absent: now. Unix seconds.',
+      ),
     }),
     answer: Subscription,
     run: (context, { body }, port: BillingPort) =>
@@ -191,8 +206,7 @@ export const subscriptionRoutes: readonly Route<BillingPort>[] = [
       entitled: 'always',
       factor: 'Enable or disable a metered add-on.',
       body: closed({
-        /** Whether the add-on may be used from now on. */
-        enabled: Type.Boolean(),
+        enabled: described(Type.Boolean(), 'Whether the add-on may be used from now on.'),
       }),
       answer: Addon,
       run: (context, { body }, port: BillingPort) =>

@@ -2,6 +2,7 @@
 // tenant it works for.
 import { Type } from 'typebox'
 import { AUTHENTICATION_RESULTS, Authentication } from '../../../shared/schemas/authentication.ts'
+import { described } from '../../../shared/schemas/described.ts'
 import { closed, IdParams, type Route, route } from '../../http/route.ts'
 import { readAuthentication } from './read.ts'
 import { recordAuthentication } from './record.ts'
@@ -24,12 +25,16 @@ export const authenticationRoutes: readonly Route[] = [
     summary: 'Records what the access control server found out in a 3DS transaction.',
     family: 'card',
     body: closed({
-      /** The id of the 3DS transaction, as the directory server gave it. */
-      three_ds_transaction_id: Id,
+      three_ds_transaction_id: described(
+        Id,
+        'The id of the 3DS transaction, as the directory server gave it.',
+      ),
       card_id: Id,
       result: Type.Enum([...AUTHENTICATION_RESULTS]),
-      /** How long the result counts, in seconds; 900 when left out. */
-      valid_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: VALID_SECONDS_MAX })),
+      valid_seconds: described(
+        Type.Optional(Type.Integer({ minimum: 1, maximum: VALID_SECONDS_MAX })),
+        'How long the result counts, in seconds; 900 when left out.',
+      ),
     }),
     answer: Authentication,
     status: 201,

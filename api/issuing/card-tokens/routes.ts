@@ -1,6 +1,7 @@
 // The endpoints of card tokens. Spec 5.1: a publishable key may tokenize, beside reading pass
 // templates.
 import { CardDetails, CardToken, FoundCardToken } from '../../../shared/schemas/card-token.ts'
+import { described } from '../../../shared/schemas/described.ts'
 import { closed, IdParams, type Route, route } from '../../http/route.ts'
 import { createCardToken } from './create.ts'
 import { readCardToken } from './read.ts'
@@ -16,8 +17,7 @@ export const cardTokenRoutes: readonly Route[] = [
     family: 'card',
     publishable: true,
     body: closed({
-      /** Only brand, last four digits and expiry are ever shown again. */
-      card: CardDetails,
+      card: described(CardDetails, 'Only brand, last four digits and expiry are ever shown again.'),
     }),
     answer: CardToken,
     status: 201,

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { CARDHOLDER_STATUSES, Cardholder } from '../../../shared/schemas/cardholder.ts'
 import { CARDHOLDER_CHANGE, CARDHOLDER_INPUT } from '../../../shared/schemas/cardholder-input.ts'
+import { described } from '../../../shared/schemas/described.ts'
 import { KeptIdentity } from '../../../shared/schemas/kept-identity.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId } from '../../../shared/schemas/own-data.ts'
@@ -46,8 +47,10 @@ const reads: readonly Route<ScreeningPort>[] = [
     query: closed({
       ...PAGE_QUERY,
       ...CREATED_FILTERS,
-      /** Only cardholders with this status. */
-      status: Type.Optional(Type.Enum([...CARDHOLDER_STATUSES])),
+      status: described(
+        Type.Optional(Type.Enum([...CARDHOLDER_STATUSES])),
+        'Only cardholders with this status.',
+      ),
       program_id: IdFilter,
       email: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })),
       external_id: Type.Optional(ExternalId),

@@ -1,6 +1,7 @@
 // The endpoints that move a card from one state to another.
 import { Type } from 'typebox'
 import { Card } from '../../../shared/schemas/card.ts'
+import { described } from '../../../shared/schemas/described.ts'
 import { closed, IdParams, Reason, type Route, route } from '../../http/route.ts'
 import { inPasses, type PassPorts } from '../../passes/passes/index.ts'
 import { activateCard } from './activate.ts'
@@ -29,8 +30,10 @@ export const cardMoveRoutes: readonly Route<PassPorts>[] = [
             'The last four digits, as the cardholder reads them from the card. This, or token.',
         }),
       ),
-      /** A card token (`/v1/tokens`) of the whole card, instead of last4; it is used up. */
-      token: Type.Optional(Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' })),
+      token: described(
+        Type.Optional(Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' })),
+        'A card token (/v1/tokens) of the whole card, instead of last4; it is used up.',
+      ),
     }),
     answer: Card,
     run: (context, { params, body }) => activateCard(context, { cardId: params.id, proof: body }),
@@ -45,11 +48,10 @@ export const cardMoveRoutes: readonly Route<PassPorts>[] = [
     params: IdParams,
     body: closed({
       reason: Reason,
-      /**
-       * The party that asks for it: `cardholder`, or you if it is left out. A cardholder may not
-       * lift your own suspension.
-       */
-      on_behalf_of: OnBehalfOf,
+      on_behalf_of: described(
+        OnBehalfOf,
+        'The party that asks for it: cardholder, or you if it is left out. A cardholder may not lift your own suspension.',
+      ),
     }),
     answer: Card,
     run: (context, { params, body: { reason = null, on_behalf_of } }) =>
@@ -65,11 +67,10 @@ export const cardMoveRoutes: readonly Route<PassPorts>[] = [
     params: IdParams,
     body: closed({
       on_behalf_of: OnBehalfOf,
-      /**
-       * True if you know that a fraud rule suspended the card. Without it such a card stays
-       * suspended.
-       */
-      acknowledge_fraud: Type.Optional(Type.Boolean()),
+      acknowledge_fraud: described(
+        Type.Optional(Type.Boolean()),
+        'True if you know that a fraud rule suspended the card. Without it such a card stays suspended.',
+      ),
     }),
     answer: Card,
     run: (context, { params, body }) =>

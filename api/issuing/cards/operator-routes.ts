@@ -2,6 +2,7 @@
 // key finds nothing here.
 import { Type } from 'typebox'
 import { Card } from '../../../shared/schemas/card.ts'
+import { described } from '../../../shared/schemas/described.ts'
 import { closed, IdParams, operatorRoute, type Route } from '../../http/route.ts'
 import { markForOwner, shipForOwner } from './operator-ship.ts'
 
@@ -14,10 +15,11 @@ export const cardOperatorRoutes: readonly Route[] = [
     summary: 'Says that a physical card was handed to the carrier.',
     params: IdParams,
     body: closed({
-      /** Name of the carrier. */
-      carrier: Word,
-      /** The carrier's number of the shipment; the tenant and the cardholder see it. */
-      tracking_number: Word,
+      carrier: described(Word, 'Name of the carrier.'),
+      tracking_number: described(
+        Word,
+        "The carrier's number of the shipment; the tenant and the cardholder see it.",
+      ),
     }),
     answer: Card,
     run: (context, { params, body: { carrier, tracking_number: trackingNumber } }) =>

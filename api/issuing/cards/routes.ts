@@ -7,6 +7,7 @@ import {
   REVEAL_FIELDS,
   REVEAL_SECONDS_MAX,
 } from '../../../shared/schemas/card-reveal.ts'
+import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
@@ -26,11 +27,10 @@ import { updateCard } from './update.ts'
 export type CardPorts = EvaluatePort & PassPorts
 
 const LimitInput = closed({
-  /**
-   * The span that is counted together: a calendar day, week, month or year of time_zone, each
-   * authorization alone, or everything.
-   */
-  interval: Type.Enum([...LIMIT_INTERVALS]),
+  interval: described(
+    Type.Enum([...LIMIT_INTERVALS]),
+    'The span that is counted together: a calendar day, week, month or year of time_zone, each authorization alone, or everything.',
+  ),
   amount_cents: Type.Integer({
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
@@ -42,8 +42,10 @@ const LimitInput = closed({
       description: 'That of the card, and no other.',
     }),
   ),
-  /** IANA name of the zone in which days, weeks, months and years begin; UTC when left out. */
-  time_zone: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  time_zone: described(
+    Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    'IANA name of the zone in which days, weeks, months and years begin; UTC when left out.',
+  ),
 })
 
 const LINE_CHARS = 100
@@ -60,23 +62,31 @@ const CreateCard = closed({
         'What its amounts are in, an ISO 4217 code; that of its program, else USD, when left out.',
     }),
   ),
-  /** At most the characters that fit on a card. */
-  name_on_card: Type.Optional(Type.String({ minLength: 1, maxLength: 26, pattern: ONE_LINE })),
-  /** Address of the shipment: a physical card needs it, a virtual one has none. */
-  shipping: Type.Optional(
-    closed({
-      name: Line,
-      line1: Line,
-      line2: Type.Optional(Line),
-      city: Line,
-      state: Type.Optional(Line),
-      postal_code: Type.Optional(Line),
-      /** ISO 3166 code, two capital letters. */
-      country: Type.String({ pattern: '^[A-Z]{2}$' }),
-    }),
+  name_on_card: described(
+    Type.Optional(Type.String({ minLength: 1, maxLength: 26, pattern: ONE_LINE })),
+    'At most the characters that fit on a card.',
   ),
-  /** Limits of the card itself, one per interval and zone. */
-  limits: Type.Optional(Type.Array(LimitInput, { maxItems: LIMITS_MAX })),
+  shipping: described(
+    Type.Optional(
+      closed({
+        name: Line,
+        line1: Line,
+        line2: Type.Optional(Line),
+        city: Line,
+        state: described(Type.Optional(Line), 'State, province or region.'),
+        postal_code: Type.Optional(Line),
+        country: described(
+          Type.String({ pattern: '^[A-Z]{2}$' }),
+          'ISO 3166 code, two capital letters.',
+        ),
+      }),
+    ),
+    'Address of the shipment: a physical card needs it, a virtual one has none.',
+  ),
+  limits: described(
+    Type.Optional(Type.Array(LimitInput, { maxItems: LIMITS_MAX })),
+    'Limits of the card itself, one per interval and zone.',
+  ),
   ...OWN_DATA_INPUT,
 })
 
@@ -145,12 +155,16 @@ export const cardRoutes: readonly Route<CardPorts>[] = [
     family: 'card',
     params: IdParams,
     body: closed({
-      /** The details that the token shows; all of them when left out. */
-      fields: Type.Optional(
-        Type.Array(Type.Enum([...REVEAL_FIELDS]), { minItems: 1, uniqueItems: true }),
+      fields: described(
+        Type.Optional(
+          Type.Array(Type.Enum([...REVEAL_FIELDS]), { minItems: 1, uniqueItems: true }),
+        ),
+        'The details that the token shows; all of them when left out.',
       ),
-      /** Seconds the token works, 60 when left out. */
-      expires_in_s: Type.Optional(Type.Integer({ minimum: 1, maximum: REVEAL_SECONDS_MAX })),
+      expires_in_s: described(
+        Type.Optional(Type.Integer({ minimum: 1, maximum: REVEAL_SECONDS_MAX })),
+        'Seconds the token works, 60 when left out.',
+      ),
     }),
     answer: CardRevealToken,
     status: 201,
@@ -199,8 +213,10 @@ export const cardRoutes: readonly Route<CardPorts>[] = [
     family: 'card',
     params: IdParams,
     body: closed({
-      /** Four to twelve digits, stored as a keyed hash and never shown. */
-      pin: Type.String({ pattern: '^[0-9]{4,12}$' }),
+      pin: described(
+        Type.String({ pattern: '^[0-9]{4,12}$' }),
+        'Four to twelve digits, stored as a keyed hash and never shown.',
+      ),
     }),
     answer: Card,
     run: (context, { params, body }) => setPin(context, { cardId: params.id, pin: body.pin }),

@@ -6,6 +6,7 @@ import {
   ClearingException,
   ClearingFile,
 } from '../../../shared/schemas/clearing-file.ts'
+import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
@@ -83,10 +84,8 @@ export const clearingFileRoutes: readonly Route[] = [
     body: closed({
       environment: Environment,
       network: Network,
-      /** The network’s own name of the file. */
-      file_id: Name,
-      /** The day it clears, YYYY-MM-DD. */
-      business_date: Day,
+      file_id: described(Name, 'The network’s own name of the file.'),
+      business_date: described(Day, 'The day it clears, YYYY-MM-DD.'),
     }),
     answer: ClearingFile,
     run: (context, { body }) =>
@@ -103,10 +102,14 @@ export const clearingFileRoutes: readonly Route[] = [
     summary: 'Adds a part of a clearing file and compares its entries with what is recorded.',
     params: IdParams,
     body: closed({
-      /** Its number, from 1. The same part with the same entries changes nothing. */
-      part: Type.Integer({ minimum: 1, maximum: PARTS_MAX }),
-      /** The movements of this part. */
-      entries: Type.Array(ClearingEntry, { minItems: 1, maxItems: ENTRIES_MAX }),
+      part: described(
+        Type.Integer({ minimum: 1, maximum: PARTS_MAX }),
+        'Its number, from 1. The same part with the same entries changes nothing.',
+      ),
+      entries: described(
+        Type.Array(ClearingEntry, { minItems: 1, maxItems: ENTRIES_MAX }),
+        'The movements of this part.',
+      ),
     }),
     answer: ClearingFile,
     run: (context, { params, body }) => addPart(context, { clearingFileId: params.id, ...body }),

@@ -1,10 +1,10 @@
 // All reads of spending controls.
 import type { Page } from '../../../shared/schemas/list.ts'
+import type { SpendingControl } from '../../../shared/schemas/spending-control.ts'
 import type {
-  SpendingControl,
   SpendingControlShadow,
   SpendingControlVersion,
-} from '../../../shared/schemas/spending-control.ts'
+} from '../../../shared/schemas/spending-control-shadow.ts'
 import type { Context } from '../../context.ts'
 import { mapPage, type PageQuery } from '../../database/page.ts'
 import { Refusal } from '../../http/refusal.ts'

@@ -7,9 +7,11 @@ import {
   CONTROL_STATES,
   CONTROL_TERMS_INPUT,
   SpendingControl,
+} from '../../../shared/schemas/spending-control.ts'
+import {
   SpendingControlShadow,
   SpendingControlVersion,
-} from '../../../shared/schemas/spending-control.ts'
+} from '../../../shared/schemas/spending-control-shadow.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdFilter, IdParams, type Route, route } from '../../http/route.ts'

@@ -1,6 +1,7 @@
 // The endpoints of disputes: the tenant's, and those by which an operator reports the network's and
 // the sponsor bank's decisions.
 import { Type } from 'typebox'
+import { described } from '../../../shared/schemas/described.ts'
 import {
   DISPUTE_OUTCOMES,
   DISPUTE_REASONS,
@@ -70,14 +71,15 @@ const TENANT_ROUTES: readonly Route[] = [
     entitled: 'always',
     body: closed({
       transaction_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
-      /**
-       * The disputed amount; all that was captured and neither refunded nor disputed when left out.
-       */
-      amount_cents: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
-      /** Why the cardholder does not accept the charge. */
-      reason: Type.Enum([...DISPUTE_REASONS]),
-      /** In the cardholder’s words. */
-      explanation: Type.Optional(Words),
+      amount_cents: described(
+        Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+        'The disputed amount; all that was captured and neither refunded nor disputed when left out.',
+      ),
+      reason: described(
+        Type.Enum([...DISPUTE_REASONS]),
+        'Why the cardholder does not accept the charge.',
+      ),
+      explanation: described(Type.Optional(Words), 'In the cardholder’s words.'),
       ...OWN_DATA_INPUT,
     }),
     answer: Dispute,
@@ -124,12 +126,12 @@ const TENANT_ROUTES: readonly Route[] = [
     entitled: 'always',
     params: IdParams,
     body: closed({
-      /** The kind of evidence. */
-      kind: Type.Enum([...EVIDENCE_KINDS]),
-      /** The evidence in words. Send text, fields or both. */
-      text: Type.Optional(Words),
-      /** The evidence in the fields that networks ask for by name. */
-      fields: Type.Optional(closed(EVIDENCE_FIELDS, { minProperties: 1 })),
+      kind: described(Type.Enum([...EVIDENCE_KINDS]), 'The kind of evidence.'),
+      text: described(Type.Optional(Words), 'The evidence in words. Send text, fields or both.'),
+      fields: described(
+        Type.Optional(closed(EVIDENCE_FIELDS, { minProperties: 1 })),
+        'The evidence in the fields that networks ask for by name.',
+      ),
     }),
     answer: DisputeEvidence,
     status: 201,
@@ -161,8 +163,7 @@ const OPERATOR_ROUTES: readonly Route[] = [
     summary: 'Records how the network decided a submitted dispute.',
     params: IdParams,
     body: closed({
-      /** The network's decision. */
-      outcome: Type.Enum([...DISPUTE_OUTCOMES]),
+      outcome: described(Type.Enum([...DISPUTE_OUTCOMES]), "The network's decision."),
     }),
     answer: Dispute,
     run: (context, { params, body }) => decideForNetwork(context, { id: params.id, ...body }),
@@ -173,10 +174,14 @@ const OPERATOR_ROUTES: readonly Route[] = [
     summary: 'Asks the tenant for more evidence by a deadline, as the sponsor bank wants it.',
     params: IdParams,
     body: closed({
-      /** The evidence that the sponsor bank asks for; the tenant reads it. */
-      requested: Words,
-      /** ISO 8601: the tenant’s new deadline; ten days from now when left out. */
-      due_by: Type.Optional(Type.String({ format: 'date-time', maxLength: 40 })),
+      requested: described(
+        Words,
+        'The evidence that the sponsor bank asks for; the tenant reads it.',
+      ),
+      due_by: described(
+        Type.Optional(Type.String({ format: 'date-time', maxLength: 40 })),
+        'ISO 8601: the tenant’s new deadline; ten days from now when left out.',
+      ),
     }),
     answer: Dispute,
     run: (context, { params, body }) =>

@@ -9,6 +9,7 @@ import {
   CardTransactionMessageShape,
   CardTransactionShape,
 } from '../../../shared/schemas/card-transaction-shape.ts'
+import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import {
   ACKNOWLEDGED_MAX,
@@ -45,23 +46,24 @@ export const transactionRoutes: readonly Route[] = [
       card_id: IdFilter,
       cardholder_id: IdFilter,
       status: Type.Optional(Type.Enum([...TRANSACTION_STATUSES])),
-      /** `authorization_request.kind`. */
-      kind: Type.Optional(Type.Enum([...AUTHORIZATION_KINDS])),
-      /** Stand-in decided any of its authorization requests. */
-      stand_in: YesOrNo,
-      /**
-       * Stand-in decided, and the tenant acknowledged every such decision; false: one of them is
-       * open.
-       */
-      stand_in_acknowledged: YesOrNo,
-      /** The tenant replied after the deadline. */
-      late_answer: YesOrNo,
+      kind: described(
+        Type.Optional(Type.Enum([...AUTHORIZATION_KINDS])),
+        'authorization_request.kind.',
+      ),
+      stand_in: described(YesOrNo, 'Stand-in decided any of its authorization requests.'),
+      stand_in_acknowledged: described(
+        YesOrNo,
+        'Stand-in decided, and the tenant acknowledged every such decision; false: one of them is open.',
+      ),
+      late_answer: described(YesOrNo, 'The tenant replied after the deadline.'),
       network_transaction_id: Type.Optional(
         Type.String({ minLength: 1, maxLength: 128, pattern: '^[\\x21-\\x7e]+$' }),
       ),
       merchant_id: Type.Optional(MerchantText),
-      /** Start of the merchant's name; A and a, to Z and z, are the same. */
-      merchant_name: Type.Optional(MerchantText),
+      merchant_name: described(
+        Type.Optional(MerchantText),
+        "Start of the merchant's name; A and a, to Z and z, are the same.",
+      ),
       mcc: Type.Optional(Type.String({ pattern: '^[0-9]{4}$' })),
       min_amount_cents: Amount,
       max_amount_cents: Amount,
@@ -122,17 +124,18 @@ export const transactionRoutes: readonly Route[] = [
     summary:
       'Counts authorization requests step by step: approvals, reasons, answer times, stand-in.',
     query: closed({
-      /**
-       * Begin of the period, ISO 8601, widened to whole steps; 24 hours before its end when left
-       * out.
-       */
-      from: Instant,
-      /** End of the period, ISO 8601, widened to whole steps; now when left out. */
-      to: Instant,
-      /**
-       * Length of a step, hour when left out. Minutes reach back 48 hours, hours and days 400 days.
-       */
-      step: Type.Optional(Type.Enum([...STATISTICS_STEPS])),
+      from: described(
+        Instant,
+        'Begin of the period, ISO 8601, widened to whole steps; 24 hours before its end when left out.',
+      ),
+      to: described(
+        Instant,
+        'End of the period, ISO 8601, widened to whole steps; now when left out.',
+      ),
+      step: described(
+        Type.Optional(Type.Enum([...STATISTICS_STEPS])),
+        'Length of a step, hour when left out. Minutes reach back 48 hours, hours and days 400 days.',
+      ),
       program_id: IdFilter,
     }),
     answer: AuthorizationStatistics,

@@ -1,5 +1,6 @@
 // The endpoints of pass images.
 import { Type } from 'typebox'
+import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import { PASS_IMAGE_ROLES } from '../../../shared/schemas/pass-content.ts'
@@ -52,8 +53,10 @@ export const passImageRoutes: readonly Route<ThreadsPort>[] = [
     family: 'pass',
     params: IdParams,
     query: closed({
-      /** Pixels per point: 1, 2 or 3. */
-      scale: Type.Optional(Type.Integer({ minimum: 1, maximum: 3 })),
+      scale: described(
+        Type.Optional(Type.Integer({ minimum: 1, maximum: 3 })),
+        'Pixels per point: 1, 2 or 3.',
+      ),
     }),
     answer: null,
     media: 'image/png',
@@ -70,14 +73,15 @@ export const passImageRoutes: readonly Route<ThreadsPort>[] = [
     family: 'pass',
     bucket: 'templates_write',
     body: closed({
-      /** The picture's place on a pass. */
-      role: Role,
-      /** The PNG, JPEG or WebP file in base64: at most 700 KB and 24 million pixels. */
-      data: Type.String({
-        minLength: 4,
-        maxLength: DATA_CHARACTERS_MAX,
-        pattern: '^[A-Za-z0-9+/]+={0,2}$',
-      }),
+      role: described(Role, "The picture's place on a pass."),
+      data: described(
+        Type.String({
+          minLength: 4,
+          maxLength: DATA_CHARACTERS_MAX,
+          pattern: '^[A-Za-z0-9+/]+={0,2}$',
+        }),
+        'The PNG, JPEG or WebP file in base64: at most 700 KB and 24 million pixels.',
+      ),
       ...OWN_DATA_INPUT,
     }),
     answer: PassImage,

@@ -1,5 +1,6 @@
 // The endpoints of passes. Spec 4.2.
 import { Type } from 'typebox'
+import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId } from '../../../shared/schemas/own-data.ts'
 import {
@@ -83,8 +84,10 @@ const batches: readonly Route<PassPorts>[] = [
     summary: 'Issues up to 100 passes. Each has its result; what is refused leaves the others.',
     body: SomePasses,
     bodyShape: closed({
-      /** Passes to issue, 1 to 100. */
-      passes: Type.Array(PassInput, { minItems: 1, maxItems: BATCH_MAX }),
+      passes: described(
+        Type.Array(PassInput, { minItems: 1, maxItems: BATCH_MAX }),
+        'Passes to issue, 1 to 100.',
+      ),
     }),
     answer: PassBatch,
     run: (context, { body }, ports: PassPorts) =>
@@ -99,8 +102,10 @@ const batches: readonly Route<PassPorts>[] = [
     summary: 'Changes up to 100 passes. Each has its result; what is refused leaves the others.',
     body: SomePasses,
     bodyShape: closed({
-      /** Passes to change, 1 to 100, each at most once. */
-      passes: Type.Array(PassUpdate, { minItems: 1, maxItems: BATCH_MAX }),
+      passes: described(
+        Type.Array(PassUpdate, { minItems: 1, maxItems: BATCH_MAX }),
+        'Passes to change, 1 to 100, each at most once.',
+      ),
     }),
     answer: PassBatch,
     run: (context, { body }, ports: PassPorts) =>
@@ -114,11 +119,13 @@ const batches: readonly Route<PassPorts>[] = [
     entitled: 'always',
     summary: 'Revokes up to 1,000 passes for ever. Each has its result.',
     body: closed({
-      /** Passes, 1 to 1,000. */
-      ids: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
-        minItems: 1,
-        maxItems: REVOKED_MAX,
-      }),
+      ids: described(
+        Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+          minItems: 1,
+          maxItems: REVOKED_MAX,
+        }),
+        'Passes, 1 to 1,000.',
+      ),
       reason: Reason,
     }),
     answer: PassBatch,

@@ -1,5 +1,6 @@
 // The endpoints of scans. Spec 2.3.
 import { Type } from 'typebox'
+import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { PassScan, SCAN_MEDIA, SCAN_RESULTS } from '../../../shared/schemas/pass-scan.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
@@ -47,15 +48,23 @@ export const passScanRoutes: readonly Route[] = [
     family: 'pass',
     bucket: 'passes_write',
     body: closed({
-      /** The full text that the scanner read from the barcode or by NFC. */
-      payload: Type.String({ minLength: 1, maxLength: PAYLOAD_MAX }),
+      payload: described(
+        Type.String({ minLength: 1, maxLength: PAYLOAD_MAX }),
+        'The full text that the scanner read from the barcode or by NFC.',
+      ),
       scanner_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
-      /** Barcode or NFC; barcode if left out. */
-      medium: Type.Optional(Type.Enum([...SCAN_MEDIA])),
-      /** Latitude of the scanner in degrees; requires longitude. */
-      latitude: Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
-      /** Longitude of the scanner in degrees; requires latitude. */
-      longitude: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
+      medium: described(
+        Type.Optional(Type.Enum([...SCAN_MEDIA])),
+        'Barcode or NFC; barcode if left out.',
+      ),
+      latitude: described(
+        Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
+        'Latitude of the scanner in degrees; requires longitude.',
+      ),
+      longitude: described(
+        Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
+        'Longitude of the scanner in degrees; requires latitude.',
+      ),
     }),
     answer: PassScan,
     status: 201,

@@ -1,5 +1,6 @@
 // The endpoints of pass templates. Spec 2.4.
 import { Type } from 'typebox'
+import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import { PASS_TEMPLATE_STATUSES, PassTemplate } from '../../../shared/schemas/pass-template.ts'
@@ -35,12 +36,18 @@ const PREVIEW = {
   media: 'text/html',
 } as const
 const SAMPLE = {
-  /** Name of the holder; an invented name if left out. */
-  holder_name: SAMPLE_INPUT.holder_name,
-  /** Values of the placeholders; invented values if left out. */
-  values: SAMPLE_INPUT.values,
-  /** Language of the preview; the template's own words if left out or not translated. */
-  language: SAMPLE_INPUT.language,
+  holder_name: described(
+    SAMPLE_INPUT.holder_name,
+    'Name of the holder; an invented name if left out.',
+  ),
+  values: described(
+    SAMPLE_INPUT.values,
+    'Values of the placeholders; invented values if left out.',
+  ),
+  language: described(
+    SAMPLE_INPUT.language,
+    "Language of the preview; the template's own words if left out or not translated.",
+  ),
 }
 
 const previews: readonly Route<ThreadsPort>[] = [

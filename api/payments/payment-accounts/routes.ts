@@ -1,6 +1,7 @@
 // The endpoints of payment accounts.
 
 import { Type } from 'typebox'
+import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import {
@@ -49,11 +50,10 @@ export const paymentAccountRoutes: readonly Route<PaymentAccountPorts>[] = [
     summary: 'Opens a payment account for an approved cardholder, who enrols a passkey on a page.',
     body: closed({
       cardholder_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
-      /**
-       * An address with its checksum (EIP-55) that may withdraw everything to itself, nine days
-       * after it asked for it, for a holder who lost the passkey.
-       */
-      recovery_address: Type.Optional(Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })),
+      recovery_address: described(
+        Type.Optional(Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })),
+        'An address with its checksum (EIP-55) that may withdraw everything to itself, nine days after it asked for it, for a holder who lost the passkey.',
+      ),
       ...OWN_DATA_INPUT,
     }),
     answer: PaymentAccount,

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import { ASSERTION_INPUT } from '../../../shared/schemas/assertion-input.ts'
+import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import {
@@ -52,20 +53,22 @@ export const paymentMandateRoutes: readonly Route<MandateRoutePorts>[] = [
     paths: ['/v1/payment_mandates'],
     summary: 'Begins a mandate: one approval of the holder for many payments to one payee.',
     body: closed({
-      /** The account that pays. */
-      payment_account_id: Id,
-      /** The account that is paid. */
-      settlement_account_id: Id,
-      /** The most that all payments under it take, in US cents. */
-      limit_cents: Cents,
-      /** The most that one payment takes, in US cents; the limit when left out. */
-      per_payment_cents: Type.Optional(Cents),
-      /** Text that the holder reads before approving. */
-      description: Type.Optional(Words),
-      /** Seconds until it covers no payment any more: an hour to 90 days. */
-      expires_in: Type.Integer({ minimum: HOUR_S, maximum: 90 * DAY_S }),
-      /** Seconds that the holder has to approve: a minute to a day. */
-      confirmation_expires_in: Type.Optional(Type.Integer({ minimum: 60, maximum: DAY_S })),
+      payment_account_id: described(Id, 'The account that pays.'),
+      settlement_account_id: described(Id, 'The account that is paid.'),
+      limit_cents: described(Cents, 'The most that all payments under it take, in US cents.'),
+      per_payment_cents: described(
+        Type.Optional(Cents),
+        'The most that one payment takes, in US cents; the limit when left out.',
+      ),
+      description: described(Type.Optional(Words), 'Text that the holder reads before approving.'),
+      expires_in: described(
+        Type.Integer({ minimum: HOUR_S, maximum: 90 * DAY_S }),
+        'Seconds until it covers no payment any more: an hour to 90 days.',
+      ),
+      confirmation_expires_in: described(
+        Type.Optional(Type.Integer({ minimum: 60, maximum: DAY_S })),
+        'Seconds that the holder has to approve: a minute to a day.',
+      ),
       ...OWN_DATA_INPUT,
     }),
     answer: PaymentMandate,

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import { ASSERTION_INPUT } from '../../../shared/schemas/assertion-input.ts'
+import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import {
@@ -58,12 +59,15 @@ export const paymentWithdrawalRoutes: readonly Route<WithdrawalRoutePorts>[] = [
     summary: 'Begins a withdrawal, which the holder approves with the passkey on a page.',
     params: IdParams,
     body: closed({
-      /** In US cents, at most what is available. */
-      amount_cents: Cents,
-      /** The address that is paid, with its checksum (EIP-55). */
-      to_address: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' }),
-      /** Seconds that the holder has to approve: a minute to a day. */
-      confirmation_expires_in: Type.Optional(Type.Integer({ minimum: 60, maximum: DAY_S })),
+      amount_cents: described(Cents, 'In US cents, at most what is available.'),
+      to_address: described(
+        Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' }),
+        'The address that is paid, with its checksum (EIP-55).',
+      ),
+      confirmation_expires_in: described(
+        Type.Optional(Type.Integer({ minimum: 60, maximum: DAY_S })),
+        'Seconds that the holder has to approve: a minute to a day.',
+      ),
       ...OWN_DATA_INPUT,
     }),
     answer: PaymentWithdrawal,

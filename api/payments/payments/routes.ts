@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import { ASSERTION_INPUT } from '../../../shared/schemas/assertion-input.ts'
+import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import { PAYMENT_STATUSES, Payment } from '../../../shared/schemas/payment.ts'
@@ -62,20 +63,19 @@ const BEGIN: readonly Route<PaymentRoutePorts>[] = [
     paths: ['/v1/payments'],
     summary: 'Begins a payment: it is declined, or waits for the holder. Look at its status.',
     body: closed({
-      /** The account that pays. */
-      payment_account_id: Id,
-      /** The account that is paid. */
-      settlement_account_id: Id,
-      /** The amount, in US cents. */
-      amount_cents: Cents,
-      /** US dollars only. */
-      currency: Type.Optional(Type.Literal('USD')),
-      /** Text that the holder reads before approving. */
-      description: Type.Optional(Words),
-      /** Seconds until what is not captured is released: an hour to 7 days. */
-      expires_in: Type.Optional(Type.Integer({ minimum: HOUR_S, maximum: EXPIRES_IN_S })),
-      /** Seconds that the holder has to approve: a minute to a day. */
-      confirmation_expires_in: Type.Optional(Type.Integer({ minimum: 60, maximum: DAY_S })),
+      payment_account_id: described(Id, 'The account that pays.'),
+      settlement_account_id: described(Id, 'The account that is paid.'),
+      amount_cents: described(Cents, 'The amount, in US cents.'),
+      currency: described(Type.Optional(Type.Literal('USD')), 'US dollars only.'),
+      description: described(Type.Optional(Words), 'Text that the holder reads before approving.'),
+      expires_in: described(
+        Type.Optional(Type.Integer({ minimum: HOUR_S, maximum: EXPIRES_IN_S })),
+        'Seconds until what is not captured is released: an hour to 7 days.',
+      ),
+      confirmation_expires_in: described(
+        Type.Optional(Type.Integer({ minimum: 60, maximum: DAY_S })),
+        'Seconds that the holder has to approve: a minute to a day.',
+      ),
       ...OWN_DATA_INPUT,
     }),
     answer: Payment,
@@ -127,10 +127,8 @@ const MOVES: readonly Route<PaymentEnginePort>[] = [
     summary: 'Captures a confirmed payment, or a part of it; it lands with a settlement batch.',
     params: IdParams,
     body: closed({
-      /** The amount, in US cents. */
-      amount_cents: Type.Optional(Cents),
-      /** Whether the rest is released at once. */
-      final: Type.Optional(Type.Boolean()),
+      amount_cents: described(Type.Optional(Cents), 'The amount, in US cents.'),
+      final: described(Type.Optional(Type.Boolean()), 'Whether the rest is released at once.'),
     }),
     answer: Payment,
     run: (context, { params, body }, port: PaymentEnginePort) =>
@@ -156,8 +154,7 @@ const MOVES: readonly Route<PaymentEnginePort>[] = [
     summary: 'Refunds what landed, or a part of it; the refund lands with a settlement batch.',
     params: IdParams,
     body: closed({
-      /** The amount, in US cents. */
-      amount_cents: Type.Optional(Cents),
+      amount_cents: described(Type.Optional(Cents), 'The amount, in US cents.'),
     }),
     answer: Payment,
     run: (context, { params, body }) =>

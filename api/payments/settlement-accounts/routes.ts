@@ -1,6 +1,7 @@
 // The endpoints of settlement accounts. A change of where money goes needs an admin's key and a
 // person's approval.
 import { Type } from 'typebox'
+import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import { SettlementAccount } from '../../../shared/schemas/settlement-account.ts'
@@ -57,14 +58,17 @@ export const settlementAccountRoutes: readonly Route<ChainPort>[] = [
     bucket: 'settlements_write',
     factor: 'Add an address to which captured payments are paid.',
     body: closed({
-      /** The address on the chain, with the checksum of EIP-55. */
-      address: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' }),
-      /** The name that the holder reads before approving a payment. */
-      name: Name,
+      address: described(
+        Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' }),
+        'The address on the chain, with the checksum of EIP-55.',
+      ),
+      name: described(Name, 'The name that the holder reads before approving a payment.'),
       mcc: Type.String({ pattern: '^[0-9]{4}$' }),
       country: Type.String({ pattern: '^[A-Z]{2}$' }),
-      /** When batches are closed; continuously when left out. */
-      schedule: Type.Optional(Schedule),
+      schedule: described(
+        Type.Optional(Schedule),
+        'When batches are closed; continuously when left out.',
+      ),
       ...OWN_DATA_INPUT,
     }),
     answer: SettlementAccount,
@@ -97,8 +101,7 @@ export const settlementAccountRoutes: readonly Route<ChainPort>[] = [
     body: closed(
       {
         name: Type.Optional(Name),
-        /** When batches are closed. */
-        schedule: Type.Optional(Schedule),
+        schedule: described(Type.Optional(Schedule), 'When batches are closed.'),
         ...OWN_DATA_CHANGE,
       },
       { minProperties: 1 },
@@ -126,8 +129,10 @@ export const settlementAccountRoutes: readonly Route<ChainPort>[] = [
     summary: 'Records the share of what is captured that stays with the service.',
     params: IdParams,
     body: closed({
-      /** Hundredths of a percent, at most 5 %. */
-      fee_bps: Type.Integer({ minimum: 0, maximum: FEE_BPS_MAX }),
+      fee_bps: described(
+        Type.Integer({ minimum: 0, maximum: FEE_BPS_MAX }),
+        'Hundredths of a percent, at most 5 %.',
+      ),
     }),
     answer: SettlementAccount,
     run: (context, { params, body }) => agreeFee(context, { id: params.id, feeBps: body.fee_bps }),

@@ -1,6 +1,7 @@
 // The endpoints of settlement batches: tenants read theirs, operators run and stop settling.
 import { Type } from 'typebox'
 import { ChainLine } from '../../../shared/schemas/chain-line.ts'
+import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { Payment } from '../../../shared/schemas/payment.ts'
 import { SettlementAges } from '../../../shared/schemas/settlement-ages.ts'
@@ -104,8 +105,10 @@ const OPERATOR_ROUTES: readonly Route<SettlementPorts>[] = [
     summary: 'Resolves the review of a batch: its captures are tried again, or abandoned.',
     params: IdParams,
     body: closed({
-      /** `retry` queues captures and refunds again; `abandon` gives the captures up. */
-      resolution: Type.Enum(['retry', 'abandon']),
+      resolution: described(
+        Type.Enum(['retry', 'abandon']),
+        'Retry queues captures and refunds again; abandon gives the captures up.',
+      ),
     }),
     answer: SettlementBatch,
     run: (context, { params, body }, port: PaymentEnginePort) =>

@@ -1,6 +1,7 @@
 // The endpoints of the audit log. None of them writes: rows come with the changes they describe.
 import { Type } from 'typebox'
 import { AuditLogEntry, AuditVerification } from '../../../shared/schemas/audit-log-entry.ts'
+import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
@@ -30,7 +31,10 @@ const VERIFY = {
   method: 'GET',
   bucket: 'count',
   query: closed({
-    from: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+    from: described(
+      Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+      'The number of the row to begin with, from 1.',
+    ),
   }),
   answer: AuditVerification,
 } as const

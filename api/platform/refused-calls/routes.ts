@@ -1,6 +1,7 @@
 // The calls that the API refused.
 import { Type } from 'typebox'
 import { unixSeconds } from '../../../shared/clock.ts'
+import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { RefusedCall, RefusedCallHours } from '../../../shared/schemas/refused-call.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
@@ -20,10 +21,8 @@ export const refusedCallRoutes: readonly Route[] = [
     query: closed({
       ...PAGE_QUERY,
       ...CREATED_FILTERS,
-      /** The error code of the answer. */
-      code: CodeFilter,
-      /** The key, platform or person that called. */
-      credential_id: IdFilter,
+      code: described(CodeFilter, 'The error code of the answer.'),
+      credential_id: described(IdFilter, 'The key, platform or person that called.'),
     }),
     answer: PageOf(RefusedCall),
     run: async ({ sql, principal }, { query }) =>

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { Card } from '../../../shared/schemas/card.ts'
 import { Cardholder } from '../../../shared/schemas/cardholder.ts'
+import { described } from '../../../shared/schemas/described.ts'
 import { DISPUTE_OUTCOMES, Dispute } from '../../../shared/schemas/dispute.ts'
 import { Program } from '../../../shared/schemas/program.ts'
 import {
@@ -110,13 +111,10 @@ const NETWORK: readonly Route<NetworkPort>[] = [
     sandboxOnly: true,
     body: closed({
       card_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
-      /**
-       * An ordinary story, or a failure: `duplicate` (the network sends a message twice),
-       * `answer_lost` (the network gets no answer, repeats and reverses), `authorization_lost` (a
-       * capture without an authorization request), `reversal_first` (the reversal overtakes its
-       * authorization), `delayed` (ten minutes in transit).
-       */
-      scenario: Type.Enum([...SCENARIOS]),
+      scenario: described(
+        Type.Enum([...SCENARIOS]),
+        'An ordinary story, or a failure: duplicate (the network sends a message twice), answer_lost (the network gets no answer, repeats and reverses), authorization_lost (a capture without an authorization request), reversal_first (the reversal overtakes its authorization), delayed (ten minutes in transit).',
+      ),
       amount_cents: Type.Optional(Type.Integer({ minimum: 2, maximum: 1_000_000_000 })),
     }),
     answer: SimulatedScenario,

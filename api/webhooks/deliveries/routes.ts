@@ -2,6 +2,7 @@
 // spellings, as those of webhook endpoints do.
 import { Type } from 'typebox'
 import { EVENT_TYPE_NAMES } from '../../../shared/event-catalog.ts'
+import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import {
   DELIVERY_CAUSES,
@@ -33,8 +34,7 @@ export const deliveryRoutes: readonly Route[] = [
       endpoint_id: IdFilter,
       event_id: IdFilter,
       state: Type.Optional(Type.Enum([...DELIVERY_STATES])),
-      /** The type of the event. */
-      type: Type.Optional(Type.Enum(EVENT_TYPE_NAMES)),
+      type: described(Type.Optional(Type.Enum(EVENT_TYPE_NAMES)), 'The type of the event.'),
       cause: Type.Optional(Type.Enum([...DELIVERY_CAUSES])),
     }),
     answer: PageOf(WebhookDelivery),

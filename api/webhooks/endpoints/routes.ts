@@ -2,6 +2,7 @@
 // hyphen. Chosen: every operation answers under both.
 import { Type } from 'typebox'
 import { Certification } from '../../../shared/schemas/certification.ts'
+import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import { StandInReport } from '../../../shared/schemas/stand-in-report.ts'
@@ -209,13 +210,10 @@ export const endpointRoutes: readonly Route<EndpointPorts>[] = [
         url: Type.Optional(Url),
         ...ENDPOINT_INPUT,
         ...OWN_DATA_CHANGE,
-        /**
-         * `disabled` pauses the endpoint: its open deliveries are held, later events are listed as
-         * missed, and stand-in decides the authorizations that would ask it. `enabled` ends a
-         * pause, and brings an endpoint back that five failed attempts disabled: held deliveries
-         * are sent at once.
-         */
-        status: Type.Optional(Type.Enum(['enabled', 'disabled'])),
+        status: described(
+          Type.Optional(Type.Enum(['enabled', 'disabled'])),
+          'Disabled pauses the endpoint: its open deliveries are held, later events are listed as missed, and stand-in decides the authorizations that would ask it. enabled ends a pause, and brings an endpoint back that five failed attempts disabled: held deliveries are sent at once.',
+        ),
       },
       { minProperties: 1 },
     ),
