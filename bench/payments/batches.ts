@@ -134,7 +134,7 @@ async function sendBare({ at, payee }: Crowd, batches: number): Promise<Spent> {
   const now = at.clock.nowMs
   const account = {
     ...{ id: payee.id, tenantId: payee.tenant.tenantId, environment: 'sandbox' as const },
-    ...{ chainId: config.chainId, feeBps: 0 },
+    chainId: config.chainId,
   }
   const closing = { account, trigger: 'size', drawableCents: 0, now, tenantNow: now } as const
   for (let batch = 0; batch < batches; batch++) await tx(sql, (inner) => closeBatch(inner, closing))

@@ -9,6 +9,8 @@ import type { ChainConfig, SignerConfig } from '../../api/payments/chain/chain-c
 import { createJsonRpc, type JsonRpc } from '../../api/payments/chain/json-rpc.ts'
 import { type Approval, approvalHash } from '../../api/payments/chain/terms.ts'
 import { recordCapture, recordHold } from '../../api/payments/ledger/index.ts'
+import { lockAnyPayment } from '../../api/payments/payments/index.ts'
+import { insertRefund } from '../../api/payments/payments/transfers-store.ts'
 import type { Line } from '../../api/payments/settler/line.ts'
 import { newCounts } from '../../api/payments/settler/metrics.ts'
 import { newRoundState, type RoundState, runRound } from '../../api/payments/settler/round.ts'
@@ -261,14 +263,16 @@ export async function refund(
   { paymentId, cents }: { paymentId: string; cents: number },
 ): Promise<string> {
   const id = newId('ref', systemClock.nowMs())
-  await sql`
-    insert into payment_refunds (id, payment_id, tenant_id, environment, amount_cents, status,
-      created_at)
-    select ${id}, id, tenant_id, environment, ${cents}, 'pending', ${clock.nowMs}
-    from payments where id = ${paymentId}`
-  await sql`
-    update payments set refund_pending_cents = refund_pending_cents + ${cents}
-    where id = ${paymentId}`
+  await tx(sql, async (inner) => {
+    const payment = await lockAnyPayment(inner, paymentId)
+    if (payment === null) throw new Error('no payment')
+    const approvalId = payment.mandateId ?? paymentId
+    const asked = { id, paymentId, approvalId, amountCents: cents, createdAt: clock.nowMs }
+    await insertRefund(inner, payment, asked)
+    await inner`
+      update payments set refund_pending_cents = refund_pending_cents + ${cents}
+      where id = ${paymentId}`
+  })
   return id
 }
 

@@ -126,17 +126,20 @@ async function changesOf<Each extends Transfer>(
   })
 }
 
-/** Refunds that did not land wait for another batch; after three tries they have failed. */
+/**
+ * Refunds that did not land wait for another batch; after three tries, or `triesMax`, they have
+ * failed.
+ */
 export async function failRefunds(
   sql: TxSql,
-  { failures }: Pick<Failed, 'failures'>,
+  { failures, triesMax = REFUND_TRIES_MAX }: Pick<Failed, 'failures'> & { triesMax?: number },
 ): Promise<void> {
   await sql`
     with failed as (
       update payment_refunds set tries = tries + 1, failure = told.failure::jsonb,
-        settlement_batch_id = case when tries + 1 < ${REFUND_TRIES_MAX} then null
+        settlement_batch_id = case when tries + 1 < ${triesMax} then null
           else settlement_batch_id end,
-        status = case when tries + 1 < ${REFUND_TRIES_MAX} then 'pending' else 'failed' end
+        status = case when tries + 1 < ${triesMax} then 'pending' else 'failed' end
       from unnest(
         ${failures.map(({ id }) => id)}::text[],
         ${failures.map(({ failure }) => JSON.stringify(failure))}::text[]

@@ -31,7 +31,9 @@ export async function refundPayment(
         extra: { refundable_cents: left },
       })
     const refundId = context.newId('ref')
-    await insertRefund(sql, principal, { id: refundId, paymentId: id, amountCents, createdAt: now })
+    const approvalId = payment.mandateId ?? id
+    const refund = { id: refundId, paymentId: id, approvalId, amountCents, createdAt: now }
+    await insertRefund(sql, principal, refund)
     const refundPendingCents = payment.refundPendingCents + amountCents
     const moved = await movePayment(sql, payment, {
       move: 'refund',

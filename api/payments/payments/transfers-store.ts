@@ -5,6 +5,7 @@ import type { Owner } from '../../context.ts'
 import type { Fragment } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
+import { REFUNDS_MAX } from '../chain/terms.ts'
 
 /** Captures and refunds of the payment `p`, in the order of creation. */
 export function transferColumns(sql: SqlTag): Fragment {
@@ -87,13 +88,28 @@ export async function deleteCapture(sql: TxSql, id: string): Promise<void> {
   await sql`delete from payment_captures where id = ${id} and status = 'refusing'`
 }
 
-export async function insertRefund(sql: TxSql, owner: Owner, refund: NewTransfer): Promise<void> {
-  const { id, paymentId, amountCents, createdAt } = refund
+/**
+ * The refund takes the lowest free bit of its approval, and keeps it: a database that was put back
+ * names the refund as the chain does. The caller holds the locks of the payment and its mandate.
+ */
+export async function insertRefund(
+  sql: TxSql,
+  owner: Owner,
+  refund: NewTransfer & {
+    /** The payment, or the mandate that covers it. */
+    approvalId: string
+  },
+): Promise<void> {
+  const { id, paymentId, approvalId, amountCents, createdAt } = refund
   await sql`
-    insert into payment_refunds (id, payment_id, tenant_id, environment, amount_cents, status,
-      created_at)
-    values (${id}, ${paymentId}, ${owner.tenantId}, ${owner.environment}, ${amountCents}, 'pending',
-      ${createdAt})`
+    insert into payment_refunds (id, payment_id, tenant_id, environment, approval_id, bit,
+      amount_cents, status, created_at)
+    select ${id}, ${paymentId}, ${owner.tenantId}, ${owner.environment}, ${approvalId}, min(n),
+      ${amountCents}, 'pending', ${createdAt}
+    from generate_series(0, ${REFUNDS_MAX - 1}::int) n
+    where not exists (
+      select from payment_refunds where approval_id = ${approvalId} and bit = n
+    )`
 }
 
 /** Captures of any payments, by their ids. */

@@ -38,8 +38,8 @@ export interface Closing {
 /** The batch; null where nothing waits that could be paid. */
 export async function closeBatch(sql: TxSql, closing: Closing): Promise<BatchRow | null> {
   const { account, trigger, drawableCents, now, tenantNow } = closing
-  const waiting = await lockWaiting(sql, account.id, BATCH_ITEMS_MAX)
-  const chosen = chooseItems(waiting, { feeBps: account.feeBps, drawableCents })
+  const { feeBps, waiting } = await lockWaiting(sql, account.id, BATCH_ITEMS_MAX)
+  const chosen = chooseItems(waiting, { feeBps, drawableCents })
   await saveAwaitingFunds(sql, idsOf(chosen.short, 'refund'))
   const { taken, grossCents } = chosen
   if (taken.length === 0) return null
@@ -51,7 +51,8 @@ export async function closeBatch(sql: TxSql, closing: Closing): Promise<BatchRow
     refundIds: idsOf(taken, 'refund'),
     grossCents,
     refundsCents: sumOf(taken, 'refund'),
-    feeCents: feeOf(grossCents, account.feeBps),
+    feeBps,
+    feeCents: feeOf(grossCents, feeBps),
     now: tenantNow,
   })
 }

@@ -69,7 +69,9 @@ export async function saveBatchEnd(sql: TxSql, id: string, end: BatchEnd): Promi
       block_number = ${block?.blockNumber ?? null}, block_hash = ${block?.blockHash ?? null},
       gas_used = ${block?.gasUsed ?? null},
       failure = ${failure === null ? null : JSON.stringify(failure)}::text::jsonb,
-      review = ${status === 'failed' ? JSON.stringify(openedReview(now)) : null}::text::jsonb
+      review = coalesce(
+        ${status === 'failed' ? JSON.stringify(openedReview(now)) : null}::text::jsonb, review
+      )
     where id = ${id}
     returning ${batchColumns(sql)}`
   assert(row !== undefined, 'a locked batch does not vanish')
@@ -87,6 +89,22 @@ export async function saveRefundReview(sql: TxSql, id: string, now: EpochMs): Pr
     where id = ${id} and review is null and exists (
       select 1 from payment_refunds where settlement_batch_id = ${id} and status = 'failed'
     )`
+}
+
+/** Takes refunds out of the sums of a batch. */
+export async function saveWithoutRefunds(
+  sql: TxSql,
+  id: string,
+  refundIds: readonly string[],
+): Promise<void> {
+  await sql`
+    update settlement_batches set refunds = refunds - gone.count,
+      refunds_cents = refunds_cents - gone.cents, net_cents = net_cents + gone.cents
+    from (
+      select count(*) as count, coalesce(sum(amount_cents), 0)::bigint as cents
+      from payment_refunds where id = any(${[...refundIds]}::text[])
+    ) gone
+    where id = ${id}`
 }
 
 /** The first request stands. */

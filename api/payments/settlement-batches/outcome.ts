@@ -19,6 +19,7 @@ import {
   lockBatch,
   saveBatchEnd,
   saveRefundReview,
+  saveWithoutRefunds,
 } from './outcome-store.ts'
 import { batchView } from './view.ts'
 
@@ -95,6 +96,32 @@ export async function failBatch(
   await endBatch(sql, batch.id, { status: 'failed', sums: null, block, failure, now })
   await failItems(sql, batch.id, items, { failureOf: () => failure, now })
   return true
+}
+
+/**
+ * Refunds that can never be sent fail for good and leave an open batch, which goes on without them;
+ * its review opens.
+ */
+export async function dropRefunds(
+  sql: TxSql,
+  {
+    batchId,
+    refundIds,
+    failure,
+    now,
+  }: {
+    batchId: string
+    refundIds: readonly string[]
+    failure: SettlementFailure
+    now: EpochMs
+  },
+): Promise<void> {
+  const batch = await lockBatch(sql, batchId)
+  if (batch?.status !== 'open') return
+  await lockPaymentsOf(sql, { captureIds: [], refundIds })
+  await failRefunds(sql, { failures: refundIds.map((id) => ({ id, failure })), triesMax: 1 })
+  await saveWithoutRefunds(sql, batchId, refundIds)
+  await saveRefundReview(sql, batchId, now + batch.clockOffsetMs)
 }
 
 async function endBatch(sql: TxSql, id: string, end: BatchEnd): Promise<void> {

@@ -11,7 +11,7 @@ export async function listAccountsToClose(
   const [tenant] = await sql`select 1 from tenants where id = ${tenantId}`
   if (tenant === undefined) return null
   return sql<(ClosingAccount & { clockOffsetMs: number })[]>`
-    select id, tenant_id as "tenantId", environment, chain_id as "chainId", fee_bps as "feeBps",
+    select id, tenant_id as "tenantId", environment, chain_id as "chainId",
       clock_offset(tenant_id, environment) as "clockOffsetMs"
     from settlement_accounts
     where tenant_id = ${tenantId} and environment = ${environment} order by id`

@@ -23,7 +23,6 @@ export interface ClosingAccount {
   tenantId: string
   environment: Environment
   chainId: number
-  feeBps: number
 }
 
 /** A capture or refund that waits for a batch. */
@@ -36,17 +35,19 @@ export interface WaitingItem {
 }
 
 /**
- * Locks the account and returns the items that wait for a batch of it, the oldest first, captures
- * before refunds of the same moment. Refunds without funds come last: captures behind them would
- * bring the funds.
+ * Locks the account and returns its fee with the items that wait for a batch of it, the oldest
+ * first, captures before refunds of the same moment. Refunds without funds come last: captures
+ * behind them would bring the funds.
  */
 export async function lockWaiting(
   sql: TxSql,
   accountId: string,
   most: number,
-): Promise<readonly WaitingItem[]> {
-  await sql`select id from settlement_accounts where id = ${accountId} for no key update`
-  return sql<WaitingItem[]>`
+): Promise<{ feeBps: number; waiting: readonly WaitingItem[] }> {
+  const [account] = await sql<{ feeBps: number }[]>`
+    select fee_bps as "feeBps" from settlement_accounts where id = ${accountId} for no key update`
+  assert(account !== undefined, 'a settlement account does not vanish')
+  const waiting = await sql<WaitingItem[]>`
     select kind, id, cents, bytes from (
       select 'capture' as kind, c.id, c.amount_cents as cents, c.created_at, false as short,
         coalesce(octet_length(coalesce(m.assertion, p.assertion)::text), 0)::bigint as bytes
@@ -60,6 +61,7 @@ export async function lockWaiting(
       where p.settlement_account_id = ${accountId} and r.status in ('pending', 'awaiting_funds')
         and r.settlement_batch_id is null
     ) waiting order by short, created_at, kind, id limit ${most}`
+  return { feeBps: account.feeBps, waiting }
 }
 
 export interface NewBatch {
@@ -70,6 +72,7 @@ export interface NewBatch {
   refundIds: readonly string[]
   grossCents: number
   refundsCents: number
+  feeBps: number
   feeCents: number
   /** By the tenant's clock. */
   now: EpochMs
@@ -77,15 +80,15 @@ export interface NewBatch {
 
 /** Makes an open batch and puts the items into it. */
 export async function insertBatch(sql: TxSql, batch: NewBatch): Promise<BatchRow> {
-  const { id, account, captureIds, refundIds, grossCents, refundsCents, feeCents } = batch
+  const { id, account, captureIds, refundIds, grossCents, refundsCents, feeBps, feeCents } = batch
   const net = grossCents - refundsCents - feeCents
   const [row] = await sql<BatchRow[]>`
     insert into settlement_batches (id, tenant_id, environment, settlement_account_id, chain_id,
-      status, trigger, captures, refunds, gross_cents, refunds_cents, fee_cents, net_cents,
-      created_at, closed_at)
+      status, trigger, captures, refunds, gross_cents, refunds_cents, fee_bps,
+      fee_cents, net_cents, created_at, closed_at)
     values (${id}, ${account.tenantId}, ${account.environment}, ${account.id}, ${account.chainId},
       'open', ${batch.trigger}, ${captureIds.length}, ${refundIds.length}, ${grossCents},
-      ${refundsCents}, ${feeCents}, ${net}, ${batch.now}, ${batch.now})
+      ${refundsCents}, ${feeBps}, ${feeCents}, ${net}, ${batch.now}, ${batch.now})
     returning ${batchColumns(sql)}`
   assert(row !== undefined, 'an insert returns its row')
   await sql`

@@ -11,7 +11,7 @@ import {
   assertionFor,
   encodeSettle,
 } from '../chain/terms.ts'
-import { failBatch } from '../settlement-batches/index.ts'
+import { dropRefunds, failBatch } from '../settlement-batches/index.ts'
 import { inLead, type Line } from './line.ts'
 import { assignRefundBits } from './refund-bits.ts'
 import { type ChainItem, listChainItems, type OpenBatch, saveCall } from './store.ts'
@@ -36,16 +36,34 @@ export async function encodeBatch(line: Line, batch: OpenBatch): Promise<Hex | n
     if (await inLead(line, (sql) => failBatch(sql, failed))) line.counts.failed += 1
     return null
   }
-  await inLead(line, (sql) => saveCall(sql, batch.id, bytesOfHex(call as Hex)))
+  const { feeBps = 0 } = items[0] ?? {}
+  const stored = { call: bytesOfHex(call as Hex), feeBps }
+  await inLead(line, (sql) => saveCall(sql, batch.id, stored))
   return call as Hex
 }
 
-/** The items of the batch; each refund has its bit, unless its approval has none left. */
+const NO_BIT_LEFT = {
+  stage: 'encoding',
+  code: 'refunds_exhausted',
+  detail: 'The approval has no bit left for another refund.',
+} as const
+
+/**
+ * The items of the batch, each with its bit. A refund of an earlier release whose approval has no
+ * bit left fails alone: the batch goes on without it.
+ */
 async function listNamedItems(line: Line, batchId: string): Promise<readonly ChainItem[]> {
   const items = await listChainItems(line.sql, batchId)
   if (items.every(({ bit }) => bit !== null)) return items
   await inLead(line, (sql) => assignRefundBits(sql, batchId))
-  return listChainItems(line.sql, batchId)
+  const named = await listChainItems(line.sql, batchId)
+  const left = named.filter(({ bit }) => bit === null)
+  if (left.length === 0) return named
+  const refundIds = left.map(({ id }) => id)
+  const dropped = { batchId, refundIds, failure: NO_BIT_LEFT, now: line.clock.nowMs() }
+  await inLead(line, (sql) => dropRefunds(sql, dropped))
+  line.log.warn({ batch: batchId, refunds: refundIds }, 'refunds failed: no bit left for them')
+  return named.filter(({ bit }) => bit !== null)
 }
 
 /** The call in hex, or the word for the record that makes none. */

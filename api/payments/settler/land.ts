@@ -5,11 +5,12 @@ import type { SettlementFailure } from '../../../shared/schemas/payment.ts'
 import { centsOfUnits, unitsOfCents } from '../../../shared/token-units.ts'
 import type { Receipt } from '../chain/answers.ts'
 import { bytesOfHex, chainIdOf, type Hex, hexOfBytes } from '../chain/hex.ts'
-import { type Outcome, readOutcome } from '../chain/terms.ts'
+import { type Outcome, REFUNDS_MAX, readOutcome } from '../chain/terms.ts'
 import { failBatch, landBatch } from '../settlement-batches/index.ts'
 import { type Attempt, saveFinalNonce } from './attempt-store.ts'
 import { CANCELLED } from './cancel.ts'
 import { inLead, type Line } from './line.ts'
+import { keepChainBits } from './refund-bits.ts'
 import { landRelease } from './release.ts'
 import { stopLine } from './stop.ts'
 import { type ChainItem, listChainItems } from './store.ts'
@@ -57,45 +58,63 @@ export async function landReceipt(line: Line, attempt: Mined, receipt: Receipt):
   const landed = await inLead(line, async (sql) => {
     await saveFinalNonce(sql, chainId, final)
     const feeCents = centsOfUnits(outcome.fee)
-    return landBatch(sql, { batchId, ...told, feeUnits: outcome.fee, feeCents, ...block, now })
+    const end = { batchId, ...told, feeUnits: outcome.fee, feeCents, ...block, now }
+    if (!(await landBatch(sql, end))) return false
+    await keepChainBits(sql, told.bits)
+    return true
   })
   if (landed) line.counts.completed += 1
 }
 
 /**
- * The items that landed and the failures of the others; null where a log names no item of the
- * batch, another amount, or an item has no log.
+ * The items that landed, the failures of the others, and the bits that the chain has for them; null
+ * where a log names no item of the batch, another amount, or an item has no log.
  */
-export function matchOutcome(
-  items: readonly ChainItem[],
-  outcome: Outcome,
-): { landed: ReadonlySet<string>; failures: ReadonlyMap<string, SettlementFailure> } | null {
+export function matchOutcome(items: readonly ChainItem[], outcome: Outcome): Told | null {
   const byName = new Map(items.map((item) => [nameOf(item), item]))
   const landed = new Set<string>()
   const failures = new Map<string, SettlementFailure>()
-  for (const { name, units, reason } of toldBy(outcome)) {
+  const bits = new Map<string, number>()
+  for (const { name, units, reason, bit } of toldBy(outcome)) {
     const item = byName.get(name)
     if (item === undefined || landed.has(item.id) || failures.has(item.id)) return null
+    if (bit < REFUNDS_MAX && bit !== item.bit) bits.set(item.id, bit)
     if (reason !== null) failures.set(item.id, { stage: item.kind, code: reason, detail: null })
     else if (units === unitsOfCents(item.cents)) landed.add(item.id)
     else return null
   }
-  return landed.size + failures.size === items.length ? { landed, failures } : null
+  return landed.size + failures.size === items.length ? { landed, failures, bits } : null
 }
 
 interface Told {
+  landed: ReadonlySet<string>
+  failures: ReadonlyMap<string, SettlementFailure>
+  /** Bits of refunds by the chain where the database has others. */
+  bits: ReadonlyMap<string, number>
+}
+
+interface ToldItem {
   name: string
   units: bigint
   reason: string | null
+  bit: number
 }
 
-function toldBy({ captured, failed, refunded, refundFailed }: Outcome): readonly Told[] {
+function toldBy({ captured, failed, refunded, refundFailed }: Outcome): readonly ToldItem[] {
   return [
-    ...captured.map((each) => ({ name: captureName(each), units: each.units, reason: null })),
-    ...failed.map((each) => ({ name: captureName(each), units: 0n, reason: each.reason })),
-    ...refunded.map(({ id, units }) => ({ name: withoutBit(id), units, reason: null })),
-    ...refundFailed.map(({ id, reason }) => ({ name: withoutBit(id), units: 0n, reason })),
+    ...captured.map(({ units, ...each }) => ({ ...captureOf(each), units, reason: null })),
+    ...failed.map(({ reason, ...each }) => ({ ...captureOf(each), units: 0n, reason })),
+    ...refunded.map(({ id, units }) => ({ ...refundOf(id), units, reason: null })),
+    ...refundFailed.map(({ id, reason }) => ({ ...refundOf(id), units: 0n, reason })),
   ]
+}
+
+function captureOf(each: { approval: Hex; index: number }): Pick<ToldItem, 'name' | 'bit'> {
+  return { name: captureName(each), bit: each.index }
+}
+
+function refundOf(id: Hex): Pick<ToldItem, 'name' | 'bit'> {
+  return { name: withoutBit(id), bit: Number('0x' + id.slice(-2)) }
 }
 
 function captureName({ approval, index }: { approval: Hex; index: number }): string {

@@ -15,8 +15,9 @@ export interface OpenBatch {
 }
 
 /**
- * Open batches, first of the tenant with the fewest transactions in flight: a tenant with many
- * captures does not make another one wait.
+ * Open batches: at most `most` that no rehearsal refused, and behind them at most as many that one
+ * did, which take no place of the others. Within each, first of the tenant with the fewest
+ * transactions in flight and batches before: a tenant with many makes no other one wait.
  */
 export async function listOpenBatches(
   sql: SqlTag,
@@ -24,16 +25,23 @@ export async function listOpenBatches(
   most: number,
 ): Promise<readonly OpenBatch[]> {
   return sql<OpenBatch[]>`
-    select b.id, b.call, b.refused_since as "refusedSince",
-      b.cancel_requested_at is not null as cancelled
-    from settlement_batches b
-    where b.chain_id = ${chainId} and b.status = 'open'
-    order by (
-      select count(*) from settlement_batches f
-      where f.tenant_id = b.tenant_id and f.chain_id = ${chainId}
-        and f.status in ('submitted', 'included')
-    ), b.id
-    limit ${most}`
+    with turns as (
+      select b.id, b.call, b.refused_since, b.cancel_requested_at, (
+        select count(*) from settlement_batches f
+        where f.tenant_id = b.tenant_id and f.chain_id = ${chainId}
+          and f.status in ('submitted', 'included')
+      ) + row_number() over (
+        partition by b.tenant_id, b.refused_since is null order by b.id
+      ) as turn
+      from settlement_batches b where b.chain_id = ${chainId} and b.status = 'open'
+    ),
+    placed as (
+      select *, row_number() over (partition by refused_since is null order by turn, id) as place
+      from turns
+    )
+    select id, call, refused_since as "refusedSince", cancel_requested_at is not null as cancelled
+    from placed where place <= ${most}
+    order by refused_since is not null, place`
 }
 
 /** An account of which items wait and no batch is open. */
@@ -54,7 +62,7 @@ export async function listWaitingAccounts(
 ): Promise<readonly WaitingAccount[]> {
   return sql<WaitingAccount[]>`
     select a.id, a.tenant_id as "tenantId", a.environment, a.chain_id as "chainId",
-      a.fee_bps as "feeBps", a.address, a.schedule,
+      a.address, a.schedule,
       clock_offset(a.tenant_id, a.environment) as "clockOffsetMs",
       min(w.created_at) as "oldestAt", count(*) as waiting, bool_or(w.retried) as retried
     from (
@@ -85,9 +93,14 @@ export async function readDrawnCents(sql: SqlTag, accountId: string): Promise<nu
   return row?.cents ?? 0
 }
 
-export async function saveCall(sql: TxSql, batchId: string, call: Buffer): Promise<void> {
+/** Stores the call; a batch that an earlier release closed gets its fee with it. */
+export async function saveCall(
+  sql: TxSql,
+  batchId: string,
+  { call, feeBps }: { call: Buffer; feeBps: number },
+): Promise<void> {
   await sql`
-    update settlement_batches set call = ${call}
+    update settlement_batches set call = ${call}, fee_bps = coalesce(fee_bps, ${feeBps})
     where id = ${batchId} and status = 'open' and call is null`
 }
 
@@ -192,6 +205,7 @@ export interface ChainItem {
   validUntil: number
   limitCents: number
   payee: string
+  /** The fee of the batch's closing, or the settlement account's where it has none. */
   feeBps: number
   publicX: Buffer
   publicY: Buffer
@@ -207,7 +221,7 @@ export async function listChainItems(sql: SqlTag, batchId: string): Promise<read
     p.approval_hash as "approvalHash", p.approval_salt as "approvalSalt",
     p.approval_valid_until as "validUntil",
     coalesce(m.limit_cents, p.amount_cents) as "limitCents", s.address as payee,
-    s.fee_bps as "feeBps", a.public_x as "publicX", a.public_y as "publicY",
+    coalesce((select fee_bps from settlement_batches where id = ${batchId}), s.fee_bps) as "feeBps", a.public_x as "publicX", a.public_y as "publicY",
     a.recovery_address as "recoveryAddress",
     coalesce(m.assertion, p.assertion) as assertion
     from payments p
@@ -221,6 +235,7 @@ export async function listChainItems(sql: SqlTag, batchId: string): Promise<read
     join payment_captures i on i.payment_id = p.id where i.settlement_batch_id = ${batchId}
     union all
     select 'refund', i.id, i.bit, i.amount_cents, true, ${terms}
-    join payment_refunds i on i.payment_id = p.id where i.settlement_batch_id = ${batchId}
+    join payment_refunds i on i.payment_id = p.id
+    where i.settlement_batch_id = ${batchId} and i.status <> 'failed'
     order by kind, id`
 }

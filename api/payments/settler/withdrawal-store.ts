@@ -23,12 +23,23 @@ export async function listPendingWithdrawals(
   most: number,
 ): Promise<readonly PendingWithdrawal[]> {
   return sql<PendingWithdrawal[]>`
+    with turns as (
+      select id, refused_since, row_number() over (
+        partition by tenant_id, refused_since is null order by id
+      ) as turn
+      from payment_withdrawals where chain_id = ${chainId} and status = 'pending'
+    ),
+    placed as (
+      select id, row_number() over (partition by refused_since is null order by turn, id) as place
+      from turns
+    )
     select w.id, w.amount_cents as "amountCents", w.recipient, a.public_x as "publicX",
       a.public_y as "publicY", a.recovery_address as "recoveryAddress", w.assertion,
       w.refused_since as "refusedSince", w.cancel_requested_at is not null as cancelled
-    from payment_withdrawals w join payment_accounts a on a.id = w.payment_account_id
-    where w.chain_id = ${chainId} and w.status = 'pending'
-    order by w.id limit ${most}`
+    from placed join payment_withdrawals w on w.id = placed.id
+      join payment_accounts a on a.id = w.payment_account_id
+    where place <= ${most}
+    order by w.refused_since is not null, place`
 }
 
 /** The terms by which a landed withdrawal is compared. */

@@ -38,7 +38,7 @@ async function failedBatch(accountId: string): Promise<string> {
   return tx(sql, async (inner) => {
     const account = {
       ...{ id: accountId, tenantId: tenant.tenantId, environment: 'sandbox' as const },
-      ...{ chainId: PLACE.chainId, feeBps: 0 },
+      chainId: PLACE.chainId,
     }
     const closing = { account, trigger: 'interval', drawableCents: 1e9 } as const
     const batch = await closeBatch(inner, { ...closing, now: now(), tenantNow: now() })
@@ -256,7 +256,7 @@ test('the ages tell how long captures wait for a batch, and how long they are in
   t.ok(older.oldest_pending_seconds >= 7200 && older.oldest_pending_seconds < 21_600)
   await tx(sql, async (inner) => {
     const place = { id: account, tenantId: tenant.tenantId, environment: 'sandbox' as const }
-    const of = { ...place, chainId: PLACE.chainId, feeBps: 0 }
+    const of = { ...place, chainId: PLACE.chainId }
     const closing = { account: of, trigger: 'interval', drawableCents: 1e9 } as const
     await closeBatch(inner, { ...closing, now: now(), tenantNow: now() })
   })

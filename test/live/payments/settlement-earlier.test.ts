@@ -67,7 +67,8 @@ test('the contract of an earlier release lands captures and refunds once', async
     await sql`update payment_refunds set bit = null, approval_id = null where id = ${id}`
     await at.sandbox.callToken('setPaused', [false])
     await at.settle()
-    t.match(await refundOf(id), { status: 'landed', bit: null })
+    const byte = Number('0x' + (theirs ?? '').slice(-2))
+    t.match(await refundOf(id), { status: 'landed', bit: byte < 64 ? byte : null })
     t.match(await sql`select stopped from settlement_wallets`, [{ stopped: null }])
   })
 
