@@ -53,6 +53,11 @@ const SETTLEMENT: readonly Omit<ContractMutant, 'file'>[] = [
     from: 'require(gasleft() > TRANSFER_GAS, TooLittleGas());\n        try',
     to: 'try',
   },
+  {
+    loses: 'the reserve of gas of a refund',
+    from: 'require(gasleft() > TRANSFER_GAS, TooLittleGas());\n        return',
+    to: 'return',
+  },
   { loses: 'sums of 64 bits', from: 'spent > type(uint64).max', to: 'false' },
   { loses: 'a refund once', from: 'before.refunds & bit != 0', to: 'false' },
   { loses: 'the last index of refunds', from: 'if (index >= BITS_MAX)', to: 'if (false)' },

@@ -319,13 +319,36 @@ contract SettlementTest is Stand {
         captures[0] = _capture(KEY, _approval(KEY, DOLLAR), 0, DOLLAR);
         captures[1] = _capture(KEY, _approval(KEY, 2 * DOLLAR), 0, DOLLAR);
         settlement.open(captures[0].approval.x, captures[0].approval.y, address(0));
+        uint256 named;
         for (uint256 gas = 130_000; gas < 340_000; gas += 5_000) {
             vm.prank(SPONSOR);
             try settlement.settle{gas: gas}(bytes32(gas), SHOP, captures, new Settlement.Refund[](0), 0) {
                 _equal(token.balanceOf(SHOP), 2 * DOLLAR, "both or none");
+                require(named > 0, "the reserve refuses by its name");
                 return;
-            } catch {
+            } catch (bytes memory reason) {
                 _equal(token.balanceOf(SHOP), 0, "none");
+                if (bytes4(reason) == Settlement.TooLittleGas.selector) named++;
+            }
+        }
+        revert("enough gas lands it");
+    }
+
+    function test_too_little_gas_reverts_and_does_not_read_as_a_blocked_refund() public {
+        Settlement.Approval memory approval = _approval(KEY, 2 * DOLLAR);
+        _settle(BATCH, _one(_capture(KEY, approval, 0, 2 * DOLLAR)));
+        Settlement.Refund[] memory refunds = new Settlement.Refund[](2);
+        (refunds[0], refunds[1]) = (_back(approval, 0, DOLLAR), _back(approval, 1, DOLLAR));
+        uint256 named;
+        for (uint256 gas = 80_000; gas < 340_000; gas += 5_000) {
+            vm.prank(SPONSOR);
+            try settlement.settle{gas: gas}(bytes32(gas), SHOP, new Settlement.Capture[](0), refunds, 0) {
+                _equal(token.balanceOf(SHOP), 0, "both or none");
+                require(named > 0, "the reserve refuses by its name");
+                return;
+            } catch (bytes memory reason) {
+                _equal(token.balanceOf(SHOP), 2 * DOLLAR, "none");
+                if (bytes4(reason) == Settlement.TooLittleGas.selector) named++;
             }
         }
         revert("enough gas lands it");
