@@ -77,6 +77,11 @@ export const PAYMENT_MUTATIONS: { readonly [story: string]: Mutation } = {
     before: "set status = 'completed', completed_at",
     after: "set status = 'included', completed_at",
   },
+  payment_with_a_stuck_fee: {
+    path: SETTLER + 'fees.ts',
+    before: 'const isPatient = sentBlock !== null && head - sentBlock < line.pace.patienceBlocks',
+    after: 'const isPatient = sentBlock !== null',
+  },
   payment_in_a_replaced_block: {
     path: SETTLER + 'send.ts',
     before: 'if (last !== undefined && now - last < line.pace.resendMs) return',

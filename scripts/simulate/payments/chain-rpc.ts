@@ -12,11 +12,44 @@ import { CHAIN_DIRECTORY, CHAIN_FILE } from '../../chain-peer/config.ts'
 import { tokensOf } from '../../chain-peer/deploy.ts'
 import type { Stage } from '../stage.ts'
 
+interface FeeHistory {
+  baseFeePerGas: readonly string[]
+}
+
+/** By address, then by nonce. */
+type PoolPart = {
+  readonly [address: string]: { readonly [nonce: string]: PoolTransaction }
+}
+
+interface Pool {
+  pending: PoolPart
+  queued: PoolPart
+}
+
 const BOUNDS = { callMsMax: 10_000, answerBytesMax: 1_000_000 }
+
+/** A transaction as the node tells it; numbers are hex. */
+export interface PoolTransaction {
+  hash: string
+  from: string
+  nonce: string
+  input: string
+  maxFeePerGas: string
+  blockNumber: string | null
+}
 
 export interface ChainRpc {
   ask(method: string, params: readonly unknown[]): Promise<unknown>
   pause(paused: boolean): Promise<void>
+  /** The base fee of the next block, in wei, and another one for it. */
+  baseFee(): Promise<number>
+  setBaseFee(wei: number): Promise<void>
+  /** A transaction that the node knows; null where it does not yet. */
+  transaction(hash: string): Promise<PoolTransaction | null>
+  /** The pool's transaction of the same sender and nonce; null where it has none. */
+  pending(of: PoolTransaction): Promise<PoolTransaction | null>
+  /** The block of a transaction; null while it is in none. */
+  mined(of: PoolTransaction): Promise<string | null>
   /** Cents of an address at the latest block. */
   centsOf(address: string): Promise<number>
 }
@@ -31,12 +64,32 @@ export function openChainRpc(stage: Stage): ChainRpc {
     await bank.close()
     await caller.close()
   })
+  const ask = async (method: string, params: readonly unknown[]): Promise<unknown> => {
+    const answer = await rpc.call(method, params)
+    if (answer.ok) return answer.value
+    throw new Error(method + ': ' + JSON.stringify(answer.error))
+  }
+  const transaction = async (hash: string) =>
+    (await ask('eth_getTransactionByHash', [hash])) as PoolTransaction | null
   return {
-    async ask(method, params) {
-      const answer = await rpc.call(method, params)
-      if (answer.ok) return answer.value
-      throw new Error(method + ': ' + JSON.stringify(answer.error))
+    ask,
+    transaction,
+    async baseFee() {
+      const told = (await ask('eth_feeHistory', ['0x1', 'latest', []])) as FeeHistory
+      return Number(told.baseFeePerGas.at(-1))
     },
+    async setBaseFee(wei) {
+      await ask('anvil_setNextBlockBaseFeePerGas', ['0x' + wei.toString(16)])
+    },
+    async pending({ from, nonce }) {
+      const pool = (await ask('txpool_content', [])) as Pool
+      const same = (address: string): boolean => address.toLowerCase() === from.toLowerCase()
+      const waiting = [pool.pending, pool.queued].flatMap((part) =>
+        Object.entries(part).flatMap(([address, all]) => (same(address) ? Object.values(all) : [])),
+      )
+      return waiting.find((each) => Number(each.nonce) === Number(nonce)) ?? null
+    },
+    mined: async ({ hash }) => (await transaction(hash))?.blockNumber ?? null,
     pause: (paused) => bank.setPaused(paused),
     centsOf: async (address) => centsOfUnits(await tokensOf(rpc, token, address as `0x${string}`)),
   }

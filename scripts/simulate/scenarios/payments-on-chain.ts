@@ -1,8 +1,9 @@
 // Payments and withdrawals while the chain does its worst: blocked addresses, a paused token,
 // replaced blocks. Each puts the chain back as it was.
+import { sleep } from '../../../shared/clock.ts'
 import { freshAddress } from '../../chain-peer/fresh-address.ts'
 import { matching, oneOf } from '../differences.ts'
-import { openChainRpc } from '../payments/chain-rpc.ts'
+import { type ChainRpc, openChainRpc, type PoolTransaction } from '../payments/chain-rpc.ts'
 import { Payer, posted } from '../payments/payer.ts'
 import { payerStory } from '../payments/payer-story.ts'
 import type { Scenario } from '../scenario.ts'
@@ -10,6 +11,12 @@ import type { Stage } from '../stage.ts'
 
 const CENTS = 800
 const WITHDRAWN_CENTS = 2500
+const STUCK_TRIES_MAX = 5
+/** The next base fee, as a multiple of what the transaction offers. */
+const LEAP = 3
+/** Three blocks of a second each pass before the fee rises. */
+const REPLACED_MS_MAX = 60_000
+const HOLD_MS = 100
 
 export const PAYMENTS_ON_CHAIN: readonly Scenario[] = [
   payerStory(
@@ -79,6 +86,33 @@ export const PAYMENTS_ON_CHAIN: readonly Scenario[] = [
     },
   ),
   payerStory(
+    'payment_with_a_stuck_fee',
+    'The base fee leaps above what was offered: the same call replaces it at a higher fee, and lands once.',
+    async (payer, stage) => {
+      const chain = openChainRpc(stage)
+      const stuck = await stuckPayment(payer, stage, chain)
+      if (stuck === null) return stage.note('every block was faster than the base fee')
+      const { id, transaction: first } = stuck
+      let replaced = first
+      for (let waitedMs = 0; waitedMs < REPLACED_MS_MAX; waitedMs += HOLD_MS) {
+        await chain.setBaseFee(stuck.dearWei)
+        replaced = (await chain.pending(first)) ?? first
+        if (replaced.hash !== first.hash) break
+        await sleep(HOLD_MS)
+      }
+      stage.check('stuck', { included: null }, { included: (await chain.mined(first)) ?? null })
+      stage.check('pool', { data: first.input, nonce: first.nonce }, described(replaced))
+      await chain.setBaseFee(stuck.baseWei)
+      const landed = await payer.reaches(id, 'captured')
+      stage.check('payment', { captured_cents: CENTS }, landed)
+      const { transaction_hash: hash } = await payer.batchOf(landed)
+      stage.check('batch', { replaced: true }, { replaced: hash !== first.hash })
+      stage.say('stuck ' + first.hash + ' at ' + Number(first.maxFeePerGas) + ' wei')
+      stage.say('landed ' + hash)
+      await payer.told(id, ['authorized', 'needs_confirmation', 'confirmed', 'captured'])
+    },
+  ),
+  payerStory(
     'payment_in_a_replaced_block',
     'The block of a capture is replaced before it is final: the same bytes land again, once.',
     async (payer, stage) => {
@@ -101,6 +135,48 @@ export const PAYMENTS_ON_CHAIN: readonly Scenario[] = [
     },
   ),
 ]
+
+interface StuckPayment {
+  id: string
+  transaction: PoolTransaction
+  /** The base fee before, and the one under which the transaction is in no block. */
+  baseWei: number
+  dearWei: number
+}
+
+/**
+ * A payment whose transaction offers less than the base fee of the next block; null where a block
+ * took each of them before the fee rose.
+ */
+async function stuckPayment(
+  payer: Payer,
+  stage: Stage,
+  chain: ChainRpc,
+): Promise<StuckPayment | null> {
+  for (let time = 0; time < STUCK_TRIES_MAX; time++) {
+    const id = await payer.confirmed(CENTS)
+    const baseWei = await chain.baseFee()
+    await payer.capture(id, CENTS)
+    const sent = await payer.until(
+      () => payer.payment(id),
+      ({ captures }) => !['', 'pending'].includes(statusIn(captures)),
+    )
+    const { transaction_hash: hash } = await payer.batchOf(sent)
+    const transaction = await chain.transaction(String(hash))
+    const dearWei = LEAP * Number(transaction?.maxFeePerGas ?? 0)
+    stage.afterwards(() => chain.setBaseFee(baseWei))
+    if (transaction !== null) await chain.setBaseFee(dearWei)
+    if (transaction !== null && (await chain.mined(transaction)) === null)
+      return { id, transaction, baseWei, dearWei }
+    await chain.setBaseFee(baseWei)
+    await payer.reaches(id, 'captured')
+  }
+  return null
+}
+
+function described({ input, nonce }: PoolTransaction) {
+  return { data: input, nonce }
+}
 
 async function showsFailedBatch(
   payer: Payer,
