@@ -12,7 +12,7 @@ import {
   concludeRelease,
   isCaptureRefused,
 } from './conclude.ts'
-import { findByTransaction, lockAnyPayment } from './store.ts'
+import { findByTransaction, lockAnyPayment, readStatuses } from './store.ts'
 import { deleteCapture, findCapture } from './transfers-store.ts'
 import type { PaymentRow } from './view.ts'
 
@@ -20,11 +20,35 @@ import type { PaymentRow } from './view.ts'
 export const drainedPayments: PaymentsPort = {
   async applyEntries(sql, entries) {
     const refused: RefusedEntry[] = []
+    const concluded = await listConcluded(sql, entries)
     for (const entry of entries) {
-      if (!(await applyEntry(sql, entry))) refused.push({ entry, error: 'no such payment' })
+      if (!concluded.has(entry) && !(await applyEntry(sql, entry)))
+        refused.push({ entry, error: 'no such payment' })
     }
     return refused
   },
+}
+
+/** Authorizations that their calls have concluded, which is most of them: none is locked. */
+async function listConcluded(
+  sql: TxSql,
+  entries: readonly PaymentEntry[],
+): Promise<ReadonlySet<PaymentEntry>> {
+  const asked = entries.flatMap((each) =>
+    each.entry.kind !== 'expiry' && each.entry.message.kind === 'authorization'
+      ? [{ each, paymentId: each.entry.message.networkTransactionId ?? '' }]
+      : [],
+  )
+  if (asked.length === 0) return new Set()
+  const statuses = await readStatuses(
+    sql,
+    asked.map(({ paymentId }) => paymentId),
+  )
+  return new Set(
+    asked
+      .filter(({ paymentId }) => (statuses.get(paymentId) ?? 'deciding') !== 'deciding')
+      .map(({ each }) => each),
+  )
 }
 
 /** False where no payment can take the entry. */

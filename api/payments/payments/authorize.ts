@@ -6,7 +6,9 @@ import { randomSecret } from '../../../shared/id.ts'
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { Payment } from '../../../shared/schemas/payment.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
+import type { PaymentMessage } from '../../../shared/wire/control.ts'
 import type { Context } from '../../context.ts'
+import type { Sql } from '../../database/pool.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { requireFreeExternalId } from '../../write/own-data.ts'
@@ -58,10 +60,10 @@ export async function createPayment(
 ): Promise<Payment> {
   const { sql, principal } = context
   const chain = requireChain(ports.chains, principal.environment)
-  const id = (await isAnswered(sql, context)) ? null : await begin(context, input, chain)
-  const decision = id === null ? null : await ask(context, id, ports)
+  const started = (await isAnswered(sql, context)) ? null : await begin(context, input, chain)
+  const decision = started === null ? null : await ask(context, started, ports)
   const payment = await write(context, async (inner) => {
-    const begun = id === null ? null : await lockAnyPayment(inner, id)
+    const begun = started === null ? null : await lockAnyPayment(inner, started.id)
     if (begun === null) throw new Refusal('resource_missing')
     const { now } = context
     const concluded =
@@ -75,30 +77,38 @@ export async function createPayment(
   return payment
 }
 
+interface Started {
+  id: string
+  /** The question for the engine; null for a payment that an earlier call began. */
+  question: PaymentMessage | null
+}
+
 /** Commits the payment, or finds the one that an earlier call with this key began. */
-async function begin(context: Context, input: PaymentInput, chain: ChainConfig): Promise<string> {
+async function begin(context: Context, input: PaymentInput, chain: ChainConfig): Promise<Started> {
   const { principal, now, wait } = context
   const mark = markOf(context)
   return tx(
     context.sql,
     async (sql) => {
       const earlier = await findEarlier(sql, 'payments', { mark, now })
-      if (earlier !== null) return earlier
+      if (earlier !== null) return { id: earlier, question: null }
       const id = context.newId('pay')
       await requirePayments(sql, principal)
       const account = await requirePayer(sql, principal, input.paymentAccountId)
       const payee = await requirePayee(sql, principal, { id: input.settlementAccountId, now })
       const { externalId } = input
       await requireFreeExternalId(sql, principal, { table: 'payments', externalId, id })
-      await insertPayment(sql, principal, {
+      const payment = {
         ...input,
         ...(await approvalOf(sql, context, { id, account, payee, chain, input })),
         id,
         cardholderId: account.cardholderId,
         call: mark,
         createdAt: now,
-      })
-      return id
+      }
+      await insertPayment(sql, principal, payment)
+      const { environment } = principal
+      return { id, question: authorizationOf({ ...payment, environment }, payee) }
     },
     { safeToRepeat: mark !== null, wait },
   )
@@ -138,15 +148,21 @@ async function approvalOf(
 }
 
 /** Null where the payment has its decision already. */
-async function ask({ sql }: Context, id: string, ports: PaymentPorts) {
+async function ask({ sql }: Context, { id, question: own }: Started, ports: PaymentPorts) {
+  const question = own ?? (await questionOf(sql, id))
+  if (question === null) return null
+  const decision = await ports.decidePayment(question)
+  if (decision.state === 'recalled')
+    await drainApplies(sql, async (tag) => (await findAnyPayment(tag, id))?.status !== 'deciding')
+  return decision
+}
+
+async function questionOf(sql: Sql, id: string): Promise<PaymentMessage | null> {
   const payment = await findAnyPayment(sql, id)
   if (payment === null || payment.status !== 'deciding') return null
   const payee = await findPayee(sql, payment, payment.settlementAccountId)
   if (payee === null) throw new Error('a payment names a settlement account')
-  const decision = await ports.decidePayment(authorizationOf(payment, payee))
-  if (decision.state === 'recalled')
-    await drainApplies(sql, async (tag) => (await findAnyPayment(tag, id))?.status !== 'deciding')
-  return decision
+  return authorizationOf(payment, payee)
 }
 
 /** Shows the payment with a fresh link to the hosted page where the holder has to approve. */

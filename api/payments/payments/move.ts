@@ -55,8 +55,10 @@ export async function movePayments(
   if (first === undefined) return rows
   const { tenantId, environment } = first
   const told = rows.map((row) => ({ resourceId: row.id, data: { payment: paymentView(row) } }))
-  for (const type of events)
-    await recordEvents(sql, { tenantId, environment, type, now, lane: laneOf(type), events: told })
+  const [type] = events
+  if (type === undefined) return rows
+  const all = events.flatMap((each) => told.map((event) => ({ ...event, type: each })))
+  await recordEvents(sql, { tenantId, environment, type, now, lane: laneOf(type), events: all })
   return rows
 }
 

@@ -218,14 +218,22 @@ export async function savePayments(
   const sets = fields.map((field) => sql`, ${sql(COLUMNS[field][0])} = v.${sql(field)}`)
   const types = fields.map((field) => sql`, ${sql(field)} ${sql.unsafe(COLUMNS[field][1])}`)
   const rows = JSON.stringify(saved.map(({ id, status, change }) => ({ ...change, id, status })))
-  await sql`
-    update payments set status = v.status ${sets}
+  const read = await sql<PaymentRow[]>`
+    update payments p set status = v.status ${sets}
     from jsonb_to_recordset(${rows}::text::jsonb) as v (id text, status text ${types})
-    where payments.id = v.id`
-  return listAnyPayments(
-    sql,
-    saved.map(({ id }) => id),
-  )
+    where p.id = v.id
+    returning ${paymentColumns(sql)}`
+  return [...read].sort((one, other) => (one.id < other.id ? -1 : 1))
+}
+
+/** The stored status of payments of any owner, by their ids; nothing is locked. */
+export async function readStatuses(
+  sql: SqlTag,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, StoredStatus>> {
+  const rows = await sql<{ id: string; status: StoredStatus }[]>`
+    select id, status from payments where id = any(${[...ids]}::text[])`
+  return new Map(rows.map(({ id, status }) => [id, status]))
 }
 
 /** The id of the payment that the engine's transaction is about. */
@@ -282,8 +290,12 @@ export async function findBegun(
   }: { table: 'payments' | 'payment_captures'; hash: Buffer; oldest: EpochMs },
 ): Promise<BegunCall | null> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${'call ' + hash.toString('hex')}, 0))`
-  await sql`update ${sql(table)} set call_hash = null where call_hash = ${hash} and created_at <= ${oldest}`
   const [row] = await sql<BegunCall[]>`
-    select id, call_fingerprint as fingerprint from ${sql(table)} where call_hash = ${hash}`
+    with ended as (
+      update ${sql(table)} set call_hash = null
+      where call_hash = ${hash} and created_at <= ${oldest}
+    )
+    select id, call_fingerprint as fingerprint from ${sql(table)}
+    where call_hash = ${hash} and created_at > ${oldest}`
   return row ?? null
 }

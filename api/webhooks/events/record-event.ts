@@ -89,6 +89,8 @@ export interface ManyEvents {
 export interface ManyEventsItem {
   resourceId: string
   data: NewEvent['data']
+  /** Another type of the same lane; absent: the type of them all. */
+  type?: EventType
   /** For a change: the earlier `data`, from which previous_attributes are made. */
   before?: NewEvent['data']
 }
@@ -99,29 +101,30 @@ export async function recordEvents(sql: TxSql, many: ManyEvents): Promise<void> 
   if (events.length === 0) return
   const next = await assignSequences(sql, many, events.length)
   const version = spokenVersion(next.api_version)
-  const rows = events.map(({ resourceId, data, before }) => {
+  const rows = events.map(({ resourceId, data, before, type: own = type }) => {
     const id = newId('evt', next.clock_ms, DATABASE_COURSE)
     const shown = inVersion(data, version)
-    const envelope = { id, type, created: unixSeconds(now), api_version: version, data: shown }
+    const envelope = { id, type: own, created: unixSeconds(now), api_version: version, data: shown }
     const changed = before && {
       previous_attributes: previousAttributes(inVersion(before, version), shown),
     }
-    return { id, resourceId, body: eventText({ ...envelope, ...changed }) }
+    return { id, type: own, resourceId, body: eventText({ ...envelope, ...changed }) }
   })
   await sql`
     with made as materialized (
-      select id, ${next.seq - events.length} + place as seq, resource_id, convert_to(body, 'UTF8') as body
+      select id, ${next.seq - events.length} + place as seq, type, resource_id, convert_to(body, 'UTF8') as body
       from unnest(
         ${rows.map(({ id }) => id)}::text[],
+        ${rows.map(({ type }) => type)}::text[],
         ${rows.map(({ resourceId }) => resourceId)}::text[],
         ${rows.map(({ body }) => body)}::text[]
-      ) with ordinality as row (id, resource_id, body, place)
+      ) with ordinality as row (id, type, resource_id, body, place)
     ),
     recorded as (
       insert into events (
         id, tenant_id, environment, seq, type, api_version, resource_id, created_at, body
       )
-      select id, ${tenantId}, ${environment}, seq, ${type}, ${version}, resource_id, ${now}, body
+      select id, ${tenantId}, ${environment}, seq, type, ${version}, resource_id, ${now}, body
       from made
     )
     insert into event_outbox (event_id, tenant_id, environment, lane, seq)
