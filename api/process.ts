@@ -132,7 +132,7 @@ async function start(
   onceToldToStop(stop)
 
   const problem =
-    (await openMetrics(config, { server, sql, watch, jobLines: link.jobLines })) ??
+    (await openMetrics(config, { server, sql, clock, watch, jobLines: link.jobLines })) ??
     (await listen(server, config))
   if (problem === null) {
     signalReady()

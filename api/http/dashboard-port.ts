@@ -62,12 +62,15 @@ export function dashboardPort(
       const challenge = await challengeNamed(services, handle)
       return challenge === null ? null : passkeyOffer(services, challenge, request.admittedAtMs)
     },
-    approve: (request, { visitor, member, handle }) =>
-      approveOwnCall(services, request, {
+    approve: async (request, { visitor, member, handle }) => {
+      const approval = await approveOwnCall(services, request, {
         session: sessionOf(visitor),
         personId: member.personId,
         handle,
-      }),
+      })
+      request.factorOutcome = typeof approval === 'string' ? approval : 'approved'
+      return approval
+    },
   }
 }
 

@@ -1,8 +1,14 @@
 // The API's metrics on a port of their own.
 import type { Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import type { Clock, EpochMs } from '../../shared/clock.ts'
 import { connectionMetrics } from '../../shared/connection-slots.ts'
-import { METRICS_TYPE, valueLines } from '../../shared/metric-text.ts'
+import {
+  familyLines,
+  METRICS_TYPE,
+  type MetricFamily,
+  valueLines,
+} from '../../shared/metric-text.ts'
 import { observeProcess } from '../../shared/process-metrics.ts'
 import type { Result } from '../../shared/result.ts'
 import type { ClockWatch } from '../database/clock-watch.ts'
@@ -16,9 +22,16 @@ import { RequestMetrics } from './request-metrics.ts'
  */
 const DATABASE_MS_MAX = 1000
 
+const DRAIN_LAG: MetricFamily = {
+  name: 'svc_drain_lag_seconds',
+  type: 'gauge',
+  help: 'Time since PostgreSQL was known to have every entry of a shard’s journal.',
+}
+
 export interface MetricsParts {
   server: FastifyInstance
   sql: Sql
+  clock: Pick<Clock, 'nowMs'>
   watch: ClockWatch
   /** Metrics of the jobs of this process. */
   jobLines(): string[]
@@ -30,7 +43,7 @@ export interface MetricsParts {
  */
 export function openApiMetrics(
   at: MetricsAddress,
-  { server, sql, watch, jobLines }: MetricsParts,
+  { server, sql, clock, watch, jobLines }: MetricsParts,
 ): Promise<Result<Server, string>> {
   const requests = new RequestMetrics()
   const processLines = observeProcess()
@@ -39,7 +52,9 @@ export function openApiMetrics(
     done()
   })
   const page = async (): Promise<string[]> => {
-    const database = await withDeadline(databaseConnections(sql), DATABASE_MS_MAX).catch(() => null)
+    const asked = Promise.all([databaseConnections(sql), drainLags(sql, clock.nowMs())])
+    const answered = await withDeadline(asked, DATABASE_MS_MAX).catch(() => null)
+    const [database, lags] = answered ?? [null, []]
     const gauge = (name: string, help: string, value: number): string[] =>
       valueLines({ name, type: 'gauge', help }, value)
     return [
@@ -64,6 +79,7 @@ export function openApiMetrics(
               database.busy,
             ),
           ]),
+      ...(lags.length === 0 ? [] : familyLines(DRAIN_LAG, lags)),
       ...jobLines(),
       ...processLines(),
     ]
@@ -87,4 +103,16 @@ async function databaseConnections(sql: Sql): Promise<{ all: number; busy: numbe
     select count(*)::integer as all, (count(*) filter (where state <> 'idle' and pid <> pg_backend_pid()))::integer as busy
     from pg_stat_activity where application_name = 'svc-api' and datname = current_database()`
   return row
+}
+
+/**
+ * The samples of every shard whose drain has caught up once. Every api shows the same: the lag goes
+ * on growing while no process drains.
+ */
+async function drainLags(sql: Sql, now: EpochMs): Promise<string[]> {
+  const rows = await sql<{ shard: string; at: EpochMs }[]>`
+    select shard, caught_up_at as at from journal_cursor where caught_up_at is not null order by shard`
+  return rows.map(
+    ({ shard, at }) => DRAIN_LAG.name + '{shard="' + shard + '"} ' + Math.max(0, now - at) / 1000,
+  )
 }

@@ -14,12 +14,30 @@ declare module 'fastify' {
     /** The code of the error that is answered; null for a success. */
     refusedWith: string | null
   }
+  interface FastifyRequest {
+    /** How a second factor went in this request; null where none was asked for or given. */
+    factorOutcome: FactorOutcome | null
+  }
 }
+
+/**
+ * `asked`: a call waits for a person from now on. Then the person approved or denied it, or gave a
+ * wrong proof, too many of them, an outdated form, or an answer to a call that waits no more.
+ */
+export type FactorOutcome =
+  | 'asked'
+  | 'approved'
+  | 'denied'
+  | 'wrong'
+  | 'throttled'
+  | 'late'
+  | 'too_late'
 
 export class RequestMetrics {
   /** By route and status class, as the labels are written. */
   readonly #requests = new Map<string, Histogram>()
   readonly #refusals = new Map<string, number>()
+  readonly #factors = new Map<FactorOutcome, number>()
   #replayed = 0
 
   /** For the hook that runs once an answer has left. */
@@ -37,6 +55,9 @@ export class RequestMetrics {
     const { refusedWith } = reply
     if (refusedWith !== null)
       this.#refusals.set(refusedWith, (this.#refusals.get(refusedWith) ?? 0) + 1)
+    const { factorOutcome } = request
+    if (factorOutcome !== null)
+      this.#factors.set(factorOutcome, (this.#factors.get(factorOutcome) ?? 0) + 1)
     if (reply.hasHeader('idempotent-replayed')) this.#replayed += 1
   }
 
@@ -56,6 +77,14 @@ export class RequestMetrics {
           help: 'Requests that were refused, by error code.',
         },
         this.#refusals,
+      ),
+      ...countLines(
+        {
+          name: 'svc_factor_challenges_total',
+          label: 'outcome',
+          help: 'Calls that asked for a second factor, and how persons answered.',
+        },
+        this.#factors,
       ),
       ...familyLines(
         {

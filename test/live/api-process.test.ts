@@ -9,9 +9,12 @@ import { type Test, test } from 'tap'
 import { SAMPLE_LISTS } from '../../api/issuing/sanctions/lists.ts'
 import { loopbackPort } from '../../scripts/start/ports.ts'
 import { newApiKey } from '../../shared/api-key.ts'
+import { systemClock } from '../../shared/clock.ts'
 import { newMasterKeyText } from '../../shared/keyring.ts'
 import { COMPILED } from '../harness/compiled.ts'
+import { parseMetrics } from '../harness/metrics-page.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
+import { freePorts } from '../harness/start.ts'
 import { seedTenant } from '../harness/tenant.ts'
 
 interface ApiProcess {
@@ -98,7 +101,8 @@ test('the api serves, reports it once, logs no secret, and ends on SIGTERM', asy
   const { url, sql } = await openTestDatabase(t)
   const { keys, tenantId } = await seedTenant(sql, 'sandbox')
   const port = await loopbackPort(null)
-  const api = startProcess(t, { SVC_API_PORT: String(port), DATABASE_URL: url })
+  const misspelt = { SVC_API_PRT: '1' }
+  const api = startProcess(t, { SVC_API_PORT: String(port), DATABASE_URL: url, ...misspelt })
   t.equal(await api.ready, true)
   const base = 'http://127.0.0.1:' + port
   t.equal((await fetch(base + '/health/ready')).status, 200)
@@ -117,6 +121,10 @@ test('the api serves, reports it once, logs no secret, and ends on SIGTERM', asy
     lines.filter(({ msg }) => msg?.startsWith('api listening on http://127.0.0.1:')).length,
     1,
   )
+  t.match(
+    lines.filter(({ level }) => level === 40).map(({ msg }) => msg),
+    ['SVC_API_PRT is no setting: SVC_API_PORT is meant?'],
+  )
   // The link looks for its engine until the end.
   const ends = lines.map(({ msg }) => msg).filter((msg) => /^api stop/.test(msg))
   t.same(ends, ['api stopping', 'api stopped'])
@@ -124,6 +132,69 @@ test('the api serves, reports it once, logs no secret, and ends on SIGTERM', asy
   const logged = lines.find(({ request_id }) => request_id === answer.headers.get('request-id'))
   t.match(logged, { method: 'GET', route: '/v1/cards', status: 200, tenant_id: tenantId })
   t.notOk(Object.values(keys).some((key) => stdout.includes(key)))
+})
+
+test('the metrics of the api show requests, refusals, repeats, factors, the pool and the drain', async (t) => {
+  const { url, sql } = await openTestDatabase(t)
+  const { keys } = await seedTenant(sql, 'sandbox')
+  const anHourAgo = systemClock.nowMs() - 3_600_000
+  await sql`
+    insert into journal_cursor (one, shard, journal_id, seq, caught_up_at)
+    values (true, 's1', 'jrn_1', 1, ${anHourAgo})`
+  const [port, metricsPort] = await freePorts(2)
+  const api = startProcess(t, {
+    SVC_API_PORT: String(port),
+    SVC_API_METRICS_PORT: String(metricsPort),
+    DATABASE_URL: url,
+  })
+  t.equal(await api.ready, true)
+  const base = 'http://127.0.0.1:' + port
+  const call = async (method: string, path: string, body?: object) => {
+    const answer = await fetch(base + path, {
+      method,
+      headers: {
+        authorization: 'Bearer ' + keys.admin,
+        'content-type': 'application/json',
+        'idempotency-key': 'metrics-' + method + path,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const { error } = (await answer.json()) as { error?: { code: string; challenge_url: string } }
+    return { status: answer.status, error }
+  }
+  for (const path of ['/v1/cards', '/v1/cards/card_0']) await call('GET', path)
+  for (const time of ['first', 'again'])
+    t.equal((await call('POST', '/v1/scanners', { name: 'Door' })).status, 201, time)
+  const key = { role: 'secret', scope: 'read', name: 'Nightly' }
+  const asked = await call('POST', '/v1/api_keys', key)
+  t.equal(asked.error?.code, 'factor_required')
+  const form = async (fields: { [name: string]: string }): Promise<number> => {
+    const page = base + new URL(asked.error?.challenge_url ?? '').pathname
+    const headers = { 'sec-fetch-site': 'same-origin' }
+    const body = new URLSearchParams(fields)
+    return (await fetch(page, { method: 'POST', headers, body, redirect: 'manual' })).status
+  }
+  const stranger = { email: 'nobody@example.com', password: 'wrong', code: '000000' }
+  t.equal(await form({ decision: 'approve', ...stranger }), 422)
+  t.equal(await form({ decision: 'deny' }), 303)
+
+  const page = await (await fetch('http://127.0.0.1:' + metricsPort + '/metrics')).text()
+  const families = parseMetrics(page)
+  const value = (name: string, labels = ''): number | undefined => {
+    const family = families.get(name.replace(/_count$/, '')) ?? families.get(name)
+    return family?.samples.get(name + labels)
+  }
+  const route = '{method="GET",route="/v1/cards/:id",status="4xx"}'
+  t.equal(value('svc_request_seconds_count', route), 1)
+  t.equal(value('svc_refusals_total', '{code="resource_missing"}'), 1)
+  t.equal(value('svc_idempotent_replays_total'), 1)
+  for (const outcome of ['asked', 'wrong', 'denied'])
+    t.equal(value('svc_factor_challenges_total', '{outcome="' + outcome + '"}'), 1, outcome)
+  t.ok((value('svc_database_connections') ?? 0) >= 1)
+  t.type(value('svc_database_connections_busy'), 'number')
+  const lag = value('svc_drain_lag_seconds', '{shard="s1"}') ?? 0
+  t.ok(lag >= 3600 && lag < 7200, 'the lag grows while nobody drains')
+  for (const [name, { help }] of families) t.ok(help.length > 5, name + ' is explained')
 })
 
 test('without the engine the api listens, reads, and answers 503 where it needs the engine', async (t) => {

@@ -37,7 +37,7 @@ test('the API counts requests by the pattern of their route, refusals by code, a
   const metrics = new RequestMetrics()
   const observe = (url: string | undefined, statusCode: number, refusedWith: string | null) =>
     metrics.observe(
-      { routeOptions: { url }, method: 'GET' } as never,
+      { routeOptions: { url }, method: 'GET', factorOutcome: null } as never,
       { statusCode, elapsedTime: 7, refusedWith, hasHeader: () => statusCode === 200 } as never,
     )
   observe('/v1/cards/:id', 200, null)

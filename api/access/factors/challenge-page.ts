@@ -79,6 +79,8 @@ interface Answer {
 async function decide(services: HttpServices, answer: Answer): Promise<FastifyReply> {
   const { request, reply, challenge } = answer
   const decision = await decided(services, answer)
+  const given = fieldOf(request, 'decision') === 'deny' ? 'denied' : 'approved'
+  request.factorOutcome = decision === 'decided' ? given : decision
   const isRepeat = decision !== 'decided' && (await keepSignedIn(services, request, reply))
   if (isRepeat) return reply.code(303).header('Location', request.url).send()
   if (decision === 'wrong' || decision === 'throttled' || decision === 'late') {

@@ -47,7 +47,7 @@ async function approve(
   // A repeat changes nothing: its approval is used up, and no person is asked again.
   const refusal = new Refusal('factor_required')
   if (await isRepeat(services, request, { principal, refusal })) return
-  throw await challengeCall(services, {
+  const challenged = await challengeCall(services, {
     principal,
     requestId: request.id,
     operation,
@@ -62,6 +62,8 @@ async function approve(
     sessionId: request.sessionId,
     pagesUrl: pagesUrlOf(services),
   })
+  request.factorOutcome = 'asked'
+  throw challenged
 }
 
 async function approvalOf(
