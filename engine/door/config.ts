@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { MasterKeys } from '../../shared/keyring.ts'
 import { loadMasterKeys, rereadMasterKeys } from '../../shared/master-key-file.ts'
+import { misspeltSettings } from '../../shared/misspelt-settings.ts'
 import type { Result } from '../../shared/result.ts'
 import { readSettings, type Settings } from '../../shared/settings.ts'
 import { doorSocket, shardNames } from '../../shared/shards.ts'
@@ -25,6 +26,8 @@ export interface DoorConfig {
   /** Null: no ISO 8583 port. */
   iso: IsoConfig | null
   masterKeys: MasterKeys
+  /** A sentence for each variable that looks like a setting and is none. */
+  misspelt: readonly string[]
   reloadKeys(): Result<MasterKeys, string>
 }
 
@@ -70,6 +73,7 @@ export function readDoorConfig(): Result<DoorConfig, readonly string[]> {
       tls: tls.value,
       iso: iso.value,
       masterKeys: keys.value,
+      misspelt: misspeltSettings(process.env),
       reloadKeys: () => rereadMasterKeys(keySource),
     },
   }

@@ -13,6 +13,7 @@ export async function main(): Promise<void> {
   const config = readDoorConfig()
   if (!config.ok) return fail(config.error)
   const log = createLog({ name: 'door', level: config.value.settings.SVC_LOG_LEVEL })
+  for (const sentence of config.value.misspelt) log.warn(sentence)
   logProcessErrors(log, EXIT_FAIL_STOP)
   const door = await openDoor({
     config: config.value,
@@ -31,7 +32,10 @@ export async function main(): Promise<void> {
     log.info('front door stopping')
     systemClock.after(STOP_MS_MAX, () => process.exit(1))
     door.value.stop().then(
-      () => process.exit(0),
+      () => {
+        log.info('front door stopped')
+        process.exit(0)
+      },
       (error) => {
         log.error({ err: error }, 'front door failed to stop')
         process.exit(1)

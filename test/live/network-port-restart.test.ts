@@ -33,7 +33,9 @@ function listens(port: number): Promise<boolean> {
 test('an engine told to stop answers open messages, accepts no new ones, and exits with 0', async (t) => {
   const tenant = await startTenant({ behave: () => ({ kind: 'hang' }) })
   t.teardown(() => tenant.close())
-  const engine = await startEngineChild(t)
+  const environment = { SVC_ENGINE_PRT: '1' }
+  const engine = await startEngineChild(t, { environment })
+  t.match(engine.output(), /SVC_ENGINE_PRT is no setting: SVC_ENGINE_PORT is meant\?/)
   await pushConfig(engine, {
     program: { realtime: true, endpoint_id: 'we_1' },
     more: [endpointConfig(tenant.url)],

@@ -73,8 +73,9 @@ test('a port in use and a missing database are one sentence each, and nothing is
   await new Promise<void>((resolve) => {
     squatter.listen(Number(environment.SVC_ENGINE_PORT), '127.0.0.1', resolve)
   })
-  const blocked = start(dataDir, environment)
+  const blocked = start(dataDir, { ...environment, SVC_API_PRT: '1' })
   t.equal(await blocked.exited, 1)
+  t.match(blocked.output(), 'SVC_API_PRT is no setting: SVC_API_PORT is meant?')
   t.match(blocked.output(), /Port \d+ on 127\.0\.0\.1 is in use .* set SVC_ENGINE_PORT/)
   await new Promise((resolve) => squatter.close(resolve))
 
