@@ -10,8 +10,11 @@ export interface Span {
 
 /** A run has at least 13 characters, and of two neighbours one is a digit. */
 const STRIDE = KNOWN_DIGITS_MIN - 1
-/** Characters that people write between groups of digits. */
-const GROUPS = ' -'
+/**
+ * Characters that people and word processors write between groups of digits: spaces and hyphens,
+ * non-breaking and narrow ones too.
+ */
+const GROUPS = ' -\u00a0\u2007\u2009\u202f\u2010\u2011\u2012\u2013'
 const HEX_DIGITS_MIN = 24
 const GTIN_DIGITS = 13
 const E164_DIGITS_MAX = 15

@@ -31,7 +31,9 @@ const NUMBERS = [
 test('a card number is found in one piece, in groups, and within other text', (t) => {
   for (const number of NUMBERS) {
     const groups = number.match(/.{1,4}/g) ?? []
-    for (const written of [number, groups.join(' '), groups.join('-'), [...number].join(' ')]) {
+    const spaced = ['\u00a0', '\u2009', '\u202f', '\u2011', '\u2013'].map((by) => groups.join(by))
+    const plain = [number, groups.join(' '), groups.join('-'), [...number].join(' ')]
+    for (const written of [...plain, ...spaced]) {
       t.same(findPan(written), { from: 0, to: written.length }, written)
       t.equal(cutPans('a' + written + 'b, ' + written), 'a[pan]b, [pan]', written)
       t.equal(cutPans('no 12 ' + written + ' 123'), 'no 12 [pan] 123', written)

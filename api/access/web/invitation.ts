@@ -7,7 +7,7 @@ import { sendPage } from '../../http/pages/page.ts'
 import { findVerifiedIdentity, passwordHash } from '../identities/index.ts'
 import { type Accepter, accept, findByToken, statusOf, tokenHash } from '../invitations/index.ts'
 import { findSession, type KnownSession, openSession, sessionCookie } from '../sessions/index.ts'
-import { nameIn, passwordProblem } from './forms.ts'
+import { nameIn, passwordProblem, refusalOf } from './forms.ts'
 import { newFormId, withToken } from './links.ts'
 import { goneLinkPage, type InvitationPage, invitationPage, type Visitor } from './links-view.ts'
 import type { PageServices } from './ports.ts'
@@ -89,8 +89,9 @@ async function join(visit: Visit): Promise<FastifyReply> {
 
 /** The new person of the form, or a sentence about it. */
 async function newPerson({ request, invitation }: Visit): Promise<Accepter | string> {
-  const name = nameIn(fieldOf(request, 'name'))
-  if (name === null) return 'Type your name, of at most 100 characters.'
+  const typed = fieldOf(request, 'name')
+  const name = nameIn(typed)
+  if (name === null) return refusalOf(typed, 'Type your name, of at most 100 characters.')
   const password = fieldOf(request, 'password')
   const problem = passwordProblem(password, invitation.email)
   if (problem !== null) return problem

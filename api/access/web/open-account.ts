@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { newId } from '../../../shared/id.ts'
+import { cutPans } from '../../../shared/pan-search.ts'
 import { addressHolder } from '../../../shared/peer-address.ts'
 import { tx } from '../../database/transaction.ts'
 import { fieldOf, longFieldOf } from '../../http/pages/fields.ts'
@@ -28,7 +29,7 @@ import {
 } from '../passkeys/index.ts'
 import { openSession, sessionCookie } from '../sessions/index.ts'
 import { recoveryPage } from './account-view.ts'
-import { emailIn, HOME, nameIn, passwordProblem } from './forms.ts'
+import { emailIn, HOME, nameIn, passwordProblem, refusalOf } from './forms.ts'
 import { hashOf } from './generator.ts'
 import { proofWorld } from './links.ts'
 import { createPage } from './passkeys-view.ts'
@@ -76,20 +77,23 @@ interface Problem {
 }
 
 function again({ request, reply }: Visit, problem: Problem): FastifyReply {
-  const typed = FIELDS.map((name) => [name, fieldOf(request, name)])
+  const typed = FIELDS.map((name) => [name, cutPans(fieldOf(request, name))])
   return sendPage(reply, signUpPage({ ...Object.fromEntries(typed), problem }))
 }
 
 /** The account of the form, or the problem with it. */
 function accountIn({ request }: Visit): NewAccount | Problem | null {
-  const refused = (sentence: string): Problem => ({ status: 422, sentence })
+  const refused = (sentence: string, text = ''): Problem => ({
+    status: 422,
+    sentence: refusalOf(text, sentence),
+  })
   const email = emailIn(fieldOf(request, 'email'))
-  const name = nameIn(fieldOf(request, 'name'))
-  const company = nameIn(fieldOf(request, 'company'))
+  const [typedName, typedCompany] = [fieldOf(request, 'name'), fieldOf(request, 'company')]
+  const [name, company] = [nameIn(typedName), nameIn(typedCompany)]
   const country = fieldOf(request, 'country').trim().toUpperCase()
   if (email === null) return refused('Type an email address, such as ada@example.com.')
-  if (name === null) return refused('Type your name, of at most 100 characters.')
-  if (company === null) return refused('Type the name of your company.')
+  if (name === null) return refused('Type your name, of at most 100 characters.', typedName)
+  if (company === null) return refused('Type the name of your company.', typedCompany)
   if (!isTenantCountry(country)) return refused('Type a country of two letters, such as DE.')
   const identityId = fieldOf(request, 'form')
   return isFormId(identityId) ? { identityId, email, name, company, country } : null

@@ -25,7 +25,7 @@ import {
 } from '../passkeys/index.ts'
 import { recoveryPage } from './account-view.ts'
 import { changeOwn, changeProved, Repeated, Unchanged } from './change-own.ts'
-import { nameIn } from './forms.ts'
+import { nameIn, refusalOf } from './forms.ts'
 import { hashOf } from './generator.ts'
 import { createPage, newPasskeyPage, removePage } from './passkeys-view.ts'
 import type { PageServices } from './ports.ts'
@@ -63,9 +63,12 @@ function showNew(call: SignedCall, problem: Problem | null): FastifyReply {
 /** The first step: takes the proof and shows the page on which the device makes the passkey. */
 async function beginPasskey(call: SignedCall): Promise<FastifyReply> {
   const { services, request } = call
-  const name = nameIn(fieldOf(request, 'name'))
-  if (name === null)
-    return showNew(call, { status: 422, sentence: 'Type a name for the passkey, in one line.' })
+  const typed = fieldOf(request, 'name')
+  const name = nameIn(typed)
+  if (name === null) {
+    const sentence = refusalOf(typed, 'Type a name for the passkey, in one line.')
+    return showNew(call, { status: 422, sentence })
+  }
   const print = formPrint(call, 'POST ' + NEW, [name])
   if (fieldOf(request, 'by') === 'passkey') return askPasskey(call, name, print)
   // This form's repeat shows the page of the first: only the same proof makes it a repeat.

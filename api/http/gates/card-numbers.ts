@@ -45,9 +45,22 @@ export function refuseCardNumbers({ routeOptions, params, query, body }: Fastify
 }
 
 function refuseIn(text: string, pointer: string): void {
-  if (findPan(text) === null) return
+  if (findPan(text) === null && findPan(unescaped(text)) === null) return
   if (NUMBERS_OF_NETWORKS.has(pointer.replace(/\/\d+(?=\/|$)/g, '/*'))) return
   throw cardNumberIn(paramName(pointer))
+}
+
+/** A plus between digits is a space in a URL; one before a telephone number is none. */
+const SPACE_IN_URL = /(?<=\d)\+(?=\d)/g
+
+/** The text as a URL means it; empty where nothing in it is escaped. */
+function unescaped(text: string): string {
+  if (!text.includes('%') && !text.includes('+')) return ''
+  try {
+    return decodeURIComponent(text.replaceAll(SPACE_IN_URL, ' '))
+  } catch {
+    return ''
+  }
 }
 
 /** The refusal of a parameter, by its name, whose value passes as a card number. */

@@ -261,6 +261,23 @@ test('21: the sign-up form signs in to no account but its own of just now', asyn
   t.same(await send(form), ['/sign-in', ''], 'too late for a repeat')
 })
 
+test('no name of a page may be a card number', async (t) => {
+  const { api } = await open()
+  const number = '4111 1111 1111 1111'
+  for (const change of [{ name: 'Grace ' + number }, { company: number }]) {
+    const answer = await visit(api, '/sign-up', { form: newcomer(change) })
+    t.equal(answer.status, 422)
+    const page = await answer.text()
+    t.match(page, /passes as the number of a payment card/)
+    t.notMatch(page, number)
+  }
+  const email = number.replaceAll(' ', '') + '@new.example'
+  t.equal((await visit(api, '/sign-up', { form: newcomer({ email }) })).status, 422)
+  const [{ count } = { count: 1 }] = await api.sql<{ count: number }[]>`
+    select count(*)::int from identities where name like '%4111%' or email like '4111%'`
+  t.equal(count, 0)
+})
+
 test('20: sign-up gives a tenant at once, once per form, also for a known address', async (t) => {
   const { api, person } = await open()
   const form = newcomer()
