@@ -293,23 +293,23 @@ export interface AuthorizationStatistics {
       approval_share: number | null
     })[]
     /** Declined requests by reason, the most frequent first. */
-    reasons: ({
+    reasons: {
       /** The decline reason. */
-      reason: 'program_suspended' | 'program_not_active' | 'card_not_found' | 'card_not_activated' | 'card_suspended' | 'card_terminated' | 'card_lost' | 'card_stolen' | 'card_expired' | 'cardholder_inactive' | 'cardholder_frozen' | 'cardholder_verification_required' | 'pin_incorrect' | 'pin_tries_exceeded' | 'authentication_required' | 'authentication_failed' | 'insecure_entry_method' | 'token_inactive' | 'cvc_mismatch' | 'expiry_mismatch' | 'currency_blocked' | 'merchant_category_blocked' | 'merchant_blocked' | 'merchant_country_blocked' | 'card_presence_blocked' | 'entry_method_blocked' | 'transaction_kind_blocked' | 'wallet_blocked' | 'schedule_blocked' | 'card_single_use_spent' | 'fx_rate_unavailable' | 'billing_amount_mismatch' | 'card_testing_suspected' | 'original_not_found' | 'original_expired' | 'original_reversed' | 'invalid_amount' | 'limit_per_authorization' | 'limit_daily' | 'limit_weekly' | 'limit_monthly' | 'limit_yearly' | 'limit_rolling' | 'limit_count' | 'credit_limit' | 'limit_all_time' | 'tenant_declined' | 'insufficient_funds' | 'exceeds_limit' | 'exceeds_frequency' | 'merchant_not_allowed' | 'card_paused' | 'suspected_fraud' | 'compliance_blocked' | 'not_permitted' | 'duplicate' | 'invalid_driver' | 'invalid_vehicle' | 'invalid_id' | 'do_not_honor' | 'system_unavailable' | 'never_retry' | 'other' | 'stand_in_declined' | 'stand_in_limit_exceeded' | 'network_stand_in_declined' | 'duplicate_mismatch' | 'issuer_overloaded'
+      reason: DeclineReason
       /** Whether the same request may get another answer, and when. */
-      retry_advice: 'never' | 'later' | 'fix_data' | 'authenticate'
+      retry_advice: RetryAdvice
       /** Requests declined for it. */
       requests: number
-    })[]
+    }[]
     /** Requests by who decided them, the most frequent first. */
-    decided_by: ({
+    decided_by: {
       /** Decider: your endpoint, your controls, stand-in, or the system. */
-      decided_by: 'static_controls' | 'tenant' | 'stand_in' | 'system' | 'network' | 'sponsor_bank'
+      decided_by: DecidedBy
       /** Requests decided so. */
       requests: number
       /** Those that were approved among them. */
       approved: number
-    })[]
+    }[]
     /** The answers of your endpoint to the requests it was sent. */
     answers: {
       /** Requests that were sent to your endpoint. */
@@ -370,23 +370,23 @@ export interface AuthorizationSums {
     approval_share: number | null
   })[]
   /** Declined requests by reason, the most frequent first. */
-  reasons: ({
+  reasons: {
     /** The decline reason. */
-    reason: 'program_suspended' | 'program_not_active' | 'card_not_found' | 'card_not_activated' | 'card_suspended' | 'card_terminated' | 'card_lost' | 'card_stolen' | 'card_expired' | 'cardholder_inactive' | 'cardholder_frozen' | 'cardholder_verification_required' | 'pin_incorrect' | 'pin_tries_exceeded' | 'authentication_required' | 'authentication_failed' | 'insecure_entry_method' | 'token_inactive' | 'cvc_mismatch' | 'expiry_mismatch' | 'currency_blocked' | 'merchant_category_blocked' | 'merchant_blocked' | 'merchant_country_blocked' | 'card_presence_blocked' | 'entry_method_blocked' | 'transaction_kind_blocked' | 'wallet_blocked' | 'schedule_blocked' | 'card_single_use_spent' | 'fx_rate_unavailable' | 'billing_amount_mismatch' | 'card_testing_suspected' | 'original_not_found' | 'original_expired' | 'original_reversed' | 'invalid_amount' | 'limit_per_authorization' | 'limit_daily' | 'limit_weekly' | 'limit_monthly' | 'limit_yearly' | 'limit_rolling' | 'limit_count' | 'credit_limit' | 'limit_all_time' | 'tenant_declined' | 'insufficient_funds' | 'exceeds_limit' | 'exceeds_frequency' | 'merchant_not_allowed' | 'card_paused' | 'suspected_fraud' | 'compliance_blocked' | 'not_permitted' | 'duplicate' | 'invalid_driver' | 'invalid_vehicle' | 'invalid_id' | 'do_not_honor' | 'system_unavailable' | 'never_retry' | 'other' | 'stand_in_declined' | 'stand_in_limit_exceeded' | 'network_stand_in_declined' | 'duplicate_mismatch' | 'issuer_overloaded'
+    reason: DeclineReason
     /** Whether the same request may get another answer, and when. */
-    retry_advice: 'never' | 'later' | 'fix_data' | 'authenticate'
+    retry_advice: RetryAdvice
     /** Requests declined for it. */
     requests: number
-  })[]
+  }[]
   /** Requests by who decided them, the most frequent first. */
-  decided_by: ({
+  decided_by: {
     /** Decider: your endpoint, your controls, stand-in, or the system. */
-    decided_by: 'static_controls' | 'tenant' | 'stand_in' | 'system' | 'network' | 'sponsor_bank'
+    decided_by: DecidedBy
     /** Requests decided so. */
     requests: number
     /** Those that were approved among them. */
     approved: number
-  })[]
+  }[]
   /** The answers of your endpoint to the requests it was sent. */
   answers: {
     /** Requests that were sent to your endpoint. */
@@ -574,6 +574,8 @@ export interface BillingPlans {
   /** The plans, the lowest first. */
   data: BillingPlan[]
 }
+
+export type BillingStatusReason = 'trial_ended' | 'payment_overdue' | 'uncollectible' | 'requested' | 'overridden'
 
 export interface BillingUsage {
   /** The kind of resource. */
@@ -1374,6 +1376,8 @@ export type DecidedBy = 'static_controls' | 'tenant' | 'stand_in' | 'system' | '
 
 export type DeclineReason = 'program_suspended' | 'program_not_active' | 'card_not_found' | 'card_not_activated' | 'card_suspended' | 'card_terminated' | 'card_lost' | 'card_stolen' | 'card_expired' | 'cardholder_inactive' | 'cardholder_frozen' | 'cardholder_verification_required' | 'pin_incorrect' | 'pin_tries_exceeded' | 'authentication_required' | 'authentication_failed' | 'insecure_entry_method' | 'token_inactive' | 'cvc_mismatch' | 'expiry_mismatch' | 'currency_blocked' | 'merchant_category_blocked' | 'merchant_blocked' | 'merchant_country_blocked' | 'card_presence_blocked' | 'entry_method_blocked' | 'transaction_kind_blocked' | 'wallet_blocked' | 'schedule_blocked' | 'card_single_use_spent' | 'fx_rate_unavailable' | 'billing_amount_mismatch' | 'credit_limit' | 'card_testing_suspected' | 'original_not_found' | 'original_expired' | 'original_reversed' | 'invalid_amount' | 'limit_per_authorization' | 'limit_daily' | 'limit_weekly' | 'limit_monthly' | 'limit_yearly' | 'limit_rolling' | 'limit_count' | 'limit_all_time' | 'compliance_blocked' | 'stand_in_declined' | 'stand_in_limit_exceeded' | 'network_stand_in_declined' | 'duplicate_mismatch' | 'issuer_overloaded' | 'tenant_declined' | 'insufficient_funds' | 'exceeds_limit' | 'exceeds_frequency' | 'merchant_not_allowed' | 'card_paused' | 'suspected_fraud' | 'not_permitted' | 'duplicate' | 'invalid_driver' | 'invalid_vehicle' | 'invalid_id' | 'do_not_honor' | 'system_unavailable' | 'never_retry' | 'other'
 
+export type DeliveryError = 'http' | 'dns' | 'blocked_address' | 'connect' | 'tls' | 'timeout' | 'reset' | 'invalid_response' | 'invalid_url' | 'interrupted'
+
 export type DisabledReason = 'paused' | 'retry_exhausted' | string
 
 export interface Dispute {
@@ -1521,13 +1525,13 @@ export interface Error {
     /** The states from which the move is possible. Of `invalid_state`. */
     allowed_from?: string[]
     /** Who suspended the card, where that is the obstacle. Of `invalid_state`. */
-    suspended_by?: string
+    suspended_by?: CardSuspendedBy
     /** The latest version of the resource. Of `version_conflict`. */
     current_version?: number
     /** The state of the verification of the cardholder. Of `cardholder_not_approved`. */
     kyc_status?: string
     /** Who froze the cardholder. Of `cardholder_frozen`. */
-    frozen_by?: string
+    frozen_by?: FrozenBy
     /** The most that can be disputed, in minor units of the card’s currency. Of `amount_not_disputable`. */
     disputable_cents?: number
     /** The most that can be withdrawn, in US cents. Of `amount_not_available`. */
@@ -2492,7 +2496,7 @@ export interface Payment {
     confirmed_at: string | null
   } | null
   /** The rule that declined; null for a payment that was approved. */
-  decline_reason: string | null
+  decline_reason: DeclineReason | null
   /** The engine’s decision with its trace. */
   decision: PaymentDecision | null
   /** The first captures first. */
@@ -2525,7 +2529,7 @@ export interface PaymentAccount {
   /** Pending until a passkey is enrolled; only an active account pays; closed is for ever. */
   status: 'pending' | 'active' | 'suspended' | 'closed'
   /** The reason of the suspension; null for an account that is not suspended. */
-  suspend_reason: string | null
+  suspend_reason: PaymentAccountSuspendReason | null
   /** The account’s address on the chain; null until a passkey is enrolled. */
   address: string | null
   /** The chain (EIP-155). */
@@ -2567,6 +2571,8 @@ export interface PaymentAccountList {
   /** Where it goes on; null at its end. */
   next_cursor: string | null
 }
+
+export type PaymentAccountSuspendReason = 'requested' | 'ledger_apart' | string
 
 export interface PaymentCapture {
   /** The id, for ever the same. */
@@ -3297,11 +3303,13 @@ export interface SettlementBatchList {
 export interface SettlementFailure {
   /** The step that failed. */
   stage: 'encoding' | 'rehearsal' | 'transaction' | 'capture' | 'refund' | 'cancelled'
-  /** The reason, for programs: for example transfer_failed. */
-  code: string
+  /** The reason, for programs. */
+  code: SettlementFailureCode
   /** The reason in a sentence; null where the code says everything. */
   detail: string | null
 }
+
+export type SettlementFailureCode = 'amount_not_available' | 'amount_not_allowed' | 'approval_mismatch' | 'assertion_missing' | 'invalid_assertion' | 'expired' | 'wrong_payee' | 'already_landed' | 'invalid_index' | 'transfer_failed' | 'nothing_landed' | 'reverted' | 'cancelled' | string
 
 export interface Shipping {
   /** The name of the recipient. */
@@ -3878,7 +3886,7 @@ export interface Subscription {
   /** The entitlements follow from the status; none without a subscription. */
   status: 'none' | 'trialing' | 'active' | 'past_due' | 'restricted' | 'suspended' | 'canceled'
   /** The reason of a status other than trialing, active and none. */
-  status_reason: 'trial_ended' | 'payment_overdue' | 'uncollectible' | 'requested' | 'overridden' | null
+  status_reason: BillingStatusReason | null
   /** The plan in force. */
   plan: {
     /** The plan. */
@@ -4206,7 +4214,7 @@ export interface WebhookDelivery {
   /** The HTTP status of the latest attempt; null if no answer came. */
   last_status: number | null
   /** The reason why the latest attempt failed, as error_class of attempts names it. */
-  last_error: string | null
+  last_error: DeliveryError | null
   /** Unix seconds; null while it goes on. */
   finished_at: number | null
 }
@@ -4232,8 +4240,8 @@ export interface WebhookDeliveryAttempt {
   answered_ms: number | null
   /** The status of the answer; null where none came. */
   response_status: number | null
-  /** Null where it succeeded. http: another status than 2xx. interrupted: we were; it may or may not have reached you. */
-  error_class: string | null
+  /** The reason of the failure; null where it succeeded. */
+  error_class: DeliveryError | null
   /** The beginning of the answer’s body. Numbers of cards are cut out. */
   response_body: string
 }
@@ -4528,8 +4536,8 @@ export interface WebhookRecovery {
   until: string
   /** Running until every matching event was handed out. Its deliveries go on by themselves. */
   status: 'running' | 'completed' | 'canceled'
-  /** Why it was canceled: asked or endpoint_disabled; null where it was not. */
-  cancel_reason: string | null
+  /** asked: a call canceled it. endpoint_disabled: its endpoint was disabled; make another one once the endpoint is enabled. Null where it was not canceled. */
+  cancel_reason: 'asked' | 'endpoint_disabled' | null
   /** Events found so far. */
   matched: number
   /** Unix seconds; null while it goes on. */
@@ -4565,8 +4573,8 @@ export interface WebhookRecoveryList {
 export interface WithdrawalFailure {
   /** The step that failed: the check of what is held, the rehearsal, or the transaction; cancelled by an operator. */
   stage: 'check' | 'rehearsal' | 'transaction' | 'cancelled'
-  /** The reason, for programs: for example amount_not_available. */
-  code: string
+  /** The reason, for programs. */
+  code: SettlementFailureCode
 }
 
 /** The data of every event, by its type. */

@@ -9,7 +9,8 @@ import {
 import { ERROR_REFERENCE } from '../../shared/error-reference.ts'
 import type { Schema } from './document.ts'
 import { answerHeaders, CODES_BY_STATUS } from './operation.ts'
-import { reference } from './schemas.ts'
+import { type Components, reference } from './schemas.ts'
+import { catalogOf, catalogSchema } from './value-catalogs.ts'
 
 const text: Schema = { type: 'string' }
 
@@ -59,8 +60,14 @@ function oneOf(values: readonly string[], description: string): Schema {
   return { type: 'string', enum: [...values], description }
 }
 
-/** The schema of every error body. */
-export function errorSchema(): Schema {
+/** The component that explains the values of a field. */
+const EXPLAINED_BY: { readonly [Name in ErrorFieldName]?: string } = {
+  suspended_by: 'CardSuspendedBy',
+  frozen_by: 'FrozenBy',
+}
+
+/** The schema of every error body; adds the components that explain its values. */
+export function errorSchema(components: Components): Schema {
   return {
     type: 'object',
     required: ['error'],
@@ -86,7 +93,7 @@ export function errorSchema(): Schema {
           ...Object.fromEntries(
             (Object.keys(ERROR_FIELDS) as ErrorFieldName[]).map((name) => [
               name,
-              fieldSchema(name),
+              fieldSchema(name, components),
             ]),
           ),
         },
@@ -106,10 +113,15 @@ function codeSchema(): Schema {
   }
 }
 
-function fieldSchema(name: ErrorFieldName): Schema {
+function fieldSchema(name: ErrorFieldName, components: Components): Schema {
   const { type, about } = ERROR_FIELDS[name]
   const codes = codesWith(name).map((code) => '`' + code + '`')
-  return { ...FIELD_SCHEMAS[type], description: about + ' Of ' + codes.join(', ') + '.' }
+  const catalog = catalogOf(EXPLAINED_BY[name])
+  const schema =
+    catalog === undefined
+      ? FIELD_SCHEMAS[type]
+      : components.add(catalog.title, catalogSchema(catalog))
+  return { ...schema, description: about + ' Of ' + codes.join(', ') + '.' }
 }
 
 /** The codes whose errors may carry the field. */

@@ -274,7 +274,7 @@ export const FIELD_EXAMPLES: { readonly [path: string]: unknown } = {
   id: 'card' + TAIL,
   interval: 'daily',
   kind: 'authorization',
-  last_error: 'HTTP 503',
+  last_error: 'http',
   next_cursor: null,
   recovery_id: 'rcv' + TAIL,
   required_scope: 'write',

@@ -34,7 +34,7 @@ export function openApiDocument(
     ...(isTenant ? revealOperation(components) : {}),
   }
   const webhooks = isTenant ? webhooksOf(components) : {}
-  components.add('Error', errorSchema())
+  components.add('Error', errorSchema(components))
   const used = { paths, webhooks }
   const responses = referredTo('responses', errorResponses(), used)
   const tags = Object.values(paths).flatMap(tagsOf)

@@ -2,6 +2,12 @@
 // component in the document and of the schema that refers to it. A catalog of the code gives the
 // values: a value that is added there appears here.
 import { DECLINE_REFERENCE } from '../../shared/decline-reference.ts'
+import { DELIVERY_ERROR_REFERENCE } from '../../shared/delivery-reference.ts'
+import {
+  BILLING_REASON_REFERENCE,
+  PAYMENT_ACCOUNT_SUSPEND_REFERENCE,
+  SETTLEMENT_FAILURE_REFERENCE,
+} from '../../shared/payment-reference.ts'
 import {
   CARD_SUSPENDED_BY_REFERENCE,
   DISABLED_REASON_REFERENCE,
@@ -131,12 +137,45 @@ export const STATE_CATALOGS: readonly ValueCatalog[] = [
     open: true,
     values: DISABLED_REASON_REFERENCE,
   },
+  {
+    title: 'PaymentAccountSuspendReason',
+    heading: 'suspend_reason of a payment account',
+    about: 'Why a payment account is suspended: one of these reasons, or the words of the call.',
+    open: true,
+    values: PAYMENT_ACCOUNT_SUSPEND_REFERENCE,
+  },
+  {
+    title: 'BillingStatusReason',
+    heading: 'status_reason of a subscription',
+    about: 'Why a subscription is past due, restricted, suspended or canceled.',
+    open: false,
+    values: BILLING_REASON_REFERENCE,
+  },
+]
+
+/** Catalogs of failures: deliveries, settlements. */
+export const FAILURE_CATALOGS: readonly ValueCatalog[] = [
+  {
+    title: 'DeliveryError',
+    heading: 'error_class and last_error of a webhook delivery',
+    about: 'Why an attempt to deliver a webhook failed.',
+    open: false,
+    values: DELIVERY_ERROR_REFERENCE,
+  },
+  {
+    title: 'SettlementFailureCode',
+    heading: 'failure.code of captures, refunds, batches and withdrawals',
+    about: 'Why money did not move: one of these codes, or the name of an error of the contract.',
+    open: true,
+    values: SETTLEMENT_FAILURE_REFERENCE,
+  },
 ]
 
 export const VALUE_CATALOGS: readonly ValueCatalog[] = [
   DECLINE_CATALOG,
   ...TRANSACTION_CATALOGS,
   ...STATE_CATALOGS,
+  ...FAILURE_CATALOGS,
 ]
 
 const BY_TITLE: ReadonlyMap<string, ValueCatalog> = new Map(

@@ -1,7 +1,7 @@
 // Counts of a tenant's authorization requests, step by step: approvals, reasons, answer times.
 import { type Static, Type } from 'typebox'
-import { DECLINE_REASONS, type DeclineReason } from '../decline-reason.ts'
 import { described } from './described.ts'
+import { DECIDED_BY, DECLINE_REASON, RETRY_ADVICE } from './explained.ts'
 
 const Count = Type.Integer({ minimum: 0 })
 /** A share from 0 to 1, to four decimals; null of nothing. */
@@ -42,12 +42,9 @@ const SUMS = {
   reasons: described(
     Type.Array(
       Type.Object({
-        reason: described(
-          Type.Enum(Object.keys(DECLINE_REASONS) as DeclineReason[]),
-          'The decline reason.',
-        ),
+        reason: described(DECLINE_REASON, 'The decline reason.'),
         retry_advice: described(
-          Type.Enum(['never', 'later', 'fix_data', 'authenticate']),
+          RETRY_ADVICE,
           'Whether the same request may get another answer, and when.',
         ),
         requests: described(Count, 'Requests declined for it.'),
@@ -59,7 +56,7 @@ const SUMS = {
     Type.Array(
       Type.Object({
         decided_by: described(
-          Type.Enum(['static_controls', 'tenant', 'stand_in', 'system', 'network', 'sponsor_bank']),
+          DECIDED_BY,
           'Decider: your endpoint, your controls, stand-in, or the system.',
         ),
         requests: described(Count, 'Requests decided so.'),

@@ -1,6 +1,8 @@
 // The subscription of a tenant in one environment, its add-ons and its entitlements.
 import { type Static, Type } from 'typebox'
+import type { BILLING_REASON_REFERENCE } from '../payment-reference.ts'
 import { described } from './described.ts'
+import { BILLING_STATUS_REASON } from './explained.ts'
 
 export const BILLING_STATUSES = [
   'none',
@@ -13,14 +15,7 @@ export const BILLING_STATUSES = [
 ] as const
 export type BillingStatus = (typeof BILLING_STATUSES)[number]
 
-export const STATUS_REASONS = [
-  'trial_ended',
-  'payment_overdue',
-  'uncollectible',
-  'requested',
-  'overridden',
-] as const
-export type StatusReason = (typeof STATUS_REASONS)[number]
+export type StatusReason = keyof typeof BILLING_REASON_REFERENCE
 
 /** States that an operator may set for a while. */
 export const OVERRIDE_STATES = ['active', 'past_due', 'restricted', 'suspended'] as const
@@ -45,7 +40,7 @@ export const Subscription = Type.Object({
     'The entitlements follow from the status; none without a subscription.',
   ),
   status_reason: described(
-    orNull(Type.Enum([...STATUS_REASONS])),
+    orNull(BILLING_STATUS_REASON),
     'The reason of a status other than trialing, active and none.',
   ),
   plan: described(

@@ -3,6 +3,8 @@
 // may hold a caller's own words too.
 import { Type } from 'typebox'
 import { DECLINE_REASONS, type DeclineReason, type RetryAdvice } from '../decline-reason.ts'
+import { DELIVERY_ERROR_REFERENCE, type DeliveryError } from '../delivery-reference.ts'
+import { BILLING_REASON_REFERENCE } from '../payment-reference.ts'
 import {
   DECIDED_BY_REFERENCE,
   OUTCOME_REFERENCE,
@@ -37,3 +39,12 @@ export const RETRY_ADVICE = Type.Enum(namesOf<RetryAdvice>(RETRY_ADVICE_REFERENC
 export const SUSPEND_REASON = Type.String({ title: 'SuspendReason' })
 export const TERMINATE_REASON = Type.String({ title: 'TerminateReason' })
 export const DISABLED_REASON = Type.String({ title: 'DisabledReason' })
+export const DELIVERY_ERROR = Type.Enum(namesOf<DeliveryError>(DELIVERY_ERROR_REFERENCE), {
+  title: 'DeliveryError',
+})
+export const SETTLEMENT_FAILURE_CODE = Type.String({ title: 'SettlementFailureCode' })
+export const PAYMENT_ACCOUNT_SUSPEND_REASON = Type.String({ title: 'PaymentAccountSuspendReason' })
+export const BILLING_STATUS_REASON = Type.Enum(
+  namesOf<keyof typeof BILLING_REASON_REFERENCE>(BILLING_REASON_REFERENCE),
+  { title: 'BillingStatusReason' },
+)

@@ -1,6 +1,7 @@
 // A payment account: the cardholder's account on the chain, commanded by one passkey.
 import { type Static, Type } from 'typebox'
 import { described } from './described.ts'
+import { PAYMENT_ACCOUNT_SUSPEND_REASON } from './explained.ts'
 import { MOMENT } from './moment.ts'
 import { OWN_DATA } from './own-data.ts'
 
@@ -30,7 +31,7 @@ export const PaymentAccount = Type.Object({
     'Pending until a passkey is enrolled; only an active account pays; closed is for ever.',
   ),
   suspend_reason: described(
-    TextOrNull,
+    Type.Union([PAYMENT_ACCOUNT_SUSPEND_REASON, Type.Null()]),
     'The reason of the suspension; null for an account that is not suspended.',
   ),
   address: described(

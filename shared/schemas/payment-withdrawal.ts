@@ -1,6 +1,7 @@
 // A withdrawal: money that a holder takes out of a payment account, to an address of the chain.
 import { type Static, Type } from 'typebox'
 import { described } from './described.ts'
+import { SETTLEMENT_FAILURE_CODE } from './explained.ts'
 import { MOMENT, MOMENT_OR_NULL } from './moment.ts'
 import { OWN_DATA } from './own-data.ts'
 
@@ -23,7 +24,7 @@ export const WithdrawalFailure = Type.Object({
     Type.Enum(['check', 'rehearsal', 'transaction', 'cancelled']),
     'The step that failed: the check of what is held, the rehearsal, or the transaction; cancelled by an operator.',
   ),
-  code: described(Type.String(), 'The reason, for programs: for example amount_not_available.'),
+  code: described(SETTLEMENT_FAILURE_CODE, 'The reason, for programs.'),
 })
 export type WithdrawalFailure = Static<typeof WithdrawalFailure>
 

@@ -1,6 +1,7 @@
 // A payment: an amount that a holder pays a tenant, with its captures and refunds. Spec 3, 6.2.
 import { type Static, Type } from 'typebox'
 import { described } from './described.ts'
+import { DECLINE_REASON_OR_NULL, SETTLEMENT_FAILURE_CODE } from './explained.ts'
 import { MOMENT, MOMENT_OR_NULL } from './moment.ts'
 import { OWN_DATA } from './own-data.ts'
 import { TraceStep } from './transaction-decision-shape.ts'
@@ -56,7 +57,7 @@ const NumberOrNull = Type.Union([Type.Integer(), Type.Null()])
 
 export const SettlementFailure = Type.Object({
   stage: described(Type.Enum([...FAILURE_STAGES]), 'The step that failed.'),
-  code: described(Type.String(), 'The reason, for programs: for example transfer_failed.'),
+  code: described(SETTLEMENT_FAILURE_CODE, 'The reason, for programs.'),
   detail: described(TextOrNull, 'The reason in a sentence; null where the code says everything.'),
 })
 export type SettlementFailure = Static<typeof SettlementFailure>
@@ -143,7 +144,7 @@ export const Payment = Type.Object({
     'The holder’s approval; null for a declined payment.',
   ),
   decline_reason: described(
-    TextOrNull,
+    DECLINE_REASON_OR_NULL,
     'The rule that declined; null for a payment that was approved.',
   ),
   decision: described(

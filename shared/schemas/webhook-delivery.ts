@@ -1,6 +1,7 @@
 // The delivery of one event to one endpoint, as its tenant sees it, with every attempt.
 import { type Static, Type } from 'typebox'
 import { described } from './described.ts'
+import { DELIVERY_ERROR } from './explained.ts'
 import { MOMENT } from './moment.ts'
 
 export const DELIVERY_STATES = ['pending', 'held', 'succeeded', 'failed', 'canceled'] as const
@@ -11,6 +12,7 @@ export type DeliveryCause = (typeof DELIVERY_CAUSES)[number]
 
 const MomentOrNull = Type.Union([Type.Integer(), Type.Null()])
 const TextOrNull = Type.Union([Type.String(), Type.Null()])
+const ErrorOrNull = Type.Union([DELIVERY_ERROR, Type.Null()])
 const NumberOrNull = Type.Union([Type.Integer(), Type.Null()])
 
 export const WebhookDelivery = Type.Object({
@@ -47,7 +49,7 @@ export const WebhookDelivery = Type.Object({
     'The HTTP status of the latest attempt; null if no answer came.',
   ),
   last_error: described(
-    TextOrNull,
+    ErrorOrNull,
     'The reason why the latest attempt failed, as error_class of attempts names it.',
   ),
   finished_at: MomentOrNull,
@@ -77,10 +79,7 @@ export const WebhookDeliveryAttempt = Type.Object({
     'Milliseconds until the first byte of the answer; null where none came.',
   ),
   response_status: described(NumberOrNull, 'The status of the answer; null where none came.'),
-  error_class: described(
-    TextOrNull,
-    'Null where it succeeded. http: another status than 2xx. interrupted: we were; it may or may not have reached you.',
-  ),
+  error_class: described(ErrorOrNull, 'The reason of the failure; null where it succeeded.'),
   response_body: described(
     Type.String(),
     'The beginning of the answer’s body. Numbers of cards are cut out.',

@@ -7,6 +7,9 @@ import { OWN_DATA } from './own-data.ts'
 export const RECOVERED = ['failed', 'missed', 'all'] as const
 export type Recovered = (typeof RECOVERED)[number]
 
+const CANCEL_REASONS = ['asked', 'endpoint_disabled'] as const
+export type CancelReason = (typeof CANCEL_REASONS)[number]
+
 export const WebhookRecovery = Type.Object({
   id: Type.String(),
   object: Type.Literal('webhook_recovery'),
@@ -28,8 +31,8 @@ export const WebhookRecovery = Type.Object({
     'Running until every matching event was handed out. Its deliveries go on by themselves.',
   ),
   cancel_reason: described(
-    Type.Union([Type.String(), Type.Null()]),
-    'Why it was canceled: asked or endpoint_disabled; null where it was not.',
+    Type.Union([Type.Enum([...CANCEL_REASONS]), Type.Null()]),
+    'asked: a call canceled it. endpoint_disabled: its endpoint was disabled; make another one once the endpoint is enabled. Null where it was not canceled.',
   ),
   matched: described(Type.Integer(), 'Events found so far.'),
   finished_at: Type.Union([Type.Integer(), Type.Null()]),

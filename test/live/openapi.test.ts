@@ -76,6 +76,59 @@ test('every value that the reference explains is an enum with meaning and remedy
   t.end()
 })
 
+/** Path and name of each field of the components, with its schema. */
+function fieldsOf(schema: Schema, path: string): [path: string, name: string, field: Schema][] {
+  const parts = [...(schema.anyOf ?? []), ...(schema.items === undefined ? [] : [schema.items])]
+  const own = Object.entries(schema.properties ?? {})
+  return [
+    ...own.map(([name, field]): [string, string, Schema] => [path + '.' + name, name, field]),
+    ...own.flatMap(([name, field]) => fieldsOf(field, path + '.' + name)),
+    ...parts.flatMap((part) => fieldsOf(part, path)),
+  ]
+}
+
+/** Fields of these names hold a value that the reference explains. */
+const EXPLAINED =
+  /^(decline_reason|suspend_reason|terminate_reason|disabled_reason|status_reason|suspended_by|frozen_by|decided_by|retry_advice|error_class|last_error|flags)$/
+/** Words of people, of an operator or an endpoint; and the values that a network may name. */
+const OWN_WORDS = [
+  'Account.suspend_reason',
+  'AuthorizationReply.decline_reason',
+  'NetworkMessageInput.advice.decided_by',
+  'Program.suspend_reason',
+  'Quote.decline_reason',
+  'TransactionDecision.webhook.decline_reason',
+]
+
+test('each field with an explained value refers to the explanation', (t) => {
+  const { schemas } = document.components
+  const titles = new Set(VALUE_CATALOGS.map(({ title }) => '#/components/schemas/' + title))
+  const refersTo = (field: Schema): boolean =>
+    [field, ...(field.anyOf ?? []), field.items ?? {}].some(
+      ({ $ref }) => $ref !== undefined && titles.has($ref),
+    )
+  const fields = Object.entries(schemas).flatMap(([name, schema]) => fieldsOf(schema, name))
+  const bare = fields.filter(
+    ([, name, field]) =>
+      EXPLAINED.test(name) && !refersTo(field) && field.items?.properties === undefined,
+  )
+  t.same(bare.map(([path]) => path).sort(), OWN_WORDS)
+  const catalogs = new Map(
+    VALUE_CATALOGS.map(({ title, values }) => [Object.keys(values).sort().join(' '), title]),
+  )
+  const repeated = fields.flatMap(([path, , { enum: values = [] }]) => {
+    const title = catalogs.get(
+      values
+        .filter((value) => value !== null)
+        .sort()
+        .join(' '),
+    )
+    return title === undefined ? [] : [path + ' repeats ' + title]
+  })
+  t.same(repeated, [])
+  t.end()
+})
+
 test('every field that an error may name is declared, with its codes', (t) => {
   const fields = document.components.schemas['Error']?.properties?.['error']?.properties ?? {}
   for (const name of Object.keys(ERROR_FIELDS)) t.match(fields[name]?.description, / Of `/, name)

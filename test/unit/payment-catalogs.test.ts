@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { test } from 'tap'
 import type { TObject } from 'typebox'
+import { REASONS } from '../../api/payments/chain/terms.ts'
 import { ERRORS, type ErrorCode } from '../../shared/error-catalog.ts'
 import { fieldsOfError } from '../../shared/error-fields.ts'
+import { SETTLEMENT_FAILURE_REFERENCE } from '../../shared/payment-reference.ts'
 import {
   PAYMENT_STATUSES,
   Payment,
@@ -20,6 +22,16 @@ import {
   SETTLEMENT_BATCH_STATUSES,
   SettlementBatch,
 } from '../../shared/schemas/settlement-batch.ts'
+
+test('each reason for which the contract moves no money is explained', (t) => {
+  const known = Object.keys(SETTLEMENT_FAILURE_REFERENCE)
+  t.ok(REASONS.length > 5)
+  t.same(
+    REASONS.filter((reason) => reason !== 'none' && !known.includes(reason)),
+    [],
+  )
+  t.end()
+})
 
 test('the errors of payments have their statuses and fields', (t) => {
   const table: [ErrorCode, number, string[]][] = [

@@ -68,7 +68,7 @@ ${table(
       html`<tr><th scope="row">${attempt}</th><td>${after}</td><td>${since}</td></tr>`,
   ),
 )}
-<p>A random part of up to 20 % is added to each delay. <code>Retry-After</code> of a 429 or 503 may lengthen a delay, up to twice and never beyond six hours. Each attempt has the same body, a fresh <code>t</code> and <code>Svc-Attempt: 2/5</code>. At most 100 events a second reach one tenant. An installation may set other delays.</p>
+<p>A random part of up to 20 % is added to each delay. <code>Retry-After</code> of a 429 or 503 may lengthen a delay, up to twice and never beyond six hours. Each attempt has the same body, a fresh <code>t</code> and <code>Svc-Attempt: 2/5</code>. At most 100 events a second reach one tenant. An installation may set other delays. <code>GET /v1/webhook_deliveries/{id}/attempts</code> shows each attempt; its <code>error_class</code> says <a href="/docs/failures#DeliveryError">why it failed</a>.</p>
 <h2 id="disabled">Bring an endpoint back</h2>
 <p>The fifth failed attempt of one delivery disables the endpoint (<code>disabled_reason: retry_exhausted</code>), and <code>webhook_endpoint.disabled</code> goes to all your other enabled endpoints. Open deliveries are held. When your receiver works again:</p>
 ${code(`curl -X PATCH "$SVC_URL/v1/webhook_endpoints/we_…" \\

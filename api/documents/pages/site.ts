@@ -12,7 +12,13 @@ import { grantsPage, operationIndex, overviewPage, sandboxPage } from './guides/
 import { ISO_8583_PATH, isoPage } from './iso8583.ts'
 import { type Frame, type Link, type LinkGroup, type Page, pathOfTag } from './layout.ts'
 import { resourcePage } from './resource-page.ts'
-import { declinesPage, stopReasonsPage, transactionValuesPage } from './values-page.ts'
+import {
+  declinesPage,
+  FAILURES_PATH,
+  failuresPage,
+  stopReasonsPage,
+  transactionValuesPage,
+} from './values-page.ts'
 
 interface Entry extends Link {
   make(document: OpenApiDocument): Page
@@ -37,6 +43,7 @@ const REFERENCE: readonly Entry[] = [
   { path: '/docs/decline-reasons', title: 'Decline reasons', make: declinesPage },
   { path: '/docs/transaction-values', title: 'Transaction values', make: transactionValuesPage },
   { path: '/docs/stop-reasons', title: 'Stop reasons', make: stopReasonsPage },
+  { path: FAILURES_PATH, title: 'Failures', make: failuresPage },
   { path: ISO_8583_PATH, title: 'ISO 8583', make: isoPage },
 ]
 

@@ -12,6 +12,7 @@ import { RULE_REFERENCE } from '../../../shared/rule-reference.ts'
 import {
   catalogOf,
   DECLINE_CATALOG,
+  FAILURE_CATALOGS,
   STATE_CATALOGS,
   TRANSACTION_CATALOGS,
   type ValueCatalog,
@@ -21,15 +22,19 @@ import { type Page, prose, table } from './layout.ts'
 const DECLINES_PATH = '/docs/decline-reasons'
 const TRANSACTIONS_PATH = '/docs/transaction-values'
 const STATES_PATH = '/docs/stop-reasons'
+export const FAILURES_PATH = '/docs/failures'
 
 /** Where the values of a component are explained, or null. */
 export function valuesPathOf(title: string): string | null {
   if (catalogOf(title) === undefined) return null
   if (title === DECLINE_CATALOG.title) return DECLINES_PATH
-  const path = TRANSACTION_CATALOGS.some((one) => one.title === title)
-    ? TRANSACTIONS_PATH
-    : STATES_PATH
-  return path + '#' + title
+  return pathOf(title) + '#' + title
+}
+
+function pathOf(title: string): string {
+  const isIn = (catalogs: readonly ValueCatalog[]) => catalogs.some((one) => one.title === title)
+  if (isIn(TRANSACTION_CATALOGS)) return TRANSACTIONS_PATH
+  return isIn(FAILURE_CATALOGS) ? FAILURES_PATH : STATES_PATH
 }
 
 /** The page of decline reasons, with the code and the advice that the network gets. */
@@ -70,9 +75,16 @@ function ruleRow(id: RuleId): Html {
 
 export function stopReasonsPage(): Page {
   const body = html`<h1>Why something is stopped</h1>
-<p class="lead">Suspended and terminated cards, suspended programs and accounts, frozen cardholders, disabled endpoints: what each reason means, and how to go on.</p>
+<p class="lead">Suspended and terminated cards, suspended programs and accounts, frozen cardholders, disabled endpoints, subscriptions that are not paid: what each reason means, and how to go on.</p>
 ${STATE_CATALOGS.map(catalogSection)}`
   return { path: STATES_PATH, title: 'Stop reasons', body }
+}
+
+export function failuresPage(): Page {
+  const body = html`<h1>Why something failed</h1>
+<p class="lead">Attempts of webhooks that did not arrive, and money that did not move: what each value means, and what you can do.</p>
+${FAILURE_CATALOGS.map(catalogSection)}`
+  return { path: FAILURES_PATH, title: 'Failures', body }
 }
 
 function catalogSection({ title, heading, about, open, values }: ValueCatalog): Html {

@@ -150,7 +150,7 @@ export const CAPTURES_MAX = 64
 /** Bits of an approval for refunds: each keeps its own, also where it is tried again. */
 export const REFUNDS_MAX = 64
 
-const REASONS = [
+export const REASONS = [
   'none',
   'wrong_payee',
   'expired',

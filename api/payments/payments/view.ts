@@ -1,5 +1,6 @@
 // The public shape of a payment, for GET, lists and every event.
 import { type EpochMs, isoInstant, unixSeconds } from '../../../shared/clock.ts'
+import type { DeclineReason } from '../../../shared/decline-reason.ts'
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type {
   Payment,
@@ -45,7 +46,7 @@ export interface PaymentRow extends PaymentSums {
   /** The release that was begun and that the engine has not answered. */
   releasing: VoidCause | null
   expiresAt: EpochMs
-  declineReason: string | null
+  declineReason: DeclineReason | null
   decision: PaymentDecision | null
   failure: SettlementFailure | null
   approvalHash: Buffer | null

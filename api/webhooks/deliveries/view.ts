@@ -1,5 +1,6 @@
 // Only this module makes a delivery's row, or an attempt's, public.
 import { type EpochMs, isoInstant, unixSeconds } from '../../../shared/clock.ts'
+import type { DeliveryError } from '../../../shared/delivery-reference.ts'
 import type {
   DeliveryCause,
   DeliveryState,
@@ -22,7 +23,7 @@ export interface DeliveryRow {
   /** Null while an attempt is under way, and for ended deliveries. */
   dueAt: EpochMs | null
   lastStatus: number | null
-  lastError: string | null
+  lastError: DeliveryError | null
   createdAt: EpochMs
   finishedAt: EpochMs | null
 }
@@ -60,7 +61,7 @@ export interface AttemptRow {
   connectedMs: number | null
   answeredMs: number | null
   status: number | null
-  errorClass: string | null
+  errorClass: DeliveryError | null
   body: string
 }
 

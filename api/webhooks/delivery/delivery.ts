@@ -1,6 +1,7 @@
 // The data of one attempt: the claimed delivery as input, the outcome as output. Plain data, so
 // that both can cross to a worker thread.
 import type { EpochMs } from '../../../shared/clock.ts'
+import type { DeliveryError } from '../../../shared/delivery-reference.ts'
 
 /** Spec 6.1: this many failed attempts of one delivery disable the endpoint. */
 export const ATTEMPTS_MAX = 5
@@ -45,16 +46,7 @@ export interface Posting
 }
 
 export type ErrorClass =
-  | 'http'
-  | 'dns'
-  | 'blocked_address'
-  | 'connect'
-  | 'tls'
-  | 'timeout'
-  | 'reset'
-  | 'invalid_response'
-  | 'invalid_url'
-  | 'interrupted'
+  | DeliveryError
   // Never written: the attempt is given back.
   | 'too_late'
 

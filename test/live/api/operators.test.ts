@@ -185,7 +185,14 @@ test('an approved KYB permits live keys and the activation of programs', async (
   const issued = await issue()
   t.equal(issued.status, 201, issued.text)
   const { secret, ...shown } = issued.body
-  t.match(shown, { object: 'api_key', livemode: true, scope: 'admin', role: 'secret', name: 'Ops' })
+  t.match(shown, {
+    object: 'api_key',
+    livemode: true,
+    environment: 'live',
+    scope: 'admin',
+    role: 'secret',
+    name: 'Ops',
+  })
   const [created, ...others] = await eventsAbout(api, secret, shown.id)
   t.match(created, { type: 'api_key.created', data: { api_key: shown } })
   t.same(others, [])

@@ -110,7 +110,7 @@ export async function lockRecovery(
 export interface FinishedRecovery {
   id: string
   status: 'completed' | 'canceled'
-  cancelReason: 'asked' | 'endpoint_disabled' | null
+  cancelReason: RecoveryRow['cancelReason']
   /** Tenant time. */
   now: EpochMs
 }

@@ -1,7 +1,11 @@
 // Only this module makes a recovery's row public.
 import { type EpochMs, isoInstant, unixSeconds } from '../../../../shared/clock.ts'
 import type { Metadata } from '../../../../shared/schemas/own-data.ts'
-import type { Recovered, WebhookRecovery } from '../../../../shared/schemas/webhook-recovery.ts'
+import type {
+  CancelReason,
+  Recovered,
+  WebhookRecovery,
+} from '../../../../shared/schemas/webhook-recovery.ts'
 import type { Environment } from '../../../../shared/wire/config-records.ts'
 
 export type RecoveryStatus = WebhookRecovery['status']
@@ -15,7 +19,7 @@ export interface RecoveryRow {
   since: EpochMs
   until: EpochMs
   status: RecoveryStatus
-  cancelReason: string | null
+  cancelReason: CancelReason | null
   matched: number
   createdAt: EpochMs
   finishedAt: EpochMs | null
