@@ -88,12 +88,10 @@ export async function bringUp(world: StartWorld): Promise<Running> {
     clock: world.clock,
   }
   const made = await step('keys and owner', () => bootstrap(seedWorld))
-  const chain = await startChain(world, { claim, made, seedWorld })
+  const chain = await planChain(world, { made, seedWorld })
   const { iso, apple, google, mail, known } = await addresses(world, { ...made, ...chain.ports })
 
-  // All at once: each waits for its own needs, and none needs another to begin.
   const parts = {
-    claim,
     databaseUrl,
     line: await lineProcesses(config, lineEnvironment(config), isoEnvironment(config, iso, known)),
     identity: identityParts(config, known),
@@ -105,7 +103,10 @@ export async function bringUp(world: StartWorld): Promise<Running> {
     api: { SVC_API_METRICS_PORT: String(known.api_metrics_port) },
     dispatcher: { SVC_DISPATCHER_PORT: String(known.dispatcher_port) },
   }
-  for (const run of startAll(world, parts)) await step(run.name, () => run.firstReady)
+  for (const group of processGroups(world, parts)) {
+    const runs = group.map((named) => startOne(world, claim, named))
+    for (const run of runs) await step(run.name, () => run.firstReady)
+  }
   await step('ready to answer', () => allReady(world))
   const reach = reachOf(world)
   // Pushed before the file exists, so the file is removed first: no client waits for a service that
@@ -116,16 +117,11 @@ export async function bringUp(world: StartWorld): Promise<Running> {
     subscribeSandbox(seedWorld, reach, { config, secrets: seeded }),
   )
   if (chain.directory !== null) await openShop(seedWorld, secrets)
-  const cards = await step('sandbox.json', () =>
-    publish(
-      seedWorld,
-      {
-        ...{ config, iso, push: apple.push, google: google.address },
-        ...{ inboxUrl: mail.inboxUrl, settlerUrl: chain.settlerUrl },
-      },
-      secrets,
-    ),
-  )
+  const published = {
+    ...{ config, iso, push: apple.push, google: google.address },
+    ...{ inboxUrl: mail.inboxUrl, settlerUrl: chain.settlerUrl },
+  }
+  const cards = await step('sandbox.json', () => publish(seedWorld, published, secrets))
   const { inboxUrl } = mail
   return { secrets, cards, seedWorld, reach, inboxUrl, chainDirectory: chain.directory }
 }
@@ -158,22 +154,16 @@ async function addresses({ config, clock }: StartWorld, made: SandboxSecrets) {
   return { iso, apple, google, mail, known }
 }
 
-/** The node is up before its users begin: they read its description once. */
-async function startChain(
-  world: StartWorld,
-  { claim, made, seedWorld }: { claim: Claim; made: SandboxSecrets; seedWorld: SeedWorld },
+async function planChain(
+  { config, progress }: StartWorld,
+  { made, seedWorld }: { made: SandboxSecrets; seedWorld: SeedWorld },
 ): Promise<ChainParts> {
-  const { config, progress } = world
   const chain = await chainParts(config, seedWorld, {
     chain: made.chain_port ?? null,
     holder: made.holder_port ?? null,
     settler: config.settlerPort ?? (await loopbackPort(made.settler_port ?? null)),
   })
   if (chain.note !== null) progress.say(chain.note)
-  for (const named of chain.node) {
-    const node = startOne(world, claim, named)
-    await progress.step(node.name, () => node.firstReady)
-  }
   return chain
 }
 
@@ -211,11 +201,12 @@ function metricsUse(
   return port === null ? [] : [{ setting, hostSetting: setting, host: '127.0.0.1', port }]
 }
 
+type NamedProcess = readonly [ProcessName, Environment]
+
 interface Parts {
-  claim: Claim
   databaseUrl: string
   /** Engines, and a front door before several. */
-  line: readonly [ProcessName, Environment][]
+  line: readonly NamedProcess[]
   identity: IdentityParts
   stripe: StripeParts
   apple: AppleParts
@@ -231,10 +222,13 @@ function lineEnvironment({ engineSocket }: StartConfig): Environment {
   return { SVC_ENGINE_SOCKET: engineSocket, DATABASE_URL: undefined }
 }
 
-/** Stopped in the opposite order: callers go before the services they call. */
-function startAll(world: StartWorld, parts: Parts): Supervised[] {
-  const { config } = world
-  const { claim, databaseUrl, identity, stripe, apple, google, mail, chain } = parts
+/**
+ * Returns the processes in two groups. Those of a group begin at once, because each waits for its
+ * own needs; the second group reads the description of the chain once, which the first one writes.
+ * They are stopped in the opposite order: callers go before the services they call.
+ */
+function processGroups({ config }: StartWorld, parts: Parts): NamedProcess[][] {
+  const { databaseUrl, identity, stripe, apple, google, mail, chain } = parts
   const tenant: StartedParty = { name: 'tenant', environment: {} }
   const parties = [
     tenant,
@@ -248,9 +242,12 @@ function startAll(world: StartWorld, parts: Parts): Supervised[] {
     ...chain.parties,
   ]
   const environment = { DATABASE_URL: databaseUrl, SVC_ENGINE_SOCKET: config.engineSocket }
-  const additions: readonly [ProcessName, Environment][] = [
+  const first: NamedProcess[] = [
+    ...chain.node,
     ['outside-parties', partiesEnvironment(parties)],
     ...parts.line,
+  ]
+  const second: NamedProcess[] = [
     [
       'api',
       {
@@ -274,19 +271,14 @@ function startAll(world: StartWorld, parts: Parts): Supervised[] {
         ...parts.dispatcher,
       },
     ],
-    ...chain.processes.map(([name, addition]): [ProcessName, Environment] => [
-      name,
-      { ...environment, ...addition },
-    ]),
+    ...chain.processes.map(
+      ([name, addition]): NamedProcess => [name, { ...environment, ...addition }],
+    ),
   ]
-  return additions.map((named) => startOne(world, claim, named))
+  return [first, second]
 }
 
-function startOne(
-  world: StartWorld,
-  claim: Claim,
-  [name, addition]: readonly [ProcessName, Environment],
-): Supervised {
+function startOne(world: StartWorld, claim: Claim, [name, addition]: NamedProcess): Supervised {
   const { progress, started } = world
   const supervised = superviseProcess({ ...world, claim, say: progress.say }, name, addition)
   started.push(() => supervised.stop())
