@@ -116,9 +116,9 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     const elsewhere = misplaced(line, arrival, gathered)
     if (elsewhere !== null) return refuse(line, arrival.reply, elsewhere)
     const pending = newPending(line, arrival, message, gathered)
-    pending.times.parse = micros(parsedNs - arrival.receivedNs)
+    pending.times.decode = micros(parsedNs - arrival.receivedNs)
     pending.times.recall = micros(recalledNs - parsedNs)
-    lap(line, pending, 'stateRead', recalledNs)
+    lap(line, pending, 'gather', recalledNs)
 
     if (gathered === null) {
       pending.trace.push(CARD_NOT_FOUND_ROW)
@@ -151,7 +151,7 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     judgedCount += 1
     pending.judgedOrder = judgedCount
     pending.shadow = shadow.verdicts
-    lap(line, pending, 'controls')
+    lap(line, pending, 'judge')
     const record = recordOf(line, pending)
     if (reason !== null) return decide(pending, record, reason)
 
@@ -205,7 +205,7 @@ export function openAuthorizationLine(line: Line): AuthorizationLine {
     ask(line, pending, gathered.endpoint, requestText(line, record, pending), {
       onAnswer(reply: TenantRecord): void {
         pending.tenant = reply
-        lap(line, pending, 'tenantWait')
+        lap(line, pending, 'ask')
         line.metrics.countTenant(reply.outcome)
         decide(pending, record, null)
       },

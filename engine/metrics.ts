@@ -6,7 +6,7 @@ import { isNotification } from '../shared/schemas/network-message.ts'
 import type { DecisionEntry } from '../shared/wire/journal-entry.ts'
 import { latencies } from './latencies.ts'
 
-export type StepName = 'stateRead' | 'controls' | 'reserve' | 'tenantWait' | 'answer'
+export type StepName = 'gather' | 'judge' | 'reserve' | 'ask' | 'answer'
 
 export interface Gauges {
   configLagMs: number
@@ -31,10 +31,10 @@ export class Metrics {
   /** Authorization requests sent to tenants. */
   asked = 0
   readonly #steps: { readonly [Name in StepName]: Histogram } = {
-    stateRead: latencies(),
-    controls: latencies(),
+    gather: latencies(),
+    judge: latencies(),
     reserve: latencies(),
-    tenantWait: latencies(),
+    ask: latencies(),
     answer: latencies(),
   }
   readonly #decisions = new Map<string, number>()

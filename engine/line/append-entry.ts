@@ -60,18 +60,21 @@ export function appendEntry(
 
 const NO_METERS: number[] = []
 
-/** Returns the microseconds of every step up to now. */
+/**
+ * Returns the microseconds of every step up to now, under the specification's names.
+ * Authorization 3.
+ */
 export function timingsOf(pending: Pending, endNs: number): Decision['timings'] {
   const { times } = pending
   return {
-    parse: times.parse,
+    parse: times.decode,
     recall: times.recall,
-    state_read: times.stateRead,
-    controls: times.controls,
+    state_read: times.gather,
+    controls: times.judge,
     reserve: times.reserve,
     sign: times.sign,
     connect: times.connect,
-    tenant_wait: times.tenantWait,
+    tenant_wait: times.ask,
     finalize: Math.round((endNs - times.lastNs) / 1000),
     total: Math.round((endNs - pending.receivedNs) / 1000),
   }

@@ -1,7 +1,7 @@
 // How long each step of an authorization took.
 import type { Line, Pending } from './line.ts'
 
-type Lap = 'stateRead' | 'controls' | 'reserve' | 'tenantWait'
+type Lap = 'gather' | 'judge' | 'reserve' | 'ask'
 
 /** Ends a step: records the microseconds since the step before ended. */
 export function lap(

@@ -127,16 +127,19 @@ export interface Gathered {
   clockOffsetMs: number
 }
 
-/** Durations of the steps in microseconds, filled step by step. */
+/**
+ * Durations of the steps in microseconds, filled step by step. The times to sign the request of
+ * `ask` and to connect to the tenant stand apart.
+ */
 export interface StepTimes {
-  parse: number
+  decode: number
   recall: number
-  stateRead: number
-  controls: number
+  gather: number
+  judge: number
   reserve: number
   sign: number
   connect: number
-  tenantWait: number
+  ask: number
   /** Monotonic nanoseconds when the last step ended. */
   lastNs: number
 }

@@ -56,26 +56,26 @@ export function decisionRows(
   const rows: Row[] = [
     { atUs: after(us.parse), step: 'decode', lines: ['signature and content verified'] },
     { atUs: after(us.recall), step: 'recall', lines: ['no earlier answer to this message'] },
-    { atUs: after(us.state_read), step: 'facts', lines: notificationLines(transaction, decision) },
-    { atUs: after(us.controls), step: 'rules', lines: ruleLines(decision, style) },
+    { atUs: after(us.state_read), step: 'gather', lines: configLines(transaction, decision) },
+    { atUs: after(us.controls), step: 'judge', lines: ruleLines(decision, style) },
     { atUs: after(us.reserve), step: 'reserve', lines: [reserveLine(transaction, decision)] },
   ]
   const asked = after(us.sign, us.connect, us.tenant_wait)
   if (decision.webhook !== null)
-    rows.push({ atUs: asked, step: 'tenant', lines: tenantLines(decision.webhook) })
+    rows.push({ atUs: asked, step: 'ask', lines: tenantLines(decision.webhook) })
   rows.push(
     {
       atUs: after(us.finalize),
-      step: 'decision',
+      step: 'conclude',
       lines: verdictLines(transaction, decision, style),
     },
-    { atUs: us.total, step: 'journal', lines: [...journal, builtBy(decision)] },
+    { atUs: us.total, step: 'answer', lines: [...journal, builtBy(decision)] },
     ...lateRows(decision.webhook?.late_answer ?? null),
   )
   return rows
 }
 
-function notificationLines(transaction: CardTransaction, decision: Decision): string[] {
+function configLines(transaction: CardTransaction, decision: Decision): string[] {
   const { program, cardholder, card } = transaction
   const { controls_version: controls } = decision.config
   return [

@@ -272,7 +272,16 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
         spawnSync(process.execPath, [script, id, '--data-dir', dataDir], { encoding: 'utf8' })
       const told = explain('latest')
       t.equal(told.status, 0, told.stderr)
-      const steps = ['message', 'facts', 'rules', 'decision', 'journal', 'event']
+      const steps = [
+        'message',
+        'decode',
+        'gather',
+        'judge',
+        'reserve',
+        'conclude',
+        'answer',
+        'event',
+      ]
       t.same(
         steps.filter((step) => !new RegExp('^[ \\d.ms]* ' + step + ' ', 'm').test(told.stdout)),
         [],
@@ -328,7 +337,7 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
 
   again.child.kill('SIGKILL')
   t.ok(
-    await happens(() => processesOf(dataDir).length === 0, 10_000),
+    await happens(() => processesOf(dataDir).length === 0, 30_000),
     'kill -9 leaves nothing either',
   )
 })
