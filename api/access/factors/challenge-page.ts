@@ -2,9 +2,8 @@
 // is the secret; the page needs no script, except for a passkey.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { fieldOf } from '../../http/pages/fields.ts'
-import { leadToOwnHost } from '../../http/pages/own-host.ts'
 import { type Page, sendPage } from '../../http/pages/page.ts'
-import { isSameOrigin } from '../../http/pages/same-origin.ts'
+import { isSameOrigin, leadToOwnHost } from '../../http/pages/same-origin.ts'
 import { answerErrors, readForms } from '../../http/pages/scope.ts'
 import type { Refusal } from '../../http/refusal.ts'
 import type { HttpServices } from '../../http/services.ts'

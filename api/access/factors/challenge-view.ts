@@ -2,7 +2,7 @@
 // longer shown.
 import { type EpochMs, isoInstant } from '../../../shared/clock.ts'
 import { type Html, html } from '../../../shared/html.ts'
-import { assertionFields } from '../../http/pages/assertion-fields.ts'
+import { assertionFields } from '../../http/pages/fields.ts'
 import type { Page } from '../../http/pages/page.ts'
 import { PASSKEY_PROBLEM, PASSKEY_SCRIPT } from '../../http/pages/passkey-form.ts'
 import type { Asker, BodyField, ChallengeRow } from './index.ts'

@@ -7,7 +7,7 @@ import { Refusal } from '../../http/refusal.ts'
 import { requireTenantFor } from '../../platform/tenants/index.ts'
 import { requireFreeExternalId } from '../../write/own-data.ts'
 import { write } from '../../write/write.ts'
-import { recordKeyEvent } from './event.ts'
+import { recordKeyEvent } from './states.ts'
 import { hasSafeOwner, insertKey } from './store.ts'
 import { keyView } from './view.ts'
 

@@ -4,7 +4,7 @@ import type { EpochMs } from '../../../shared/clock.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { type Job, rowByRow } from '../../jobs/job.ts'
 import { auditTimer } from '../../write/audit.ts'
-import { moveKey } from './move.ts'
+import { moveKey } from './states.ts'
 import { lockDueKey } from './store.ts'
 
 const NAME = 'pending_key_revocation'

@@ -9,8 +9,8 @@ import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdParams, type Route, route } from '../../http/route.ts'
 import { readCidrs } from './cidrs.ts'
 import { createApiKey, scopeFor } from './create.ts'
-import { moveApiKey } from './move.ts'
 import { readApiKey, readApiKeys } from './read.ts'
+import { moveApiKey } from './states.ts'
 import { updateApiKey } from './update.ts'
 
 /** Chosen: this many ranges per key; an office and its machines have a few. */

@@ -1,6 +1,6 @@
 // The part of a form that proves a person: password and code, or a passkey.
 import { type Html, html, url } from '../../../shared/html.ts'
-import { assertionFields } from '../../http/pages/assertion-fields.ts'
+import { assertionFields } from '../../http/pages/fields.ts'
 import type { Page } from '../../http/pages/page.ts'
 import { PASSKEY_PROBLEM, PASSKEY_SCRIPT } from '../../http/pages/passkey-form.ts'
 import type { ProofForm } from './proof.ts'

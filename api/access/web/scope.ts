@@ -1,8 +1,7 @@
 // The scope of pages for people: forms, one origin, and errors as pages.
 import type { FastifyInstance } from 'fastify'
-import { leadToOwnHost } from '../../http/pages/own-host.ts'
 import { sendPage } from '../../http/pages/page.ts'
-import { isSameOrigin } from '../../http/pages/same-origin.ts'
+import { isSameOrigin, leadToOwnHost } from '../../http/pages/same-origin.ts'
 import { answerErrors, readForms } from '../../http/pages/scope.ts'
 import type { HttpServices } from '../../http/services.ts'
 import { endingPage } from './sign-in-view.ts'

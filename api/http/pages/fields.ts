@@ -1,5 +1,6 @@
-// Fields of a form of ours.
+// Fields of a form of ours, and the hidden ones that a passkey fills.
 import type { FastifyRequest } from 'fastify'
+import { type Html, html } from '../../../shared/html.ts'
 
 const FIELD_CHARACTERS_MAX = 256
 /** Longer than any answer of a passkey, and any form that we sealed for one. */
@@ -16,4 +17,12 @@ export function longFieldOf({ body }: FastifyRequest, name: string): string {
   const form = body instanceof URLSearchParams ? body : new URLSearchParams()
   const text = form.get(name) ?? ''
   return text.length > LONG_FIELD_CHARACTERS_MAX ? '' : text
+}
+
+/** Fields that the script fills with a passkey's answer, and our sealed ceremony. */
+export function assertionFields(sealed: string): Html {
+  return html`<input type="hidden" name="ceremony" value="${sealed}">
+<input type="hidden" name="credential_id"><input type="hidden" name="authenticator_data">
+<input type="hidden" name="client_data_json"><input type="hidden" name="signature">
+<input type="hidden" name="user_handle">`
 }

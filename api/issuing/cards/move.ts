@@ -1,11 +1,14 @@
 // One legal move of a card: locked, checked against the table, saved and announced, all in the
 // caller's transaction.
+
+import type { EpochMs } from '../../../shared/clock.ts'
+import type { EventType } from '../../../shared/event-catalog.ts'
 import type { Card } from '../../../shared/schemas/card.ts'
 import type { Context, Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
+import { recordEvent } from '../../webhooks/events/index.ts'
 import { requireState } from '../../write/move.ts'
-import { recordCardEvent } from './event.ts'
 import { CARD_MOVES, type Party } from './states.ts'
 import { lockCard, saveCardStatus } from './store.ts'
 import { type CardRow, cardView } from './view.ts'
@@ -56,4 +59,21 @@ export async function moveCard(
  */
 function lossOf(reason: string | null): 'lost' | 'stolen' | null {
   return reason === 'lost' || reason === 'stolen' ? reason : null
+}
+
+/** Owner of the card, and the time by their clock. */
+export interface CardWorld {
+  principal: Owner
+  now: EpochMs
+}
+
+/** Records the event in the transaction of the change. */
+export async function recordCardEvent(
+  sql: TxSql,
+  { principal, now }: CardWorld,
+  type: EventType,
+  card: Card,
+): Promise<void> {
+  const { tenantId, environment } = principal
+  await recordEvent(sql, { tenantId, environment, type, resourceId: card.id, data: { card }, now })
 }

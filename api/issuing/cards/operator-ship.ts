@@ -5,7 +5,7 @@ import type { OperatorContext } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { write } from '../../write/write.ts'
-import type { CardWorld } from './event.ts'
+import type { CardWorld } from './move.ts'
 import { markParcel, shipCard, type WorkerBatch } from './shipping.ts'
 import { findOwner } from './store.ts'
 

@@ -16,8 +16,8 @@ import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdFilter, IdParams, type Route, route } from '../../http/route.ts'
 import { createSpendingControl } from './create.ts'
-import { moveSpendingControl } from './move.ts'
 import { readControl, readControls, readShadow, readVersions } from './read.ts'
+import { moveSpendingControl } from './states.ts'
 import { updateSpendingControl } from './update.ts'
 
 const MOVE_SUMMARIES = {

@@ -3,8 +3,7 @@
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import { recordProgramEvent } from './event.ts'
-import { PROGRAM_MOVES } from './states.ts'
+import { PROGRAM_MOVES, recordProgramEvent } from './states.ts'
 import { insertProgram } from './store.ts'
 
 /** Inserts an active program and announces it. */

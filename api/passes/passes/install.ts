@@ -4,8 +4,7 @@ import type { EpochMs } from '../../../shared/clock.ts'
 import type { Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { nextVersion } from './change.ts'
-import { ALONE, recordPassChanges, recordPassEvents } from './event.ts'
-import { PASS_MOVES } from './states.ts'
+import { ALONE, PASS_MOVES, recordPassChanges, recordPassEvents } from './states.ts'
 import { passView } from './view.ts'
 import {
   deleteInstallation,

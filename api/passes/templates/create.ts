@@ -5,8 +5,8 @@ import type { Context } from '../../context.ts'
 import { type OwnData, requireFreeExternalId } from '../../write/own-data.ts'
 import { write } from '../../write/write.ts'
 import { type ContentBase, firstContent } from './content.ts'
-import { recordTemplateEvent } from './event.ts'
 import { requireImages } from './images.ts'
+import { recordTemplateEvent } from './states.ts'
 import { insertTemplate } from './store.ts'
 
 export interface TemplateInput extends OwnData {

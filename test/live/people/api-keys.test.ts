@@ -1,7 +1,6 @@
 import { test } from 'tap'
 import { endPendingKeys } from '../../../api/access/keys/index.ts'
-import { moveKey } from '../../../api/access/keys/move.ts'
-import { KEY_MOVES, type KeyMove } from '../../../api/access/keys/states.ts'
+import { KEY_MOVES, type KeyMove, moveKey } from '../../../api/access/keys/states.ts'
 import { tx } from '../../../api/database/transaction.ts'
 import { KEY_STATUSES } from '../../../shared/schemas/api-key.ts'
 import { type Answer, startTestApi, type TestApi } from '../../harness/api.ts'
