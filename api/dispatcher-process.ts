@@ -5,6 +5,7 @@ import { hostname } from 'node:os'
 import { sleep, systemClock } from '../shared/clock.ts'
 import { newId } from '../shared/id.ts'
 import { createLog, type Logger, logProcessErrors } from '../shared/log.ts'
+import { warnOfOldNode } from '../shared/node-release.ts'
 import { onceToldToStop, signalReady } from '../shared/parent.ts'
 import { mailJob } from './access/mails/index.ts'
 import { openProcessors } from './billing/processor/index.ts'
@@ -199,6 +200,7 @@ export async function main(): Promise<void> {
   }
   const log = createLog({ name: 'dispatcher', level: config.value.logLevel })
   logProcessErrors(log, EXIT_UNCAUGHT)
+  warnOfOldNode(log)
   for (const sentence of config.value.misspelt) log.warn(sentence)
   const lists = openLists(config.value.lists, (problem) => log.error(problem))
   if (!lists.ok) {

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { systemClock } from '../shared/clock.ts'
 import { systemMachine } from '../shared/clock-anchor.ts'
 import { createLog, logProcessErrors } from '../shared/log.ts'
+import { warnOfOldNode } from '../shared/node-release.ts'
 import { onceToldToStop, signalReady } from '../shared/parent.ts'
 import { readEngineConfig } from './config.ts'
 import { openEngine } from './engine.ts'
@@ -26,6 +27,7 @@ export async function main(): Promise<void> {
     process.exit(EXIT_FAIL_STOP)
   }
   logProcessErrors(log, EXIT_FAIL_STOP)
+  warnOfOldNode(log)
   const engine = await openEngine({
     config: config.value,
     clock: systemClock,

@@ -2,6 +2,7 @@
 // could fail on it.
 import { parseArgs } from 'node:util'
 import { runCommand } from '../shared/command-line.ts'
+import { nodeBehind } from '../shared/node-release.ts'
 import { platformProblem, thisMachine } from './start/platform.ts'
 
 const HELP = `Starts the whole service on this machine: PostgreSQL (embedded, unless DATABASE_URL is set), engine, api,
@@ -24,6 +25,8 @@ async function help(): Promise<string> {
 async function main(): Promise<number> {
   const problem = platformProblem(thisMachine())
   if (problem !== null) throw new Error(problem)
+  const behind = nodeBehind(process.version)
+  if (behind !== null) process.stderr.write(behind + '\n')
   const { values } = parseArgs({ options: { 'no-burst': { type: 'boolean' } } })
   const { runStart } = await import('./start/run.ts')
   const { systemClock } = await import('../shared/clock.ts')

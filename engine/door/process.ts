@@ -1,6 +1,7 @@
 // Starts the front door: the network port and nothing else. It holds no data that outlives it.
 import { systemClock } from '../../shared/clock.ts'
 import { createLog, logProcessErrors } from '../../shared/log.ts'
+import { warnOfOldNode } from '../../shared/node-release.ts'
 import { onceToldToStop, signalReady } from '../../shared/parent.ts'
 import { readDoorConfig } from './config.ts'
 import { openDoor } from './door.ts'
@@ -15,6 +16,7 @@ export async function main(): Promise<void> {
   const log = createLog({ name: 'door', level: config.value.settings.SVC_LOG_LEVEL })
   for (const sentence of config.value.misspelt) log.warn(sentence)
   logProcessErrors(log, EXIT_FAIL_STOP)
+  warnOfOldNode(log)
   const door = await openDoor({
     config: config.value,
     clock: systemClock,

@@ -2,6 +2,7 @@
 import { AssertionFailure } from '../../../shared/assert.ts'
 import { type Clock, sleep, systemClock } from '../../../shared/clock.ts'
 import { createLog, type Logger, logProcessErrors } from '../../../shared/log.ts'
+import { warnOfOldNode } from '../../../shared/node-release.ts'
 import { onceToldToStop, signalReady } from '../../../shared/parent.ts'
 import { AwaitedMigrations } from '../../database/awaited-migrations.ts'
 import { openPool, type Sql } from '../../database/pool.ts'
@@ -45,6 +46,7 @@ export async function main(): Promise<void> {
   }
   const log = createLog({ name: 'settler', level: config.value.logLevel })
   logProcessErrors(log, EXIT_UNCAUGHT)
+  warnOfOldNode(log)
   for (const sentence of config.value.misspelt) log.warn(sentence)
   try {
     await runSettler(config.value, log)
