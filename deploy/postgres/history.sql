@@ -12,11 +12,12 @@ declare
     'billing_portal_sessions, billing_processor_events, billing_subscriptions';
   clearing constant text := 'clearing_entries, clearing_parts, drain_quarantine, fx_rates';
   -- A row of these opens the API: only the api writes them.
-  credentials constant text := 'operators, api_keys, users, invitations, oauth_clients, oauth_grants';
+  credentials constant text := 'operators, operator_approvals, api_keys, users, '
+    'invitations, oauth_clients, oauth_grants';
   -- Tables that a process never touches.
   closed constant jsonb := jsonb_build_object(
     'svc_link', sign_ins || ', ' || bills || ', google_callbacks',
-    'svc_dispatcher', clearing || ', ledger_accounts, network_keys, '
+    'svc_dispatcher', clearing || ', ledger_accounts, ledger_transfers, network_keys, '
       'settlement_exceptions, settlement_wallets',
     'svc_settler', sign_ins || ', ' || bills || ', ' || clearing || ', authentications, '
       'card_reveal_tokens, card_tokens, google_callbacks, spending_control_shadow, '
@@ -33,6 +34,11 @@ begin
     execute format('grant execute on all functions in schema public to %I', name);
     if name in ('svc_link', 'svc_settler') then
       execute format('revoke insert, update, delete, truncate on ' || credentials || ' from %I', name);
+    end if;
+    -- Only a job of the dispatcher makes and drops days of history.
+    if name in ('svc_api', 'svc_link', 'svc_settler') then
+      execute format(
+        'revoke execute on function drop_day(text), make_days(bigint, integer) from %I', name);
     end if;
     if closed ? name then
       execute format('revoke all on ' || (closed ->> name) || ' from %I', name);

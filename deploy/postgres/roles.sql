@@ -7,10 +7,10 @@
 --
 --   svc_migrate     owns every table and function; npm run migrate and npm run restore
 --   svc_app         every process, where one role is enough: rows only, no changed history
---   svc_api         the api: as svc_app
+--   svc_api         the api: as svc_app, without the days of history
 --   svc_link        the engine link of the api (SVC_LINK_DATABASE_URL): no sign-ins, no bills,
 --                   writes no credential
---   svc_dispatcher  the dispatcher: no accounts of the ledger, no clearing, no keys of networks
+--   svc_dispatcher  the dispatcher: no ledger, no clearing, no keys of networks
 --   svc_settler     the settler: no sign-ins, no bills, no secrets of webhooks, writes no credential
 --   svc_backup      npm run backup: reads only
 --

@@ -11,15 +11,13 @@ import { systemClock } from '../../shared/clock.ts'
 import { authorization } from '../faults/load.ts'
 import { runNodeScript } from '../faults/script.ts'
 import { startStack } from '../faults/stack.ts'
+import { deployText } from '../harness/deploy-files.ts'
 import { silentLog } from '../harness/engine-listener.ts'
 import { startTestPostgres } from '../harness/postgres.ts'
+import { as, giveRoles, makeRoles, OF_PROCESSES } from '../harness/roles.ts'
 import { until } from '../harness/until.ts'
 
-const ROLES = join(import.meta.dirname, '../../deploy/postgres')
-const PASSWORD = 'for-this-test'
 const DENIED = '42501'
-const OF_PROCESSES = ['svc_app', 'svc_api', 'svc_link', 'svc_dispatcher', 'svc_settler'] as const
-const NAMES = ['svc_migrate', ...OF_PROCESSES, 'svc_backup']
 
 /** Statements that no process may send. */
 const NEVER = [
@@ -41,24 +39,30 @@ const NEVER = [
   "create or replace function drop_day(name text) returns void language sql as ''",
 ]
 
-/** Statements that one process may not send. */
 /** A row of these opens the API. */
 const WRITES = [
   'insert into operators default values',
+  "update operator_approvals set state = 'approved'",
   'insert into api_keys default values',
   'update users set role = role',
 ]
+/** The dispatcher alone makes and drops days of history. */
+const DAYS = ['select make_days(0, 1)', "select drop_day('events_20260101')"]
+
+/** Statements that one process may not send. */
 const NOT_THEIRS: { readonly [Role in (typeof OF_PROCESSES)[number]]: readonly string[] } = {
   svc_app: [],
-  svc_api: [],
+  svc_api: DAYS,
   svc_link: [
     'select from passkeys',
     'delete from sessions',
     'select from billing_customers',
     ...WRITES,
+    ...DAYS,
   ],
   svc_dispatcher: [
     'select from ledger_accounts',
+    'select from ledger_transfers',
     'select from network_keys',
     'delete from fx_rates',
   ],
@@ -69,23 +73,8 @@ const NOT_THEIRS: { readonly [Role in (typeof OF_PROCESSES)[number]]: readonly s
     'insert into clearing_entries default values',
     'delete from billing_customers',
     ...WRITES,
+    ...DAYS,
   ],
-}
-
-function as(url: string, role: string): string {
-  const address = new URL(url)
-  address.username = role
-  address.password = PASSWORD
-  return address.href
-}
-
-/** Makes the roles and hands every table over, as an installation from before the roles does. */
-async function makeRoles(url: string): Promise<void> {
-  const admin = openPool(url, { max: 1, applicationName: 'svc-test' })
-  await admin.unsafe(readFileSync(join(ROLES, 'roles.sql'), 'utf8'))
-  for (const role of NAMES)
-    await admin.unsafe('alter role ' + role + " password '" + PASSWORD + "'")
-  await admin.end({ timeout: 1 })
 }
 
 async function denied(sql: Sql, statement: string): Promise<string | null> {
@@ -104,7 +93,7 @@ test('each role can do its work and nothing more', async (t) => {
   await makeRoles(server.url)
   await migrate(as(server.url, 'svc_migrate'), () => undefined)
   const owner = openPool(as(server.url, 'svc_migrate'), { max: 1, applicationName: 'svc-test' })
-  await owner.unsafe(readFileSync(join(ROLES, 'history.sql'), 'utf8'))
+  await owner.unsafe(deployText('postgres/history.sql'))
   const app = openPool(as(server.url, 'svc_app'), { max: 2, applicationName: 'svc-test' })
   const backup = openPool(as(server.url, 'svc_backup'), { max: 1, applicationName: 'svc-test' })
   t.teardown(() => Promise.all([owner, app, backup].map((sql) => sql.end({ timeout: 1 }))))
@@ -153,23 +142,7 @@ test('each process does its work as its own role; a backup only reads', async (t
     dispatcher: true,
     environment: { SVC_AUDIT_ANCHORS: anchors },
     rolesFor: async (url) => {
-      const admin = openPool(url, { max: 1, applicationName: 'svc-test' })
-      await makeRoles(url)
-      await admin.unsafe(`
-        do $$ declare name text; begin
-          for name in select c.oid::regclass::text from pg_class c
-            where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v') loop
-            execute 'alter table ' || name || ' owner to svc_migrate';
-          end loop;
-          for name in select p.oid::regprocedure::text from pg_proc p
-            where pronamespace = 'public'::regnamespace loop
-            execute 'alter function ' || name || ' owner to svc_migrate';
-          end loop;
-        end $$;
-        grant select on all tables in schema public to svc_backup;
-        grant select on all sequences in schema public to svc_backup`)
-      await admin.unsafe(readFileSync(join(ROLES, 'history.sql'), 'utf8'))
-      await admin.end({ timeout: 1 })
+      await giveRoles(url)
       backupUrl = as(url, 'svc_backup')
       return {
         api: as(url, 'svc_api'),

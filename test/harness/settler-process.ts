@@ -33,13 +33,15 @@ export interface SettlerOptions {
   maxFeeGwei?: number
   /** Port of its metrics; closed when absent. */
   metricsPort?: number
+  /** The database as another role; that of the stand when absent. */
+  databaseUrl?: string
 }
 
 export function settlerOf(
   t: Test,
   at: SettlementStand,
   rpcUrl: string,
-  { maxFeeGwei = 100, metricsPort }: SettlerOptions = {},
+  { maxFeeGwei = 100, metricsPort, databaseUrl = at.databaseUrl }: SettlerOptions = {},
 ): Settler {
   const { token, settlement, genesisHash } = at.config
   const directory = t.testdir()
@@ -57,7 +59,7 @@ export function settlerOf(
   writeFileSync(path, JSON.stringify(chain))
   const env = {
     ...COMPILED,
-    ...{ DATABASE_URL: at.databaseUrl, SVC_DATA_DIR: directory, SVC_CHAIN_SANDBOX: path },
+    ...{ DATABASE_URL: databaseUrl, SVC_DATA_DIR: directory, SVC_CHAIN_SANDBOX: path },
     ...{ SVC_MASTER_KEY: TEST_MASTER_KEY, SVC_LOG_LEVEL: 'debug' },
     ...(metricsPort !== undefined && { SVC_SETTLER_PORT: String(metricsPort) }),
   }
