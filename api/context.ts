@@ -9,6 +9,7 @@ import type { Wait } from './database/database-watchdog.ts'
 import type { Sql } from './database/pool.ts'
 import type { ApprovedCall } from './write/approval.ts'
 import type { KeyedCall } from './write/idempotency.ts'
+import type { SecondOperator } from './write/second-operator.ts'
 
 /**
  * The owner of rows. Both parts appear in every statement: sandbox and live never see each other.
@@ -54,6 +55,8 @@ export interface Call {
   keyed: KeyedCall | null
   /** The approval of a call that needs a second factor. */
   factor: ApprovedCall | null
+  /** The approval of an operator's call by a second operator, where the call needs one. */
+  secondOperator?: SecondOperator | undefined
   /**
    * Resolves to true as soon as the engine decides by that transaction; false when it did not
    * within ENGINE_COVER_MS_MAX.

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { openAddressBook } from '../shared/address-book.ts'
 import { type Clock, sleep, systemClock } from '../shared/clock.ts'
 import { createLog, type Logger, logProcessErrors } from '../shared/log.ts'
+import { warnOfOldNode } from '../shared/node-release.ts'
 import { onceToldToStop, signalReady } from '../shared/parent.ts'
 import { CREDENTIAL_CHANNEL, Credentials } from './access/credentials/credentials.ts'
 import { openProcessors, type Processors } from './billing/processor/index.ts'
@@ -62,6 +63,7 @@ export async function main(): Promise<void> {
     lingerMs: LOG_LINGER_MS,
   })
   logProcessErrors(log, EXIT_UNCAUGHT)
+  warnOfOldNode(log)
   for (const sentence of config.value.misspelt) log.warn(sentence)
   const lists = openLists(config.value.lists, (problem) => log.error(problem))
   if (!lists.ok) {
@@ -214,6 +216,7 @@ function servicesOf(config: ApiConfig, parts: Parts): Services {
     findAddresses: openAddressBook({ opened: config.openedRanges, clock, nameServers: [] }).find,
     identitySecrets: config.identitySecrets,
     installation: config.installation,
+    twoOperators: config.installation === 'live',
     authUrl: config.authUrl,
     signUp: config.signUp,
     sendsMail: config.sendsMail,

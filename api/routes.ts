@@ -56,6 +56,7 @@ import { type HolderPort, simulationRoutes } from './payments/simulation/index.t
 import { accountRoutes } from './platform/account/index.ts'
 import { auditLogRoutes } from './platform/audit/index.ts'
 import { kybRoutes } from './platform/kyb/index.ts'
+import { operatorApprovalRoutes } from './platform/operator-approvals/index.ts'
 import { type OperatorPorts, operatorRoutes } from './platform/operators/index.ts'
 import { refusedCallRoutes } from './platform/refused-calls/index.ts'
 import { type NetworkPort, sandboxRoutes } from './platform/sandbox/index.ts'
@@ -100,6 +101,7 @@ export const ROUTES: readonly Route<Services>[] = [
   ...accountRoutes,
   ...kybRoutes,
   ...refusedCallRoutes,
+  ...operatorApprovalRoutes,
   ...operatorRoutes,
   ...endpointRoutes,
   ...deliveryRoutes,

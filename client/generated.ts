@@ -128,6 +128,8 @@ export interface ApiKey {
   last_used_ip: string | null
   /** Until then a pending key works; null in the other states. */
   revokes_at: number | null
+  /** Unix seconds from which the key is refused, by its account's clock; null: it has no end. */
+  expires_at: number | null
   /** Unix seconds; null while it is not revoked. */
   revoked_at: number | null
   /** Web pages from which it was sent. A secret key that has any is in the hands of strangers. */
@@ -1496,7 +1498,7 @@ export interface Error {
     /** The category. */
     type: 'invalid_request' | 'authentication_failed' | 'permission_denied' | 'not_found' | 'conflict' | 'rate_limited' | 'internal_error' | 'unavailable'
     /** What went wrong, for programs. New codes may be added. */
-    code: 'parameter_missing' | 'parameter_invalid' | 'parameter_unknown' | 'parameters_exclusive' | 'invalid_cursor' | 'invalid_json' | 'malformed_request' | 'message_stale' | 'header_duplicated' | 'missing_credential' | 'invalid_credential' | 'key_revoked' | 'malformed_header' | 'invalid_signature' | 'timestamp_out_of_tolerance' | 'certificate_required' | 'certificate_refused' | 'insufficient_scope' | 'ip_not_allowed' | 'feature_not_enabled' | 'program_not_active' | 'account_suspended' | 'kyb_not_approved' | 'second_way_missing' | 'role_not_allowed' | 'address_not_verified' | 'factor_required' | 'factor_denied' | 'resource_missing' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'invalid_state' | 'version_conflict' | 'already_exists' | 'last_owner' | 'cardholder_not_approved' | 'cardholder_frozen' | 'amount_not_disputable' | 'too_much_evidence' | 'clearing_file_differs' | 'clearing_file_incomplete' | 'too_many_endpoints' | 'template_archived' | 'too_many_images' | 'image_in_use' | 'too_many_controls' | 'idempotency_key_in_use' | 'factor_expired' | 'length_required' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'tenant_limit' | 'address_limit' | 'unauthenticated_limit' | 'connection_limit' | 'internal_error' | 'overloaded' | 'not_ready' | 'dependency_unavailable' | 'token_expired' | 'token_revoked' | 'invalid_proof' | 'amount_not_available' | 'amount_not_capturable' | 'amount_not_refundable' | 'approval_expired' | 'payment_account_not_active' | 'settlement_account_not_usable' | 'passkey_in_use' | 'address_refused' | 'assertion_invalid' | 'chain_not_configured' | 'trial_used' | 'plan_limit_reached' | 'payment_method_required' | 'invoice_overdue' | 'billing_restricted' | 'http_version_unsupported'
+    code: 'parameter_missing' | 'parameter_invalid' | 'parameter_unknown' | 'parameters_exclusive' | 'invalid_cursor' | 'invalid_json' | 'malformed_request' | 'message_stale' | 'header_duplicated' | 'missing_credential' | 'invalid_credential' | 'key_revoked' | 'malformed_header' | 'invalid_signature' | 'timestamp_out_of_tolerance' | 'certificate_required' | 'certificate_refused' | 'insufficient_scope' | 'ip_not_allowed' | 'feature_not_enabled' | 'program_not_active' | 'account_suspended' | 'kyb_not_approved' | 'second_way_missing' | 'role_not_allowed' | 'address_not_verified' | 'factor_required' | 'factor_denied' | 'resource_missing' | 'route_not_found' | 'method_not_allowed' | 'request_timeout' | 'invalid_state' | 'version_conflict' | 'already_exists' | 'last_owner' | 'cardholder_not_approved' | 'cardholder_frozen' | 'amount_not_disputable' | 'too_much_evidence' | 'clearing_file_differs' | 'clearing_file_incomplete' | 'too_many_endpoints' | 'template_archived' | 'too_many_images' | 'image_in_use' | 'too_many_controls' | 'idempotency_key_in_use' | 'factor_expired' | 'length_required' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'tenant_limit' | 'address_limit' | 'unauthenticated_limit' | 'connection_limit' | 'internal_error' | 'overloaded' | 'not_ready' | 'dependency_unavailable' | 'key_expired' | 'second_operator_required' | 'token_expired' | 'token_revoked' | 'invalid_proof' | 'amount_not_available' | 'amount_not_capturable' | 'amount_not_refundable' | 'approval_expired' | 'payment_account_not_active' | 'settlement_account_not_usable' | 'passkey_in_use' | 'address_refused' | 'assertion_invalid' | 'chain_not_configured' | 'trial_used' | 'plan_limit_reached' | 'payment_method_required' | 'invoice_overdue' | 'billing_restricted' | 'http_version_unsupported'
     /** What went wrong, for people. */
     message: string
     /** The field at fault: its name, or a JSON pointer where it is nested; null where no field is. */
@@ -1544,7 +1546,7 @@ export interface Error {
     billing_status?: string
     /** The check that failed, for programs. Of `address_refused`, `assertion_invalid`. */
     reason?: string
-    /** The resource that holds the place, or that the earlier call made or changed. Of `invalid_state`, `already_exists`, `idempotency_key_reused`, `dependency_unavailable`. */
+    /** The resource that holds the place, or that the earlier call made or changed. Of `second_operator_required`, `invalid_state`, `already_exists`, `idempotency_key_reused`, `dependency_unavailable`. */
     resource_id?: string | null
     /** The largest number of these. Of `plan_limit_reached`, `too_many_endpoints`. */
     max?: number
@@ -1566,7 +1568,7 @@ export interface Error {
     entries_given?: number
     /** Milliseconds to wait before the next attempt. Of `tenant_limit`, `address_limit`, `unauthenticated_limit`. */
     retry_after_ms?: number
-    /** The page on which a person approves the call. Of `factor_required`. */
+    /** The page on which a person approves the call. Of `factor_required`, `second_operator_required`. */
     challenge_url?: string
     /** The approval request to that person, for the caller to follow. Of `factor_required`. */
     challenge?: {
@@ -4917,7 +4919,7 @@ export interface Operations {
         /** Kinds that stand-in always declines. */
         excluded_kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser')[]
       } | null
-      /** Rules that suspend a card automatically; rules that a change does not name stay as they are. Left out: three rules in draft, which the answer shows. */
+      /** Rules that suspend a card automatically; rules that a change does not name stay as they are. Left out: three rules, which the answer shows; only the one about wrong security codes is active. */
       fraud_rules?: ({
         /** Which rule: many small authorizations, wrong security codes, or wrong PINs. */
         name: FraudRuleName
@@ -5074,6 +5076,8 @@ export interface Operations {
       scope?: 'read' | 'write' | 'admin'
       /** Address ranges it may be used from; none: from anywhere. */
       cidrs?: string[]
+      /** Unix seconds from which the key is refused, by its account's clock; null: it has no end. */
+      expires_at?: number
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
       external_id?: string
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. Left out: none. */
@@ -5112,6 +5116,8 @@ export interface Operations {
       last_used_ip: string | null
       /** Until then a pending key works; null in the other states. */
       revokes_at: number | null
+      /** Unix seconds from which the key is refused, by its account's clock; null: it has no end. */
+      expires_at: number | null
       /** Unix seconds; null while it is not revoked. */
       revoked_at: number | null
       /** Web pages from which it was sent. A secret key that has any is in the hands of strangers. */
@@ -5141,7 +5147,7 @@ export interface Operations {
     }
     answer: ApiKey
   }
-  /** Changes the name of an API key, where it may be used from, external_id and metadata. Scope admin. */
+  /** Changes the name of an API key, where it may be used from, its end, external_id and metadata. Scope admin. */
   updateApiKey: {
     input: {
       /** The id, for ever the same. */
@@ -5150,6 +5156,8 @@ export interface Operations {
       name?: string
       /** Address ranges it may be used from; none: from anywhere. */
       cidrs?: string[]
+      /** Unix seconds from which the key is refused, by its account's clock; null: it has no end. */
+      expires_at?: number | null
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string | null
       /** Your own keys and values; we read nothing from them. A change is merged: null removes a key. */

@@ -1,6 +1,6 @@
 // Every error code of the HTTP interfaces: status, category, text. Spec 7. A new code is one row.
 import { BILLING_ERRORS } from './billing-errors.ts'
-import { OAUTH_ERRORS } from './oauth-errors.ts'
+import { ACCESS_ERRORS } from './access-errors.ts'
 import { PAYMENT_ERRORS } from './payment-errors.ts'
 
 export const ERRORS = {
@@ -299,7 +299,7 @@ export const ERRORS = {
     type: 'unavailable',
     message: 'A part this call depends on did not answer in time. Repeating the call is safe.',
   },
-  ...OAUTH_ERRORS,
+  ...ACCESS_ERRORS,
   ...PAYMENT_ERRORS,
   ...BILLING_ERRORS,
   http_version_unsupported: { status: 505, type: 'invalid_request', message: 'Speak HTTP/1.1.' },

@@ -62,6 +62,7 @@ export const FIELDS_OF_ERRORS = {
   program_not_active: ['current_status'],
   kyb_not_approved: ['current_status'],
   factor_required: ['challenge_url', 'challenge'],
+  second_operator_required: ['challenge_url', 'resource_id'],
   invalid_state: ['current_status', 'allowed_from', 'suspended_by', 'resource_id'],
   version_conflict: ['current_version'],
   already_exists: ['resource_id'],

@@ -4,7 +4,7 @@
 
 import { BILLING_ERROR_REFERENCE } from './billing-errors.ts'
 import type { ErrorCode } from './error-catalog.ts'
-import { OAUTH_ERROR_REFERENCE } from './oauth-errors.ts'
+import { ACCESS_ERROR_REFERENCE } from './access-errors.ts'
 
 export interface ErrorExplanation {
   /** How it comes about. */
@@ -320,5 +320,5 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
     cause: 'The request line of a network message names another version than HTTP/1.1.',
     cure: 'Let the client speak HTTP/1.1.',
   },
-  ...OAUTH_ERROR_REFERENCE,
+  ...ACCESS_ERROR_REFERENCE,
 }

@@ -36,6 +36,7 @@ export const CURSOR_LISTS = {
   clearing_exceptions: { number: 24, key: 'seq', prefix: 'clx_' },
   tenants: { number: 30, key: 'id', prefix: 'ten_' },
   operators: { number: 31, key: 'id', prefix: 'op_' },
+  operator_approvals: { number: 86, key: 'id', prefix: 'oap_' },
   people: { number: 32, key: 'id', prefix: 'user_' },
   invitations: { number: 33, key: 'id', prefix: 'ivt_' },
   kyb_applications: { number: 34, key: 'id', prefix: 'kyb_' },

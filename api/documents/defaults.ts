@@ -54,7 +54,9 @@ const DEFAULTS: { readonly [place: string]: LeftOut } = {
   'createProgram.currency': words('null, each card names its own'),
   'createProgram.time_zone': value('UTC'),
   'createProgram.stand_in_policy': words('null'),
-  'createProgram.fraud_rules': words('three rules in draft, which the answer shows'),
+  'createProgram.fraud_rules': words(
+    'three rules, which the answer shows; only the one about wrong security codes is active',
+  ),
   hold_expiry: value([]),
   hold_adjustments: value([]),
   fx_margin_bps: value(0),

@@ -20,6 +20,14 @@ export async function memberKey(
       granted: ['role:' + role],
       publishable: false,
     }),
-    ...{ factor, factorUntil, entitled, state: 'active', revokeAt: null, ranges: null },
+    ...{
+      factor,
+      factorUntil,
+      entitled,
+      state: 'active',
+      revokeAt: null,
+      expiresAt: null,
+      ranges: null,
+    },
   }
 }

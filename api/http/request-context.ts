@@ -38,6 +38,7 @@ function callContext(
   wait: Wait,
 ): Omit<Context, 'principal'> {
   const { id: requestId, admittedAtMs: now, clientAddress, keyed, factor } = request
+  const secondOperator = request.secondOperator ?? undefined
   return {
     sql,
     seal,
@@ -51,6 +52,7 @@ function callContext(
       clientAddress,
       keyed,
       factor,
+      secondOperator,
       waitUntilEngineCovers,
     },
   }

@@ -57,6 +57,11 @@ interface RouteTraits {
    */
   personFactor: string | null
   /**
+   * For an operator's call: the sentence that a second operator approves, by the body; null, and a
+   * null result, need none. Only an installation that serves live asks for it.
+   */
+  secondOperator: ((body: unknown) => string | null) | null
+  /**
    * Returns true for an answer that means “not yet”: the server sends it as 202 with Retry-After.
    * Null if the route has no such answer.
    */
@@ -147,7 +152,7 @@ interface RouteShape extends RouteTraits {
 }
 
 interface Declaration<Params extends TSchema, Query extends TSchema, Body extends TSchema>
-  extends Partial<Omit<RouteTraits, 'caller' | 'makes' | 'entitled'>> {
+  extends Partial<Omit<RouteTraits, 'caller' | 'makes' | 'entitled' | 'secondOperator'>> {
   summary: string
   method: RouteMethod
   paths: readonly string[]
@@ -160,6 +165,9 @@ interface Declaration<Params extends TSchema, Query extends TSchema, Body extend
   entitled?: Needed
   /** Instead of `entitled`, where the body decides. */
   entitledBy?(body: Static<Body>): Needed
+  secondOperator?: string
+  /** Instead of `secondOperator`, where the body decides. */
+  secondOperatorBy?(body: Static<Body>): string | null
 }
 
 interface RouteDeclaration<
@@ -259,8 +267,13 @@ function shapeOf(
     bucket: declared.bucket ?? bucketOf(declared.method, scope),
     factor: declared.factor ?? null,
     personFactor: declared.personFactor ?? null,
+    secondOperator: declared.secondOperatorBy ?? always(declared.secondOperator),
     pending: declared.pending ?? null,
   }
+}
+
+function always(sentence: string | undefined): (() => string) | null {
+  return sentence === undefined ? null : () => sentence
 }
 
 function bucketOf(method: RouteMethod, scope: KeyScope): Bucket {

@@ -142,6 +142,7 @@ function passGates(server: FastifyInstance, { services, parts, routes }: ServerP
   server.decorateRequest('keyed', null)
   server.decorateRequest('factor', null)
   server.decorateRequest('factorOutcome', null)
+  server.decorateRequest('secondOperator', null)
   server.decorateRequest('operatorId', null)
   server.decorateRequest('isPersonAllowed', null)
   server.decorateRequest('sessionId', null)

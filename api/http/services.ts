@@ -43,6 +43,11 @@ export interface HttpServices {
   publicUrl: string
   /** A sandbox installation refuses live keys; a live one serves both. */
   installation: Environment
+  /**
+   * Calls of operators that make credentials or reset factors need a second operator, as they do in
+   * every installation that serves live.
+   */
+  twoOperators: boolean
   /** Cached knowledge of the credentials in use. */
   credentials: Credentials
   /** Proxies whose X-Forwarded-For is trusted. */

@@ -2,8 +2,9 @@
 import type { Seal } from '../../shared/keyring.ts'
 import type { Job } from '../jobs/job.ts'
 import { billingMails } from './billing-mails/index.ts'
+import { purgeOperatorApprovals } from './operator-approvals/index.ts'
 import { removeSignUps } from './sandbox/remove-sign-ups.ts'
 
 export function platformJobs(ports: { seal: Seal }): readonly Job[] {
-  return [removeSignUps, billingMails(ports)]
+  return [removeSignUps, purgeOperatorApprovals, billingMails(ports)]
 }

@@ -10,6 +10,7 @@ import { authorOf, type Call, type Context, type OperatorContext, type Owner } f
 import type { TxSql } from '../database/transaction.ts'
 import type { ApprovedCall } from './approval.ts'
 import { type Evidence, evidenceHash, insertEvidence } from './evidence.ts'
+import type { SecondOperator } from './second-operator.ts'
 
 /** Part of the hashed text: another encoding gets another number. */
 const ENCODING = 1
@@ -160,6 +161,7 @@ export async function auditTimer(
 export type AuditedCall = Pick<Context, 'requestId' | 'now' | 'newId'> & {
   call: Pick<Call, 'operation' | 'clientAddress'> & {
     factor: Pick<ApprovedCall, 'approvedBy' | 'evidence'> | null
+    secondOperator?: Pick<SecondOperator, 'approvedBy'> | undefined
   }
 } & (Pick<Context, 'principal'> | Pick<OperatorContext, 'operatorId'>)
 
@@ -178,7 +180,7 @@ export async function auditCall(sql: TxSql, context: AuditedCall, result: unknow
     resourceId: idOf(result),
     requestId: context.requestId,
     address: context.call.clientAddress,
-    approvedBy: context.call.factor?.approvedBy ?? null,
+    approvedBy: context.call.factor?.approvedBy ?? context.call.secondOperator?.approvedBy ?? null,
     evidence: context.call.factor?.evidence ?? null,
   })
 }

@@ -9,6 +9,7 @@ import { useFactor } from './approval.ts'
 import { type AuditedCall, auditCall } from './audit.ts'
 import { claimKey, findAnswer, keyInUse, type StoredAnswer, storeAnswer } from './idempotency.ts'
 import { KeyedSemaphore, type Turn } from './keyed-semaphore.ts'
+import { useSecondOperator } from './second-operator.ts'
 
 /**
  * Chosen: number of writes of one tenant, or of all operators, that are in the database at once;
@@ -27,7 +28,7 @@ export interface WriteOptions extends TxOptions {
 
 /** The part of a context that write() needs, for any caller. */
 export type WriteContext = Pick<Context, 'sql' | 'requestId' | 'now' | 'seal' | 'unseal' | 'wait'> &
-  AuditedCall & { call: Pick<Call, 'keyed' | 'factor'> }
+  AuditedCall & { call: Pick<Call, 'keyed' | 'factor' | 'secondOperator'> }
 
 interface Written<Result> {
   result: Result
@@ -98,11 +99,12 @@ async function writeOnce<Result>(
   context: WriteContext,
   work: (sql: TxSql) => Promise<Result>,
 ): Promise<Written<Result>> {
-  const { keyed, factor } = context.call
+  const { keyed, factor, secondOperator } = context.call
   const earlier = keyed === null ? null : await claimKey(sql, context, keyed)
   if (earlier !== null) return { result: JSON.parse(earlier.body) as Result, answer: earlier }
   // Before the work, so that of two calls with one approval the second does nothing.
   if (factor !== null) await useFactor(sql, context, factor)
+  if (secondOperator !== undefined) await useSecondOperator(sql, context, secondOperator)
   const result = await work(sql)
   await auditCall(sql, context, result)
   const answer = keyed === null ? null : await storeAnswer(sql, context, keyed, result)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { connectProblem } from '../../api/database/connect-problem.ts'
 import { openPool } from '../../api/database/pool.ts'
 import { tx } from '../../api/database/transaction.ts'
-import { addOperator, hasOperator, unlinkOperators } from '../../api/platform/operators/index.ts'
+import { addOperator, countOperators, unlinkOperators } from '../../api/platform/operators/index.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import type { Result } from '../../shared/result.ts'
@@ -16,6 +16,8 @@ export interface BootstrapInput {
   name: string
   /** Also if operators exist, because all their credentials or passkeys are lost. */
   lost: boolean
+  /** Beside exactly one operator. */
+  second: boolean
   dataDir: string | null
 }
 
@@ -30,13 +32,8 @@ export async function bootstrap(invocation: BootstrapInput): Promise<Result<NewO
   const sql = openPool(url, { max: 1, applicationName: 'svc-operator' })
   try {
     return await tx(sql, async (inner) => {
-      if (!invocation.lost && (await hasOperator(inner))) {
-        return {
-          ok: false,
-          error:
-            'There is an operator already, who makes others with operators create. Where the credentials of all are lost: --lost.',
-        }
-      }
+      const refusal = refusalOf(invocation, await countOperators(inner))
+      if (refusal !== null) return { ok: false, error: refusal }
       if (invocation.lost) await unlinkOperators(inner)
       const createdAt = systemClock.nowMs()
       const id = newId('op', createdAt)
@@ -47,6 +44,14 @@ export async function bootstrap(invocation: BootstrapInput): Promise<Result<NewO
   } finally {
     await sql.end({ timeout: 1 })
   }
+}
+
+/** A sentence where this many operators who work stand against it. */
+function refusalOf({ lost, second }: BootstrapInput, operators: number): string | null {
+  if (lost || operators === (second ? 1 : 0)) return null
+  if (second)
+    return '--second is for an installation with one operator; there are ' + operators + '.'
+  return 'There is an operator already, who makes others with operators create. A second one beside it, for an installation that serves live: --second. Where the credentials of all are lost: --lost.'
 }
 
 function problemOf(error: unknown, url: string): string {

@@ -74,7 +74,14 @@ function reasonOf(error: unknown): string {
 }
 
 /** Fields of `error`, beside its sentence, that a person should see. */
-const DETAILS = ['param', 'current_status', 'allowed_from', 'resource_id', 'known_versions']
+const DETAILS = [
+  'param',
+  'current_status',
+  'allowed_from',
+  'resource_id',
+  'known_versions',
+  'challenge_url',
+]
 
 function refusal(status: number, answer: Document | null): string {
   const error = (answer as ErrorBody | null)?.error

@@ -5,9 +5,10 @@ import type { Call, Document } from './caller.ts'
 import { CARD_COMMANDS } from './card-commands.ts'
 import { CARDHOLDER_COMMANDS } from './cardholder-commands.ts'
 import { NETWORK_COMMANDS } from './network-commands.ts'
+import { OPERATOR_COMMANDS } from './operator-commands.ts'
 import { PEOPLE_COMMANDS } from './people-commands.ts'
 import { SETTLEMENT_COMMANDS } from './settlement-commands.ts'
-import { fields, keyIssued, operatorMade, programLines, table, tenantShown } from './show.ts'
+import { fields, keyIssued, programLines, table, tenantShown } from './show.ts'
 
 /** An option: `--legal-name` is the field `legal_name`. A document is read from a file of JSON. */
 interface Field {
@@ -45,7 +46,6 @@ const ENVIRONMENT = 'sandbox or live'
 
 const TENANTS = '/operator/v1/tenants'
 const PROGRAMS = '/operator/v1/programs'
-const OPERATORS = '/operator/v1/operators'
 
 /** A command that sends its fields to one thing. */
 function changes(path: (id: string) => string, method: 'POST' | 'PUT' = 'POST'): Command['run'] {
@@ -251,41 +251,6 @@ const PROGRAM_COMMANDS: readonly Command[] = [
     about: 'Resumes a program.',
     fields: {},
     run: changes((id) => PROGRAMS + '/' + id + '/resume'),
-    show: fields,
-  },
-]
-
-const OPERATOR_COMMANDS: readonly Command[] = [
-  {
-    words: 'operators list',
-    names: null,
-    about: 'Operators of the installation.',
-    fields: {},
-    run: (call) => call.list(OPERATORS, {}),
-    show: (answer) => table(answer, ['id', 'name', 'status', 'last4', 'created']),
-  },
-  {
-    words: 'operators create',
-    names: null,
-    about: 'Makes another operator and prints the credential, this once.',
-    fields: { name: needs('name of the operator') },
-    run: changes(() => OPERATORS),
-    show: operatorMade,
-  },
-  {
-    words: 'operators link',
-    names: 'OPERATOR',
-    about: 'Names the person of an operator, who works under /operator with a passkey.',
-    fields: { email: needs('proved address of the person') },
-    run: changes((id) => OPERATORS + '/' + id + '/link'),
-    show: fields,
-  },
-  {
-    words: 'operators revoke',
-    names: 'OPERATOR',
-    about: 'Revokes the credential of another operator.',
-    fields: {},
-    run: changes((id) => OPERATORS + '/' + id + '/revoke'),
     show: fields,
   },
 ]

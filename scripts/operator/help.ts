@@ -24,10 +24,13 @@ export const BOOTSTRAP = {
   options: {
     name: { type: 'string' },
     lost: { type: 'boolean' },
+    second: { type: 'boolean' },
   },
   help: `  --name NAME  name of the operator (default: First operator)
   --lost       also if operators exist, because all their credentials or passkeys
                are lost; ends the links of their persons
+  --second     beside the one operator there is: in an installation that serves live, each
+               call that makes a credential needs two
 `,
 } as const
 

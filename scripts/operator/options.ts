@@ -25,7 +25,7 @@ export interface Where {
 
 export type Invocation =
   | { kind: 'help' }
-  | ({ kind: 'bootstrap'; name: string; lost: boolean } & Where)
+  | ({ kind: 'bootstrap'; name: string; lost: boolean; second: boolean } & Where)
   | ({ kind: 'command'; command: Command; id: string; given: Document } & Where)
 
 export function parseInvocation(argv: readonly string[]): Result<Invocation, string> {
@@ -50,8 +50,9 @@ function bootstrapInput(rest: readonly string[]): Result<Invocation, string> {
     options: { ...COMMON, ...BOOTSTRAP.options },
   })
   if (positionals.length > 0) return problem('bootstrap takes options only.')
-  const { name = 'First operator', lost = false } = values
-  return { ok: true, value: { kind: 'bootstrap', name, lost, ...whereOf(values) } }
+  const { lost = false, second = false } = values
+  const { name = second ? 'Second operator' : 'First operator' } = values
+  return { ok: true, value: { kind: 'bootstrap', name, lost, second, ...whereOf(values) } }
 }
 
 function commandInvocation(command: Command, rest: readonly string[]): Result<Invocation, string> {

@@ -49,6 +49,10 @@ export const ApiKey = Type.Object({
   ),
   last_used_ip: described(TextOrNull, 'The address of its last call; null before the first.'),
   revokes_at: described(MomentOrNull, 'Until then a pending key works; null in the other states.'),
+  expires_at: described(
+    MomentOrNull,
+    'Unix seconds from which the key is refused, by the clock of its account; null: no end.',
+  ),
   revoked_at: described(MomentOrNull, 'Unix seconds; null while it is not revoked.'),
   browser_sightings: described(
     Type.Array(

@@ -15,6 +15,14 @@ export const Operator = Type.Object({
     Type.Union([Type.String(), Type.Null()]),
     'The address of the person who works on the pages of operators; null: nobody.',
   ),
+  expires_at: described(
+    Type.Union([Type.Integer(), Type.Null()]),
+    'Unix seconds from which the credential no longer works; null: it has no end.',
+  ),
+  cidrs: described(
+    Type.Array(Type.String()),
+    'Address ranges the credential may be used from; none: from anywhere.',
+  ),
 })
 export type Operator = Static<typeof Operator>
 
@@ -22,9 +30,30 @@ export type Operator = Static<typeof Operator>
 export const NewOperator = Type.Object({ ...Operator.properties, secret: Type.String() })
 export type NewOperator = Static<typeof NewOperator>
 
+const OPERATOR_CIDRS_MAX = 50
+const CREDENTIAL_BOUNDS = {
+  expires_at: Type.Optional(
+    described(
+      Type.Integer({ minimum: 0, maximum: 99_999_999_999 }),
+      'Unix seconds ahead, two years at most; by default a credential works for a year.',
+    ),
+  ),
+  cidrs: Type.Optional(
+    described(
+      Type.Array(Type.String({ pattern: '^[0-9A-Fa-f.:]{2,45}/[0-9]{1,3}$' }), {
+        maxItems: OPERATOR_CIDRS_MAX,
+      }),
+      'Address ranges such as 203.0.113.0/24; none: from anywhere.',
+    ),
+  ),
+}
+
 export const NEW_OPERATOR_INPUT = {
+  ...CREDENTIAL_BOUNDS,
   name: Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f]*$' }),
 }
+
+export const OPERATOR_CHANGE = { ...CREDENTIAL_BOUNDS }
 
 export const OPERATOR_LINK = {
   email: described(

@@ -97,6 +97,8 @@ export interface Wallets {
   operatorCidrs?: Services['operatorCidrs']
   /** Absent: none. */
   trustedProxies?: Services['trustedProxies']
+  /** Absent: one operator is enough. */
+  twoOperators?: boolean
 }
 
 /** One API per test file, configured by the first call, with fresh tenants for each test. */
@@ -257,6 +259,7 @@ export function testServices(
     identitySecrets: [IDENTITY_SECRET],
     lists: SAMPLE,
     installation: 'live',
+    twoOperators: parts.twoOperators ?? false,
     authUrl: null,
     sendsMail: true,
     signUp: true,

@@ -165,6 +165,7 @@ async function startOne(
     walletThreads: { close: async () => {} },
     tls: null,
     installation: 'live',
+    twoOperators: false,
     authUrl: null,
     publicUrl: 'https://svc.test',
     docsUrl: 'https://svc.test/docs',

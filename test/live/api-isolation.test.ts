@@ -63,6 +63,7 @@ const BODIES: { readonly [route: string]: Call['body'] } = {
   },
   'PATCH /v1/account': { api_version: '2026-11-20' },
   'POST /operator/v1/operators/:id/link': { email: null },
+  'PATCH /operator/v1/operators/:id': { cidrs: [] },
   'POST /operator/v1/tenants/:id/enterprise_plan': {
     environment: 'sandbox',
     quote_id: 'quo_nobody',

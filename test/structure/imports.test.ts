@@ -160,6 +160,7 @@ const ROOMS = [
   'platform/account',
   'platform/kyb',
   'platform/refused-calls',
+  'platform/operator-approvals',
   'platform/operators',
   'webhooks/endpoints',
   'webhooks/deliveries',

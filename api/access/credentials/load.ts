@@ -14,6 +14,8 @@ export interface KnownKey {
   state: 'active' | 'pending' | 'revoked'
   /** When a pending key stops working, by its tenant's clock; null in the other states. */
   revokeAt: EpochMs | null
+  /** When the credential ends by itself, by its tenant's clock; null: never. */
+  expiresAt: EpochMs | null
   /** Addresses the key may be used from; null: anywhere. */
   ranges: BlockList | null
   /** Factor on the tenant's usual limits, and its end by the installation's time. */
@@ -25,7 +27,6 @@ export interface KnownKey {
 
 /** An access token of a platform, and the connection that it belongs to. */
 export interface KnownToken extends KnownKey {
-  /** By the tenant's clock. */
   expiresAt: EpochMs
   /** Thumbprint of the key that each call has to prove; null: none. */
   jkt: string | null
@@ -35,6 +36,10 @@ export interface KnownToken extends KnownKey {
 export interface KnownOperator {
   operatorId: string
   state: 'active' | 'revoked'
+  /** When the credential stops working, installation time; null: never. */
+  expiresAt: EpochMs | null
+  /** Addresses the credential may be used from; null: anywhere. */
+  ranges: BlockList | null
 }
 
 interface KeyRow
@@ -49,7 +54,7 @@ interface KeyRow
 export async function loadKey(sql: SqlTag, hash: Buffer): Promise<KnownKey | null> {
   const [row] = await sql<KeyRow[]>`
     select k.id as "keyId", k.tenant_id as "tenantId", k.environment, k.role, k.scope, k.state,
-      k.revoke_at as "revokeAt", k.cidrs, t.api_version as "apiVersion",
+      k.revoke_at as "revokeAt", k.expires_at as "expiresAt", k.cidrs, t.api_version as "apiVersion",
       clock_offset(k.tenant_id, k.environment) as "clockOffsetMs",
       coalesce(o.factor, 1) as factor, coalesce(o.expires_at, 0) as "factorUntil",
       ${entitledOf(sql, sql`k.tenant_id`, sql`k.environment`)} as entitled
@@ -59,8 +64,8 @@ export async function loadKey(sql: SqlTag, hash: Buffer): Promise<KnownKey | nul
       on o.tenant_id = k.tenant_id and o.environment = k.environment
     where k.hash = ${hash}`
   if (row === undefined) return null
-  const { state, revokeAt, cidrs, factor, factorUntil, entitled, keyId, role, scope, ...owner } =
-    row
+  const { state, revokeAt, expiresAt, cidrs, keyId, role, scope, ...others } = row
+  const { factor, factorUntil, entitled, ...owner } = others
   return {
     principal: Object.freeze({
       ...owner,
@@ -71,6 +76,7 @@ export async function loadKey(sql: SqlTag, hash: Buffer): Promise<KnownKey | nul
     }),
     state,
     revokeAt,
+    expiresAt,
     ranges: cidrs.length === 0 ? null : compiled(cidrs),
     factor,
     factorUntil,
@@ -159,7 +165,10 @@ function compiled(cidrs: readonly string[]): BlockList {
 }
 
 export async function loadOperator(sql: SqlTag, hash: Buffer): Promise<KnownOperator | null> {
-  const [row] = await sql<KnownOperator[]>`
-    select id as "operatorId", state from operators where hash = ${hash}`
-  return row ?? null
+  const [row] = await sql<(Omit<KnownOperator, 'ranges'> & { cidrs: string[] })[]>`
+    select id as "operatorId", state, expires_at as "expiresAt", cidrs
+    from operators where hash = ${hash}`
+  if (row === undefined) return null
+  const { cidrs, ...known } = row
+  return { ...known, ranges: cidrs.length === 0 ? null : compiled(cidrs) }
 }

@@ -1,5 +1,6 @@
 // Makes an API key. Only this answer ever shows its secret; the stored value is a hash. Spec 5.1.
 import { apiKeyHash, type KeyRole, type KeyScope, newApiKey } from '../../../shared/api-key.ts'
+import type { EpochMs } from '../../../shared/clock.ts'
 import type { CreatedApiKey } from '../../../shared/schemas/api-key.ts'
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import { authorOf, type Context } from '../../context.ts'
@@ -16,6 +17,8 @@ interface KeyInput {
   role: KeyRole
   scope?: KeyScope
   cidrs: readonly string[]
+  /** By the tenant's clock; null: no end. */
+  expiresAt: EpochMs | null
   externalId: string | null
   metadata: Metadata
 }
@@ -27,7 +30,8 @@ interface KeyInput {
  */
 export async function createApiKey(context: Context, input: KeyInput): Promise<CreatedApiKey> {
   const { principal, now } = context
-  const { name, role, cidrs, externalId, metadata } = input
+  const { name, role, cidrs, expiresAt, externalId, metadata } = input
+  requireAhead(expiresAt, now)
   const scope = scopeFor(input)
   return write(context, async (sql) => {
     await requireTenantFor(sql, principal.tenantId, principal.environment)
@@ -47,12 +51,22 @@ export async function createApiKey(context: Context, input: KeyInput): Promise<C
         cidrs,
         createdBy: context.call.factor?.approvedBy ?? authorOf(principal),
         createdAt: now,
+        expiresAt,
         externalId,
         metadata,
       }),
     )
     await recordKeyEvent(sql, principal, { type: 'api_key.created', apiKey, now })
     return { ...apiKey, secret }
+  })
+}
+
+/** Refuses with 400 an end that has passed by the tenant's clock. */
+export function requireAhead(expiresAt: EpochMs | null, now: EpochMs): void {
+  if (expiresAt === null || expiresAt > now) return
+  throw new Refusal('parameter_invalid', {
+    param: 'expires_at',
+    message: 'This field must be a time ahead, by the clock of the account.',
   })
 }
 

@@ -1,5 +1,6 @@
-// Revokes pending keys whose grace has ended. No call waits for this: the gate compares a key's
-// time with the clock; here the row follows, and the tenant is told. Spec 3, api_key.revoked.
+// Revokes pending keys whose grace has ended, and keys that came to their end. No call waits for
+// this: the gate compares a key's times with the clock; here the row follows, and the tenant is
+// told. Spec 3, api_key.revoked.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { type Job, rowByRow } from '../../jobs/job.ts'

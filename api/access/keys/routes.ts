@@ -1,6 +1,7 @@
 // The endpoints of API keys. All are for admins, and every call that makes or ends a credential
 // needs a person's approval. Spec 5.1.
 import { Type } from 'typebox'
+import type { EpochMs } from '../../../shared/clock.ts'
 import { ApiKey, CreatedApiKey, KEY_STATUSES } from '../../../shared/schemas/api-key.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
@@ -20,6 +21,8 @@ const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\
 /** A rough pattern; `readCidrs` checks exactly. */
 const Cidr = Type.String({ pattern: '^[0-9A-Fa-f.:]{2,45}/[0-9]{1,3}$' })
 const Cidrs = Type.Array(Cidr, { maxItems: CIDRS_MAX })
+/** Unix seconds by the clock of the account. */
+const End = Type.Integer({ minimum: 0, maximum: 99_999_999_999 })
 const Role = Type.Enum(['secret', 'publishable'])
 
 export const apiKeyRoutes: readonly Route[] = [
@@ -59,6 +62,7 @@ export const apiKeyRoutes: readonly Route[] = [
       role: Role,
       scope: Type.Optional(Type.Enum(['read', 'write', 'admin'])),
       cidrs: Type.Optional(Cidrs),
+      expires_at: Type.Optional(End),
       ...OWN_DATA_INPUT,
     }),
     check: (body) => {
@@ -73,6 +77,7 @@ export const apiKeyRoutes: readonly Route[] = [
         role: body.role,
         ...(body.scope === undefined ? {} : { scope: body.scope }),
         cidrs: readCidrs(body.cidrs ?? []),
+        expiresAt: momentOf(body.expires_at) ?? null,
         externalId: body.external_id ?? null,
         metadata: body.metadata ?? {},
       }),
@@ -80,13 +85,19 @@ export const apiKeyRoutes: readonly Route[] = [
   route({
     method: 'PATCH',
     paths: ['/v1/api_keys/:id'],
-    summary: 'Changes the name of an API key, where it may be used from, external_id and metadata.',
+    summary:
+      'Changes the name of an API key, where it may be used from, its end, external_id and metadata.',
     scope: 'admin',
     entitled: 'always',
     factor: 'Change an API key.',
     params: IdParams,
     body: closed(
-      { name: Type.Optional(Name), cidrs: Type.Optional(Cidrs), ...OWN_DATA_CHANGE },
+      {
+        name: Type.Optional(Name),
+        cidrs: Type.Optional(Cidrs),
+        expires_at: Type.Optional(Type.Union([End, Type.Null()])),
+        ...OWN_DATA_CHANGE,
+      },
       { minProperties: 1 },
     ),
     check: ({ cidrs = [] }) => {
@@ -94,8 +105,13 @@ export const apiKeyRoutes: readonly Route[] = [
     },
     answer: ApiKey,
     run: (context, { params, body }) => {
-      const { cidrs, ...others } = body
-      const change = cidrs === undefined ? others : { ...others, cidrs: readCidrs(cidrs) }
+      const { cidrs, expires_at: end, ...others } = body
+      const expiresAt = momentOf(end)
+      const change = {
+        ...others,
+        ...(cidrs !== undefined && { cidrs: readCidrs(cidrs) }),
+        ...(expiresAt !== undefined && { expiresAt }),
+      }
       return updateApiKey(context, { id: params.id, change })
     },
   }),
@@ -122,3 +138,7 @@ export const apiKeyRoutes: readonly Route[] = [
     run: (context, { params }) => moveApiKey(context, { id: params.id, move: 'revoke' }),
   }),
 ]
+
+function momentOf(seconds: number | null | undefined): EpochMs | null | undefined {
+  return typeof seconds === 'number' ? seconds * 1000 : seconds
+}

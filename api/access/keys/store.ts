@@ -20,6 +20,7 @@ function keyColumns(sql: SqlTag): Fragment {
     k.id, k.environment, k.name, k.role, k.scope, k.state as status, k.last4, k.cidrs,
     k.created_by as "createdBy", k.created_at as "createdAt", k.last_used_at as "lastUsedAt",
     k.last_used_ip as "lastUsedIp", k.revoke_at as "revokeAt", k.revoked_at as "revokedAt",
+    k.expires_at as "expiresAt",
     k.external_id as "externalId", k.metadata,
     (
       select coalesce(jsonb_agg(jsonb_build_object(
@@ -103,15 +104,17 @@ export interface NewKey extends OwnData {
   cidrs: readonly string[]
   createdBy: string
   createdAt: EpochMs
+  /** Null: the key has no end. */
+  expiresAt: EpochMs | null
 }
 
 export async function insertKey(sql: TxSql, owner: Owner, key: NewKey): Promise<KeyRow> {
   await sql`
     insert into api_keys (id, tenant_id, environment, name, role, scope, hash, last4, cidrs,
-      created_by, created_at, external_id, metadata)
+      created_by, created_at, expires_at, external_id, metadata)
     values (${key.id}, ${owner.tenantId}, ${owner.environment}, ${key.name}, ${key.role},
       ${key.scope}, ${key.hash}, ${key.last4}, ${[...key.cidrs]}::text[],
-      ${key.createdBy}, ${key.createdAt}, ${key.externalId},
+      ${key.createdBy}, ${key.createdAt}, ${key.expiresAt}, ${key.externalId},
       ${JSON.stringify(key.metadata)}::text::jsonb)`
   return rereadKey(sql, owner, key.id)
 }
@@ -139,10 +142,11 @@ export async function revokeKeys(sql: TxSql, tenantId: string, now: EpochMs): Pr
 export async function saveChange(
   sql: TxSql,
   owner: Owner,
-  change: OwnData & { id: string; name: string; cidrs: readonly string[] },
+  change: OwnData & Pick<KeyRow, 'id' | 'name' | 'cidrs' | 'expiresAt'>,
 ): Promise<KeyRow> {
   await sql`
     update api_keys set name = ${change.name}, cidrs = ${[...change.cidrs]}::text[],
+      expires_at = ${change.expiresAt},
       external_id = ${change.externalId}, metadata = ${JSON.stringify(change.metadata)}::text::jsonb
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${change.id}`
   return rereadKey(sql, owner, change.id)
@@ -161,17 +165,17 @@ export interface DueKey extends Owner {
 }
 
 /**
- * Holds a pending key of whatever tenant whose grace is over by that tenant's clock; null where
- * none is left.
+ * Holds a key of whatever tenant whose grace or whose own end is over by that tenant's clock; null
+ * where none is left.
  */
 export async function lockDueKey(sql: TxSql, now: EpochMs): Promise<DueKey | null> {
   const [row] = await sql<DueKey[]>`
     select id, tenant_id as "tenantId", environment,
       clock_offset(tenant_id, environment) as "clockOffsetMs"
     from api_keys
-    where state = 'pending'
-      and ${dueByTenant(sql, 'revoke_at', now)}
-    order by revoke_at
+    where state = 'pending' and ${dueByTenant(sql, 'revoke_at', now)}
+      or state <> 'revoked' and expires_at is not null and ${dueByTenant(sql, 'expires_at', now)}
+    order by least(revoke_at, expires_at)
     limit 1
     for no key update skip locked`
   return row ?? null

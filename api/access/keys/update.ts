@@ -1,5 +1,6 @@
-// Changes the name, the address ranges and the tenant's own data of an API key. Its rights never
-// change: another scope needs another key.
+// Changes the name, the address ranges, the end and the tenant's own data of an API key. Its rights
+// never change: another scope needs another key.
+import type { EpochMs } from '../../../shared/clock.ts'
 import type { ApiKey } from '../../../shared/schemas/api-key.ts'
 import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
 import type { Context } from '../../context.ts'
@@ -7,6 +8,7 @@ import { Refusal } from '../../http/refusal.ts'
 import { requireState } from '../../write/move.ts'
 import { changedOwnData, requireFreeExternalId } from '../../write/own-data.ts'
 import { write } from '../../write/write.ts'
+import { requireAhead } from './create.ts'
 import { CHANGEABLE_IN } from './states.ts'
 import { lockKey, saveChange } from './store.ts'
 import { keyView } from './view.ts'
@@ -14,6 +16,8 @@ import { keyView } from './view.ts'
 interface KeyChange extends OwnDataChange {
   name?: string
   cidrs?: readonly string[]
+  /** Null: no end. */
+  expiresAt?: EpochMs | null
 }
 
 /**
@@ -31,8 +35,9 @@ export async function updateApiKey(
     const held = await lockKey(sql, principal, id)
     if (held === null) throw new Refusal('resource_missing')
     requireState(held.status, CHANGEABLE_IN)
-    const { name = held.name, cidrs = held.cidrs } = change
+    const { name = held.name, cidrs = held.cidrs, expiresAt = held.expiresAt } = change
+    if (change.expiresAt !== undefined) requireAhead(change.expiresAt, context.now)
     const ownData = changedOwnData(held, change)
-    return keyView(await saveChange(sql, principal, { id, name, cidrs, ...ownData }))
+    return keyView(await saveChange(sql, principal, { id, name, cidrs, expiresAt, ...ownData }))
   })
 }

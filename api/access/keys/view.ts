@@ -20,6 +20,8 @@ export interface KeyRow {
   lastUsedIp: string | null
   /** When a pending key stops working, by its tenant's clock; null in the other states. */
   revokeAt: EpochMs | null
+  /** The end the key was made with, by its tenant's clock; null: none. */
+  expiresAt: EpochMs | null
   revokedAt: EpochMs | null
   sightings: readonly { origin: string; firstAt: EpochMs; lastAt: EpochMs; count: number }[]
   externalId: string | null
@@ -44,6 +46,7 @@ export function keyView(row: KeyRow): ApiKey {
     last_used_at: secondsOrNull(row.lastUsedAt),
     last_used_ip: row.lastUsedIp,
     revokes_at: secondsOrNull(row.revokeAt),
+    expires_at: secondsOrNull(row.expiresAt),
     revoked_at: secondsOrNull(row.revokedAt),
     browser_sightings: row.sightings.map(({ origin, firstAt, lastAt, count }) => ({
       origin,

@@ -48,6 +48,8 @@ const clientRoutes: readonly Route<ClientPort & SecretPorts>[] = [
     paths: [PATH],
     summary: 'Registers a platform; the secret of a confidential one is shown this once.',
     status: 201,
+    secondOperatorBy: ({ kind }) =>
+      kind === 'confidential' ? 'Register a platform that has a secret.' : null,
     body: closed({
       environment: Type.Enum(['sandbox', 'live']),
       name: Name,
@@ -108,6 +110,7 @@ const clientRoutes: readonly Route<ClientPort & SecretPorts>[] = [
     paths: [PATH + '/:id/rotate_secret'],
     summary:
       'Gives a platform another secret, shown this once, where an operator proves it with a passkey. The one of before works for 24 hours.',
+    secondOperator: 'Give a platform another secret.',
     params: IdParams,
     answer: OauthClientWithSecret,
     run: (context, { params }, ports: SecretPorts) => rotateClientSecret(context, params.id, ports),

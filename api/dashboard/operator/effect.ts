@@ -175,11 +175,33 @@ function secretShown(
   back: string,
   { value, isRepeat }: { value: unknown; isRepeat: boolean },
 ): DeskShown {
-  const { secret } = value as { secret: string | null }
+  const shown = secretsIn(value)
   return {
     title: move.done,
     status: 201,
     content: html`<header class="head"><h1>${move.done}</h1><span class="actions"><a class="button plain" href="${url(back)}">Go back</a></span></header>
-${section('Secret', secret === null ? html`<p>A public platform has none.</p>` : secretOnce(secret, isRepeat))}`,
+${shown.length === 0 ? section('Secret', html`<p>There is none to show.</p>`) : shown.map(([label, secret]) => section(label, secretOnce(secret, isRepeat)))}`,
   }
+}
+
+/** The secrets of an answer with their labels: a credential, or how a person signs in. */
+function secretsIn(value: unknown): [label: string, secret: string][] {
+  const {
+    secret,
+    password,
+    totp_secret: totp,
+    recovery_codes: codes,
+  } = value as {
+    secret?: string | null
+    password?: string | null
+    totp_secret?: string | null
+    recovery_codes?: readonly string[]
+  }
+  const known: [string, string | null | undefined][] = [
+    ['Secret', secret],
+    ['Password', password],
+    ['Secret of the generator', totp],
+    ['Recovery codes', codes === undefined || codes.length === 0 ? null : codes.join(' ')],
+  ]
+  return known.filter((of): of is [string, string] => typeof of[1] === 'string')
 }

@@ -13,6 +13,7 @@ import { runMove } from './effect.ts'
 import { deskPage } from './frame.ts'
 import {
   alerts,
+  approvals,
   auditLog,
   clearing,
   clearingFile,
@@ -30,7 +31,7 @@ import { tenant } from './tenant.ts'
 
 export const DESK_PAGES: readonly DeskPage[] = [
   ...[queue, tenants, tenant, people, contract, programs, alerts, clearing, clearingFile],
-  ...[settlements, withdrawals, quotes, quote, billing, clients, operators, auditLog],
+  ...[settlements, withdrawals, quotes, quote, billing, clients, operators, approvals, auditLog],
 ]
 
 /** Registers the pages below `/operator`, in the scope of pages. */

@@ -5,6 +5,7 @@ import type { AuditLogEntry } from '../../../shared/schemas/audit-log-entry.ts'
 import type { ClearingException, ClearingFile } from '../../../shared/schemas/clearing-file.ts'
 import type { OauthClient } from '../../../shared/schemas/oauth.ts'
 import type { Operator, OperatorProgram } from '../../../shared/schemas/operator.ts'
+import type { OperatorApproval } from '../../../shared/schemas/operator-approval.ts'
 import type { OperatorPerson } from '../../../shared/schemas/person.ts'
 import type { OperatorSanctionsAlert } from '../../../shared/schemas/sanctions-alert.ts'
 import type { Tenant } from '../../../shared/schemas/tenant.ts'
@@ -43,6 +44,7 @@ export const people = deskList<OperatorPerson>({
     { label: 'Email', cell: ({ email }) => email },
     { label: 'Role', cell: ({ role }) => role },
     { label: 'Status', cell: ({ status }) => tag(status) },
+    { label: 'Actions', isActions: true, cell: ({ id }) => move('reset_factor', id) },
   ],
   empty: 'Nobody belongs to the tenant. An owner invites people, or an operator lets one in.',
   first: null,
@@ -212,18 +214,48 @@ export const operators = deskList<Operator>({
     { label: 'Status', cell: ({ status }) => tag(status) },
     { label: 'Credential', cell: ({ last4 }) => html`<code>…${last4}</code>` },
     { label: 'Works on pages as', cell: ({ email }) => email },
+    { label: 'Ends', cell: ({ expires_at: at }) => (at === null ? null : seconds(at)) },
     { label: 'Made', cell: ({ created }) => seconds(created) },
     {
       label: 'Actions',
       isActions: true,
-      cell: ({ id, status }) =>
+      cell: ({ id, status, cidrs }) =>
         status === 'active'
-          ? html`<span class="actions">${move('link_operator', id)}${move('revoke_operator', id)}</span>`
+          ? html`<span class="actions">${move('bound_operator', id, { cidrs: cidrs.join('\n') })}${move('link_operator', id)}${move('revoke_operator', id)}</span>`
           : null,
     },
   ],
   empty: 'There is no operator.',
   first: { path: '/operators', body: { name: 'Grace Hopper' } },
+  actions: move('make_operator'),
+})
+
+export const approvals = deskList<OperatorApproval>({
+  ...{ path: '/operator/approvals', title: 'Calls that need a second operator' },
+  ...{ menu: 'Approvals', of: '/operator_approvals' },
+  filters: [{ name: 'operator_id', label: 'Operator id' }],
+  columns: [
+    { label: 'Effect', cell: ({ operation }) => operation },
+    { label: 'Status', cell: ({ status }) => tag(status) },
+    { label: 'By', cell: ({ operator_name: name }) => name },
+    { label: 'Call', cell: ({ method, path }) => html`<code>${method} ${path}</code>` },
+    {
+      label: 'Fields',
+      cell: ({ fields }) => fields.map(({ name, value }) => name + ': ' + value).join(', '),
+    },
+    { label: 'Until', cell: ({ expires_at: at }) => seconds(at) },
+    {
+      label: 'Actions',
+      isActions: true,
+      cell: ({ id, status }) =>
+        status === 'pending'
+          ? html`<span class="actions">${move('approve_call', id)}${move('deny_call', id)}</span>`
+          : null,
+    },
+  ],
+  empty:
+    'No call waits. In an installation that serves live, calls that make credentials or reset factors need a second operator.',
+  first: null,
 })
 
 export const auditLog = deskList<AuditLogEntry>({

@@ -28,7 +28,7 @@ export interface DeskField {
 }
 
 export interface DeskMove {
-  method: 'POST' | 'PUT' | 'DELETE'
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below `/operator/v1`; `{id}` is the resource unless a field has it, other names are fields. */
   path: string
   /** The button. */

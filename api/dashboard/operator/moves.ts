@@ -55,8 +55,26 @@ const TENANT_MOVES = {
     ],
     ...{ done: 'The key is made.', back: TENANT, showsSecret: true },
   },
+  add_person: {
+    ...{ method: 'POST', path: '/tenants/{id}/people', label: 'Add a person' },
+    text: 'Give the tenant a person who approves calls; how they sign in is shown once.',
+    fields: [
+      { name: 'email', label: 'Email', kind: 'text' },
+      { name: 'name', label: 'Name', kind: 'text' },
+      { name: 'role', label: 'Role', kind: 'choice', options: ['owner', 'admin', 'member'] },
+    ],
+    ...{ done: 'The person is added.', back: TENANT, showsSecret: true },
+  },
+  reset_factor: {
+    ...{ method: 'POST', path: '/people/{id}/reset_factor', label: 'New factor', isGrave: true },
+    text: 'Give the person another second factor, shown once; the one of before ends.',
+    ...{ done: 'The factor is new.', back: '/operator/tenants', showsSecret: true },
+  },
 } as const satisfies { readonly [name: string]: DeskMove }
 
+const ADDRESSES: DeskField = {
+  ...{ name: 'cidrs', label: 'Addresses', kind: 'lines', hint: 'one range a line; none: any' },
+}
 const PROGRAMS = '/operator/programs'
 const CLIENTS = '/operator/clients'
 
@@ -119,6 +137,28 @@ export const MOVES: { readonly [name: string]: DeskMove } = {
     ...{ method: 'POST', path: '/oauth_clients/{id}/enable', label: 'Enable' },
     text: 'Enable the platform again.',
     ...{ done: 'The platform is enabled.', back: CLIENTS },
+  },
+  make_operator: {
+    ...{ method: 'POST', path: '/operators', label: 'Add an operator' },
+    text: 'Make an operator, whose credential is shown once and works for a year.',
+    fields: [{ name: 'name', label: 'Name', kind: 'text' }, ADDRESSES],
+    ...{ done: 'The operator is made.', back: '/operator/operators', showsSecret: true },
+  },
+  bound_operator: {
+    ...{ method: 'PATCH', path: '/operators/{id}', label: 'Addresses' },
+    text: 'Say from which addresses the credential works.',
+    fields: [ADDRESSES],
+    ...{ done: 'The addresses are saved.', back: '/operator/operators' },
+  },
+  approve_call: {
+    ...{ method: 'POST', path: '/operator_approvals/{id}/approve', label: 'Approve' },
+    text: 'Approve the call of another operator, who then makes it again.',
+    ...{ done: 'The call is approved.', back: '/operator/approvals' },
+  },
+  deny_call: {
+    ...{ method: 'POST', path: '/operator_approvals/{id}/deny', label: 'Deny', isGrave: true },
+    text: 'Deny the call of another operator.',
+    ...{ done: 'The call is denied.', back: '/operator/approvals' },
   },
   link_operator: {
     ...{ method: 'POST', path: '/operators/{id}/link', label: 'Name the person' },

@@ -63,7 +63,7 @@ ${section(
     ],
   ])}<div class="actions">${move('grant_realtime', id)}${move('grant_payments', id)}${move('lift_limits', id)}${of.rate_limit_overrides.length === 0 ? null : move('restore_limits', id)}</div>`,
 )}
-${section('Work', html`<div class="actions">${move('issue_key', id)}${move('settle_now', id)}${move('give_credit', id)}${move('adjust_usage', id)}<a class="button plain" href="${url('/operator/tenants/' + encodeURIComponent(id) + '/plan')}">Enterprise plan</a>${move('override_dunning', id)}${move('end_override', id)}</div>`)}
+${section('Work', html`<div class="actions">${move('issue_key', id)}${move('add_person', id)}${move('settle_now', id)}${move('give_credit', id)}${move('adjust_usage', id)}<a class="button plain" href="${url('/operator/tenants/' + encodeURIComponent(id) + '/plan')}">Enterprise plan</a>${move('override_dunning', id)}${move('end_override', id)}</div>`)}
 ${panel('Billing in live', live, (billing) => billingFacts(billing))}
 ${panel('Billing in the sandbox', sandbox, (billing) => billingFacts(billing))}
 </div></div>${whole(of, 'The tenant as the API shows it')}`,

@@ -27,6 +27,7 @@ export const keys = list({
     { label: 'Scope', cell: ({ role, scope }) => (role === 'secret' ? scope : role) },
     { label: 'Status', cell: ({ status }) => tag(status) },
     { label: 'Last used', cell: ({ last_used_at: at }) => (at === null ? 'never' : seconds(at)) },
+    { label: 'Ends', cell: ({ expires_at: at }) => (at === null ? null : seconds(at)) },
     { label: 'Made', cell: ({ created }) => seconds(created) },
   ],
   href: ({ id }) => '/keys/' + id,
@@ -44,12 +45,24 @@ const SCOPES = [
   ['admin', 'admin: everything'],
 ] as const
 
+const DAYS = [30, 90, 365]
+
+/** Ends that are offered, in Unix seconds. */
+function endsFrom(now: number): (readonly [string, string])[] {
+  const today = Math.floor(now / 1000)
+  return [
+    ['', 'never'],
+    ...DAYS.map((days) => [String(today + days * 86_400), 'in ' + days + ' days'] as const),
+  ]
+}
+
 function newForm(at: Visit, sent: Form | null, problem: Problem | null): Shown {
   const value = (name: string): string => sent?.(name) ?? ''
   const fields = html`${field({ name: 'name', label: 'Name', value: value('name'), required: true, max: 100 })}
 ${select({ name: 'role', label: 'Role', value: value('role'), options: ROLES })}
 ${select({ name: 'scope', label: 'Scope', hint: 'of a secret key', value: value('scope'), options: SCOPES })}
-${area({ name: 'cidrs', label: 'Address ranges', hint: 'one a line; none: from anywhere', value: value('cidrs'), rows: 3 })}`
+${area({ name: 'cidrs', label: 'Address ranges', hint: 'one a line; none: from anywhere', value: value('cidrs'), rows: 3 })}
+${select({ name: 'ends', label: 'Ends', value: value('ends'), options: endsFrom(at.now) })}`
   return {
     title: 'Make an API key',
     status: problem === null ? 200 : 422,
@@ -78,6 +91,7 @@ export const makeKey = action({
     cidrs: form('cidrs')
       .split(/[\s,]+/)
       .filter((range) => range !== ''),
+    ...(form('ends') === '' ? {} : { expires_at: Number(form('ends')) }),
   }),
   again: async (at, form, problem) => newForm(at, form, problem),
   shown: (made, at, isRepeat) => ({
@@ -89,6 +103,11 @@ ${section('Try it', code('curl ' + at.apiUrl + '/v1/account -H "Authorization: B
   }),
 })
 
+function endOf({ revokes_at: grace, expires_at: end }: ApiKey): Html | null {
+  const ends = [grace, end].filter((at) => at !== null)
+  return ends.length === 0 ? null : seconds(Math.min(...ends))
+}
+
 function keyFacts(at: Visit, of: ApiKey): Html {
   return facts([
     ['Id', html`<code>${of.id}</code>`],
@@ -99,7 +118,7 @@ function keyFacts(at: Visit, of: ApiKey): Html {
     ['Made by', idLink(at, of.created_by)],
     ['Last used', of.last_used_at === null ? 'never' : seconds(of.last_used_at)],
     ['From', of.last_used_ip],
-    ['Ends', of.revokes_at === null ? null : seconds(of.revokes_at)],
+    ['Ends', endOf(of)],
     ['Revoked', of.revoked_at === null ? null : seconds(of.revoked_at)],
     ...ownFacts(of),
   ])

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ParsedKey, parseApiKey } from '../../../shared/api-key.ts'
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import type { ErrorCode } from '../../../shared/error-catalog.ts'
+import { inRanges } from '../../../shared/peer-address.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { KnownKey, KnownToken } from '../../access/credentials/load.ts'
 import type { Principal } from '../../context.ts'
@@ -98,7 +99,6 @@ export function knownCredential(
   if (presented.kind === 'refused') return null
   const working = (key: KnownKey | KnownToken | null): KnownKey | null => {
     if (key === null || !keyWorks(key, now + key.principal.clockOffsetMs)) return null
-    if ('expiresAt' in key && now + key.principal.clockOffsetMs >= key.expiresAt) return null
     return key
   }
   const found: KnownKey | KnownToken | null | Promise<KnownKey | KnownToken | null> =
@@ -132,7 +132,8 @@ function admitKey(
   if (key === null) throw refused(parts, request, 'invalid_credential')
   const { principal } = key
   const now = request.admittedAtMs + principal.clockOffsetMs
-  if (!keyWorks(key, now)) throw refused(parts, request, 'key_revoked')
+  if (!keyWorks(key, now))
+    throw refused(parts, request, hasEnded(key, now) ? 'key_expired' : 'key_revoked')
   // Sandbox routes do not exist in live.
   if (request.routeOptions.config.route?.sandboxOnly && principal.environment === 'live')
     throw refused(parts, request, 'route_not_found')
@@ -156,20 +157,25 @@ async function admitOperator(
     request.factor = ticket.approval === null ? null : { challengeId: null, ...ticket.approval }
     return
   }
-  const operatorId = await knownOperator(parts, request)
+  const operatorId = await knownOperator(parts, request, request.admittedAtMs)
   if (operatorId === null) throw refused(parts, request, 'route_not_found')
   request.operatorId = operatorId
 }
 
-/** The operator whose credential works at this moment, or null. */
+/** The operator whose credential works at this moment, from this address; or null. */
 export async function knownOperator(
   { credentials }: GateParts,
-  { headers }: FastifyRequest,
+  { headers, clientAddress }: FastifyRequest,
+  now: EpochMs,
 ): Promise<string | null> {
   const presented = credentialIn(headers.authorization)
   if (presented?.parsed.role !== 'operator' || presented.isBound) return null
   const known = await credentials.operator(hash('sha256', presented.text))
-  return known?.state === 'active' ? known.operatorId : null
+  if (known?.state !== 'active') return null
+  const { operatorId, expiresAt, ranges } = known
+  if (expiresAt !== null && now >= expiresAt) return null
+  const isNear = ranges === null || (clientAddress !== null && inRanges(ranges, clientAddress))
+  return isNear ? operatorId : null
 }
 
 /**
@@ -225,8 +231,14 @@ function credentialIn(
   return { text, parsed, isBound: scheme.toLowerCase() === 'dpop' }
 }
 
+/** A key that is not revoked came to its own end. */
+function hasEnded({ state, expiresAt }: KnownKey, now: EpochMs): boolean {
+  return state !== 'revoked' && expiresAt !== null && now >= expiresAt
+}
+
 /** Spec 5.1: a key pending revocation works until its grace is over. */
-function keyWorks(key: Pick<KnownKey, 'state' | 'revokeAt'>, now: EpochMs): boolean {
+function keyWorks(key: Pick<KnownKey, 'state' | 'revokeAt' | 'expiresAt'>, now: EpochMs): boolean {
+  if (key.expiresAt !== null && now >= key.expiresAt) return false
   if (key.state === 'active') return true
   if (key.state === 'revoked') return false
   return key.revokeAt !== null && now < key.revokeAt

@@ -45,6 +45,6 @@ async function refuseUnlessRepeat(
   refusal: Refusal,
 ): Promise<void> {
   const { principal } = request
-  if (principal === null || !(await isRepeat(services, request, { principal, refusal })))
+  if (principal === null || !(await isRepeat(services, request, { ...principal, refusal })))
     throw refusal
 }

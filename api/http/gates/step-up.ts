@@ -7,10 +7,13 @@
 import type { FastifyRequest } from 'fastify'
 import { challengeCall, findApproval } from '../../access/factors/index.ts'
 import type { Principal } from '../../context.ts'
+import { requireSecondOperator } from '../../platform/operator-approvals/index.ts'
 import type { ApprovedCall } from '../../write/approval.ts'
 import { findAnswer } from '../../write/idempotency.ts'
+import type { SecondOperator } from '../../write/second-operator.ts'
 import { Refusal } from '../refusal.ts'
 import { pagesUrlOf } from '../relying-party.ts'
+import type { AnyRoute } from '../route.ts'
 import type { HttpServices } from '../services.ts'
 import { fingerprintOf } from './replay.ts'
 
@@ -18,6 +21,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The matching approval of the call; null when none is needed. */
     factor: ApprovedCall | null
+    /** The matching approval of a second operator; null when none is needed. */
+    secondOperator: SecondOperator | null
   }
 }
 
@@ -27,7 +32,8 @@ export function stepUp(services: HttpServices) {
   return (request: FastifyRequest): Promise<void> | undefined => {
     const { route } = request.routeOptions.config
     const { principal } = request
-    if (principal === null || route === undefined) return undefined
+    if (route === undefined) return undefined
+    if (principal === null) return bySecondOperator(services, request, route)
     const isPerson = principal.credential.kind === 'person'
     const operation = route.factor ?? (isPerson ? route.personFactor : null)
     if (operation === null) return undefined
@@ -46,7 +52,7 @@ async function approve(
   if (request.factor !== null) return
   // A repeat changes nothing: its approval is used up, and no person is asked again.
   const refusal = new Refusal('factor_required')
-  if (await isRepeat(services, request, { principal, refusal })) return
+  if (await isRepeat(services, request, { ...principal, refusal })) return
   const challenged = await challengeCall(services, {
     principal,
     requestId: request.id,
@@ -64,6 +70,35 @@ async function approve(
   })
   request.factorOutcome = 'asked'
   throw challenged
+}
+
+/** A call of an operator; undefined where one operator is enough. */
+function bySecondOperator(
+  services: HttpServices,
+  request: FastifyRequest,
+  { secondOperator }: Pick<AnyRoute, 'secondOperator'>,
+): Promise<void> | undefined {
+  const { operatorId } = request
+  if (!services.twoOperators || operatorId === null) return undefined
+  const operation = secondOperator?.(request.body) ?? null
+  if (operation === null) return undefined
+  const asked = requireSecondOperator(services.sql, {
+    ...{ operatorId, operation, method: request.method, body: request.body },
+    path: request.url.split('?', 1)[0] ?? '',
+    ...{ fingerprint: fingerprintOf(request), requestId: request.id },
+    ...{ isProved: request.factor !== null, now: request.admittedAtMs },
+    pagesUrl: pagesUrlOf(services),
+  })
+  return asked.then(
+    (approval) => {
+      request.secondOperator = approval
+    },
+    async (refusal: unknown) => {
+      // A repeat changes nothing: its approval is used up.
+      if (!(refusal instanceof Refusal)) throw refusal
+      if (!(await isRepeat(services, request, { clockOffsetMs: 0, refusal }))) throw refusal
+    },
+  )
 }
 
 async function approvalOf(
@@ -84,7 +119,7 @@ async function approvalOf(
 export async function isRepeat(
   { sql, seal, unseal }: HttpServices,
   request: FastifyRequest,
-  { principal: { clockOffsetMs }, refusal }: { principal: Principal; refusal: Refusal },
+  { clockOffsetMs, refusal }: { clockOffsetMs: number; refusal: Refusal },
 ): Promise<boolean> {
   const { keyed } = request
   if (keyed === null) return false

@@ -16,7 +16,8 @@ export function stillAllowed(
   request: FastifyRequest,
 ): () => boolean | Promise<boolean> {
   if (request.operatorId !== null)
-    return async () => (await knownOperator(parts, request)) === request.operatorId
+    return async () =>
+      (await knownOperator(parts, request, parts.clock.nowMs())) === request.operatorId
   if (request.isInner) return request.isPersonAllowed ?? (() => false)
   return () => {
     const known = knownCredential(parts, request, parts.clock.nowMs())

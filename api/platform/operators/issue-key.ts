@@ -49,6 +49,7 @@ export async function issueKey(
         cidrs: [],
         createdBy: context.operatorId,
         createdAt: now,
+        expiresAt: null,
         externalId: null,
         metadata: {},
       }),

@@ -34,6 +34,7 @@ export const personRoutes: readonly Route<ResetPorts>[] = [
     summary:
       'Gives a tenant a person who approves what keys may not do; how they sign in is shown this once.',
     status: 201,
+    secondOperator: 'Give a tenant a person who approves calls.',
     params: IdParams,
     body: closed({ ...NEW_PERSON_INPUT }),
     answer: NewPerson,
@@ -77,6 +78,7 @@ export const personRoutes: readonly Route<ResetPorts>[] = [
     method: 'POST',
     paths: [PATH + '/reset_factor'],
     summary: 'Gives a person another second factor, shown this once; the one of before ends.',
+    secondOperator: 'Give a person another second factor.',
     params: IdParams,
     answer: PersonFactor,
     run: (context, { params }, ports: ResetPorts) =>

@@ -4,13 +4,14 @@ import { PageOf } from '../../../shared/schemas/list.ts'
 import {
   NEW_OPERATOR_INPUT,
   NewOperator,
+  OPERATOR_CHANGE,
   OPERATOR_LINK,
   Operator,
 } from '../../../shared/schemas/operator.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdParams, operatorRoute, type Route } from '../../http/route.ts'
-import { createOperator } from './create-operator.ts'
+import { boundOperator, createOperator } from './create-operator.ts'
 import type { InstallationPort } from './issue-key.ts'
 import { linkOperator } from './link-operator.ts'
 import { personRoutes } from './person-routes.ts'
@@ -42,9 +43,20 @@ export const operatorRoutes: readonly Route<OperatorPorts>[] = [
     paths: [PATH],
     summary: 'Makes an operator; its credential is shown this once.',
     status: 201,
+    secondOperator: 'Make an operator.',
     body: closed({ ...NEW_OPERATOR_INPUT }),
     answer: NewOperator,
     run: (context, { body }) => createOperator(context, body),
+  }),
+  operatorRoute({
+    method: 'PATCH',
+    paths: [PATH + '/:id'],
+    summary: 'Changes the end of the credential of an operator, and the addresses it works from.',
+    secondOperator: 'Change the end or the addresses of the credential of an operator.',
+    params: IdParams,
+    body: closed({ ...OPERATOR_CHANGE }, { minProperties: 1 }),
+    answer: Operator,
+    run: (context, { params, body }) => boundOperator(context, { ...body, id: params.id }),
   }),
   operatorRoute({
     method: 'POST',
@@ -58,6 +70,7 @@ export const operatorRoutes: readonly Route<OperatorPorts>[] = [
     method: 'POST',
     paths: [PATH + '/:id/link'],
     summary: 'Names the person of an operator, who works on pages with a passkey.',
+    secondOperator: 'Name the person of an operator.',
     params: IdParams,
     body: closed({ ...OPERATOR_LINK }),
     answer: Operator,

@@ -1,6 +1,7 @@
 // Every SQL statement about operators. Operators belong to the installation, so no statement names
 // an owner.
 import { assert } from '../../../shared/assert.ts'
+import type { EpochMs } from '../../../shared/clock.ts'
 import { type CreatedFilters, createdWithin } from '../../database/created-filter.ts'
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
@@ -9,7 +10,7 @@ import type { OperatorRow } from './view.ts'
 
 function operatorColumns(sql: SqlTag) {
   return sql`
-    id, name, last4, state, created_at as "createdAt",
+    id, name, last4, state, created_at as "createdAt", expires_at as "expiresAt", cidrs,
     (select i.email from identities i where i.id = operators.identity_id) as email`
 }
 
@@ -33,13 +34,27 @@ export async function insertOperator(
   sql: TxSql,
   operator: Omit<OperatorRow, 'state' | 'email'> & { hash: Buffer },
 ): Promise<OperatorRow> {
-  const { id, name, hash, last4, createdAt } = operator
+  const { id, name, hash, last4, createdAt, expiresAt, cidrs } = operator
   const [row] = await sql<OperatorRow[]>`
-    insert into operators (id, name, hash, last4, created_at)
-    values (${id}, ${name}, ${hash}, ${last4}, ${createdAt})
+    insert into operators (id, name, hash, last4, created_at, expires_at, cidrs)
+    values (${id}, ${name}, ${hash}, ${last4}, ${createdAt}, ${expiresAt}, ${[...cidrs]}::text[])
     returning ${operatorColumns(sql)}`
   assert(row !== undefined, 'an insert returns its row')
   return row
+}
+
+/** Saves the end and the addresses of an operator's credential; null for an unknown operator. */
+export async function saveOperatorBounds(
+  sql: TxSql,
+  { id, ...change }: { id: string; expiresAt?: EpochMs; cidrs?: readonly string[] },
+): Promise<OperatorRow | null> {
+  const cidrs = change.cidrs === undefined ? null : [...change.cidrs]
+  const [row] = await sql<OperatorRow[]>`
+    update operators
+    set expires_at = coalesce(${change.expiresAt ?? null}, expires_at),
+        cidrs = coalesce(${cidrs}::text[], cidrs)
+    where id = ${id} and state = 'active' returning ${operatorColumns(sql)}`
+  return row ?? null
 }
 
 /** Returns the revoked operator, or null for an unknown id. */
@@ -49,10 +64,11 @@ export async function revokeOperatorRow(sql: TxSql, id: string): Promise<Operato
   return row ?? null
 }
 
-/** Returns whether an operator with a working credential exists. */
-export async function hasOperator(sql: SqlTag): Promise<boolean> {
-  const [row] = await sql`select 1 from operators where state = 'active' limit 1`
-  return row !== undefined
+/** The number of operators who were not revoked. */
+export async function countOperators(sql: SqlTag): Promise<number> {
+  const [row] = await sql<{ n: number }[]>`
+    select count(*)::int as n from operators where state = 'active'`
+  return row?.n ?? 0
 }
 
 /** The active operator who is this person; null for anyone else. */

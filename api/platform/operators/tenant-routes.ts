@@ -103,6 +103,7 @@ export const tenantRoutes: readonly Route<InstallationPort>[] = [
     summary:
       'Gives a tenant a secret key, shown this once. In live its KYB must be approved, and an owner must have two ways to sign in.',
     status: 201,
+    secondOperator: 'Give a tenant a secret key.',
     params: IdParams,
     body: closed({ ...ISSUED_KEY_INPUT }),
     answer: CreatedApiKey,

@@ -10,6 +10,10 @@ export interface OperatorRow {
   state: 'active' | 'revoked'
   /** The address of the operator's person; null: none is linked. */
   email: string | null
+  /** When the credential stops working, installation time; null: never. */
+  expiresAt: EpochMs | null
+  /** Address ranges from which the credential works; empty: every address. */
+  cidrs: readonly string[]
   createdAt: EpochMs
 }
 
@@ -22,6 +26,8 @@ export function operatorView(row: OperatorRow): Operator {
     last4: row.last4,
     status: row.state,
     email: row.email,
+    expires_at: row.expiresAt === null ? null : unixSeconds(row.expiresAt),
+    cidrs: [...row.cidrs],
   }
 }
 

@@ -15,7 +15,7 @@ async function versionOf(api: TestApi): Promise<number> {
   return row?.['version']
 }
 
-test('a new program asks no tenant and its fraud rules are drafts', async (t) => {
+test('a new program asks no tenant, and only its rule about wrong CVCs suspends', async (t) => {
   const api = await startTestApi()
   const { programId } = api.tenant
   const { body } = await get(api, '/' + programId)
@@ -36,7 +36,7 @@ test('a new program asks no tenant and its fraud rules are drafts', async (t) =>
   })
   t.match(body.fraud_rules, [
     { name: 'card_testing', state: 'draft', count: 10, seconds: 60, amount_cents: 500 },
-    { name: 'cvc_failures', state: 'draft', count: 5, seconds: 3600, amount_cents: null },
+    { name: 'cvc_failures', state: 'active', count: 5, seconds: 3600, amount_cents: null },
     { name: 'pin_failures', state: 'draft', count: 5, seconds: 3600, amount_cents: null },
   ])
   t.same((await get(api)).body.data, [body])

@@ -301,7 +301,7 @@ test('only one of a person and a timer revokes the same key', async (t) => {
   )
 })
 
-test('a key never expires by itself: it works ten years later', async (t) => {
+test('a key without an end never expires: it works ten years later', async (t) => {
   const api = await startTestApi()
   await endOthers(api)
   const { id, secret } = (await make(api)).body
@@ -388,4 +388,44 @@ test('keys are listed by status, role and external id, and belong to their tenan
     })
     t.match(narrow.body.error, { code: 'insufficient_scope', required_scope: 'admin' })
   }
+})
+
+test('a key that is made with an end is refused from then on, and revoked by the job', async (t) => {
+  const api = await startTestApi()
+  await endOthers(api)
+  const end = Math.floor(api.clock.nowMs / 1000) + 3600
+  const made = await make(api, { ...PLAIN, expires_at: end })
+  t.equal(made.status, 201, made.text)
+  const { id, secret, expires_at: shownEnd } = made.body
+  t.equal(shownEnd, end)
+  t.match(await shown(api, id), { status: 'active', expires_at: end, revokes_at: null })
+  t.equal((await works(api, secret)).status, 200)
+  api.clock.nowMs = end * 1000
+  const late = await works(api, secret)
+  t.equal(late.status, 401)
+  t.equal(late.body.error.code, 'key_expired')
+  t.equal(await endDue(api, api.clock.nowMs), 1)
+  t.match(await shown(api, id), { status: 'revoked', revoked_at: end, expires_at: end })
+  t.match(
+    (await eventsOf(api, id)).map(({ type }) => type),
+    ['api_key.created', 'api_key.revoked'],
+  )
+  t.equal((await works(api, secret)).body.error.code, 'key_revoked')
+  t.equal(await endDue(api, api.clock.nowMs), 0)
+})
+
+test('the end of a key is moved ahead or taken away, and never lies in the past', async (t) => {
+  const api = await startTestApi()
+  const now = Math.floor(api.clock.nowMs / 1000)
+  const past = await make(api, { ...PLAIN, expires_at: now - 1 })
+  t.match(past.body.error, { code: 'parameter_invalid', param: 'expires_at' }, past.text)
+  const { id, secret } = (await make(api, { ...PLAIN, expires_at: now + 60 })).body
+  t.equal((await change(api, id, { expires_at: now })).body.error.param, 'expires_at')
+  t.equal((await change(api, id, { name: 'Other' })).body.expires_at, now + 60)
+  t.equal((await change(api, id, { expires_at: now + 120 })).body.expires_at, now + 120)
+  api.clock.nowMs = (now + 60) * 1000
+  t.equal((await works(api, secret)).status, 200)
+  t.equal((await change(api, id, { expires_at: null })).body.expires_at, null)
+  api.clock.nowMs = (now + 120) * 1000
+  t.equal((await works(api, secret)).status, 200)
 })

@@ -1,7 +1,18 @@
-// Error codes of access tokens, and their explanations; the catalog and the reference of all codes
-// take them in.
+// Error codes of credentials that end and of operators, and their explanations; the catalog and the
+// reference of all codes take them in.
 
-export const OAUTH_ERRORS = {
+export const ACCESS_ERRORS = {
+  key_expired: {
+    status: 401,
+    type: 'authentication_failed',
+    message: 'This API key came to its end.',
+  },
+  second_operator_required: {
+    status: 403,
+    type: 'permission_denied',
+    message:
+      'A second operator has to approve this call, under the id in resource_id or on the page at challenge_url. Then make the same call again.',
+  },
   token_expired: {
     status: 401,
     type: 'authentication_failed',
@@ -19,7 +30,16 @@ export const OAUTH_ERRORS = {
   },
 } as const
 
-export const OAUTH_ERROR_REFERENCE = {
+export const ACCESS_ERROR_REFERENCE = {
+  key_expired: {
+    cause: 'The key was made with an end, expires_at, and the clock of its account is past it.',
+    cure: 'Use another key, or make one: an end is never moved after it came.',
+  },
+  second_operator_required: {
+    cause:
+      'The call makes a credential or resets a factor, and no other operator approved exactly this call.',
+    cure: 'Have another operator approve it within 24 hours, and make the same call again.',
+  },
   token_expired: {
     cause: 'Access tokens live 15 minutes, by the clock of the tenant.',
     cure: 'Refresh: POST /oauth/token with the refresh token.',

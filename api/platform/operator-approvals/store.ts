@@ -1,0 +1,105 @@
+// Every SQL statement about calls that wait for a second operator, except their use by write().
+// Operators belong to the installation, therefore no statement names an owner.
+import type { EpochMs } from '../../../shared/clock.ts'
+import { type CreatedFilters, createdWithin } from '../../database/created-filter.ts'
+import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
+import type { SqlTag } from '../../database/pool.ts'
+import type { TxSql } from '../../database/transaction.ts'
+import type { ApprovalRow } from './view.ts'
+
+function columns(sql: SqlTag) {
+  return sql`
+    a.id, a.operator_id as "operatorId", a.operation, a.method, a.path, a.fields, a.state,
+    a.created_at as "createdAt", a.expires_at as "expiresAt", a.decided_at as "decidedAt",
+    a.decided_by as "decidedBy", a.used_at as "usedAt",
+    (select o.name from operators o where o.id = a.operator_id) as "operatorName"`
+}
+
+export async function listApprovals(
+  sql: SqlTag,
+  query: PageQuery & CreatedFilters & { operator_id?: string },
+): Promise<PageRows<ApprovalRow>> {
+  const { operator_id: operatorId } = query
+  return readPage<ApprovalRow>(sql, query, {
+    list: 'operator_approvals',
+    column: 'a.id',
+    positionOf: ({ id }) => id,
+    select: (range, ordered) => sql<ApprovalRow[]>`
+      select ${columns(sql)} from operator_approvals a
+      where ${range} ${createdWithin(sql, query)}
+        ${operatorId === undefined ? sql`` : sql`and a.operator_id = ${operatorId}`}
+      ${ordered}`,
+  })
+}
+
+export async function findApprovalRow(sql: SqlTag, id: string): Promise<ApprovalRow | null> {
+  const [row] = await sql<ApprovalRow[]>`
+    select ${columns(sql)} from operator_approvals a where a.id = ${id}`
+  return row ?? null
+}
+
+/** Two operators who decide at once: the second waits, and finds the decision of the first. */
+export async function lockApproval(sql: TxSql, id: string): Promise<ApprovalRow | null> {
+  const [row] = await sql<ApprovalRow[]>`
+    select ${columns(sql)} from operator_approvals a where a.id = ${id} for update of a`
+  return row ?? null
+}
+
+/** The newest request for this call that was neither used nor denied and has not ended. */
+export async function findOpenApproval(
+  sql: SqlTag,
+  call: { operatorId: string; fingerprint: string; now: EpochMs },
+): Promise<ApprovalRow | null> {
+  const [row] = await sql<ApprovalRow[]>`
+    select ${columns(sql)} from operator_approvals a
+    where a.operator_id = ${call.operatorId} and a.fingerprint = ${call.fingerprint}
+      and a.state <> 'denied' and a.used_at is null and a.expires_at > ${call.now}
+      and not exists (
+        select 1 from operators o where o.id = a.decided_by and o.state = 'revoked'
+      )
+    order by a.id desc limit 1`
+  return row ?? null
+}
+
+export type NewApproval = Pick<
+  ApprovalRow,
+  'id' | 'operatorId' | 'operation' | 'method' | 'path' | 'fields' | 'createdAt' | 'expiresAt'
+> & { fingerprint: string; requestId: string }
+
+export async function insertApproval(sql: SqlTag, made: NewApproval): Promise<void> {
+  await sql`
+    insert into operator_approvals (id, operator_id, operation, method, path, fields, fingerprint,
+      request_id, created_at, expires_at)
+    values (${made.id}, ${made.operatorId}, ${made.operation}, ${made.method}, ${made.path},
+      ${JSON.stringify(made.fields)}::text::jsonb, ${made.fingerprint}, ${made.requestId},
+      ${made.createdAt}, ${made.expiresAt})`
+}
+
+export async function saveApprovalDecision(
+  sql: TxSql,
+  decision: { id: string; state: 'approved' | 'denied'; by: string; now: EpochMs },
+): Promise<void> {
+  await sql`
+    update operator_approvals
+    set state = ${decision.state}, decided_at = ${decision.now}, decided_by = ${decision.by}
+    where id = ${decision.id}`
+}
+
+/** Whether a person with a passkey works as this operator. */
+export async function hasPerson(sql: SqlTag, operatorId: string): Promise<boolean> {
+  const [row] = await sql`
+    select 1 from operators where id = ${operatorId} and identity_id is not null`
+  return row !== undefined
+}
+
+export async function deleteApprovals(
+  sql: SqlTag,
+  which: { before: EpochMs; max: number },
+): Promise<number> {
+  const deleted = await sql`
+    delete from operator_approvals where id = any (array(
+      select id from operator_approvals where created_at < ${which.before}
+      order by created_at limit ${which.max} for update skip locked
+    ))`
+  return deleted.count
+}

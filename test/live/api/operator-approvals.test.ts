@@ -1,0 +1,199 @@
+// Calls of operators that make credentials or reset factors need a second operator; credentials of
+// operators have an end and addresses.
+import { test } from 'tap'
+import { purgeOperatorApprovals } from '../../../api/platform/operator-approvals/index.ts'
+import { ROUTES } from '../../../api/routes.ts'
+import { apiKeyHash } from '../../../shared/api-key.ts'
+import { type Answer, startTestApi } from '../../harness/api.ts'
+import { type Installation, openInstallation } from '../../harness/installation.ts'
+import { runJob } from '../../harness/jobs.ts'
+import { seedOperator } from '../../harness/operator.ts'
+import { seedPerson } from '../../harness/person.ts'
+
+const DAY_MS = 86_400_000
+
+/** An installation whose calls need two operators, and both of them. */
+async function open() {
+  await startTestApi({ twoOperators: true })
+  const api = await openInstallation()
+  const second = await seedOperator(api.sql)
+  const by =
+    (key: string) =>
+    (method: string, path: string, body?: unknown, headers: { [name: string]: string } = {}) =>
+      api.call(method, '/operator/v1' + path, {
+        key,
+        headers,
+        ...(body !== undefined && { body }),
+      })
+  return { api, first: by(api.operator), other: by(second), second }
+}
+
+async function idOf({ sql }: Pick<Installation, 'sql'>, key: string): Promise<string> {
+  const [row] = await sql<{ id: string }[]>`
+    select id from operators where hash = ${apiKeyHash(key)}`
+  return row?.id ?? ''
+}
+
+const waits = (answer: Answer): string => {
+  if (answer.body?.error?.code !== 'second_operator_required') throw new Error(answer.text)
+  return answer.body.error.resource_id
+}
+
+test('a key for a tenant is made once, after another operator approved exactly that call', async (t) => {
+  const { api, first, other, second } = await open()
+  const path = '/tenants/' + api.tenant.tenantId + '/api_keys'
+  const body = { environment: 'sandbox', scope: 'read', name: 'Ledger' }
+  const asked = await first('POST', path, body)
+  t.equal(asked.status, 403, asked.text)
+  t.match(asked.body.error.challenge_url, /\/operator\/approvals$/)
+  const id = waits(asked)
+  t.equal(waits(await first('POST', path, body)), id, 'the same call waits with the same request')
+
+  const own = await first('POST', '/operator_approvals/' + id + '/approve')
+  t.equal(own.status, 400, own.text)
+  const shown = await other('GET', '/operator_approvals/' + id)
+  t.match(shown.body, {
+    object: 'operator_approval',
+    status: 'pending',
+    operator_id: await idOf(api, api.operator),
+    operation: 'Give a tenant a secret key.',
+    method: 'POST',
+    path: '/operator/v1' + path,
+    fields: [
+      { name: 'environment', value: 'sandbox' },
+      { name: 'scope', value: 'read' },
+      { name: 'name', value: 'Ledger' },
+    ],
+    decided_by: null,
+  })
+  const approved = await other('POST', '/operator_approvals/' + id + '/approve')
+  t.match(approved.body, { status: 'approved', decided_by: await idOf(api, second) }, approved.text)
+  t.same((await other('POST', '/operator_approvals/' + id + '/approve')).body, approved.body)
+
+  t.not(waits(await first('POST', path, { ...body, scope: 'admin' })), id, 'another call waits')
+  t.not(waits(await other('POST', path, body)), id, 'the approval is of one operator')
+  const headers = { 'idempotency-key': 'approved-once' }
+  const made = await first('POST', path, body, headers)
+  t.equal(made.status, 201, made.text)
+  t.match(made.body, { scope: 'read', name: 'Ledger', secret: /^svc_/ })
+  const repeated = await first('POST', path, body, headers)
+  t.equal(repeated.text, made.text, 'a repeat under its key needs no other approval')
+  t.not(waits(await first('POST', path, body)), id, 'an approval is used once')
+  t.match((await first('GET', '/operator_approvals/' + id)).body, { status: 'used' })
+
+  const [row] = await api.sql`
+    select approved_by from audit_log where resource_id = ${made.body.id} and approved_by is not null`
+  t.equal(row?.['approved_by'], await idOf(api, second))
+})
+
+test('an approval does nothing once it is denied, its day is over or its operator is revoked', async (t) => {
+  const { api, first, other, second } = await open()
+  const path = '/tenants/' + api.tenant.tenantId + '/people'
+  const body = { email: 'ada@approvals.example', name: 'Ada' }
+  const denied = waits(await first('POST', path, body))
+  t.equal((await other('POST', '/operator_approvals/' + denied + '/deny')).body.status, 'denied')
+  const refused = await other('POST', '/operator_approvals/' + denied + '/approve')
+  t.match(refused.body.error, { code: 'invalid_state', current_status: 'denied' })
+
+  const late = waits(await first('POST', path, body))
+  t.not(late, denied)
+  await other('POST', '/operator_approvals/' + late + '/approve')
+  api.clock.nowMs += DAY_MS
+  const ended = waits(await first('POST', path, body))
+  t.not(ended, late)
+  t.equal((await other('GET', '/operator_approvals/' + late)).body.status, 'expired')
+
+  await other('POST', '/operator_approvals/' + ended + '/approve')
+  await api.sql`update operators set state = 'revoked' where hash = ${apiKeyHash(second)}`
+  t.not(waits(await first('POST', path, body)), ended)
+  const [person] = await api.sql`select 1 from identities where email = ${body.email}`
+  t.equal(person, undefined)
+
+  await runJob(purgeOperatorApprovals, { sql: api.sql, now: api.clock.nowMs + 31 * DAY_MS })
+  t.equal((await first('GET', '/operator_approvals/' + ended)).status, 404)
+})
+
+test('each call that makes a credential or resets a factor needs two operators', async (t) => {
+  const { api, first } = await open()
+  const { tenantId } = api.tenant
+  const person = await seedPerson(api.sql, tenantId, 'owner')
+  const operatorId = await idOf(api, api.operator)
+  const platform = {
+    ...{ environment: 'sandbox', name: 'Ledger Co', kind: 'confidential' },
+    ...{ redirect_uris: ['https://platform.example/back'], scopes: ['card:read'] },
+  }
+  const made = await first('POST', '/oauth_clients', { ...platform, kind: 'public' })
+  t.equal(made.status, 201, 'a platform without a secret needs one operator: ' + made.text)
+  const calls: [string, string, unknown][] = [
+    ['POST', '/tenants/' + tenantId + '/api_keys', { environment: 'sandbox' }],
+    ['POST', '/tenants/' + tenantId + '/people', { email: 'e@approvals.example', name: 'Eve' }],
+    ['POST', '/people/' + person.id + '/reset_factor', {}],
+    ['POST', '/oauth_clients', platform],
+    ['POST', '/oauth_clients/' + made.body.id + '/rotate_secret', {}],
+    ['POST', '/operators', { name: 'Mallory' }],
+    ['PATCH', '/operators/' + operatorId, { cidrs: [] }],
+    ['POST', '/operators/' + operatorId + '/link', { email: null }],
+  ]
+  for (const [method, path, body] of calls)
+    t.match(waits(await first(method, path, body)), /^oap_/, path)
+  const declared = ROUTES.filter(({ secondOperator }) => secondOperator !== null)
+  t.equal(declared.length, calls.length, 'every such route is called here')
+})
+
+test('an operator who has a person calls and approves by passkey only', async (t) => {
+  const { api, first, other } = await open()
+  const path = '/tenants/' + api.tenant.tenantId + '/api_keys'
+  const body = { environment: 'sandbox' }
+  const person = await seedPerson(api.sql, api.other.tenantId, 'owner')
+  await api.sql`
+    update operators set identity_id = ${person.identityId} where hash = ${apiKeyHash(api.operator)}`
+  const [linked, plain] = [first, other]
+  const alone = await linked('POST', path, body)
+  t.match(alone.body.error, { code: 'factor_required', challenge_url: /\/operator\/approvals$/ })
+  const id = waits(await plain('POST', path, body))
+  const approval = await linked('POST', '/operator_approvals/' + id + '/approve')
+  t.equal(approval.body.error?.code, 'factor_required', approval.text)
+  t.equal((await linked('POST', '/operator_approvals/' + id + '/deny')).status, 200)
+})
+
+test('the credential of an operator has an end and works from its addresses only', async (t) => {
+  await startTestApi({ twoOperators: true })
+  const api = await openInstallation()
+  const id = await idOf(api, api.operator)
+  const ask = () => api.operate('GET', '/operators?limit=100')
+  const shown = async () =>
+    (await ask()).body.data.find((operator: { id: string }) => operator.id === id)
+  const end = api.clock.nowMs + 60_000
+  await api.sql`update operators set expires_at = ${end} where id = ${id}`
+  t.equal((await shown()).expires_at, end / 1000)
+  api.clock.nowMs = end - 1
+  t.equal((await ask()).status, 200)
+  api.clock.nowMs = end
+  t.equal((await ask()).body.error.code, 'route_not_found')
+  await api.sql`
+    update operators set expires_at = null, cidrs = '{203.0.113.0/24}' where id = ${id}`
+  t.equal((await ask()).body.error.code, 'route_not_found')
+  await api.sql`update operators set cidrs = '{127.0.0.0/8}' where id = ${id}`
+  t.same((await shown()).cidrs, ['127.0.0.0/8'])
+})
+
+test('an operator is made with an end, a year ahead where none is named', async (t) => {
+  const { first, other, api } = await open()
+  const create = async (body: object) => {
+    const asked = await first('POST', '/operators', body)
+    if (asked.body?.error?.code === 'second_operator_required')
+      await other('POST', '/operator_approvals/' + waits(asked) + '/approve')
+    return first('POST', '/operators', body)
+  }
+  const usual = await create({ name: 'Usual' })
+  t.equal(usual.body.expires_at, Math.floor((api.clock.nowMs + 365 * DAY_MS) / 1000), usual.text)
+  const seconds = Math.floor(api.clock.nowMs / 1000)
+  const bound = await create({ name: 'Bound', expires_at: seconds + 60, cidrs: ['10.0.0.0/8'] })
+  t.match(bound.body, { expires_at: seconds + 60, cidrs: ['10.0.0.0/8'] }, bound.text)
+  for (const expiresAt of [seconds - 1, seconds + 3 * 365 * 86_400]) {
+    const refused = await create({ name: 'Wrong', expires_at: expiresAt })
+    t.match(refused.body.error, { code: 'parameter_invalid', param: 'expires_at' }, refused.text)
+  }
+  const wrong = await create({ name: 'Wrong', cidrs: ['10.0.0.0/99'] })
+  t.match(wrong.body.error, { code: 'parameter_invalid', param: '/cidrs/0' }, wrong.text)
+})
