@@ -128,7 +128,7 @@ export interface ApiKey {
   last_used_ip: string | null
   /** Until then a pending key works; null in the other states. */
   revokes_at: number | null
-  /** Unix seconds from which the key is refused, by its account's clock; null: it has no end. */
+  /** Unix seconds from which the key is refused, by the clock of its account; null: no end. */
   expires_at: number | null
   /** Unix seconds; null while it is not revoked. */
   revoked_at: number | null
@@ -5076,7 +5076,7 @@ export interface Operations {
       scope?: 'read' | 'write' | 'admin'
       /** Address ranges it may be used from; none: from anywhere. */
       cidrs?: string[]
-      /** Unix seconds from which the key is refused, by its account's clock; null: it has no end. */
+      /** Unix seconds from which the key is refused, by the clock of its account; null: no end. */
       expires_at?: number
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. Left out: null. */
       external_id?: string
@@ -5116,7 +5116,7 @@ export interface Operations {
       last_used_ip: string | null
       /** Until then a pending key works; null in the other states. */
       revokes_at: number | null
-      /** Unix seconds from which the key is refused, by its account's clock; null: it has no end. */
+      /** Unix seconds from which the key is refused, by the clock of its account; null: no end. */
       expires_at: number | null
       /** Unix seconds; null while it is not revoked. */
       revoked_at: number | null
@@ -5156,7 +5156,7 @@ export interface Operations {
       name?: string
       /** Address ranges it may be used from; none: from anywhere. */
       cidrs?: string[]
-      /** Unix seconds from which the key is refused, by its account's clock; null: it has no end. */
+      /** Unix seconds from which the key is refused, by the clock of its account; null: no end. */
       expires_at?: number | null
       /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
       external_id?: string | null
