@@ -3,8 +3,9 @@
 
 import type { DecisionState } from '../../engine/state/decision-state.ts'
 import { isRollingZone } from '../../engine/state/rolling.ts'
+import { isCredit } from '../../shared/authorization-kind.ts'
 import { isNotification } from '../../shared/schemas/network-message.ts'
-import { countedAmount, openHold } from '../../shared/transaction-sums.ts'
+import { countedAmount, openHold, TRANSACTION_FLAGS } from '../../shared/transaction-sums.ts'
 import {
   type DecisionEntry,
   type Effect,
@@ -21,6 +22,10 @@ import {
 } from './simulated-config.ts'
 
 const DAILY = 0
+/** Kinds that a refund may name as its original; one that names another message is none. */
+const ORIGINALS: ReadonlySet<string> = new Set(['authorization', 'advice', 'capture'])
+/** A reversal may name the parts of its original and take back less than that. */
+const REVERSALS: ReadonlySet<string> = new Set(['reversal', 'capture_reversal', 'refund_reversal'])
 /** The program tolerates five percent less. */
 const LEAST_OF_WORTH = 0.95
 
@@ -54,12 +59,14 @@ export class Ledger {
   readonly #tombstones = new Set<string>()
   /** The transaction of refunds whose original has not come yet, by link. */
   readonly #awaiting = new Map<string, string>()
-  /** Credited cents, by card and day. */
+  /** Cents credited beyond captures, by card and day. */
   readonly #credited = new Map<string, number>()
-  /**
-   * Captured cents, reversed cents and cents to reverse once their capture comes, by transaction.
-   */
-  readonly #captures = new Map<string, { captured: number; back: number; waiting: number }>()
+  /** Cents ever captured, by link, and cents credited out of them, by link and day. */
+  readonly #capturedOf = new Map<string, number>()
+  readonly #creditedOut = new Map<string, number>()
+  /** By transaction. */
+  readonly #captures = new Map<string, Reversible>()
+  readonly #refunds = new Map<string, Reversible>()
 
   apply(entry: JournalEntry): void {
     if (entry.kind === 'expiry')
@@ -70,7 +77,8 @@ export class Ledger {
     if (entry.message.kind === 'reversal' && (effect.sequence === 1 || this.#awaiting.has(link)))
       this.#tombstones.add(link)
     this.#await(entry, link, effect)
-    this.#checkAmounts(entry)
+    this.#checkAmounts(entry, link)
+    this.#checkParts(entry, effect)
     this.#checkReversals(entry, effect)
     if (
       this.#tombstones.has(link) &&
@@ -103,49 +111,67 @@ export class Ledger {
     return null
   }
 
-  /**
-   * An approval counts the worth of its amount, its parts do not exceed the whole, and credits keep
-   * to their limits.
-   */
-  #checkAmounts({ message, decision, cardAmountCents, card, clockOffsetMs }: DecisionEntry): void {
-    if (isNotification(message.kind)) return
-    if (message.cashbackCents + message.feeCents > message.amountCents)
-      this.violations.push(message.id + ' has parts that are more than the whole')
-    if (!decision.approved) return
+  /** An approval counts the worth of its amount, and credits keep to their limits. */
+  #checkAmounts(entry: DecisionEntry, link: string): void {
+    const { message, decision, cardAmountCents } = entry
+    if (isNotification(message.kind) || !decision.approved) return
     const worth = message.amountCents * (message.currency === 'EUR' ? EUR_RATE : 1)
     if (cardAmountCents < worth * LEAST_OF_WORTH - 2)
       this.violations.push(message.id + ' is worth ' + worth + ' and counts ' + cardAmountCents)
-    if (message.transactionType !== 'original_credit') return
-    const day = Math.floor((decision.decidedAtMs - clockOffsetMs) / 86_400_000)
-    const name = card?.windowsId + ' ' + day
-    const credited = (this.#credited.get(name) ?? 0) + cardAmountCents
+    if (isCredit(message)) this.#checkCredit(entry, link)
+  }
+
+  /** Each captured cent covers a credit of its transaction once a day; the rest is limited. */
+  #checkCredit(entry: DecisionEntry, link: string): void {
+    const { message, decision, cardAmountCents, card, clockOffsetMs } = entry
+    const day = ' ' + Math.floor((decision.decidedAtMs - clockOffsetMs) / 86_400_000)
+    const out = this.#creditedOut.get(link + day) ?? 0
+    const left = (this.#capturedOf.get(link) ?? 0) - out
+    const covered = Math.min(cardAmountCents, Math.max(0, left))
+    this.#creditedOut.set(link + day, out + covered)
+    const beyond = cardAmountCents - covered
+    if (beyond === 0) return
+    const name = card?.windowsId + day
+    const credited = (this.#credited.get(name) ?? 0) + beyond
     this.#credited.set(name, credited)
     const { per_authorization_cents: once, per_card_per_day_cents: daily } = CREDIT_LIMIT
-    if (cardAmountCents > once || credited > daily)
-      this.violations.push(message.id + ' credits ' + cardAmountCents + ', that day ' + credited)
+    if (beyond > once || credited > daily)
+      this.violations.push(message.id + ' credits ' + beyond + ' more, that day ' + credited)
+  }
+
+  /** Cash and fee are parts of the amount. More is refused, or flagged where it was reported. */
+  #checkParts({ message }: DecisionEntry, effect: Effect): void {
+    const { id, kind, cashbackCents, feeCents, amountCents } = message
+    const isFlagged = (effect.flags & TRANSACTION_FLAGS.components_exceed_amount) !== 0
+    if (cashbackCents + feeCents <= amountCents || isFlagged) return
+    if (!REVERSALS.has(kind)) this.violations.push(id + ' has parts that are more than the whole')
   }
 
   /**
-   * A capture reversal returns what was captured; a larger one waits until the capture has come.
+   * A reversal of captures or refunds returns what has come; a larger one waits, flagged, until its
+   * original has come.
    */
   #checkReversals({ message, transactionId }: DecisionEntry, effect: Effect): void {
-    const known = this.#captures.get(transactionId ?? '') ?? { captured: 0, back: 0, waiting: 0 }
-    this.#captures.set(transactionId ?? '', known)
-    if (message.kind === 'capture') {
-      known.captured += effect.amountCents
-      if (known.waiting <= known.captured - known.back) {
-        known.back += known.waiting
-        known.waiting = 0
-      }
-    }
-    if (message.kind === 'capture_reversal') {
-      if (effect.amountCents <= known.captured - known.back) known.back += effect.amountCents
-      else known.waiting += effect.amountCents
-    }
-    if (effect.sums.captureReversed !== known.back)
-      this.violations.push(
-        message.id + ' leaves ' + effect.sums.captureReversed + ' given back, not ' + known.back,
-      )
+    const { kind } = message
+    const capture = reversibleOf(this.#captures, transactionId)
+    const refund = reversibleOf(this.#refunds, transactionId)
+    if (kind === 'capture') come(capture, effect.amountCents)
+    if (kind === 'refund') come(refund, effect.amountCents)
+    if (kind === 'capture_reversal') takeBack(capture, effect.amountCents)
+    if (kind === 'refund_reversal') takeBack(refund, effect.amountCents)
+    const link = effect.link.toString('hex')
+    if (kind === 'capture')
+      this.#capturedOf.set(link, (this.#capturedOf.get(link) ?? 0) + effect.amountCents)
+    const { captureReversed, refundReversed } = effect.sums
+    for (const [reversed, known] of [
+      [captureReversed, capture],
+      [refundReversed, refund],
+    ] as const)
+      if (reversed !== known.back)
+        this.violations.push(message.id + ' leaves ' + reversed + ' returned, not ' + known.back)
+    const isFlagged = (effect.flags & TRANSACTION_FLAGS.reversal_before_original) !== 0
+    if (isFlagged !== capture.waiting + refund.waiting > 0)
+      this.violations.push(message.id + (isFlagged ? ' has' : ' lacks') + ' the flag of a reversal')
   }
 
   /** A refund and the original it named form one transaction, whatever became of it. */
@@ -153,12 +179,14 @@ export class Ledger {
     const { kind } = message
     if (kind === 'refund' || kind === 'refund_reversal') {
       if (sequence === 1 && namesOriginal(message)) this.#awaiting.set(link, transactionId ?? '')
-    } else if (kind === 'authorization' || kind === 'advice' || kind === 'capture') {
+    } else if (ORIGINALS.has(kind) && !namesOriginal(message)) {
       const awaiting = this.#awaiting.get(link)
       if (awaiting !== undefined && awaiting !== transactionId)
         this.violations.push(message.id + ' is not in the transaction of the refund that named it')
       this.#awaiting.delete(link)
-    }
+      // A refund's reversal that came while the tenant was asked joined the credit.
+    } else if (isCredit(message) && this.#awaiting.get(link) === transactionId)
+      this.#awaiting.delete(link)
   }
 
   #isCurrent(state: DecisionState, meter: number, day: number): boolean {
@@ -251,6 +279,31 @@ export class Ledger {
     if (!this.#days.has(name)) this.#days.set(name, { key, amount: 0, count: 0, questions: 0 })
     return name
   }
+}
+
+/** Cents that came, cents that were returned, and cents to return once their original comes. */
+interface Reversible {
+  came: number
+  back: number
+  waiting: number
+}
+
+function reversibleOf(known: Map<string, Reversible>, transactionId: string | null): Reversible {
+  const found = known.get(transactionId ?? '') ?? { came: 0, back: 0, waiting: 0 }
+  known.set(transactionId ?? '', found)
+  return found
+}
+
+function come(known: Reversible, cents: number): void {
+  known.came += cents
+  if (known.waiting > known.came - known.back) return
+  known.back += known.waiting
+  known.waiting = 0
+}
+
+function takeBack(known: Reversible, cents: number): void {
+  if (cents <= known.came - known.back) known.back += cents
+  else known.waiting += cents
 }
 
 function limitOf([subject, zone]: MeterKey): number {

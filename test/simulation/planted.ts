@@ -127,6 +127,12 @@ export const PLANTED = {
       return state
     },
   },
+  captures_cover_credits_twice: {
+    state(state) {
+      state.credits.ofOriginal = () => 0
+      return state
+    },
+  },
   billing_believed: {
     configCache(configCache) {
       configCache.fxRate = () => null

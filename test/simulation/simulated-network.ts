@@ -7,6 +7,8 @@ import { CARDS, EUR_RATE } from './simulated-config.ts'
 
 const AMOUNT_MAX = 2000
 const INCREMENT_MAX = 300
+const CREDIT_LEAST = 700
+const CREDIT_SPREAD = 1000
 /** Follow-ups concern one of this many latest purchases. */
 const REMEMBERED_MAX = 12
 
@@ -49,6 +51,8 @@ export class SimulatedNetwork {
   readonly #purchases: Purchase[] = []
   /** Purchases that a follow-up overtook. */
   readonly #overtaken: Purchase[] = []
+  /** A purchase whose capture was sent. */
+  #captured: Purchase | undefined
   #messages = 0
 
   constructor(random: Random) {
@@ -58,10 +62,10 @@ export class SimulatedNetwork {
   /** The next message, sent at a moment. */
   next(nowMs: number): NetworkMessage {
     const dice = this.#random.below(100)
-    if (dice < 49 || this.#purchases.length === 0)
+    if (dice < 40 || this.#purchases.length === 0)
       return this.#message(nowMs, 'authorization', this.#purchase())
-    if (dice < 53) return this.#credit(nowMs)
-    if (dice < 55) {
+    if (dice < 54) return this.#credit(nowMs)
+    if (dice < 56) {
       const kind = this.#random.pick(['account_verification', 'balance_inquiry'] as const)
       return this.#message(nowMs, kind, this.#remember(this.#new()))
     }
@@ -70,8 +74,11 @@ export class SimulatedNetwork {
       this.#overtaken.push(purchase)
       return this.#message(nowMs, this.#random.pick(EARLY), purchase)
     }
-    const latest = this.#purchases.slice(-REMEMBERED_MAX)
-    return this.#message(nowMs, this.#random.pick(FOLLOW_UPS), this.#random.pick(latest))
+    const purchase = this.#random.pick(this.#purchases.slice(-REMEMBERED_MAX))
+    const kind = this.#random.pick(FOLLOW_UPS)
+    if (kind === 'capture' && (this.#captured === undefined || this.#random.chance(0.3)))
+      this.#captured = purchase
+    return this.#message(nowMs, kind, purchase)
   }
 
   /** Mostly a new purchase; sometimes an overtaken one; now and then a reused id. */
@@ -83,11 +90,22 @@ export class SimulatedNetwork {
     return this.#remember(this.#new())
   }
 
-  /** A payout to the card, of any size, without an original. */
+  /**
+   * Around the limit of one credit: a payout to the card without an original, or the refund of a
+   * purchase.
+   */
   #credit(nowMs: number): NetworkMessage {
-    const credit = { ...this.#new(), networkTransactionId: 'c' + this.#messages }
+    const networkTransactionId = 'c' + this.#messages
+    const refunded = this.#random.chance(0.7) ? this.#captured : this.#purchases.at(-1)
+    const original = this.#random.chance(0.5) ? refunded : undefined
+    const { token } = original ?? this.#new()
+    const credit = { networkTransactionId, token }
     const { billing: _billing, ...message } = this.#message(nowMs, 'authorization', credit)
-    return { ...message, currency: 'USD', transaction_type: 'original_credit' }
+    const amount_cents = CREDIT_LEAST + this.#random.below(CREDIT_SPREAD)
+    const dollars = { ...message, amount_cents, currency: 'USD' }
+    if (original === undefined) return { ...dollars, transaction_type: 'original_credit' }
+    const named = { original_network_transaction_id: original.networkTransactionId }
+    return { ...dollars, ...named, transaction_type: 'refund' }
   }
 
   #new(): Purchase {
@@ -134,6 +152,7 @@ export class SimulatedNetwork {
       currency: 'USD',
       ...this.#converted(amount),
       ...(this.#random.chance(0.04) && { cashback_cents: this.#random.below(2 * AMOUNT_MAX) }),
+      ...(this.#random.chance(0.04) && { fee_cents: this.#random.below(2 * AMOUNT_MAX) }),
       partial_approval_capable: this.#random.chance(0.5),
       ...(kind === 'capture' ? { final: this.#random.chance(0.5) } : {}),
       ...(kind === 'advice' ? { advice: { approved: this.#random.chance(0.8) } } : {}),
