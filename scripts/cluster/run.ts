@@ -10,6 +10,7 @@ import type { AgreementStore } from '../../engine/agreement/store.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { shardNames } from '../../shared/shards.ts'
+import { openTerminal } from '../start/terminal.ts'
 import { takeCommands } from './command-socket.ts'
 import { Commands } from './commands.ts'
 import { Databases } from './databases.ts'
@@ -18,8 +19,11 @@ import { endpointsOf, type Layout, layoutOf, shardsOf } from './layout.ts'
 import { doorSocketOf, keepRunning, Machine } from './machine.ts'
 import { CELL, foundShard } from './shard.ts'
 
+/** A reader that does not read holds up no supervision. */
+const terminal = openTerminal()
+
 function say(line: string): void {
-  process.stdout.write(line + '\n')
+  terminal.write(line + '\n')
 }
 
 /**

@@ -1,11 +1,21 @@
-// A process with a log; messages on its channel say what to log and how to end, and it answers with
-// the number of dropped lines.
+// A process with a log and a terminal; messages on its channel say what to write and how to end,
+// and it answers with the number of dropped lines.
+import { openTerminal } from '../../scripts/start/terminal.ts'
 import { createLog, logMetricLines, logProcessErrors } from '../../shared/log.ts'
 
 const log = createLog({ name: 'probe', level: 'info' })
 logProcessErrors(log, 70)
+const terminal = openTerminal()
 
-process.on('message', ({ lines = 0, end }: { lines?: number; end?: string }) => {
+interface Wish {
+  lines?: number
+  /** Lines for the terminal. */
+  shown?: number
+  end?: string
+}
+
+process.on('message', ({ lines = 0, shown = 0, end }: Wish) => {
+  for (let line = 0; line < shown; line++) terminal.write('x'.repeat(1000) + '\n')
   for (let line = 0; line < lines; line++) log.info({ line, text: 'x'.repeat(1000) }, 'a line')
   if (end === 'exit') {
     log.fatal('the last words')
