@@ -1,5 +1,6 @@
 // The network port byte by byte: writes what no HTTP client would, and returns the responses.
 import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { signatureHeader } from '../../shared/signature.ts'
 import { NETWORK_SECRET, newMessage, type TestEngine } from './engine.ts'
@@ -22,6 +23,8 @@ export interface RawPeer {
   /** May write more, once the first bytes are written. */
   afterwards?(socket: Socket): void
   waitMsMax?: number
+  /** Speaks TLS, and believes any certificate. */
+  secured?: boolean
   /** True if the test expects an overload. */
   overloadIsAnswer?: boolean
 }
@@ -51,11 +54,13 @@ function exchangeOnce(port: number, bytes: string | Buffer, peer: RawPeer): Prom
   return new Promise((resolve) => {
     const startedNs = systemClock.monotonicNs()
     let text = ''
-    const socket = connect({
+    const to = {
       port,
       host: '127.0.0.1',
       ...(peer.localAddress === undefined ? {} : { localAddress: peer.localAddress }),
-    })
+    }
+    const socket =
+      peer.secured === true ? connectTls({ ...to, rejectUnauthorized: false }) : connect(to)
     const end = (closed: boolean): void => {
       deadline.cancel()
       socket.destroy()

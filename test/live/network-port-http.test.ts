@@ -8,6 +8,7 @@ import { type Cidr, parseCidrs } from '../../shared/address.ts'
 import { systemClock } from '../../shared/clock.ts'
 import type { SlotLimits } from '../../shared/connection-slots.ts'
 import { NETWORK_BODY_BYTES_MAX } from '../../shared/limits.ts'
+import { RSA_CERTIFICATE, RSA_KEY } from '../fakes/network-certificates.ts'
 import { pushConfig, startEngine, type TestEngine } from '../harness/engine.ts'
 import { silentLog } from '../harness/engine-listener.ts'
 import {
@@ -18,6 +19,7 @@ import {
   portOf,
   requestOf,
 } from '../harness/raw-http.ts'
+import { writeTls } from '../harness/tls-files.ts'
 import { until } from '../harness/until.ts'
 
 const BODY = '{"id":1}'
@@ -163,16 +165,42 @@ const REFUSED: [what: string, bytes: string | Buffer, status: number, says?: Reg
   ],
 ]
 
-test('malformed HTTP is refused once, by name, and its connection closed', async (t) => {
-  const engine = await readyEngine(t)
-  const answers = await Promise.all(REFUSED.map(([, bytes]) => exchange(portOf(engine), bytes)))
-  for (const [index, [what, , status, says]] of REFUSED.entries()) {
-    const { statuses, text, closed } = answers[index]!
-    t.same({ statuses, closed }, { statuses: [status], closed: true }, what)
-    if (says !== undefined) t.match(text, says, what)
-  }
-  t.equal((await engine.entries()).length, 0)
-  t.ok(await answersStill(engine))
+/** An engine whose port speaks TLS. */
+async function securedEngine(t: Test): Promise<TestEngine> {
+  const tls = writeTls(t.testdir(), { cert: RSA_CERTIFICATE, key: RSA_KEY })
+  const engine = await startEngine(t, { tls, iso: { networkKeyId: 'nk_1', tls } })
+  await pushConfig(engine)
+  return engine
+}
+
+for (const secured of [false, true])
+  test(
+    'malformed HTTP is refused once, by name, and its connection closed' +
+      (secured ? ', over TLS' : ''),
+    async (t) => {
+      const engine = await (secured ? securedEngine(t) : readyEngine(t))
+      const send = (bytes: string | Buffer) => exchange(portOf(engine), bytes, { secured })
+      const answers = await Promise.all(REFUSED.map(([, bytes]) => send(bytes)))
+      for (const [index, [what, , status, says]] of REFUSED.entries()) {
+        const { statuses, text, closed } = answers[index]!
+        t.same({ statuses, closed }, { statuses: [status], closed: true }, what)
+        if (says !== undefined) t.match(text, says, what)
+      }
+      t.equal((await engine.entries()).length, 0)
+      const message = requestOf(messageText(), 'Connection: close\r\n')
+      t.same((await send(message)).statuses, [200])
+    },
+  )
+
+test('a PROXY preamble before TLS or ISO 8583 ends its connection, and nothing is decided', async (t) => {
+  const [plain, secured] = [await readyEngine(t), await securedEngine(t)]
+  for (const port of [plain.isoPort, secured.isoPort, portOf(secured)])
+    for (const preamble of ['PROXY TCP4 192.0.2.1 192.0.2.2 5000 443\r\n', PROXY_V2]) {
+      const bytes = Buffer.concat([Buffer.from(preamble), Buffer.from(requestOf(messageText()))])
+      const { statuses, closed } = await exchange(port, bytes)
+      t.same({ statuses, closed }, { statuses: [], closed: true })
+    }
+  for (const engine of [plain, secured]) t.equal((await engine.entries()).length, 0)
 })
 
 const ENDLESS: [what: string, bytes: string, drip?: string][] = [
