@@ -12,7 +12,7 @@ import type { BilledEnvironments } from './billing/require-billing.ts'
 import { entitlementsJob } from './billing/subscriptions/index.ts'
 import { type ApiConfig, readConfig } from './config.ts'
 import { AwaitedMigrations } from './database/awaited-migrations.ts'
-import { ClockWatch, keepComparing } from './database/clock-watch.ts'
+import { ClockWatch, compareAtStart, keepComparing } from './database/clock-watch.ts'
 import { DatabaseWatchdog, databaseSpeaks } from './database/database-watchdog.ts'
 import { listenTo } from './database/listener.ts'
 import { openPool } from './database/pool.ts'
@@ -99,6 +99,7 @@ async function start(
   migrations.missing().catch(() => {})
   const watch = new ClockWatch({ clock, log, anchorPath: config.clockAnchor })
   const stopping = new AbortController()
+  await compareAtStart(watch, sql)
   void keepComparing(watch, sql, stopping.signal)
   const engine = createEnginePort(config.engineSockets, clock)
   const traces = await openedTraces(config.traces, { clock, log })

@@ -4,6 +4,7 @@
 import { rename, writeFile } from 'node:fs/promises'
 import type { Clock, EpochMs, Timer } from '../shared/clock.ts'
 import {
+  acceptedDatabase,
   type ClockAnchor,
   clockAnchorPath,
   clockAnchorText,
@@ -111,12 +112,15 @@ export class ClockGuard {
   async accept(name: string): Promise<Result<null, string>> {
     this.#judge()
     const { state, doubts } = this.#verdict
-    if (state !== 'refused') return { ok: false, error: 'The system clock is not in question.' }
-    if (!namesDoubts(name, doubts))
-      return { ok: false, error: 'The disagreement is another one: ' + this.#reason }
+    if (state === 'confirmed' || doubts.length === 0)
+      return { ok: false, error: 'The system clock is not in question.' }
     const { clock, decidedMs, log } = this.#options
+    if (!namesDoubts(name, doubts)) {
+      const words = describeDoubts(clock.nowMs(), doubts) + '. ' + wayOut(nameDoubts(doubts))
+      return { ok: false, error: 'The disagreement is another one: ' + words }
+    }
     const acceptedMs = decidedMs() > clock.nowMs() ? decidedMs() : (this.#anchor?.acceptedMs ?? 0)
-    await this.#write(this.#newAnchor(acceptedMs))
+    await this.#write(this.#newAnchor(acceptedMs, this.#databaseMs()))
     log.warn({ disagreement: name }, 'an operator accepted the system clock')
     this.#judge()
     return { ok: true, value: null }
@@ -147,6 +151,7 @@ export class ClockGuard {
       machineMs: anchor === null || ranMs === null ? null : anchor.nowMs + ranMs,
       databaseMs,
       databaseSteady: databaseIsSteady(anchor, ranMs, databaseMs),
+      acceptedDatabaseMs: acceptedDatabase(anchor, ranMs),
     }
   }
 
@@ -191,7 +196,10 @@ export class ClockGuard {
     this.#said = said
     if (this.#reason !== null) log.error({ disagreement: name }, this.#reason)
     else if (doubts.length > 0)
-      log.warn({ disagreement: name }, 'a clock disagrees, no hold expires meanwhile: ' + words)
+      log.warn(
+        { disagreement: name },
+        'a clock disagrees, no hold expires meanwhile: ' + words + '. ' + wayOut(name),
+      )
     else if (!first) log.info({ state }, 'the system clock is accepted')
   }
 
@@ -199,27 +207,31 @@ export class ClockGuard {
     const nowNs = this.#options.clock.monotonicNs()
     if (!this.confirmed || nowNs - this.#anchoredNs < ANCHOR_MS * 1e6) return
     // Without the file the next start has one source less.
-    this.#write(this.#newAnchor(this.#anchor?.acceptedMs ?? 0)).catch((error: unknown) =>
+    const { acceptedMs, acceptedDatabaseMs } = this.#sources()
+    this.#write(this.#newAnchor(acceptedMs, acceptedDatabaseMs)).catch((error: unknown) =>
       this.#options.log.warn({ err: error }, 'the anchor of the clock cannot be written'),
     )
   }
 
-  #newAnchor(acceptedMs: EpochMs): ClockAnchor {
+  /** `otherMs` is the moment of a database whose clock an operator accepted as another one. */
+  #newAnchor(acceptedMs: EpochMs, otherMs: EpochMs | null): ClockAnchor {
     const { clock, machine } = this.#options
     const nowMs = clock.nowMs()
+    const databaseMs = this.#databaseMs()
     return {
       bootId: machine.bootId,
       uptimeMs: machine.uptimeMs(),
       nowMs,
       databaseMs: this.#confirmedDatabaseMs(nowMs),
       acceptedMs,
+      acceptedDatabaseMs: databaseMs !== null && isNear(databaseMs, nowMs) ? null : otherMs,
     }
   }
 
   /** The database's clock where it agrees, else how it would have gone on since it did. */
   #confirmedDatabaseMs(nowMs: EpochMs): EpochMs | null {
     const databaseMs = this.#databaseMs()
-    if (databaseMs !== null && Math.abs(nowMs - databaseMs) <= CLOCK_APART_MS_MAX) return databaseMs
+    if (databaseMs !== null && isNear(databaseMs, nowMs)) return databaseMs
     const ranMs = ranSince(this.#anchor, momentOf(this.#options.machine))
     if (ranMs === null || this.#anchor === null || this.#anchor.databaseMs === null) return null
     return this.#anchor.databaseMs + ranMs
@@ -242,6 +254,14 @@ async function replaceFile(path: string, text: string): Promise<void> {
 
 function momentOf(machine: Machine): { bootId: string; uptimeMs: number } {
   return { bootId: machine.bootId, uptimeMs: machine.uptimeMs() }
+}
+
+function isNear(one: EpochMs, other: EpochMs): boolean {
+  return Math.abs(one - other) <= CLOCK_APART_MS_MAX
+}
+
+function wayOut(name: string): string {
+  return 'An operator accepts the clock by name: npm run journal -- accept-clock ' + name
 }
 
 function refusal(words: string, name: string): string {

@@ -24,6 +24,11 @@ export interface ClockAnchor {
   databaseMs: EpochMs | null
   /** ClockSources.acceptedMs */
   acceptedMs: EpochMs
+  /**
+   * The database's clock at that running time if an operator accepted that it is another one; null
+   * where none did.
+   */
+  acceptedDatabaseMs: EpochMs | null
 }
 
 /** Without a boot id every process takes the machine for a newly started one. */
@@ -60,6 +65,7 @@ export function clockAnchorText(anchor: ClockAnchor): string {
       now_ms: anchor.nowMs,
       database_ms: anchor.databaseMs,
       accepted_ms: anchor.acceptedMs,
+      accepted_database_ms: anchor.acceptedDatabaseMs,
     }) + '\n'
   )
 }
@@ -69,10 +75,13 @@ function anchorOf(value: unknown): ClockAnchor | null {
   const row = value as { [name: string]: unknown }
   const { boot_id: bootId, uptime_ms: uptimeMs, now_ms: nowMs } = row
   const { database_ms: databaseMs, accepted_ms: acceptedMs } = row
+  // Anchors of earlier versions have no such member.
+  const { accepted_database_ms: acceptedDatabaseMs = null } = row
   if (typeof bootId !== 'string' || !isMoment(uptimeMs) || !isMoment(nowMs)) return null
   if (databaseMs !== null && !isMoment(databaseMs)) return null
   if (!isMoment(acceptedMs)) return null
-  return { bootId, uptimeMs, nowMs, databaseMs, acceptedMs }
+  if (acceptedDatabaseMs !== null && !isMoment(acceptedDatabaseMs)) return null
+  return { bootId, uptimeMs, nowMs, databaseMs, acceptedMs, acceptedDatabaseMs }
 }
 
 function isMoment(value: unknown): value is number {
@@ -102,4 +111,13 @@ export function databaseIsSteady(
   if (anchor === null || ranMs === null || databaseMs === null) return false
   if (anchor.databaseMs === null) return false
   return Math.abs(databaseMs - anchor.databaseMs - ranMs) <= CLOCK_APART_MS_MAX
+}
+
+/**
+ * The database's clock as it would be now if it went on as when an operator accepted it; null where
+ * none did, or where another boot began since.
+ */
+export function acceptedDatabase(anchor: ClockAnchor | null, ranMs: number | null): EpochMs | null {
+  const acceptedMs = anchor?.acceptedDatabaseMs ?? null
+  return acceptedMs === null || ranMs === null ? null : acceptedMs + ranMs
 }

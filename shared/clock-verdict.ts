@@ -30,6 +30,11 @@ export interface ClockSources {
    * together with the system clock stands on the same machine and confirms nothing.
    */
   databaseSteady: boolean
+  /**
+   * The database's clock if it went on as when an operator accepted that it is another one; null
+   * where none did in this boot. One at that moment confirms nothing and contradicts nothing.
+   */
+  acceptedDatabaseMs: EpochMs | null
 }
 
 export interface ClockDoubt {
@@ -61,18 +66,25 @@ export const CLOCK_REFUSED = 'The system clock is not confirmed'
 export function judgeClock(sources: ClockSources): ClockVerdict {
   const { decidedMs, acceptedMs, machineMs, databaseMs, databaseSteady } = sources
   const ofMachine = doubtOf(sources, 'machine', machineMs)
-  const ofDatabase = doubtOf(sources, 'database', databaseMs)
+  const isApart = doubtOf(sources, 'database', databaseMs)
+  const ofDatabase = isApart !== null && isAccepted(sources) ? null : isApart
   const doubts = [ofMachine, ofDatabase].filter((doubt) => doubt !== null)
   const behind = doubtOf(sources, 'journal', decidedMs === 0 ? null : decidedMs)
   if (behind !== null && behind.aheadMs < 0 && decidedMs > acceptedMs)
     return { state: 'refused', doubts: [behind, ...doubts] }
   if (machineMs !== null && ofMachine === null)
     return { state: ofDatabase === null ? 'confirmed' : 'unconfirmed', doubts }
-  const databaseAgrees = databaseMs !== null && ofDatabase === null
+  const databaseAgrees = databaseMs !== null && isApart === null
   if (databaseAgrees && (machineMs === null || databaseSteady))
     return { state: 'confirmed', doubts }
   if (doubts.length > 0) return { state: 'refused', doubts }
   return judgeAlone(sources)
+}
+
+/** An operator accepted that the database's clock is this far apart. */
+function isAccepted({ databaseMs, acceptedDatabaseMs }: ClockSources): boolean {
+  if (databaseMs === null || acceptedDatabaseMs === null) return false
+  return Math.abs(databaseMs - acceptedDatabaseMs) <= CLOCK_APART_MS_MAX
 }
 
 /** Without a second source only a short time since the last known moment is plausible. */

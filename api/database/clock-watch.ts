@@ -4,6 +4,7 @@
 // is wrong.
 import { type Clock, type EpochMs, sleep } from '../../shared/clock.ts'
 import {
+  acceptedDatabase,
   type ClockAnchor,
   databaseIsSteady,
   type Machine,
@@ -19,10 +20,13 @@ import {
 } from '../../shared/clock-verdict.ts'
 import { CLOCK_APART_MS_MAX } from '../../shared/limits.ts'
 import type { Logger } from '../../shared/log.ts'
+import { withDeadline } from './deadline.ts'
 import { databaseNow } from './now.ts'
 import type { Sql } from './pool.ts'
 
 const COMPARE_MS = 1000
+/** Chosen: a start waits this long for a database that is silent. */
+const START_MS_MAX = 2000
 
 interface ClockWatchOptions {
   clock: Clock
@@ -71,12 +75,10 @@ export class ClockWatch {
     return this.#agreed === true && this.#unset
   }
 
-  /**
-   * Why the clock may not be believed; null while nothing speaks against it, also before the first
-   * comparison.
-   */
+  /** Why the clock may not be believed; null while it may. */
   get reason(): string | null {
-    if (this.agrees || this.#agreed === null) return null
+    if (this.agrees) return null
+    if (this.#agreed === null) return CLOCK_REFUSED + ': it was not compared yet'
     if (this.#agreed) return CLOCK_REFUSED + ': it was set, and not compared since'
     return CLOCK_REFUSED + ': ' + this.#doubts
   }
@@ -103,7 +105,7 @@ export class ClockWatch {
     const { state, doubts } = judgeClock(sources)
     const agreed = state === 'confirmed'
     this.#doubts = describeDoubts(asked.nowMs, doubts)
-    if (agreed) this.#anchor = this.#anchorAt(asked, databaseMs)
+    if (agreed) this.#anchor = this.#anchorAt(asked, sources)
     this.#tell(agreed)
     this.#agreed = agreed
     this.#setMs = asked.setMs
@@ -126,6 +128,7 @@ export class ClockWatch {
       machineMs: anchor === null || ranMs === null ? null : anchor.nowMs + ranMs,
       databaseMs,
       databaseSteady: databaseIsSteady(anchor, ranMs, databaseMs),
+      acceptedDatabaseMs: acceptedDatabase(anchor, ranMs),
     }
   }
 
@@ -138,8 +141,10 @@ export class ClockWatch {
     return own === null || kept.uptimeMs > own.uptimeMs ? kept : own
   }
 
-  #anchorAt({ nowMs, uptimeMs }: Present, databaseMs: EpochMs): ClockAnchor {
-    return { bootId: this.#machine.bootId, uptimeMs, nowMs, databaseMs, acceptedMs: 0 }
+  #anchorAt({ nowMs, uptimeMs }: Present, sources: ClockSources): ClockAnchor {
+    const { databaseMs, acceptedDatabaseMs } = sources
+    const { bootId } = this.#machine
+    return { bootId, uptimeMs, nowMs, databaseMs, acceptedMs: 0, acceptedDatabaseMs }
   }
 
   /** Each change is said once. */
@@ -149,6 +154,15 @@ export class ClockWatch {
     if (agreed) this.#log.info(apart, 'the system clock is confirmed, timers go on')
     else this.#log.error({ ...apart, clocks: this.#doubts }, 'the clocks disagree, jobs wait')
   }
+}
+
+/**
+ * Compares once before anything goes by the clock. A database that does not answer in time leaves
+ * the clock unconfirmed.
+ */
+export async function compareAtStart(watch: ClockWatch, sql: Sql): Promise<void> {
+  const compared = watch.compare(() => databaseNow(sql))
+  await withDeadline(compared, START_MS_MAX).catch(() => undefined)
 }
 
 /**

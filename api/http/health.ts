@@ -37,8 +37,6 @@ export function registerHealth(server: FastifyInstance, services: HttpServices):
 }
 
 async function requireDatabase({ sql, migrations, watch, log }: HttpServices): Promise<void> {
-  if (watch.reason !== null)
-    throw new Refusal('dependency_unavailable', { message: watch.reason + '.' })
   const missing = await withDeadline(
     sql`select 1`.then(() => (migrations.complete ? null : migrations.missing())),
     DATABASE_ANSWER_MS_MAX,
@@ -46,6 +44,8 @@ async function requireDatabase({ sql, migrations, watch, log }: HttpServices): P
     log.warn({ err: error }, 'not ready: PostgreSQL does not answer')
     throw new Refusal('dependency_unavailable')
   })
+  if (watch.reason !== null)
+    throw new Refusal('dependency_unavailable', { message: watch.reason + '.' })
   if (missing === null) return
   throw new Refusal('dependency_unavailable', {
     message: 'The database has no ' + missing + ' yet: run `npm run migrate`.',

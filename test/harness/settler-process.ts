@@ -35,13 +35,20 @@ export interface SettlerOptions {
   metricsPort?: number
   /** The database as another role; that of the stand when absent. */
   databaseUrl?: string
+  /** More of its environment. */
+  environment?: { readonly [name: string]: string }
 }
 
 export function settlerOf(
   t: Test,
   at: SettlementStand,
   rpcUrl: string,
-  { maxFeeGwei = 100, metricsPort, databaseUrl = at.databaseUrl }: SettlerOptions = {},
+  {
+    maxFeeGwei = 100,
+    metricsPort,
+    databaseUrl = at.databaseUrl,
+    environment = {},
+  }: SettlerOptions = {},
 ): Settler {
   const { token, settlement, genesisHash } = at.config
   const directory = t.testdir()
@@ -62,6 +69,7 @@ export function settlerOf(
     ...{ DATABASE_URL: databaseUrl, SVC_DATA_DIR: directory, SVC_CHAIN_SANDBOX: path },
     ...{ SVC_MASTER_KEY: TEST_MASTER_KEY, SVC_LOG_LEVEL: 'debug' },
     ...(metricsPort !== undefined && { SVC_SETTLER_PORT: String(metricsPort) }),
+    ...environment,
   }
   let output = ''
   return {

@@ -1,61 +1,19 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
 import { type Test, test } from 'tap'
 import { SAMPLE_LISTS } from '../../api/issuing/sanctions/lists.ts'
 import { loopbackPort } from '../../scripts/start/ports.ts'
 import { newApiKey } from '../../shared/api-key.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newMasterKeyText } from '../../shared/keyring.ts'
-import { COMPILED } from '../harness/compiled.ts'
+import { startProcess } from '../harness/api-process.ts'
 import { parseMetrics } from '../harness/metrics-page.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { freePorts } from '../harness/start.ts'
 import { seedTenant } from '../harness/tenant.ts'
-
-interface ApiProcess {
-  child: ChildProcess
-  ready: Promise<boolean>
-  ended: Promise<{ code: number | null; stdout: string; stderr: string }>
-}
-
-function startProcess(
-  t: Test,
-  environment: { [name: string]: string },
-  parameters: string[] = [],
-): ApiProcess {
-  const directory = mkdtempSync(join(tmpdir(), 'svc-api-'))
-  const child = spawn(process.execPath, ['api/main.ts', ...parameters], {
-    env: { ...COMPILED, SVC_DATA_DIR: directory, SVC_LOG_LEVEL: 'info', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  })
-  const text = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name]?.on('data', (part) => {
-      text[name] += part
-    })
-  }
-  // Not 'close': that event never comes once this side has disconnected the channel.
-  const ended = Promise.all([once(child, 'exit'), closed(child.stdout), closed(child.stderr)])
-  t.teardown(async () => {
-    child.kill('SIGKILL')
-    await ended
-    rmSync(directory, { recursive: true, force: true })
-  })
-  const ready = new Promise<boolean>((resolve) => {
-    child.on('message', () => resolve(true))
-    child.on('exit', () => resolve(false))
-  })
-  return { child, ready, ended: ended.then(([[code]]) => ({ code, ...text })) }
-}
-
-function closed(stream: Readable | null): Promise<unknown> {
-  return stream === null ? Promise.resolve() : once(stream, 'close')
-}
 
 /** A port that is taken until the test ends. */
 async function listenSomewhere(t: Test): Promise<number> {

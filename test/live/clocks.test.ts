@@ -127,16 +127,49 @@ test('processes of the machine trust the engine’s anchor, which an operator ca
   const { log } = openLog()
   const clock = { ...systemClock, nowMs: () => HOUR_MS, monotonicNs: () => 0 }
   const machine = { bootId: 'boot', uptimeMs: () => 5000 }
-  const kept = { bootId: 'boot', uptimeMs: 0, nowMs: 0, databaseMs: 0, acceptedMs: 0 }
+  const accepted = { acceptedMs: 0, acceptedDatabaseMs: null }
+  const kept = { bootId: 'boot', uptimeMs: 0, nowMs: 0, databaseMs: 0, ...accepted }
   const watch = new ClockWatch({ clock, log, machine, anchorPath })
   const compare = async (): Promise<boolean> => {
     await watch.compare(async () => HOUR_MS)
     return watch.agrees
   }
+  t.match(watch.reason, /not confirmed: it was not compared yet/, 'nothing goes by it before')
   writeFileSync(anchorPath, clockAnchorText(kept))
   t.equal(await compare(), false, 'a start after a leap that the database made as well')
   writeFileSync(anchorPath, clockAnchorText({ ...kept, uptimeMs: 4000, nowMs: HOUR_MS }))
   t.equal(await compare(), true)
+})
+
+test('an operator’s word about the database’s clock is obeyed while that clock runs evenly', async (t) => {
+  const dataDir = t.testdir({})
+  const anchorPath = clockAnchorPath(dataDir)
+  const { log } = openLog()
+  let nowMs = 2 * HOUR_MS
+  let aheadMs = 0
+  const clock = { ...systemClock, nowMs: () => nowMs + aheadMs, monotonicNs: () => nowMs * 1e6 }
+  const machine = { bootId: 'boot', uptimeMs: () => nowMs }
+  const watch = new ClockWatch({ clock, log, machine, anchorPath })
+  const compare = async (behindMs: number): Promise<boolean> => {
+    nowMs += 1000
+    await watch.compare(async () => nowMs - behindMs)
+    return watch.agrees
+  }
+  t.equal(await compare(HOUR_MS), false, 'the database is an hour behind')
+  const kept = { bootId: 'boot', uptimeMs: nowMs, nowMs, databaseMs: null, acceptedMs: 0 }
+  writeFileSync(anchorPath, clockAnchorText({ ...kept, acceptedDatabaseMs: null }))
+  t.equal(await compare(HOUR_MS), false, 'the running time of the machine alone is not enough')
+  writeFileSync(anchorPath, clockAnchorText({ ...kept, acceptedDatabaseMs: nowMs - HOUR_MS }))
+  t.equal(await compare(HOUR_MS), true)
+  writeFileSync(anchorPath, '')
+  t.equal(await compare(HOUR_MS), true, 'this process remembers the word')
+  t.equal(await compare(HOUR_MS + 120_000), false, 'the word was about another difference')
+  t.equal(await compare(HOUR_MS), true)
+  aheadMs = HOUR_MS
+  t.equal(watch.agrees, false)
+  t.equal(await compare(HOUR_MS), false, 'and not about a system clock that steps')
+  aheadMs = 0
+  t.equal(await compare(0), true, 'a database that is put right needs no word')
 })
 
 /** A dispatcher whose clock is `wrong()` milliseconds ahead, and its deliveries. */

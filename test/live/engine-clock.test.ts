@@ -207,6 +207,30 @@ test('a clock behind the last decision waits for an operator, who names the disa
   t.match(await purchase(), { status: 200 }, 'the word outlasts a restart')
 })
 
+test('an operator says that the database’s clock is the wrong one, and holds expire by ours', async (t) => {
+  const machine = new Machine()
+  let engine = await withHolds(t, machine, 1)
+  const databaseSays = async (): Promise<void> =>
+    engine.client.databaseSays(Math.round(systemClock.nowMs() + machine.offsetMs - HOUR_MS))
+  await databaseSays()
+  t.equal((await readiness(engine)).status, 200, 'the machine’s running time confirms our clock')
+  await t.rejects(engine.client.acceptClock('database+7200s'), /is another one: .*\(\+3600 s\)/)
+  await engine.client.acceptClock('database+3600s')
+  await t.rejects(engine.client.acceptClock('database+3600s'), /not in question/)
+  machine.databaseOffsetMs = -HOUR_MS
+  engine = await machine.restart(t, engine)
+  machine.look()
+  const [entry] = await engine.entries()
+  if (entry?.kind !== 'decision' || entry.transactionId === null || entry.effect === null)
+    throw new Error('a decision opened the first hold')
+  const over = { transaction_id: entry.transactionId, link: entry.effect.link }
+  const named = [{ ...over, now_ms: systemClock.nowMs() + 40 * DAY_MS }]
+  await engine.client.databaseSays(Math.round(systemClock.nowMs() - 2 * HOUR_MS))
+  t.equal(await engine.client.endHolds(named), 0, 'the word was about another difference')
+  await databaseSays()
+  t.equal(await engine.client.endHolds(named), 1, 'the word outlasts a restart')
+})
+
 async function metrics(engine: TestEngine): Promise<string> {
   return (await fetch(engine.url + '/metrics')).text()
 }

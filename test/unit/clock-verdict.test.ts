@@ -1,7 +1,15 @@
 // The verdict on the system clock: sources in, verdict out.
 
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'tap'
-import { databaseIsSteady, ranSince } from '../../shared/clock-anchor.ts'
+import {
+  acceptedDatabase,
+  clockAnchorText,
+  databaseIsSteady,
+  ranSince,
+  readClockAnchor,
+} from '../../shared/clock-anchor.ts'
 import {
   type ClockSources,
   describeDoubts,
@@ -25,6 +33,7 @@ const NOTHING: ClockSources = {
   machineMs: null,
   databaseMs: null,
   databaseSteady: false,
+  acceptedDatabaseMs: null,
 }
 
 interface Case {
@@ -120,6 +129,36 @@ const CASES: readonly Case[] = [
     state: 'refused',
     doubts: 'journal@2026-11-24T14:00:00.000Z',
   },
+  {
+    name: 'a database whose other clock an operator accepted',
+    sources: {
+      machineMs: NOW_MS,
+      databaseMs: NOW_MS - DAY_MS,
+      acceptedDatabaseMs: NOW_MS - DAY_MS - CLOCK_APART_MS_MAX,
+    },
+    state: 'confirmed',
+  },
+  {
+    name: 'a database that left the clock which an operator accepted',
+    sources: {
+      machineMs: NOW_MS,
+      databaseMs: NOW_MS - DAY_MS,
+      acceptedDatabaseMs: NOW_MS - DAY_MS - CLOCK_APART_MS_MAX - 1,
+    },
+    state: 'unconfirmed',
+    doubts: 'database+86400s',
+  },
+  {
+    name: 'a leap beside a database whose other clock an operator accepted',
+    sources: {
+      machineMs: NOW_MS - HOUR_MS,
+      databaseMs: NOW_MS - DAY_MS,
+      databaseSteady: true,
+      acceptedDatabaseMs: NOW_MS - DAY_MS,
+    },
+    state: 'refused',
+    doubts: 'machine+3600s',
+  },
 ]
 
 for (const { name, sources, state, doubts = '' } of CASES)
@@ -140,6 +179,7 @@ const anySources = fc.record({
   machineMs: fc.option(moment),
   databaseMs: fc.option(moment),
   databaseSteady: fc.boolean(),
+  acceptedDatabaseMs: fc.option(moment),
 })
 
 function agrees(sources: ClockSources, saysMs: number | null): boolean {
@@ -150,9 +190,11 @@ test('a confirmed clock has a second source that agrees', async () => {
   fc.assert(
     fc.property(anySources, (sources) => {
       if (judgeClock(sources).state !== 'confirmed') return
-      const { machineMs, databaseMs } = sources
+      const { machineMs, databaseMs, acceptedDatabaseMs } = sources
       if (!agrees(sources, machineMs) && !agrees(sources, databaseMs)) throw new Error('nobody')
-      if (databaseMs !== null && !agrees(sources, databaseMs)) throw new Error('contradicted')
+      if (databaseMs === null || agrees(sources, databaseMs)) return
+      const apartMs = Math.abs(databaseMs - (acceptedDatabaseMs ?? Number.POSITIVE_INFINITY))
+      if (!(apartMs <= CLOCK_APART_MS_MAX)) throw new Error('contradicted')
     }),
   )
 })
@@ -210,7 +252,8 @@ test('a name tolerates a difference of two seconds and no more', async (t) => {
 })
 
 test('an anchor counts only within its boot', async (t) => {
-  const anchor = { bootId: 'a', uptimeMs: 1000, nowMs: NOW_MS, databaseMs: NOW_MS, acceptedMs: 0 }
+  const moments = { nowMs: NOW_MS, databaseMs: NOW_MS, acceptedMs: 0 }
+  const anchor = { bootId: 'a', uptimeMs: 1000, ...moments, acceptedDatabaseMs: null }
   t.equal(ranSince(anchor, { bootId: 'a', uptimeMs: 61_000 }), 60_000)
   t.equal(ranSince(anchor, { bootId: 'b', uptimeMs: 61_000 }), null)
   t.equal(ranSince(anchor, { bootId: 'a', uptimeMs: 999 }), null, 'a container that began again')
@@ -219,4 +262,23 @@ test('an anchor counts only within its boot', async (t) => {
   t.equal(databaseIsSteady(anchor, 60_000, NOW_MS + 180_001), false)
   t.equal(databaseIsSteady({ ...anchor, databaseMs: null }, 60_000, NOW_MS + 60_000), false)
   t.equal(databaseIsSteady(anchor, null, NOW_MS), false)
+  t.equal(acceptedDatabase(anchor, 60_000), null)
+  const word = { ...anchor, acceptedDatabaseMs: NOW_MS - DAY_MS }
+  t.equal(acceptedDatabase(word, 60_000), NOW_MS - DAY_MS + 60_000)
+  t.equal(acceptedDatabase(word, null), null, 'not in another boot')
+})
+
+test('an anchor is read as it was written, and that of an earlier version has no word', (t) => {
+  const moments = { nowMs: NOW_MS, databaseMs: null, acceptedMs: 5, acceptedDatabaseMs: 7 }
+  const anchor = { bootId: 'a', uptimeMs: 1000, ...moments }
+  const path = join(t.testdir({}), 'clock.json')
+  const read = (text: string) => {
+    writeFileSync(path, text)
+    return readClockAnchor(path)
+  }
+  t.same(read(clockAnchorText(anchor)), anchor)
+  const { accepted_database_ms: _word, ...earlier } = JSON.parse(clockAnchorText(anchor))
+  t.same(read(JSON.stringify(earlier)), { ...anchor, acceptedDatabaseMs: null })
+  t.equal(read(JSON.stringify({ ...earlier, accepted_database_ms: 'x' })), null)
+  t.end()
 })

@@ -64,6 +64,7 @@ const NUMBERS = [
 export function openSettlerMetrics(
   at: MetricsAddress,
   lines: readonly LineCounts[],
+  watch: { readonly reason: string | null },
 ): Promise<Result<Server, string>> {
   const processLines = observeProcess()
   return openMetricsPort({
@@ -72,12 +73,12 @@ export function openSettlerMetrics(
     pages: {
       '/health/live': async () => ({ status: 200, body: '{"live":true}', type: JSON_TYPE }),
       '/health/ready': async () => {
-        const reason = unready(lines)
+        const reason = watch.reason ?? unready(lines)
         const body = reason === null ? { ready: true } : { ready: false, reason }
         return { status: reason === null ? 200 : 503, body: JSON.stringify(body), type: JSON_TYPE }
       },
       '/metrics': async () => {
-        const text = [...metricLines(lines), ...processLines()]
+        const text = [...metricLines(lines, watch.reason), ...processLines()]
         return { status: 200, body: text.join('\n') + '\n', type: METRICS_TYPE }
       },
     },
@@ -85,8 +86,8 @@ export function openSettlerMetrics(
 }
 
 /** Each number is the sum over the chains. */
-function metricLines(lines: readonly LineCounts[]): string[] {
-  const ready = unready(lines) === null ? 1 : 0
+function metricLines(lines: readonly LineCounts[], doubt: string | null): string[] {
+  const ready = (doubt ?? unready(lines)) === null ? 1 : 0
   return [
     ...valueLines({ name: 'svc_ready', type: 'gauge', help: '1 while settling goes on.' }, ready),
     ...NUMBERS.flatMap(([name, type, help, field]) =>

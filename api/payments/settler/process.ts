@@ -5,6 +5,7 @@ import { createLog, type Logger, logProcessErrors } from '../../../shared/log.ts
 import { warnOfOldNode } from '../../../shared/node-release.ts'
 import { onceToldToStop, signalReady } from '../../../shared/parent.ts'
 import { AwaitedMigrations } from '../../database/awaited-migrations.ts'
+import { ClockWatch, compareAtStart, keepComparing } from '../../database/clock-watch.ts'
 import { openPool, type Sql } from '../../database/pool.ts'
 import { databaseUnavailable } from '../../database/unavailable.ts'
 import { type OutsideCaller, openOutsideCaller } from '../../http/outside-caller.ts'
@@ -33,6 +34,7 @@ interface World {
   caller: OutsideCaller
   clock: Clock
   log: Logger
+  watch: ClockWatch
   signal: AbortSignal
 }
 
@@ -67,16 +69,20 @@ async function runSettler(config: SettlerConfig, log: Logger): Promise<never> {
   const sql = openPool(databaseUrl, { max: CONNECTIONS_MAX, applicationName: 'svc-settler' })
   const bounds = { callMsMax: CALL_MS_MAX, answerBytesMax: ANSWER_BYTES_MAX }
   const caller = openOutsideCaller({ clock, ...bounds })
-  const world: World = { config, sql, caller, clock, log, signal: stopped.signal }
+  const watch = new ClockWatch({ clock, log, anchorPath: config.clockAnchor })
+  const world: World = { config, sql, caller, clock, log, watch, signal: stopped.signal }
   const lines = config.chains.map((chain) => ({ chain, counts: newCounts(chain.chainId) }))
   if (config.metrics !== null) {
     const opened = await openSettlerMetrics(
       config.metrics,
       lines.map(({ counts }) => counts),
+      watch,
     )
     if (!opened.ok) throw new Error(opened.error)
   }
   if (await untilMigrated(world)) {
+    await compareAtStart(watch, sql)
+    void keepComparing(watch, sql, stopped.signal)
     for (const { chain } of lines) await ensureWallet(sql, chain, config)
     signalReady()
     await Promise.all(lines.map(({ chain, counts }) => keepSettling(world, chain, counts)))
@@ -125,7 +131,7 @@ async function keepSettling(world: World, chain: ChainConfig, counts: LineCounts
 }
 
 async function settle(world: World, config: ChainConfig, counts: LineCounts): Promise<void> {
-  const { sql, caller, clock, log, signal } = world
+  const { sql, caller, clock, log, watch, signal } = world
   const wallet = await ensureWallet(sql, config, world.config)
   const signer = openSigner(wallet, config, { unseal: world.config.unseal, caller })
   const rpcs = config.rpcUrls.map((url) => createJsonRpc(url, caller))
@@ -137,7 +143,8 @@ async function settle(world: World, config: ChainConfig, counts: LineCounts): Pr
   log.info({ chain_id: config.chainId, sponsor: signer.address, epoch }, 'settling')
   const state = newRoundState()
   while (!signal.aborted) {
-    await runRound(line, state)
+    // Batches close, and refused ones fail, by the clock.
+    if (watch.agrees) await runRound(line, state)
     await sleep(pace.roundMs, signal)
   }
 }
