@@ -44,7 +44,7 @@ test('an api whose clock is 40 days ahead answers no call until it is right, or 
   t.match(await ask(card), refused, 'its first call already')
   t.match(await ask('/health/ready'), {
     status: 503,
-    text: /The system clock is not confirmed: .*the database says .* \(\+3456000 s\)/,
+    text: /The system clock is not confirmed: .*the database says .* \(\+345[56]\d{3} s\)/,
   })
   t.match(await ask('/health/live'), { status: 200 })
   setClock(0)
