@@ -72,7 +72,7 @@ async function applyEntry(
 async function applyDecision(sql: TxSql, payment: PaymentRow, entry: DecisionEntry): Promise<void> {
   const { message, receivedAtMs: now } = entry
   if (message.kind === 'authorization') {
-    if (payment.status === 'deciding') await concludeAuthorization(sql, payment, entry, now)
+    if (payment.status === 'deciding') await concludeAuthorization(sql, payment, entry, { now })
   } else if (message.kind === 'capture') {
     const capture = await findCapture(sql, message.id)
     const refused = isCaptureRefused(entry)

@@ -66,12 +66,12 @@ export async function createPayment(
     const begun = started === null ? null : await lockAnyPayment(inner, started.id)
     if (begun === null) throw new Refusal('resource_missing')
     const { now } = context
-    const concluded =
-      begun.status === 'deciding' && decision?.state === 'decided'
-        ? await concludeAuthorization(inner, begun, decision.entry, now)
-        : begun
-    if (concluded.status === 'deciding') throw engineAway(concluded.id)
-    return linked(inner, concluded, ports)
+    if (begun.status !== 'deciding') return linked(inner, begun, ports)
+    if (decision?.state !== 'decided') throw engineAway(begun.id)
+    const { handle, link } = newLink()
+    const concluded = await concludeAuthorization(inner, begun, decision.entry, { now, link })
+    const waits = concluded.status === 'needs_confirmation'
+    return paymentView(concluded, waits ? pageOf(handle, ports) : null)
   })
   if (payment.confirmation?.url) ports.tellHolder(principal.environment, payment.confirmation.url)
   return payment
@@ -172,9 +172,19 @@ async function linked(
   { publicUrl }: Pick<PaymentPorts, 'publicUrl'>,
 ): Promise<Payment> {
   if (payment.status !== 'needs_confirmation') return paymentView(payment)
+  const { handle, link } = newLink()
+  await saveConfirmationLink(sql, payment.id, link)
+  return paymentView(payment, pageOf(handle, { publicUrl }))
+}
+
+/** The secret of a hosted page, and its hash, which is all that is stored of it. */
+function newLink(): { handle: string; link: Buffer } {
   const handle = randomSecret(HANDLE_BYTES)
-  await saveConfirmationLink(sql, payment.id, hash('sha256', handle, 'buffer'))
-  return paymentView(payment, publicUrl + '/pay/' + handle)
+  return { handle, link: hash('sha256', handle, 'buffer') }
+}
+
+function pageOf(handle: string, { publicUrl }: Pick<PaymentPorts, 'publicUrl'>): string {
+  return publicUrl + '/pay/' + handle
 }
 
 /** Makes a fresh link to the hosted page; an earlier one leads nowhere any more. */

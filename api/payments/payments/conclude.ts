@@ -27,21 +27,29 @@ const REFUSED_FLAGS =
   TRANSACTION_FLAGS.captured_after_decline |
   TRANSACTION_FLAGS.over_captured
 
-/** The payment is locked and `deciding`. `now` is by the tenant's clock. */
+/**
+ * The payment is locked and `deciding`. `now` is by the tenant's clock. `link`: the hash of the
+ * hosted page's secret, for a payment that has to be approved there.
+ */
 export async function concludeAuthorization(
   sql: TxSql,
   payment: PaymentRow,
   entry: DecisionEntry,
-  now: EpochMs,
+  { now, link = null }: { now: EpochMs; link?: Buffer | null },
 ): Promise<PaymentRow> {
   const { transactionId } = entry
   const { approved, declineReason, declineDetail } = entry.decision
   const decision = { detail: declineDetail, trace: [...traceSteps(entry.trace)] }
   const move = payment.mandateId === null ? 'approve' : 'approve_covered'
   if (approved) await recordHold(sql, ledgerOf(payment, now), cents(payment, payment.amountCents))
+  const linked = link !== null && approved && move === 'approve'
   return movePayment(sql, payment, {
     move: approved ? move : 'decline',
-    change: { decision, transactionId, ...(approved ? {} : { declineReason }) },
+    change: {
+      ...{ decision, transactionId },
+      ...(approved ? {} : { declineReason }),
+      ...(linked ? { confirmationHash: '\\x' + link.toString('hex') } : {}),
+    },
     now,
   })
 }

@@ -96,7 +96,7 @@ async function finishAuthorization(
   await tx(sql, async (inner) => {
     const held = await lockAnyPayment(inner, id)
     if (held?.status === 'deciding')
-      await concludeAuthorization(inner, held, answer.entry, now + held.clockOffsetMs)
+      await concludeAuthorization(inner, held, answer.entry, { now: now + held.clockOffsetMs })
   })
 }
 

@@ -171,6 +171,8 @@ export interface PaymentChange extends Partial<Omit<PaymentSums, 'amountCents'>>
   confirmedAt?: EpochMs
   confirmedBy?: 'passkey' | 'mandate'
   assertion?: object
+  /** The SHA-256 of the hosted page's secret, as PostgreSQL writes bytes in hex. */
+  confirmationHash?: string
   /** `txn_…` of the engine. */
   transactionId?: string | null
 }
@@ -192,9 +194,10 @@ const COLUMNS: { readonly [Field in keyof Required<PaymentChange>]: Column } = {
   confirmedAt: ['confirmed_at', 'bigint'],
   confirmedBy: ['confirmed_by', 'text'],
   assertion: ['assertion', 'jsonb'],
+  confirmationHash: ['confirmation_hash', 'bytea'],
   transactionId: ['transaction_id', 'text'],
 }
-type Column = readonly [name: string, type: 'bigint' | 'text' | 'jsonb']
+type Column = readonly [name: string, type: 'bigint' | 'text' | 'jsonb' | 'bytea']
 
 export interface SavedPayment {
   id: string
