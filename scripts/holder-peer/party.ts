@@ -8,7 +8,12 @@ import { hasShape } from '../../shared/shape.ts'
 import { openBank } from '../chain-peer/bank.ts'
 import { CHAIN_DIRECTORY } from '../chain-peer/config.ts'
 import type { ConfiguredParty, Party } from '../outside-parties/party.ts'
-import { type PeerAnswer, type PeerRequest, startPeerServer } from '../peer-http.ts'
+import {
+  type PeerAnswer,
+  type PeerRequest,
+  type PeerServer,
+  startPeerServer,
+} from '../peer-http.ts'
 import { readHolderPeerConfig } from './config.ts'
 import { openPhone } from './phone.ts'
 
@@ -40,8 +45,16 @@ export const holderParty: Party = {
   },
 }
 
-/** Listens until the process ends. */
-function startHolder({ dataDir, port, log }: { dataDir: string; port: number; log: Logger }) {
+/** Listens until it is closed, or the process ends. Port 0: any free one. */
+export async function startHolder({
+  dataDir,
+  port,
+  log,
+}: {
+  dataDir: string
+  port: number
+  log: Logger
+}): Promise<PeerServer> {
   const phone = openPhone(join(dataDir, PHONE_FILE))
   const bank = openBank(join(dataDir, CHAIN_DIRECTORY), systemClock)
   const calls: { readonly [path: string]: (body: unknown) => Promise<number> } = {
@@ -72,7 +85,14 @@ function startHolder({ dataDir, port, log }: { dataDir: string; port: number; lo
       return { status: 502, body: {} }
     }
   }
-  return startPeerServer(port, answer)
+  const server = await startPeerServer(port, answer)
+  return {
+    url: server.url,
+    async close() {
+      await server.close()
+      await bank.close()
+    },
+  }
 }
 
 function taking<Schema extends TSchema>(

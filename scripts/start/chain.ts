@@ -39,17 +39,20 @@ const NONE: ChainParts = {
   ...{ settlerUrl: null, directory: null, note: null },
 }
 
-/** The chain keeps its former port, if that is free; its wallet is made with the first start. */
+/**
+ * The chain keeps its former port, if that is free; its wallet is made with the first start.
+ * `hasNode`: npm brought the node's binary along.
+ */
 export async function chainParts(
-  config: StartConfig,
-  { sql, masterKeys }: { sql: Sql; masterKeys: MasterKeys },
+  config: Pick<StartConfig, 'environment' | 'ownChain' | 'dataDir'>,
+  { sql, masterKeys, hasNode = hasAnvil }: { sql: Sql; masterKeys: MasterKeys; hasNode?: boolean },
   ports: { chain: number | null; settler: number; holder: number | null },
 ): Promise<ChainParts> {
   const settler = { SVC_SETTLER_PORT: String(ports.settler) }
   const settlerUrl = 'http://127.0.0.1:' + ports.settler
   if (config.environment === 'live' || config.ownChain)
     return config.ownChain ? { ...NONE, processes: [['settler', settler]], settlerUrl } : NONE
-  if (!hasAnvil) return { ...NONE, note: 'payments are closed: npm has anvil for Linux x64 only' }
+  if (!hasNode) return { ...NONE, note: 'payments are closed: npm has anvil for Linux x64 only' }
   const port = await loopbackPort(ports.chain)
   const wallet = await ensureWallet(
     sql,

@@ -69,6 +69,7 @@ export type PaymentsOptions = Partial<
     | 'withdrawalNonce'
     | 'decidePayment'
     | 'tellHolder'
+    | 'holder'
     | 'log'
     | 'pulse'
   >

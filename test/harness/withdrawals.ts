@@ -34,9 +34,10 @@ export async function startWithdrawals(
   t: Parameters<typeof startSettlement>[0],
   options: PaymentsOptions = {},
   given?: TestDatabase,
+  settling?: SettlementStand,
 ): Promise<WithdrawalStand> {
   const database = given ?? (await openTestDatabase(t))
-  const at = await startSettlement(t, undefined, database)
+  const at = settling ?? (await startSettlement(t, undefined, database))
   const chain: Chain = at.line.chain
   const told: WithdrawalStand['told'] = []
   const lines: string[] = []

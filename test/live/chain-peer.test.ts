@@ -1,7 +1,7 @@
 // The sandbox's chain keeps its contracts over a restart, and says so where they are of an
 // unknown release.
 import { spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Test, test } from 'tap'
 import { hasAnvil } from '../../scripts/chain-peer/anvil.ts'
@@ -48,4 +48,8 @@ test('contracts of an unknown release stay, and a person reads that nothing sett
   writeFileSync(chainFile, JSON.stringify({ ...deployed, settlement: deployed.token }))
   t.match(await playOnce(t, dataDir), OTHER_RELEASE)
   t.equal(chain().settlement, deployed.token, 'nothing is deployed beside them')
+  rmSync(join(directory, 'state.json'))
+  const log = await playOnce(t, dataDir)
+  t.match(log, /state\.json is gone: delete .*chain to begin another chain/)
+  t.notMatch(log, LISTENS, 'a chain that lost its state is no chain')
 })

@@ -398,7 +398,8 @@ test('a call that was cut off is finished by its repeat, by the drain or by the 
   t.equal((await stored()).length, 1)
 
   lost = true
-  t.equal((await api.post('payments', terms)).status, 503)
+  const cut = await api.post('payments', terms)
+  t.ok([201, 503].includes(cut.status), 'unknown, unless the drain was faster than the answer')
   lost = false
   await until(async () => (await stored()).every(({ status }) => status === 'needs_confirmation'))
 

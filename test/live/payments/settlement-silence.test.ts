@@ -184,6 +184,7 @@ test('a tenant with many captures makes another one wait for no more than its in
   const [crowd] = await at.sql<{ sent: number; open: number }[]>`
     select count(*) filter (where status = 'submitted') as sent,
       count(*) filter (where status = 'open') as open from settlement_batches`
+  t.equal(crowd?.sent, 12, 'it keeps at most 12 of the 16 places')
   t.ok((crowd?.open ?? 0) > 0, 'the tenant wants more places than there are')
   const { captureId } = await pay(at, { payer: holder, payee: shop, cents: CENTS })
   await at.round()
