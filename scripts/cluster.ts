@@ -36,7 +36,8 @@ NAME is a, b, c … or the word owner. For machines of your own, with the settin
   --shard NAME     the shard of handover and of the word owner (default s1); kill, pause, continue and lose
                    of a machine take all its engines without it
   --beside DIR     adopt: data directory of another member, mounted or copied here; may be repeated
-  --force          remove, also below three machines; adopt, also where PostgreSQL has entries that no
+  --force          promote, also where a standby does not answer: commits that it alone has are lost;
+                   remove, also below three machines; adopt, also where PostgreSQL has entries that no
                    journal here holds: it gives them up
   --help           this text
 `

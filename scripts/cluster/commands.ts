@@ -62,7 +62,7 @@ export class Commands {
     if (command === 'handover') return this.#handOver(name, shard ?? FIRST_SHARD)
     if (command === 'add') return this.#add(name ?? '')
     if (command === 'adopt') return this.#adopt(shard, force)
-    if (command === 'promote') return this.#options.databases.promote(name)
+    if (command === 'promote') return this.#options.databases.promote(name, force)
     const machine = await this.#find(name ?? '', shard ?? FIRST_SHARD)
     if (command === 'remove') return this.#remove(machine, force)
     // An accident of a machine happens to all its engines; one of an owner to that engine.

@@ -15,7 +15,7 @@ import { takeCommands } from './command-socket.ts'
 import { Commands } from './commands.ts'
 import { Databases } from './databases.ts'
 import { startEtcdNodes } from './etcd-nodes.ts'
-import { endpointsOf, type Layout, layoutOf, shardsOf } from './layout.ts'
+import { endpointsOf, keepLayout, type Layout, layoutOf, shardsOf } from './layout.ts'
 import { doorSocketOf, keepRunning, Machine } from './machine.ts'
 import { CELL, foundShard } from './shard.ts'
 
@@ -59,14 +59,19 @@ function toldToStop(): AbortController {
 }
 
 async function start(
-  layout: Layout,
+  kept: Layout,
   etcdBinary: string,
   { started, signal }: { started: (() => Promise<unknown>)[]; signal: AbortSignal },
 ): Promise<Commands> {
-  const store = await startEtcd(layout, etcdBinary, started)
+  const store = await startEtcd(kept, etcdBinary, started)
   say('PostgreSQL')
-  let onPrimary: (name: string) => void = () => undefined
-  const databases = await Databases.start({ layout, say, onPrimary: (name) => onPrimary(name) })
+  let onPrimary = (primary: string): void => keepLayout({ ...kept, primary })
+  const databases = await Databases.start({
+    ...{ layout: kept, say },
+    onPrimary: (name) => onPrimary(name),
+  })
+  // A promotion that a crash cut is finished by the start.
+  const layout = { ...kept, primary: databases.primary }
   started.push(() => databases.stop())
   const databaseUrl = databases.url
   await migrate(databaseUrl, () => undefined)
