@@ -5,8 +5,11 @@ import type { Client, ServiceError } from '@grpc/grpc-js'
 import type { Clock, Timer } from '../../shared/clock.ts'
 
 const ANSWER_MS_MAX = 500
-/** A leader that fails calls and still says that it leads is not asked again at once. */
-const AGAIN_MS = 5000
+/**
+ * A leader that fails calls and still says that it leads is asked again later each time: every hint
+ * at it costs a call that fails.
+ */
+const [AGAIN_MS_MIN, AGAIN_MS_MAX] = [5000, 160_000]
 
 export interface WireStatus {
   header: { member_id: string; raft_term: string } | null
@@ -32,6 +35,8 @@ export class EtcdLeader {
   readonly #options: EtcdLeaderOptions
   #term = 0
   #again: Timer | null = null
+  #againMs = AGAIN_MS_MIN
+  #failedAtMs = 0
 
   constructor(options: EtcdLeaderOptions) {
     this.#options = options
@@ -42,13 +47,20 @@ export class EtcdLeader {
   heard(term: string | undefined): void {
     if (term === undefined || Number(term) <= this.#term) return
     this.#term = Number(term)
+    this.#againMs = AGAIN_MS_MIN
     this.#ask()
   }
 
   /** A call failed: the leader may be another one, or be reached again later. */
   failed(): void {
-    this.#again ??= this.#options.clock.after(AGAIN_MS, () => {
+    const { clock } = this.#options
+    const nowMs = clock.nowMs()
+    // Without a failure for longer than the longest wait, the leader is believed again.
+    if (nowMs - this.#failedAtMs > 2 * AGAIN_MS_MAX) this.#againMs = AGAIN_MS_MIN
+    this.#failedAtMs = nowMs
+    this.#again ??= clock.after(this.#againMs, () => {
       this.#again = null
+      this.#againMs = Math.min(AGAIN_MS_MAX, 2 * this.#againMs)
       this.#ask()
     })
   }

@@ -16,8 +16,15 @@ import {
 } from '../member/message-frames.ts'
 
 const AGAIN_MS = 20
-/** A member that was named the owner and does not know it yet does so within milliseconds. */
+/** An owner that answers nothing for this many attempts is tried less often. */
+const AGAIN_TRIES_MAX = 25
+const AGAIN_MS_MAX = 200
+/**
+ * A member that was named the owner and does not know it yet does so within milliseconds. One that
+ * takes longer is asked as one that does not answer.
+ */
 const NAMED_AGAIN_MS = 4
+const NAMED_TRIES_MAX = 10
 const CONFLICT = 409
 const LOOK_MS = 50
 const CONNECT_MS_MAX = 1000
@@ -45,6 +52,8 @@ export class DoorLink {
   #again: Timer | null = null
   #ended = false
   #takesLinked = false
+  /** Attempts in a row that opened nothing. */
+  #tries = 0
 
   constructor(options: DoorLinkOptions) {
     this.#options = options
@@ -77,8 +86,10 @@ export class DoorLink {
   #connect(): void {
     const { tls, authorization, address, clock } = this.#options
     const at = address.startsWith('/') ? { socketPath: address } : parseHostPort(address)
-    const later = (afterMs = AGAIN_MS): void => {
-      if (!this.#ended) this.#again ??= clock.after(afterMs, () => this.#retry())
+    const later = (isNamed = false): void => {
+      if (this.#ended || this.#again !== null) return
+      this.#tries += 1
+      this.#again = clock.after(pauseMs(this.#tries, isNamed), () => this.#retry())
     }
     if (at === null) return later()
     const headers = {
@@ -98,7 +109,7 @@ export class DoorLink {
     })
     request.on('response', (response) => {
       response.resume()
-      later(response.statusCode === CONFLICT ? NAMED_AGAIN_MS : AGAIN_MS)
+      later(response.statusCode === CONFLICT)
     })
     request.on('error', () => later())
     request.end()
@@ -141,7 +152,14 @@ export class DoorLink {
       this.#again ??= clock.after(AGAIN_MS, () => this.#retry())
     })
     this.#socket = socket
+    this.#tries = 0
     onOpen()
     if (head.length > 0) read(head)
   }
+}
+
+/** Milliseconds before the next attempt, after this many that opened nothing. */
+function pauseMs(tries: number, isNamed: boolean): number {
+  if (isNamed && tries <= NAMED_TRIES_MAX) return NAMED_AGAIN_MS
+  return tries <= AGAIN_TRIES_MAX ? AGAIN_MS : AGAIN_MS_MAX
 }

@@ -64,3 +64,46 @@ test('a door that stood still keeps its link, a silent owner loses it', async (t
   })
   t.equal(link.isOpen, false)
 })
+
+test('a member that never takes over is asked less and less often', async (t) => {
+  let asked = 0
+  const server = createServer((_request, response) => {
+    asked += 1
+    response.writeHead(409).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const pauses: number[] = []
+  let due: (() => void) | null = null
+  const clock: Clock = {
+    nowMs: () => 0,
+    monotonicNs: () => 0,
+    after(ms, task) {
+      pauses.push(ms)
+      due = task
+      return { cancel: () => undefined }
+    },
+  }
+  const link = new DoorLink({
+    clock,
+    tls: null,
+    authorization: '',
+    address: '127.0.0.1:' + (server.address() as { port: number }).port,
+    onOpen: () => undefined,
+    onAnswer: () => undefined,
+    onClosed: () => undefined,
+  })
+  t.teardown(() => link.end())
+  for (let attempt = 1; attempt <= 40; attempt++) {
+    await until(() => asked === attempt && due !== null)
+    const task = due as (() => void) | null
+    due = null
+    task?.()
+  }
+  const [first = 0, last = 0] = [pauses[0], pauses.at(-1)]
+  t.ok(first < 10 && last >= 100, first + ' ms at first, ' + last + ' ms in the end')
+  t.same(
+    pauses,
+    [...pauses].sort((one, other) => one - other),
+  )
+})
