@@ -38,7 +38,10 @@ function withoutUnion(schema: Profile): Profile {
   if (!Array.isArray(sides) || sides.length !== 2) return schema
   const [something, other] = sides as [Profile, Profile]
   if (other['type'] !== 'null' || !('type' in something)) return schema
-  return { ...rest, ...something, nullable: true }
+  // Inside a larger union a validator chooses the side, and it takes a list of values at its word.
+  const values = something['enum']
+  const choice = Array.isArray(values) ? { enum: [...values, null] } : {}
+  return { ...rest, ...something, ...choice, nullable: true }
 }
 
 function typed(schema: Profile): Profile {

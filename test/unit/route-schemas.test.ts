@@ -1,6 +1,7 @@
 // The first request compiles the schemas of its route, so a start does not show a schema that the
 // libraries refuse.
 import { test } from 'tap'
+import { Type } from 'typebox'
 import { answerWriter } from '../../api/http/answer-schema.ts'
 import { createValidators } from '../../api/http/gates/validate.ts'
 import { ROUTES } from '../../api/routes.ts'
@@ -25,5 +26,19 @@ test('every schema of every route compiles', (t) => {
       t.match(String(error), /required|anyOf|does not match/, name)
     }
   }
+  t.end()
+})
+
+test('a choice of values or null is written inside a union too', (t) => {
+  const choice = Type.Union([Type.Enum(['asked', 'ended']), Type.Null()])
+  const write = answerWriter({
+    schema: Type.Union([
+      Type.Object({ object: Type.Literal('recovery'), reason: choice }),
+      Type.Object({ object: Type.Literal('count') }),
+    ]),
+  })
+  for (const reason of ['asked', null])
+    t.same(JSON.parse(write({ object: 'recovery', reason })), { object: 'recovery', reason })
+  t.throws(() => write({ object: 'recovery', reason: 'other' }))
   t.end()
 })
