@@ -35,6 +35,20 @@ export function anchorLine(now: EpochMs, anchors: readonly Anchor[]): string {
   })
 }
 
+const BEGINNING = '{"at":"'
+
+/**
+ * True for the beginning of a line whose writing was cut, as by a loss of power. It contradicts
+ * nothing: whoever can cut a line can take it away as well.
+ */
+export function isCutLine(line: string): boolean {
+  return line !== '' && parsedJson(Buffer.from(line)) === null && isBeginning(line)
+}
+
+function isBeginning(line: string): boolean {
+  return line.startsWith(BEGINNING) || BEGINNING.startsWith(line)
+}
+
 export interface Compared {
   at: string
   anchors: number

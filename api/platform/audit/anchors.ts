@@ -1,6 +1,6 @@
 // Anchors: the heads of the audit logs, written regularly to a place outside of the database. A
 // whole log that somebody wrote anew in PostgreSQL contradicts an anchor of before.
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { type Clock, type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import { signatureHeader } from '../../../shared/signature.ts'
 import { openOutsideCaller } from '../../http/outside-caller.ts'
@@ -66,13 +66,16 @@ function placeOf(target: AnchorTarget, clock: Clock): Place {
   return 'path' in target ? filePlace(target.path) : postedPlace(target, clock)
 }
 
-/** Opened for each line: the operator may rename it at any time, and a new one begins. */
+/**
+ * Opened for each line: the operator may rename it at any time, and a new one begins. A line that
+ * was cut, as by a loss of power, is ended first, and spoils no other.
+ */
 function filePlace(path: string): Place {
   return {
     async write(line) {
-      const file = await open(path, 'a', FILE_MODE)
+      const file = await open(path, 'a+', FILE_MODE)
       try {
-        await file.writeFile(line + '\n')
+        await file.writeFile(((await endsWithin(file)) ? '\n' : '') + line + '\n')
         await file.sync()
       } finally {
         await file.close()
@@ -80,6 +83,14 @@ function filePlace(path: string): Place {
     },
     close: () => undefined,
   }
+}
+
+/** True where the last line of a file has no end. */
+async function endsWithin(file: FileHandle): Promise<boolean> {
+  const { size } = await file.stat()
+  if (size === 0) return false
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
+  return buffer.toString('latin1') !== '\n'
 }
 
 function postedPlace({ url, secret }: { url: string; secret: string }, clock: Clock): Place {

@@ -1,5 +1,5 @@
 // Entry point of the audit log.
-export { compareAnchors } from './anchor-line.ts'
+export { compareAnchors, isCutLine } from './anchor-line.ts'
 export { type AnchorTarget, anchorJob } from './anchors.ts'
 export { auditLogRoutes } from './routes.ts'
 export { listLogs } from './store.ts'

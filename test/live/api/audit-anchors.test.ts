@@ -167,3 +167,26 @@ test('the dispatcher refuses anchors that nobody could trust', async (t) => {
   })
   t.match(read({ ...signed, SVC_AUDIT_ANCHORS_SECRET: 'short' }), { ok: false })
 })
+
+test('a line that a loss of power cut spoils no other, and contradicts nothing', async (t) => {
+  const api = await startTestApi()
+  const path = join(t.testdir(), 'anchors')
+  await freeze(api)
+  await run(api, anchorJob({ path }, systemClock))
+  const [whole = ''] = linesOf(path)
+  writeFileSync(path, whole + '\n' + whole.slice(0, whole.length / 2))
+  const words = ['--anchors', path, '--tenant', api.tenant.tenantId]
+  const torn = verify(api, {}, ...words)
+  t.equal(torn.status, 0, torn.text)
+  t.match(torn.text, /1 anchors hold.*1 lines were cut/)
+
+  // A process that starts anchors every head again.
+  await run(api, anchorJob({ path }, systemClock))
+  t.same([linesOf(path).length, linesOf(path)[2]], [3, whole])
+  const mended = verify(api, {}, ...words)
+  t.equal(mended.status, 0, mended.text)
+  t.match(mended.text, /2 anchors hold.*1 lines were cut/)
+
+  writeFileSync(path, 'not a line\n' + whole + '\n')
+  t.match(verify(api, {}, ...words), { status: 1, text: /line 1 is no line of anchors/ })
+})
