@@ -14,8 +14,16 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** For the metrics. */
     connectionSlots: ConnectionSlots
+    /** A request on this connection has shown the session of a signed-in person. */
+    signedIn(socket: Socket, identityId: string): void
   }
 }
+
+/**
+ * Chosen: connections that a person's sessions keep from eviction, two browsers of six each. Anyone
+ * may sign up, therefore a person keeps fewer than a tenant's keys.
+ */
+const PERSON_CONNECTIONS_MAX = 12
 
 export interface GuardOptions {
   /** Proxies carry the calls of many: their connections have no limit per address. */
@@ -32,6 +40,8 @@ export class GuardedConnections {
   readonly #slotOf = new WeakMap<Socket, Slot>()
   /** Slots of connections that speak TLS, by both ends of the connection. */
   readonly #secured = new Map<string, Slot>()
+  /** Kept connections by identity. */
+  readonly #ofPerson = new Map<string, number>()
 
   constructor({ trustedProxies, connectionLimits: chosen, log }: GuardOptions) {
     const limits = chosen ?? connectionLimits(descriptorsMax())
@@ -76,6 +86,21 @@ export class GuardedConnections {
   authenticated(socket: Socket): void {
     const slot = this.#slotOf.get(socket)
     if (slot !== undefined) this.slots.authenticate(slot)
+  }
+
+  /** A person who signed in keeps a few connections; one of them may be a stream. */
+  signedIn(socket: Socket, identityId: string): void {
+    const slot = this.#slotOf.get(socket)
+    const kept = this.#ofPerson.get(identityId) ?? 0
+    if (slot === undefined || slot.authenticated || kept >= PERSON_CONNECTIONS_MAX) return
+    this.slots.authenticate(slot)
+    if (!slot.authenticated) return
+    this.#ofPerson.set(identityId, kept + 1)
+    socket.once('close', () => {
+      const left = (this.#ofPerson.get(identityId) ?? 1) - 1
+      if (left > 0) this.#ofPerson.set(identityId, left)
+      else this.#ofPerson.delete(identityId)
+    })
   }
 
   #awaitHandshake(socket: Socket, slot: Slot): void {

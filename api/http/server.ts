@@ -99,6 +99,7 @@ export function createServer(
   server.setErrorHandler((error, request, reply) => refuse(parts, error, [request, reply]))
   parts.guarded.guard(server.server)
   server.decorate('connectionSlots', parts.guarded.slots)
+  server.decorate('signedIn', (socket, identityId) => parts.guarded.signedIn(socket, identityId))
   passGates(server, { services, parts, routes })
   const closing = [parts.lastUsed, parts.refusedCalls, parts.limits, services.walletThreads]
   server.addHook('onClose', () => Promise.all(closing.map((part) => part.close())))

@@ -22,6 +22,7 @@ export async function findSession(
   if (token === null) return null
   const known = await credentials.session(hash('sha256', token))
   if (known === null || !isAlive(known, request.admittedAtMs)) return null
+  request.server.signedIn(request.raw.socket, known.identity.id)
   await noteSeen(sql, known, request.admittedAtMs)
   return known
 }

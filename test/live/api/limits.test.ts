@@ -3,7 +3,9 @@ import { Agent } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { t as suite, type Test, test } from 'tap'
+import { openSession } from '../../../api/access/sessions/index.ts'
 import { openPool } from '../../../api/database/pool.ts'
+import { tx } from '../../../api/database/transaction.ts'
 import { connectionLimits, isLowered } from '../../../api/http/connection-limits.ts'
 import {
   type Lease,
@@ -12,11 +14,12 @@ import {
 } from '../../../api/http/rate/leased-bucket.ts'
 import { lease } from '../../../api/http/rate/store.ts'
 import { parseCidrs } from '../../../shared/address.ts'
-import { sleep } from '../../../shared/clock.ts'
+import { sleep, systemClock } from '../../../shared/clock.ts'
 import { connectionMetrics, type SlotLimits } from '../../../shared/connection-slots.ts'
 import { TENANT_CERTIFICATES, TENANT_KEY } from '../../fakes/tenant-certificates.ts'
 import { seedOperator, startGatedServers } from '../../harness/gated-servers.ts'
 import { parseMetrics } from '../../harness/metrics-page.ts'
+import { seedPerson } from '../../harness/person.ts'
 import { openTestDatabase } from '../../harness/postgres.ts'
 import { fc } from '../../harness/properties.ts'
 import { seedTenant } from '../../harness/tenant.ts'
@@ -390,10 +393,13 @@ async function hold(t: Test, { port, tls, localAddress }: From): Promise<Socket>
 }
 
 /** The status of one call on the connection; null if the server closes it without an answer. */
-async function ask(socket: Socket, path: string, key?: string): Promise<number | null> {
-  const auth = key === undefined ? '' : 'Authorization: Bearer ' + key + '\r\n'
+function ask(socket: Socket, path: string, key?: string): Promise<number | null> {
+  return askWith(socket, path, key === undefined ? '' : 'Authorization: Bearer ' + key + '\r\n')
+}
+
+async function askWith(socket: Socket, path: string, headers: string): Promise<number | null> {
   if (socket.destroyed) return null
-  socket.write('GET ' + path + ' HTTP/1.1\r\nHost: x\r\n' + auth + '\r\n')
+  socket.write('GET ' + path + ' HTTP/1.1\r\nHost: 127.0.0.1\r\n' + headers + '\r\n')
   const head = await new Promise<string>((resolve) => {
     socket.once('data', (bytes) => resolve(bytes.toString()))
     socket.once('close', () => resolve(''))
@@ -482,6 +488,40 @@ test('callers with keys leave slots to newcomers, and a trusted proxy has no lim
   for (const socket of [...proxied, ...own.slice(0, 4)])
     t.equal(await ask(socket, '/v1/probe', keys.read), 200)
   t.ok(slots.open <= 16)
+})
+
+test('a person who signed in keeps twelve connections, whoever fills the others', async (t) => {
+  const limits = { max: 40, strangersMax: 20, addressMax: 20 }
+  const change = { connectionLimits: limits, publicUrl: 'http://127.0.0.1' }
+  const { database, servers } = await startGatedServers(t, 1, change)
+  const { tenantId } = await seedTenant(database.sql, 'sandbox')
+  const { identityId } = await seedPerson(database.sql, tenantId)
+  const now = systemClock.nowMs()
+  const token = await tx(database.sql, (sql) =>
+    openSession(sql, { identityId, factor: 'passkey', address: null, agent: 'test', now }),
+  )
+  const { port } = servers[0]!
+  const from = (last: number): From => ({ port, tls: false, localAddress: '127.0.0.' + last })
+  const look = (socket: Socket) => askWith(socket, '/sign-in', 'Cookie: svc=' + token + '\r\n')
+  const own: Socket[] = []
+  for (let index = 0; index < 13; index++) {
+    const socket = await hold(t, from(2))
+    t.equal(await look(socket), 303, 'a page that knows the person')
+    own.push(socket)
+  }
+  for (let round = 0; round < 20; round++)
+    for (const last of [3, 4, 5]) {
+      const socket = await hold(t, from(last))
+      socket.write('GET /v1/probe HTTP/1.1\r\nHost: x\r\n')
+    }
+  // The address of the person is full now: its oldest connection that nobody keeps gives way.
+  for (let index = 0; index < 8; index++) await hold(t, from(2))
+  await until(() => own[12]?.closed === true)
+  for (const socket of own.slice(0, 12)) t.equal(await look(socket), 303)
+  t.equal(await ask(await hold(t, from(7)), '/health/live'), 200, 'a new health probe')
+  own[0]?.destroy()
+  const next = await hold(t, from(2))
+  await until(async () => (await look(next)) === 303)
 })
 
 test('a publishable key protects no connection, because it is public', async (t) => {
