@@ -34,6 +34,7 @@ interface Call {
  * Bodies by route, where a handler checks more than the schema before it looks for the resource.
  */
 const BODIES: { readonly [route: string]: Call['body'] } = {
+  'POST /v1/api_keys': { name: 'A key', role: 'secret', scope: 'read' },
   'POST /v1/cards/:id/activate': { last4: '4242' },
   'POST /v1/cardholders': { program_id: 'prog_nobody', name: 'Ada' },
   'POST /v1/disputes/:id/evidence': { kind: 'other', text: 'A word.' },
