@@ -1,6 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { pino } from 'pino'
 import { test } from 'tap'
+import type { Principal } from '../../api/context.ts'
+import type { Sql } from '../../api/database/pool.ts'
+import { Feed } from '../../api/issuing/feed/feed.ts'
 import { FeedPoller, type FeedSource, ROWS_MAX } from '../../api/issuing/feed/poller.ts'
 import { type FeedReader, UNSENT_MAX } from '../../api/issuing/feed/reader.ts'
 import type { FeedRecord } from '../../api/issuing/feed/tick.ts'
@@ -53,6 +56,7 @@ class List implements FeedSource {
   }
 
   async newestSeq(): Promise<number> {
+    if (this.state === 'away') throw new Error('away')
     return this.rows.length
   }
 
@@ -124,9 +128,8 @@ async function openFeed(rows = 0) {
   const clock = new HandClock()
   const list = new List()
   list.add(rows)
-  let idle = 0
   const poller = new FeedPoller(
-    { source: list, clock, log: pino({ level: 'silent' }), onIdle: () => (idle += 1) },
+    { source: list, clock, log: pino({ level: 'silent' }) },
     await list.newestSeq(),
   )
   const join = (change: { lastEventId?: string; allowed?: () => boolean } = {}) =>
@@ -135,7 +138,7 @@ async function openFeed(rows = 0) {
       isAllowed: change.allowed ?? (() => true),
       unsentBytes: () => 0,
     })
-  return { clock, list, poller, join, idle: () => idle }
+  return { clock, list, poller, join }
 }
 
 test('one read each 100 ms makes one event for all readers', async (t) => {
@@ -281,7 +284,7 @@ test('counts that wait join the next event with room', async (t) => {
 })
 
 test('a stream ends when its credential no longer allows it', async (t) => {
-  const { clock, poller, join, idle } = await openFeed()
+  const { clock, poller, join } = await openFeed()
   let allowed = true
   const reader = await join({ allowed: () => allowed })
   const other = await join()
@@ -305,7 +308,6 @@ test('a stream ends when its credential no longer allows it', async (t) => {
   third.body.destroy()
   await turn()
   t.equal(clock.waiting, 0, 'nobody looks, nothing is read')
-  t.equal(idle(), 1)
 })
 
 test('the database may go away: readers hear of it, and nothing is lost', async (t) => {
@@ -403,4 +405,84 @@ test('a reader ahead of a database that fails is refused, and no transaction is 
   list.add(2)
   list.state = 'away'
   await t.rejects(join({ lastEventId: '5' }), /away/)
+})
+
+const OWNER: Principal = {
+  ...{ tenantId: 'ten_1', environment: 'sandbox', personId: null, granted: [] },
+  ...{ credential: { kind: 'api_key', id: 'key_1' }, publishable: false },
+  ...{ apiVersion: '2026-12-01', clockOffsetMs: 0 },
+}
+
+/** A feed over a list in memory, which no statement reads. */
+function openOwnersFeed() {
+  const clock = new HandClock()
+  const list = new List()
+  const parts = { sql: null as never as Sql, clock, log: pino({ level: 'silent' }) }
+  const feed = new Feed(parts, () => list)
+  const open = (change: { lastEventId?: string; allowed?: () => boolean } = {}) =>
+    feed.open(OWNER, {
+      lastEventId: change.lastEventId ?? null,
+      isAllowed: change.allowed ?? (() => true),
+      unsentBytes: () => 0,
+    })
+  return { clock, list, feed, open }
+}
+
+test('a stream that opens while the last one ends shares its poller with the next', async (t) => {
+  const { clock, list, feed, open } = openOwnersFeed()
+  let allowed = true
+  const first = await open()
+  list.add(1)
+  list.state = 'hung'
+  const opening = open({ lastEventId: '1', allowed: () => allowed })
+  await turn()
+  first.body.destroy()
+  await turn()
+  list.state = 'there'
+  list.resume()
+  const second = await opening
+  const third = await open()
+  const before = list.reads
+  await clock.pass(100)
+  t.equal(list.reads, before + 1, 'one poller reads')
+  take(second)
+  allowed = false
+  feed.check()
+  await turn()
+  t.match(take(second), [{ event: 'end', data: { reason: 'not_allowed' } }])
+  second.body.destroy()
+  third.body.destroy()
+  await turn()
+  t.equal(clock.waiting, 0, 'the last one stopped it')
+})
+
+test('a stream that could not open leaves no old place to the next one', async (t) => {
+  const { list, open } = openOwnersFeed()
+  const newest = list.newestSeq.bind(list)
+  // The database goes away between the two questions of an opening stream.
+  list.newestSeq = async () => {
+    list.state = 'away'
+    return list.rows.length
+  }
+  const opening = open({ lastEventId: '7' })
+  list.newestSeq = newest
+  await t.rejects(opening, /away/)
+  list.state = 'there'
+  list.add(3)
+  t.same(take(await open()), [{ event: 'begin', id: 3, data: {} }])
+})
+
+test('a stream that opens while the feed closes ends too', async (t) => {
+  const { list, feed, open } = openOwnersFeed()
+  const first = await open()
+  list.add(1)
+  list.state = 'hung'
+  const opening = open({ lastEventId: '1' })
+  await turn()
+  feed.close()
+  list.state = 'there'
+  list.resume()
+  const told = take(await opening)
+  t.match(told.at(-1), { event: 'end', data: { reason: 'closing' } })
+  t.match(take(first).at(-1), { event: 'end' })
 })

@@ -21,13 +21,18 @@ export interface FeedParts {
 
 export class Feed {
   readonly #parts: FeedParts
+  readonly #sourceOf: (owner: Owner) => FeedSource
   readonly #pollers = new Map<string, Promise<FeedPoller>>()
   /** Open streams by owner; a stream that is being opened counts. */
   readonly #open = new Map<string, number>()
   #isClosed = false
 
-  constructor(parts: FeedParts) {
+  constructor(
+    parts: FeedParts,
+    sourceOf = (owner: Owner): FeedSource => tableSource(parts.sql, owner),
+  ) {
     this.#parts = parts
+    this.#sourceOf = sourceOf
   }
 
   /**
@@ -45,6 +50,8 @@ export class Feed {
       const poller = await this.#pollerOf(name, principal)
       const reader = await poller.add(connection)
       reader.body.once('close', () => this.#left(name))
+      // A stream that was being opened was none that closing could end.
+      if (this.#isClosed) reader.end('closing')
       return reader
     } catch (error) {
       this.#left(name)
@@ -63,32 +70,41 @@ export class Feed {
     for (const poller of this.#pollers.values()) poller.then((one) => one.close(), IGNORED)
   }
 
+  /**
+   * The poller goes with the last stream. One that is being opened keeps it: a second poller of the
+   * owner would leave the first one's streams without checks of their credentials.
+   */
   #left(name: string): void {
     const rest = (this.#open.get(name) ?? 1) - 1
     if (rest > 0) this.#open.set(name, rest)
-    else this.#open.delete(name)
+    else {
+      this.#open.delete(name)
+      this.#pollers.delete(name)
+    }
   }
 
   #pollerOf(name: string, principal: Principal): Promise<FeedPoller> {
     const running = this.#pollers.get(name)
     if (running !== undefined) return running
-    const begun = this.#begin(name, principal)
+    const begun = this.#begin(principal)
     this.#pollers.set(name, begun)
-    begun.catch(() => this.#pollers.delete(name))
+    // A later stream asks anew, unless another poller has begun meanwhile.
+    begun.catch(() => {
+      if (this.#pollers.get(name) === begun) this.#pollers.delete(name)
+    })
     return begun
   }
 
-  async #begin(name: string, principal: Principal): Promise<FeedPoller> {
-    const { sql, clock, log } = this.#parts
-    const source = sourceOf(sql, principal)
-    const onIdle = (): void => void this.#pollers.delete(name)
-    return new FeedPoller({ source, clock, log, onIdle }, await source.newestSeq())
+  async #begin(principal: Principal): Promise<FeedPoller> {
+    const { clock, log } = this.#parts
+    const source = this.#sourceOf(principal)
+    return new FeedPoller({ source, clock, log }, await source.newestSeq())
   }
 }
 
 const IGNORED = (): void => undefined
 
-function sourceOf(sql: Sql, { tenantId, environment }: Owner): FeedSource {
+function tableSource(sql: Sql, { tenantId, environment }: Owner): FeedSource {
   const owner = { tenantId, environment }
   return {
     newestSeq: () => newestSeq(sql, owner),

@@ -29,8 +29,6 @@ export interface PollerParts {
   source: FeedSource
   clock: Clock
   log: Logger
-  /** The last reader is gone. */
-  onIdle(): void
 }
 
 export class FeedPoller {
@@ -196,7 +194,6 @@ export class FeedPoller {
     if (this.#readers.size > 0) return
     this.#timer?.cancel()
     this.#timer = null
-    this.#parts.onIdle()
   }
 }
 
