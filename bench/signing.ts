@@ -91,6 +91,7 @@ function deliveriesOf(port: number, bodyBytes: number): (ClaimedDelivery & Posti
     cause: 'event',
     cycle: 1,
     attempt: 1,
+    isUntried: true,
     epoch: 1,
     leaseToken: 'lease',
     sendBy: Number.POSITIVE_INFINITY,

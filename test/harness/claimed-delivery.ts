@@ -19,6 +19,7 @@ export function claimedDelivery(
     cause: 'event',
     cycle: 1,
     attempt: 1,
+    isUntried: true,
     epoch: 1,
     leaseToken: 'lease',
     sendBy: Number.POSITIVE_INFINITY,

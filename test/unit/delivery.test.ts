@@ -463,6 +463,7 @@ test('every attempt signs the same bytes afresh, with the old secret first', (t)
     environment: 'sandbox',
     cause: 'event',
     cycle: 1,
+    isUntried: false,
     attempt: 2,
     epoch: 1,
     leaseToken: 'lease',

@@ -118,6 +118,12 @@ export function readLeased(sql: SqlTag) {
       d.id, d.event_id as "eventId", d.endpoint_id as "endpointId", d.tenant_id as "tenantId",
       d.environment, d.cause, d.lane, d.retry, d.cycle, d.attempts as attempt, d.epoch,
       d.created_at as "addressedAt", d.due_at as "dueAt",
+      d.last_status is null and (
+        d.last_error is null or d.last_error = 'interrupted' and not exists (
+          select from delivery_attempts a
+          where a.delivery_id = d.id and a.error_class is distinct from 'interrupted'
+        )
+      ) as "isUntried",
       d.lease_token::text as "leaseToken", e.url, coalesce(d.body, ev.body) as body,
       coalesce(ev.resource_id, d.id) as "resourceId",
       (

@@ -17,6 +17,8 @@ export interface ClaimedDelivery {
   /** Reason for sending: the event itself, or a request to send it again. */
   cause: 'event' | 'replay' | 'recovery' | 'test'
   cycle: number
+  /** No attempt of the delivery has ended before, in any cycle; a cut-off one has no end. */
+  isUntried: boolean
   /** 1 to ATTEMPTS_MAX; already counted in the database. */
   attempt: number
   /** The endpoint's enabled_epoch when the delivery was addressed or resumed. */

@@ -16,7 +16,10 @@ interface Hour {
   succeeded: number
   failed: number
   timed_out: number
-  /** Attempts that were the first of their delivery, and those of them that succeeded. */
+  /**
+   * Attempts that were the first of their delivery to end, and those of them that succeeded.
+   * Chosen: a delivery that was held before, or whose dispatcher died, has its first try then.
+   */
   first_tries: number
   first_succeeded: number
   answered: number[]
@@ -171,7 +174,7 @@ function hoursOf(ended: readonly EndedAttempt[]): Hour[] {
     if (outcome.errorClass === null) sum.succeeded += 1
     else sum.failed += 1
     if (outcome.errorClass === 'timeout') sum.timed_out += 1
-    if (delivery.cycle === 1 && delivery.attempt === 1) {
+    if (delivery.isUntried) {
       sum.first_tries += 1
       if (outcome.errorClass === null) sum.first_succeeded += 1
     }

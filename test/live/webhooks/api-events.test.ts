@@ -205,6 +205,7 @@ const endpointDisabled: Cause = async (api) => {
       environment,
       cause: 'event' as const,
       cycle: 1,
+      isUntried: false,
     },
     ...{
       attempt: ATTEMPTS_MAX,
