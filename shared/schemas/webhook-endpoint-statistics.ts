@@ -13,7 +13,7 @@ const SUMS = {
     Type.Union([Type.Number(), Type.Null()]),
     'The share of attempts that succeeded, 0 to 1; null without attempts.',
   ),
-  first_tries: described(Type.Integer(), 'Deliveries whose first attempt was made.'),
+  first_tries: described(Type.Integer(), 'Deliveries whose first attempt ended.'),
   first_try_share: described(
     Type.Union([Type.Number(), Type.Null()]),
     'The share of them that were delivered by it, 0 to 1; null without one.',
@@ -24,15 +24,21 @@ const SUMS = {
   ),
 }
 
-const WAITING = {
+/** Deliveries that wait, counted up to a bound. */
+const counted = (most: string) => ({
   pending: described(
     Type.Integer(),
-    'Deliveries that wait to be sent, counted up to 10,000; 0 while the endpoint is disabled.',
+    'Deliveries that wait to be sent, counted up to ' +
+      most +
+      '; 0 while the endpoint is disabled.',
   ),
   held: described(
     Type.Integer(),
-    'Deliveries that wait until the endpoint is enabled, counted up to 10,000.',
+    'Deliveries that wait until the endpoint is enabled, counted up to ' + most + '.',
   ),
+})
+
+const WAITING = {
   oldest_age_seconds: described(
     Type.Union([Type.Integer(), Type.Null()]),
     'Seconds since the oldest of these was made; null where there is none.',
@@ -60,6 +66,7 @@ export const WebhookEndpointStatistics = Type.Object({
     ),
     'The same hour by hour, oldest first.',
   ),
+  ...counted('10,000'),
   ...WAITING,
 })
 export type WebhookEndpointStatistics = Static<typeof WebhookEndpointStatistics>
@@ -72,6 +79,7 @@ export const WebhookEndpointHealth = Type.Object({
   url: described(Type.String(), 'The address of the endpoint.'),
   status: Type.Enum(['enabled', 'disabled']),
   total: described(Type.Object(SUMS), 'As in the statistics of the endpoint.'),
+  ...counted('1,000'),
   ...WAITING,
 })
 export type WebhookEndpointHealth = Static<typeof WebhookEndpointHealth>

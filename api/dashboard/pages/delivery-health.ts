@@ -14,7 +14,7 @@ type Health = AnswerOf<'listWebhookEndpointsHealth'>
 /** Endpoints of a panel; the page of webhooks leads to the others. */
 const HEALTH_ROWS = 10
 /** Counts end there. */
-const COUNTED_MAX = 10_000
+const COUNTED_MAX = 1000
 
 /** The health of the newest endpoints. */
 export async function deliveryHealth(at: Visit): Promise<Outcome<Health>> {

@@ -30,8 +30,10 @@ export async function readHours(
 /** The rows match the index `open_deliveries_due`. */
 const LINES = fixed`(values (0, false), (0, true), (1, false), (1, true)) as line (lane, tried)`
 
-/** Limit of the count of open deliveries. */
-const COUNTED_MAX = 10_000
+/** Limit of the count of one endpoint's open deliveries. */
+export const COUNTED_MAX = 10_000
+/** The same for each endpoint of a list: a whole page counts as many as ten single endpoints. */
+export const LISTED_MAX = 1000
 
 export interface Backlog {
   endpointId: string
@@ -41,15 +43,16 @@ export interface Backlog {
   nextAt: EpochMs | null
 }
 
-/** Reads the open deliveries of these endpoints, a row for each. */
+/** Reads the open deliveries of these endpoints, a row for each; counts end at `countedMax`. */
 export async function readBacklogs(
   sql: SqlTag,
   endpointIds: readonly string[],
+  countedMax: number,
 ): Promise<Backlog[]> {
   return sql<Backlog[]>`
     select named.id as "endpointId", (
       select count(*) from (
-        select 1 from open_deliveries where endpoint_id = named.id limit ${COUNTED_MAX}
+        select 1 from open_deliveries where endpoint_id = named.id limit ${countedMax}
       ) counted
     ) as waiting, (
       select created_at from open_deliveries where endpoint_id = named.id order by id collate "POSIX" limit 1

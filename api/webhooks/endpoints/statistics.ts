@@ -9,7 +9,14 @@ import type {
 import type { Context } from '../../context.ts'
 import { mapPage, type PageQuery } from '../../database/page.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { type Backlog, type HourRow, readBacklogs, readHours } from './statistics-store.ts'
+import {
+  type Backlog,
+  COUNTED_MAX,
+  type HourRow,
+  LISTED_MAX,
+  readBacklogs,
+  readHours,
+} from './statistics-store.ts'
 import { findEndpoint, listEndpoints } from './store.ts'
 import type { EndpointStatus } from './view.ts'
 
@@ -25,7 +32,7 @@ export async function readStatistics(
   if (endpoint === null) throw new Refusal('resource_missing')
   const { now, first } = dayOf(context)
   const kept = await readHours(sql, { endpointIds: [endpointId], first })
-  const [backlog] = await readBacklogs(sql, [endpointId])
+  const [backlog] = await readBacklogs(sql, [endpointId], COUNTED_MAX)
   return {
     object: 'webhook_endpoint_statistics',
     livemode: principal.environment === 'live',
@@ -50,7 +57,7 @@ export async function readHealth(
   const endpointIds = page.rows.map(({ id }) => id)
   const [kept, backlogs] = await Promise.all([
     readHours(sql, { endpointIds, first }),
-    readBacklogs(sql, endpointIds),
+    readBacklogs(sql, endpointIds, LISTED_MAX),
   ])
   return mapPage(page, ({ id, url, status }) => ({
     id,

@@ -33,12 +33,16 @@ async function addPending(api: TestApi): Promise<string> {
   return eventId
 }
 
-test('the first attempt of each delivery is counted once, and no attempt of a replay', async (t) => {
-  const api = await startTestApi()
-  const { sql, tenant } = api
+async function addSecret({ sql, tenant }: TestApi): Promise<void> {
   await sql`
     insert into webhook_secrets (id, endpoint_id, slot, sealed, created_at)
     values (${newId('wsec', 1)}, ${tenant.endpointId}, 0, ${seal(MASTER_KEYS, SEAL_CONTEXTS.webhookSecret, 'whsec_a')}, 0)`
+}
+
+test('the first attempt of each delivery is counted once, and no attempt of a replay', async (t) => {
+  const api = await startTestApi()
+  const { sql, tenant } = api
+  await addSecret(api)
   const events: string[] = []
   for (let count = 0; count < 4; count++) events.push(await addPending(api))
   const dispatch = await startDispatch(sql, {
@@ -63,6 +67,54 @@ test('the first attempt of each delivery is counted once, and no attempt of a re
   await until(async () => (await get(api, path + '/statistics')).total.succeeded === 5)
   t.match((await get(api, path + '/statistics')).total, { first_tries: 4, first_try_share: 0.75 })
   await dispatch.stop(1000)
+})
+
+test('a delivery that was held or cut off has its first try with the attempt that ends first', async (t) => {
+  const api = await startTestApi()
+  const { sql, tenant } = api
+  await addSecret(api)
+  const [held, cutOff, tried, both] = [
+    ...[await addPending(api), await addPending(api), await addPending(api)],
+    await addPending(api),
+  ]
+  await sql`update webhook_endpoints set enabled_epoch = 2 where id = ${tenant.endpointId}`
+  await sql`update open_deliveries set epoch = 2 where event_id <> ${held ?? ''}`
+  await sql`
+    update open_deliveries set attempts = 1, last_error = 'interrupted'
+    where event_id = any (${[cutOff ?? '', both ?? '']}::text[])`
+  await sql`
+    insert into delivery_attempts (delivery_id, cycle, n, started_at, duration_ms, error_class)
+    select id, 1, 1, 0, 0, 'timeout' from open_deliveries where event_id = ${both ?? ''}`
+  await sql`update open_deliveries set attempts = 2 where event_id = ${both ?? ''}`
+  await sql`
+    update open_deliveries set attempts = 1, last_status = 500, last_error = 'http'
+    where event_id = ${tried ?? ''}`
+  const dispatch = await startDispatch(sql, {
+    clock: { ...systemClock, nowMs: () => api.clock.nowMs },
+    send: async ({ eventId }) => (eventId === held ? { status: 500, errorClass: 'http' } : {}),
+  })
+  const path = 'webhook_endpoints/' + tenant.endpointId + '/statistics'
+  await until(async () => (await get(api, path)).total.succeeded === 3)
+  await until(async () => (await get(api, path)).total.failed === 1)
+  t.match((await get(api, path)).total, { first_tries: 2, first_try_share: 0.5 })
+  await dispatch.stop(1000)
+})
+
+test('a list of endpoints counts a part of what waits, one endpoint counts more', async (t) => {
+  const api = await startTestApi()
+  const { sql, tenant } = api
+  const eventId = await addPending(api)
+  await sql`
+    insert into open_deliveries (
+      id, event_id, endpoint_id, tenant_id, environment, type, cause, lane, epoch, due_at, created_at
+    )
+    select 'dlv_' || lpad(n::text, 26, '0'), event_id, endpoint_id, tenant_id, environment, type, cause,
+      lane, epoch, due_at, created_at
+    from open_deliveries, generate_series(1, 1500) n where event_id = ${eventId}`
+  const { data } = await get(api, 'webhook_endpoints/health')
+  t.match(data, [{ id: tenant.endpointId, pending: 1000 }])
+  const { pending } = await get(api, 'webhook_endpoints/' + tenant.endpointId + '/statistics')
+  t.equal(pending, 1501)
 })
 
 test('endpoints stand beside each other, newest first, each with what waits for it', async (t) => {
