@@ -63,6 +63,25 @@ export function createdWithin(sql: SqlTag, filters: CreatedFilters): Fragment {
   return sql`and created_at >= ${from} and created_at < ${before}`
 }
 
+/** Clocks of processes differ by less, and ids run ahead of a reset clock by less. */
+const SKEW_MS = 360_000
+
+/**
+ * Turns the range into one of ids with this prefix too, so that the index finds its start: ids come
+ * from installation time, and the lead of the tenant's clock was 0 at first and is its offset now.
+ */
+export function bornWithin(
+  sql: SqlTag,
+  prefix: string,
+  { clockOffsetMs }: { clockOffsetMs: number },
+  { from, before }: CreatedRange,
+): Fragment {
+  const earliest = Math.max(0, from - clockOffsetMs - SKEW_MS)
+  const least = earliest === 0 ? NOTHING : sql`and id >= id_floor(${prefix}, ${earliest}::bigint)`
+  if (before >= Number.MAX_SAFE_INTEGER) return least
+  return sql`${least} and id < id_floor(${prefix}, ${before + SKEW_MS}::bigint)`
+}
+
 /** A date (00:00 UTC) or a date and time with a zone; null when the text is neither. */
 export function parseFilterInstant(text: string): EpochMs | null {
   const date = text.slice(0, 10)

@@ -131,7 +131,7 @@ test('old days are dropped, and the list of events continues across the kept day
   t.equal((await sql`select from delivery_attempts`).length, 33)
 
   const seen: number[] = []
-  const owner = { tenantId, environment: 'sandbox' } as const
+  const owner = { tenantId, environment: 'sandbox', clockOffsetMs: 0 } as const
   for (let after: string | null = ''; after !== null; ) {
     const from: { starting_after?: string } = after === '' ? {} : { starting_after: after }
     const page = await listEvents(sql, owner, { limit: 5, ...from })
@@ -265,7 +265,7 @@ test('an id of a far day is stored, listed, and moves into its day when that is 
   }
   await settle(at(31))
   t.equal(await within(), 'events_other')
-  const owner = { tenantId, environment: 'sandbox' } as const
+  const owner = { tenantId, environment: 'sandbox', clockOffsetMs: 0 } as const
   t.same((await listEvents(sql, owner, {})).rows[0]?.id, far)
   await settle(at(395))
   t.equal(await within(), 'events_' + dayName(at(400)))

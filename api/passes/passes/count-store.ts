@@ -1,10 +1,10 @@
 // Counts passes. Whole days are counted in advance, so a million passes cost as little as a few;
 // the partial days at both ends of a range are counted row by row.
 import type { Principal } from '../../context.ts'
-import { type CreatedRange, createdRange } from '../../database/created-filter.ts'
+import { bornWithin, type CreatedRange, createdRange } from '../../database/created-filter.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import { NOTHING } from '../../database/static-fragments.ts'
-import { bornWithin, matching, type PassFilters } from './store.ts'
+import { matching, type PassFilters } from './store.ts'
 
 const DAY_MS = 86_400_000
 /** A day after any real day. */
@@ -59,6 +59,6 @@ async function countRows(
     select count(*) as count from passes
     where tenant_id = ${principal.tenantId} and environment = ${principal.environment}
       and created_at >= ${from} and created_at < ${before}
-      ${bornWithin(sql, principal, { from, before })} ${matching(sql, filters)}`
+      ${bornWithin(sql, 'pass', principal, { from, before })} ${matching(sql, filters)}`
   return row?.count ?? 0
 }

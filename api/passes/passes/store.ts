@@ -1,7 +1,12 @@
 // The reading SQL about passes, for tenants. Each statement names the owner.
 import type { PassStatus } from '../../../shared/schemas/pass.ts'
 import type { Owner, Principal } from '../../context.ts'
-import { type CreatedFilters, createdRange, createdWithin } from '../../database/created-filter.ts'
+import {
+  bornWithin,
+  type CreatedFilters,
+  createdRange,
+  createdWithin,
+} from '../../database/created-filter.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import { fixed, NOTHING } from '../../database/static-fragments.ts'
@@ -75,24 +80,6 @@ export interface PassFilters extends CreatedFilters {
   external_id?: string
 }
 
-/** Clocks of processes differ by less, and ids run ahead of a reset clock by less. */
-const SKEW_MS = 360_000
-
-/**
- * Turns the filters on `created` into a range of ids too, so the index finds its start: ids come
- * from installation time, and the lead of the tenant's clock was 0 at first and is its offset now.
- */
-export function bornWithin(
-  sql: SqlTag,
-  { clockOffsetMs }: Principal,
-  { from, before }: { from: number; before: number },
-): Fragment {
-  const earliest = Math.max(0, from - clockOffsetMs - SKEW_MS)
-  const least = earliest === 0 ? NOTHING : sql`and id >= id_floor('pass', ${earliest}::bigint)`
-  if (before >= Number.MAX_SAFE_INTEGER) return least
-  return sql`${least} and id < id_floor('pass', ${before + SKEW_MS}::bigint)`
-}
-
 /** Lists by id, which is the order of creation. */
 export async function listPasses(
   sql: SqlTag,
@@ -107,7 +94,7 @@ export async function listPasses(
     select: (range, ordered) => sql<PassRow[]>`
       select ${PASS_COLUMNS} from passes
       where tenant_id = ${tenantId} and environment = ${environment}
-        ${createdWithin(sql, query)} ${bornWithin(sql, principal, createdRange(query))}
+        ${createdWithin(sql, query)} ${bornWithin(sql, 'pass', principal, createdRange(query))}
         ${matching(sql, query)} and ${range}
       ${ordered}`,
   })

@@ -189,7 +189,8 @@ test('a list of events over thirty days reads a few rows of each day, however de
     t.ok(pages > 0 && pages < 400, what + ' reads ' + pages + ' pages')
     t.notMatch(JSON.stringify(plan), /Seq Scan|"Sort"/, what)
   }
-  const owner = { tenantId: tenant.tenantId, environment: 'sandbox' } as const
+  const { tenantId } = tenant
+  const owner = { tenantId, environment: 'sandbox', clockOffsetMs: 0 } as const
   let seen: number[] = []
   for (let after: { starting_after?: string } = {}; seen.length < 300; ) {
     const page = await listEvents(sql, owner, { limit: 100, ...after })
