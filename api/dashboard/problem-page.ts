@@ -1,6 +1,7 @@
 // The page in place of one that the API refused, inside the frame.
 import { html } from '../../shared/html.ts'
 import type { Problem, Shown, Visit } from './page.ts'
+import { idLink } from './parts/id.ts'
 import { panelError } from './parts/panel.ts'
 
 /** Status, sentence and request of the refusal; a missing resource reads like an unknown page. */
@@ -12,10 +13,36 @@ export function problemPage(visit: Visit, problem: Problem): Shown {
       status,
       content: html`<header class="head"><h1>Nothing here</h1></header><p>${visit.environment === 'live' ? 'Live' : 'The sandbox'} of ${visit.member.tenantName} has no such resource. An id belongs to one environment.</p>`,
     }
+  const stored = storedId(problem)
+  if (stored !== null)
+    return {
+      title: 'Stored, and not confirmed yet',
+      status,
+      content: html`<header class="head"><h1>Stored, and not confirmed yet</h1></header>${panelError(problem)}<p>${idLink(visit, stored)} is stored. The engine that decides authorizations has not confirmed it yet. Load this page again to wait for it: a form acts once, however often it is sent.</p>`,
+    }
   const title = status === 403 ? 'Not for your role' : 'This did not work'
   return {
     title,
     status: status === 0 ? 200 : status,
-    content: html`<header class="head"><h1>${title}</h1></header>${panelError(problem)}<p class="soft">${status === 403 ? 'You are ' + visit.member.role + ' of ' + visit.member.tenantName + '. An owner or admin can give you another role.' : 'Nothing was changed by this call. Go back, or load the page again.'}</p>`,
+    content: html`<header class="head"><h1>${title}</h1></header>${panelError(problem)}<p class="soft">${adviceOf(visit, problem)}</p>`,
   }
+}
+
+/** The resource that was changed although the call failed; null without one. */
+function storedId({ code, detail }: Problem): string | null {
+  const id = detail['resource_id']
+  return code === 'dependency_unavailable' && typeof id === 'string' ? id : null
+}
+
+function adviceOf({ member }: Visit, { status }: Problem): string {
+  if (status === 403)
+    return (
+      'You are ' +
+      member.role +
+      ' of ' +
+      member.tenantName +
+      '. An owner or admin can give you another role.'
+    )
+  if (status === 0) return 'Load the page again. A form acts once, however often it is sent.'
+  return 'Nothing was changed by this call. Go back, or load the page again.'
 }

@@ -82,7 +82,7 @@ ${stateStrip(of, cards)}
         ...ownFacts(of),
       ]),
     )}<div class="stack">
-${panel('Cards', cards, ({ data }) => html`${data.length === 0 ? html`<p class="soft">None yet.</p>` : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id)} …${one.last4} ${one.type}</span>${tag(one.status)}</li>`)}</ul>`}${at.may('createCard') && of.status === 'active' ? cardForm(at, of) : null}`)}
+${panel('Cards', cards, ({ data }) => html`${data.length === 0 ? html`<p class="soft">None yet.</p>` : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id)} …${one.last4} ${one.type}</span>${tag(one.status)}</li>`)}</ul>`}${at.may('createCard') ? cardForm(at, of) : null}`)}
 ${panel('Sanctions alerts', alerts, ({ data }) => (data.length === 0 ? html`<p class="soft">None.</p>` : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id)} ${one.hits[0]?.name ?? ''}</span>${tag(one.status)}</li>`)}</ul>`))}
 </div></div>
 ${whole(of, 'The cardholder as the API shows it')}`
@@ -129,7 +129,29 @@ function moves(at: Visit, { id, frozen, kyc }: Cardholder): Html {
   }${frozen && at.may('unfreezeCardholder') ? buttonForm(path + '/unfreeze', { label: 'Release' }) : null}`
 }
 
-function cardForm(at: Visit, { id }: Cardholder): Html {
+/** The reason why the API would issue no card; null where it would. */
+function whyNoCard({ status, kyc, frozen }: Cardholder): string | null {
+  if (status !== 'active') return 'An inactive cardholder gets no card.'
+  if (frozen) return 'A frozen cardholder gets no card.'
+  const reasons = kyc.reasons.length === 0 ? '.' : ': ' + kyc.reasons.join(', ') + '.'
+  switch (kyc.status) {
+    case 'approved':
+      return null
+    case 'pending':
+      return 'The identity is being checked. A card can be issued once it is approved: load the page again in a moment.'
+    case 'requires_action':
+      return 'The check of the identity asks for more' + reasons
+    case 'rejected':
+      return 'The identity was rejected' + reasons + ' No card can be issued.'
+    default:
+      return 'A card needs a checked identity.'
+  }
+}
+
+function cardForm(at: Visit, of: Cardholder): Html {
+  const { id } = of
+  const why = whyNoCard(of)
+  if (why !== null) return html`<p class="soft">${why}</p>`
   return html`<details><summary>Issue a virtual card</summary>${form({
     action: at.to('/cards/new'),
     fields: html`${hidden('cardholder_id', id)}${field({ name: 'currency', label: 'Currency', hint: 'empty: the program’s', max: 3 })}${field({ name: 'external_id', label: 'External id', hint: 'optional' })}`,
