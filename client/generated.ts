@@ -1376,6 +1376,26 @@ export interface ControlsVersion {
 
 export type DecidedBy = 'static_controls' | 'tenant' | 'stand_in' | 'system' | 'network' | 'sponsor_bank'
 
+export interface DeclineCategories {
+  /** The kind of resource. */
+  object: 'decline_categories'
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** Declined transactions that were counted: the newest, 1,000 at most. */
+  declines: number
+  /** When the oldest of them was made, in Unix seconds; null without one. */
+  since: number | null
+  /** Categories of their merchants, the most frequent first. */
+  categories: ({
+    /** Four digits, ISO 18245; empty where the network named none. */
+    mcc: string
+    /** Declines at merchants of the category. */
+    declines: number
+    /** The most frequent reason among them; null where none is known. */
+    reason: DeclineReason | null
+  })[]
+}
+
 export type DeclineReason = 'program_suspended' | 'program_not_active' | 'card_not_found' | 'card_not_activated' | 'card_suspended' | 'card_terminated' | 'card_lost' | 'card_stolen' | 'card_expired' | 'cardholder_inactive' | 'cardholder_frozen' | 'cardholder_verification_required' | 'pin_incorrect' | 'pin_tries_exceeded' | 'authentication_required' | 'authentication_failed' | 'insecure_entry_method' | 'token_inactive' | 'cvc_mismatch' | 'expiry_mismatch' | 'currency_blocked' | 'merchant_category_blocked' | 'merchant_blocked' | 'merchant_country_blocked' | 'card_presence_blocked' | 'entry_method_blocked' | 'transaction_kind_blocked' | 'wallet_blocked' | 'schedule_blocked' | 'card_single_use_spent' | 'fx_rate_unavailable' | 'billing_amount_mismatch' | 'credit_limit' | 'card_testing_suspected' | 'original_not_found' | 'original_expired' | 'original_reversed' | 'invalid_amount' | 'limit_per_authorization' | 'limit_daily' | 'limit_weekly' | 'limit_monthly' | 'limit_yearly' | 'limit_rolling' | 'limit_count' | 'limit_all_time' | 'compliance_blocked' | 'stand_in_declined' | 'stand_in_limit_exceeded' | 'network_stand_in_declined' | 'duplicate_mismatch' | 'issuer_overloaded' | 'tenant_declined' | 'insufficient_funds' | 'exceeds_limit' | 'exceeds_frequency' | 'merchant_not_allowed' | 'card_paused' | 'suspected_fraud' | 'not_permitted' | 'duplicate' | 'invalid_driver' | 'invalid_vehicle' | 'invalid_id' | 'do_not_honor' | 'system_unavailable' | 'never_retry' | 'other'
 
 export type DeliveryError = 'http' | 'dns' | 'blocked_address' | 'connect' | 'tls' | 'timeout' | 'reset' | 'invalid_response' | 'invalid_url' | 'interrupted'
@@ -2353,6 +2373,29 @@ export interface PassScanList {
   has_more: boolean
   /** Where it goes on; null at its end. */
   next_cursor: string | null
+}
+
+export interface PassStatistics {
+  /** The kind of resource. */
+  object: 'pass_statistics'
+  /** True in live, false in the sandbox. */
+  livemode: boolean
+  /** All days together. */
+  total: {
+    /** Passes that came into their first wallet. */
+    installed: number
+    /** Passes that left their last wallet. */
+    removed: number
+  }
+  /** Every day, oldest first; days begin at 00:00 UTC of your clock, and the last one runs. */
+  days: ({
+    /** Begin of the day, in Unix seconds. */
+    at: number
+    /** Passes that came into their first wallet; null for a day from before the counts. */
+    installed: number | null
+    /** Passes that left their last wallet; null for a day from before the counts. */
+    removed: number | null
+  })[]
 }
 
 export interface PassTemplate {
@@ -4360,7 +4403,7 @@ export interface WebhookEndpointHealth {
     timed_out: number
     /** The share of attempts that succeeded, 0 to 1; null without attempts. */
     success_share: number | null
-    /** Deliveries whose first attempt was made. */
+    /** Deliveries whose first attempt ended. */
     first_tries: number
     /** The share of them that were delivered by it, 0 to 1; null without one. */
     first_try_share: number | null
@@ -4374,9 +4417,9 @@ export interface WebhookEndpointHealth {
       p99: number | null
     }
   }
-  /** Deliveries that wait to be sent, counted up to 10,000; 0 while the endpoint is disabled. */
+  /** Deliveries that wait to be sent, counted up to 1,000; 0 while the endpoint is disabled. */
   pending: number
-  /** Deliveries that wait until the endpoint is enabled, counted up to 10,000. */
+  /** Deliveries that wait until the endpoint is enabled, counted up to 1,000. */
   held: number
   /** Seconds since the oldest of these was made; null where there is none. */
   oldest_age_seconds: number | null
@@ -4467,7 +4510,7 @@ export interface WebhookEndpointStatistics {
     timed_out: number
     /** The share of attempts that succeeded, 0 to 1; null without attempts. */
     success_share: number | null
-    /** Deliveries whose first attempt was made. */
+    /** Deliveries whose first attempt ended. */
     first_tries: number
     /** The share of them that were delivered by it, 0 to 1; null without one. */
     first_try_share: number | null
@@ -4493,7 +4536,7 @@ export interface WebhookEndpointStatistics {
     timed_out: number
     /** The share of attempts that succeeded, 0 to 1; null without attempts. */
     success_share: number | null
-    /** Deliveries whose first attempt was made. */
+    /** Deliveries whose first attempt ended. */
     first_tries: number
     /** The share of them that were delivered by it, 0 to 1; null without one. */
     first_try_share: number | null
@@ -6940,6 +6983,16 @@ export interface Operations {
     }
     answer: PassCount
   }
+  /** Counts passes that were put into wallets and taken out of them, day by day. Scope read. */
+  getPassesStatistics: {
+    input: {
+      /** Days until today, today included; 30 when left out. */
+      days?: number
+      /** The pass template. */
+      template_id?: string
+    }
+    answer: PassStatistics
+  }
   /** Returns one pass. Scope read. */
   getPass: {
     input: {
@@ -8284,6 +8337,11 @@ export interface Operations {
     }
     answer: AuthorizationStatistics
   }
+  /** Counts the newest 1,000 declines by the category of their merchants. Scope read. */
+  getAuthorizationStatisticsDeclineCategories: {
+    input: object
+    answer: DeclineCategories
+  }
   /** Streams new card transactions as server-sent events: counts of all, and at most 20 of each moment. Scope read. */
   getCardTransactionsStream: {
     input: object
@@ -9559,6 +9617,7 @@ export const OPERATIONS: {
   listPasses: { method: 'GET', path: '/v1/passes' },
   createPass: { method: 'POST', path: '/v1/passes' },
   getPassesCount: { method: 'GET', path: '/v1/passes/count' },
+  getPassesStatistics: { method: 'GET', path: '/v1/passes/statistics' },
   getPass: { method: 'GET', path: '/v1/passes/{id}' },
   updatePass: { method: 'PATCH', path: '/v1/passes/{id}' },
   batchPasses: { method: 'POST', path: '/v1/passes/batch' },
@@ -9623,6 +9682,7 @@ export const OPERATIONS: {
   listCardTransactionMessages: { method: 'GET', path: '/v1/card_transactions/{id}/messages' },
   acknowledgeStandIn: { method: 'POST', path: '/v1/stand_in/acknowledge' },
   getAuthorizationStatistics: { method: 'GET', path: '/v1/authorization_statistics' },
+  getAuthorizationStatisticsDeclineCategories: { method: 'GET', path: '/v1/authorization_statistics/decline_categories' },
   getCardTransactionsStream: { method: 'GET', path: '/v1/card_transactions/stream', file: 'stream' },
   listDisputes: { method: 'GET', path: '/v1/disputes' },
   createDispute: { method: 'POST', path: '/v1/disputes' },

@@ -9,6 +9,7 @@ import {
   CardTransactionMessageShape,
   CardTransactionShape,
 } from '../../../shared/schemas/card-transaction-shape.ts'
+import { DeclineCategories } from '../../../shared/schemas/decline-categories.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import {
@@ -20,6 +21,7 @@ import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY, sortBy } from '../../database/page.ts'
 import { closed, IdFilter, IdParams, type Route, route } from '../../http/route.ts'
 import { acknowledgeStandIn } from './acknowledge.ts'
+import { readDeclineCategories } from './decline-categories.ts'
 import { readMessages, readTransaction, readTransactions } from './read.ts'
 import { readAuthorizationStatistics } from './statistics.ts'
 
@@ -140,5 +142,13 @@ export const transactionRoutes: readonly Route[] = [
     }),
     answer: AuthorizationStatistics,
     run: (context, { query }) => readAuthorizationStatistics(context, query),
+  }),
+  route({
+    method: 'GET',
+    paths: ['/v1/authorization_statistics/decline_categories'],
+    scope: 'read',
+    summary: 'Counts the newest 1,000 declines by the category of their merchants.',
+    answer: DeclineCategories,
+    run: (context) => readDeclineCategories(context),
   }),
 ]

@@ -12,6 +12,7 @@ import {
   PassInput,
   PassUpdate,
 } from '../../../shared/schemas/pass.ts'
+import { PASS_DAYS_MAX, PassStatistics } from '../../../shared/schemas/pass-statistics.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdFilter, IdParams, Reason, type Route, route } from '../../http/route.ts'
@@ -19,6 +20,7 @@ import { createBatch, revokeBatch, updateBatch } from './batch.ts'
 import { createPass } from './create.ts'
 import { readCount, readPass, readPasses } from './read.ts'
 import { REVOKE_REASON_DEFAULT, revokePass } from './revoke.ts'
+import { readPassStatistics } from './statistics.ts'
 import { updatePass } from './update.ts'
 import { inPasses, type PassPorts } from './view.ts'
 
@@ -61,6 +63,24 @@ const reads: readonly Route<PassPorts>[] = [
     query: closed(FILTERS),
     answer: PassCount,
     run: (context, { query }) => readCount(context, query),
+  }),
+  route({
+    method: 'GET',
+    paths: [LIST + '/statistics'],
+    scope: 'read',
+    summary: 'Counts passes that were put into wallets and taken out of them, day by day.',
+    family: 'pass',
+    query: closed({
+      days: Type.Optional(
+        described(
+          Type.Integer({ minimum: 1, maximum: PASS_DAYS_MAX }),
+          'Days until today, today included; 30 when left out.',
+        ),
+      ),
+      template_id: IdFilter,
+    }),
+    answer: PassStatistics,
+    run: (context, { query }) => readPassStatistics(context, query),
   }),
   route({
     method: 'GET',

@@ -99,6 +99,7 @@ export const RESOURCES: readonly WipedRoot[] = [
       { table: 'pass_template_versions', column: 'template_id' },
       { table: 'pass_fanouts', column: 'template_id' },
       { table: 'pass_counts', column: 'template_id' },
+      { table: 'pass_days', column: 'template_id' },
     ],
   },
   {
