@@ -29,6 +29,7 @@ export const tenants = deskList<Tenant>({
     { label: 'KYB', cell: ({ kyb_status: kyb }) => tag(kyb) },
     { label: 'Legal name', cell: ({ legal_name: name }) => name },
     { label: 'Country', cell: ({ country }) => country },
+    { label: 'Id', cell: ({ id }) => shortId(id) },
     { label: 'Since', cell: ({ created }) => seconds(created) },
   ],
   href: ({ id }) => '/operator/tenants/' + id,

@@ -14,6 +14,8 @@ const HOUR_S = 3600
 const SERIES_MAX = 5
 /** Hours in the picture: two days. */
 const HOURS_MAX = 48
+const HOURS_MIN = 24
+const DAY_S = 24 * HOUR_S
 
 export const apiErrors = list({
   path: '/api_errors',
@@ -62,13 +64,15 @@ function hoursView({ hours }: RefusedCallHours): Html {
   const last = hours.at(-1)
   if (last === undefined) return html`<p class="soft">Nothing to draw: no call was refused.</p>`
   const series = seriesOf(hours)
-  const begin = Math.max(hours[0]?.hour ?? 0, last.hour - (HOURS_MAX - 1) * HOUR_S)
+  // A single hour would fill the width: a day is drawn at least.
+  const oldest = Math.min(hours[0]?.hour ?? 0, last.hour - (HOURS_MIN - 1) * HOUR_S)
+  const begin = Math.max(oldest, last.hour - (HOURS_MAX - 1) * HOUR_S)
   const byHour = new Map(hours.map((each) => [each.hour, each.codes]))
   const bars: Bar[] = []
   for (let hour = begin; hour <= last.hour; hour += HOUR_S) {
     const codes = byHour.get(hour) ?? []
     bars.push({
-      label: new Date(hour * 1000).toISOString().slice(5, 16).replace('T', ' '),
+      label: labelOf(hour),
       values: series.map((name) => sum(codes.filter(({ code }) => nameOf(series, code) === name))),
     })
   }
@@ -81,6 +85,12 @@ function hoursView({ hours }: RefusedCallHours): Html {
     text: countText,
     unit: 'Hour, UTC',
   })
+}
+
+/** The time of the day; midnight is the day that begins. */
+function labelOf(hour: number): string {
+  const text = new Date(hour * 1000).toISOString()
+  return hour % DAY_S === 0 ? text.slice(5, 10) : text.slice(11, 16)
 }
 
 const OTHERS = 'others'

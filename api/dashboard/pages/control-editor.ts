@@ -132,7 +132,7 @@ function jsonIn(text: string): object {
 const SCOPES = ['card', 'cardholder', 'program', 'payment_account'] as const
 
 function newForm(at: Visit, value: Values, problem: Problem | null): Shown {
-  const fields = html`<div class="pair">${select({ name: 'scope', label: 'Binds a', value: value('scope'), options: SCOPES.map((one) => [one, one.replaceAll('_', ' ')] as const) })}${field({ name: 'subject_id', label: 'Id of it', value: value('subject_id'), required: true })}</div>${hidden('replaces', value('replaces'))}${fieldsOf(value)}`
+  const fields = html`<div class="pair">${select({ name: 'scope', label: 'Binds a', value: value('scope'), options: SCOPES.map((one) => [one, one.replaceAll('_', ' ')] as const) })}${field({ name: 'subject_id', label: 'Its id', value: value('subject_id'), required: true })}</div>${hidden('replaces', value('replaces'))}${fieldsOf(value)}`
   return shown(
     'Write a control',
     'It begins as a draft: it reports, and binds nothing until it is activated.',

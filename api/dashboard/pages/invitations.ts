@@ -15,6 +15,7 @@ import { tag } from '../parts/tag.ts'
 export const invitations = list({
   path: '/invitations',
   title: 'Invitations',
+  menu: { group: 'Settings', label: 'Invitations' },
   operation: 'listInvitations',
   filters: [
     {

@@ -8,9 +8,10 @@ import { facts, ownFacts } from '../parts/facts.ts'
 import { area, buttonForm, confirmed, field, form, select } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
-import { notice, section } from '../parts/panel.ts'
+import { notice, panel, section } from '../parts/panel.ts'
 import { secretOnce } from '../parts/secret.ts'
 import { tag } from '../parts/tag.ts'
+import { KEYS_DRAWN, lastUses } from './key-uses.ts'
 
 export const keys = list({
   path: '/keys',
@@ -31,6 +32,12 @@ export const keys = list({
     { label: 'Made', cell: ({ created }) => seconds(created) },
   ],
   href: ({ id }) => '/keys/' + id,
+  async above(at) {
+    const input = { status: 'active', limit: KEYS_DRAWN } as const
+    const { active } = await at.ask({ active: call('listApiKeys', input) })
+    if (active.ok && active.value.data.length === 0) return null
+    return panel('Last uses', active, (of) => lastUses(at, of))
+  },
   empty: 'There is no key yet. Your server needs one to call the API.',
   create: { path: '/keys/new', label: 'Make a key', operation: 'createApiKey' },
 })

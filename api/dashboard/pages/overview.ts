@@ -55,7 +55,7 @@ export const overview = page({
     const worries = worriesOf(at, known)
     const isKnown = known.account.ok && known.endpoints.ok && known.due.ok
     const well = isKnown
-      ? notice('good', 'All well: nothing waits for you.')
+      ? notice('good', 'All well: nothing is wrong now.')
       : notice('warn', 'A part of this page has no answer: it is not known whether all is well.')
     // A role that does not see the account is not told how it is.
     const state =

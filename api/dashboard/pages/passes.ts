@@ -11,6 +11,7 @@ import { seconds } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
 import { panel, section } from '../parts/panel.ts'
 import { tag } from '../parts/tag.ts'
+import { passDays } from './pass-days.ts'
 
 const STATES = ['active', 'installed', 'removed', 'revoked'] as const
 
@@ -40,15 +41,18 @@ export const passes = list({
   href: ({ id }) => '/passes/' + id,
   empty: 'No pass was made yet. A pass is made of a template, for a card or for a holder by name.',
   async above(at) {
-    const counts = await at.ask(
-      Object.fromEntries(STATES.map((status) => [status, call('getPassesCount', { status })])),
-    )
-    return figures(
+    const [counts, { days }] = await Promise.all([
+      at.ask(
+        Object.fromEntries(STATES.map((status) => [status, call('getPassesCount', { status })])),
+      ),
+      at.ask({ days: call('getPassesStatistics', {}) }),
+    ])
+    return html`${figures(
       STATES.map((status) => {
         const of = counts[status]
         return { label: status, value: of?.ok === true ? countText(of.value.count) : 'no answer' }
       }),
-    )
+    )}${panel('Into wallets and out of them', days, passDays)}`
   },
 })
 
@@ -133,9 +137,12 @@ export const template = page({
   operations: ['getPassTemplate', 'getPassTemplatePreview', 'getPassesCount'],
   async view(at) {
     const id = at.params['id'] ?? ''
-    const [of, { count }] = await Promise.all([
+    const [of, { count, days }] = await Promise.all([
       at.need(call('getPassTemplate', { id })),
-      at.ask({ count: call('getPassesCount', { template_id: id }) }),
+      at.ask({
+        count: call('getPassesCount', { template_id: id }),
+        days: call('getPassesStatistics', { template_id: id }),
+      }),
     ])
     const archive =
       of.status === 'active' && at.may('archivePassTemplate')
@@ -174,7 +181,7 @@ export const template = page({
           ['Changed', seconds(of.updated)],
           ...ownFacts(of),
         ]),
-      )}</div></div>${whole(of, 'The template as the API shows it')}`,
+      )}${panel('Into wallets and out of them', days, passDays)}</div></div>${whole(of, 'The template as the API shows it')}`,
     }
   },
 })

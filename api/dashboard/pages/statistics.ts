@@ -54,7 +54,8 @@ function hourText(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(11, 16)
 }
 
-function dayText(seconds: number): string {
+/** Month and day of a moment in Unix seconds. */
+export function dayText(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(5, 10)
 }
 

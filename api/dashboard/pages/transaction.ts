@@ -175,7 +175,7 @@ function details(at: Visit, of: CardTransaction): Html {
     ['Response code', decision?.response_code ?? null],
     ['Decided in', us === undefined ? null : Math.round(us.total / 10) / 100 + ' ms'],
     [
-      'Of it, your answer',
+      'Your answer took',
       us === undefined || us.tenant_wait === 0
         ? null
         : Math.round(us.tenant_wait / 10) / 100 + ' ms',

@@ -9,6 +9,7 @@ import { money, moneyText } from '../parts/money.ts'
 import { panel } from '../parts/panel.ts'
 import type { Column } from '../parts/table.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
+import { declineCategories, retryByDay } from './decline-pictures.ts'
 import { manyDays, reasonsByDay } from './statistics.ts'
 
 const COLUMNS: readonly ListColumn<CardTransaction>[] = [
@@ -68,7 +69,14 @@ export const declines = list({
   input: { status: 'declined' },
   async above(at) {
     if (!at.may('getAuthorizationStatistics')) return null
-    return panel('Reasons by day', await manyDays(at), reasonsByDay)
+    const [days, { categories }] = await Promise.all([
+      manyDays(at),
+      at.ask({ categories: call('getAuthorizationStatisticsDeclineCategories', {}) }),
+    ])
+    const none = days.ok && days.value.total.declined === 0
+    // The empty list below says it once.
+    if (none && categories.ok && categories.value.declines === 0) return null
+    return html`<div class="grid">${panel('Reasons by day', days, reasonsByDay)}${panel('Another try may pass', days, retryByDay)}</div>${panel('Where they happen', categories, (of) => declineCategories(at, of))}`
   },
   filters: [
     { name: 'merchant_name', label: 'Merchant' },

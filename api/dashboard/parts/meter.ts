@@ -8,12 +8,19 @@ const GOOD_SHARE = 0.95
 
 /**
  * `used` of `all`, with its words; a bar that is full reads so without colour. `isGood`: a share of
- * what went well, which worries where it is small.
+ * what went well, which worries where it is small. `isPlain`: a size without a judgement.
  */
-export function meter(of: { used: number; all: number; label: string; isGood?: true }): Html {
+export function meter(of: {
+  used: number
+  all: number
+  label: string
+  isGood?: true
+  isPlain?: true
+}): Html {
   const { used, all, label } = of
   const share = all <= 0 ? 1 : Math.min(1, Math.max(0, used / all))
   const spent = share >= 1 ? 'full' : share >= 0.8 ? 'near' : 'free'
-  const mood = of.isGood !== true ? spent : share >= GOOD_SHARE ? 'free' : 'near'
+  const well = of.isGood !== true ? spent : share >= GOOD_SHARE ? 'free' : 'near'
+  const mood = of.isPlain === true ? 'free' : well
   return html`<svg class="meter ${mood}" viewBox="0 0 ${WIDTH} 8" preserveAspectRatio="none" role="img" aria-label="${label}"><rect class="rail" width="${WIDTH}" height="8"/><rect class="fill" width="${Math.round(share * WIDTH)}" height="8"/></svg>`
 }
