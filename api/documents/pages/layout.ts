@@ -103,6 +103,14 @@ export function table(heads: readonly string[], rows: readonly Html[]): Html {
   return html`<div class="scroll" tabindex="0"><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`
 }
 
+/**
+ * The same, but a narrow screen shows each row as a block of its own. Every cell behind the first
+ * names its column in `data-head`.
+ */
+export function stackedTable(heads: readonly string[], rows: readonly Html[]): Html {
+  return html`<div class="stacked">${table(heads, rows)}</div>`
+}
+
 /** A block of code that a reader may copy. */
 export function code(text: string): Html {
   return html`<pre tabindex="0"><code>${text}</code></pre>`

@@ -17,7 +17,7 @@ import {
   TRANSACTION_CATALOGS,
   type ValueCatalog,
 } from '../value-catalogs.ts'
-import { type Page, prose, table } from './layout.ts'
+import { type Page, prose, stackedTable } from './layout.ts'
 
 const DECLINES_PATH = '/docs/decline-reasons'
 const TRANSACTIONS_PATH = '/docs/transaction-values'
@@ -43,7 +43,7 @@ export function declinesPage(): Page {
   const body = html`<h1>Decline reasons</h1>
 <p class="lead"><code>decline_reason</code> of a transaction and of its decision. A reason decides what the network tells the merchant: <code>response_code</code> is ISO 8583 field 39, and <code>retry_advice</code> says whether the merchant may try again.</p>
 <p>Reasons marked <b>reply</b> may stand in the reply of your real-time endpoint. A reason that would reveal a review or a suspicion reaches the network under another name. <code>decline_detail</code> names the limit or control as <code>scope:id</code>, for example <code>card:lim_…</code>. See also <a href="/docs/transaction-values#RetryAdvice">retry_advice</a>.</p>
-${table(
+${stackedTable(
   ['Reason', 'Meaning', 'Remedy', 'Code', 'Retry'],
   reasons.map((reason) => declineRow(reason)),
 )}`
@@ -56,7 +56,7 @@ function declineRow(reason: DeclineReason): Html {
   return html`<tr id="${reason}"><th scope="row"><a href="#${reason}"><code>${reason}</code></a>${
     TENANT_REASONS.has(reason) ? html` <span class="tag">reply</span>` : null
   }${outward === reason ? null : html` <span class="tag">network reads ${outward}</span>`}</th>
-<td>${prose(meaning)}</td><td>${prose(remedy)}</td><td><code>${responseCodeOf(reason)}</code></td><td>${DECLINE_REASONS[reason].retry.replace('_', ' ')}</td></tr>`
+<td data-head="Meaning">${prose(meaning)}</td><td data-head="Remedy">${prose(remedy)}</td><td data-head="Code"><code>${responseCodeOf(reason)}</code></td><td data-head="Retry">${DECLINE_REASONS[reason].retry.replace('_', ' ')}</td></tr>`
 }
 
 export function transactionValuesPage(): Page {
@@ -65,12 +65,12 @@ export function transactionValuesPage(): Page {
 ${TRANSACTION_CATALOGS.map(catalogSection)}
 <h2 id="rules">Decision rules</h2>
 <p><code>trace</code> of a decision lists the rules in the order in which they were judged, with the values that each one saw; the first that fails declines.</p>
-${table(['Rule', 'Passes when', 'Inputs'], (Object.keys(RULE_CATALOG) as RuleId[]).map(ruleRow))}`
+${stackedTable(['Rule', 'Passes when', 'Inputs'], (Object.keys(RULE_CATALOG) as RuleId[]).map(ruleRow))}`
   return { path: TRANSACTIONS_PATH, title: 'Transaction values', body }
 }
 
 function ruleRow(id: RuleId): Html {
-  return html`<tr id="${'rule-' + id}"><th scope="row"><code>${id}</code></th><td>${RULE_REFERENCE[id]}</td><td>${RULE_CATALOG[id].inputs.map((input) => html`<code>${input}</code> `)}</td></tr>`
+  return html`<tr id="${'rule-' + id}"><th scope="row"><code>${id}</code></th><td data-head="Passes when">${RULE_REFERENCE[id]}</td><td data-head="Inputs">${RULE_CATALOG[id].inputs.map((input) => html`<code>${input}</code> `)}</td></tr>`
 }
 
 export function stopReasonsPage(): Page {
@@ -90,11 +90,11 @@ ${FAILURE_CATALOGS.map(catalogSection)}`
 function catalogSection({ title, heading, about, open, values }: ValueCatalog): Html {
   return html`<h2 id="${title}">${heading}</h2>
 <p>${prose(about)}${open ? ' New values may appear.' : null}</p>
-${table(
+${stackedTable(
   ['Value', 'Meaning', 'Remedy'],
   Object.entries(values).map(
     ([value, { meaning, remedy }]) =>
-      html`<tr id="${title + '-' + value}"><th scope="row"><code>${value}</code></th><td>${prose(meaning)}</td><td>${prose(remedy)}</td></tr>`,
+      html`<tr id="${title + '-' + value}"><th scope="row"><code>${value}</code></th><td data-head="Meaning">${prose(meaning)}</td><td data-head="Remedy">${prose(remedy)}</td></tr>`,
   ),
 )}`
 }

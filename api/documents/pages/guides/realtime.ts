@@ -2,7 +2,7 @@
 import { TENANT_REASONS } from '../../../../shared/decline-reason.ts'
 import { html } from '../../../../shared/html.ts'
 import { OUTCOME_REFERENCE } from '../../../../shared/transaction-reference.ts'
-import { code, type Page, prose, table } from '../layout.ts'
+import { code, type Page, prose, stackedTable, table } from '../layout.ts'
 
 export function realtimePage(): Page {
   const body = html`<h1>Decide in real time</h1>
@@ -47,11 +47,11 @@ ${table(
 <p>${[...TENANT_REASONS].map((reason) => html`<a href="/docs/decline-reasons#${reason}"><code>${reason}</code></a> `)}</p>
 <h2 id="failures">When no usable reply comes</h2>
 <p>Stand-in decides: the controls have passed, so it approves within the caps of the program’s <code>stand_in_policy</code>, or declines where <code>stand_in</code> is <code>decline</code>. <code>webhook.outcome</code> says what happened:</p>
-${table(
+${stackedTable(
   ['Outcome', 'Meaning', 'Remedy'],
   Object.entries(OUTCOME_REFERENCE).map(
     ([outcome, { meaning, remedy }]) =>
-      html`<tr><th scope="row"><a href="/docs/transaction-values#TenantOutcome-${outcome}"><code>${outcome}</code></a></th><td>${prose(meaning)}</td><td>${prose(remedy)}</td></tr>`,
+      html`<tr><th scope="row"><a href="/docs/transaction-values#TenantOutcome-${outcome}"><code>${outcome}</code></a></th><td data-head="Meaning">${prose(meaning)}</td><td data-head="Remedy">${prose(remedy)}</td></tr>`,
   ),
 )}
 <p>A question is sent once. It is sent again only where a reused connection breaks before the first byte of a reply.</p>

@@ -12,11 +12,11 @@ ${code(`curl "$SVC_URL/v1/cards?limit=10" \\
   -H "Authorization: Bearer $SVC_KEY"`)}
 <h2 id="first">The first card</h2>
 <ol>
-<li><code>POST /v1/programs</code>: a program; in the sandbox it is active at once, in live an <a href="/docs/grants">operator activates it</a>.</li>
-<li><code>POST /v1/cardholders</code>, then <code>POST /v1/cardholders/{id}/verify</code>: wait for <code>cardholder.kyc.completed</code>.</li>
-<li><code>POST /v1/cards</code>: a virtual card works at once, a physical one after its activation.</li>
-<li><code>POST /v1/simulate/card_network/messages</code>: an authorization in the sandbox.</li>
-<li><code>GET /v1/card_transactions/{id}</code>: the decision, with its <a href="/docs/decline-reasons">reason</a> and its trace.</li>
+<li><a href="/docs/programs#createProgram"><code>POST /v1/programs</code></a>: a program; in the sandbox it is active at once, in live an <a href="/docs/grants">operator activates it</a>.</li>
+<li><a href="/docs/cardholders#createCardholder"><code>POST /v1/cardholders</code></a>, then <a href="/docs/cardholders#verifyCardholder"><code>POST /v1/cardholders/{id}/verify</code></a>: wait for <code>cardholder.kyc.completed</code>.</li>
+<li><a href="/docs/cards#createCard"><code>POST /v1/cards</code></a>: a virtual card works at once, a physical one after its activation.</li>
+<li><a href="/docs/simulate#createSimulateCardNetworkMessage"><code>POST /v1/simulate/card_network/messages</code></a>: an authorization in the sandbox.</li>
+<li><a href="/docs/card-transactions#getCardTransaction"><code>GET /v1/card_transactions/{id}</code></a>: the decision, with its <a href="/docs/decline-reasons">reason</a> and its trace.</li>
 </ol>
 <h2 id="client">The client package</h2>
 <p>Typed calls with safe retries, lists page by page, and the verifier of webhooks, for Node.js 20 and later. No dependencies.</p>
