@@ -3,6 +3,7 @@
 
 import type { OpenApiDocument, Schema } from './document.ts'
 import { EXAMPLE_SECONDS, exampleIdOf } from './example-ids.ts'
+import { FROM_SCHEMA, RESULTS } from './example-results.ts'
 import { EXAMPLES, LEFT_OUT, SENT } from './example-values.ts'
 
 type Schemas = OpenApiDocument['components']['schemas']
@@ -38,8 +39,9 @@ interface Place {
 function valueFor(schema: Schema, place: Place): unknown {
   const resolved = resolve(schema, place.schemas)
   if (resolved.const !== undefined) return resolved.const
-  const given = nearest(place)
-  if (given !== undefined && fits(resolved, given, place.schemas)) return given
+  const given = place.sent || !RESULTS.has(place.path) ? nearest(place) : RESULTS.get(place.path)
+  if (given !== undefined && given !== FROM_SCHEMA && fits(resolved, given, place.schemas))
+    return given
   const option = resolved.anyOf?.find(({ type }) => type !== 'null')
   if (option !== undefined) return valueFor(option, place)
   const [first] = resolved.enum ?? []
@@ -65,7 +67,7 @@ function fits(schema: Schema, given: unknown, schemas: Schemas): boolean {
   if (anyOf !== undefined)
     return anyOf.some((option) => fits(resolve(option, schemas), given, schemas))
   const types = [type ?? (schema.properties === undefined ? [] : 'object')].flat()
-  if (types.length === 0) return values === undefined
+  if (types.length === 0) return values === undefined || values.includes(given)
   if (!types.includes(typeOf(given)) && !(types.includes('number') && typeOf(given) === 'integer'))
     return false
   if (values !== undefined && !values.includes(given)) return false

@@ -41,17 +41,16 @@ const RESOURCES: { readonly [Name in Resource]: { schema: TSchema; prefix: strin
   scan: { schema: PassScan, prefix: 'pscan' },
 }
 
-const WHOLE = { sent: false }
-
 /**
  * Returns the data of such an event in the newest version: the resource under its name, valid by
  * its schema.
  */
 export function sampleData(type: EventType): { readonly [name: string]: unknown } {
   const { resource } = EVENT_TYPES[type]
-  if (resource === 'endpoint') return exampleOf(ENDPOINT_DISABLED, {}, WHOLE) as object as Sample
+  const whole = { sent: false, operation: type }
+  if (resource === 'endpoint') return exampleOf(ENDPOINT_DISABLED, {}, whole) as object as Sample
   const { schema, prefix } = RESOURCES[resource]
-  const example = exampleOf(plainData(schema), {}, WHOLE) as object
+  const example = exampleOf(plainData(schema), {}, whole) as object
   // The id of an add-on is its key.
   if (prefix === null) return { [resource]: example }
   return { [resource]: { ...example, id: prefix + '_01m7wdgzf0fs28n3488hcbjt71' } }
