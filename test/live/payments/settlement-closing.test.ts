@@ -143,6 +143,7 @@ else {
     const large = await refund(at, { paymentId, cents: 300 })
     const small = await refund(at, { paymentId, cents: 40 })
     const lost = await pay(at, { payer, payee, cents: 100 })
+    await at.sql`create table refunds_before as select id, approval_id, bit from payment_refunds`
     await at.round()
     await at.mine(3)
     const [left] = await unitsOf(at, [payer.address])
@@ -157,6 +158,10 @@ else {
       await at.sql`
         update ${at.sql(table)} set status = 'pending', settlement_batch_id = null
         where settlement_batch_id = ${id}`
+    await at.sql`update payment_refunds set bit = null`
+    await at.sql`
+      update payment_refunds r set approval_id = b.approval_id, bit = b.bit
+      from refunds_before b where b.id = r.id`
     await at.sql`delete from settlement_batch_payments where settlement_batch_id = ${id}`
     await at.sql`delete from settlement_batches where id = ${id}`
     // The next batch can pay both: by its order the small one would come second.
