@@ -5,7 +5,7 @@ import { purgeOperatorApprovals } from '../../../api/platform/operator-approvals
 import { ROUTES } from '../../../api/routes.ts'
 import { apiKeyHash } from '../../../shared/api-key.ts'
 import { type Answer, startTestApi } from '../../harness/api.ts'
-import { type Installation, openInstallation } from '../../harness/installation.ts'
+import { type Installation, openInstallation, runOperator } from '../../harness/installation.ts'
 import { runJob } from '../../harness/jobs.ts'
 import { seedOperator } from '../../harness/operator.ts'
 import { seedPerson } from '../../harness/person.ts'
@@ -196,4 +196,24 @@ test('an operator is made with an end, a year ahead where none is named', async 
   }
   const wrong = await create({ name: 'Wrong', cidrs: ['10.0.0.0/99'] })
   t.match(wrong.body.error, { code: 'parameter_invalid', param: '/cidrs/0' }, wrong.text)
+})
+
+test('two operators make a key by the command line', async (t) => {
+  const { api, second } = await open()
+  const as = (key: string, ...words: string[]) =>
+    runOperator({ SVC_DATA_DIR: t.testdir(), SVC_OPERATOR_KEY: key }, ...words, '--api', api.url)
+  const issue = ['keys', 'issue', api.tenant.tenantId, '--environment', 'sandbox']
+  const waits = await as(api.operator, ...issue)
+  t.equal(waits.code, 1, waits.out)
+  t.match(waits.problem, /^second_operator_required: .*resource_id oap_/)
+  const [id = ''] = /oap_[0-9a-z]{26}/.exec(waits.problem) ?? []
+  const shown = await as(second, 'approvals', 'show', id)
+  t.match(shown.out, 'Give a tenant a secret key.', shown.problem)
+  const approved = await as(second, 'approvals', 'approve', id)
+  t.equal(approved.code, 0, approved.problem)
+  const made = await as(api.operator, ...issue)
+  t.match(made.out, /svc_sk_sandbox_\w+/, made.problem)
+  const listed = await as(second, 'approvals', 'list', '--json')
+  const [row] = JSON.parse(listed.out).data
+  t.match(row, { id, status: 'used' })
 })

@@ -1,0 +1,58 @@
+// Two operators on pages: a call that makes a credential waits, another operator approves it, and
+// the same form then makes it.
+import { test } from 'tap'
+import { seedOperator } from '../../harness/operator.ts'
+import { perform, startDesk } from '../../harness/operator-desk.ts'
+import { visit } from '../../harness/visit.ts'
+
+test('a key waits on the pages for a second operator, and is made by the same form', async (t) => {
+  const desk = await startDesk({ twoOperators: true })
+  const { api, operator } = desk
+  const second = await seedOperator(api.sql)
+  const { tenantId } = api.tenant
+  const fields = { environment: 'sandbox', scope: 'read', name: 'Ledger' }
+  const waits = await perform(desk, 'issue_key', tenantId, fields)
+  t.equal(waits.status, 403)
+  t.match(await waits.text(), 'A second operator has to approve this call')
+
+  const path = '/operator/v1/operator_approvals'
+  const asked = (await api.call('GET', path + '?limit=1', { key: second })).body.data[0]
+  t.match(asked, { status: 'pending', operator_id: operator.operatorId })
+  const page = await visit(api, '/operator/approvals', { cookie: operator.cookie })
+  t.match(await page.text(), 'Give a tenant a secret key.')
+  const own = await perform(desk, 'approve_call', asked.id)
+  t.equal(own.status, 400, 'nobody approves an own call')
+  const approved = await api.call('POST', path + '/' + asked.id + '/approve', { key: second })
+  t.equal(approved.status, 200, approved.text)
+
+  const made = await perform(desk, 'issue_key', tenantId, fields)
+  t.equal(made.status, 201)
+  t.match(await made.text(), /svc_sk_sandbox_\w+/)
+  const again = await perform(desk, 'issue_key', tenantId, fields)
+  t.equal(again.status, 403, 'an approval makes one key')
+})
+
+test('an operator approves the call of another with a passkey, and adds a person', async (t) => {
+  const desk = await startDesk({ twoOperators: true })
+  const { api } = desk
+  const second = await seedOperator(api.sql)
+  const path = '/operator/v1/operators'
+  const body = { name: 'Eve' }
+  const refused = await api.call('POST', path, { key: second, body })
+  const { resource_id: id } = refused.body.error
+  const approved = await perform(desk, 'approve_call', id)
+  t.equal(approved.status, 303, await approved.text())
+  const made = await api.call('POST', path, { key: second, body })
+  t.equal(made.status, 201, made.text)
+
+  const fields = { email: 'grace@approvals.example', name: 'Grace', role: 'owner' }
+  const waits = await perform(desk, 'add_person', api.tenant.tenantId, fields)
+  t.equal(waits.status, 403)
+  const approvals = '/operator/v1/operator_approvals'
+  const asked = (await api.call('GET', approvals + '?limit=1', { key: second })).body.data[0]
+  await api.call('POST', approvals + '/' + asked.id + '/approve', { key: second })
+  const added = await perform(desk, 'add_person', api.tenant.tenantId, fields)
+  const text = await added.text()
+  t.equal(added.status, 201, text)
+  t.match(text, 'Recovery codes')
+})
