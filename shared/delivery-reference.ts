@@ -43,6 +43,10 @@ const ROWS = {
     meaning: 'The service was interrupted; the attempt may have reached you.',
     remedy: 'Nothing is to be done: the next attempt has the same `Svc-Event-Id`.',
   },
+  endpoint_deleted: {
+    meaning: 'The endpoint was deleted before the delivery succeeded; the delivery is canceled.',
+    remedy: 'Read the event with `GET /v1/events`, or replay it to another endpoint.',
+  },
 } as const satisfies { readonly [name: string]: ValueExplanation }
 
 export type DeliveryError = keyof typeof ROWS
