@@ -73,6 +73,27 @@ test('a form acts once, however often it is sent', async (t) => {
   t.match(await again.text(), '/docs/errors#')
 })
 
+test('a card is offered where the API would issue one', async (t) => {
+  const { api, cookie, root } = await startDashboard()
+  const { cardholderId } = api.tenant
+  const text = async () =>
+    (await visit(api, root + '/cardholders/' + cardholderId, { cookie })).text()
+  t.match(await text(), 'Issue the card')
+  const identity = (status: string) => api.sql`
+    update cardholders set identity = jsonb_set(identity, '{status}', to_jsonb(${status}::text))
+    where id = ${cardholderId}`
+  for (const [status, sentence] of [
+    ['pending', 'The identity is being checked.'],
+    ['requires_action', 'The check of the identity asks for more'],
+    ['rejected', 'The identity was rejected'],
+    ['not_started', 'A card needs a checked identity.'],
+  ] as const) {
+    await identity(status)
+    t.match(await text(), sentence)
+    t.notMatch(await text(), 'Issue the card', status)
+  }
+})
+
 test('pages that moved into the dashboard are found at their old addresses', async (t) => {
   const { api, cookie, root } = await startDashboard()
   for (const page of ['people', 'going_live']) {
