@@ -2,9 +2,9 @@
 // catalog without a row here does not compile. The text goes to the reference page; it names no
 // secret and no data of one caller.
 
+import { ACCESS_ERROR_REFERENCE } from './access-errors.ts'
 import { BILLING_ERROR_REFERENCE } from './billing-errors.ts'
 import type { ErrorCode } from './error-catalog.ts'
-import { ACCESS_ERROR_REFERENCE } from './access-errors.ts'
 
 export interface ErrorExplanation {
   /** How it comes about. */
