@@ -19,7 +19,8 @@ While it runs, from another terminal:
   npm run cluster -- add NAME        another machine
   npm run cluster -- remove NAME     stops a machine for good; below three only with --force
   npm run cluster -- promote [NAME]  kills the primary of PostgreSQL and promotes a standby, NAME or the one
-                                     that has most; the others are copied anew
+                                     that has most; the others are copied anew. Repeated without a name it
+                                     promotes no other server while the promoted one answers
   npm run cluster -- adopt           etcd was lost or restored: stops the engines, founds each shard anew from
                                      the longest journal in a later epoch, and starts them
 
@@ -36,7 +37,8 @@ NAME is a, b, c … or the word owner. For machines of your own, with the settin
   --shard NAME     the shard of handover and of the word owner (default s1); kill, pause, continue and lose
                    of a machine take all its engines without it
   --beside DIR     adopt: data directory of another member, mounted or copied here; may be repeated
-  --force          promote, also where a standby does not answer: commits that it alone has are lost;
+  --force          promote, also where a standby, or the server that a cut call promoted, does not answer:
+                   commits that it alone has are lost;
                    remove, also below three machines; adopt, also where PostgreSQL has entries that no
                    journal here holds: it gives them up
   --help           this text

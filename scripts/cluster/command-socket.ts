@@ -5,8 +5,12 @@ import { createServer, request, type Server } from 'node:http'
 import { join } from 'node:path'
 import type { Result } from '../../shared/result.ts'
 
-/** A command may wait for an engine that starts or loses its disk. */
+/** A command may wait for an engine that starts or loses its disk, or for copies of a database. */
 const ANSWER_MS_MAX = 120_000
+
+/** No socket, or one that a cluster left which was killed. */
+const ABSENT: readonly string[] = ['ENOENT', 'ECONNREFUSED']
+const CUT = 'The cluster cut the call, and may have done the command: '
 
 export interface ClusterCommand {
   command: string
@@ -20,14 +24,22 @@ function socketOf(directory: string): string {
   return join(directory, 'cluster.sock')
 }
 
-/** Sends a command to the cluster of the directory; its answer, or why there is none. */
+/**
+ * Sends a command to the cluster of the directory; its answer, or why there is none. A command that
+ * is not answered in time goes on all the same.
+ */
 export function askCluster(
   directory: string,
   command: ClusterCommand,
+  answerMsMax = ANSWER_MS_MAX,
 ): Promise<Result<string, string>> {
   const body = JSON.stringify(command)
   return new Promise((resolve) => {
     const absent = 'No cluster runs in ' + directory + ': npm run cluster'
+    const late =
+      'No answer in ' +
+      Math.ceil(answerMsMax / 1000) +
+      ' s; the command may still be going on: npm run cluster -- status'
     const asked = request(
       { socketPath: socketOf(directory), method: 'POST', path: '/' },
       (response) => {
@@ -44,8 +56,14 @@ export function askCluster(
         )
       },
     )
-    asked.setTimeout(ANSWER_MS_MAX, () => asked.destroy())
-    asked.on('error', () => resolve({ ok: false, error: absent }))
+    asked.setTimeout(answerMsMax, () => {
+      resolve({ ok: false, error: late })
+      asked.destroy()
+    })
+    asked.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+      const error = code !== undefined && ABSENT.includes(code) ? absent : CUT + message
+      resolve({ ok: false, error })
+    })
     asked.end(body)
   })
 }

@@ -74,7 +74,6 @@ async function start(
   const layout = { ...kept, primary: databases.primary }
   started.push(() => databases.stop())
   const databaseUrl = databases.url
-  await migrate(databaseUrl, () => undefined)
   const newOne = (at: Layout['machines'][number]): Machine =>
     new Machine(layout, at, { databaseUrl, say })
   const machines = layout.machines.map(newOne)
@@ -83,6 +82,10 @@ async function start(
   started.push(() => commands.stopAll())
   const server = await takeCommands(layout.directory, (command) => commands.run(command))
   started.push(async () => server.close())
+  // A primary that does not start stands until the command promotes another one.
+  await databases.untilPrimary(signal)
+  if (signal.aborted) return commands
+  await migrate(databaseUrl, () => undefined)
   say('machines ' + machines.map(({ at }) => at.name).join(', '))
   await Promise.all(machines.map((machine) => machine.start()))
   const door = keepRunning(

@@ -1,5 +1,6 @@
 // Promotions of a cluster's PostgreSQL when something else breaks too: the primary died by itself,
-// a standby is away, the call was cut between the promotion and the naming of the new primary.
+// a standby is away, the call was cut between the promotion and the naming of the new primary, or a
+// server lost its files for good.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +17,7 @@ const CUT = 'the call was cut'
 /** Three servers, the first one the primary. */
 class ServerSet {
   readonly kept = { primary: 'a', isCut: false }
+  readonly said: string[] = []
   readonly #directory = mkdtempSync(join(tmpdir(), 'svc-test-promote-'))
   readonly #ports: readonly number[]
   #databases: Databases | null = null
@@ -35,7 +37,7 @@ class ServerSet {
     const [postgresPort = 0, ...standbyPorts] = this.#ports
     this.#databases = await Databases.start({
       layout: { directory: this.#directory, postgresPort, standbyPorts, primary: kept.primary },
-      say: () => undefined,
+      say: (line) => this.said.push(line),
       onPrimary(name) {
         if (kept.isCut) throw new Error(CUT)
         kept.primary = name
@@ -62,6 +64,12 @@ class ServerSet {
     const file = join(dataPathOf(this.directoryOf(name)), 'postmaster.pid')
     process.kill(Number(readFileSync(file, 'utf8').split('\n', 1)[0]), 'SIGKILL')
     await until(async () => (await this.lineOf(name)).includes('does not answer'))
+  }
+
+  /** A crash after which the server does not start any more. */
+  async ruin(name: string): Promise<void> {
+    await this.crash(name)
+    rmSync(join(dataPathOf(this.directoryOf(name)), 'global', 'pg_control'))
   }
 
   /** Commits on the primary, and waits for a standby as every commit does. */
@@ -143,7 +151,80 @@ test('a promotion that was cut before its naming is finished by the next start',
   t.equal(set.kept.primary, 'a', 'nobody named the new primary')
   await set.start()
   t.equal(set.kept.primary, 'b')
+  await t.rejects(set.databases.promote(undefined), /b was promoted before and answers/)
   t.same(await set.values(), [1, 2], 'what the new primary committed is kept')
   await set.write(3)
   t.match(await set.lineOf('b'), /PRIMARY {2}2 standbys stream/)
+})
+
+test('a call that was refused does not stand against the forced one, with the primary dead', async (t) => {
+  const set = await startSet(t)
+  await until(async () => (await set.values('b')).length === 1)
+  await set.ruin('a')
+  await set.crash('c')
+  rmSync(set.directoryOf('c'), { recursive: true, force: true })
+  await t.rejects(
+    set.databases.promote('b'),
+    /c does not answer.*--force leaves it out\. a does not start either: /,
+  )
+  await t.rejects(set.databases.promote(undefined), /--force leaves it out/)
+  t.match(await set.databases.promote('b', true), /^b is the primary; a was copied anew/)
+  t.equal(set.kept.primary, 'b')
+  t.same(await set.values(), [1])
+  await set.write(2)
+  t.match(await set.lineOf('b'), /PRIMARY {2}2 standbys stream/)
+  t.match(await set.lineOf('a'), /standby/)
+})
+
+test('a start without the files of the primary waits for a promotion, and makes no empty one', async (t) => {
+  const set = await startSet(t)
+  await until(async () => (await set.values('b')).length === 1)
+  await set.databases.stop()
+  rmSync(set.directoryOf('a'), { recursive: true, force: true })
+  await set.start()
+  t.match(set.said.join('\n'), /a does not start: .*lost its files.*\n.*cluster -- promote/)
+  t.match(await set.databases.status(), /a {2}does not answer\nPostgreSQL b {2}standby/)
+  let isWaiting = true
+  const signal = new AbortController().signal
+  const waiting = set.databases.untilPrimary(signal).then(() => {
+    isWaiting = false
+  })
+  await set.lineOf('b')
+  t.equal(isWaiting, true)
+  t.match(await set.databases.promote('b'), /^b is the primary; a was copied anew/)
+  await waiting
+  t.same(await set.values(), [1])
+  await set.write(2)
+  t.match(await set.lineOf('b'), /PRIMARY {2}2 standbys stream/)
+})
+
+test('a server that a cut call promoted and that is ruined is given up by force alone', async (t) => {
+  const set = await startSet(t)
+  await until(async () => (await set.values('c')).length === 1)
+  set.kept.isCut = true
+  await t.rejects(set.databases.promote('b'), CUT)
+  set.kept.isCut = false
+  await set.ruin('b')
+  await t.rejects(set.databases.promote('c'), /b was promoted .* does not start.*--force gives it/)
+  await set.databases.stop()
+  await set.start()
+  t.equal(set.kept.primary, 'b')
+  await t.rejects(set.databases.promote('c'), /b was promoted .* does not start.*--force gives it/)
+  t.match(await set.databases.promote('c', true), /^c is the primary/)
+  t.same(await set.values(), [1])
+  await set.write(2)
+  t.match(await set.lineOf('c'), /PRIMARY {2}2 standbys stream/)
+})
+
+test('one promotion at a time, and a repeated call promotes no other server', async (t) => {
+  const set = await startSet(t)
+  const first = set.databases.promote('b')
+  await t.rejects(set.databases.promote('c'), /A promotion is going on\./)
+  t.match(await first, /^b is the primary/)
+  await t.rejects(set.databases.promote(undefined), /b was promoted before and answers/)
+  await t.rejects(set.databases.promote('b'), /b is the primary already/)
+  t.match(await set.lineOf('b'), /PRIMARY {2}2 standbys stream/)
+  await set.crash('b')
+  t.match(await set.databases.promote(undefined), /^[ac] is the primary; b was copied anew/)
+  t.same(await set.values(), [1])
 })
