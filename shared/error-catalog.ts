@@ -1,5 +1,4 @@
 // Every error code of the HTTP interfaces: status, category, text. Spec 7. A new code is one row.
-
 import { ACCESS_ERRORS } from './access-errors.ts'
 import { BILLING_ERRORS } from './billing-errors.ts'
 import { PAYMENT_ERRORS } from './payment-errors.ts'
