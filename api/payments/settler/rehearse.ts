@@ -12,7 +12,11 @@ export async function rehearseBatch(
   call: Hex,
 ): Promise<bigint | null> {
   const rehearsal = await line.chain.rehearse(line.signer.address, call)
-  if (rehearsal.kind === 'passed') return rehearsal.gas
+  if (rehearsal.kind === 'passed') {
+    // Signing may fail still: a later refusal begins anew, and the batch waits behind none.
+    if (batch.refusedSince !== null) await inLead(line, (sql) => saveRefusal(sql, batch.id, null))
+    return rehearsal.gas
+  }
   if (rehearsal.kind === 'silent') return null
   const now = line.clock.nowMs()
   // A batch that another copy of the database has sent is adopted, never failed.

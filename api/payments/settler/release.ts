@@ -76,7 +76,10 @@ async function rehearseRelease(
   call: Hex,
 ): Promise<bigint | null> {
   const rehearsal = await line.chain.rehearse(line.signer.address, call)
-  if (rehearsal.kind === 'passed') return rehearsal.gas
+  if (rehearsal.kind === 'passed') {
+    if (refusedSince !== null) await inLead(line, (sql) => saveWithdrawalRefusal(sql, id, null))
+    return rehearsal.gas
+  }
   if (rehearsal.kind === 'silent') return null
   // A withdrawal that another copy of the database has sent is adopted, never failed.
   const done = await line.chain.done(chainIdOf(id))

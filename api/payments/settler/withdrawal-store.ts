@@ -74,7 +74,11 @@ export async function lockPending(sql: TxSql, id: string): Promise<boolean> {
 }
 
 /** The first refusal stands until the rehearsal passes. */
-export async function saveWithdrawalRefusal(sql: TxSql, id: string, since: EpochMs): Promise<void> {
+export async function saveWithdrawalRefusal(
+  sql: TxSql,
+  id: string,
+  since: EpochMs | null,
+): Promise<void> {
   await sql`
     update payment_withdrawals set refused_since = ${since}
     where id = ${id} and status = 'pending'`

@@ -168,6 +168,37 @@ test('a remote signer that is away, slow or wrong delays, and is paid once', asy
   })
 })
 
+test('a refusal that a passed rehearsal ended counts for no later one', async (t) => {
+  if (!hasAnvil) return t.comment('A chain needs anvil, which npm has for Linux x64 only.')
+  const service = await startKeyService()
+  t.teardown(() => service.kill())
+  const { url, address } = service
+  const at = await startSettlement(t, { kind: 'remote', url, address })
+  const { one, check } = await world(t, at)
+  const refused = async () => {
+    const [row] = await at.sql<{ since: number | null }[]>`
+      select refused_since as since from settlement_batches where status = 'open'`
+    return row?.since
+  }
+  await service.become('broken')
+  const { captureId } = await one()
+  await at.sandbox.callToken('setPaused', [true])
+  await at.round()
+  t.equal(await refused(), at.clock.nowMs)
+  await at.sandbox.callToken('setPaused', [false])
+  await at.round()
+  t.equal(await refused(), null, 'the rehearsal passed, and only the signer is away')
+  at.clock.nowMs += at.line.pace.refusedMsMax + 1
+  await at.sandbox.callToken('setPaused', [true])
+  await at.round()
+  t.equal(await refused(), at.clock.nowMs, 'the second refusal begins anew')
+  await at.sandbox.callToken('setPaused', [false])
+  await service.become('right')
+  await at.settle()
+  t.equal(await statusOf(at, captureId), 'landed')
+  await check()
+})
+
 test('a tenant with many captures makes another one wait for no more than its interval', async (t) => {
   if (!hasAnvil) return t.comment('A chain needs anvil, which npm has for Linux x64 only.')
   const at = await startSettlement(t)

@@ -116,6 +116,29 @@ else {
     await leftOnce(t, own, 1)
   })
 
+  test('a refused withdrawal whose rehearsal passes later is refused no more', async (t) => {
+    const own = await openHolder(stand, FUNDED_CENTS)
+    const id = await approved(own)
+    const refused = async () => {
+      const [row] = await at.sql<{ since: number | null }[]>`
+        select refused_since as since from payment_withdrawals where id = ${id}`
+      return row?.since
+    }
+    await at.sandbox.callToken('setBlocked', [own.address, true])
+    await at.round()
+    t.equal(await refused(), at.clock.nowMs)
+    await at.sandbox.callToken('setBlocked', [own.address, false])
+    const { signer } = at.line
+    const away = () => Promise.reject(new Error('away'))
+    at.line.signer = { address: signer.address, signTransaction: away }
+    await at.round()
+    t.equal(await refused(), null, 'the rehearsal passed, and only the signer is away')
+    at.line.signer = signer
+    await settleAll(stand)
+    t.equal(await statusOf(id), 'completed')
+    await leftOnce(t, own, 1)
+  })
+
   // The processes begin epochs of their own, after which the rounds above could write no more.
   test('a settler that is killed after each step of a withdrawal pays it once', async (t) => {
     const own = await openHolder(stand, FUNDED_CENTS)
