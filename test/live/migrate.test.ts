@@ -231,6 +231,46 @@ test('a clone of a database has another database id', async (t) => {
   t.not(first![3], second![3])
 })
 
+test('events of days before an upgrade and of days after it have the index of rare types', async (t) => {
+  const { sql, url } = await openUnmigratedDatabase(t)
+  const all = readMigrations()
+  const before = all.filter(({ number }) => number < 58)
+  await migrate(url, () => {}, { migrations: before })
+  const unindexed = () => sql<{ day: string }[]>`
+    select i.inhrelid::regclass::text as day from pg_inherits i
+    where i.inhparent = 'events'::regclass and not exists (
+      select from pg_inherits j join pg_index x on x.indexrelid = j.inhrelid
+      where j.inhparent = to_regclass('events_by_rare_type') and x.indrelid = i.inhrelid
+        and x.indisvalid
+    )`
+  const old = (await unindexed()).length
+  t.ok(old > 2, 'there are days without it')
+  await migrate(url, () => {}, { migrations: all.filter(({ number }) => number < 59) })
+  t.equal((await unindexed()).length, old, 'the first file reads no event')
+  // A dispatcher of the release before goes on making days.
+  const now = systemClock.nowMs()
+  await sql`select make_days(${now}, 9)`
+  t.equal((await unindexed()).length, old, 'a new day has it already')
+  await migrate(url, () => {})
+  await sql`select make_days(${now}, 11)`
+  t.same(await unindexed(), [])
+  const [index] = await sql`
+    select indisvalid as valid from pg_index where indexrelid = 'events_by_rare_type'::regclass`
+  t.same(index, { valid: true })
+})
+
+test('an upgrade builds indexes of one table at a time', (t) => {
+  const files = readMigrations().filter(({ number }) => number >= 51)
+  t.ok(files.length > 0)
+  for (const { name, text } of files) {
+    const made = new Set([...text.matchAll(/create table (\w+)/g)].map(([, table]) => table))
+    const indexes = text.matchAll(/create (?:unique )?index [^;]*?\bon (?:only )?(\w+)/g)
+    const tables = new Set([...indexes].map(([, table]) => table))
+    t.ok([...tables].filter((table) => !made.has(table)).length <= 1, name)
+  }
+  t.end()
+})
+
 test('a network name belongs to one environment', async (t) => {
   const { sql } = await openTestDatabase(t)
   const add = (id: string, network: string, environment: string) => sql`
