@@ -67,17 +67,28 @@ export function createdWithin(sql: SqlTag, filters: CreatedFilters): Fragment {
 const SKEW_MS = 360_000
 
 /**
- * Turns the range into one of ids with this prefix too, so that the index finds its start: ids come
- * from installation time, and the lead of the tenant's clock was 0 at first and is its offset now.
+ * Turns the begin of the range into one of ids with this prefix too, so that the index finds its
+ * start: ids come from installation time, and the lead of the tenant's clock was 0 at first and is
+ * its offset now.
  */
-export function bornWithin(
+export function bornSince(
   sql: SqlTag,
   prefix: string,
   { clockOffsetMs }: { clockOffsetMs: number },
-  { from, before }: CreatedRange,
+  { from }: Pick<CreatedRange, 'from'>,
 ): Fragment {
   const earliest = Math.max(0, from - clockOffsetMs - SKEW_MS)
-  const least = earliest === 0 ? NOTHING : sql`and id >= id_floor(${prefix}, ${earliest}::bigint)`
+  return earliest === 0 ? NOTHING : sql`and id >= id_floor(${prefix}, ${earliest}::bigint)`
+}
+
+/** As `bornSince`, and the end of the range: only for rows whose id is made as they are created. */
+export function bornWithin(
+  sql: SqlTag,
+  prefix: string,
+  owner: { clockOffsetMs: number },
+  { from, before }: CreatedRange,
+): Fragment {
+  const least = bornSince(sql, prefix, owner, { from })
   if (before >= Number.MAX_SAFE_INTEGER) return least
   return sql`${least} and id < id_floor(${prefix}, ${before + SKEW_MS}::bigint)`
 }

@@ -3,7 +3,7 @@
 import type { EventType } from '../../../shared/event-catalog.ts'
 import type { Owner } from '../../context.ts'
 import {
-  bornWithin,
+  bornSince,
   type CreatedFilters,
   createdRange,
   createdWithin,
@@ -25,7 +25,10 @@ export interface EventFilters extends CreatedFilters {
   resource_id?: string
 }
 
-/** By the sequence given when the event reached PostgreSQL. */
+/**
+ * By the sequence given when the event reached PostgreSQL. An event that the drain brings late has
+ * an id of that moment, whatever its `created`.
+ */
 export async function listEvents(
   sql: SqlTag,
   owner: Owner & { clockOffsetMs: number },
@@ -40,7 +43,7 @@ export async function listEvents(
     select: (range, ordered) => sql<EventRow[]>`
       select id, seq, body from events
       where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
-        ${createdWithin(sql, query)} ${bornWithin(sql, 'evt', owner, createdRange(query))}
+        ${createdWithin(sql, query)} ${bornSince(sql, 'evt', owner, createdRange(query))}
         ${type === undefined ? sql`` : ofType(sql, type)}
         ${resource_id === undefined ? sql`` : sql`and resource_id = ${resource_id}`}
         and ${range}
