@@ -37,6 +37,18 @@ export const SETTLEMENT_FAILURE_REFERENCE = {
     meaning: 'The holder approved a payment to another address.',
     remedy: 'Make another payment to the settlement account.',
   },
+  batch_empty: {
+    meaning: 'The batch had no capture and no refund left.',
+    remedy: 'Nothing is to be done: it moved no money.',
+  },
+  bit_missing: {
+    meaning: 'The service gave a capture or refund of the batch no place under its approval.',
+    remedy: TRY_AGAIN,
+  },
+  refunds_exhausted: {
+    meaning: 'The approval has had all its refunds, 64: no further one can be sent.',
+    remedy: 'Ask your contact for the refund.',
+  },
   already_landed: {
     meaning: 'This capture or refund landed before.',
     remedy: 'Nothing is to be done: it moved its money once.',
@@ -62,6 +74,9 @@ export const SETTLEMENT_FAILURE_REFERENCE = {
     remedy: 'Ask for it again where it is still wanted.',
   },
 } as const satisfies { readonly [code: string]: ValueExplanation }
+
+/** A code that the service itself gives. */
+export type SettlementFailureCode = keyof typeof SETTLEMENT_FAILURE_REFERENCE
 
 /** The reasons that the service writes into `suspend_reason` of a payment account. */
 export const PAYMENT_ACCOUNT_SUSPEND_REFERENCE = {

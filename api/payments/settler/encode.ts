@@ -1,4 +1,5 @@
 // Step 2: writes the exact call of a batch from the terms that the holders approved, and stores it.
+import type { SettlementFailureCode } from '../../../shared/payment-reference.ts'
 import { unitsOfCents } from '../../../shared/token-units.ts'
 import type { ChainPlace } from '../chain/chain.ts'
 import { readDer } from '../chain/der.ts'
@@ -30,21 +31,21 @@ export async function encodeBatch(line: Line, batch: OpenBatch): Promise<Hex | n
   if (batch.call !== null) return hexOfBytes(batch.call)
   const items = await listNamedItems(line, batch.id)
   const call = callOf(line.config, batch.id, items)
-  if (!call.startsWith('0x')) {
+  if (!isHex(call)) {
     const failure = { stage: 'encoding', code: call, detail: null } as const
     const failed = { batchId: batch.id, failure, now: line.clock.nowMs() }
     if (await inLead(line, (sql) => failBatch(sql, failed))) line.counts.failed += 1
     return null
   }
   const { feeBps = 0 } = items[0] ?? {}
-  const stored = { call: bytesOfHex(call as Hex), feeBps }
+  const stored = { call: bytesOfHex(call), feeBps }
   await inLead(line, (sql) => saveCall(sql, batch.id, stored))
-  return call as Hex
+  return call
 }
 
 const NO_BIT_LEFT = {
   stage: 'encoding',
-  code: 'refunds_exhausted',
+  code: 'refunds_exhausted' satisfies SettlementFailureCode,
   detail: 'The approval has no bit left for another refund.',
 } as const
 
@@ -67,7 +68,11 @@ async function listNamedItems(line: Line, batchId: string): Promise<readonly Cha
 }
 
 /** The call in hex, or the word for the record that makes none. */
-export function callOf(place: ChainPlace, batchId: string, items: readonly ChainItem[]): string {
+export function callOf(
+  place: ChainPlace,
+  batchId: string,
+  items: readonly ChainItem[],
+): Hex | SettlementFailureCode {
   const [first] = items
   if (first === undefined) return 'batch_empty'
   const captures = []
@@ -88,6 +93,10 @@ export function callOf(place: ChainPlace, batchId: string, items: readonly Chain
   }
   const { payee, feeBps } = first
   return encodeSettle({ id: chainIdOf(batchId), payee: payee as Hex, captures, refunds, feeBps })
+}
+
+function isHex(call: Hex | SettlementFailureCode): call is Hex {
+  return call.startsWith('0x')
 }
 
 function approvalOf(item: ChainItem): Approval {
