@@ -102,5 +102,12 @@ test('the logs must tell of every item, once and with its amount', (t) => {
     const landed = matchOutcome(items, { ...outcome, refunded: [{ id, units }] })?.landed
     t.same([...(landed ?? [])], ['cap_1', 'ref_1'])
   }
+  const moved = refundIdOf('ref_1', 1)
+  const kept = matchOutcome(items, { ...outcome, refunded: [{ id: moved, units }] })?.bits
+  t.same([...(kept ?? [])], [['ref_1', 1]])
+  const refused = { id: moved, reason: 'already_landed' as const }
+  const failed = matchOutcome(items, { ...outcome, refunded: [], refundFailed: [refused] })
+  t.match(failed?.failures.get('ref_1'), { code: 'already_landed' })
+  t.same([...(failed?.bits ?? [])], [], 'the bit of a refused refund may be another one’s')
   t.end()
 })

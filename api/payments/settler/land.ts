@@ -1,6 +1,7 @@
 // Step 7: the logs of a final receipt become the outcome of the batch, in one transaction. They
 // must sum to Settled, and tell of every capture and refund that was asked for, once.
 
+import type { SettlementFailureCode } from '../../../shared/payment-reference.ts'
 import type { SettlementFailure } from '../../../shared/schemas/payment.ts'
 import { centsOfUnits, unitsOfCents } from '../../../shared/token-units.ts'
 import type { Receipt } from '../chain/answers.ts'
@@ -15,7 +16,11 @@ import { landRelease } from './release.ts'
 import { stopLine } from './stop.ts'
 import { type ChainItem, listChainItems } from './store.ts'
 
-const REVERTED = { stage: 'transaction', code: 'reverted', detail: null } as const
+const REVERTED = {
+  stage: 'transaction',
+  code: 'reverted' satisfies SettlementFailureCode,
+  detail: null,
+} as const
 
 /** The attempt that was mined, with the subject of its nonce; `empty`: it cancelled that. */
 export interface Mined extends Attempt {
@@ -78,7 +83,8 @@ export function matchOutcome(items: readonly ChainItem[], outcome: Outcome): Tol
   for (const { name, units, reason, bit } of toldBy(outcome)) {
     const item = byName.get(name)
     if (item === undefined || landed.has(item.id) || failures.has(item.id)) return null
-    if (bit < REFUNDS_MAX && bit !== item.bit) bits.set(item.id, bit)
+    // The chain keeps no bit for what it refused: it may be the bit of another refund.
+    if (reason === null && bit < REFUNDS_MAX && bit !== item.bit) bits.set(item.id, bit)
     if (reason !== null) failures.set(item.id, { stage: item.kind, code: reason, detail: null })
     else if (units === unitsOfCents(item.cents)) landed.add(item.id)
     else return null
