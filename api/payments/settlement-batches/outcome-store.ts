@@ -82,12 +82,21 @@ function openedReview(now: EpochMs): Review {
   return { status: 'open', openedAt: now, resolvedAt: null, resolution: null }
 }
 
-/** Opens the review of a batch in which a refund was given up. */
-export async function saveRefundReview(sql: TxSql, id: string, now: EpochMs): Promise<void> {
+/**
+ * Opens the review of a batch in which one of these refunds was given up, again where an earlier
+ * one was resolved.
+ */
+export async function saveRefundReview(
+  sql: TxSql,
+  id: string,
+  { refundIds, now }: { refundIds: readonly string[]; now: EpochMs },
+): Promise<void> {
   await sql`
     update settlement_batches set review = ${JSON.stringify(openedReview(now))}::text::jsonb
-    where id = ${id} and review is null and exists (
-      select 1 from payment_refunds where settlement_batch_id = ${id} and status = 'failed'
+    where id = ${id} and (review is null or review ->> 'status' <> 'open') and exists (
+      select 1 from payment_refunds
+      where settlement_batch_id = ${id} and status = 'failed'
+        and id = any(${[...refundIds]}::text[])
     )`
 }
 

@@ -121,7 +121,7 @@ export async function dropRefunds(
   await lockPaymentsOf(sql, { captureIds: [], refundIds })
   await failRefunds(sql, { failures: refundIds.map((id) => ({ id, failure })), triesMax: 1 })
   await saveWithoutRefunds(sql, batchId, refundIds)
-  await saveRefundReview(sql, batchId, now + batch.clockOffsetMs)
+  await saveRefundReview(sql, batchId, { refundIds, now: now + batch.clockOffsetMs })
 }
 
 async function endBatch(sql: TxSql, id: string, end: BatchEnd): Promise<void> {
@@ -155,7 +155,7 @@ async function failItems(
   const refunds = failed.filter(({ kind }) => kind === 'refund')
   if (refunds.length === 0) return
   await failRefunds(sql, { failures: refunds })
-  await saveRefundReview(sql, batchId, now)
+  await saveRefundReview(sql, batchId, { refundIds: refunds.map(({ id }) => id), now })
 }
 
 function idsByKind(items: readonly BatchItem[]): { captureIds: string[]; refundIds: string[] } {

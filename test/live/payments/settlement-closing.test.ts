@@ -1,6 +1,8 @@
 // The fee, the bits and the place of a batch on a real node: each is fixed once, whatever changes
 // between the closing and the block.
 import { type Test, test } from 'tap'
+import { tx } from '../../../api/database/transaction.ts'
+import { saveRefundReview } from '../../../api/payments/settlement-batches/outcome-store.ts'
 import { closeDue } from '../../../api/payments/settler/close.ts'
 import { hasAnvil } from '../../../scripts/chain-peer/anvil.ts'
 import { newId } from '../../../shared/id.ts'
@@ -222,6 +224,18 @@ else {
     )
     const [paid] = await unitsOf(at, [payee.address])
     t.equal(paid, unitsOfCents(1500 - REFUNDS_MAX))
+    // Another refund of the batch is given up after an operator resolved the review.
+    const batchId = (await batches(at))[1]?.id ?? ''
+    const reviewAfter = async (refundIds: string[]) => {
+      const resolved = JSON.stringify({ status: 'resolved', openedAt: 1, resolvedAt: 2 })
+      await at.sql`
+        update settlement_batches set review = ${resolved}::text::jsonb where id = ${batchId}`
+      const { nowMs: now } = at.clock
+      await tx(at.sql, (sql) => saveRefundReview(sql, batchId, { refundIds, now }))
+      return (await batches(at))[1]?.review
+    }
+    t.match(await reviewAfter([last]), { status: 'open', openedAt: at.clock.nowMs })
+    t.match(await reviewAfter([ids[0] ?? '']), { status: 'resolved' }, 'this one landed')
   })
 
   test('refused batches of one tenant take no place of another one', async (t) => {
