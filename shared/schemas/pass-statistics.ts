@@ -11,11 +11,11 @@ const Day = Type.Object({
   at: described(Type.Integer(), 'Begin of the day, in Unix seconds.'),
   installed: described(
     CountOrNull,
-    'Passes that came into their first wallet; null for a day from before the counts.',
+    'Passes that came into their first wallet; null for a day that began before the counts.',
   ),
   removed: described(
     CountOrNull,
-    'Passes that left their last wallet; null for a day from before the counts.',
+    'Passes that left their last wallet; null for a day that began before the counts.',
   ),
 })
 

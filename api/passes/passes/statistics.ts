@@ -23,16 +23,19 @@ export async function readPassStatistics(
   const first = last - count + 1
   const [rows, begunAt] = await Promise.all([
     daysOf(sql, principal, { first, last, templateId: query.template_id ?? null }),
-    countedFrom(sql),
+    countedFrom(sql, principal),
   ])
-  const byDay = new Map(rows.map((row) => [row.day, row]))
-  const sum = (of: (row: DayRow) => number): number => rows.reduce((all, row) => all + of(row), 0)
+  // A day that had begun before the counts would show a part of itself.
+  const counted = rows.filter(({ day }) => day * DAY_MS >= begunAt)
+  const byDay = new Map(counted.map((row) => [row.day, row]))
+  const sum = (of: (row: DayRow) => number): number =>
+    counted.reduce((all, row) => all + of(row), 0)
   return {
     object: 'pass_statistics',
     livemode: principal.environment === 'live',
     total: { installed: sum((row) => row.installed), removed: sum((row) => row.removed) },
     days: Array.from({ length: count }, (_, at) => first + at).map((day) => {
-      const none = (day + 1) * DAY_MS <= begunAt ? null : 0
+      const none = day * DAY_MS < begunAt ? null : 0
       const { installed, removed } = byDay.get(day) ?? { installed: none, removed: none }
       return { at: unixSeconds(day * DAY_MS), installed, removed }
     }),
@@ -58,8 +61,15 @@ async function daysOf(
     group by day order by day`
 }
 
-/** Chosen: counts begin with the migration that made them; earlier days are unknown, not empty. */
-async function countedFrom(sql: SqlTag): Promise<EpochMs> {
-  const [row] = await sql<{ at: EpochMs }[]>`select at from pass_days_begun`
-  return row?.at ?? 0
+/**
+ * Chosen: counts begin with the migration that made them; earlier days are unknown, not empty. By
+ * the tenant's clock; 0 for a tenant that is younger.
+ */
+async function countedFrom(
+  sql: SqlTag,
+  { tenantId, clockOffsetMs }: { tenantId: string; clockOffsetMs: number },
+): Promise<EpochMs> {
+  const [row] = await sql<{ at: EpochMs }[]>`
+    select b.at from pass_days_begun b join tenants t on t.id = ${tenantId} and t.created_at < b.at`
+  return row === undefined ? 0 : row.at + clockOffsetMs
 }

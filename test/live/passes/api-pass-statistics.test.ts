@@ -16,6 +16,12 @@ async function read(api: TestApi, query = '', key = api.tenant.keys.read): Promi
   return answer.body
 }
 
+/** Counts that began at this moment of the installation, when the tenant was there. */
+async function countsSince({ sql, tenant }: TestApi, at: number): Promise<void> {
+  await sql`update pass_days_begun set at = ${at}`
+  await sql`update tenants set created_at = ${at - 1} where id = ${tenant.tenantId}`
+}
+
 /** The first wallet of a pass, and its last one. */
 function walletOf(api: TestApi, passId: string) {
   const phone = () => ({
@@ -32,7 +38,7 @@ test('installs and removals are counted by their day', async (t) => {
   const api = await startIssuingApi()
   const { clock } = api
   const begunAt = clock.nowMs - 2 * DAY_MS
-  await api.sql`update pass_days_begun set at = ${begunAt}`
+  await countsSince(api, begunAt)
   const template = await makeTemplate(api)
   const first = await issuePass(api, { template_id: template.id })
   const second = await issuePass(api)
@@ -45,7 +51,14 @@ test('installs and removals are counted by their day', async (t) => {
   t.same(total, { installed: 2, removed: 1 })
   const unknown = { installed: null, removed: null }
   const none = { installed: 0, removed: 0 }
-  t.match(days, [unknown, unknown, none, none, { ...none, installed: 2 }, { ...none, removed: 1 }])
+  t.match(days, [
+    unknown,
+    unknown,
+    unknown,
+    none,
+    { ...none, installed: 2 },
+    { ...none, removed: 1 },
+  ])
   const today = Math.floor(clock.nowMs / DAY_MS)
   t.same(
     days.map(({ at }) => at),
@@ -61,4 +74,27 @@ test('installs and removals are counted by their day', async (t) => {
     key: api.tenant.keys.read,
   })
   t.equal(many.status, 400)
+})
+
+test('days from before the counts are unknown by the tenant’s clock, and none of a younger tenant', async (t) => {
+  const api = await startIssuingApi()
+  const { clock } = api
+  await countsSince(api, clock.nowMs)
+  await walletOf(api, (await issuePass(api)).id).install()
+  const known = async (): Promise<number[]> => {
+    const { days, total } = await read(api, '?days=3')
+    const installed = days.map((day) => day.installed ?? -1)
+    t.equal(total.installed, installed.filter((count) => count > 0).length)
+    return installed
+  }
+  t.same(await known(), [-1, -1, -1], 'the day of the begin is a part')
+  await api.sql`
+    insert into sandbox_clocks (tenant_id, offset_ms)
+    values (${api.tenant.tenantId}, ${10 * DAY_MS})`
+  t.same(await known(), [-1, -1, -1], 'its days run ahead of the installation')
+  clock.nowMs += DAY_MS
+  t.same(await known(), [-1, -1, 0])
+  await api.sql`delete from sandbox_clocks`
+  await api.sql`update tenants set created_at = ${clock.nowMs} where id = ${api.tenant.tenantId}`
+  t.same(await known(), [0, 1, 0])
 })
