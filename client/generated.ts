@@ -1398,7 +1398,7 @@ export interface DeclineCategories {
 
 export type DeclineReason = 'program_suspended' | 'program_not_active' | 'card_not_found' | 'card_not_activated' | 'card_suspended' | 'card_terminated' | 'card_lost' | 'card_stolen' | 'card_expired' | 'cardholder_inactive' | 'cardholder_frozen' | 'cardholder_verification_required' | 'pin_incorrect' | 'pin_tries_exceeded' | 'authentication_required' | 'authentication_failed' | 'insecure_entry_method' | 'token_inactive' | 'cvc_mismatch' | 'expiry_mismatch' | 'currency_blocked' | 'merchant_category_blocked' | 'merchant_blocked' | 'merchant_country_blocked' | 'card_presence_blocked' | 'entry_method_blocked' | 'transaction_kind_blocked' | 'wallet_blocked' | 'schedule_blocked' | 'card_single_use_spent' | 'fx_rate_unavailable' | 'billing_amount_mismatch' | 'credit_limit' | 'card_testing_suspected' | 'original_not_found' | 'original_expired' | 'original_reversed' | 'invalid_amount' | 'limit_per_authorization' | 'limit_daily' | 'limit_weekly' | 'limit_monthly' | 'limit_yearly' | 'limit_rolling' | 'limit_count' | 'limit_all_time' | 'compliance_blocked' | 'stand_in_declined' | 'stand_in_limit_exceeded' | 'network_stand_in_declined' | 'duplicate_mismatch' | 'issuer_overloaded' | 'tenant_declined' | 'insufficient_funds' | 'exceeds_limit' | 'exceeds_frequency' | 'merchant_not_allowed' | 'card_paused' | 'suspected_fraud' | 'not_permitted' | 'duplicate' | 'invalid_driver' | 'invalid_vehicle' | 'invalid_id' | 'do_not_honor' | 'system_unavailable' | 'never_retry' | 'other'
 
-export type DeliveryError = 'http' | 'dns' | 'blocked_address' | 'connect' | 'tls' | 'timeout' | 'reset' | 'invalid_response' | 'invalid_url' | 'interrupted' | 'endpoint_deleted'
+export type DeliveryError = 'http' | 'dns' | 'blocked_address' | 'connect' | 'tls' | 'timeout' | 'reset' | 'invalid_response' | 'invalid_url' | 'interrupted' | 'expired' | 'endpoint_deleted'
 
 export type DisabledReason = 'paused' | 'retry_exhausted' | string
 
@@ -2391,9 +2391,9 @@ export interface PassStatistics {
   days: ({
     /** Begin of the day, in Unix seconds. */
     at: number
-    /** Passes that came into their first wallet; null for a day from before the counts. */
+    /** Passes that came into their first wallet; null for a day that began before the counts. */
     installed: number | null
-    /** Passes that left their last wallet; null for a day from before the counts. */
+    /** Passes that left their last wallet; null for a day that began before the counts. */
     removed: number | null
   })[]
 }
@@ -3354,7 +3354,7 @@ export interface SettlementFailure {
   detail: string | null
 }
 
-export type SettlementFailureCode = 'amount_not_available' | 'amount_not_allowed' | 'approval_mismatch' | 'assertion_missing' | 'invalid_assertion' | 'expired' | 'wrong_payee' | 'already_landed' | 'invalid_index' | 'transfer_failed' | 'nothing_landed' | 'reverted' | 'cancelled' | string
+export type SettlementFailureCode = 'amount_not_available' | 'amount_not_allowed' | 'approval_mismatch' | 'assertion_missing' | 'invalid_assertion' | 'expired' | 'wrong_payee' | 'batch_empty' | 'bit_missing' | 'refunds_exhausted' | 'already_landed' | 'invalid_index' | 'transfer_failed' | 'nothing_landed' | 'reverted' | 'cancelled' | string
 
 export interface Shipping {
   /** The name of the recipient. */

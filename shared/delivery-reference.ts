@@ -43,6 +43,10 @@ const ROWS = {
     meaning: 'The service was interrupted; the attempt may have reached you.',
     remedy: 'Nothing is to be done: the next attempt has the same `Svc-Event-Id`.',
   },
+  expired: {
+    meaning: 'The event is kept no longer, so it cannot be sent; the delivery has failed.',
+    remedy: 'Read the resource itself; enable an endpoint again before its events expire.',
+  },
   endpoint_deleted: {
     meaning: 'The endpoint was deleted before the delivery succeeded; the delivery is canceled.',
     remedy: 'Read the event with `GET /v1/events`, or replay it to another endpoint.',

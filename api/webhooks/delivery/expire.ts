@@ -1,9 +1,12 @@
 // Ends deliveries whose event is no longer kept: they cannot be sent.
 import type { EpochMs } from '../../../shared/clock.ts'
+import type { DeliveryError } from '../../../shared/delivery-reference.ts'
 import type { Fragment } from '../../database/page.ts'
 import type { Sql } from '../../database/pool.ts'
 import type { LeasedDelivery } from './claim.ts'
 import { returnDelivery, sharedColumns } from './settle.ts'
+
+const EXPIRED: DeliveryError = 'expired'
 
 /**
  * Ends open deliveries as failed with `expired`; returns the number. `which`: the statement that
@@ -16,7 +19,7 @@ export async function expireDeliveries(sql: Sql, which: Fragment, now: EpochMs):
       delete from open_deliveries where id = any (array(select id from expired)) returning *
     )
     insert into ended_deliveries (${sharedColumns(sql)}, state, last_status, last_error, finished_at)
-    select ${sharedColumns(sql)}, 'failed', last_status, 'expired', ${now} from ended`
+    select ${sharedColumns(sql)}, 'failed', last_status, ${EXPIRED}, ${now} from ended`
   return ended.count
 }
 

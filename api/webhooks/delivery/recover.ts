@@ -7,6 +7,7 @@
 // an event that no receiver saw.
 
 import type { EpochMs } from '../../../shared/clock.ts'
+import type { DeliveryError } from '../../../shared/delivery-reference.ts'
 import type { Sql } from '../../database/pool.ts'
 import { LEASE_MS } from './claim.ts'
 import { ATTEMPTS_MAX } from './delivery.ts'
@@ -16,6 +17,7 @@ export const RENEW_MS = 1000
 export const ALIVE_MS = 5000
 /** Rows of one statement; the next second takes the next. */
 const RECOVERED_MAX = 1000
+const INTERRUPTED: DeliveryError = 'interrupted'
 
 /** Renews the heartbeat; returns the database's time. */
 export async function heartbeat(sql: Sql, owner: string): Promise<EpochMs> {
@@ -76,13 +78,13 @@ export async function recoverAbandoned(sql: Sql, input: RecoverInput): Promise<n
     ),
     noted as (
       insert into delivery_attempts (delivery_id, cycle, n, started_at, duration_ms, error_class)
-      select id, cycle, attempts, lease_until - ${LEASE_MS}::bigint, 0, 'interrupted' from abandoned
+      select id, cycle, attempts, lease_until - ${LEASE_MS}::bigint, 0, ${INTERRUPTED} from abandoned
     )
     update open_deliveries d set
       cycle = d.cycle + case when d.attempts >= ${ATTEMPTS_MAX} then 1 else 0 end,
       attempts = case when d.attempts >= ${ATTEMPTS_MAX} then 0 else d.attempts end,
       due_at = ${now},
-      last_error = 'interrupted',
+      last_error = ${INTERRUPTED},
       lease_token = null, lease_owner = null, lease_until = 0
     where d.id = any (array(select id from abandoned))
     returning d.id

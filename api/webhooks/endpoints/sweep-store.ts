@@ -2,6 +2,7 @@
 // part by part, so no call waits for a backlog. No canceled delivery is sent meanwhile: a claim
 // checks whether the endpoint is enabled.
 import type { EpochMs } from '../../../shared/clock.ts'
+import type { DeliveryError } from '../../../shared/delivery-reference.ts'
 import type { Fragment } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -20,6 +21,7 @@ export interface Sweep {
 const FIRST_PART = 1000
 /** Deliveries in each later transaction. */
 const PART = 5000
+const ENDPOINT_DELETED: DeliveryError = 'endpoint_deleted'
 
 /** Handles the first part and, if more remain, records the sweep. */
 export async function beginSweep(sql: TxSql, sweep: Sweep): Promise<void> {
@@ -73,7 +75,7 @@ function canceled(sql: SqlTag, { endpointId, at }: Sweep, most: number): Fragmen
       insert into ended_deliveries (id, event_id, endpoint_id, tenant_id, environment, type, cause,
         recovery_id, lane, cycle, attempts, epoch, created_at, state, last_status, last_error, finished_at)
       select id, event_id, endpoint_id, tenant_id, environment, type, cause,
-        recovery_id, lane, cycle, attempts, epoch, created_at, 'canceled', last_status, 'endpoint_deleted', ${at}
+        recovery_id, lane, cycle, attempts, epoch, created_at, 'canceled', last_status, ${ENDPOINT_DELETED}, ${at}
       from canceled
     )`
 }
