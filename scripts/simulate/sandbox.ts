@@ -41,6 +41,9 @@ const Sandbox = Type.Object({
   operator_key: Type.Optional(Type.String()),
   /** Base of the pages of people, and who signs in there; absent with parts started alone. */
   auth_url: Type.Optional(Type.String()),
+  /** The page of the sandbox’s mails, and the settler; null or absent where there is none. */
+  inbox_url: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  settler_url: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   tenant_id: Type.Optional(Type.String()),
   owner: Type.Optional(
     Type.Object({

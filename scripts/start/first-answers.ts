@@ -1,16 +1,11 @@
 // The end of the first start: a short burst of simulated authorizations as a table, and lines to
 // try next.
-
-import { readSettings, SETTINGS } from '../../shared/settings.ts'
 import { renderTable, runBurst } from '../simulate/burst.ts'
 import type { Running, StartWorld } from './bring-up.ts'
-import { type NextSteps, nextSteps, writeExampleMessages } from './next-steps.ts'
-import { loopbackPort } from './ports.ts'
+import { nextSteps, writeExampleMessages } from './next-steps.ts'
+import { planNextSteps } from './plan-next-steps.ts'
 import type { Terminal } from './progress.ts'
 import { furnishSandbox } from './sandbox.ts'
-
-/** The port of the receiver in the printed line, if it is free. */
-const RECEIVER_PORT = 8090
 
 export interface Presentation {
   burst: boolean
@@ -40,22 +35,18 @@ export async function showFirstAnswers(
     if (world.signal.aborted) return
     terminal.write('\n' + indented(renderTable(rows)) + '\n')
   }
-  const card = running.cards.find((listed) => listed.realtime && listed.status === 'active')
-  if (card === undefined) return
-  const steps: NextSteps = {
+  const place = {
     dataDir: config.dataDir,
-    defaultDataDir: config.dataDir === defaultDataDir(),
     apiUrl: config.api.url,
     pagesUrl: config.authUrl,
     engineUrl: config.engine.url,
-    card,
-    receiverPort: await loopbackPort(RECEIVER_PORT),
     inboxUrl: running.inboxUrl,
     ownerEmail: secrets.owner?.email ?? '',
   }
-  if (world.signal.aborted) return
+  const steps = await planNextSteps(place, running.cards)
+  if (steps === null || world.signal.aborted) return
   writeExampleMessages(steps, clock.nowMs())
-  terminal.write(nextSteps(steps) + '\n')
+  terminal.write(nextSteps(steps, 'Ctrl-C stops everything.') + '\n')
   await showPayment(world, running, terminal)
 }
 
@@ -68,11 +59,6 @@ async function showPayment(world: StartWorld, running: Running, terminal: Termin
     playPayment({ ...seedWorld, ...reach, secrets, chainDirectory, cards: running.cards }),
   )
   if (!world.signal.aborted) terminal.write('\n' + lines.map((line) => '  ' + line + '\n').join(''))
-}
-
-function defaultDataDir(): string {
-  const settings = readSettings({}, ['SVC_DATA_DIR'])
-  return settings.ok ? settings.value.SVC_DATA_DIR : SETTINGS.SVC_DATA_DIR.fallback
 }
 
 function indented(text: string): string {

@@ -53,8 +53,8 @@ export function writeExampleMessages(steps: NextSteps, now: EpochMs): void {
   }
 }
 
-/** The lines, ready to print. */
-export function nextSteps(steps: NextSteps): string {
+/** The lines, ready to print, below the addresses and a note about the terminal. */
+export function nextSteps(steps: NextSteps, note: string | null): string {
   const { ownerEmail } = steps
   const npm =
     (steps.defaultDataDir ? '' : 'SVC_DATA_DIR=' + quoted(steps.dataDir) + ' ') + 'npm run -s '
@@ -108,12 +108,15 @@ export function nextSteps(steps: NextSteps): string {
     ],
   ]
   return (
-    addresses(steps) +
+    addresses(steps, note) +
     parts.map(([title, lines]) => '\n  ' + title + '\n' + lines.map(lineText).join('')).join('')
   )
 }
 
-function addresses({ apiUrl, engineUrl, pagesUrl, inboxUrl }: NextSteps): string {
+function addresses(
+  { apiUrl, engineUrl, pagesUrl, inboxUrl }: NextSteps,
+  note: string | null,
+): string {
   return [
     '\n  Ready.',
     '    API            ' + apiUrl,
@@ -122,7 +125,8 @@ function addresses({ apiUrl, engineUrl, pagesUrl, inboxUrl }: NextSteps): string
     '    dashboard      ' + pagesUrl + '/d',
     '    network port   ' + engineUrl,
     ...(inboxUrl === null ? [] : ['    mails          ' + inboxUrl]),
-    '    Ctrl-C stops everything.\n',
+    ...(note === null ? [] : ['    ' + note]),
+    '',
   ].join('\n')
 }
 

@@ -69,17 +69,20 @@ export function writeSandboxFile(
   return path
 }
 
+/** Parts of the file that a reset of the sandbox makes anew, or uses up. */
+export interface Renewed {
+  owner: SandboxSecrets['owner']
+  endpoint: SandboxEndpoint & { url: string }
+  cards: readonly ListedCard[]
+}
+
 /** Renames the file into place with another endpoint and other cards; its addresses stay. */
-export function renewSandboxFile(
-  dataDir: string,
-  endpoint: SandboxEndpoint & { url: string },
-  cards: readonly ListedCard[],
-): void {
+export function renewSandboxFile(dataDir: string, { owner, endpoint, cards }: Renewed): void {
   const path = join(dataDir, SANDBOX_FILE)
   const contract: unknown = JSON.parse(readFileSync(path, 'utf8'))
   assert(typeof contract === 'object' && contract !== null, 'sandbox.json holds an object')
   const { id, url, secret } = endpoint
-  const renewed = { ...contract, realtime_endpoint: { id, url, secret }, cards }
+  const renewed = { ...contract, owner, realtime_endpoint: { id, url, secret }, cards }
   writePrivateFile(path, JSON.stringify(renewed, null, 2) + '\n')
 }
 

@@ -125,6 +125,9 @@ export async function furnishSandbox(
   }
 }
 
+/** Where a person approves, and whether the account at the processor is the sandbox's own. */
+export type PlanConfig = Pick<StartConfig, 'authUrl' | 'environment' | 'ownStripeAccount'>
+
 /**
  * Brings the tenant to an enterprise plan, where the sandbox has a payment processor of its own: an
  * account of the person's is charged nothing by a start. Nothing that fails here ends the start.
@@ -133,7 +136,7 @@ export async function furnishSandbox(
 export async function subscribeSandbox(
   world: SeedWorld,
   reach: Reach,
-  { config, secrets }: { config: StartConfig; secrets: SandboxSecrets },
+  { config, secrets }: { config: PlanConfig; secrets: SandboxSecrets },
 ): Promise<SandboxSecrets> {
   const { owner, tenant_id: tenantId, furnished } = secrets
   if (owner === undefined || config.environment === 'live' || config.ownStripeAccount)
@@ -208,13 +211,20 @@ export async function publish(
   return cards
 }
 
-/** Writes the endpoint and the cards as they are now into the sandbox.json of a running start. */
-export async function republish(world: SeedWorld, secrets: SandboxSecrets): Promise<void> {
+/**
+ * Writes owner, endpoint and cards as they are now into the sandbox.json of a running start.
+ * Returns the cards.
+ */
+export async function republish(
+  world: SeedWorld,
+  secrets: SandboxSecrets,
+): Promise<readonly ListedCard[]> {
   const { realtime_endpoint: endpoint } = secrets
   assert(endpoint !== undefined, 'a sandbox that is filled has its endpoint')
   const cards = await tx(world.sql, (inner) => readListedCards(inner, secrets))
   const url = await endpointUrl(world.sql, secrets)
-  renewSandboxFile(world.dataDir, { ...endpoint, url }, cards)
+  renewSandboxFile(world.dataDir, { owner: secrets.owner, endpoint: { ...endpoint, url }, cards })
+  return cards
 }
 
 async function endpointUrl(sql: Sql, { realtime_endpoint }: SandboxSecrets): Promise<string> {
