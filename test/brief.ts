@@ -10,7 +10,8 @@ import { systemClock, type Timer } from '../shared/clock.ts'
 const ROOT = join(import.meta.dirname, '..')
 const HELP = `Runs tests and prints only failures and totals.
 
-  node test/brief.ts [--watch] [folder or file …]
+  npm run test:unit -- [folder or file …]
+  npm run test:watch -- [folder or file …]    again after each change of a source
 
 Without names: test/unit.
 `

@@ -1,14 +1,6 @@
-// Runs tests as `npm test` does: processes side by side, each the output of one file or of a folder
-// whose files share a process. Every line is TAP of the library itself, so a failure keeps its
-// diagnosis; the command of tap adds hooks to each process that double the time of its start.
-import { availableParallelism } from 'node:os'
-import { join, relative, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import { t } from 'tap'
-import { COMPILED } from './harness/compiled.ts'
-import { type TestProcess, testProcesses } from './harness/test-processes.ts'
+// Runs tests as `npm test` does, without formatter, linter and compiler.
+import { shouldRun } from '../shared/command-line.ts'
 
-const ROOT = join(import.meta.dirname, '..')
 const HELP = `Runs tests and prints TAP.
 
   npm run test:some -- [folder or file …]
@@ -16,50 +8,6 @@ const HELP = `Runs tests and prints TAP.
 Without names everything runs. A file runs by itself, a folder as in a whole run: test/unit.
 Exit code 1 when an assertion failed.
 `
-/** Longest run of a process with one file, and with those of a folder. */
-const TIMEOUT_S = { alone: 900, together: 1200 }
-/** A test often waits: for a process that starts, for a disk. */
-const JOBS = availableParallelism() + 1
 
-/**
- * Memory that a test returned is mapped anew and not cleared by hand: a line in memory, as most
- * unit tests make one, maps 7 MB and touches little of it (mallopt(3); glibc only).
- */
-const MALLOC = { MALLOC_MMAP_THRESHOLD_: '131072' }
-/** In place of the hooks that the library of tap asks for in every process that a test starts. */
-const NODE_OPTIONS = 'NODE_OPTIONS=' + COMPILED.NODE_OPTIONS
-/** Fewer collections: a sixth of the processor time. */
-const HEAP = '--max-semi-space-size=64'
-
-function run({ name, folder, files }: TestProcess): void {
-  const [only] = files
-  const timeoutS = folder === null ? TIMEOUT_S.alone : TIMEOUT_S.together
-  const together = [join(import.meta.dirname, 'harness/run-together.ts'), folder ?? '', name]
-  const script = folder === null ? [join(ROOT, only ?? '')] : together
-  void t.spawn('env', [NODE_OPTIONS, process.execPath, HEAP, ...script], {
-    name,
-    buffered: true,
-    cwd: ROOT,
-    timeout: 1000 * timeoutS,
-    env: { ...process.env, ...MALLOC, TAP_TIMEOUT: String(timeoutS) },
-  })
-}
-
-const { values, positionals } = parseArgs({
-  options: { help: { type: 'boolean', short: 'h' } },
-  allowPositionals: true,
-})
-if (values.help) {
-  process.stdout.write(HELP)
-} else {
-  const names = positionals.map((name) => relative(ROOT, resolve(name)))
-  const processes = testProcesses(ROOT, names)
-  if (!processes.ok) {
-    process.stderr.write(processes.error + '\n')
-    process.exitCode = 1
-  } else {
-    t.setTimeout(0)
-    t.jobs = JOBS
-    for (const one of processes.value) run(one)
-  }
-}
+if (await shouldRun({ help: HELP }))
+  (await import('./harness/run-tests.ts')).runTests(process.argv.slice(2))

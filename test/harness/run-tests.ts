@@ -1,0 +1,52 @@
+// Tests side by side in processes, each the output of one file or of a folder whose files share a
+// process. Every line is TAP of the library itself, so a failure keeps its diagnosis; the command
+// of tap adds hooks to each process that double the time of its start.
+import { availableParallelism } from 'node:os'
+import { join, relative, resolve } from 'node:path'
+import { t } from 'tap'
+import { COMPILED } from './compiled.ts'
+import { type TestProcess, testProcesses } from './test-processes.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+/** Longest run of a process with one file, and with those of a folder. */
+const TIMEOUT_S = { alone: 900, together: 1200 }
+/** A test often waits: for a process that starts, for a disk. */
+const JOBS = availableParallelism() + 1
+
+/**
+ * Memory that a test returned is mapped anew and not cleared by hand: a line in memory, as most
+ * unit tests make one, maps 7 MB and touches little of it (mallopt(3); glibc only).
+ */
+const MALLOC = { MALLOC_MMAP_THRESHOLD_: '131072' }
+/** In place of the hooks that the library of tap asks for in every process that a test starts. */
+const NODE_OPTIONS = 'NODE_OPTIONS=' + COMPILED.NODE_OPTIONS
+/** Fewer collections: a sixth of the processor time. */
+const HEAP = '--max-semi-space-size=64'
+
+function run({ name, folder, files }: TestProcess): void {
+  const [only] = files
+  const timeoutS = folder === null ? TIMEOUT_S.alone : TIMEOUT_S.together
+  const together = [join(import.meta.dirname, 'run-together.ts'), folder ?? '', name]
+  const script = folder === null ? [join(ROOT, only ?? '')] : together
+  void t.spawn('env', [NODE_OPTIONS, process.execPath, HEAP, ...script], {
+    name,
+    buffered: true,
+    cwd: ROOT,
+    timeout: 1000 * timeoutS,
+    env: { ...process.env, ...MALLOC, TAP_TIMEOUT: String(timeoutS) },
+  })
+}
+
+/** Runs the tests of these files and folders, everything without names. The exit code is tap's. */
+export function runTests(given: readonly string[]): void {
+  const names = given.map((name) => relative(ROOT, resolve(name)))
+  const processes = testProcesses(ROOT, names)
+  if (!processes.ok) {
+    process.stderr.write(processes.error + '\n')
+    process.exitCode = 1
+    return
+  }
+  t.setTimeout(0)
+  t.jobs = JOBS
+  for (const one of processes.value) run(one)
+}
