@@ -1,13 +1,25 @@
-// The environment of scripts: only the named rows of shared/settings.ts are read.
+// The environment of scripts: only the named rows of shared/settings.ts are read. The first reading
+// names misspelt settings on stderr, as the processes of the service do in their logs.
 import { listenerUrl, publicUrlOf } from '../api/http/public-url.ts'
 import { PUBLIC_URL_SETTINGS } from '../api/setting-names.ts'
+import { misspeltSettings } from '../shared/misspelt-settings.ts'
 import type { Result } from '../shared/result.ts'
 import { readSettings, type SettingName, type Settings } from '../shared/settings.ts'
+
+/** A command reads its settings in several places. */
+let isToldOfMisspelt = false
+
+function tellMisspelt(): void {
+  if (isToldOfMisspelt) return
+  isToldOfMisspelt = true
+  for (const sentence of misspeltSettings(process.env)) process.stderr.write(sentence + '\n')
+}
 
 /** Returns the named settings, or a sentence per problem. */
 export function readScriptSettings<Name extends SettingName>(
   names: readonly Name[],
 ): Result<Settings<Name>, readonly string[]> {
+  tellMisspelt()
   return readSettings(process.env, names)
 }
 
@@ -19,6 +31,7 @@ export function readOptionSettings<Name extends SettingName>(
   options: { readonly [option: string]: Name },
   values: { readonly [option: string]: unknown },
 ): Result<Settings<Name>, readonly string[]> {
+  tellMisspelt()
   const environment: { [name: string]: string | undefined } = {}
   const given = new Map<string, string>()
   for (const [option, name] of Object.entries(options)) {

@@ -8,8 +8,8 @@ import { SETTINGS } from './settings.ts'
  * names begin alike, which raises the similarity of any two.
  */
 const ALIKE_MIN = 0.9
-/** Tests and examples of the documents use these names. */
-const OTHER_NAMES = /^SVC_(?:TEST_\w+|FUZZ_\w+|SIMULATION_SHORT|KEY|URL)$/
+/** Tests and examples of the documents use these names, and `npm run cluster` that of etcd. */
+const OTHER_NAMES = /^SVC_(?:TEST_\w+|FUZZ_\w+|SIMULATION_SHORT|CLUSTER_WORLDS|ETCD_BIN|KEY|URL)$/
 
 /**
  * A sentence for each variable that begins with `SVC_` and is no setting, with the nearest known

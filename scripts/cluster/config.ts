@@ -6,13 +6,13 @@ import type { AgreementStore } from '../../engine/agreement/store.ts'
 import { shardConfig } from '../../engine/member/config.ts'
 import { ETCD_SETTINGS } from '../../engine/setting-names.ts'
 import type { Result } from '../../shared/result.ts'
-import { readSettings } from '../../shared/settings.ts'
 import { FIRST_SHARD, ownShard, shardDirectory } from '../../shared/shards.ts'
+import { readScriptSettings } from '../config.ts'
 import { findEtcd } from './find-etcd.ts'
 
 /** The directory of the cluster: the one given, else below SVC_DATA_DIR. */
 export function clusterDirectory(given: string | undefined): Result<string, string> {
-  const settings = readSettings(process.env, ['SVC_DATA_DIR'])
+  const settings = readScriptSettings(['SVC_DATA_DIR'])
   if (!settings.ok) return { ok: false, error: settings.error.join('\n') }
   return { ok: true, value: resolve(given ?? join(settings.value.SVC_DATA_DIR, 'cluster')) }
 }
@@ -42,7 +42,7 @@ export interface NamedShard {
 
 /** The shard that is founded or adopted, or the sentences that say what is missing. */
 export function namedShard(): Result<NamedShard, string> {
-  const settings = readSettings(process.env, [...ETCD_SETTINGS, 'SVC_DATA_DIR', 'DATABASE_URL'])
+  const settings = readScriptSettings([...ETCD_SETTINGS, 'SVC_DATA_DIR', 'DATABASE_URL'])
   if (!settings.ok) return { ok: false, error: settings.error.join('\n') }
   const shard = shardConfig(settings.value)
   if (!shard.ok) return { ok: false, error: shard.error.join('\n') }

@@ -297,6 +297,7 @@ test('a misspelt setting is named with the nearest known name, without its value
     SVC_COLOUR: 'red',
     SVC_API_PORT: '8080',
     SVC_TEST_PICTURES: '/tmp',
+    SVC_ETCD_BIN: '/usr/bin/etcd',
     SVCX: '1',
     PATH: '/bin',
   })
