@@ -60,7 +60,7 @@ async function openRotated(path: string): Promise<LogFile> {
 
 /**
  * Cuts the log of a running process, which keeps its descriptor: the lines are copied first where
- * there is room, and those that the process writes meanwhile are lost.
+ * there is room, and those that the process writes meanwhile are lost. The cut needs no room.
  */
 async function cutLogFile(path: string): Promise<void> {
   const former = path + '.1'
@@ -68,7 +68,8 @@ async function cutLogFile(path: string): Promise<void> {
     () => true,
     () => false,
   )
-  if (!copied) await rm(former, { force: true })
+  // The log is cut also where a broken copy cannot be removed.
+  if (!copied) await rm(former, { force: true }).catch(() => undefined)
   await truncate(path, 0)
 }
 

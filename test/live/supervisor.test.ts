@@ -162,6 +162,20 @@ test('a log is cut while its process runs, and its lines are kept once', async (
   await log.close()
 })
 
+test('a log that cannot be copied is cut all the same', async (t) => {
+  const path = join(t.testdir(), 'log')
+  const log = await openLogFile(path)
+  mkdirSync(path + '.1')
+  const following = new AbortController()
+  const followed = followLogFile(path, () => undefined, following.signal)
+  const line = '{"level":30,"msg":"' + 'x'.repeat(1000) + '"}\n'
+  writeSync(Number(log.fd), line.repeat(9000))
+  t.ok(await happens(() => statSync(path).size === 0, 10_000))
+  following.abort()
+  await followed
+  await log.close()
+})
+
 test('kill -9 of the supervisor leaves none of its processes', async (t) => {
   const child = spawn(process.execPath, [SUPERVISOR, t.testdir()], {
     stdio: ['ignore', 'pipe', 'inherit'],
