@@ -1,5 +1,5 @@
-// The servers of PostgreSQL of a cluster: their files, addresses and processes. What is known of a
-// server is in its files, so that a dead one has an address too.
+// The servers of PostgreSQL of a cluster: their files, addresses and processes. The files of a
+// server tell all of it: a dead one has an address too.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dataPathOf } from '../postgres/cluster.ts'
@@ -62,7 +62,7 @@ export class Servers {
     return existsSync(join(dataPathOf(this.directoryOf(name)), 'PG_VERSION'))
   }
 
-  /** Makes a server only where there is none at all: an empty one in place of a lost one is none. */
+  /** Makes a server only where there is none at all: an empty one replaces no lost one. */
   async start(name: string, settings: { readonly [name: string]: string }): Promise<void> {
     const directory = this.directoryOf(name)
     if (!this.#hasData(name) && DATABASE_NAMES.some((other) => this.#hasData(other)))
