@@ -60,6 +60,7 @@ interface Composed {
       command?: string[]
       volumes?: string[]
       environment?: { [name: string]: string }
+      healthcheck?: { test: string[] }
     }
   }
   volumes?: { [name: string]: object | null }
@@ -170,6 +171,23 @@ test('services of the compose files have their volumes and their commands', (t) 
       t.type(service.image, 'string', file + ' ' + name)
     }
   }
+  t.end()
+})
+
+test('dispatcher and settler read the clock that the engine keeps, and tell of their doubts', (t) => {
+  const { services } = composed('compose.yaml')
+  t.ok(services['engine']?.volumes?.includes('data:/data'))
+  for (const name of ['dispatcher', 'settler']) {
+    const { volumes, healthcheck } = services[name] ?? {}
+    t.same(volumes, ['data:/data:ro'], name)
+    // Ready says that the clock is not confirmed; live does not.
+    t.match(healthcheck?.test.at(-1), /\/health\/ready$/, name)
+  }
+  const ownerAndDirectory = (name: string): string[] =>
+    deployText('systemd/svc-' + name + '.service').match(/^(User|StateDirectory)=.*$/gm) ?? []
+  t.same(ownerAndDirectory('engine'), ['User=svc', 'StateDirectory=svc'])
+  for (const name of ['api', 'dispatcher', 'settler'])
+    t.same(ownerAndDirectory(name), ownerAndDirectory('engine'), name)
   t.end()
 })
 
