@@ -73,6 +73,8 @@ async function compareFile(sql: Sql, file: string, tenantId: string | null): Pro
   }
   for await (const line of createInterface({ input: createReadStream(file) })) {
     lines += 1
+    // The writer of a file that it may not read ends the line before each of its own.
+    if (line === '') continue
     const compared = await compareAnchors(sql, line, tenantId)
     if (compared === null && isCutLine(line)) {
       cut += 1

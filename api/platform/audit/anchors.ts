@@ -68,20 +68,36 @@ function placeOf(target: AnchorTarget, clock: Clock): Place {
 
 /**
  * Opened for each line: the operator may rename it at any time, and a new one begins. A line that
- * was cut, as by a loss of power, is ended first, and spoils no other.
+ * was cut, as by a loss of power, is ended first, and spoils no other. A file that may not be read
+ * gets an end before each line.
  */
-function filePlace(path: string): Place {
+export function filePlace(path: string, openFile: OpenFile = open): Place {
   return {
     async write(line) {
-      const file = await open(path, 'a+', FILE_MODE)
+      const { file, isReadable } = await openToAppend(path, openFile)
       try {
-        await file.writeFile(((await endsWithin(file)) ? '\n' : '') + line + '\n')
+        const isCut = isReadable ? await endsWithin(file) : true
+        await file.writeFile((isCut ? '\n' : '') + line + '\n')
         await file.sync()
       } finally {
         await file.close()
       }
     },
     close: () => undefined,
+  }
+}
+
+type OpenFile = (path: string, flags: string, mode: number) => Promise<FileHandle>
+
+async function openToAppend(
+  path: string,
+  openFile: OpenFile,
+): Promise<{ file: FileHandle; isReadable: boolean }> {
+  try {
+    return { file: await openFile(path, 'a+', FILE_MODE), isReadable: true }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EACCES')) throw error
+    return { file: await openFile(path, 'a', FILE_MODE), isReadable: false }
   }
 }
 

@@ -187,6 +187,11 @@ test('a line that a loss of power cut spoils no other, and contradicts nothing',
   t.equal(mended.status, 0, mended.text)
   t.match(mended.text, /2 anchors hold.*1 lines were cut/)
 
+  writeFileSync(path, '\n' + whole + '\n\n' + whole + '\n')
+  const spaced = verify(api, {}, ...words)
+  t.match(spaced, { status: 0, text: /2 anchors hold/ }, 'empty lines are nothing')
+  t.notMatch(spaced.text, 'were cut')
+
   writeFileSync(path, 'not a line\n' + whole + '\n')
   t.match(verify(api, {}, ...words), { status: 1, text: /line 1 is no line of anchors/ })
 })
