@@ -25,7 +25,7 @@ export interface OauthCall {
   /** Connections that the call has locked, by id. */
   grants: Map<string, GrantRow>
   /** The connection that a person approves in this call. */
-  approval: (Owner & { userId: string; scopes: readonly string[] }) | null
+  approval: (Owner & { userId: string; scopes: readonly string[]; redirectUri: string }) | null
   /** Hash of the refresh token that the call has used. */
   rotated: Buffer | null
   /** Text of a new token under the call's Idempotency-Key; null without one. */

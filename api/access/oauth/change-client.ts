@@ -24,7 +24,10 @@ async function lockClient(sql: TxSql, id: string): Promise<ClientRow> {
   return client
 }
 
-/** Connections keep the scopes that people agreed to; later ones get the new scopes. */
+/**
+ * Connections keep the scopes that people agreed to; later ones get the new scopes. The page of
+ * consent asks again for an address that nobody agreed to.
+ */
 export async function updateClient(
   context: OperatorContext,
   {

@@ -15,6 +15,7 @@ import { type ActiveClient, findActiveClient } from './client-store.ts'
 import { consentPage, endingPage } from './consent-view.ts'
 import type { OauthEndpoints } from './endpoints.ts'
 import { libraryRequest, passedHeaders } from './exchange.ts'
+import { agreedAddress } from './redirect-uri.ts'
 import { findRemembered } from './store.ts'
 
 /** An authorization request that waits for a person. */
@@ -120,7 +121,7 @@ async function finish(
   return redirect(interaction.returnTo)
 }
 
-/** A person who agreed to the same before is not asked again. */
+/** A person who agreed to the same before, for the same redirect address, is not asked again. */
 async function answerOrAsk(visited: Visit, session: KnownSession): Promise<Reaction> {
   const grantId = await remembered(visited, session)
   if (grantId === null) return question(visited, session, null)
@@ -131,10 +132,8 @@ async function answerOrAsk(visited: Visit, session: KnownSession): Promise<React
  * Chosen: never for `admin` nor for writes in live, and only where the person has one tenant to
  * choose. A platform that sends prompt=consent has its person asked.
  */
-async function remembered(
-  { call, client, scopes, interaction }: Visit,
-  session: KnownSession,
-): Promise<string | null> {
+async function remembered(visited: Visit, session: KnownSession): Promise<string | null> {
+  const { call, client, scopes, interaction } = visited
   const { id: clientId, environment } = client
   const isLive = environment === 'live'
   const isWeighty = scopes.some((scope) => scope === 'admin' || (isLive && /write$/.test(scope)))
@@ -143,7 +142,8 @@ async function remembered(
   const [only, ...more] = choices(client, session)
   if (only === undefined || more.length > 0) return null
   const { tenantId, personId: userId } = only
-  const agreed = { tenantId, environment, clientId, userId, scopes }
+  const redirectUri = addressOf(visited)
+  const agreed = { tenantId, environment, clientId, userId, scopes, redirectUri }
   const grantId = await findRemembered(call.sql, agreed)
   if (grantId === null || !(await isStillAllowed({ call, client }, userId))) return null
   return (await isOpen(call, only, environment)) ? grantId : null
@@ -198,11 +198,15 @@ async function approve(
   if (!(await isStillAllowed(visited, userId))) return question(visited, session, 'not_yours')
   if (!(await isOpen(call, chosen, environment))) return question(visited, session, 'closed')
   const accountId = session.identity.id
-  call.approval = { tenantId, environment, userId, scopes }
+  call.approval = { tenantId, environment, userId, scopes, redirectUri: addressOf(visited) }
   const grant = new provider.Grant({ accountId, clientId: client.id })
   grant.addOIDCScope(scopes.join(' '))
   const grantId = await grant.save()
   return finish(visited, { login: { accountId }, consent: { grantId } })
+}
+
+function addressOf({ client, interaction }: Pick<Visit, 'client' | 'interaction'>): string {
+  return agreedAddress(String(interaction.params['redirect_uri']), client.applicationType)
 }
 
 /** Tenants for which the person may connect platforms of this environment. */

@@ -11,10 +11,10 @@ export async function recordGrant(
   payload: Payload,
 ): Promise<void> {
   assert(approval !== null, 'only the page of consent makes connections')
-  const { tenantId, environment, userId, scopes } = approval
+  const { tenantId, environment, userId, scopes, redirectUri } = approval
   const clientId = String(payload['clientId'])
   const owner = { tenantId, environment }
-  const row = { id, ...owner, clientId, userId, payload, scopes, now }
+  const row = { id, ...owner, clientId, userId, payload, scopes, redirectUri, now }
   const grant = await insertGrant(sql, row)
   grants.set(id, grant)
   await appendAudit(sql, {

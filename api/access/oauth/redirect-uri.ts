@@ -19,6 +19,21 @@ export function requireRedirectUris(
   }
 }
 
+/**
+ * The address that a person agrees to. A native app listens on another port of its own machine each
+ * time (RFC 8252 7.3), so its loopback addresses are remembered without the port.
+ */
+export function agreedAddress(
+  uri: string,
+  applicationType: OauthClient['application_type'],
+): string {
+  if (applicationType !== 'native' || !URL.canParse(uri)) return uri
+  const address = new URL(uri)
+  if (address.protocol !== 'http:' || !LOOPBACKS.has(address.hostname)) return uri
+  address.port = ''
+  return address.href
+}
+
 function problemOf(text: string, type: OauthClient['application_type']): string | null {
   if (!URL.canParse(text)) return 'This field is no absolute URL.'
   const { href, hash, username, password, protocol, hostname } = new URL(text)

@@ -33,27 +33,36 @@ export async function lockGrant(sql: TxSql, id: string): Promise<GrantRow | null
 /** Adds the connection; its moments are of the tenant's clock. */
 export async function insertGrant(
   sql: TxSql,
-  grant: Omit<GrantRow, 'clockOffsetMs'> & { scopes: readonly string[]; now: EpochMs },
+  grant: Omit<GrantRow, 'clockOffsetMs'> & {
+    scopes: readonly string[]
+    redirectUri: string
+    now: EpochMs
+  },
 ): Promise<GrantRow> {
-  const { id, tenantId, environment, clientId, userId, payload, scopes, now } = grant
+  const { id, tenantId, environment, clientId, userId, payload, scopes, redirectUri, now } = grant
   const [row] = await sql<{ clockOffsetMs: number }[]>`
     insert into oauth_grants (
-      id, tenant_id, environment, client_id, user_id, scopes, payload, created_at
+      id, tenant_id, environment, client_id, user_id, scopes, payload, redirect_uri, created_at
     ) values (
       ${id}, ${tenantId}, ${environment}, ${clientId}, ${userId}, ${[...scopes]}::text[],
-      ${JSON.stringify(payload)}::text::jsonb,
+      ${JSON.stringify(payload)}::text::jsonb, ${redirectUri},
       ${now}::bigint + clock_offset(${tenantId}, ${environment})
     ) returning clock_offset(tenant_id, environment) as "clockOffsetMs"`
   return { ...grant, clockOffsetMs: row?.clockOffsetMs ?? 0 }
 }
 
 /**
- * The connection with exactly these scopes that the person agreed to before and that has not ended;
- * null without one.
+ * The connection with exactly these scopes and this redirect address that the person agreed to
+ * before and that has not ended; null without one.
  */
 export async function findRemembered(
   sql: SqlTag,
-  agreed: Owner & { clientId: string; userId: string; scopes: readonly string[] },
+  agreed: Owner & {
+    clientId: string
+    userId: string
+    scopes: readonly string[]
+    redirectUri: string
+  },
 ): Promise<string | null> {
   const { tenantId, environment, clientId, userId } = agreed
   const scopes = [...agreed.scopes]
@@ -61,6 +70,7 @@ export async function findRemembered(
     select id from oauth_grants
     where client_id = ${clientId} and tenant_id = ${tenantId} and user_id = ${userId}
       and environment = ${environment} and revoked_at is null
+      and redirect_uri = ${agreed.redirectUri}
       and scopes @> ${scopes}::text[] and scopes <@ ${scopes}::text[]
     order by id desc limit 1`
   return row?.id ?? null

@@ -8,10 +8,12 @@ import {
   connect,
   newChallenge,
   postForm,
+  RETURN_URL,
   registerClient,
   signIn,
   Visitor,
 } from '../../harness/oauth.ts'
+import { seedOperator } from '../../harness/operator.ts'
 import { seedPerson } from '../../harness/person.ts'
 
 type Asked = Parameters<typeof registerClient>[1]
@@ -58,6 +60,35 @@ test('the same platform, tenant and scopes need no second question', async (t) =
   t.equal((await goAgain(visitor, client, { prompt: 'consent' })).status, 200, 'asked on demand')
   await postForm(api, '/oauth/revoke', { token: key })
   t.equal((await goAgain(visitor, client)).status, 200, 'an ended connection is forgotten')
+})
+
+test('another redirect address is a question, but no other port of one’s own machine', async (t) => {
+  const { api, client } = await open()
+  const { visitor } = await connect(api, { client })
+  const elsewhere = 'https://elsewhere.example/back'
+  const key = await seedOperator(api.sql)
+  const change = async (redirect_uris: string[]) => {
+    const path = '/operator/v1/oauth_clients/' + client.id
+    const { status, text } = await api.call('PATCH', path, { key, body: { redirect_uris } })
+    t.equal(status, 200, text)
+  }
+  await change([RETURN_URL, elsewhere])
+  t.equal((await goAgain(visitor, client)).status, 303)
+  t.equal((await goAgain(visitor, client, { redirect_uri: elsewhere })).status, 200)
+  await api.sql`update oauth_grants set redirect_uri = null where client_id = ${client.id}`
+  t.equal((await goAgain(visitor, client)).status, 200, 'agreed to for an unknown address')
+
+  const native = await registerClient(api, {
+    application_type: 'native',
+    redirect_uris: [RETURN_URL, 'http://127.0.0.1/back'],
+  })
+  const { visitor: app } = await connect(api, { client: native })
+  const onPort = (port: number) => ({ redirect_uri: 'http://127.0.0.1:' + port + '/back' })
+  t.equal((await goAgain(app, native, onPort(4001))).status, 200)
+  await api.sql`
+    update oauth_grants set redirect_uri = 'http://127.0.0.1/back' where client_id = ${native.id}`
+  t.equal((await goAgain(app, native, onPort(4002))).status, 303)
+  t.equal((await goAgain(app, native)).status, 200)
 })
 
 test('another person, other scopes and a second tenant are asked', async (t) => {
