@@ -167,6 +167,7 @@ export type AuditedCall = Pick<Context, 'requestId' | 'now' | 'newId'> & {
 
 /**
  * Appends the row of a call that changed something. The result names the resource if it has an id.
+ * The second operator stands as the approver; the first one, who proved the call, as its actor.
  */
 export async function auditCall(sql: TxSql, context: AuditedCall, result: unknown): Promise<void> {
   const { tenantId, environment } = 'principal' in context ? context.principal : INSTALLATION_LOG
@@ -180,7 +181,7 @@ export async function auditCall(sql: TxSql, context: AuditedCall, result: unknow
     resourceId: idOf(result),
     requestId: context.requestId,
     address: context.call.clientAddress,
-    approvedBy: context.call.factor?.approvedBy ?? context.call.secondOperator?.approvedBy ?? null,
+    approvedBy: context.call.secondOperator?.approvedBy ?? context.call.factor?.approvedBy ?? null,
     evidence: context.call.factor?.evidence ?? null,
   })
 }

@@ -32,10 +32,10 @@ export async function bootstrap(invocation: BootstrapInput): Promise<Result<NewO
   const sql = openPool(url, { max: 1, applicationName: 'svc-operator' })
   try {
     return await tx(sql, async (inner) => {
-      const refusal = refusalOf(invocation, await countOperators(inner))
+      const createdAt = systemClock.nowMs()
+      const refusal = refusalOf(invocation, await countOperators(inner, createdAt))
       if (refusal !== null) return { ok: false, error: refusal }
       if (invocation.lost) await unlinkOperators(inner)
-      const createdAt = systemClock.nowMs()
       const id = newId('op', createdAt)
       return { ok: true, value: await addOperator(inner, { id, name: invocation.name, createdAt }) }
     })
@@ -46,7 +46,7 @@ export async function bootstrap(invocation: BootstrapInput): Promise<Result<NewO
   }
 }
 
-/** A sentence where this many operators who work stand against it. */
+/** A sentence where this many operators whose credentials work stand against it. */
 function refusalOf({ lost, second }: BootstrapInput, operators: number): string | null {
   if (lost || operators === (second ? 1 : 0)) return null
   if (second)

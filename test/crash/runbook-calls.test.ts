@@ -133,7 +133,7 @@ test('keys leaked: a tenant’s, an operator’s and the master key, each replac
   const headers = { authorization: 'Bearer ' + stack.secrets.keys.write }
   await until(async () => (await fetch(stack.apiUrl + '/v1/cards', { headers })).status === 401)
 
-  const created = await run('npm run operator -- operators create --name NAME', { NAME: 'Second' })
+  const created = await run('npm run operator -- bootstrap --second')
   const secret = /\b(svc_op_\w+)/.exec(created)?.[1] ?? ''
   const second = { SVC_OPERATOR_KEY: secret }
   await run(
@@ -141,6 +141,7 @@ test('keys leaked: a tenant’s, an operator’s and the master key, each replac
     { OPERATOR: stack.secrets.operator?.id ?? '' },
     second,
   )
+  await run('npm run operator -- operators create --name NAME', { NAME: 'Third' }, second)
   await run('npm run operator -- bootstrap --lost')
 
   const made = (await run('openssl rand -base64 32')).trim()

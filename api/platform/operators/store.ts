@@ -64,20 +64,23 @@ export async function revokeOperatorRow(sql: TxSql, id: string): Promise<Operato
   return row ?? null
 }
 
-/** The number of operators who were not revoked. */
-export async function countOperators(sql: SqlTag): Promise<number> {
+/** The number of operators whose credential works: neither revoked nor past its end. */
+export async function countOperators(sql: SqlTag, now: EpochMs): Promise<number> {
   const [row] = await sql<{ n: number }[]>`
-    select count(*)::int as n from operators where state = 'active'`
+    select count(*)::int as n from operators
+    where state = 'active' and (expires_at is null or expires_at > ${now})`
   return row?.n ?? 0
 }
 
-/** The active operator who is this person; null for anyone else. */
+/** The operator who is this person and whose credential works; null for anyone else. */
 export async function findOperatorOf(
   sql: SqlTag,
-  identityId: string,
+  { identityId, now }: { identityId: string; now: EpochMs },
 ): Promise<{ id: string } | null> {
   const [row] = await sql<{ id: string }[]>`
-    select id from operators where identity_id = ${identityId} and state = 'active'`
+    select id from operators
+    where identity_id = ${identityId} and state = 'active'
+      and (expires_at is null or expires_at > ${now})`
   return row ?? null
 }
 

@@ -555,6 +555,13 @@ test('the first operator is created in the database, once', async (t) => {
   t.match(JSON.parse(beside.out), { name: 'Second operator', status: 'active' }, beside.problem)
   const third = await runOperator(settings, 'bootstrap', '--second')
   t.match(third, { code: 1, problem: /--second is for an installation with one operator/ })
+  await sql`update operators set expires_at = 1 where name = 'Second operator'`
+  t.equal((await runOperator(settings, 'bootstrap')).code, 1)
+  const another = await runOperator(settings, 'bootstrap', '--second')
+  t.equal(another.code, 0, 'an expired operator does not count: ' + another.problem)
   t.equal((await runOperator(settings, 'bootstrap', '--lost')).code, 0)
-  t.equal((await sql`select 1 from operators`).length, 3)
+  await sql`update operators set expires_at = 1`
+  const anew = await runOperator(settings, 'bootstrap')
+  t.equal(anew.code, 0, 'the credentials of all have ended: ' + anew.problem)
+  t.equal((await sql`select 1 from operators`).length, 5)
 })

@@ -2,7 +2,7 @@
 // the same form then makes it.
 import { test } from 'tap'
 import { seedOperator } from '../../harness/operator.ts'
-import { perform, startDesk } from '../../harness/operator-desk.ts'
+import { perform, signMove, startDesk } from '../../harness/operator-desk.ts'
 import { visit } from '../../harness/visit.ts'
 
 test('a key waits on the pages for a second operator, and is made by the same form', async (t) => {
@@ -28,6 +28,14 @@ test('a key waits on the pages for a second operator, and is made by the same fo
   const made = await perform(desk, 'issue_key', tenantId, fields)
   t.equal(made.status, 201)
   t.match(await made.text(), /svc_sk_sandbox_\w+/)
+  const [row] = await api.sql`
+    select l.actor_id, l.approved_by, e.evidence is not null as proved from audit_log l
+    left join factor_evidence e on e.audit_id = l.id
+    where l.tenant_id = 'installation' and l.action = 'POST /operator/v1/tenants/:id/api_keys'
+      and l.actor_id = ${operator.operatorId}`
+  t.same(row, {
+    ...{ actor_id: operator.operatorId, approved_by: approved.body.decided_by, proved: true },
+  })
   const again = await perform(desk, 'issue_key', tenantId, fields)
   t.equal(again.status, 403, 'an approval makes one key')
 })
@@ -55,4 +63,27 @@ test('an operator approves the call of another with a passkey, and adds a person
   const text = await added.text()
   t.equal(added.status, 201, text)
   t.match(text, 'Recovery codes')
+})
+
+test('an operator whose credential has ended has no pages, and approves nothing', async (t) => {
+  const desk = await startDesk({ twoOperators: true })
+  const { api, operator } = desk
+  const second = await seedOperator(api.sql)
+  const path = '/operator/v1/operators'
+  const refused = await api.call('POST', path, { key: second, body: { name: 'Mallory' } })
+  const { resource_id: id } = refused.body.error
+  const shown = () => visit(api, '/operator/approvals', { cookie: operator.cookie })
+  await api.sql`
+    update operators set expires_at = ${api.clock.nowMs + 1} where id = ${operator.operatorId}`
+  t.match(await (await shown()).text(), 'Make an operator.')
+  const { path: form, form: signed } = await signMove(desk, 'approve_call', id)
+  await api.sql`
+    update operators set expires_at = ${api.clock.nowMs} where id = ${operator.operatorId}`
+  t.notMatch(await (await shown()).text(), 'Make an operator.')
+  const sent = await visit(api, form, { cookie: operator.cookie, form: signed })
+  t.not(sent.status, 303, 'the page is closed')
+  const approvals = '/operator/v1/operator_approvals/'
+  t.equal((await api.call('GET', approvals + id, { key: second })).body.status, 'pending')
+  await api.sql`update operators set expires_at = null where id = ${operator.operatorId}`
+  t.match(await (await shown()).text(), 'Make an operator.')
 })

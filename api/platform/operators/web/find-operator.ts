@@ -1,5 +1,5 @@
 // The operator behind a request for a page: a person who signed in with a passkey, from an address
-// of operators.
+// of operators, and whose credential has not ended.
 import type { FastifyRequest } from 'fastify'
 import { addressRanges, inRanges } from '../../../../shared/peer-address.ts'
 import { findSession, type KnownSession } from '../../../access/sessions/index.ts'
@@ -21,7 +21,10 @@ export function operatorFinder(
     const isNear = address !== null && inRanges(ranges, address)
     const session = isNear ? await findSession(services, request) : null
     if (session?.factor !== 'passkey') return null
-    const operator = await findOperatorOf(services.sql, session.identity.id)
+    const operator = await findOperatorOf(services.sql, {
+      identityId: session.identity.id,
+      now: request.admittedAtMs,
+    })
     return operator === null ? null : { operatorId: operator.id, session }
   }
 }
