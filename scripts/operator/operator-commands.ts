@@ -19,10 +19,18 @@ function sendTo(path: (id: string) => string): Command['run'] {
 }
 
 const APPROVALS = '/operator/v1/operator_approvals'
+const DAY_ENDS =
+  'it ends with that UTC day, and a call that was approved is repeated on the day of the first'
 
-/** The end and the addresses of a credential as fields of the API. */
+const DAY_S = 86_400
+
+/**
+ * The end and the addresses of a credential as fields of the API. Chosen: the end is that of its
+ * UTC day, because the call that a second operator approved is made again with the same body.
+ */
 function boundsOf({ days, cidrs, ...others }: Document): Document {
-  const end = typeof days === 'number' ? unixSeconds(systemClock.nowMs()) + days * 86_400 : null
+  const today = Math.floor(unixSeconds(systemClock.nowMs()) / DAY_S)
+  const end = typeof days === 'number' ? (today + days + 1) * DAY_S : null
   const ranges = typeof cidrs === 'string' ? cidrs.split(',').filter((range) => range !== '') : null
   return {
     ...others,
@@ -60,7 +68,7 @@ const APPROVAL_COMMANDS: readonly Command[] = [
   {
     words: 'approvals deny',
     names: 'APPROVAL',
-    about: 'Denies the call of another operator.',
+    about: 'Denies the call of another operator, or takes back an approval before its use.',
     fields: {},
     run: sendTo((id) => APPROVALS + '/' + id + '/deny'),
     show: fields,
@@ -82,7 +90,7 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
     about: 'Makes another operator and prints the credential, this once.',
     fields: {
       name: needs('name of the operator'),
-      days: takes('days until the credential ends (default: 365)', 'number'),
+      days: takes('days until the credential ends (default: 365); ' + DAY_ENDS, 'number'),
       cidrs: takes('address ranges it works from, with commas between them'),
     },
     run: (call, _id, given) => call.send('POST', OPERATORS, boundsOf(given)),
@@ -93,7 +101,7 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
     names: 'OPERATOR',
     about: 'Changes the end of the credential of an operator, and the addresses it works from.',
     fields: {
-      days: takes('days from now until it ends', 'number'),
+      days: takes('days from now until it ends; ' + DAY_ENDS, 'number'),
       cidrs: takes('address ranges it works from, with commas between them; empty: every address'),
     },
     run: (call, id, given) => call.send('PATCH', OPERATORS + '/' + id, boundsOf(given)),

@@ -35,7 +35,7 @@ const CREDENTIAL_BOUNDS = {
   expires_at: Type.Optional(
     described(
       Type.Integer({ minimum: 0, maximum: 99_999_999_999 }),
-      'Unix seconds ahead, two years at most; by default a credential works for a year.',
+      'Unix seconds ahead, two years and a day at most; by default a credential works for a year.',
     ),
   ),
   cidrs: Type.Optional(

@@ -12,7 +12,8 @@ import { type OperatorRow, operatorView } from './view.ts'
 
 /** Chosen: a credential that nobody bounds works for a year. */
 const LIFE_MS = 365 * 86_400_000
-const LIFE_MS_MAX = 2 * LIFE_MS
+/** Two years, and what may be left of the last day (UTC). */
+const LIFE_MS_MAX = 2 * LIFE_MS + 86_400_000
 
 /** Only this answer ever shows the credential. */
 export async function createOperator(
@@ -45,14 +46,14 @@ export async function boundOperator(
   })
 }
 
-/** Refuses with 400 an end that has passed or lies more than two years ahead. */
+/** Refuses with 400 an end that has passed or lies more than two years and a day ahead. */
 function endOf(seconds: number | undefined, now: EpochMs): EpochMs | null {
   if (seconds === undefined) return null
   const at = seconds * 1000
   if (at > now && at <= now + LIFE_MS_MAX) return at
   throw new Refusal('parameter_invalid', {
     param: 'expires_at',
-    message: 'This field must be a time ahead, at most two years from now.',
+    message: 'This field must be a time ahead, at most two years and a day from now.',
   })
 }
 
