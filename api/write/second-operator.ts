@@ -12,8 +12,8 @@ export interface SecondOperator {
 
 /**
  * If two calls share one approval, the second waits for the first and is refused (403), as is a
- * call whose approver was revoked meanwhile. The call that used it finds it again, because the
- * outcome of its commit may be unknown.
+ * call whose approver was revoked or expired meanwhile. The call that used it finds it again,
+ * because the outcome of its commit may be unknown.
  */
 export async function useSecondOperator(
   sql: TxSql,
@@ -28,9 +28,12 @@ export async function useSecondOperator(
   const [approver] =
     used === undefined
       ? []
-      : await sql`select 1 from operators where id = ${used.by} and state = 'active'`
+      : await sql`
+          select 1 from operators
+          where id = ${used.by} and state = 'active' and (expires_at is null or expires_at > ${now})`
   if (approver !== undefined) return
   throw new Refusal('second_operator_required', {
-    message: 'This approval was used already, or the operator who gave it was revoked. Call again.',
+    message:
+      'This approval was used or taken back, or the operator who gave it has no credential that works. Call again.',
   })
 }

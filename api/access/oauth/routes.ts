@@ -48,8 +48,7 @@ const clientRoutes: readonly Route<ClientPort & SecretPorts>[] = [
     paths: [PATH],
     summary: 'Registers a platform; the secret of a confidential one is shown this once.',
     status: 201,
-    secondOperatorBy: ({ kind }) =>
-      kind === 'confidential' ? 'Register a platform that has a secret.' : null,
+    secondOperator: 'Register a platform.',
     body: closed({
       environment: Type.Enum(['sandbox', 'live']),
       name: Name,
@@ -89,6 +88,10 @@ const clientRoutes: readonly Route<ClientPort & SecretPorts>[] = [
     method: 'PATCH',
     paths: [PATH + '/:id'],
     summary: 'Changes the name of a platform, its redirect addresses and its scopes.',
+    secondOperatorBy: ({ redirect_uris: redirectUris, scopes }) =>
+      redirectUris === undefined && scopes === undefined
+        ? null
+        : 'Change the redirect addresses or the scopes of a platform.',
     params: IdParams,
     body: closed(
       {

@@ -249,13 +249,13 @@ export const approvals = deskList<OperatorApproval>({
       label: 'Actions',
       isActions: true,
       cell: ({ id, status }) =>
-        status === 'pending'
-          ? html`<span class="actions">${move('approve_call', id)}${move('deny_call', id)}</span>`
+        status === 'pending' || status === 'approved'
+          ? html`<span class="actions">${status === 'pending' ? move('approve_call', id) : null}${move('deny_call', id)}</span>`
           : null,
     },
   ],
   empty:
-    'No call waits. In an installation that serves live, calls that make credentials or reset factors need a second operator.',
+    'No call waits. In an installation that serves live, calls that make credentials or lead into an account need a second operator.',
   first: null,
 })
 

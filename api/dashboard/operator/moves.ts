@@ -157,7 +157,7 @@ export const MOVES: { readonly [name: string]: DeskMove } = {
   },
   deny_call: {
     ...{ method: 'POST', path: '/operator_approvals/{id}/deny', label: 'Deny', isGrave: true },
-    text: 'Deny the call of another operator.',
+    text: 'Deny the call of another operator, or take back an approval before its use.',
     ...{ done: 'The call is denied.', back: '/operator/approvals' },
   },
   link_operator: {

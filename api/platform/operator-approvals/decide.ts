@@ -1,5 +1,5 @@
 // An operator decides about the call of another one.
-import type { OperatorApproval } from '../../../shared/schemas/operator-approval.ts'
+import type { ApprovalStatus, OperatorApproval } from '../../../shared/schemas/operator-approval.ts'
 import type { OperatorContext } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { pagesUrlOf } from '../../http/relying-party.ts'
@@ -16,8 +16,8 @@ const OWN = 'An operator cannot approve an own call: another one can.'
 
 /**
  * Approves or denies a call that waits. An operator who has a person proves an approval with a
- * passkey: 403 `factor_required` otherwise. Chosen: a
- * decision that stands already is returned as it is.
+ * passkey: 403 `factor_required` otherwise. Chosen: a decision that stands already is returned as
+ * it is, and a denial takes back an approval until a call has used it.
  */
 export async function decideApproval(
   context: OperatorContext,
@@ -36,9 +36,11 @@ export async function decideApproval(
       throw new Refusal('parameter_invalid', { param: 'id', message: OWN })
     if (held.state === state) return approvalView(held, now)
     const status = statusOf(held, now)
-    if (status !== 'pending')
+    const allowedFrom: readonly ApprovalStatus[] =
+      state === 'denied' ? ['pending', 'approved'] : ['pending']
+    if (!allowedFrom.includes(status))
       throw new Refusal('invalid_state', {
-        extra: { current_status: status, allowed_from: ['pending'] },
+        extra: { current_status: status, allowed_from: allowedFrom },
       })
     await saveApprovalDecision(sql, { id, state, by: operatorId, now })
     return approvalView({ ...held, state, decidedAt: now, decidedBy: operatorId }, now)

@@ -1,5 +1,5 @@
-// A call of an operator that makes a credential or resets a person's factor goes on only with the
-// approval of a second operator, for exactly this call.
+// A call of an operator that makes a credential, or through which an operator would get into the
+// account of another, goes on only with the approval of a second operator, for exactly this call.
 //
 // Chosen: a request waits 24 hours, because operators sit in different time zones. The operator
 // makes the same call again after the approval, which write() uses up.

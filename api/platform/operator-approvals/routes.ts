@@ -45,7 +45,7 @@ export const operatorApprovalRoutes: readonly Route<DecisionPorts>[] = [
   operatorRoute({
     method: 'POST',
     paths: [PATH + '/:id/deny'],
-    summary: 'Denies the call of another operator.',
+    summary: 'Denies the call of another operator, or takes back an approval before its use.',
     params: IdParams,
     answer: OperatorApproval,
     run: (context, { params }, ports: DecisionPorts) =>

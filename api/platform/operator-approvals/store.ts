@@ -45,7 +45,10 @@ export async function lockApproval(sql: TxSql, id: string): Promise<ApprovalRow 
   return row ?? null
 }
 
-/** The newest request for this call that was neither used nor denied and has not ended. */
+/**
+ * The request for this call that was neither used nor denied and has not ended: an approved one
+ * before one that waits, else the newest. An approval counts while its operator's credential works.
+ */
 export async function findOpenApproval(
   sql: SqlTag,
   call: { operatorId: string; fingerprint: string; now: EpochMs },
@@ -55,9 +58,10 @@ export async function findOpenApproval(
     where a.operator_id = ${call.operatorId} and a.fingerprint = ${call.fingerprint}
       and a.state <> 'denied' and a.used_at is null and a.expires_at > ${call.now}
       and not exists (
-        select 1 from operators o where o.id = a.decided_by and o.state = 'revoked'
+        select 1 from operators o
+        where o.id = a.decided_by and (o.state = 'revoked' or o.expires_at <= ${call.now})
       )
-    order by a.id desc limit 1`
+    order by (a.state = 'approved') desc, a.id desc limit 1`
   return row ?? null
 }
 

@@ -53,6 +53,8 @@ export const personRoutes: readonly Route<ResetPorts>[] = [
     method: 'PATCH',
     paths: [PATH],
     summary: 'Changes the name of a person and the address they sign in with.',
+    secondOperatorBy: ({ email }) =>
+      email === undefined ? null : 'Give a person another address to sign in with.',
     params: IdParams,
     body: closed({ ...PERSON_CHANGE }, { minProperties: 1 }),
     answer: OperatorPerson,
@@ -70,6 +72,7 @@ export const personRoutes: readonly Route<ResetPorts>[] = [
     method: 'POST',
     paths: [PATH + '/enable'],
     summary: 'Lets a disabled person approve again, with what they had.',
+    secondOperator: 'Let a disabled person approve calls again.',
     params: IdParams,
     answer: OperatorPerson,
     run: (context, { params }) => enablePerson(context, { personId: params.id }),

@@ -104,6 +104,11 @@ test('an approval does nothing once it is denied, its day is over or its operato
   t.equal((await other('GET', '/operator_approvals/' + late)).body.status, 'expired')
 
   await other('POST', '/operator_approvals/' + ended + '/approve')
+  const end = (at: number | null) =>
+    api.sql`update operators set expires_at = ${at} where hash = ${apiKeyHash(second)}`
+  await end(api.clock.nowMs)
+  t.not(waits(await first('POST', path, body)), ended, 'the credential of the approver has ended')
+  await end(null)
   await api.sql`update operators set state = 'revoked' where hash = ${apiKeyHash(second)}`
   t.not(waits(await first('POST', path, body)), ended)
   const [person] = await api.sql`select 1 from identities where email = ${body.email}`
@@ -111,6 +116,47 @@ test('an approval does nothing once it is denied, its day is over or its operato
 
   await runJob(purgeOperatorApprovals, { sql: api.sql, now: api.clock.nowMs + 31 * DAY_MS })
   t.equal((await first('GET', '/operator_approvals/' + ended)).status, 404)
+})
+
+test('an approval can be taken back until a call has used it', async (t) => {
+  const { api, first, other } = await open()
+  const path = '/tenants/' + api.tenant.tenantId + '/api_keys'
+  const body = { environment: 'sandbox', name: 'Taken back' }
+  const decide = (id: string, verb: string) =>
+    other('POST', '/operator_approvals/' + id + '/' + verb)
+  const back = waits(await first('POST', path, body))
+  t.equal((await decide(back, 'approve')).body.status, 'approved')
+  const own = await first('POST', '/operator_approvals/' + back + '/deny')
+  t.equal(own.status, 400, own.text)
+  const denied = await decide(back, 'deny')
+  t.equal(denied.body.status, 'denied', denied.text)
+  const again = waits(await first('POST', path, body))
+  t.not(again, back)
+  await decide(again, 'approve')
+  const made = await first('POST', path, body)
+  t.equal(made.status, 201, made.text)
+  const late = await decide(again, 'deny')
+  t.match(late.body.error, {
+    ...{ code: 'invalid_state', current_status: 'used' },
+    allowed_from: ['pending', 'approved'],
+  })
+})
+
+test('an approved request counts before a newer one that waits for the same call', async (t) => {
+  const { api, first, other } = await open()
+  const path = '/tenants/' + api.tenant.tenantId + '/api_keys'
+  const body = { environment: 'sandbox', name: 'Twice' }
+  const id = waits(await first('POST', path, body))
+  // Two equal calls at once may both find no request.
+  await api.sql`
+    insert into operator_approvals (id, operator_id, operation, method, path, fields, fingerprint,
+      request_id, created_at, expires_at)
+    select ${id + 'z'}, operator_id, operation, method, path, fields, fingerprint,
+      request_id, created_at, expires_at
+    from operator_approvals where id = ${id}`
+  await other('POST', '/operator_approvals/' + id + '/approve')
+  const made = await first('POST', path, body)
+  t.equal(made.status, 201, made.text)
 })
 
 test('each call that makes a credential or resets a factor needs two operators', async (t) => {
@@ -122,22 +168,41 @@ test('each call that makes a credential or resets a factor needs two operators',
     ...{ environment: 'sandbox', name: 'Ledger Co', kind: 'confidential' },
     ...{ redirect_uris: ['https://platform.example/back'], scopes: ['card:read'] },
   }
-  const made = await first('POST', '/oauth_clients', { ...platform, kind: 'public' })
-  t.equal(made.status, 201, 'a platform without a secret needs one operator: ' + made.text)
-  const calls: [string, string, unknown][] = [
-    ['POST', '/tenants/' + tenantId + '/api_keys', { environment: 'sandbox' }],
-    ['POST', '/tenants/' + tenantId + '/people', { email: 'e@approvals.example', name: 'Eve' }],
-    ['POST', '/people/' + person.id + '/reset_factor', {}],
-    ['POST', '/oauth_clients', platform],
-    ['POST', '/oauth_clients/' + made.body.id + '/rotate_secret', {}],
-    ['POST', '/operators', { name: 'Mallory' }],
-    ['PATCH', '/operators/' + operatorId, { cidrs: [] }],
-    ['POST', '/operators/' + operatorId + '/link', { email: null }],
+  const clientId = 'oac_' + person.id.slice(5)
+  await api.sql`
+    insert into oauth_clients (id, environment, name, kind, application_type, redirect_uris, scopes,
+      created_at)
+    values (${clientId}, 'sandbox', 'Pay Co', 'public', 'web', '{https://pay.example/}',
+      '{card:read}', 0)`
+  const calls: [method: string, path: string, id: string, body: unknown][] = [
+    ['POST', '/tenants/:id/api_keys', tenantId, { environment: 'sandbox' }],
+    ['POST', '/tenants/:id/people', tenantId, { email: 'e@approvals.example', name: 'Eve' }],
+    ['PATCH', '/people/:id', person.id, { email: 'mallory@approvals.example' }],
+    ['POST', '/people/:id/enable', person.id, {}],
+    ['POST', '/people/:id/reset_factor', person.id, {}],
+    ['POST', '/oauth_clients', '', platform],
+    ['POST', '/oauth_clients', '', { ...platform, kind: 'public' }],
+    ['PATCH', '/oauth_clients/:id', clientId, { redirect_uris: ['https://mallory.example/'] }],
+    ['PATCH', '/oauth_clients/:id', clientId, { name: 'Pay Co', scopes: ['admin'] }],
+    ['POST', '/oauth_clients/:id/rotate_secret', clientId, {}],
+    ['POST', '/operators', '', { name: 'Mallory' }],
+    ['PATCH', '/operators/:id', operatorId, { cidrs: [] }],
+    ['POST', '/operators/:id/link', operatorId, { email: null }],
   ]
-  for (const [method, path, body] of calls)
-    t.match(waits(await first(method, path, body)), /^oap_/, path)
+  for (const [method, path, id, body] of calls)
+    t.match(waits(await first(method, path.replace(':id', id), body)), /^oap_/, path)
   const declared = ROUTES.filter(({ secondOperator }) => secondOperator !== null)
-  t.equal(declared.length, calls.length, 'every such route is called here')
+  t.same(
+    [...new Set(calls.map(([method, path]) => method + ' /operator/v1' + path))].sort(),
+    declared.map(({ method, paths }) => method + ' ' + paths[0]).sort(),
+    'every such route is called here',
+  )
+  const [row] = await api.sql`select email from identities where id = ${person.identityId}`
+  t.equal(row?.['email'], person.email, 'the person keeps the address')
+  for (const path of ['/people/' + person.id, '/oauth_clients/' + clientId]) {
+    const named = await first('PATCH', path, { name: 'Ada' })
+    t.equal(named.status, 200, 'another name needs one operator: ' + named.text)
+  }
 })
 
 test('an operator who has a person calls and approves by passkey only', async (t) => {
@@ -198,6 +263,30 @@ test('an operator is made with an end, a year ahead where none is named', async 
   t.match(wrong.body.error, { code: 'parameter_invalid', param: '/cidrs/0' }, wrong.text)
 })
 
+test('the command line repeats an end in days with the same body on the same day', async (t) => {
+  const { api, first, second } = await open()
+  const as = (key: string, ...words: string[]) =>
+    runOperator({ SVC_DATA_DIR: t.testdir(), SVC_OPERATOR_KEY: key }, ...words, '--api', api.url)
+  api.clock.nowMs = Date.now()
+  const id = await idOf(api, second)
+  for (const words of [
+    ['create', '--name', 'Dated', '--days', '730'],
+    ['bound', id, '--days', '30'],
+  ]) {
+    const asked = await as(api.operator, 'operators', ...words)
+    const [approval = ''] = /oap_[0-9a-z]{26}/.exec(asked.problem) ?? []
+    const approved = await as(second, 'approvals', 'approve', approval)
+    t.equal(approved.code, 0, approved.problem)
+    const made = await as(api.operator, 'operators', ...words)
+    t.equal(made.code, 0, made.problem)
+  }
+  const { data } = (await first('GET', '/operators?limit=100')).body
+  const of = (name: string) => data.find((one: { id: string; name: string }) => one.name === name)
+  t.equal(of('Dated').expires_at % 86_400, 0)
+  const bound = data.find((one: { id: string }) => one.id === id)
+  t.equal(bound.expires_at % 86_400, 0, 'the end of a UTC day')
+})
+
 test('two operators make a key by the command line', async (t) => {
   const { api, second } = await open()
   const as = (key: string, ...words: string[]) =>
@@ -214,6 +303,6 @@ test('two operators make a key by the command line', async (t) => {
   const made = await as(api.operator, ...issue)
   t.match(made.out, /svc_sk_sandbox_\w+/, made.problem)
   const listed = await as(second, 'approvals', 'list', '--json')
-  const [row] = JSON.parse(listed.out).data
-  t.match(row, { id, status: 'used' })
+  const row = JSON.parse(listed.out).data.find((one: { id: string }) => one.id === id)
+  t.equal(row?.status, 'used')
 })
