@@ -11,7 +11,7 @@ function run(queue: FairQueue<number>, count: number): string[] {
 
 test('a tenant waits only for running work, however much another tenant queued', async (t) => {
   const queue = new FairQueue<number>({ perTenant: 40, total: 100 })
-  for (let upload = 0; upload < 40; upload++) t.equal(queue.add('greedy', upload), true)
+  for (let upload = 0; upload < 40; upload++) t.equal(queue.add('greedy', upload), null)
   t.strictSame(run(queue, 2), ['greedy', 'greedy'])
   queue.add('other', 0)
   queue.add('third', 0)
@@ -38,14 +38,29 @@ test('one tenant fills its own part of the queue, and all tenants together the w
   const queue = new FairQueue<number>({ perTenant: 2, total: 3 })
   t.strictSame(
     [1, 2, 3].map((item) => queue.add('a', item)),
-    [true, true, false],
+    [null, null, 3],
   )
   t.strictSame(
     [1, 2].map((item) => queue.add('b', item)),
-    [true, false],
+    [null, 2],
   )
   t.equal(queue.next()?.item, 1)
-  t.equal(queue.add('a', 4), true, 'a task that runs waits no more')
+  t.equal(queue.add('a', 4), null, 'a task that runs waits no more')
+})
+
+test('in a full queue the longest row gives its newest place to a tenant with fewer', (t) => {
+  const queue = new FairQueue<string>({ perTenant: 40, total: 128 })
+  const items = (name: string, count: number) =>
+    Array.from({ length: count }, (_, index) => queue.add(name, name + index))
+  const refused = ['a', 'b', 'c', 'd'].flatMap((name) => items(name, 40))
+  t.same(
+    refused.slice(0, 128).filter((item) => item !== null),
+    [],
+  )
+  t.same(refused.slice(128, 132), ['a39', 'b39', 'c39', 'a38'])
+  t.same(refused.slice(152, 154), ['d32', 'd33'], 'all four have equal parts')
+  t.same([queue.add('e', 'e0'), queue.add('e', 'e1')], ['a31', 'b31'])
+  t.end()
 })
 
 test('a small upload passes another tenant’s large ones, whose 43rd is refused', async (t) => {

@@ -8,6 +8,7 @@ import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { type OwnData, requireFreeExternalId } from '../../write/own-data.ts'
 import { isAnswered, write } from '../../write/write.ts'
+import { turnOf } from '../wallets/fair-queue.ts'
 import type { PassImage as Picture } from '../wallets/images/recode.ts'
 import type { ThreadsPort } from '../wallets/services.ts'
 import { insertPassImage, lockImageQuota } from './store.ts'
@@ -64,7 +65,7 @@ async function pictureIn(
   { walletThreads }: ThreadsPort,
 ): Promise<Picture> {
   const bytes = Buffer.from(data, 'base64')
-  const read = await walletThreads.run(principal.tenantId, { kind: 'image', role, bytes })
+  const read = await walletThreads.run(turnOf(principal), { kind: 'image', role, bytes })
   if (read.ok) return read.value
   throw new Refusal('parameter_invalid', {
     param: 'data',

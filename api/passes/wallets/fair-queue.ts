@@ -1,12 +1,19 @@
 // Turns of tenants in threads that they share. A tenant with fewer tasks under way goes first, and
 // among equals the one that was served longest ago: however much one tenant brings at once, another
-// one waits only for tasks that run already.
+// one waits only for tasks that run already, and finds room.
+
+import type { Owner } from '../../context.ts'
 
 interface FairQueueBounds {
   /** Tasks of one tenant that may wait. */
   perTenant: number
   /** Tasks of all tenants together. */
   total: number
+}
+
+/** The name under which a tenant takes turns: its sandbox and its live data apart. */
+export function turnOf({ tenantId, environment }: Owner): string {
+  return tenantId + ' ' + environment
 }
 
 export class FairQueue<Item> {
@@ -20,14 +27,25 @@ export class FairQueue<Item> {
     this.#bounds = bounds
   }
 
-  /** False where the tenant, or all of them together, have too much waiting already. */
-  add(tenantId: string, item: Item): boolean {
+  /**
+   * Returns the task that is refused for want of room, null where there was room for all: the
+   * newest task of the tenant with the most waiting, which may be the given one.
+   */
+  add(tenantId: string, item: Item): Item | null {
     const own = this.#waiting.get(tenantId) ?? []
-    if (own.length >= this.#bounds.perTenant || this.#count >= this.#bounds.total) return false
+    if (own.length >= this.#bounds.perTenant) return item
+    let refused: Item | null = null
+    if (this.#count >= this.#bounds.total) {
+      const most = this.#longest()
+      // A change of places between equals would help nobody.
+      if (own.length + 1 >= most.length) return item
+      refused = most.pop() ?? null
+      this.#count -= 1
+    }
     own.push(item)
     this.#count += 1
     if (own.length === 1) this.#waiting.set(tenantId, own)
-    return true
+    return refused
   }
 
   /** The next task to run, null where none waits. The caller says `ended` when it is over. */
@@ -47,6 +65,12 @@ export class FairQueue<Item> {
     const left = (this.#running.get(tenantId) ?? 0) - 1
     if (left > 0) this.#running.set(tenantId, left)
     else this.#running.delete(tenantId)
+  }
+
+  #longest(): Item[] {
+    let longest: Item[] = []
+    for (const items of this.#waiting.values()) if (items.length > longest.length) longest = items
+    return longest
   }
 
   #nextTenant(): string | null {

@@ -25,13 +25,19 @@ const HEAP_MB_MAX = 256
 
 export interface WalletThreads {
   /**
-   * Rejects with `overloaded` where too much of the tenant, or of all tenants, is waiting already.
+   * Rejects with `overloaded` where too much of `whose`, or of all, is waiting already; also later,
+   * where `whose` has the most waiting and another needs the place. `turnOf` names a tenant.
    */
   run<Kind extends Task['kind']>(
-    tenantId: string,
+    whose: string,
     task: Extract<Task, { kind: Kind }>,
   ): Promise<TaskResult[Kind]>
   close(): Promise<void>
+}
+
+interface Waiting {
+  begin(): Promise<void>
+  refuse(): void
 }
 
 export function openWalletThreads(settings: ThreadSettings, log: Logger): WalletThreads {
@@ -51,14 +57,14 @@ export function openWalletThreads(settings: ThreadSettings, log: Logger): Wallet
     workerData: settings,
   })
   pool.on('error', (error: Error) => log.error({ err: error }, 'a wallet thread failed'))
-  const queue = new FairQueue<() => Promise<void>>(WAITING)
+  const queue = new FairQueue<Waiting>(WAITING)
   let running = 0
   const serve = (): void => {
     while (running < THREADS_MAX) {
       const next = queue.next()
       if (next === null) return
       running += 1
-      void next.item().then(() => {
+      void next.item.begin().then(() => {
         running -= 1
         queue.ended(next.tenantId)
         serve()
@@ -66,10 +72,13 @@ export function openWalletThreads(settings: ThreadSettings, log: Logger): Wallet
     }
   }
   return {
-    async run(tenantId, task) {
+    async run(whose, task) {
       const { promise, resolve, reject } = Promise.withResolvers<TaskResult[Task['kind']]>()
-      const begin = (): Promise<void> => pool.run(task).then(resolve, reject)
-      if (!queue.add(tenantId, begin)) throw new Refusal('overloaded')
+      const refused = queue.add(whose, {
+        begin: () => pool.run(task).then(resolve, reject),
+        refuse: () => reject(new Refusal('overloaded')),
+      })
+      refused?.refuse()
       serve()
       // The thread's answer matches the kind of its task.
       return promise as Promise<never>

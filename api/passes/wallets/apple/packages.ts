@@ -5,6 +5,7 @@ import type { PassKeys } from '../../../database/derivation.ts'
 import { findPictures, type PictureRow } from '../../images/index.ts'
 import { type OwnedPass, passBySerial } from '../../passes/index.ts'
 import { renderPass } from '../../templates/index.ts'
+import { turnOf } from '../fair-queue.ts'
 import { openKept } from '../kept.ts'
 import { translationsOf } from '../model/translations.ts'
 import type { WalletServices } from '../services.ts'
@@ -64,7 +65,7 @@ async function build(world: PackageWorld, pass: Shown, now: EpochMs): Promise<Bu
     images: imagesOf(pictures),
     signedAt: now,
   }
-  const built = world.walletThreads.run(pass.tenantId, { kind: 'package', ...request })
+  const built = world.walletThreads.run(turnOf(pass), { kind: 'package', ...request })
   return Buffer.from(await built)
 }
 

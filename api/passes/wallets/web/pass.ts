@@ -2,6 +2,7 @@
 // in it is the credential: it encodes the pass's time of issue and 62 random bits, so that no guess
 // finds one; a request for an unknown id counts against its sender. The page needs no script.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Owner } from '../../../context.ts'
 import { refused } from '../../../http/gates/authenticate.ts'
 import { limitByAddress } from '../../../http/gates/limit-by-address.ts'
 import type { GateParts } from '../../../http/gates/parts.ts'
@@ -12,6 +13,7 @@ import { type OwnedPass, PASS_PAGE_PATH, passBySerial } from '../../passes/index
 import { resultOf } from '../../scans/index.ts'
 import { renderPass } from '../../templates/index.ts'
 import type { Barcode, BarcodeDrawing } from '../barcodes/draw.ts'
+import { turnOf } from '../fair-queue.ts'
 import { openKept } from '../kept.ts'
 import { spokenTo } from '../model/languages.ts'
 import type { WalletServices } from '../services.ts'
@@ -31,7 +33,7 @@ const DRAWINGS_BYTES_MAX = 16 * 1024 * 1024
 
 type ShownPass = NonNullable<Awaited<ReturnType<typeof passBySerial>>>
 
-type Draw = (tenantId: string, drawing: BarcodeDrawing) => Promise<Barcode>
+type Draw = (owner: Owner, drawing: BarcodeDrawing) => Promise<Barcode>
 
 /** A separate scope of the server: no other scope answers errors like this. */
 export function registerPassPages(
@@ -40,9 +42,9 @@ export function registerPassPages(
   parts: GateParts,
 ): void {
   const kept = openKept<Barcode>(DRAWINGS_BYTES_MAX, ({ svg }) => svg.length)
-  const draw: Draw = (tenantId, { format, message }) =>
+  const draw: Draw = (owner, { format, message }) =>
     kept.get(format + ' ' + message, '', () =>
-      services.walletThreads.run(tenantId, { kind: 'barcode', format, message }),
+      services.walletThreads.run(turnOf(owner), { kind: 'barcode', format, message }),
     )
   server.register(
     async (pages) => {
@@ -126,7 +128,7 @@ async function pageOf(
   const device = deviceIn(headers['user-agent'])
   const valid = result === 'valid'
   // Chosen: a pass that no scanner accepts shows no barcode.
-  const symbol = valid && barcode !== null ? await draw(pass.tenantId, barcode) : null
+  const symbol = valid && barcode !== null ? await draw(pass, barcode) : null
   const own = { format: 'qr', message: services.publicUrl + PASS_PAGE_PATH + pass.id } as const
   return {
     drawing: {
@@ -143,7 +145,7 @@ async function pageOf(
     livemode: pass.environment === 'live',
     device,
     links: linksOf(services, pass),
-    doorway: valid && device === 'desktop' ? await draw(pass.tenantId, own) : null,
+    doorway: valid && device === 'desktop' ? await draw(pass, own) : null,
   }
 }
 
