@@ -204,7 +204,7 @@ test('a format error is 30 and names its field, and the link goes on', async (t)
     t.match(answer, { mti: '0110', fields: { 39: '30', 44: field } })
   }
   await bad({ 49: '999' }, '049')
-  await bad({ 48: '99001x' }, '048')
+  await bad({ 48: '01003123' + '99001x' }, '048')
   await bad({ 43: 'Shop                     Portland     us' }, '043')
   await bad({ 63: PAN }, '063')
   await bad({ 7: '0101000000' }, '007')

@@ -202,7 +202,10 @@ test('a missing or impossible field is named', (t) => {
     [{ 6: '000000000100' }, 51],
     [{ 6: '000000000100', 51: '999' }, 51],
     [{ 35: '9999990000000018=34120000' }, 35],
-    [{ 48: 'cvc=123' }, 48],
+    [{ 48: '01003123' + '99001x' }, 48],
+    [{ 48: '0100312' }, 48],
+    [{ 48: '01003abc' }, 48],
+    [{ 48: '01003123' + '01003123' }, 48],
     [{ 48: encodePrivateData({ decidedBy: 'N' }) }, 48],
     [{ 48: encodePrivateData({ walletProvider: 'apple' }) }, 48],
     [{ 48: encodePrivateData({ threeDsId: 'x' }) }, 48],
@@ -224,6 +227,20 @@ test('a missing or impossible field is named', (t) => {
     ),
     { field: 48 },
   )
+  t.end()
+})
+
+test('a field 48 in the format of another acquirer is passed over', (t) => {
+  const plain = networkMessageOf({ ...PURCHASE, fields: { ...PURCHASE.fields } }, NOW_MS)
+  const { 48: _, ...fields } = PURCHASE.fields
+  const without = networkMessageOf({ ...PURCHASE, fields }, NOW_MS)
+  t.ok('id' in plain && 'id' in without)
+  for (const text of ['cvc=123', '99001x', 'R8002T', '01', '010ab', '01999123', ' '])
+    t.same(
+      networkMessageOf({ ...PURCHASE, fields: { ...fields, 48: text } }, NOW_MS),
+      without,
+      text,
+    )
   t.end()
 })
 
@@ -297,16 +314,17 @@ test('private data consists of elements in order, each once, and nothing else', 
   const bad = [
     '010031234',
     '0100312',
-    '01002' + '12',
-    '01 03123',
-    '99001x',
+    '01003123' + '01 03123',
+    '01003123' + '99001x',
     '01003123' + '01003123',
     '04005apple' + '01003123',
     '09001x',
     '05010abc',
-    '0100',
+    '01003123' + '0100',
   ]
   for (const wrong of bad) t.equal(decodePrivateData(wrong), null, wrong)
+  for (const foreign of ['01002' + '12', '01 03123', '99001x', '0100', '0102030405'])
+    t.same(decodePrivateData(foreign), {}, foreign)
   t.end()
 })
 

@@ -32,7 +32,9 @@ const USES: { readonly [Number in FieldNumber]: string } = {
   42: 'required; the merchant id, without spaces at its end',
   43: 'required; name (25), city (13) and country (2); a blank country is ZZ',
   44: 'only in answers: the number of the field at fault',
-  48: 'elements of ours, by private-data.ts; refused where it is anything else',
+  48:
+    'elements of ours: two digits of tag, three of length, the value; passed over where it begins otherwise, ' +
+    'refused where it begins so and breaks',
   49: 'required; the currency of 4',
   50: NOT_READ,
   51: 'the currency of 6',

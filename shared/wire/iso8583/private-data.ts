@@ -71,9 +71,24 @@ const TAGS: ReadonlyMap<PrivateName, string> = new Map(
 const TAG_CHARACTERS = 2
 const LENGTH_CHARACTERS = 3
 
-/** The elements of field 48, or null where it is anything but elements of ours in their order. */
+/**
+ * Whether a field 48 begins with the tag of one of our elements and a length that it may have. One
+ * in the format of another acquirer does not.
+ */
+function beginsAsOurs(text: string): boolean {
+  const row = ELEMENTS.get(text.slice(0, TAG_CHARACTERS))
+  const digits = text.slice(TAG_CHARACTERS, TAG_CHARACTERS + LENGTH_CHARACTERS)
+  if (row === undefined || !/^\d{3}$/.test(digits)) return false
+  return Number(digits) >= row.charactersMin && Number(digits) <= row.charactersMax
+}
+
+/**
+ * The elements of field 48: none where it is in the format of another acquirer, null where it
+ * begins as ours and is anything but elements of ours in their order.
+ */
 export function decodePrivateData(text: string): PrivateData | null {
   const data: PrivateData = {}
+  if (!beginsAsOurs(text)) return data
   let latest = ''
   for (let at = 0; at < text.length; ) {
     const valueAt = at + TAG_CHARACTERS + LENGTH_CHARACTERS
