@@ -3,7 +3,6 @@
 import { join } from 'node:path'
 import type { Cidr } from '../shared/address.ts'
 import { readPem, readServerCertificate } from '../shared/certificate-files.ts'
-import { clockAnchorPath } from '../shared/clock-anchor.ts'
 import { type Seal, sealer, type Unseal, unsealer } from '../shared/keyring.ts'
 import { loadMasterKeys, rereadMasterKeys } from '../shared/master-key-file.ts'
 import { misspeltSettings } from '../shared/misspelt-settings.ts'
@@ -63,8 +62,8 @@ export interface ApiConfig {
   engineSockets: readonly string[]
   /** Engines and the front door that get config records, with their shards. */
   linkTargets: readonly { socketPath: string; shard?: string }[]
-  /** The engine's anchor of the system clock. */
-  clockAnchor: string
+  /** The directory of the machine's engines, with their anchors of the system clock. */
+  dataDir: string
   /** The engine's network port, for the messages that a tenant simulates in the sandbox. */
   networkPort: NetworkPortOptions
   seal: Seal
@@ -134,7 +133,7 @@ export function readConfig(
       chains,
       holderUrl: value.SVC_HOLDER_URL,
       ...socketsOf(value),
-      clockAnchor: clockAnchorPath(value.SVC_DATA_DIR),
+      dataDir: value.SVC_DATA_DIR,
       networkPort: {
         url: listenerUrl(shown !== null, value.SVC_ENGINE_HOST, value.SVC_ENGINE_PORT),
         certificate: shown?.pem ?? null,

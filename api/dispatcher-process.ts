@@ -61,7 +61,7 @@ async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists
       random: () => randomInt(RANDOM_STEPS) / RANDOM_STEPS,
     },
     clock,
-    watch: new ClockWatch({ clock, log, anchorPath: config.clockAnchor }),
+    watch: new ClockWatch({ clock, log, dataDir: config.dataDir }),
     log,
     owner,
     ...(traces && { traces }),

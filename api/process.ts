@@ -97,7 +97,7 @@ async function start(
   const migrations = new AwaitedMigrations({ sql, clock, log })
   // If PostgreSQL is down, the first request retries.
   migrations.missing().catch(() => {})
-  const watch = new ClockWatch({ clock, log, anchorPath: config.clockAnchor })
+  const watch = new ClockWatch({ clock, log, dataDir: config.dataDir })
   const stopping = new AbortController()
   await compareAtStart(watch, sql)
   void keepComparing(watch, sql, stopping.signal)

@@ -2,11 +2,12 @@
 // running time of then. Within one boot the clock must have advanced as the running time did, so an
 // anchor is a second source of time that needs no database.
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { join } from 'node:path'
 import type { EpochMs } from './clock.ts'
 import { CLOCK_APART_MS_MAX } from './limits.ts'
+import { SHARDS_FOLDER } from './shards.ts'
 
 export interface Machine {
   /** Another one after every boot. */
@@ -42,7 +43,7 @@ function readBootId(): string {
   }
 }
 
-/** The file of the anchor in a data directory. The engine alone writes it. */
+/** The file of the anchor in the directory of a shard. Its engine alone writes it. */
 export function clockAnchorPath(dataDir: string): string {
   return join(dataDir, 'clock.json')
 }
@@ -53,6 +54,29 @@ export function readClockAnchor(path: string): ClockAnchor | null {
     return anchorOf(JSON.parse(readFileSync(path, 'utf8')))
   } catch {
     return null
+  }
+}
+
+/**
+ * The latest anchor of this boot that an engine of the machine keeps: each shard has one of its own
+ * in the data directory. Null where there is none.
+ */
+export function readLatestAnchor(dataDir: string, bootId: string): ClockAnchor | null {
+  let latest: ClockAnchor | null = null
+  for (const directory of [dataDir, ...shardDirectories(dataDir)]) {
+    const anchor = readClockAnchor(clockAnchorPath(directory))
+    if (anchor === null || anchor.bootId !== bootId) continue
+    if (latest === null || anchor.uptimeMs > latest.uptimeMs) latest = anchor
+  }
+  return latest
+}
+
+function shardDirectories(dataDir: string): readonly string[] {
+  const folder = join(dataDir, SHARDS_FOLDER)
+  try {
+    return readdirSync(folder).map((shard) => join(folder, shard))
+  } catch {
+    return []
   }
 }
 

@@ -9,7 +9,7 @@ import {
   databaseIsSteady,
   type Machine,
   ranSince,
-  readClockAnchor,
+  readLatestAnchor,
   systemMachine,
 } from '../../shared/clock-anchor.ts'
 import {
@@ -33,10 +33,10 @@ interface ClockWatchOptions {
   log: Logger
   machine?: Machine
   /**
-   * The engine's anchor on the same machine, which an operator's word renews; null or absent: this
-   * process keeps its own only.
+   * The data directory with the anchors of the machine's engines, which an operator's word renews;
+   * null or absent: this process keeps its own only.
    */
-  anchorPath?: string | null
+  dataDir?: string | null
 }
 
 interface Present {
@@ -50,7 +50,7 @@ export class ClockWatch {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #machine: Machine
-  readonly #anchorPath: string | null
+  readonly #dataDir: string | null
   /** Null before the first comparison. */
   #agreed: boolean | null = null
   /** The clock less the monotonic one, when it was compared last. */
@@ -59,11 +59,11 @@ export class ClockWatch {
   #aheadMs = 0
   #doubts = ''
 
-  constructor({ clock, log, machine = systemMachine, anchorPath = null }: ClockWatchOptions) {
+  constructor({ clock, log, machine = systemMachine, dataDir = null }: ClockWatchOptions) {
     this.#clock = clock
     this.#log = log
     this.#machine = machine
-    this.#anchorPath = anchorPath
+    this.#dataDir = dataDir
     this.#setMs = setMs(clock)
   }
 
@@ -132,12 +132,12 @@ export class ClockWatch {
     }
   }
 
-  /** The engine's anchor is read while this process has none, or while its own does not fit. */
+  /** The engines' anchors are read while this process has none, or while its own does not fit. */
   #latestAnchor(): ClockAnchor | null {
     const own = this.#anchor
-    if (this.#anchorPath === null || (own !== null && this.agrees)) return own
-    const kept = readClockAnchor(this.#anchorPath)
-    if (kept === null || kept.bootId !== this.#machine.bootId) return own
+    if (this.#dataDir === null || (own !== null && this.agrees)) return own
+    const kept = readLatestAnchor(this.#dataDir, this.#machine.bootId)
+    if (kept === null) return own
     return own === null || kept.uptimeMs > own.uptimeMs ? kept : own
   }
 

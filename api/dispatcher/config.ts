@@ -2,7 +2,6 @@
 // process reads the environment.
 import type { Cidr } from '../../shared/address.ts'
 import { readPem } from '../../shared/certificate-files.ts'
-import { clockAnchorPath } from '../../shared/clock-anchor.ts'
 import { type Seal, sealer, type Unseal, unsealer } from '../../shared/keyring.ts'
 import { loadMasterKeys, rereadMasterKeys } from '../../shared/master-key-file.ts'
 import { misspeltSettings } from '../../shared/misspelt-settings.ts'
@@ -45,8 +44,8 @@ export interface DispatcherConfig {
   lists: readonly ListFile[]
   /** Base URL for pass holders. */
   publicUrl: string
-  /** The engine's anchor of the system clock, where it runs on this machine. */
-  clockAnchor: string
+  /** The directory of the machine's engines, with their anchors of the system clock. */
+  dataDir: string
   /** Settings for notifying Apple devices of changed passes; null: none are notified. */
   push: PushSettings | null
   /** Issuer for notifying Google's wallet of changed passes; null: Google is not notified. */
@@ -113,7 +112,7 @@ export function readDispatcherConfig(
       openedRanges: value.SVC_WEBHOOK_ALLOW_CIDRS,
       retryDelaysMs: value.SVC_WEBHOOK_RETRY_DELAYS,
       threads: value.SVC_DISPATCHER_THREADS,
-      clockAnchor: clockAnchorPath(value.SVC_DATA_DIR),
+      dataDir: value.SVC_DATA_DIR,
       metrics: metricsAddress(value.SVC_METRICS_HOST, value.SVC_DISPATCHER_PORT),
       retentionMs: value.SVC_EVENT_RETENTION,
       unmatchedRetentionMs: value.SVC_UNMATCHED_RETENTION,

@@ -1,11 +1,12 @@
 // An api whose system clock is wrong: it answers no call by it, says which clocks disagree, and
 // goes on once they agree or an operator accepts the disagreement.
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { loopbackPort } from '../../scripts/start/ports.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { clockAnchorPath, clockAnchorText, systemMachine } from '../../shared/clock-anchor.ts'
+import { shardDirectory } from '../../shared/shards.ts'
 import { startProcess } from '../harness/api-process.ts'
 import { COMPILED } from '../harness/compiled.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
@@ -56,12 +57,14 @@ test('an api whose clock is 40 days ahead answers no call until it is right, or 
   t.match(await ask(card), refused)
   const nowMs = systemClock.nowMs()
   const { bootId } = systemMachine
-  // The engine writes this file at an operator's word.
+  // The engine of a shard writes this file at an operator's word.
+  const shardDir = shardDirectory(directory, 's2')
   const accepted = {
     ...{ bootId, uptimeMs: systemMachine.uptimeMs(), nowMs: nowMs + 40 * DAY_MS },
     ...{ databaseMs: null, acceptedMs: 0, acceptedDatabaseMs: nowMs },
   }
-  writeFileSync(clockAnchorPath(directory), clockAnchorText(accepted))
+  mkdirSync(shardDir, { recursive: true })
+  writeFileSync(clockAnchorPath(shardDir), clockAnchorText(accepted))
   await until(async () => (await ask('/health/ready')).status === 200)
   t.match(await ask(card), { status: 200 })
 })

@@ -129,7 +129,7 @@ test('processes of the machine trust the engine’s anchor, which an operator ca
   const machine = { bootId: 'boot', uptimeMs: () => 5000 }
   const accepted = { acceptedMs: 0, acceptedDatabaseMs: null }
   const kept = { bootId: 'boot', uptimeMs: 0, nowMs: 0, databaseMs: 0, ...accepted }
-  const watch = new ClockWatch({ clock, log, machine, anchorPath })
+  const watch = new ClockWatch({ clock, log, machine, dataDir })
   const compare = async (): Promise<boolean> => {
     await watch.compare(async () => HOUR_MS)
     return watch.agrees
@@ -149,7 +149,7 @@ test('an operator’s word about the database’s clock is obeyed while that clo
   let aheadMs = 0
   const clock = { ...systemClock, nowMs: () => nowMs + aheadMs, monotonicNs: () => nowMs * 1e6 }
   const machine = { bootId: 'boot', uptimeMs: () => nowMs }
-  const watch = new ClockWatch({ clock, log, machine, anchorPath })
+  const watch = new ClockWatch({ clock, log, machine, dataDir })
   const compare = async (behindMs: number): Promise<boolean> => {
     nowMs += 1000
     await watch.compare(async () => nowMs - behindMs)

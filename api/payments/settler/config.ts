@@ -1,7 +1,6 @@
 // The settler's settings: read once, all problems reported together. No other module of this
 // process reads the environment.
 
-import { clockAnchorPath } from '../../../shared/clock-anchor.ts'
 import { seal, unsealer } from '../../../shared/keyring.ts'
 import { loadMasterKeys, rereadMasterKeys } from '../../../shared/master-key-file.ts'
 import { misspeltSettings } from '../../../shared/misspelt-settings.ts'
@@ -16,8 +15,8 @@ export interface SettlerConfig extends WalletKeys {
   databaseUrl: string
   /** The configured chains, one or two. */
   chains: readonly ChainConfig[]
-  /** The engine's anchor of the system clock, where it runs on this machine. */
-  clockAnchor: string
+  /** The directory of the machine's engines, with their anchors of the system clock. */
+  dataDir: string
   /** Port of health and metrics; null: closed. */
   metrics: MetricsAddress | null
   /** A sentence for each variable that looks like a setting and is none. */
@@ -55,7 +54,7 @@ export function readSettlerConfig(
     value: Object.freeze({
       databaseUrl: value.DATABASE_URL,
       chains: configured,
-      clockAnchor: clockAnchorPath(value.SVC_DATA_DIR),
+      dataDir: value.SVC_DATA_DIR,
       metrics: metricsAddress(value.SVC_METRICS_HOST, value.SVC_SETTLER_PORT),
       seal: (context: string, plaintext: string) => {
         const current = rereadMasterKeys(keySource)

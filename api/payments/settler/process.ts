@@ -69,7 +69,7 @@ async function runSettler(config: SettlerConfig, log: Logger): Promise<never> {
   const sql = openPool(databaseUrl, { max: CONNECTIONS_MAX, applicationName: 'svc-settler' })
   const bounds = { callMsMax: CALL_MS_MAX, answerBytesMax: ANSWER_BYTES_MAX }
   const caller = openOutsideCaller({ clock, ...bounds })
-  const watch = new ClockWatch({ clock, log, anchorPath: config.clockAnchor })
+  const watch = new ClockWatch({ clock, log, dataDir: config.dataDir })
   const world: World = { config, sql, caller, clock, log, watch, signal: stopped.signal }
   const lines = config.chains.map((chain) => ({ chain, counts: newCounts(chain.chainId) }))
   if (config.metrics !== null) {
