@@ -87,8 +87,7 @@ function logDecision(line: Line, entry: DecisionEntry, seq: number): void {
 /** Sends an error instead of a decision: nothing was stored, and a repeat is decided afresh. */
 export function refuse(line: Line, reply: Arrival['reply'], refused: Refused): void {
   line.metrics.countRefusal(refused.refused)
-  reply.send(
-    ERRORS[refused.refused].status,
-    JSON.stringify(errorBody(refused.refused, refused.param, refused.detail)),
-  )
+  const body = errorBody(refused.refused, refused.param, refused.detail)
+  if (refused.errors !== null) body.error['errors'] = refused.errors
+  reply.send(ERRORS[refused.refused].status, JSON.stringify(body))
 }

@@ -1,7 +1,7 @@
 // Step 2. Bytes → message. Malformed input becomes a value, never an exception; the PAN becomes a
 // keyed fingerprint here and goes no further.
 import { isUtf8 } from 'node:buffer'
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv } from 'ajv'
 import { parseInstant } from '../../shared/clock.ts'
 import { CODE_APPROVED } from '../../shared/decline-reason.ts'
 import type { Derivation } from '../../shared/keyring.ts'
@@ -20,6 +20,7 @@ import {
 } from '../../shared/schemas/network-message.ts'
 import type { MessageRecord } from '../../shared/wire/journal-entry.ts'
 import { type Arrival, type Line, type Message, type Refused, refusal } from './line.ts'
+import { refusedBySchema, withOthers } from './message-faults.ts'
 import { holdsNumber } from './own-number.ts'
 import { readPlainMessage } from './plain-message.ts'
 import { repeatsKey } from './repeated-key.ts'
@@ -57,7 +58,9 @@ export function decode(line: Line, arrival: Arrival, body: Buffer): Message | Re
 
 /** Returns the message in this object from any listener, or 400 with the field's name. */
 export function decodeWire(line: Line, arrival: Arrival, wire: unknown): Message | Refused {
-  return validate(wire) ? decodeValid(line, arrival, wire) : refusedBy(validate.errors?.[0])
+  return validate(wire)
+    ? decodeValid(line, arrival, wire)
+    : refusedBySchema(validate.errors?.[0], wire)
 }
 
 function decodeValid(line: Line, arrival: Arrival, wire: Wire): Message | Refused {
@@ -68,7 +71,12 @@ function decodeValid(line: Line, arrival: Arrival, wire: Wire): Message | Refuse
     kindProblem(wire) ??
     amountProblem(wire) ??
     identifierProblem(wire, line, derivation)
-  if (bad !== null) return bad
+  if (bad !== null)
+    return withOthers(bad, [
+      kindProblem(wire),
+      amountProblem(wire),
+      identifierProblem(wire, line, derivation),
+    ])
   const transmittedAtMs = parseInstant(wire.transmitted_at)
   if (transmittedAtMs === null)
     return refusal(
@@ -314,16 +322,4 @@ function digitsOf(text: string): number {
     if (code >= 48 && code <= 57) digits += 1
   }
   return digits
-}
-
-function refusedBy(error: ErrorObject | undefined): Refused {
-  if (error === undefined) return refusal('parameter_invalid')
-  const path = error.instancePath.slice(1).replaceAll('/', '.')
-  if (error.keyword === 'required') {
-    const missing = String(error.params['missingProperty'])
-    return refusal('parameter_missing', path === '' ? missing : path + '.' + missing)
-  }
-  if (path === '') return refusal('parameter_invalid', null, 'The body must be a JSON object.')
-  // The validator's message names the bound, never the sent value.
-  return refusal('parameter_invalid', path, path + ' ' + (error.message ?? 'is not accepted') + '.')
 }

@@ -87,11 +87,20 @@ export interface Refused {
   refused: ErrorCode
   param: string | null
   detail: string | undefined
+  /** Every field at fault, the one in `param` first; null where the fault is not about fields. */
+  errors: readonly MessageFault[] | null
+}
+
+/** A field of a message with the problem. */
+export interface MessageFault {
+  code: 'parameter_missing' | 'parameter_invalid'
+  param: string | null
+  message: string
 }
 
 /** Returns a refusal with its code, the field at fault and the problem. */
 export function refusal(refused: ErrorCode, param: string | null = null, detail?: string): Refused {
-  return { refused, param, detail }
+  return { refused, param, detail, errors: null }
 }
 
 /**

@@ -259,6 +259,8 @@ test('refused input names its fault, and stores nothing', async (t) => {
     )
     t.notMatch(answer.text, new RegExp(PAN), what)
   }
+  const twice = await engine.send({ ...message, kind: 'transfer', amount_cents: 1.5 })
+  t.match(JSON.parse(twice.text).error.errors, [{ param: 'kind' }, { param: 'amount_cents' }])
   t.equal((await engine.send(message, { secret: 'nsec_wrong' })).status, 401)
   t.equal((await engine.send(message, { headers: { 'svc-key-id': 'nk_2' } })).status, 401)
   t.equal((await engine.send(message, { headers: { 'svc-key-id': 'nk_1' } })).status, 200)

@@ -185,3 +185,26 @@ test('inexact amounts are refused, and no JSON text breaks the decoder', (t) => 
   t.equal(({} as { kind?: string }).kind, undefined)
   t.end()
 })
+
+test('a refusal names every field at fault once, the first one first, and ten at most', (t) => {
+  const wire = { ...MESSAGE, currency: 1, amount_cents: -1, merchant: { ...MERCHANT, mcc: 'x' } }
+  const refused = decodeWire(line, arrival, wire)
+  if (!('refused' in refused)) throw new Error('no refusal')
+  const { errors } = refused
+  t.same(errors?.map(({ param }) => param).sort(), ['amount_cents', 'currency', 'merchant.mcc'])
+  const { refused: code, param, detail } = refused
+  t.same(errors?.[0], { code, param, message: detail })
+  const empty = decodeWire(line, arrival, { card: { cvc: 1, pin: 1 }, merchant: {} })
+  if (!('refused' in empty)) throw new Error('no refusal')
+  t.equal(empty.errors?.length, 10)
+  t.equal(new Set(empty.errors?.map((fault) => fault.param)).size, 10)
+  t.match(decodeWire(line, arrival, { ...MESSAGE, advice: { approved: true }, fee_cents: 1001 }), {
+    param: 'advice',
+    errors: [{ param: 'advice' }, { param: 'fee_cents' }],
+  })
+  t.match(decodeWire(line, arrival, { ...MESSAGE, card: { token: 't', pan: PAN } }), {
+    refused: 'parameters_exclusive',
+    errors: null,
+  })
+  t.end()
+})
