@@ -19,8 +19,13 @@ export const ERROR_REFERENCE: { readonly [Code in ErrorCode]: ErrorExplanation }
     cure: 'Send the field that param names.',
   },
   parameter_invalid: {
-    cause: 'A field has the wrong type, is out of bounds, or names something that does not fit.',
-    cure: 'Correct the field that param names; message says what is accepted.',
+    cause:
+      'A field has the wrong type, is out of bounds, or names something that does not fit. So does a number of 13 to 19 ' +
+      'digits, in one piece or in groups, that begins like one of a card brand and passes the Luhn check: it may be the ' +
+      'number of a card, which is kept nowhere.',
+    cure:
+      'Correct the field that param names; message says what is accepted. Write an own number that passes as the number ' +
+      'of a card with a letter within it, or with an underscore between its digits.',
   },
   parameter_unknown: {
     cause: 'A field or query parameter is misspelt, or does not exist on this call.',

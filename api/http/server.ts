@@ -24,9 +24,10 @@ import { answerCsv, asksForCsv, type ReadPage } from './csv/answer.ts'
 import { addResponseHeaders, admit, initRequest } from './gates/admit.ts'
 import { allow } from './gates/allow.ts'
 import { authenticate } from './gates/authenticate.ts'
-import { refuseCardNumbers } from './gates/card-numbers.ts'
+import { refuseCardNumberInPath } from './gates/card-numbers.ts'
 import { setCorsHeaders } from './gates/cors.ts'
 import { entitle } from './gates/entitle.ts'
+import { refuseFields, refuseUnkeepable } from './gates/field-faults.ts'
 import { inOrder } from './gates/in-order.ts'
 import { keepSlot } from './gates/keep-slot.ts'
 import { limit } from './gates/limit.ts'
@@ -39,13 +40,7 @@ import { keptText, replay } from './gates/replay.ts'
 import { requireSchema } from './gates/require-schema.ts'
 import { stepUp } from './gates/step-up.ts'
 import { requireStrictFraming } from './gates/strict-framing.ts'
-import {
-  checkBody,
-  createValidators,
-  refuseUnkeepable,
-  schemaRefusal,
-  supplyBody,
-} from './gates/validate.ts'
+import { createValidators, schemaRefusal, supplyBody } from './gates/validate.ts'
 import { noteRefusal } from './note-refusal.ts'
 import { setRateLimitHeaders, tooMany } from './rate/answer.ts'
 import { Refusal, refusalAnswer } from './refusal.ts'
@@ -172,8 +167,8 @@ function passGates(server: FastifyInstance, { services, parts, routes }: ServerP
     'preHandler',
     inOrder(
       pulse,
-      checkBody,
-      refuseCardNumbers,
+      refuseCardNumberInPath,
+      refuseFields,
       replay(parts),
       entitle(services),
       stepUp(services),

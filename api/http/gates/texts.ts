@@ -1,8 +1,8 @@
 // Every text of a request's query and body, with the place where it stands.
 
 /**
- * Visits each name and each text of a JSON value, with its JSON pointer; the pointer of a name is
- * that of its value.
+ * Visits each name and each text of a JSON value in their order, with its JSON pointer; the pointer
+ * of a name is that of its value.
  */
 export function eachText(value: unknown, visit: (text: string, pointer: string) => void): void {
   const pending = [{ at: '', value }]
@@ -10,11 +10,13 @@ export function eachText(value: unknown, visit: (text: string, pointer: string) 
     const { at, value } = next
     if (typeof value === 'string') visit(value, at)
     if (typeof value !== 'object' || value === null) continue
-    for (const [name, inner] of Object.entries(value)) {
+    const inner = Object.entries(value).map(([name, value]) => {
       const below = at + '/' + escapePointer(name)
       visit(name, below)
-      pending.push({ at: below, value: inner })
-    }
+      return { at: below, value }
+    })
+    // The last one is taken first.
+    for (let last = inner.pop(); last !== undefined; last = inner.pop()) pending.push(last)
   }
 }
 

@@ -9,7 +9,7 @@ import { parseFilterInstant } from '../../database/created-filter.ts'
 import { Refusal } from '../refusal.ts'
 import { distinctFaults, FAULTS_MAX, type Fault, smallEnough } from './all-faults.ts'
 import { PATTERN_WORDS } from './pattern-words.ts'
-import { eachText, escapePointer } from './texts.ts'
+import { escapePointer } from './texts.ts'
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 
@@ -96,39 +96,11 @@ function readIntegers(query: Query, names: readonly string[]): void {
   }
 }
 
-/**
- * Refuses text that cannot be stored unchanged: PostgreSQL takes no NUL, and half a surrogate pair
- * would come back as another character. Stands before every schema, so that no field can forget it.
- */
-export function refuseUnkeepable({ query, body }: FastifyRequest): void {
-  const refuse = (text: string, pointer: string): void => {
-    if (!keepable(text)) throw unkeepable(pointer.toWellFormed())
-  }
-  eachText(query, refuse)
-  eachText(body, refuse)
-}
-
-function keepable(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0')
-}
-
-function unkeepable(at: string): Refusal {
-  return new Refusal('parameter_invalid', {
-    param: paramName(at),
-    message: 'This field has characters or a form that is not accepted.',
-  })
-}
-
 /** A missing body counts as an empty one when every field is optional. */
 export function supplyBody(request: FastifyRequest): void {
   const takesBody =
     request.method === 'POST' || request.method === 'PUT' || request.method === 'PATCH'
   if (takesBody && request.body === undefined) request.body = {}
-}
-
-/** Checks body rules that a schema cannot express. */
-export function checkBody({ routeOptions, body }: FastifyRequest): void {
-  routeOptions.config.route?.check?.(body)
 }
 
 /**
@@ -138,12 +110,17 @@ export function checkBody({ routeOptions, body }: FastifyRequest): void {
 export function schemaRefusal(faults: readonly SchemaFault[], part: string): Refusal {
   const [first] = faults
   if (part === 'params' || first === undefined) return new Refusal('resource_missing')
-  const errors = faults.slice(0, FAULTS_MAX).map(faultOf)
-  const [{ code, param, message } = faultOf(first)] = errors
+  return refusalOf(faultOf(first), faults.slice(1, FAULTS_MAX).map(faultOf))
+}
+
+/** The first fault as a refusal, and all of them beside it. */
+export function refusalOf(first: FieldError, others: readonly FieldError[]): Refusal {
+  const { code, param, message } = first
+  const errors = [first, ...others]
   return new Refusal(code, { ...(param !== null && { param }), message, extra: { errors } })
 }
 
-interface FieldError {
+export interface FieldError {
   code: 'parameter_missing' | 'parameter_unknown' | 'parameter_invalid'
   param: string | null
   message: string
