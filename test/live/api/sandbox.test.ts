@@ -57,6 +57,8 @@ const KEPT: { readonly [table: string]: string } = {
   derivation_root: 'installation',
   network_keys: 'installation',
   operators: 'installation',
+  operator_approvals: 'installation',
+  pass_days_begun: 'installation: the day from which passes are counted by day',
   dispatchers: 'installation',
   screening_lists: 'installation',
   fx_rates: 'installation',
