@@ -45,6 +45,7 @@ test('PostgreSQL arrives at the line’s transactions for messages of any kind',
 })
 
 /** An authorization request whose components exceed its amount is refused. */
-function isRefused({ kind, amount_cents, cashback_cents = 0 }: NetworkMessage): boolean {
-  return !isNotification(kind) && cashback_cents > amount_cents
+function isRefused(message: NetworkMessage): boolean {
+  const { kind, amount_cents, cashback_cents = 0, fee_cents = 0 } = message
+  return !isNotification(kind) && cashback_cents + fee_cents > amount_cents
 }

@@ -110,7 +110,6 @@ function addresses(dashboard: Parameters<typeof addressOf>[0]): string[] {
     '/payments?cardholder_id=ch_00000000000000000000000000',
     '/audit?action=none',
     '/audit?created[lte]=2020-01-01',
-    '/events?created[lte]=2020-01-01',
     '/search?q=Nowhere',
     '/search?q=0000',
     '/search?q=nobody@tenant.example',

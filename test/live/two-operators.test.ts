@@ -1,9 +1,9 @@
 // Two operators on pages: a call that makes a credential waits, another operator approves it, and
 // the same form then makes it.
 import { test } from 'tap'
-import { seedOperator } from '../../harness/operator.ts'
-import { perform, signMove, startDesk } from '../../harness/operator-desk.ts'
-import { visit } from '../../harness/visit.ts'
+import { seedOperator } from '../harness/operator.ts'
+import { perform, signMove, startDesk } from '../harness/operator-desk.ts'
+import { visit } from '../harness/visit.ts'
 
 test('a key waits on the pages for a second operator, and is made by the same form', async (t) => {
   const desk = await startDesk({ twoOperators: true })
