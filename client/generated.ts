@@ -8123,7 +8123,7 @@ export interface Operations {
     input: {
       /** The id, for ever the same. */
       id: string
-      /** What kind it is. */
+      /** The kind, one of the listed values. */
       kind?: 'authorization' | 'account_verification' | 'balance_inquiry'
       /** The amount that is requested, added, reversed, captured or refunded, by kind; 0 for a verification or an inquiry. */
       amount_cents: number

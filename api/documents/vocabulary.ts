@@ -77,7 +77,7 @@ export const EVERYWHERE: { readonly [field: string]: string } = {
   stand_in_acknowledged:
     'True: stand-in decided, and you acknowledged every such decision. False: one of them is open.',
   late_answer: 'Whether your answer came after the deadline.',
-  kind: 'What kind it is.',
+  kind: 'The kind, one of the listed values.',
   approved: 'Whether it was approved.',
   approve: 'Whether it would have been approved.',
   approved_amount_cents:

@@ -30,6 +30,18 @@ const AnyPlan = Type.Enum([...PLAN_KEYS])
 const IntervalField = Type.Enum([...INTERVALS])
 const EffectiveField = Type.Enum(['now', 'period_end'])
 
+/** The part of a change of plan that its preview takes too. */
+const WANTED_CHANGE = {
+  interval: described(
+    Type.Optional(IntervalField),
+    'The wanted interval; absent: the one in force.',
+  ),
+  effective: described(
+    Type.Optional(EffectiveField),
+    'When it holds; absent: upgrades now, downgrades at the end of the period.',
+  ),
+}
+
 function changeInput(asked: Partial<ChangeInput>): ChangeInput {
   const { plan = null, interval = null, effective = null } = asked
   return { plan, interval, effective }
@@ -77,14 +89,7 @@ const READS: readonly Route<BillingPort>[] = [
         Type.Optional(AnyPlan),
         'The wanted plan; absent: the one in force, or the lowest.',
       ),
-      interval: described(
-        Type.Optional(IntervalField),
-        'The wanted interval; absent: the one in force.',
-      ),
-      effective: described(
-        Type.Optional(EffectiveField),
-        'When it holds; absent: upgrades now, downgrades at the end of the period.',
-      ),
+      ...WANTED_CHANGE,
     }),
     answer: InvoicePreview,
     run: (context, { query }) => previewInvoice(context, changeInput(query)),
@@ -156,14 +161,7 @@ export const subscriptionRoutes: readonly Route<BillingPort>[] = [
     factor: 'Change the plan of the subscription.',
     body: closed({
       plan: described(Type.Optional(AnyPlan), 'The wanted plan; absent: the one in force.'),
-      interval: described(
-        Type.Optional(IntervalField),
-        'The wanted interval; absent: the one in force.',
-      ),
-      effective: described(
-        Type.Optional(EffectiveField),
-        'When it holds; absent: upgrades now, downgrades at the end of the period.',
-      ),
+      ...WANTED_CHANGE,
       prorate_at: described(
         Type.Optional(Type.Integer({ minimum: 0, maximum: 8_640_000_000_000 })),
         'The moment that the preview named, at most an hour old; absent: now. Unix seconds.',
