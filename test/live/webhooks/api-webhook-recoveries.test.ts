@@ -228,6 +228,8 @@ test('a recovery runs through the dispatcher at the tenant’s pace and sends no
   const sent: string[] = []
   const dispatch = await startDispatch(sql, {
     send: async (delivery) => {
+      // Other files of this database leave deliveries of their tenants behind.
+      if (delivery.tenantId !== tenant.tenantId) return {}
       sent.push(delivery.eventId)
       // A recovered delivery may fail for ever: it disables no endpoint.
       return delivery.eventId === failed ? { status: 500, errorClass: 'http' } : {}
