@@ -1,10 +1,8 @@
 // Jobs of cards, cardholders and disputes.
 import type { Job } from '../jobs/job.ts'
-import { purgeAuthentications } from './authentications/index.ts'
+import { purgeExpired } from '../jobs/purge-expired.ts'
 import { backtestsJob } from './backtests/index.ts'
-import { purgeCardTokens } from './card-tokens/index.ts'
 import { identityJob, purgeErasedIdentities, rescreenJob } from './cardholders/index.ts'
-import { purgeReveals } from './cards/index.ts'
 import { disputeExpiry } from './disputes/index.ts'
 import type { IdentityProvider } from './identity/provider.ts'
 import type { Lists } from './sanctions/lists.ts'
@@ -34,3 +32,40 @@ export function issuingJobs(ports: IssuingPorts): readonly Job[] {
     purgeUnmatched(unmatchedRetentionMs),
   ]
 }
+
+const REVEALS_KEPT_MS = 24 * 3_600_000
+
+/** Used and expired tokens. The audit log keeps their callers. */
+export const purgeReveals = purgeExpired({
+  name: 'purge_reveal_tokens',
+  table: 'card_reveal_tokens',
+  key: 'hash',
+  keptMs: REVEALS_KEPT_MS,
+  clock: 'tenant',
+})
+
+const CARD_TOKENS_KEPT_MS = 24 * 3_600_000
+
+/** Expired and used tokens. */
+export const purgeCardTokens = purgeExpired({
+  name: 'purge_card_tokens',
+  table: 'card_tokens',
+  key: 'id',
+  keptMs: CARD_TOKENS_KEPT_MS,
+  clock: 'tenant',
+})
+
+/**
+ * Chosen: after its life a result is kept as long as a payment made with it may still be disputed,
+ * by the tenant's clock.
+ */
+const AUTHENTICATIONS_KEPT_MS = 120 * 86_400_000
+
+/** Results that no payment can name any more. */
+export const purgeAuthentications = purgeExpired({
+  name: 'purge_authentications',
+  table: 'authentications',
+  key: 'id',
+  keptMs: AUTHENTICATIONS_KEPT_MS,
+  clock: 'tenant',
+})

@@ -6,6 +6,7 @@ import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { Principal } from '../../context.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
+import type { Job } from '../../jobs/job.ts'
 import type { Evidence } from '../../write/evidence.ts'
 
 export interface ChallengeRow {
@@ -137,7 +138,7 @@ export async function saveDecision(
   return decided.length > 0
 }
 
-export async function deleteChallenges(
+async function deleteChallenges(
   sql: SqlTag,
   which: { before: EpochMs; max: number },
 ): Promise<number> {
@@ -147,4 +148,18 @@ export async function deleteChallenges(
       order by created_at limit ${which.max} for update skip locked
     ))`
   return deleted.count
+}
+
+const KEPT_MS = 3_600_000
+
+/**
+ * Removes challenges an hour after their creation, when they can have no further effect: the audit
+ * log has their outcome. A challenge may be as large as its call.
+ */
+export const purgeChallenges: Job = {
+  name: 'purge_challenges',
+  every: 10_000,
+  lease: 60_000,
+  batch: 1000,
+  run: ({ sql, now, batch }) => deleteChallenges(sql, { before: now - KEPT_MS, max: batch }),
 }

@@ -3,16 +3,19 @@
 import { Type } from 'typebox'
 import type { EpochMs } from '../../../shared/clock.ts'
 import { ApiKey, CreatedApiKey, KEY_STATUSES } from '../../../shared/schemas/api-key.ts'
-import { PageOf } from '../../../shared/schemas/list.ts'
+import { type Page, PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
+import type { Context } from '../../context.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
-import { PAGE_QUERY } from '../../database/page.ts'
+import { mapPage, PAGE_QUERY, type PageQuery } from '../../database/page.ts'
+import { Refusal } from '../../http/refusal.ts'
 import { closed, IdParams, type Route, route } from '../../http/route.ts'
 import { readCidrs } from './cidrs.ts'
 import { createApiKey, scopeFor } from './create.ts'
-import { readApiKey, readApiKeys } from './read.ts'
 import { moveApiKey } from './states.ts'
+import { findKey, type KeyFilters, listKeys } from './store.ts'
 import { updateApiKey } from './update.ts'
+import { keyView } from './view.ts'
 
 /** Chosen: this many ranges per key; an office and its machines have a few. */
 const CIDRS_MAX = 50
@@ -141,4 +144,17 @@ export const apiKeyRoutes: readonly Route[] = [
 
 function momentOf(seconds: number | null | undefined): EpochMs | null | undefined {
   return typeof seconds === 'number' ? seconds * 1000 : seconds
+}
+
+async function readApiKey({ sql, principal }: Context, id: string): Promise<ApiKey> {
+  const key = await findKey(sql, principal, id)
+  if (key === null) throw new Refusal('resource_missing')
+  return keyView(key)
+}
+
+async function readApiKeys(
+  { sql, principal }: Context,
+  query: PageQuery & KeyFilters,
+): Promise<Page<ApiKey>> {
+  return mapPage(await listKeys(sql, principal, query), keyView)
 }

@@ -2,6 +2,5 @@
 export type { ClientPort } from './create-client.ts'
 export { endConnections } from './grant-store.ts'
 export { type Nonces, nonceSource } from './nonces.ts'
-export { purgeOauthStates, purgeOauthTokens } from './purge.ts'
 export { oauthRoutes } from './routes.ts'
 export { saveState } from './store.ts'

@@ -2,12 +2,15 @@
 // people, they would protect nothing.
 import { Type } from 'typebox'
 import { described } from '../../../shared/schemas/described.ts'
-import { PageOf } from '../../../shared/schemas/list.ts'
+import { type Page, PageOf } from '../../../shared/schemas/list.ts'
 import { PERSON_ROLES, PERSON_STATUSES, Person } from '../../../shared/schemas/person.ts'
+import type { Context } from '../../context.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
-import { PAGE_QUERY } from '../../database/page.ts'
+import { mapPage, PAGE_QUERY, type PageQuery } from '../../database/page.ts'
+import { Refusal } from '../../http/refusal.ts'
 import { closed, IdParams, type Route, route } from '../../http/route.ts'
-import { readOwnPeople, readOwnPerson } from './read.ts'
+import { findPerson, listPeople, type PersonFilters } from './store.ts'
+import { personView } from './view.ts'
 
 /** Query fields of both lists of people, the tenant's and the operators'. */
 export const PEOPLE_QUERY = closed({
@@ -40,3 +43,18 @@ export const userRoutes: readonly Route[] = [
     run: (context, { params }) => readOwnPerson(context, params.id),
   }),
 ]
+
+/** Lists the people of the calling tenant. */
+async function readOwnPeople(
+  { sql, principal }: Context,
+  query: PageQuery & PersonFilters,
+): Promise<Page<Person>> {
+  return mapPage(await listPeople(sql, principal.tenantId, query), personView)
+}
+
+/** Shows a person of the calling tenant; refuses with 404 any other id. */
+async function readOwnPerson({ sql, principal }: Context, id: string): Promise<Person> {
+  const row = await findPerson(sql, id)
+  if (row?.tenantId !== principal.tenantId) throw new Refusal('resource_missing')
+  return personView(row)
+}

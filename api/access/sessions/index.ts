@@ -1,9 +1,8 @@
 // Entry point of sessions: signed-in browsers.
 export { clearedCookie, sessionCookie } from './cookie.ts'
 export { findSession, sessionAt } from './find.ts'
-export { purgeSessions } from './purge.ts'
 export { cookieForRepeat } from './repeat.ts'
-export { IDLE_MS, openSession, renewSession } from './session.ts'
+export { IDLE_MS, openSession, purgeSessions, renewSession } from './session.ts'
 export {
   endOtherSessions,
   endSession,

@@ -4,7 +4,9 @@ import type { EpochMs } from '../../../shared/clock.ts'
 import { newId, randomSecret } from '../../../shared/id.ts'
 import type { Sql } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
+import type { Job } from '../../jobs/job.ts'
 import {
+  deleteEnded,
   insertSession,
   type KnownSession,
   lockReplaced,
@@ -96,4 +98,13 @@ export async function noteSeen(sql: Sql, session: KnownSession, now: EpochMs): P
   if (now < session.seenAt + SEEN_MS) return
   session.seenAt = now
   await touchSession(sql, { id: session.id, now })
+}
+
+/** Deletes sessions that ended. */
+export const purgeSessions: Job = {
+  name: 'purge_sessions',
+  every: 10_000,
+  lease: 60_000,
+  batch: 1000,
+  run: ({ sql, now, batch }) => deleteEnded(sql, { now, seenBefore: now - IDLE_MS, max: batch }),
 }

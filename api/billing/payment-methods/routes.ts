@@ -2,11 +2,14 @@
 import { Type } from 'typebox'
 import { PaymentMethod, PaymentMethods } from '../../../shared/schemas/billing-payment-method.ts'
 import { described } from '../../../shared/schemas/described.ts'
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../http/refusal.ts'
 import { closed, IdParams, type Route, route } from '../../http/route.ts'
 import type { ProcessorPort } from '../processor/index.ts'
 import type { BillingPort } from '../require-billing.ts'
-import { readMethod, readMethods } from './read.ts'
 import { SIMULATED_CARDS, type SimulatedCard, simulateMethod } from './simulate.ts'
+import { findMethod, listMethods } from './store.ts'
+import { methodView } from './view.ts'
 
 const PATH = '/v1/billing/payment_methods'
 const CARDS = Object.keys(SIMULATED_CARDS) as SimulatedCard[]
@@ -45,3 +48,13 @@ export const paymentMethodRoutes: readonly Route<BillingPort & ProcessorPort>[] 
       simulateMethod(context, body.card, ports),
   }),
 ]
+
+async function readMethod({ sql, principal }: Context, id: string): Promise<PaymentMethod> {
+  const row = await findMethod(sql, principal, id)
+  if (row === null) throw new Refusal('resource_missing')
+  return methodView(row)
+}
+
+async function readMethods({ sql, principal }: Context): Promise<{ data: PaymentMethod[] }> {
+  return { data: (await listMethods(sql, principal)).map(methodView) }
+}

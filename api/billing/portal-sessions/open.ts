@@ -1,21 +1,21 @@
 // Opens the processor's portal for a person. The processor is called before the transaction; the
 // event is recorded only with a session. Spec 6.2, billing.portal_accessed.
 import { isIP } from 'node:net'
-import { sleep } from '../../../shared/clock.ts'
+import { type EpochMs, sleep, unixSeconds } from '../../../shared/clock.ts'
 import type {
   OpenedPortalSession,
   PortalSession,
 } from '../../../shared/schemas/billing-payment-method.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
-import type { Context } from '../../context.ts'
+import type { Context, Owner } from '../../context.ts'
+import type { SqlTag } from '../../database/pool.ts'
+import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { recordEvent } from '../../webhooks/events/index.ts'
 import { isAnswered, write } from '../../write/write.ts'
 import { ensureCustomer } from '../customers/index.ts'
 import { callKey, type Processor, type ProcessorPort } from '../processor/index.ts'
 import { type BillingPort, lockOwner, requireBilled } from '../require-billing.ts'
-import { findSession, insertSession } from './store.ts'
-import { portalSessionView } from './view.ts'
 
 /** Chosen: a person waits this long for the processor, over all calls. */
 const WAIT_MS_MAX = 4500
@@ -107,4 +107,41 @@ function isReturnUrl(text: string, environment: Environment | null): boolean {
 function isLoopback(hostname: string): boolean {
   if (hostname === 'localhost' || hostname === '[::1]') return true
   return isIP(hostname) === 4 && hostname.startsWith('127.')
+}
+
+async function findSession(
+  sql: SqlTag,
+  owner: Owner,
+  id: string,
+): Promise<PortalSessionRow | null> {
+  const [row] = await sql<PortalSessionRow[]>`
+    select id, tenant_id as "tenantId", environment, return_url as "returnUrl",
+      created_at as "createdAt"
+    from billing_portal_sessions
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}`
+  return row ?? null
+}
+
+async function insertSession(sql: TxSql, row: PortalSessionRow): Promise<void> {
+  await sql`
+    insert into billing_portal_sessions (id, tenant_id, environment, return_url, created_at)
+    values (${row.id}, ${row.tenantId}, ${row.environment}, ${row.returnUrl}, ${row.createdAt})`
+}
+
+interface PortalSessionRow extends Owner {
+  id: string
+  returnUrl: string
+  /** Tenant time. */
+  createdAt: EpochMs
+}
+
+/** Without the address, which the answer of the call alone shows. */
+function portalSessionView(row: PortalSessionRow): PortalSession {
+  return {
+    id: row.id,
+    object: 'portal_session',
+    created: unixSeconds(row.createdAt),
+    livemode: row.environment === 'live',
+    return_url: row.returnUrl,
+  }
 }

@@ -3,9 +3,12 @@
 import { Type } from 'typebox'
 import { AUTHENTICATION_RESULTS, Authentication } from '../../../shared/schemas/authentication.ts'
 import { described } from '../../../shared/schemas/described.ts'
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../http/refusal.ts'
 import { closed, IdParams, type Route, route } from '../../http/route.ts'
-import { readAuthentication } from './read.ts'
 import { recordAuthentication } from './record.ts'
+import { findAuthentication } from './store.ts'
+import { authenticationView } from './view.ts'
 
 /**
  * Chosen: a result counts for a quarter of an hour, at most for the 90 days that networks let one
@@ -57,3 +60,12 @@ export const authenticationRoutes: readonly Route[] = [
     run: (context, { params }) => readAuthentication(context, params.id),
   }),
 ]
+
+async function readAuthentication(
+  { sql, principal }: Context,
+  id: string,
+): Promise<Authentication> {
+  const authentication = await findAuthentication(sql, principal, id)
+  if (authentication === null) throw new Refusal('resource_missing')
+  return authenticationView(authentication)
+}

@@ -1,4 +1,3 @@
 // Entry point of card tokens.
-export { purgeCardTokens } from './purge.ts'
 export { cardTokenRoutes } from './routes.ts'
 export { spendCardToken } from './spend.ts'

@@ -2,9 +2,12 @@
 // templates.
 import { CardDetails, CardToken, FoundCardToken } from '../../../shared/schemas/card-token.ts'
 import { described } from '../../../shared/schemas/described.ts'
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../http/refusal.ts'
 import { closed, IdParams, type Route, route } from '../../http/route.ts'
 import { createCardToken } from './create.ts'
-import { readCardToken } from './read.ts'
+import { findCardToken } from './store.ts'
+import { foundCardTokenView } from './view.ts'
 
 export const cardTokenRoutes: readonly Route[] = [
   route({
@@ -34,3 +37,10 @@ export const cardTokenRoutes: readonly Route[] = [
     run: (context, { params }) => readCardToken(context, params.id),
   }),
 ]
+
+/** Chosen: a used or expired token is shown for a day more, so that a tenant sees its end. */
+async function readCardToken({ sql, principal }: Context, id: string): Promise<FoundCardToken> {
+  const token = await findCardToken(sql, principal, id)
+  if (token === null) throw new Refusal('resource_missing')
+  return foundCardTokenView(token)
+}

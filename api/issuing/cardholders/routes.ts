@@ -4,11 +4,13 @@ import { CARDHOLDER_STATUSES, Cardholder } from '../../../shared/schemas/cardhol
 import { CARDHOLDER_CHANGE, CARDHOLDER_INPUT } from '../../../shared/schemas/cardholder-input.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import { KeptIdentity } from '../../../shared/schemas/kept-identity.ts'
-import { PageOf } from '../../../shared/schemas/list.ts'
+import { type Page, PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId } from '../../../shared/schemas/own-data.ts'
 import { OperatorSanctionsAlert } from '../../../shared/schemas/sanctions-alert.ts'
+import type { Context } from '../../context.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
-import { PAGE_QUERY } from '../../database/page.ts'
+import { mapPage, PAGE_QUERY, type PageQuery } from '../../database/page.ts'
+import { Refusal } from '../../http/refusal.ts'
 import {
   closed,
   IdFilter,
@@ -23,12 +25,13 @@ import { createCardholder } from './create.ts'
 import { decideKyc } from './decide-kyc.ts'
 import { discloseIdentity, eraseCardholder } from './erase.ts'
 import { freezeAsOperator, freezeCardholder } from './freeze.ts'
-import { readCardholder, readCardholders } from './read.ts'
 import { reviewAlert } from './review-alert.ts'
 import type { ScreeningPort } from './screen.ts'
+import { type CardholderFilters, findCardholder, listCardholders } from './store.ts'
 import { unfreezeAsOperator, unfreezeCardholder } from './unfreeze.ts'
 import { updateCardholder } from './update.ts'
 import { verifyCardholder } from './verify.ts'
+import { cardholderView } from './view.ts'
 
 /** An erasure screens once more, and changes passes. */
 export type ErasurePorts = ScreeningPort & PassPorts
@@ -212,3 +215,16 @@ const operated: readonly Route<ScreeningPort>[] = [
 ]
 
 export const cardholderRoutes: readonly Route<ErasurePorts>[] = [...reads, ...writes, ...operated]
+
+async function readCardholder({ sql, principal }: Context, id: string): Promise<Cardholder> {
+  const cardholder = await findCardholder(sql, principal, id)
+  if (cardholder === null) throw new Refusal('resource_missing')
+  return cardholderView(cardholder)
+}
+
+async function readCardholders(
+  { sql, principal }: Context,
+  query: PageQuery & CardholderFilters,
+): Promise<Page<Cardholder>> {
+  return mapPage(await listCardholders(sql, principal, query), cardholderView)
+}

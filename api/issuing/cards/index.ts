@@ -1,5 +1,4 @@
 // Entry point of cards.
-export { purgeReveals } from './forget-reveals.ts'
 export { CARD_REVEAL_BODY, registerCardReveals } from './reveal.ts'
 export { type CardPorts, cardRoutes } from './routes.ts'
 export { markParcel, shipCard } from './shipping.ts'

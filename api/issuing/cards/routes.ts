@@ -8,10 +8,12 @@ import {
   REVEAL_SECONDS_MAX,
 } from '../../../shared/schemas/card-reveal.ts'
 import { described } from '../../../shared/schemas/described.ts'
-import { PageOf } from '../../../shared/schemas/list.ts'
+import { type Page, PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
+import type { Context } from '../../context.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
-import { PAGE_QUERY } from '../../database/page.ts'
+import { mapPage, PAGE_QUERY, type PageQuery } from '../../database/page.ts'
+import { Refusal } from '../../http/refusal.ts'
 import { closed, IdFilter, IdParams, type Route, route } from '../../http/route.ts'
 import type { PassPorts } from '../../passes/passes/index.ts'
 import { allowReveal } from './allow-reveal.ts'
@@ -19,10 +21,11 @@ import { createCard } from './create.ts'
 import { type EvaluatePort, evaluateCard } from './evaluate.ts'
 import { cardMoveRoutes } from './move-routes.ts'
 import { cardOperatorRoutes } from './operator-routes.ts'
-import { readCard, readCards } from './read.ts'
 import { LIMITS_MAX, replaceLimits } from './replace-limits.ts'
 import { setPin } from './set-pin.ts'
+import { type CardFilters, findCard, listCards } from './store.ts'
 import { updateCard } from './update.ts'
+import { cardView } from './view.ts'
 
 export type CardPorts = EvaluatePort & PassPorts
 
@@ -223,3 +226,16 @@ export const cardRoutes: readonly Route<CardPorts>[] = [
   }),
   ...cardOperatorRoutes,
 ]
+
+async function readCard({ sql, principal }: Context, id: string): Promise<Card> {
+  const card = await findCard(sql, principal, id)
+  if (card === null) throw new Refusal('resource_missing')
+  return cardView(card)
+}
+
+async function readCards(
+  { sql, principal }: Context,
+  query: PageQuery & CardFilters,
+): Promise<Page<Card>> {
+  return mapPage(await listCards(sql, principal, query), cardView)
+}

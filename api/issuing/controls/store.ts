@@ -240,7 +240,7 @@ export async function compileSubject(
 }
 
 /** Moves the controls of one card to another; the caller locks and compiles both. */
-export async function moveToCard(
+async function moveToCard(
   sql: TxSql,
   owner: Owner,
   { from, to }: { from: string; to: string },
@@ -297,4 +297,14 @@ export async function findShadow(
     where s.tenant_id = ${owner.tenantId} and s.environment = ${owner.environment}
       and s.id = ${controlId}
     order by h.version, h.verdicts desc, h.reason`
+}
+
+/** The caller locks both cards. */
+export async function handOnControls(
+  sql: TxSql,
+  owner: Owner,
+  cards: { from: string; to: string },
+): Promise<void> {
+  await moveToCard(sql, owner, cards)
+  for (const id of [cards.from, cards.to]) await compileSubject(sql, owner, { scope: 'card', id })
 }

@@ -3,11 +3,12 @@
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { EventType } from '../../../shared/event-catalog.ts'
 import type { Dispute } from '../../../shared/schemas/dispute.ts'
-import type { Owner } from '../../context.ts'
+import type { Context, Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { recordEvent } from '../../webhooks/events/index.ts'
 import { requireState } from '../../write/move.ts'
+import { write } from '../../write/write.ts'
 import { DISPUTE_MOVES, type DisputeMove, statusAt } from './states.ts'
 import { lockDispute, type Moved, saveMove } from './store.ts'
 import { disputeView } from './view.ts'
@@ -46,4 +47,15 @@ export async function moveDispute(
     await recordEvent(sql, { tenantId, environment, type, data: { dispute }, resourceId: id, now })
   }
   return dispute
+}
+
+/**
+ * Responds: the evidence goes to the network. Spec 3. Chosen: a dispute may be submitted without
+ * evidence; the network decides with its own.
+ */
+export async function submitDispute(context: Context, id: string): Promise<Dispute> {
+  const { principal, now } = context
+  return write(context, (sql) =>
+    moveDispute(sql, principal, { id, move: 'submit', now, change: { submittedAt: now } }),
+  )
 }

@@ -19,9 +19,9 @@ import { closed, IdFilter, IdParams, operatorRoute, type Route, route } from '..
 import { addEvidence } from './add-evidence.ts'
 import { createDispute } from './create.ts'
 import { decideForNetwork } from './decide.ts'
+import { submitDispute } from './move.ts'
 import { readDispute, readDisputes, readEvidence } from './read.ts'
 import { requireEvidence } from './require-evidence.ts'
-import { submitDispute } from './submit.ts'
 import { updateDispute } from './update.ts'
 
 /** Several lines of free text; no control characters except those of text. */

@@ -1,16 +1,19 @@
 // The endpoints of programs. Only the tenant's administrator changes a program.
-import { PageOf } from '../../../shared/schemas/list.ts'
+import { type Page, PageOf } from '../../../shared/schemas/list.ts'
 import {
   NEW_PROGRAM_INPUT,
   PROGRAM_CHANGE_INPUT,
   Program,
 } from '../../../shared/schemas/program.ts'
-import { CREATED_FILTERS } from '../../database/created-filter.ts'
-import { PAGE_QUERY } from '../../database/page.ts'
+import type { Context } from '../../context.ts'
+import { CREATED_FILTERS, type CreatedFilters } from '../../database/created-filter.ts'
+import { mapPage, PAGE_QUERY, type PageQuery } from '../../database/page.ts'
+import { Refusal } from '../../http/refusal.ts'
 import { closed, IdParams, type Route, route } from '../../http/route.ts'
 import { createProgram } from './create.ts'
-import { readProgram, readPrograms } from './read.ts'
+import { findProgram, listPrograms } from './store.ts'
 import { updateProgram } from './update.ts'
+import { programView } from './view.ts'
 
 export const programRoutes: readonly Route[] = [
   route({
@@ -56,3 +59,16 @@ export const programRoutes: readonly Route[] = [
       updateProgram(context, { programId: params.id, change: body }),
   }),
 ]
+
+async function readProgram({ sql, principal }: Context, id: string): Promise<Program> {
+  const program = await findProgram(sql, principal, id)
+  if (program === null) throw new Refusal('resource_missing')
+  return programView(program)
+}
+
+async function readPrograms(
+  { sql, principal }: Context,
+  query: PageQuery & CreatedFilters,
+): Promise<Page<Program>> {
+  return mapPage(await listPrograms(sql, principal, query), programView)
+}

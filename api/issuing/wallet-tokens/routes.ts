@@ -1,16 +1,19 @@
 // The endpoints of wallet tokens.
 import { Type } from 'typebox'
-import { PageOf } from '../../../shared/schemas/list.ts'
+import { type Page, PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import { WALLET_TOKEN_STATUSES, WalletToken } from '../../../shared/schemas/wallet-token.ts'
+import type { Context } from '../../context.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
-import { PAGE_QUERY } from '../../database/page.ts'
+import { mapPage, PAGE_QUERY, type PageQuery } from '../../database/page.ts'
+import { Refusal } from '../../http/refusal.ts'
 import { closed, IdFilter, IdParams, type Route, route } from '../../http/route.ts'
 import { createWalletToken } from './create.ts'
 import { moveWalletToken } from './move.ts'
-import { readWalletToken, readWalletTokens } from './read.ts'
 import { WALLET_TOKEN_MOVES, type WalletTokenMove } from './states.ts'
+import { findWalletToken, listWalletTokens, type WalletTokenFilters } from './store.ts'
 import { updateWalletToken } from './update.ts'
+import { walletTokenView } from './view.ts'
 
 const MOVE_SUMMARIES: { readonly [Move in WalletTokenMove]: string } = {
   suspend: 'Suspends a wallet token: it is declined until it is resumed.',
@@ -93,3 +96,16 @@ export const walletTokenRoutes: readonly Route[] = [
     }),
   ),
 ]
+
+async function readWalletToken({ sql, principal }: Context, id: string): Promise<WalletToken> {
+  const token = await findWalletToken(sql, principal, id)
+  if (token === null) throw new Refusal('resource_missing')
+  return walletTokenView(token)
+}
+
+async function readWalletTokens(
+  { sql, principal }: Context,
+  query: PageQuery & WalletTokenFilters,
+): Promise<Page<WalletToken>> {
+  return mapPage(await listWalletTokens(sql, principal, query), walletTokenView)
+}

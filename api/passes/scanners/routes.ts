@@ -1,15 +1,18 @@
 // The endpoints of scanners.
 import { Type } from 'typebox'
-import { PageOf } from '../../../shared/schemas/list.ts'
+import { type Page, PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import { DeletedScanner, Scanner } from '../../../shared/schemas/pass-scan.ts'
+import type { Context } from '../../context.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
-import { PAGE_QUERY } from '../../database/page.ts'
+import { mapPage, PAGE_QUERY, type PageQuery } from '../../database/page.ts'
+import { Refusal } from '../../http/refusal.ts'
 import { closed, IdParams, type Route, route } from '../../http/route.ts'
 import { deleteScanner } from './delete.ts'
-import { readScanner, readScanners } from './read.ts'
 import { registerScanner } from './register.ts'
+import { findScanner, listScanners, type ScannerFilters } from './store.ts'
 import { updateScanner } from './update.ts'
+import { scannerView } from './view.ts'
 
 const LIST = '/v1/scanners'
 const ONE = LIST + '/:id'
@@ -85,3 +88,16 @@ export const scannerRoutes: readonly Route[] = [
     run: (context, { params }) => deleteScanner(context, params.id),
   }),
 ]
+
+async function readScanner({ sql, principal }: Context, id: string): Promise<Scanner> {
+  const scanner = await findScanner(sql, principal, id)
+  if (scanner === null) throw new Refusal('resource_missing')
+  return scannerView(scanner)
+}
+
+async function readScanners(
+  { sql, principal }: Context,
+  query: PageQuery & ScannerFilters,
+): Promise<Page<Scanner>> {
+  return mapPage(await listScanners(sql, principal, query), scannerView)
+}

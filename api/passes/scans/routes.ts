@@ -1,14 +1,16 @@
 // The endpoints of scans. Spec 2.3.
 import { Type } from 'typebox'
 import { described } from '../../../shared/schemas/described.ts'
-import { PageOf } from '../../../shared/schemas/list.ts'
+import { type Page, PageOf } from '../../../shared/schemas/list.ts'
 import { PassScan, SCAN_MEDIA, SCAN_RESULTS } from '../../../shared/schemas/pass-scan.ts'
+import type { Context } from '../../context.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
-import { PAGE_QUERY } from '../../database/page.ts'
+import { mapPage, PAGE_QUERY, type PageQuery } from '../../database/page.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { closed, IdFilter, IdParams, type Route, route } from '../../http/route.ts'
-import { readScan, readScans } from './read.ts'
 import { scanPass } from './scan.ts'
+import { findScan, listScans, type ScanFilters } from './store.ts'
+import { scanView } from './view.ts'
 
 const PAYLOAD_MAX = 3000
 
@@ -78,3 +80,16 @@ export const passScanRoutes: readonly Route[] = [
     },
   }),
 ]
+
+async function readScan({ sql, principal }: Context, id: string): Promise<PassScan> {
+  const scan = await findScan(sql, principal, id)
+  if (scan === null) throw new Refusal('resource_missing')
+  return scanView(scan)
+}
+
+async function readScans(
+  { sql, principal }: Context,
+  query: PageQuery & ScanFilters,
+): Promise<Page<PassScan>> {
+  return mapPage(await listScans(sql, principal, query), scanView)
+}

@@ -8,7 +8,6 @@ export {
   openEnrolment,
 } from './enrol.ts'
 export { requireTogether } from './move.ts'
-export { requirePayer } from './require-payer.ts'
 export { paymentAccountRoutes } from './routes.ts'
-export { findAccount, lockAccount, saveClosed, shareAccount } from './store.ts'
+export { findAccount, lockAccount, requirePayer, saveClosed, shareAccount } from './store.ts'
 export { type PaymentAccountRow, paymentAccountView } from './view.ts'

@@ -10,6 +10,7 @@ import { type CreatedFilters, createdWithin } from '../../database/created-filte
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
+import { Refusal } from '../../http/refusal.ts'
 import type { PaymentAccountRow } from './view.ts'
 
 function accountColumns(sql: SqlTag): Fragment {
@@ -249,4 +250,21 @@ export async function saveEnrolled(sql: TxSql, enrolled: Enrolled): Promise<bool
       enrolled_at = ${now}, enrolment_hash = null, enrolment_expires_at = null
     where id = ${id} and status = 'pending'`
   return saved.count === 1
+}
+
+/**
+ * Refuses with 404 an unknown account, and with 409 one that is not active. It stays so until the
+ * transaction ends.
+ */
+export async function requirePayer(
+  sql: TxSql,
+  owner: Owner,
+  id: string,
+): Promise<PaymentAccountRow> {
+  const param = 'payment_account_id'
+  const account = await shareAccount(sql, owner, id)
+  if (account === null) throw new Refusal('resource_missing', { param })
+  if (account.status === 'active') return account
+  const extra = { current_status: account.status }
+  throw new Refusal('payment_account_not_active', { param, extra })
 }

@@ -3,20 +3,23 @@
 import { Type } from 'typebox'
 import { ASSERTION_INPUT } from '../../../shared/schemas/assertion-input.ts'
 import { described } from '../../../shared/schemas/described.ts'
-import { PageOf } from '../../../shared/schemas/list.ts'
+import { type Page, PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import {
   PAYMENT_MANDATE_STATUSES,
   PaymentMandate,
 } from '../../../shared/schemas/payment-mandate.ts'
+import type { Context } from '../../context.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
-import { PAGE_QUERY } from '../../database/page.ts'
+import { mapPage, PAGE_QUERY, type PageQuery } from '../../database/page.ts'
+import { Refusal } from '../../http/refusal.ts'
 import { closed, IdFilter, IdParams, type Route, route } from '../../http/route.ts'
 import type { ConfirmPorts } from '../passkeys/approval.ts'
 import { Cents, CONFIRMATION_S, DAY_S, HOUR_S, Id, READ, Words, WRITE } from '../route-parts.ts'
 import { confirmMandate } from './confirm.ts'
 import { createMandate, linkMandate, type MandatePorts, revokeMandate } from './create.ts'
-import { readMandate, readMandates } from './read.ts'
+import { findMandate, listMandates, type MandateFilters } from './store.ts'
+import { mandateView } from './view.ts'
 
 /** The parts of the process that the endpoints of mandates use. */
 export interface MandateRoutePorts extends MandatePorts, ConfirmPorts {}
@@ -120,3 +123,16 @@ export const paymentMandateRoutes: readonly Route<MandateRoutePorts>[] = [
     run: (context, { params }) => revokeMandate(context, params.id),
   }),
 ]
+
+async function readMandate({ sql, principal, now }: Context, id: string): Promise<PaymentMandate> {
+  const mandate = await findMandate(sql, principal, { id, now })
+  if (mandate === null) throw new Refusal('resource_missing')
+  return mandateView(mandate)
+}
+
+async function readMandates(
+  { sql, principal, now }: Context,
+  query: PageQuery & MandateFilters,
+): Promise<Page<PaymentMandate>> {
+  return mapPage(await listMandates(sql, principal, { ...query, now }), (row) => mandateView(row))
+}

@@ -6,6 +6,7 @@ import { type CreatedFilters, createdWithin } from '../../database/created-filte
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
+import { Refusal } from '../../http/refusal.ts'
 import type { OwnData } from '../../write/own-data.ts'
 import type { SettlementAccountRow } from './view.ts'
 
@@ -157,4 +158,18 @@ export async function findPayee(sql: SqlTag, owner: Owner, id: string): Promise<
     from settlement_accounts
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}`
   return row ?? null
+}
+
+/** Refuses with 404 an unknown account, and with 409 one that cannot be paid at this moment. */
+export async function requirePayee(
+  sql: TxSql,
+  owner: Owner,
+  { id, now }: { id: string; now: EpochMs },
+): Promise<Payee> {
+  const param = 'settlement_account_id'
+  const payee = await findPayee(sql, owner, id)
+  if (payee === null) throw new Refusal('resource_missing', { param })
+  if (payee.status !== 'disabled' && payee.usableAt <= now) return payee
+  const extra = { current_status: payee.status }
+  throw new Refusal('settlement_account_not_usable', { param, extra })
 }

@@ -8,7 +8,7 @@ import { recordEvent } from '../../webhooks/events/index.ts'
 import { auditOperator } from '../../write/audit.ts'
 import { write } from '../../write/write.ts'
 import { closeBatch } from './close.ts'
-import { listAccountsToClose } from './run-store.ts'
+import { listAccountsToClose } from './store.ts'
 import { batchView } from './view.ts'
 
 /**

@@ -3,6 +3,7 @@ import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { BatchTrigger } from '../../../shared/schemas/settlement-batch.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
+import type { Owner } from '../../context.ts'
 import type { Fragment } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -108,4 +109,18 @@ export async function saveAwaitingFunds(sql: TxSql, refundIds: readonly string[]
   await sql`
     update payment_refunds set status = 'awaiting_funds'
     where id = any(${refundIds}::text[]) and status = 'pending'`
+}
+
+/** The tenant's settlement accounts, in the order of their ids; null for an unknown tenant. */
+export async function listAccountsToClose(
+  sql: TxSql,
+  { tenantId, environment }: Owner,
+): Promise<readonly (ClosingAccount & { clockOffsetMs: number })[] | null> {
+  const [tenant] = await sql`select 1 from tenants where id = ${tenantId}`
+  if (tenant === undefined) return null
+  return sql<(ClosingAccount & { clockOffsetMs: number })[]>`
+    select id, tenant_id as "tenantId", environment, chain_id as "chainId",
+      clock_offset(tenant_id, environment) as "clockOffsetMs"
+    from settlement_accounts
+    where tenant_id = ${tenantId} and environment = ${environment} order by id`
 }

@@ -3,9 +3,9 @@
 import { assert } from '../../../shared/assert.ts'
 import type { Account } from '../../../shared/schemas/account.ts'
 import type { Context } from '../../context.ts'
+import type { TxSql } from '../../database/transaction.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
 import { findTenant, lockTenant } from '../tenants/index.ts'
-import { savePin } from './store.ts'
 import { accountView } from './view.ts'
 
 /**
@@ -27,4 +27,12 @@ export async function pinVersion(context: Context, version: string): Promise<Acc
     },
     { safeToRepeat: true },
   )
+}
+
+/**
+ * The engine gets it with the tenant's programs, and cached data about the tenant's keys is
+ * dropped.
+ */
+async function savePin(sql: TxSql, tenantId: string, version: string): Promise<void> {
+  await sql`update tenants set api_version = ${version} where id = ${tenantId}`
 }

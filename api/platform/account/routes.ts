@@ -1,10 +1,13 @@
 // The endpoints of the account of the calling key.
 import { Type } from 'typebox'
+import { assert } from '../../../shared/assert.ts'
 import { Account } from '../../../shared/schemas/account.ts'
+import type { Context } from '../../context.ts'
 import { closed, type Route, route } from '../../http/route.ts'
 import { API_VERSIONS } from '../../http/versions/chain.ts'
+import { findTenant } from '../tenants/index.ts'
 import { pinVersion } from './pin-version.ts'
-import { readAccount } from './read.ts'
+import { accountView } from './view.ts'
 
 export const accountRoutes: readonly Route[] = [
   route({
@@ -27,3 +30,9 @@ export const accountRoutes: readonly Route[] = [
     run: (context, { body }) => pinVersion(context, body.api_version),
   }),
 ]
+
+async function readAccount({ sql, principal, now }: Context): Promise<Account> {
+  const tenant = await findTenant(sql, principal.tenantId)
+  assert(tenant !== null, 'a key has a tenant')
+  return accountView(tenant, principal, now)
+}

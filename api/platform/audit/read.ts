@@ -1,13 +1,15 @@
 // All reads of the audit log.
+
+import { unixSeconds } from '../../../shared/clock.ts'
 import type { AuditLogEntry, AuditVerification } from '../../../shared/schemas/audit-log-entry.ts'
 import type { Page } from '../../../shared/schemas/list.ts'
 import type { Owner } from '../../context.ts'
 import { mapPage, type PageQuery } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import { Refusal } from '../../http/refusal.ts'
+import type { AuditRow } from '../../write/audit.ts'
 import { type AuditFilters, findHead, listAuditRows } from './store.ts'
 import { verifyLog } from './verify.ts'
-import { auditView } from './view.ts'
 
 /** Rows that one call checks: some tenths of a second of work. */
 const VERIFIED_ROWS_MAX = 10_000
@@ -30,4 +32,22 @@ export async function verifyAuditLog(
   if (from > (head?.seq ?? 0) + 1)
     throw new Refusal('parameter_invalid', { param: 'from', message: 'The log has no such row.' })
   return verifyLog(sql, owner, { from, rowsMax: VERIFIED_ROWS_MAX })
+}
+
+function auditView(row: AuditRow): AuditLogEntry {
+  return {
+    id: row.id,
+    object: 'audit_log_entry',
+    created: unixSeconds(row.createdAt),
+    livemode: row.environment === 'live',
+    seq: row.seq,
+    actor: { type: row.actorType, id: row.actorId },
+    action: row.action,
+    resource_id: row.resourceId,
+    request_id: row.requestId,
+    address: row.address,
+    approved_by: row.approvedBy,
+    previous_hash: row.previousHash.toString('hex'),
+    hash: row.hash.toString('hex'),
+  }
 }

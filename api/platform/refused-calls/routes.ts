@@ -7,8 +7,7 @@ import { RefusedCall, RefusedCallHours } from '../../../shared/schemas/refused-c
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { mapPage, PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdFilter, type Route, route } from '../../http/route.ts'
-import { countByHour, listRefusedCalls } from './store.ts'
-import { refusedCallView } from './view.ts'
+import { countByHour, listRefusedCalls, type RefusedCallRow } from './store.ts'
 
 const CodeFilter = Type.Optional(Type.String({ pattern: '^[a-z0-9_]{1,80}$' }))
 
@@ -47,3 +46,20 @@ export const refusedCallRoutes: readonly Route[] = [
     },
   }),
 ]
+
+function refusedCallView(row: RefusedCallRow): RefusedCall {
+  return {
+    id: row.id,
+    object: 'refused_call',
+    created: unixSeconds(row.createdAt),
+    livemode: row.environment === 'live',
+    request_id: row.requestId,
+    method: row.method,
+    path: row.path,
+    status: row.status,
+    code: row.code,
+    param: row.param,
+    credential: { kind: row.credentialKind, id: row.credentialId },
+    address: row.address,
+  }
+}

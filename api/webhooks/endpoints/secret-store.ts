@@ -1,6 +1,9 @@
 // Every SQL statement about signing secrets. The caller locks the endpoint.
+
+import { randomBytes } from 'node:crypto'
 import type { EpochMs } from '../../../shared/clock.ts'
-import type { Owner } from '../../context.ts'
+import { SEAL_CONTEXTS } from '../../../shared/keyring.ts'
+import type { Context, Owner } from '../../context.ts'
 import { dueByTenant } from '../../database/due.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -75,4 +78,12 @@ export async function activeSecrets(sql: SqlTag, endpointId: string): Promise<st
     select sealed from webhook_secrets
     where endpoint_id = ${endpointId} and revoked_at is null order by slot`
   return rows.map(({ sealed }) => sealed)
+}
+
+/** Standard Webhooks requires 24 to 64. */
+const SECRET_BYTES = 32
+
+export function newSigningSecret({ seal, newId }: Context): { secret: string; kept: NewSecret } {
+  const secret = 'whsec_' + randomBytes(SECRET_BYTES).toString('base64')
+  return { secret, kept: { id: newId('wsec'), sealed: seal(SEAL_CONTEXTS.webhookSecret, secret) } }
 }

@@ -1,12 +1,16 @@
 // The endpoints of events.
 import { Type } from 'typebox'
 import { EVENT_TYPE_NAMES } from '../../../shared/event-catalog.ts'
+import type { EventEnvelope } from '../../../shared/schemas/event.ts'
 import { Event } from '../../../shared/schemas/event-shape.ts'
-import { PageOf } from '../../../shared/schemas/list.ts'
+import { type Page, PageOf } from '../../../shared/schemas/list.ts'
+import type { Context } from '../../context.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
-import { PAGE_QUERY } from '../../database/page.ts'
+import { mapPage, PAGE_QUERY, type PageQuery } from '../../database/page.ts'
+import { Refusal } from '../../http/refusal.ts'
 import { closed, IdFilter, IdParams, type Route, route } from '../../http/route.ts'
-import { readEvent, readEvents } from './read.ts'
+import { type EventFilters, findEvent, listEvents } from './store.ts'
+import { eventView } from './view.ts'
 
 export const eventRoutes: readonly Route[] = [
   route({
@@ -35,3 +39,19 @@ export const eventRoutes: readonly Route[] = [
     run: (context, { params }) => readEvent(context, params.id),
   }),
 ]
+
+async function readEvent({ sql, principal }: Context, id: string): Promise<EventEnvelope> {
+  const event = await findEvent(sql, principal, id)
+  if (event === null) throw new Refusal('resource_missing')
+  return eventView(event)
+}
+
+/**
+ * In the order in which events reached PostgreSQL: a poller who remembers its cursor misses none.
+ */
+async function readEvents(
+  { sql, principal }: Context,
+  query: PageQuery & EventFilters,
+): Promise<Page<EventEnvelope>> {
+  return mapPage(await listEvents(sql, principal, query), eventView)
+}

@@ -9,6 +9,7 @@ import sharp from 'sharp'
 import { t as suite, type Test, test } from 'tap'
 import { type TxSql, tx } from '../../../api/database/transaction.ts'
 import { createServer } from '../../../api/http/server.ts'
+import { purgeGoogleCallbacks } from '../../../api/passes/jobs.ts'
 import {
   PASS_PAGE_PATH,
   recordInstalled,
@@ -16,7 +17,6 @@ import {
   templateFollower,
 } from '../../../api/passes/passes/index.ts'
 import { readGoogleIssuer } from '../../../api/passes/wallets/google/account.ts'
-import { purgeGoogleCallbacks } from '../../../api/passes/wallets/google/forget-callbacks.ts'
 import {
   type GooglePushWorld,
   googlePushJob,

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { purgeAuthentications } from '../../../api/issuing/authentications/index.ts'
+import { purgeAuthentications } from '../../../api/issuing/jobs.ts'
 import { startTestApi } from '../../harness/api.ts'
 import { runJob } from '../../harness/jobs.ts'
 

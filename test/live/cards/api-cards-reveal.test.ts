@@ -2,8 +2,7 @@
 // nothing is stored in clear.
 
 import { test } from 'tap'
-import { purgeCardTokens } from '../../../api/issuing/card-tokens/index.ts'
-import { purgeReveals } from '../../../api/issuing/cards/index.ts'
+import { purgeCardTokens, purgeReveals } from '../../../api/issuing/jobs.ts'
 import { luhnDigit } from '../../../shared/pan.ts'
 import { type Answer, type Call, type TestApi, withoutRequestId } from '../../harness/api.ts'
 import { issue, printedOn, startIssuingApi } from '../../harness/issuing.ts'
