@@ -14,6 +14,7 @@ import type { Result } from '../../shared/result.ts'
 import type { ClockWatch } from '../database/clock-watch.ts'
 import { withDeadline } from '../database/deadline.ts'
 import type { Sql } from '../database/pool.ts'
+import { replicationLines } from '../database/replication.ts'
 import { type MetricsAddress, openMetricsPort } from './metrics-port.ts'
 import { RequestMetrics } from './request-metrics.ts'
 
@@ -26,6 +27,12 @@ const DRAIN_LAG: MetricFamily = {
   name: 'svc_drain_lag_seconds',
   type: 'gauge',
   help: 'Time since PostgreSQL was known to have every entry of a shard’s journal.',
+}
+
+const QUARANTINED: MetricFamily = {
+  name: 'svc_drain_quarantined_entries',
+  type: 'gauge',
+  help: 'Journal entries that PostgreSQL refused: they stand in drain_quarantine.',
 }
 
 export interface MetricsParts {
@@ -52,9 +59,14 @@ export function openApiMetrics(
     done()
   })
   const page = async (): Promise<string[]> => {
-    const asked = Promise.all([databaseConnections(sql), drainLags(sql, clock.nowMs())])
+    const asked = Promise.all([
+      databaseConnections(sql),
+      drainLags(sql, clock.nowMs()),
+      quarantined(sql),
+      replicationLines(sql),
+    ])
     const answered = await withDeadline(asked, DATABASE_MS_MAX).catch(() => null)
-    const [database, lags] = answered ?? [null, []]
+    const [database, lags, refused, replication] = answered ?? [null, [], null, []]
     const gauge = (name: string, help: string, value: number): string[] =>
       valueLines({ name, type: 'gauge', help }, value)
     return [
@@ -80,6 +92,8 @@ export function openApiMetrics(
             ),
           ]),
       ...(lags.length === 0 ? [] : familyLines(DRAIN_LAG, lags)),
+      ...(refused === null ? [] : valueLines(QUARANTINED, refused)),
+      ...replication,
       ...jobLines(),
       ...processLines(),
     ]
@@ -115,4 +129,11 @@ async function drainLags(sql: Sql, now: EpochMs): Promise<string[]> {
   return rows.map(
     ({ shard, at }) => DRAIN_LAG.name + '{shard="' + shard + '"} ' + Math.max(0, now - at) / 1000,
   )
+}
+
+/** Entries of all journals; an operator looks at each and removes its row. */
+async function quarantined(sql: Sql): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from drain_quarantine`
+  return row?.count ?? 0
 }

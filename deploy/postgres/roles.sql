@@ -38,6 +38,12 @@ alter schema public owner to svc_migrate;
 revoke all on schema public from public;
 grant usage on schema public to svc_app, svc_api, svc_link, svc_dispatcher, svc_settler, svc_backup;
 
+-- The api tells how far each standby is behind, which the server shows to this right alone. It reads
+-- statistics and no row.
+alter role svc_app inherit;
+alter role svc_api inherit;
+grant pg_read_all_stats to svc_app, svc_api;
+
 -- Rights on tables that svc_migrate makes later, days of history among them.
 alter default privileges for role svc_migrate in schema public
   grant select, insert, update, delete on tables

@@ -150,6 +150,9 @@ test('the metrics of the api show requests, refusals, repeats, factors, the pool
     t.equal(value('svc_factor_challenges_total', '{outcome="' + outcome + '"}'), 1, outcome)
   t.ok((value('svc_database_connections') ?? 0) >= 1)
   t.type(value('svc_database_connections_busy'), 'number')
+  t.equal(value('svc_drain_quarantined_entries'), 0)
+  t.equal(value('svc_standbys'), 0)
+  t.ok((value('svc_database_timeline') ?? 0) >= 1)
   const lag = value('svc_drain_lag_seconds', '{shard="s1"}') ?? 0
   t.ok(lag >= 3600 && lag < 7200, 'the lag grows while nobody drains')
   for (const [name, { help }] of families) t.ok(help.length > 5, name + ' is explained')
