@@ -11,12 +11,14 @@ export async function startPart(
   name: ProcessName,
   port: number,
   environment: { readonly [name: string]: string },
+  placed: { threadsApart?: boolean } = {},
 ): Promise<Server> {
   const run = await launchProcess({
     name,
     environment: { PATH: process.env['PATH'], ...environment },
     logPath: join(environment['SVC_DATA_DIR'] ?? '', name + '.log'),
     nodeOptions: profiled(),
+    ...placed,
   })
   const early = (await Promise.race([run.ready, run.exited])) ?? null
   if (early !== null) throw new Error(name + ' does not start: ' + early.lastWords)

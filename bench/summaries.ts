@@ -24,7 +24,7 @@ export const SUMMARIES: { readonly [name: string]: string } = {
   tenants:
     'what the engine adds to a tenant’s round trip, and what one that hangs does to the others',
   cluster:
-    'three engines over etcd beside one alone: latency, processor time, gaps at the door when the owner ends',
+    'engines over etcd beside one alone: latency, processor time, gaps at the door, three shards, catch-up, etcd’s file',
   cores: 'one engine, then two with a shard each, with the drain paused and with it running',
   dashboard: 'bytes and times of the dashboard’s pages over many rows, the feed with eight viewers',
   'cold-start': 'from the start of an engine’s process to its first answer',

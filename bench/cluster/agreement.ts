@@ -5,9 +5,11 @@ import { openEtcdStore } from '../../engine/agreement/etcd-store.ts'
 import type { AgreementStore } from '../../engine/agreement/store.ts'
 import { type EtcdNode, startEtcdNodes } from '../../scripts/cluster/etcd-nodes.ts'
 import { findEtcd } from '../../scripts/cluster/find-etcd.ts'
+import { sleep } from '../../shared/clock.ts'
 import { cpuUsOf, freePort } from '../server-process.ts'
 
 const NODES = 3
+const LOOK_MS = 20
 
 export interface Agreement {
   readonly nodes: readonly EtcdNode[]
@@ -34,6 +36,40 @@ export async function startAgreement(
   stops.push(() => store.close())
   const etcdCpuUs = (): number => nodes.reduce((sum, { pid }) => sum + cpuUsOf(pid), 0)
   return { nodes, endpoints, store, etcdCpuUs }
+}
+
+/** A node's report of itself. */
+export interface NodeStatus {
+  id: string
+  /** Absent where no node leads. */
+  leader?: string
+  /** Bytes of its database file. */
+  fileBytes: number
+}
+
+/** Null where the node does not answer. */
+export async function statusOf({ endpoint }: EtcdNode): Promise<NodeStatus | null> {
+  const url = 'http://' + endpoint + '/v3/maintenance/status'
+  const answer = await fetch(url, { method: 'POST', body: '{}' }).catch(() => null)
+  if (answer === null) return null
+  const { header, leader, dbSize } = (await answer.json()) as {
+    header: { member_id: string }
+    leader?: string
+    dbSize?: string
+  }
+  const status = { id: header.member_id, fileBytes: Number(dbSize ?? 0) }
+  return leader === undefined ? status : { ...status, leader }
+}
+
+/** The node that leads; waits until one does. */
+export async function leaderOf(nodes: readonly EtcdNode[]): Promise<EtcdNode> {
+  for (;;) {
+    for (const node of nodes) {
+      const status = await statusOf(node)
+      if (status !== null && status.leader === status.id) return node
+    }
+    await sleep(LOOK_MS)
+  }
 }
 
 /** Ports that are free, each another one. */

@@ -25,10 +25,13 @@ export interface Harmed {
   /** The node of etcd that leads. */
   leader(): Promise<{ kill(signal: 'SIGKILL'): void; start(): void }>
   handOver(owner: EngineTestbed): Promise<void>
-  /** Waits until every member may take over again. */
+  /**
+   * Starts each member that ended, as a supervisor does, and waits until every one may take over
+   * again.
+   */
   whole(): Promise<void>
-  /** Starts a member that ended, until it has its database. */
-  again(member: EngineTestbed): Promise<void>
+  /** Waits until the process of a member has ended, if it does. */
+  ended(member: EngineTestbed): Promise<void>
 }
 
 /** Does the harm; the function it resolves with mends it. */
@@ -42,7 +45,8 @@ export async function inflict(harm: Harm, shard: Harmed): Promise<() => Promise<
   return async () => {
     node?.start()
     if (harm === 'owner_paused') process.kill(owner.engine.pid, 'SIGCONT')
-    if (harm !== 'leader_killed') await shard.again(owner)
+    // An owner that could not commit while etcd elected may have lost the shard, and leaves too.
+    if (harm !== 'leader_killed') await shard.ended(owner)
     await shard.whole()
   }
 }

@@ -2,16 +2,16 @@
 // the front door when the owner is killed, paused or hands over, and when etcd loses its leader.
 // All processes share the processors and the disk of this machine, so the figures say nothing about
 // the rate of three machines.
-import { type Gap, measureGap } from './cluster/gap.ts'
-import { HARM_BOUNDS, HARMS, type Harm } from './cluster/harms.ts'
-import { type ClusterTestbed, openCluster } from './cluster/testbed.ts'
-import { column, median, rounded } from './figures.ts'
-import { flawsOf, type Generator, type Sent, startGenerator } from './generator.ts'
-import { percentilesOf } from './latency.ts'
-import type { EngineTestbed } from './line/engine.ts'
-import { openEngineAlone } from './line/engine-alone.ts'
-import type { BenchOptions, Findings, Measured } from './measured.ts'
-import { inTurns } from './pairs.ts'
+import { column, median, rounded } from '../figures.ts'
+import { flawsOf, type Generator, type Sent, startGenerator } from '../generator.ts'
+import { percentilesOf } from '../latency.ts'
+import type { EngineTestbed } from '../line/engine.ts'
+import { openEngineAlone } from '../line/engine-alone.ts'
+import type { BenchOptions, Findings } from '../measured.ts'
+import { inTurns } from '../pairs.ts'
+import { type Gap, measureGap } from './gap.ts'
+import { HARM_BOUNDS, HARMS, type Harm } from './harms.ts'
+import { type ClusterTestbed, openCluster, WITHOUT_ETCD } from './testbed.ts'
 
 const CARDS = 10_000
 const CONNECTIONS = 64
@@ -27,12 +27,6 @@ const SIZES = {
 const ADDED_P50_MS_MAX = 5
 const ADDED_P99_MS_MAX = 50
 
-export const CLUSTER: Measured = {
-  name: 'cluster',
-  seconds: { full: 1200, quick: 120 },
-  run,
-}
-
 interface Sample {
   p50: number
   p99: number
@@ -43,33 +37,56 @@ interface Sample {
   flaws: readonly string[]
 }
 
-async function run(options: BenchOptions): Promise<Findings> {
+/** BENCH_HARM names the only harms wanted, by commas. */
+export async function measureTakeOver(options: BenchOptions): Promise<Findings> {
   const size = options.quick ? SIZES.quick : SIZES.full
   options.log('Starting three members with ' + size.holds.toLocaleString('en') + ' open holds.')
-  const cluster = await openCluster(CARDS, size.holds)
-  if (cluster === null)
-    return { lines: [], figures: {}, targets: [], flaws: ['etcd is not installed'] }
+  const cluster = await openCluster({ cards: CARDS, holds: size.holds })
+  if (cluster === null) return WITHOUT_ETCD
   const generator = startGenerator()
+  const only = process.env['BENCH_HARM']?.split(',')
   try {
-    const latency = await sideBySide(cluster, generator, { ...size, log: options.log })
+    const latency = await sideBySide(cluster, generator, {
+      ...size,
+      rounds: only === undefined ? size.rounds : 1,
+      log: options.log,
+    })
     const gaps = new Map<Harm, Gap[]>()
-    for (const harm of HARMS) {
-      options.log(HARM_BOUNDS[harm].name + ', ' + size.harms + ' times.')
+    const flaws: string[] = []
+    for (const harm of HARMS.filter((name) => only === undefined || only.includes(name))) {
       const measured: Gap[] = []
-      for (let time = 0; time < size.harms; time++) measured.push(await oneGap(cluster, harm))
       gaps.set(harm, measured)
+      const flaw = await gapsOf(cluster, harm, size.harms, measured)
+      if (flaw !== null) flaws.push(flaw)
+      options.log(pauseLine(pausesOf(harm, measured)))
     }
-    return findingsOf(size.rate, latency, gaps)
+    const findings = findingsOf(size.rate, latency, gaps)
+    return { ...findings, flaws: [...findings.flaws, ...flaws] }
   } finally {
     await generator.stop()
     await cluster.close()
   }
 }
 
+/** Does the harm so many times; what broke, and null where nothing did. */
+async function gapsOf(
+  cluster: ClusterTestbed,
+  harm: Harm,
+  times: number,
+  measured: Gap[],
+): Promise<string | null> {
+  try {
+    for (let time = 0; time < times; time++) measured.push(await oneGap(cluster, harm))
+    return null
+  } catch (error) {
+    return `${HARM_BOUNDS[harm].name}, after ${measured.length} times: ${String(error)}`
+  }
+}
+
 async function oneGap(cluster: ClusterTestbed, harm: Harm): Promise<Gap> {
   const messages = cluster.first.messages(1)
   let again: (() => Promise<void>) | null = null
-  const gap = await measureGap(cluster.doorPort, messages, async () => {
+  const gap = await measureGap(cluster.door.port, messages, async () => {
     again = await cluster.inflict(harm)
   })
   await (again as (() => Promise<void>) | null)?.()
@@ -102,7 +119,7 @@ async function sideBySide(
         replicated: () =>
           sampleOf(generator, cluster.first, load, {
             followers: cluster.followersCpuUs,
-            etcd: cluster.etcdCpuUs,
+            etcd: cluster.agreement.etcdCpuUs,
           }),
       },
       load.rounds,
@@ -166,10 +183,7 @@ function findingsOf(
       ['', 'alone', 'replicated'].map(column).join(''),
       ...rows.map(([name, values]) => [name, ...values].map(column).join('')),
       'ms without an answer at the door:',
-      ...pauses.map(
-        ({ name, sorted, late, sent }) =>
-          `  ${name}: ${sorted.join(' ')}; ${late} of ${sent} messages not answered within 1.5 s`,
-      ),
+      ...pauses.map((pauses) => '  ' + pauseLine(pauses)),
     ],
     figures: { rows: Object.fromEntries(rows), pauses },
     targets: [
@@ -204,6 +218,10 @@ function pausesOf(harm: Harm, gaps: readonly Gap[]) {
     late: gaps.reduce((sum, gap) => sum + gap.late, 0),
     sent: gaps.reduce((sum, gap) => sum + gap.sent, 0),
   }
+}
+
+function pauseLine({ name, sorted, late, sent }: ReturnType<typeof pausesOf>): string {
+  return `${name}: ${sorted.join(' ')}; ${late} of ${sent} messages not answered within 1.5 s`
 }
 
 function boundBy(value: number, most: number): { ratio: number; atMost: number } {

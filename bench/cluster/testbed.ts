@@ -1,51 +1,84 @@
-// Three engines as members of a shard over three nodes of etcd, and a front door, all on this
-// machine and on one disk. The members have the same config records.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { cpSync, openSync, rmSync } from 'node:fs'
+// Shards of three engines each over three nodes of etcd, and a front door, all on this machine and
+// on one disk. The members of a shard have the same config records.
+import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { shardKeys } from '../../engine/agreement/keys.ts'
+import { type ShardKeys, shardKeys } from '../../engine/agreement/keys.ts'
+import type { AgreementStore } from '../../engine/agreement/store.ts'
 import { readMeta } from '../../engine/journal/meta-file.ts'
 import { MEMBER_PATHS } from '../../engine/member/link-paths.ts'
 import { memberAuthorization } from '../../engine/member/member-token.ts'
 import { Peers } from '../../engine/member/peer.ts'
-import type { EtcdNode } from '../../scripts/cluster/etcd-nodes.ts'
 import { foundShard, viewShard } from '../../scripts/cluster/shard.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { loadMasterKeys } from '../../shared/master-key-file.ts'
+import { FIRST_SHARD, shardDirectory, shardNames } from '../../shared/shards.ts'
 import { writeApprovals } from '../../test/faults/many-entries.ts'
+import { type CardWorld, openCardWorld } from '../line/config-records.ts'
 import { type EngineTestbed, startEngine } from '../line/engine.ts'
-import { DATABASE, fillConfig } from '../line/engine-alone.ts'
+import { DATABASE, writeConfig } from '../line/engine-alone.ts'
 import { newDirectory } from '../machine.ts'
-import { freePort } from '../server-process.ts'
-import { type Agreement, freePorts, startAgreement } from './agreement.ts'
+import type { Findings } from '../measured.ts'
+import { type Agreement, freePorts, leaderOf, startAgreement } from './agreement.ts'
+import { type Door, startDoor } from './door-process.ts'
 import { type Harm, inflict } from './harms.ts'
 
-const MEMBERS = 3
+const MACHINES = ['a', 'b', 'c']
 const LOOK_MS = 20
+/** An owner that stood still and kept its shard goes on. */
+const ENDED_MS_MAX = 10_000
 const HELD_CARDS = 100_000
+/** Messages name these at most: their file is written before each load. */
+const NAMED_CARDS_MAX = 10_000
 const SEGMENT_BYTES = 16 * 1024 * 1024
-const KEYS = shardKeys('main', 's1')
-const DOOR = new URL('../../engine/door/main.ts', import.meta.url).pathname
+
+/** The findings where etcd is not installed. */
+export const WITHOUT_ETCD: Findings = {
+  lines: [],
+  figures: {},
+  targets: [],
+  flaws: ['etcd is not installed'],
+}
+
+export interface ClusterPlan {
+  cards: number
+  /** Open holds of the last seconds with which each member begins; none when absent. */
+  holds?: number
+  /** Cards on which the holds are; 100,000 when absent. */
+  heldCards?: number
+  /** 1 when absent; each has a program whose cards it decides. */
+  shards?: number
+  /** Settings of every engine. */
+  environment?: { readonly [name: string]: string }
+}
+
+export interface Member {
+  engine: EngineTestbed
+  /** Host and port of the link to it. */
+  address: string
+  shard: string
+}
 
 export interface ClusterTestbed {
-  /** The member that owns the shard at the start. */
+  /** The member that owns the first shard at the start. */
   readonly first: EngineTestbed
-  readonly doorPort: number
-  /** Processor time of the nodes of etcd together, in microseconds. */
-  etcdCpuUs(): number
-  /** Processor time of the engines that follow. */
+  readonly members: readonly Member[]
+  readonly agreement: Agreement
+  readonly door: Door
+  readonly world: CardWorld
+  /** Processor time of the engines that follow the first shard at the start, in microseconds. */
   followersCpuUs(): number
-  /** Does harm to the shard; the function it resolves with mends it. */
+  /** Processor time of all engines. */
+  enginesCpuUs(): number
+  /** Does harm to the first shard; the function it resolves with mends it. */
   inflict(harm: Harm): Promise<() => Promise<void>>
+  /** Waits until the member with this id may take over. */
+  untilEligible(shard: string, memberId: string): Promise<void>
   close(): Promise<void>
 }
 
-/**
- * Null where etcd is not installed. Each member begins with so many open holds of the last seconds.
- */
-export async function openCluster(cards: number, holds: number): Promise<ClusterTestbed | null> {
+/** Null where etcd is not installed. */
+export async function openCluster(plan: ClusterPlan): Promise<ClusterTestbed | null> {
   const directory = newDirectory()
   const stops: (() => unknown)[] = [() => rmSync(directory, { recursive: true, force: true })]
   const close = async (): Promise<void> => {
@@ -53,8 +86,7 @@ export async function openCluster(cards: number, holds: number): Promise<Cluster
   }
   try {
     const agreement = await startAgreement(directory, stops)
-    if (agreement !== null)
-      return { ...(await start(directory, agreement, { cards, holds, stops })), close }
+    if (agreement !== null) return { ...(await start(directory, agreement, plan, stops)), close }
     await close()
     return null
   } catch (error) {
@@ -65,67 +97,148 @@ export async function openCluster(cards: number, holds: number): Promise<Cluster
 
 async function start(
   directory: string,
-  { nodes, endpoints, store, etcdCpuUs }: Agreement,
-  { cards, holds, stops }: { cards: number; holds: number; stops: (() => unknown)[] },
+  agreement: Agreement,
+  plan: ClusterPlan,
+  stops: (() => unknown)[],
 ): Promise<Omit<ClusterTestbed, 'close'>> {
-  const home = join(directory, 'a')
-  const seeded = await fillConfig(home, cards)
-  await foundShard(store, KEYS, { journalId: await journalWith(home, holds), lastSeq: holds })
-  const members: EngineTestbed[] = []
+  const home = join(directory, MACHINES[0] ?? '')
+  const shards = shardNames(plan.shards ?? 1)
+  const { endpoints, store } = agreement
+  const world = await fillHome(home, plan, { shards, store })
   // Before the first start: a journal directory that is copied is the same member.
-  for (const name of ['b', 'c']) cpSync(home, join(directory, name), { recursive: true })
-  const addresses = (await freePorts(MEMBERS)).map((port) => '127.0.0.1:' + port)
-  const peers = new Peers({ clock: systemClock, tls: null, authorization: keyOf(home) })
-  for (const [place, name] of ['a', 'b', 'c'].entries()) {
-    const own = join(directory, name)
-    const environment = {
-      SVC_ETCD: endpoints.join(','),
-      SVC_MEMBER_ADDRESS: addresses[place] ?? '',
+  for (const name of MACHINES.slice(1)) cpSync(home, join(directory, name), { recursive: true })
+  const several: { [name: string]: string } =
+    shards.length > 1 ? { SVC_SHARDS: String(shards.length) } : {}
+  const environment = { ...several, SVC_ETCD: endpoints.join(',') }
+  const seeded = world.seeded({ cards: Math.min(plan.cards, NAMED_CARDS_MAX) })
+  const members: Member[] = []
+  for (const name of MACHINES)
+    for (const shard of shards) {
+      const [port = 0] = await freePorts(1)
+      const address = '127.0.0.1:' + port
+      const own = { SVC_MEMBER_ADDRESS: address, ...(shards.length > 1 && { SVC_SHARD: shard }) }
+      const engine = await startEngine({
+        directory: join(directory, name),
+        seeded,
+        tenants: shards.length,
+        environment: { ...environment, ...plan.environment, ...own },
+        shard,
+        threadsApart: false,
+      })
+      stops.push(engine.close)
+      await attach(engine)
+      members.push({ engine, address, shard })
+      if (name === MACHINES[0]) await engine.ready()
     }
-    const member = await startEngine({ directory: own, seeded, tenants: 1, environment })
-    stops.push(member.close)
-    await attach(member)
-    members.push(member)
-    if (members.length === 1) await member.ready()
-  }
-  const [first] = members as [EngineTestbed, ...EngineTestbed[]]
-  const eligible = async (count: number): Promise<void> => {
-    for (;;) {
-      const view = await viewShard(store, KEYS)
-      const able = view.members.filter(({ report }) => report.ineligible === null)
-      if (able.length >= count) return
-      await sleep(LOOK_MS)
-    }
-  }
-  await eligible(MEMBERS)
-  const door = await startDoor(directory, home, endpoints)
-  stops.push(() => ended(door.child))
+  for (const shard of shards) await eligible(store, keysOf(shard))
+  const door = await startDoor(home, environment)
+  stops.push(() => door.end())
+  await door.ready(shards.length)
+  const ofFirst = members.filter(({ shard }) => shard === FIRST_SHARD)
+  const [{ engine: first }] = ofFirst as [Member]
+  const cpuUsOf = (some: readonly Member[]): number =>
+    some.reduce((sum, { engine: { engine } }) => sum + engine.cpuUs(), 0)
+  const harmed = harmedOf(ofFirst, agreement, keyOf(home))
   return {
-    first,
-    doorPort: door.port,
-    etcdCpuUs,
-    followersCpuUs: () => members.slice(1).reduce((sum, { engine }) => sum + engine.cpuUs(), 0),
-    inflict: (harm) =>
-      inflict(harm, {
-        async owner() {
-          const statuses = await Promise.all(members.map(({ client }) => client.status()))
-          const owner = members[statuses.findIndex(({ ready }) => ready)]
-          if (owner === undefined) throw new Error('no member owns the shard')
-          return owner
-        },
-        leader: () => leaderOf(nodes),
-        async handOver(owner) {
-          const member = members.indexOf(owner)
-          const path = MEMBER_PATHS.handOver
-          const reply = await peers.call(addresses[member] ?? '', { method: 'POST', path })
-          if (reply?.status !== 200) throw new Error('the owner did not hand over')
-        },
-        whole: () => eligible(MEMBERS),
-        async again(member) {
-          await member.again()
-          await attach(member)
-        },
-      }),
+    ...{ first, members, agreement, door, world },
+    followersCpuUs: () => cpuUsOf(ofFirst.slice(1)),
+    enginesCpuUs: () => cpuUsOf(members),
+    inflict: (harm) => inflict(harm, harmed),
+    untilEligible: (shard, memberId) => untilEligible(store, keysOf(shard), memberId),
+  }
+}
+
+function keysOf(shard: string): ShardKeys {
+  return shardKeys('main', shard)
+}
+
+/** Config records and journals of one machine, and the foundings of its shards. */
+async function fillHome(
+  home: string,
+  { cards, holds = 0, heldCards = HELD_CARDS }: ClusterPlan,
+  { shards, store }: { shards: readonly string[]; store: AgreementStore },
+): Promise<CardWorld> {
+  const world = openCardWorld(home, shards.length > 1 ? shards : null)
+  const facts = join(home, 'facts')
+  await writeConfig(facts, world.records({ cards }))
+  if (shards.length > 1) cpSync(facts, join(home, 'door-facts'), { recursive: true })
+  for (const shard of shards) {
+    const own = shardDirectory(home, shard)
+    if (own !== home) cpSync(facts, join(own, 'facts'), { recursive: true })
+    const journalId = await journalWith(own, holds, heldCards)
+    await foundShard(store, keysOf(shard), { journalId, lastSeq: holds })
+  }
+  return world
+}
+
+/** Waits until every member of the shard reports anew that it may take over. */
+async function eligible(store: AgreementStore, keys: ShardKeys): Promise<void> {
+  const before = new Map(
+    (await viewShard(store, keys)).members.map(({ id, revision }) => [id, revision]),
+  )
+  for (;;) {
+    const { members } = await viewShard(store, keys)
+    const able = members.filter(
+      ({ id, report, revision }) => report.ineligible === null && before.get(id) !== revision,
+    )
+    if (able.length >= MACHINES.length) return
+    await sleep(LOOK_MS)
+  }
+}
+
+async function untilEligible(
+  store: AgreementStore,
+  keys: ShardKeys,
+  memberId: string,
+): Promise<void> {
+  for (;;) {
+    const { members } = await viewShard(store, keys)
+    if (members.some(({ id, report }) => id === memberId && report.ineligible === null)) return
+    await sleep(LOOK_MS)
+  }
+}
+
+function harmedOf(
+  members: readonly Member[],
+  { nodes, store }: Agreement,
+  authorization: string,
+): Parameters<typeof inflict>[1] {
+  const peers = new Peers({ clock: systemClock, tls: null, authorization })
+  return {
+    async owner() {
+      const statuses = await Promise.all(members.map(({ engine }) => engine.client.status()))
+      const owner = members[statuses.findIndex(({ ready }) => ready)]
+      if (owner === undefined) throw new Error('no member owns the shard')
+      return owner.engine
+    },
+    leader: () => leaderOf(nodes),
+    async handOver(owner) {
+      const member = members.find(({ engine }) => engine === owner)
+      const path = MEMBER_PATHS.handOver
+      const reply = await peers.call(member?.address ?? '', { method: 'POST', path })
+      if (reply?.status !== 200) throw new Error('the owner did not hand over')
+    },
+    async whole() {
+      for (const { engine } of members)
+        if (!isRunning(engine)) {
+          await engine.again()
+          await attach(engine)
+        }
+      await eligible(store, keysOf(FIRST_SHARD))
+    },
+    async ended(member) {
+      const untilMs = performance.now() + ENDED_MS_MAX
+      while (isRunning(member) && performance.now() < untilMs) await sleep(LOOK_MS)
+    },
+  }
+}
+
+function isRunning({ engine: { pid } }: EngineTestbed): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
   }
 }
 
@@ -142,11 +255,11 @@ async function attach({ client }: EngineTestbed): Promise<void> {
 }
 
 /** A journal with so many open holds, or an id for one that is made at the first start. */
-async function journalWith(home: string, holds: number): Promise<string> {
+async function journalWith(home: string, holds: number, heldCards: number): Promise<string> {
   if (holds === 0) return newId('jrn', systemClock.nowMs())
   const journal = join(home, 'journal')
   const placeOf = (index: number) => {
-    const card = 'card_' + (index % HELD_CARDS)
+    const card = 'card_' + (index % heldCards)
     return { card: null, subjects: [card, 'ch_' + card, 'prog_1'] }
   }
   // Small ones: every member begins with a copy.
@@ -154,45 +267,4 @@ async function journalWith(home: string, holds: number): Promise<string> {
   const meta = readMeta(journal)
   if (!meta.ok || meta.value === null) throw new Error('the journal was not made')
   return meta.value.journalId
-}
-
-async function leaderOf(nodes: readonly EtcdNode[]): Promise<EtcdNode> {
-  for (;;) {
-    for (const node of nodes) {
-      const url = 'http://' + node.endpoint + '/v3/maintenance/status'
-      const answer = await fetch(url, { method: 'POST', body: '{}' }).catch(() => null)
-      const status = (await answer?.json()) as { header: { member_id: string }; leader?: string }
-      if (status?.leader !== undefined && status.leader === status.header.member_id) return node
-    }
-    await sleep(LOOK_MS)
-  }
-}
-
-async function startDoor(
-  directory: string,
-  home: string,
-  endpoints: readonly string[],
-): Promise<{ child: ChildProcess; port: number }> {
-  const port = await freePort()
-  const log = openSync(join(directory, 'door.log'), 'a')
-  const child = spawn(process.execPath, [DOOR], {
-    stdio: ['ignore', log, log, 'ipc'],
-    env: {
-      PATH: process.env['PATH'],
-      SVC_DATA_DIR: home,
-      SVC_DOOR_PORT: String(port),
-      SVC_ETCD: endpoints.join(','),
-    },
-  })
-  await once(child, 'message')
-  while ((await fetch('http://127.0.0.1:' + port + '/health/ready')).status !== 200)
-    await sleep(LOOK_MS)
-  return { child, port }
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exit = once(child, 'exit')
-  child.kill('SIGKILL')
-  await exit
 }

@@ -62,6 +62,11 @@ export interface EnginePlan {
   environment?: { readonly [name: string]: string }
   /** The shard where several have this directory; absent: the only one. */
   shard?: string
+  /**
+   * False: its threads run on every processor. Deciding threads that stand for several machines
+   * would share one processor otherwise.
+   */
+  threadsApart?: boolean
 }
 
 /**
@@ -71,14 +76,16 @@ export interface EnginePlan {
 export async function startEngine(plan: EnginePlan): Promise<EngineTestbed> {
   const { directory, seeded, tenants, shard = FIRST_SHARD } = plan
   const port = await freePort()
-  const start = (): Promise<Server> =>
-    startPart(shard === FIRST_SHARD ? 'engine' : `engine-${shard}`, port, {
-      SVC_DATA_DIR: directory,
-      SVC_ENGINE_PORT: String(port),
-      SVC_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
-      SVC_LOG_LEVEL: 'warn',
-      ...plan.environment,
-    })
+  const environment = {
+    SVC_DATA_DIR: directory,
+    SVC_ENGINE_PORT: String(port),
+    SVC_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+    SVC_LOG_LEVEL: 'warn',
+    ...plan.environment,
+  }
+  const name = shard === FIRST_SHARD ? 'engine' : (`engine-${shard}` as const)
+  const { threadsApart = true } = plan
+  const start = (): Promise<Server> => startPart(name, port, environment, { threadsApart })
   let engine = await start()
   const socketPath = shardSocket(join(directory, 'engine.sock'), shard)
   const client = createEngineClient({ socketPath, clock: systemClock })

@@ -116,6 +116,8 @@ interface Launch {
   logPath: string
   /** Options of Node beside those that the process always has. */
   nodeOptions?: readonly string[]
+  /** False: its threads run wherever the scheduler puts them. */
+  threadsApart?: boolean
 }
 
 /** Runs one of the processes as a start does, at its priority, without supervision. */
@@ -132,7 +134,8 @@ export async function launchProcess(launch: Launch): Promise<Run> {
   const priority = TURNS[name]
   if (priority !== 'between') assignPriority(run.pid, priority)
   // A process that serves has begun its threads.
-  if (priority === 'first') void run.ready.then(() => threadsApart(run.pid, halfOf(launch.name)))
+  if (priority === 'first' && launch.threadsApart !== false)
+    void run.ready.then(() => threadsApart(run.pid, halfOf(launch.name)))
   return run
 }
 
