@@ -55,6 +55,7 @@ export class Members {
   readonly #seen = new Map<string, { member: Member; revision: number; seenNs: number }>()
   #timer: Timer | null = null
   #stopped = false
+  #isProving = false
   /** Monotonic nanoseconds of the last report that the store took; null before the first. */
   #wroteNs: number | null = null
 
@@ -115,14 +116,27 @@ export class Members {
     return synced[copies - 1] ?? 0
   }
 
+  /** Writes a report out of turn, so that `wroteMsAgo` tells whether the store takes it now. */
+  prove(): void {
+    if (this.#stopped || this.#isProving) return
+    this.#isProving = true
+    this.#put(() => {
+      this.#isProving = false
+    })
+  }
+
   #write(): void {
     if (this.#stopped) return
+    this.#put(() => this.#readAll())
+  }
+
+  #put(done: () => void): void {
     const { store, keys, memberId, report, clock } = this.#options
     const value = Buffer.from(JSON.stringify(report()))
     const put = { write: 'put' as const, key: keys.member(memberId), value }
     store.transact({ compares: [], writes: [put], otherwise: [] }, (outcome) => {
       if (outcome.outcome === 'succeeded') this.#wroteNs = clock.monotonicNs()
-      this.#readAll()
+      done()
     })
   }
 

@@ -23,8 +23,13 @@ const CHECK_MS = 10
 const RANK_MS = 15
 /** An owner that lives but cannot commit for so long is replaced. */
 const STUCK_MS_MAX = 500
-/** Chosen: the own writes count as good while the store took one within this time. */
-const OWN_WRITES_MS = 1500
+/**
+ * Chosen: from then on this member writes by itself, to know whether the store or the owner is at
+ * fault: while etcd elects a leader nobody can commit, and another owner would help nobody.
+ */
+const PROVED_FROM_MS = STUCK_MS_MAX / 2
+/** The owner's next try goes out within this time of the first write that the store takes. */
+const PROVED_MS = 350
 const AGAIN_MS = 20
 /**
  * A follower that hears the owner but sees its entries so late watches through another endpoint.
@@ -80,6 +85,7 @@ export class Ownership {
   #currentNs = 0
   #timer: Timer | null = null
   #suspectedNs: number | null = null
+  #provedNs: number | null = null
   #trim: { stop(): void } | null = null
   #watch: Watch | null = null
   #stopped = false
@@ -167,7 +173,7 @@ export class Ownership {
 
   /** Why the owner is suspected, or null. */
   #cause(): Cause | null {
-    const { clock, memberId, silentMs, members } = this.#options
+    const { clock, memberId, silentMs } = this.#options
     const owner = this.#owner
     if (owner === null) return null
     if (owner.memberId === NO_OWNER.memberId) return 'no_owner'
@@ -176,15 +182,29 @@ export class Ownership {
     if (this.#closed) return 'link_closed'
     if ((clock.monotonicNs() - this.#heardNs) / 1e6 > silentMs) return 'silent'
     const stuckMs = this.#beat?.stuckMs ?? 0
-    if (stuckMs > STUCK_MS_MAX && members.wroteMsAgo < OWN_WRITES_MS) return 'stuck'
-    return null
+    return stuckMs > STUCK_MS_MAX && this.#provedMs > PROVED_MS ? 'stuck' : null
   }
 
   #check(): void {
     if (this.#stopped || this.owns || this.#options.log.role !== 'follower') return
     this.#timer = this.#options.clock.after(CHECK_MS, () => this.#check())
     this.#watchDeafness()
+    this.#proveWrites()
     this.#judgeOwner()
+  }
+
+  /** Milliseconds since the store took a write of this member that the owner's waits for. */
+  get #provedMs(): number {
+    if (this.#provedNs === null) return 0
+    return (this.#options.clock.monotonicNs() - this.#provedNs) / 1e6
+  }
+
+  #proveWrites(): void {
+    const { clock, members } = this.#options
+    const stuckMs = this.#beat?.stuckMs ?? 0
+    if (stuckMs <= PROVED_FROM_MS) this.#provedNs = null
+    else if (members.wroteMsAgo > stuckMs - PROVED_FROM_MS) members.prove()
+    else this.#provedNs ??= clock.monotonicNs()
   }
 
   #judgeOwner(): void {
