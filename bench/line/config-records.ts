@@ -26,8 +26,8 @@ import {
   tokenOf,
 } from './seed.ts'
 
-/** Cards of one part of a full copy. */
-const PART = 5000
+/** Cards of one part of a full copy: an engine takes 10,000 records at once. */
+const PART = 3000
 
 export interface CardsPlan {
   cards: number
