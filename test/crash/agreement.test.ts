@@ -15,7 +15,15 @@ import { openSegmentLog } from '../../engine/journal/open-segment-log.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { openReplyCutter } from '../fakes/reply-cutter.ts'
 import { openProxy } from '../faults/proxy.ts'
-import { etcdNodes, etcdStore, NEEDS_ETCD, ranged, settled, transacted } from '../harness/etcd.ts'
+import {
+  etcdNodes,
+  etcdStore,
+  leaderOf,
+  NEEDS_ETCD,
+  ranged,
+  settled,
+  transacted,
+} from '../harness/etcd.ts'
 import { type OwnedLog, ownedLog } from '../harness/owned-log.ts'
 import { until } from '../harness/until.ts'
 
@@ -284,17 +292,6 @@ test('nodes of etcd that are killed one after the other cost no entry', NEEDS_ET
   const owner = await ranged(store, [{ from: KEYS.owner, until: null }])
   t.match(owner, { reads: [[{ value: ownerValue({ epoch: 1, memberId: 'mem_a' }) }]] })
 })
-
-/** The place of the node that leads, as etcd's own status page says; -1 while none does. */
-async function leaderOf(nodes: readonly { endpoint: string }[]): Promise<number> {
-  const leads = nodes.map(async ({ endpoint }) => {
-    const url = 'http://' + endpoint + '/v3/maintenance/status'
-    const answer = await fetch(url, { method: 'POST', body: '{}' }).catch(() => null)
-    const status = (await answer?.json()) as { header?: { member_id: string }; leader?: string }
-    return status?.leader !== undefined && status.leader === status.header?.member_id
-  })
-  return (await Promise.all(leads)).indexOf(true)
-}
 
 test('calls go to the node that leads, also after an election', NEEDS_ETCD, async (t) => {
   const nodes = await etcdNodes(t)

@@ -5,7 +5,7 @@ import { type Cluster, reportsOf, startCluster } from '../harness/cluster.ts'
 import { Network, newBody, sendOnce } from '../harness/cluster-network.ts'
 import { cardConfig } from '../harness/engine.ts'
 import type { EngineChild } from '../harness/engine-child.ts'
-import { etcdStore, NEEDS_ETCD, ranged } from '../harness/etcd.ts'
+import { etcdStore, leaderOf, NEEDS_ETCD, ranged } from '../harness/etcd.ts'
 import { until } from '../harness/until.ts'
 
 const LANES = 6
@@ -39,6 +39,29 @@ test(
     t.same(await network.contradictions(), [], network.sent.length + ' messages')
   },
 )
+
+for (const signal of ['SIGKILL', 'SIGSTOP'] as const)
+  test('the leader of etcd gets ' + signal + ' under load', NEEDS_ETCD, async (t) => {
+    const cluster = await startCluster(t)
+    const network = networkOf(t, cluster)
+    network.start(LANES)
+    await until(() => network.answered > 60)
+    const first = await leaderOf(cluster.nodes)
+    const leader = cluster.nodes[first]
+    if (leader === undefined) throw new Error('no node leads')
+    leader.kill(signal)
+    const others = cluster.nodes.filter((node) => node !== leader)
+    await until(async () => (await leaderOf(others)) !== -1, 60_000)
+    const before = network.answered
+    await until(() => network.answered > before + 60, 60_000)
+    if (signal === 'SIGSTOP') leader.kill('SIGCONT')
+    else leader.start()
+    // It follows the next leader, and what it told nobody counts for nothing.
+    await until(async () => (await leaderOf([leader])) === -1 && (await leaderOf(others)) !== -1)
+    await network.stop()
+    t.same(await network.contradictions(), [], network.sent.length + ' messages')
+    t.equal(network.refused.get(409) ?? 0, 0)
+  })
 
 test(
   'without a quorum nothing is answered, and with it the shard goes on',

@@ -7,6 +7,7 @@ const FAULTS = 'test/crash/shard-faults.test.ts'
 const DISKS = 'test/crash/shard-disks.test.ts'
 const POWER = 'test/crash/shard-power.test.ts'
 const DOOR = 'test/crash/front-door.test.ts'
+const DOORS = 'test/crash/front-doors.test.ts'
 const MEMBERS = 'test/crash/members.test.ts'
 const PROMOTED = 'test/crash/promoted.test.ts'
 
@@ -28,7 +29,7 @@ const secondsOf = ({ downSeconds }: Effort) => {
 
 export const CLUSTER_FAULTS: readonly Fault[] = [
   tested(51, 'ABF', 'the owner of a shard is killed under load', [DOOR, MEMBERS]),
-  tested(52, 'ABF', 'the owner and any node of etcd end together', [FAULTS]),
+  tested(52, 'ABF', 'the owner and a node of etcd end together, its leader alone', [FAULTS]),
   tested(53, 'AF', 'an owner that stood still goes on', [MEMBERS, 'test/crash/history.test.ts']),
   tested(54, 'AF', 'an owner cut off from etcd, in both directions and in one', [LINES]),
   tested(55, 'AB', 'followers killed, paused, on a slow disk and on a full one', [LINES, DISKS]),
@@ -50,8 +51,9 @@ export const CLUSTER_FAULTS: readonly Fault[] = [
   tested(63, 'ABE', 'a rolling deploy to the next release and back', [
     'test/crash/rolling-deploy.test.ts',
   ]),
-  tested(64, 'AB', 'a front door killed, and a message that kills two owners', [
+  tested(64, 'AB', 'front doors killed, and a message that kills two owners', [
     LINES,
+    DOORS,
     'test/unit/held-messages.test.ts',
   ]),
   tested(65, 'CG', 'PostgreSQL killed and promoted, its old primary back', [PROMOTED]),

@@ -7,7 +7,7 @@ import { NETWORK_SECRET, newMessage } from './engine.ts'
 import type { Teardown } from './postgres.ts'
 
 const AGAIN_MS = 5
-const agent = new Agent({ keepAlive: true, maxSockets: 512 })
+const agent = new Agent({ keepAlive: true, maxSockets: 2048 })
 
 export interface NetworkReply {
   status: number

@@ -81,3 +81,14 @@ export async function settled(
 export function ranged(store: AgreementStore, reads: readonly Read[]): Promise<Ranged | Unknown> {
   return new Promise((resolve) => store.range(reads, resolve))
 }
+
+/** The place of the node that leads, as etcd's own status page says; -1 while none does. */
+export async function leaderOf(nodes: readonly { endpoint: string }[]): Promise<number> {
+  const leads = nodes.map(async ({ endpoint }) => {
+    const url = 'http://' + endpoint + '/v3/maintenance/status'
+    const answer = await fetch(url, { method: 'POST', body: '{}' }).catch(() => null)
+    const status = (await answer?.json()) as { header?: { member_id: string }; leader?: string }
+    return status?.leader !== undefined && status.leader === status.header?.member_id
+  })
+  return (await Promise.all(leads)).indexOf(true)
+}

@@ -107,6 +107,30 @@ test('a tenant is decided for by its shard alone, and drained from its journal',
   t.match(links.jobLines().join('\n'), /job="end_holds_s2"/, 'the jobs of both shards are shown')
 })
 
+test('a message id for cards of two shards is decided twice, and the second is parked', async (t) => {
+  const { sql, engines, before, covered, drained } = await world(t)
+  const after = [await seedTenant(sql, 'sandbox'), await seedTenant(sql, 'sandbox')]
+  const [placed] = await sql<{ tenant_id: string }[]>`
+    select tenant_id from placements where shard = 's2' and environment = 'sandbox'`
+  const other = after.find(({ tenantId }) => tenantId === placed?.tenant_id)
+  if (other === undefined) throw new Error('no tenant in the second shard')
+  await covered()
+  const { id } = newMessage()
+  for (const [at, { cardId }] of [before, other].entries()) {
+    const [card] = await sql<{ token: string }[]>`select token from cards where id = ${cardId}`
+    const sent = await engines[at]?.send(newMessage({ id, card: { token: card?.token ?? '' } }))
+    t.match(JSON.parse(sent?.text ?? 'null'), { approved: true }, 'neither shard knows the other')
+    await drained()
+  }
+  const stored = await sql`select from card_transaction_messages where message_id = ${id}`
+  t.equal(stored.length, 1)
+  const parked = await sql<{ error: string }[]>`select error from drain_quarantine`
+  t.same(
+    parked.map(({ error }) => error),
+    ['another decision about this message is stored'],
+  )
+})
+
 test('a program leaves the shard of its tenant where an operator splits it', async (t) => {
   const { sql, engines, before, covered, send } = await world(t)
   const [first, second] = engines

@@ -18,7 +18,7 @@ import type { Line } from '../../engine/line/line.ts'
 import { forwardClock } from '../../engine/line-clock.ts'
 import { Metrics } from '../../engine/metrics.ts'
 import { Floor } from '../../engine/ownership/floor.ts'
-import { Members, SPEAKS } from '../../engine/ownership/members.ts'
+import { type MemberReport, Members, SPEAKS } from '../../engine/ownership/members.ts'
 import { Ownership } from '../../engine/ownership/ownership.ts'
 import { type DecisionState, emptyState, step } from '../../engine/state/decision-state.ts'
 import { Breakers } from '../../engine/tenant/breaker.ts'
@@ -50,6 +50,10 @@ export interface ClusterPlanted {
   resumesOldEpoch?: true
   /** The caller of a config change hears before the floor was raised. */
   confirmsEarly?: true
+  /** A repeat between the commit of its message and the local sync is decided as a new message. */
+  forgetsBetweenCommitAndSync?: true
+  /** The front door takes every owner for the one before. */
+  countsNoDeaths?: true
 }
 
 /** The world around a member. */
@@ -64,6 +68,8 @@ export interface Surroundings {
   owned(member: SimulatedMember, owner: Owner): void
   appended(member: SimulatedMember, bytes: Buffer): void
   synced(member: SimulatedMember): void
+  /** A member reports so many entries on its disk under its id. */
+  reported(member: SimulatedMember, synced: number): void
   gap(member: SimulatedMember, range: { fromSeq: number; untilSeq: number }, done: () => void): void
   planted: ClusterPlanted
 }
@@ -181,18 +187,7 @@ export class SimulatedMember {
       keys,
       clock,
       memberId: this.id,
-      report: () => ({
-        address: this.id,
-        network: this.id,
-        speaks: SPEAKS,
-        synced: this.log.syncedSeq,
-        applied: this.log.lastSeq,
-        drained: 0,
-        database: null,
-        facts: String(this.facts),
-        clock_ms: clock.nowMs(),
-        ineligible: this.#ineligible(),
-      }),
+      report: () => this.#report(clock),
     })
     this.ownership = new Ownership({
       store,
@@ -214,6 +209,23 @@ export class SimulatedMember {
     this.ownership.start()
     this.members.start()
     this.follower.start()
+  }
+
+  #report(clock: Clock): MemberReport {
+    const { syncedSeq: synced, lastSeq: applied } = this.log
+    this.world.reported(this, synced)
+    return {
+      address: this.id,
+      network: this.id,
+      speaks: SPEAKS,
+      synced,
+      applied,
+      drained: 0,
+      database: null,
+      facts: String(this.facts),
+      clock_ms: clock.nowMs(),
+      ineligible: this.#ineligible(),
+    }
   }
 
   #openLog(
@@ -330,8 +342,29 @@ export class SimulatedMember {
       unready: () => this.#unready(),
       stop: (reason) => this.world.violated(reason),
     }
-    this.line = openAuthorizationLine(line)
+    const opened = openAuthorizationLine(line)
+    const forgets = this.world.planted.forgetsBetweenCommitAndSync === true
+    this.line = forgets ? this.#forgetful(opened, line) : opened
     this.#expiry = startHoldExpiry(line)
+  }
+
+  /** Planted: a committed message that waits for the local sync is unknown to its repeats. */
+  #forgetful(opened: AuthorizationLine, line: Line): AuthorizationLine {
+    const seqs = new Map<string, number>()
+    return {
+      ...opened,
+      authorize: (raw) => {
+        const id: string = 'body' in raw ? JSON.parse(raw.body.toString()).id : ''
+        const { lastSeq, committedSeq, syncedSeq } = this.log
+        const seq = seqs.get(id)
+        if (seq !== undefined && seq <= committedSeq && seq > syncedSeq) {
+          const state = { ...line.state, recall: emptyState().recall }
+          return openAuthorizationLine({ ...line, state }).authorize(raw)
+        }
+        opened.authorize(raw)
+        if (seq === undefined && this.log.lastSeq > lastSeq) seqs.set(id, this.log.lastSeq)
+      },
+    }
   }
 
   #clock(): Clock {

@@ -110,6 +110,9 @@ export const CLUSTER_PLANTED = {
     }),
   },
   restart_in_the_old_epoch: { resumesOldEpoch: true },
+  wiped_under_its_old_id: { keepsIdWhenWiped: true },
+  repeat_decided_between_commit_and_sync: { forgetsBetweenCommitAndSync: true },
+  poison_sent_a_third_time: { countsNoDeaths: true },
   repeat_decided_again_after_take_over: {
     member(member) {
       member.state = { ...member.state, recall: emptyState().recall }

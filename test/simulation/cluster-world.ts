@@ -1,16 +1,23 @@
 // A shard of three members in a seeded world: an agreement store that is slow, away, of unknown
 // outcome, without space; watches that end; members that crash, are paused and continued, cut off
-// from the store or from each other, and lose their disks; callers that send to any member that
-// believes it owns. The code is that of production, without real time.
+// from the store or from each other, and lose their disks; callers that send through the front door
+// or to any member that believes it owns; a message that ends each process that takes it. The code
+// is that of production, without real time.
 import { decodeFrame, eachFrameEntry } from '../../engine/agreement/frame.ts'
 import { shardKeys } from '../../engine/agreement/keys.ts'
-import { foundTransaction, type Owner, ownerValue } from '../../engine/agreement/protocol.ts'
+import {
+  foundTransaction,
+  type Owner,
+  ownerValue,
+  readOwner,
+} from '../../engine/agreement/protocol.ts'
 import { type Fate, SimulatedStore } from '../../engine/agreement/simulated-store.ts'
 import type { WatchEvent } from '../../engine/agreement/store.ts'
 import { windowMismatch } from '../../engine/state/decision-state.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { signatureHeader } from '../../shared/signature.ts'
 import { decodeEntry } from '../../shared/wire/journal-entry.ts'
+import { SimulatedDoor } from './cluster-door.ts'
 import {
   CLUSTER_SECRET,
   type ClusterPlanted,
@@ -24,11 +31,16 @@ import { SimulatedNetwork } from './simulated-network.ts'
 import { TimerHeap } from './timer-heap.ts'
 
 const START_MS = Date.UTC(2027, 0, 1) - 4000
-const MEMBERS = 3
+const MEMBERS_LEAST = 3
+const MEMBERS_MORE = 3
 const KEYS = shardKeys('sim', 'one')
 const JOURNAL = 'jrn_' + '0'.repeat(26)
 const BEAT_MS = 50
 const HEAL_MS = 6000
+/** Milliseconds in which a door hears of a new owner. */
+const WATCH_MS_MAX = 30
+/** Processes that a message may end before no further one gets it. */
+const POISONED_MAX = 2
 
 type Mood = 'calm' | 'slow' | 'errors' | 'away' | 'full'
 
@@ -52,12 +64,15 @@ export class ClusterWorld {
     trims: 0,
     confirmed: 0,
     refusedZombies: 0,
+    throughTheDoor: 0,
+    poisoned: 0,
   }
   readonly #random: Random
   readonly #timers = new TimerHeap()
   readonly #network: SimulatedNetwork
   readonly #store: SimulatedStore
   readonly #members: SimulatedMember[]
+  readonly #door: SimulatedDoor
   readonly #planted: ClusterPlanted
   readonly #sent: Sent[] = []
   /** Every entry that was ever committed, by sequence. */
@@ -72,6 +87,10 @@ export class ClusterWorld {
   readonly #checkedDisk = new Map<SimulatedMember, number>()
   /** Cards that were suspended or resumed, in order: the records of the api. */
   readonly #changes: number[] = []
+  /** The most entries that a member reported under each id. */
+  readonly #reported = new Map<string, number>()
+  /** Processes that each poisonous message ended, by its id. */
+  readonly #poisoned = new Map<string, number>()
   #confirmed = 0
   #mood: Mood = 'calm'
   #faults = true
@@ -92,10 +111,11 @@ export class ClusterWorld {
     this.#store.onChanged = (events) => this.#changed(events)
     const surroundings = this.#surroundings()
     this.#members = Array.from(
-      { length: MEMBERS },
+      { length: MEMBERS_LEAST + random.below(MEMBERS_MORE) },
       (_, place) => new SimulatedMember(place, surroundings),
     )
     for (const member of this.#members) member.start()
+    this.#door = this.#openDoor()
     this.#beat()
   }
 
@@ -137,6 +157,7 @@ export class ClusterWorld {
     else if (dice < 184) this.#wipe(member)
     else if (dice < 189) this.#changeCard()
     else if (dice < 191) this.#confirmDuringTakeOver()
+    else if (dice < 192) this.#poison()
     else this.#confirm()
   }
 
@@ -159,13 +180,58 @@ export class ClusterWorld {
     this.#sent.push(sent)
     this.#deliver(sent)
     sent.body = JSON.stringify({ ...message, is_repeat: true })
+    // The network repeats some messages while they are decided.
+    if (this.#random.below(4) === 0) this.#at(this.#random.below(20), () => this.#deliver(sent))
   }
 
-  /**
-   * To any member that believes it owns the shard: the network may still be connected to an old
-   * one.
-   */
+  /** Through the front door, or to an owner that the network is still connected to. */
   #deliver(sent: Sent): void {
+    if (this.#random.below(2) === 0) this.#deliverThroughDoor(sent)
+    else this.#deliverDirectly(sent)
+  }
+
+  #deliverThroughDoor(sent: Sent): void {
+    const body = Buffer.from(sent.body)
+    const signature = signatureHeader([CLUSTER_SECRET], Math.floor(this.#nowMs / 1000), body)
+    this.#door.take({ signature, body }, (status, text) => {
+      if (status === 400) sent.stale = true
+      if (status !== 200) return
+      this.counts.throughTheDoor += 1
+      this.#tookAnswer(sent, text)
+    })
+  }
+
+  /** A message that ends each process that takes it, sent once: nobody answers it. */
+  #poison(): void {
+    const message = this.#network.next(this.#nowMs)
+    this.#poisoned.set(message.id, 0)
+    const body = Buffer.from(JSON.stringify(message))
+    const signature = signatureHeader([CLUSTER_SECRET], Math.floor(this.#nowMs / 1000), body)
+    this.#door.take({ signature, body }, (status) => {
+      if (status === 200) this.#violate('a poisonous message was answered')
+    })
+  }
+
+  #openDoor(): SimulatedDoor {
+    return new SimulatedDoor({
+      clock: this.#clock(),
+      random: this.#random,
+      member: (id) => this.#members.find((member) => member.id === id),
+      countsNoDeaths: this.#planted.countsNoDeaths === true,
+      arrived: (member, body) => {
+        const { id }: { id: string } = JSON.parse(body.toString())
+        const ended = this.#poisoned.get(id)
+        if (ended === undefined) return true
+        this.counts.poisoned += 1
+        this.#poisoned.set(id, ended + 1)
+        if (ended >= POISONED_MAX) this.#violate(id + ' ended ' + (ended + 1) + ' processes')
+        this.#crash(member)
+        return false
+      },
+    })
+  }
+
+  #deliverDirectly(sent: Sent): void {
     const believing = this.#members.filter((member) => member.owns)
     if (believing.length === 0) return
     const member = this.#random.pick(believing)
@@ -190,12 +256,17 @@ export class ClusterWorld {
     })
   }
 
-  #answered(member: SimulatedMember, sent: Sent, text: string): void {
+  #tookAnswer(sent: Sent, text: string): void {
     this.counts.answers += 1
     if (!sent.answers.includes(text)) sent.answers.push(text)
     if (sent.answers.length > 1) this.#violate('two answers to ' + sent.id)
+    if (!this.#decided.has(sent.id)) this.#violate('answered before it was committed: ' + sent.id)
+  }
+
+  #answered(member: SimulatedMember, sent: Sent, text: string): void {
+    this.#tookAnswer(sent, text)
     const seq = this.#decided.get(sent.id)
-    if (seq === undefined) return this.#violate('answered before it was committed: ' + sent.id)
+    if (seq === undefined) return
     const own = member.disk.entries.at(-1)?.seq ?? 0
     if (own < seq) this.#violate('answered before the local sync: ' + sent.id)
   }
@@ -334,6 +405,7 @@ export class ClusterWorld {
       owned: (member, owner) => this.#owned(member, owner),
       appended: (member, bytes) => this.#appended(member, bytes),
       synced: (member) => this.#checkDisk(member),
+      reported: ({ id }, synced) => this.#checkReport(id, synced),
       gap: (member, range, done) => this.#gap(member, range, done),
     }
   }
@@ -376,8 +448,24 @@ export class ClusterWorld {
       this.#violate(entry.message.id + ' was approved on a card whose suspension was confirmed')
   }
 
+  /** A disk that lost entries belongs to another member. */
+  #checkReport(id: string, synced: number): void {
+    const before = this.#reported.get(id) ?? 0
+    if (synced < before)
+      this.#violate(id + ' reports ' + synced + ' entries on its disk, before ' + before)
+    this.#reported.set(id, synced)
+  }
+
+  #tellDoor(value: Buffer): void {
+    const owner = readOwner(value)
+    if (owner === null) return
+    const { epoch, memberId } = owner
+    this.#at(this.#random.below(WATCH_MS_MAX), () => this.#door.follow(epoch, memberId))
+  }
+
   #changed(events: readonly WatchEvent[]): void {
     for (const { type, key, value } of events) {
+      if (key === KEYS.owner && type === 'put') this.#tellDoor(value)
       if (!key.startsWith(KEYS.logBegin)) continue
       if (type === 'put') this.#takeBatch(key, value)
     }

@@ -15,11 +15,13 @@ const STEPS = 160
 /** Worlds that notice a bug that only rare worlds do: they are played first. */
 const CAUGHT_BY: { readonly [planted: string]: number } = {
   last_batch_not_compared: 186,
-  owner_not_compared: 5,
+  owner_not_compared: 1,
   own_batch_taken_for_another: 5,
-  take_over_without_reading_the_end: 25,
-  floor_not_awaited: 60,
-  floor_ignored_by_a_new_owner: 18,
+  take_over_without_reading_the_end: 3,
+  floor_not_awaited: 4,
+  floor_ignored_by_a_new_owner: 1,
+  wiped_under_its_old_id: 3,
+  poison_sent_a_third_time: 3,
 }
 
 function play(seed: number, planted: ClusterPlantedName | null): ClusterWorld {
