@@ -45,7 +45,7 @@ export async function measureCatchUp(options: BenchOptions): Promise<Findings> {
     cards,
     holds: cards,
     heldCards: cards,
-    // What two snapshots and PostgreSQL have goes at once, so that a snapshot is needed.
+    // Entries that two snapshots and PostgreSQL have go at once: a new member needs a snapshot.
     environment: {
       SVC_DRAINED_KEPT_MS: '0',
       SVC_SNAPSHOT_ENTRIES: String(size.snapshotEntries),
