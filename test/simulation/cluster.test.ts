@@ -14,7 +14,8 @@ const STEPS = 160
 
 /** Worlds that notice a bug that only rare worlds do: they are played first. */
 const CAUGHT_BY: { readonly [planted: string]: number } = {
-  last_batch_not_compared: 186,
+  last_batch_not_compared: 122,
+  sequence_not_compared: 5,
   owner_not_compared: 1,
   own_batch_taken_for_another: 5,
   take_over_without_reading_the_end: 3,
