@@ -1,5 +1,5 @@
--- Rights on rows, by process. Run as svc_migrate after every migration. Repeatable; roles that this
--- installation does not have are passed over.
+-- Rights on rows, by process. `npm run migrate -- --rights` runs it as svc_migrate after every
+-- migration. Repeatable; roles that this installation does not have are passed over.
 do $$
 declare
   -- History: rows are added and never changed.
@@ -44,10 +44,11 @@ begin
       execute format('revoke all on ' || (closed ->> name) || ' from %I', name);
     end if;
   end loop;
+  -- PostgreSQL lets everybody call a function. Two have the rights of their owner.
+  revoke execute on all functions in schema public from public;
+  if exists (select from pg_roles where rolname = 'svc_backup') then
+    grant execute on all functions in schema public to svc_backup;
+    revoke execute on function drop_day(text), make_days(bigint, integer) from svc_backup;
+  end if;
 end
 $$;
-
--- PostgreSQL lets everybody call a function. Two have the rights of their owner.
-revoke execute on all functions in schema public from public;
-grant execute on all functions in schema public to svc_backup;
-revoke execute on function drop_day(text), make_days(bigint, integer) from svc_backup;

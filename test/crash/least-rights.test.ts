@@ -6,12 +6,12 @@ import { test } from 'tap'
 import { migrate } from '../../api/database/migrate.ts'
 import { openPool, type Sql } from '../../api/database/pool.ts'
 import { dropDayPartition } from '../../api/webhooks/delivery/day-partitions.ts'
+import { giveRights } from '../../scripts/migrate/main.ts'
 import { openNetwork } from '../../scripts/simulate/network.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { authorization } from '../faults/load.ts'
 import { runNodeScript } from '../faults/script.ts'
 import { startStack } from '../faults/stack.ts'
-import { deployText } from '../harness/deploy-files.ts'
 import { silentLog } from '../harness/engine-listener.ts'
 import { startTestPostgres } from '../harness/postgres.ts'
 import { as, giveRoles, makeRoles, OF_PROCESSES } from '../harness/roles.ts'
@@ -92,11 +92,10 @@ test('each role can do its work and nothing more', async (t) => {
   await makeRoles(server.url)
   await makeRoles(server.url)
   await migrate(as(server.url, 'svc_migrate'), () => undefined)
-  const owner = openPool(as(server.url, 'svc_migrate'), { max: 1, applicationName: 'svc-test' })
-  await owner.unsafe(deployText('postgres/history.sql'))
+  await giveRights(as(server.url, 'svc_migrate'))
   const app = openPool(as(server.url, 'svc_app'), { max: 2, applicationName: 'svc-test' })
   const backup = openPool(as(server.url, 'svc_backup'), { max: 1, applicationName: 'svc-test' })
-  t.teardown(() => Promise.all([owner, app, backup].map((sql) => sql.end({ timeout: 1 }))))
+  t.teardown(() => Promise.all([app, backup].map((sql) => sql.end({ timeout: 1 }))))
 
   for (const role of OF_PROCESSES) {
     const sql = openPool(as(server.url, role), { max: 1, applicationName: 'svc-test' })
