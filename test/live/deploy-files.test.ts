@@ -1,6 +1,6 @@
 // The files of deploy/ as far as they can be tried without a cluster: systemd reads the units, YAML
 // is read as YAML and its names lead somewhere, and each command of a container starts.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   cpSync,
@@ -10,10 +10,14 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'tap'
 import { parse, parseAllDocuments } from 'yaml'
+import { NETWORK_KEY, SERVER_CERTIFICATE } from '../fakes/network-certificates.ts'
 import { deployText } from '../harness/deploy-files.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -47,7 +51,7 @@ interface Resource {
     volumeClaimTemplates?: { metadata: Named }[]
     template?: {
       metadata: { labels: object }
-      spec: { containers: Container[]; volumes?: Named[] }
+      spec: { enableServiceLinks?: boolean; containers: Container[]; volumes?: Named[] }
     }
   }
 }
@@ -56,6 +60,7 @@ interface Composed {
   services: {
     [name: string]: {
       image?: string
+      profiles?: string[]
       entrypoint?: string[]
       command?: string[]
       volumes?: string[]
@@ -84,7 +89,9 @@ test('systemd takes every unit without a complaint', {
   cpSync('/usr/lib/systemd/system', join(root, '/usr/lib/systemd/system'), { recursive: true })
   writeFileSync(join(root, NODE), '#!/bin/sh\n')
   chmodSync(join(root, NODE), 0o755)
-  const units = readdirSync(join(ROOT, 'deploy/systemd')).filter((name) => name !== 'svc.env')
+  const units = readdirSync(join(ROOT, 'deploy/systemd')).filter((name) =>
+    /\.(service|target)$/.test(name),
+  )
   t.ok(units.length > 5)
   for (const unit of units) writeFileSync(join(root, UNITS, unit), deployText('systemd/' + unit))
   const words = ['verify', '--root=' + root, '--man=no', '--recursive-errors=no']
@@ -122,7 +129,9 @@ test('resources of Kubernetes find each other', (t) => {
     if (template === undefined) continue
     t.same(selector?.matchLabels, template.metadata.labels)
     if (serviceName !== undefined) t.ok(named('Service', serviceName), serviceName)
-    const { containers, volumes = [] } = template.spec
+    const { containers, volumes = [], enableServiceLinks } = template.spec
+    // Links of a service svc-api would be variables with the names of our settings.
+    t.equal(enableServiceLinks, false)
     const known = [...volumes, ...volumeClaimTemplates.map(({ metadata }) => metadata)].map(
       ({ name }) => name,
     )
@@ -191,24 +200,30 @@ test('dispatcher and settler read the clock that the engine keeps, and tell of t
   t.end()
 })
 
-/** The command line of each container that runs our image, by a name for the reader. */
-function commands(): Map<string, readonly string[]> {
+type CommandLines = Map<string, readonly string[]>
+
+/**
+ * The command line of each container that runs our image, by a name for the reader: processes, and
+ * commands that an operator runs.
+ */
+function commands(): { processes: CommandLines; tools: CommandLines } {
   const [entry = '[]'] = /(?<=^ENTRYPOINT ).*$/m.exec(deployText('container/Containerfile')) ?? []
-  const found = new Map<string, readonly string[]>()
+  const [found, tools]: [CommandLines, CommandLines] = [new Map(), new Map()]
   for (const file of ['compose.yaml', 'cluster.compose.yaml'])
     for (const [name, service] of Object.entries(composed(file).services)) {
       if (service.image !== 'svc') continue
       const before = service.entrypoint ?? (JSON.parse(entry) as string[])
-      found.set(file + ' ' + name, [...before, ...(service.command ?? [])])
+      const lines = service.profiles?.includes('tools') === true ? tools : found
+      lines.set(file + ' ' + name, [...before, ...(service.command ?? [])])
     }
   for (const { spec } of resources())
     for (const { name, command } of spec?.template?.spec.containers ?? [])
       found.set('shard.yaml ' + name, command)
-  return found
+  return { processes: found, tools }
 }
 
 test('each command of a container starts and names a wrong setting', (t) => {
-  const all = commands()
+  const { processes: all, tools } = commands()
   t.ok(all.size > 6, [...all.keys()].join(', '))
   const data = mkdtempSync(join(tmpdir(), 'svc-deploy-'))
   t.teardown(() => rmSync(data, { recursive: true, force: true }))
@@ -222,5 +237,37 @@ test('each command of a container starts and names a wrong setting', (t) => {
     t.equal(status, 1, name)
     t.match(stdout + stderr, /SVC_LOG_LEVEL|DATABASE_URL/, name)
   }
+  t.equal(tools.size, 2, [...tools.keys()].join(', '))
+  for (const [name, [program, ...words]] of tools) {
+    t.equal(program, 'node', name)
+    const { status, stdout } = spawnSync(process.execPath, [...words, '--help'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    })
+    t.equal(status, 0, name)
+    t.match(stdout, /Usage: npm run (backup|restore)/, name)
+  }
   t.end()
 })
+
+test('a health check asks by TLS where the process has a certificate', async (t) => {
+  const pem = { cert: SERVER_CERTIFICATE, key: NETWORK_KEY }
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    response.statusCode = request.url === '/health/live' ? 200 : 503
+    response.end()
+  }
+  for (const server of [createServer(answer), createTlsServer(pem, answer)]) {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    t.equal(await healthy(`http://127.0.0.1:${port}/health/live`), 0)
+    t.equal(await healthy(`http://127.0.0.1:${port}/health/ready`), 1)
+    await new Promise((resolve) => server.close(resolve))
+    t.equal(await healthy(`http://127.0.0.1:${port}/health/live`), 1, 'nobody listens')
+  }
+})
+
+function healthy(url: string): Promise<number | null> {
+  const script = join(ROOT, 'deploy/container/healthy.js')
+  const child = spawn(process.execPath, [script, url], { stdio: 'ignore' })
+  return new Promise((resolve) => child.on('exit', resolve))
+}

@@ -1,17 +1,23 @@
 // The files of deploy/ against the product: commands, flags, rules and pages that they name exist.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { optionalPath } from '../../shared/setting-values.ts'
 import { SETTINGS } from '../../shared/settings.ts'
 import { deployText, watched } from '../harness/deploy-files.ts'
-import { ROOT } from './sources.ts'
+import { ROOT, SOURCES } from './sources.ts'
 
 const { scripts } = JSON.parse(deployText('../package.json')) as {
   scripts: { [name: string]: string }
 }
 const UNITS = ['engine', 'door', 'api', 'dispatcher', 'settler', 'migrate'] as const
+/** Words that a unit adds to its command. */
+const ADDED: { readonly [unit: string]: string } = {
+  engine: ' --take-over',
+  migrate: ' --rights',
+}
 
 /** Options of Node that a line names, without the check of Node's version. */
 const optionsOf = (line: string): string[] => line.match(/--[a-z0-9-]+(=\S+?)?(?=[\s,\]]|$)/g) ?? []
@@ -23,9 +29,79 @@ test('each unit runs the script of its command with the same options of Node', (
     const unit = deployText('systemd/svc-' + name + '.service')
     const line = /^ExecStart=(.*)$/m.exec(unit)?.[1] ?? ''
     t.ok(existsSync(join(ROOT, script)), script)
-    t.ok(line.endsWith(' ' + script), name + ': ' + line)
-    t.same(optionsOf(line), optionsOf(command), name)
+    const added = ADDED[name] ?? ''
+    t.ok(line.endsWith(' ' + script + added), name + ': ' + line)
+    t.same(optionsOf(line.slice(0, line.length - added.length)), optionsOf(command), name)
   }
+  t.end()
+})
+
+test('the engine of a take-over runs as the engine does', (t) => {
+  const known = (unit: string): string =>
+    deployText('systemd/' + unit + '.service')
+      .replace(/^Description=.*$/m, '')
+      .split('[Install]')[0]
+      ?.trimEnd() ?? ''
+  t.equal(known('svc-engine-next'), known('svc-engine'))
+  t.end()
+})
+
+test('every unit is closed in alike', (t) => {
+  const closed = (unit: string): string[] =>
+    /^NoNewPrivileges=yes\n[^[]*/m
+      .exec(deployText('systemd/svc-' + unit + '.service'))?.[0]
+      .trim()
+      .split('\n') ?? []
+  t.ok(closed('engine').length > 15)
+  for (const unit of UNITS) {
+    t.same(closed(unit), closed('engine'), unit)
+    t.match(deployText('systemd/svc-' + unit + '.service'), '\nUMask=0077\n')
+  }
+  t.end()
+})
+
+test('metrics that rules, dashboard and runbooks read are written in the sources', (t) => {
+  const pages = readdirSync(join(ROOT, 'deploy/runbooks')).map((page) => 'runbooks/' + page)
+  const files = ['recording', 'alerts', 'cluster-alerts'].map(
+    (name) => 'prometheus/' + name + '.yml',
+  )
+  const texts = [...files, ...pages, 'grafana/svc.json', 'README.md', 'capacity.md'].map(deployText)
+  const roles = [...deployText('postgres/roles.sql').matchAll(/'(svc_[a-z]+)'/g)].map(
+    ([, of]) => of,
+  )
+  const families = new Set(
+    [...texts.join('\n').matchAll(/\bsvc_[a-z_]*[a-z]\b/g)].map(([name]) =>
+      name.replace(/_seconds_(bucket|count|sum)$/, '_seconds'),
+    ),
+  )
+  const product = SOURCES.filter(({ path }) => /^(api|engine|shared|scripts)\//.test(path))
+  t.ok(families.size > 50, families.size + ' names')
+  t.same(
+    [...families].filter(
+      (name) =>
+        !roles.includes(name) &&
+        !product.some(({ text }) => new RegExp('[\'"`]' + name + '[\'"`{ ]').test(text)),
+    ),
+    [],
+  )
+  t.end()
+})
+
+test('svc-run is a shell script, and the commands that the books give it exist', (t) => {
+  const { status, stderr } = spawnSync('sh', ['-n', join(ROOT, 'deploy/systemd/svc-run')], {
+    encoding: 'utf8',
+  })
+  t.equal(status, 0, stderr)
+  const named = [
+    ...deployText('README.md').matchAll(
+      /(?:svc-run |node scripts\/|^docker compose run --rm )([a-z]+)/gm,
+    ),
+  ].map(([, name = '']) => name)
+  t.ok(named.length > 5)
+  t.same(
+    named.filter((name) => !existsSync(join(ROOT, 'scripts', name + '.ts'))),
+    [],
+  )
   t.end()
 })
 
@@ -163,5 +239,25 @@ test('the alerts fire and stay silent as their tests say', {
     const { status, stdout, stderr } = spawnSync('promtool', words, { cwd, encoding: 'utf8' })
     t.equal(status, 0, stdout + stderr)
   }
+  t.end()
+})
+
+test('Prometheus takes each expression of the dashboard', {
+  skip: PROMTOOL ? false : 'promtool is not installed',
+}, (t) => {
+  const expressions = [
+    ...deployText('grafana/svc.json').matchAll(/"expr": ("(?:[^"\\]|\\.)*")/g),
+  ].map(([, text = '""']) => (JSON.parse(text) as string).replaceAll('$__rate_interval', '5m'))
+  t.ok(expressions.length > 30)
+  const directory = mkdtempSync(join(tmpdir(), 'svc-dashboard-'))
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
+  const check = (texts: readonly string[]): number | null => {
+    const rules = texts.map((expr, at) => ({ record: 'svc:panel' + at, expr }))
+    // JSON is YAML.
+    writeFileSync(join(directory, 'rules.yml'), JSON.stringify({ groups: [{ name: 'g', rules }] }))
+    return spawnSync('promtool', ['check', 'rules', join(directory, 'rules.yml')]).status
+  }
+  t.equal(check(expressions), 0)
+  t.not(check([...expressions, 'sum by (']), 0, 'a wrong expression would be seen')
   t.end()
 })
