@@ -60,6 +60,10 @@ const LOCK_TIMEOUT_MS = 5_000
 /** Milliseconds of silence beyond the statement's own timeout before the server counts as dead. */
 const SILENCE_MARGIN_MS = 5_000
 const CONNECT_TIMEOUT_S = 5
+/**
+ * Before PostgreSQL 18 a plan that must scan a table costs 1e10 more, above the threshold of the
+ * compiler of expressions (`jit`, on by default): each such statement took one to three seconds.
+ */
 const BY_INDEX = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off'
 const KEEP_ALIVE_S = 15
 /** Milliseconds in which a host says whether it is the primary; below the driver's own limit. */
@@ -82,6 +86,7 @@ export function openPool(url: string, options: PoolOptions): Sql {
     '-c lock_timeout=' + (options.lockTimeoutMs ?? LOCK_TIMEOUT_MS),
     '-c idle_in_transaction_session_timeout=0',
     '-c timezone=UTC',
+    '-c jit=off',
     options.byIndex === true ? BY_INDEX : '',
     address.searchParams.get('options') ?? '',
   ].join(' ')

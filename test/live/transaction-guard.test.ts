@@ -242,3 +242,14 @@ test('a savepoint rolls back alone, and notify stays in its transaction', async 
   })
   t.same(await rowsOf(killer), [{ round: 1, row: 'kept' }])
 })
+
+test('PostgreSQL compiles no statement of ours', async (t) => {
+  const { url } = await openTestDatabase(t)
+  for (const byIndex of [false, true]) {
+    const sql = openPool(url, { max: 1, applicationName: APPLICATION, byIndex })
+    const [row] = await sql<{ jit: string }[]>`select current_setting('jit') as jit`
+    await sql.end({ timeout: 1 })
+    // Before PostgreSQL 18 a plan with a disabled scan costs enough to be compiled: for seconds.
+    t.equal(row?.jit, 'off', 'by index: ' + byIndex)
+  }
+})
