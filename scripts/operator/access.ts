@@ -3,16 +3,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Result } from '../../shared/result.ts'
-import { readScriptSettings } from '../config.ts'
+import { ADDRESS_SETTINGS, localAddresses, readScriptSettings } from '../config.ts'
 import { SANDBOX_FILE } from '../start/sandbox-file.ts'
 import type { Access } from './caller.ts'
 import type { Where } from './options.ts'
 
 export function accessOf(where: Where): Result<Access, string> {
-  const names = ['SVC_OPERATOR_KEY', 'SVC_DATA_DIR', 'SVC_API_HOST', 'SVC_API_PORT'] as const
+  const names = ['SVC_OPERATOR_KEY', 'SVC_DATA_DIR', ...ADDRESS_SETTINGS] as const
   const settings = readScriptSettings(names)
   if (!settings.ok) return { ok: false, error: settings.error.join('\n') }
-  const { SVC_OPERATOR_KEY: said, SVC_DATA_DIR, SVC_API_HOST: host } = settings.value
+  const { SVC_OPERATOR_KEY: said, SVC_DATA_DIR } = settings.value
   const sandbox = readSandbox(where.dataDir ?? SVC_DATA_DIR)
   const key = said ?? sandbox?.operator_key
   if (key === undefined) {
@@ -25,7 +25,7 @@ export function accessOf(where: Where): Result<Access, string> {
   }
   // A credential from the environment means another installation than the sandbox, unless --api
   // names it.
-  const local = 'http://' + host + ':' + settings.value.SVC_API_PORT
+  const { api: local } = localAddresses(settings.value)
   const apiUrl = where.apiUrl ?? (said === null ? sandbox?.api_url : undefined) ?? local
   if (!URL.canParse(apiUrl)) return { ok: false, error: '--api must be a URL.' }
   return { ok: true, value: { apiUrl, key } }

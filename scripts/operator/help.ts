@@ -9,13 +9,14 @@ const USAGE = `Runs the calls that only operators of the installation may make.
 
 const ENDING = `
 Options of every command
-  --api URL        address of the API (default: sandbox.json, else SVC_API_HOST and SVC_API_PORT)
+  --api URL        address of the API (default: sandbox.json, else SVC_API_HOST and SVC_API_PORT, or with
+                   SVC_API_TLS_CERT SVC_PUBLIC_URL, because the certificate has to name the address)
   --data-dir DIR   data directory of the service (default: SVC_DATA_DIR, else .data)
   --json           the API’s answer as JSON; use it with "npm run --silent"
   --help           this text, or the options of one command
 
   SVC_OPERATOR_KEY  the operator’s credential (default: the one in sandbox.json)
-  DATABASE_URL      for bootstrap: the database (default: the database of a running npm start)
+  DATABASE_URL      for bootstrap and network-keys: the database (default: that of a running npm start)
 `
 
 export const BOOTSTRAP = {
@@ -34,22 +35,45 @@ export const BOOTSTRAP = {
 `,
 } as const
 
+export const NETWORK_KEY = {
+  words: 'network-keys issue',
+  about: 'Writes the key of a card network into the database and prints its secret, this once.',
+  options: {
+    network: { type: 'string' },
+    environment: { type: 'string' },
+  },
+  help: `  --network NAME      name of the network (required)
+  --environment NAME  live or sandbox; a network belongs to one of them (required)
+
+  An engine decides nothing before the first key. SVC_MASTER_KEY, or master.key in the data
+  directory, seals the secret.
+`,
+} as const
+
+/** Commands that write into the database, because no call of the API can. */
+const LOCAL = [BOOTSTRAP, NETWORK_KEY] as const
+
+/** True where the words begin with those of the command. */
+export function names({ words }: { words: string }, argv: readonly string[]): boolean {
+  return words.split(' ').every((word, index) => argv[index] === word)
+}
+
 /** The help of the named command, else the list of commands. */
 export function helpFor(argv: readonly string[]): string {
-  if (argv[0] === BOOTSTRAP.words)
-    return BOOTSTRAP.words + ': ' + BOOTSTRAP.about + '\n\n' + BOOTSTRAP.help
+  const local = LOCAL.find((command) => names(command, argv))
+  if (local !== undefined) return local.words + ': ' + local.about + '\n\n' + local.help
   const command = commandOf(argv)
   return command === undefined ? usage() : helpOf(command)
 }
 
 /** The command that these words begin with. */
 export function commandOf(argv: readonly string[]): Command | undefined {
-  return COMMANDS.find(({ words }) => words.split(' ').every((word, index) => argv[index] === word))
+  return COMMANDS.find((command) => names(command, argv))
 }
 
 function usage(): string {
   const rows = [
-    [BOOTSTRAP.words, BOOTSTRAP.about] as const,
+    ...LOCAL.map(({ words, about }) => [words, about] as const),
     ...COMMANDS.map((command) => [lineOf(command), command.about] as const),
   ]
   return (

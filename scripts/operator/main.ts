@@ -4,8 +4,9 @@ import { refuse, SHOW_HELP } from '../../shared/command-line.ts'
 import { accessOf } from './access.ts'
 import { bootstrap } from './bootstrap.ts'
 import { callerOf, type Document } from './caller.ts'
+import { issueNetworkKey } from './network-key.ts'
 import { parseInvocation } from './options.ts'
-import { operatorMade } from './show.ts'
+import { networkKeyMade, operatorMade } from './show.ts'
 
 /** The exit code. */
 export async function main(): Promise<number | typeof SHOW_HELP> {
@@ -17,6 +18,11 @@ export async function main(): Promise<number | typeof SHOW_HELP> {
     const made = await bootstrap(invocation.value)
     if (!made.ok) return refuse(made.error)
     return tell(made.value, json, operatorMade)
+  }
+  if (invocation.value.kind === 'network key') {
+    const made = await issueNetworkKey(invocation.value)
+    if (!made.ok) return refuse(made.error)
+    return tell(made.value, json, networkKeyMade)
   }
   const access = accessOf(invocation.value)
   if (!access.ok) return refuse(access.error)

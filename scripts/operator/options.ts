@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import type { Result } from '../../shared/result.ts'
 import type { Document } from './caller.ts'
 import type { Command } from './commands.ts'
-import { BOOTSTRAP, commandOf, lineOf } from './help.ts'
+import { BOOTSTRAP, commandOf, lineOf, NETWORK_KEY, names } from './help.ts'
 
 /** Options of every command. */
 const COMMON = {
@@ -26,10 +26,12 @@ export interface Where {
 export type Invocation =
   | { kind: 'help' }
   | ({ kind: 'bootstrap'; name: string; lost: boolean; second: boolean } & Where)
+  | ({ kind: 'network key'; network: string; environment: string } & Where)
   | ({ kind: 'command'; command: Command; id: string; given: Document } & Where)
 
 export function parseInvocation(argv: readonly string[]): Result<Invocation, string> {
   if (argv[0] === BOOTSTRAP.words) return bootstrapInput(argv.slice(1))
+  if (names(NETWORK_KEY, argv)) return networkKeyInput(argv.slice(2))
   const command = commandOf(argv)
   if (command !== undefined)
     return commandInvocation(command, argv.slice(command.words.split(' ').length))
@@ -53,6 +55,14 @@ function bootstrapInput(rest: readonly string[]): Result<Invocation, string> {
   const { lost = false, second = false } = values
   const { name = second ? 'Second operator' : 'First operator' } = values
   return { ok: true, value: { kind: 'bootstrap', name, lost, second, ...whereOf(values) } }
+}
+
+function networkKeyInput(rest: readonly string[]): Result<Invocation, string> {
+  const { values } = parseArgs({ args: [...rest], options: { ...COMMON, ...NETWORK_KEY.options } })
+  const { network, environment } = values
+  if (network === undefined || environment === undefined)
+    return problem(NETWORK_KEY.words + ' needs --network and --environment.')
+  return { ok: true, value: { kind: 'network key', network, environment, ...whereOf(values) } }
 }
 
 function commandInvocation(command: Command, rest: readonly string[]): Result<Invocation, string> {

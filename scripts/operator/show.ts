@@ -87,6 +87,10 @@ export function operatorMade(answer: Document): string {
   return secretShown(answer, 'The operator’s credential. It is shown this once:')
 }
 
+export function networkKeyMade(answer: Document): string {
+  return secretShown(answer, 'The secret of the network’s key. It is shown this once:')
+}
+
 function secretShown(answer: Document, sentence: string): string {
   const { secret, ...rest } = answer
   return fields(rest) + '\n\n' + sentence + '\n' + String(secret)

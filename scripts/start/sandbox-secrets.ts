@@ -131,7 +131,8 @@ function newOperator(now: EpochMs): { id: string; key: string } {
   return { id: newId('op', now), key: newOperatorKey() }
 }
 
-function newSecret(prefix: string): string {
+/** Random bytes in base64 behind a prefix, for example `nsec_`. */
+export function newSecret(prefix: string): string {
   return prefix + randomBytes(SECRET_BYTES).toString('base64')
 }
 

@@ -3,6 +3,12 @@ import type { OperatorContext } from '../../../api/context.ts'
 import { issueKey } from '../../../api/platform/operators/issue-key.ts'
 import { apiKeyHash, newOperatorKey, parseApiKey } from '../../../shared/api-key.ts'
 import { API_VERSION } from '../../../shared/event-catalog.ts'
+import {
+  newMasterKeyText,
+  parseMasterKeys,
+  SEAL_CONTEXTS,
+  unseal,
+} from '../../../shared/keyring.ts'
 import { type Answer, withoutRequestId } from '../../harness/api.ts'
 import { type Installation, openInstallation, runOperator } from '../../harness/installation.ts'
 import { seedPerson, seedSafeOwner } from '../../harness/person.ts'
@@ -564,4 +570,55 @@ test('the first operator is created in the database, once', async (t) => {
   const anew = await runOperator(settings, 'bootstrap')
   t.equal(anew.code, 0, 'the credentials of all have ended: ' + anew.problem)
   t.equal((await sql`select 1 from operators`).length, 5)
+})
+
+test('a network gets its key in the database, with the root of all keys', async (t) => {
+  const { sql, url } = await openTestDatabase(t)
+  const masterKey = newMasterKeyText()
+  const settings = {
+    ...{ SVC_DATA_DIR: t.testdir(), DATABASE_URL: url },
+    ...{ SVC_MASTER_KEY: masterKey, SVC_ENVIRONMENT: 'live' },
+  }
+  const issue = (...words: string[]) => runOperator(settings, 'network-keys', 'issue', ...words)
+  const first = await issue('--network', 'acquirer-1', '--environment', 'live', '--json')
+  t.equal(first.code, 0, first.problem)
+  const { id, secret } = JSON.parse(first.out)
+  const keys = parseMasterKeys(masterKey, true)
+  if (!keys.ok) throw new Error(keys.error)
+  const [row] = await sql`select network, environment, sealed_secret from network_keys`
+  t.match({ ...row }, { network: 'acquirer-1', environment: 'live' })
+  const opened = unseal(keys.value, SEAL_CONTEXTS.networkSecret, row?.['sealed_secret'])
+  t.equal(opened.ok && opened.value.toString(), secret)
+  t.match(id, /^nkey_[0-9a-z]{26}$/)
+  const [root] = await sql`select sealed from derivation_root`
+  t.ok(unseal(keys.value, SEAL_CONTEXTS.root, root?.['sealed']).ok)
+  const second = await issue('--network', 'acquirer-1', '--environment', 'live')
+  t.match(second, { code: 0, out: /shown this once:\nnsec_/ })
+  t.same([...(await sql`select sealed from derivation_root`)], [{ ...root }], 'the root stays')
+  const refused = [
+    await issue('--network', 'acquirer-1', '--environment', 'sandbox'),
+    await issue('--network', 'Acquirer 1', '--environment', 'live'),
+    await issue('--network', 'payments', '--environment', 'live'),
+    await issue('--network', 'acquirer-2', '--environment', 'test'),
+    await issue('--network', 'acquirer-2'),
+    await runOperator(
+      { ...settings, SVC_ENVIRONMENT: 'sandbox' },
+      ...['network-keys', 'issue', '--network', 'acquirer-2', '--environment', 'live'],
+    ),
+    await runOperator(
+      { ...settings, SVC_MASTER_KEY: newMasterKeyText() },
+      ...['network-keys', 'issue', '--network', 'acquirer-2', '--environment', 'live'],
+    ),
+  ]
+  for (const [index, sentence] of [
+    /one of the other environment/,
+    /--network must be a name/,
+    /ours alone/,
+    /--environment must be sandbox or live/,
+    /needs --network and --environment/,
+    /serves no live network/,
+    /The master key does not open this database/,
+  ].entries())
+    t.match(refused[index], { code: 1, problem: sentence, out: '' })
+  t.equal((await sql`select 1 from network_keys`).length, 2)
 })
