@@ -1,5 +1,5 @@
-// The image and its compose file against the tree: files that they copy exist, secrets stay outside,
-// names of settings, roles and ports agree.
+// The image and its compose file against the tree: files that they copy exist, secrets stay
+// outside, names of settings, roles and ports agree.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join, matchesGlob, normalize } from 'node:path'
