@@ -109,7 +109,7 @@ test('a member that lost its disk comes back as another member', NEEDS_ETCD, asy
     environment: { SVC_SNAPSHOT_ENTRIES: '300', SVC_JOURNAL_SEGMENT_BYTES: String(1024 * 1024) },
   })
   const network = networkOf(t, cluster)
-  network.start(LANES)
+  network.start(LANES, 0)
   const owner = await cluster.owning()
   const [lost] = cluster.members.filter((member) => member !== owner)
   if (lost === undefined) throw new Error('there are three members')

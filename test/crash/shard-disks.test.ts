@@ -82,7 +82,7 @@ test('a follower without room says so and costs no owner', FULL, async (t) => {
     },
   })
   const network = networkOf(t, cluster)
-  network.start(LANES)
+  network.start(LANES, 0)
   const full = cluster.members.find(({ name }) => name === 'c')
   if (full === undefined) throw new Error('there are three members')
   await until(async () => (await objectionOf(cluster, full)) === 'no room on disk', 120_000)
@@ -95,7 +95,7 @@ test('a follower without room says so and costs no owner', FULL, async (t) => {
 test('etcd stays small while PostgreSQL drains nothing', NEEDS_ETCD, async (t) => {
   const cluster = await startCluster(t)
   const network = networkOf(t, cluster)
-  network.start(LANES)
+  network.start(LANES, 0)
   const held = async (): Promise<number> => {
     const { logBegin, logEnd } = cluster.keys
     const read = await ranged(cluster.store, [{ from: logBegin, until: logEnd }])

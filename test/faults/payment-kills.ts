@@ -26,7 +26,9 @@ const FUNDED_CENTS = 20_000
 const ACCOUNTS = ['pacc_1', 'pacc_2', 'pacc_3']
 const PAYERS = 12
 const NETWORK_SENDERS = 8
-const RETRY_MS = 20
+const RETRY_MS = 50
+/** From an answer to the sender's next message: the engine that starts needs a processor. */
+const PAUSE_MS = 20
 const REPEAT_SHARE = 0.2
 const SEGMENT_BYTES = 4 * 1024 * 1024
 const ENVIRONMENT = { SVC_SNAPSHOT_ENTRIES: '2000' }
@@ -96,6 +98,7 @@ async function payer(rig: Rig, random: Random): Promise<void> {
       payment_account_id: random.pick(ACCOUNTS),
       amount_cents: 1 + random.below(900),
     })
+    await sleep(PAUSE_MS)
     if (!(await ask(rig, random, authorization))) continue
     for (const message of followUps(authorization, random)) await ask(rig, random, message)
   }
@@ -167,6 +170,7 @@ async function cards(rig: Rig): Promise<void> {
         }
         await sleep(RETRY_MS)
       }
+      await sleep(PAUSE_MS)
     }
   }
   await Promise.all(Array.from({ length: NETWORK_SENDERS }, sender))

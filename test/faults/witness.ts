@@ -33,7 +33,7 @@ export interface Witness {
 
 export interface WitnessOptions {
   senders?: number
-  /** Pause between two messages of one sender. */
+  /** Pause between two messages of one sender; absent: 20. */
   pauseMs?: number
   /** The network port; absent: the engine's own. */
   engineUrl?: string
@@ -52,7 +52,9 @@ interface Known {
 
 const SENDERS = 24
 const REPEAT_SHARE = 0.2
-const RETRY_MS = 20
+/** Two dozen senders that never rest take a whole processor from what the test waits for. */
+const PAUSE_MS = 20
+const RETRY_MS = 50
 const ANSWER_MS_MAX = 60_000
 
 export function openWitness(
@@ -60,7 +62,7 @@ export function openWitness(
   cards: readonly SandboxCard[],
   options: WitnessOptions = {},
 ): Witness {
-  const { senders = SENDERS, pauseMs = 0, answerMsMax = ANSWER_MS_MAX } = options
+  const { senders = SENDERS, pauseMs = PAUSE_MS, answerMsMax = ANSWER_MS_MAX } = options
   const answers = new Map<string, Known>()
   const approved = new Map<string, NetworkMessage>()
   const problems: string[] = []

@@ -6,7 +6,13 @@ import { signatureHeader } from '../../shared/signature.ts'
 import { NETWORK_SECRET, newMessage } from './engine.ts'
 import type { Teardown } from './postgres.ts'
 
-const AGAIN_MS = 5
+/** From a refusal or a broken connection to the next try. */
+const AGAIN_MS = 20
+/**
+ * From an answer to the lane's next message: lanes without a pause take both processors from the
+ * members that the test waits for.
+ */
+const PAUSE_MS = 20
 const agent = new Agent({ keepAlive: true, maxSockets: 2048 })
 
 export interface NetworkReply {
@@ -89,10 +95,16 @@ export class Network {
     return this.sent.filter(({ answers }) => answers.length > 0).length
   }
 
-  /** Sends one message after the other in each lane, each until it is answered. */
-  start(lanes: number): void {
+  /**
+   * Sends one message after the other in each lane, each until it is answered. A pause of 0 is for
+   * tests that wait for many entries.
+   */
+  start(lanes: number, pauseMs = PAUSE_MS): void {
     this.#lanes = Array.from({ length: lanes }, async () => {
-      while (this.#running && !this.#over) await this.deliver(newBody())
+      while (this.#running && !this.#over) {
+        await this.deliver(newBody())
+        if (pauseMs > 0) await sleep(pauseMs)
+      }
     })
   }
 

@@ -6,7 +6,7 @@ import { sleep, systemClock } from '../../shared/clock.ts'
  * wait.
  */
 const POLL_MS_MIN = 2
-const POLL_MS_MAX = 10
+const POLL_MS_MAX = 50
 const POLL_SHARE = 1 / 16
 
 /** True once the condition holds; false when it did not come true within `waitMsMax`. */
