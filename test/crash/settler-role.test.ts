@@ -1,9 +1,8 @@
 // The own process of the settler, as its PostgreSQL role, lands a payment on a real chain.
 import { test } from 'tap'
-import { migrate } from '../../api/database/migrate.ts'
 import { openPool } from '../../api/database/pool.ts'
 import { hasAnvil } from '../../scripts/chain-peer/anvil.ts'
-import { startTestPostgres } from '../harness/postgres.ts'
+import { startMigratedPostgres } from '../harness/migrated-postgres.ts'
 import { as, giveRoles } from '../harness/roles.ts'
 import { pay, startSettlement } from '../harness/settlement.ts'
 import { settlerOf } from '../harness/settler-process.ts'
@@ -15,8 +14,7 @@ const REFUSED = /permission denied|42501/
 
 test('the settler settles as the role svc_settler', async (t) => {
   if (!hasAnvil) return t.comment('A chain needs anvil, which npm has for Linux x64 only.')
-  const server = await startTestPostgres(t)
-  await migrate(server.url, () => undefined)
+  const server = await startMigratedPostgres(t)
   const sql = openPool(server.url, { max: 4, applicationName: 'svc-test' })
   t.teardown(() => sql.end({ timeout: 1 }))
   const at = await startSettlement(t, undefined, { sql, url: server.url })

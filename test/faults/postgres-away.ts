@@ -1,10 +1,9 @@
 // Rows 13, 14, 15 and 19: PostgreSQL down, hung, cut while it commits, and replaced by another.
 import { readdirSync, readFileSync } from 'node:fs'
-import { migrate } from '../../api/database/migrate.ts'
 import { openPool } from '../../api/database/pool.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { type CommitCutter, openCommitCutter } from '../fakes/commit-cutter.ts'
-import { startTestPostgres } from '../harness/postgres.ts'
+import { startMigratedPostgres } from '../harness/migrated-postgres.ts'
 import { happens } from '../harness/until.ts'
 import { changeConfig, coveredAfter } from './config-change.ts'
 import type { FaultRun, Findings } from './fault.ts'
@@ -174,8 +173,7 @@ export async function anotherPostgres(t: FaultRun): Promise<Findings> {
   await stack.drained()
   const problems = [...(await witness.compare())]
 
-  const other = await startTestPostgres(t)
-  await migrate(other.url, () => undefined)
+  const other = await startMigratedPostgres(t)
   const sql = openPool(other.url, { max: 2, applicationName: 'svc-faults' })
   t.teardown(() => sql.end({ timeout: 1 }))
   const [firstUrl, otherUrl] = [new URL(stack.postgres.url), new URL(other.url)]

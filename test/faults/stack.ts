@@ -4,7 +4,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { migrate } from '../../api/database/migrate.ts'
 import { openPool, type Sql } from '../../api/database/pool.ts'
 import { createEngineClient, type EngineClient } from '../../api/engine-link/client.ts'
 import { loopbackPort } from '../../scripts/start/ports.ts'
@@ -18,7 +17,8 @@ import {
   type TenantRequest,
 } from '../fakes/tenant.ts'
 import { COMPILED } from '../harness/compiled.ts'
-import { startTestPostgres, type Teardown, type TestPostgres } from '../harness/postgres.ts'
+import { startMigratedPostgres } from '../harness/migrated-postgres.ts'
+import type { Teardown, TestPostgres } from '../harness/postgres.ts'
 import { insertSandbox, type SandboxRows } from '../harness/sandbox-rows.ts'
 import { until } from '../harness/until.ts'
 import { type Environment, openPart, type Part } from './part.ts'
@@ -78,8 +78,7 @@ export interface StackOptions {
 
 export async function startStack(t: Teardown, options: StackOptions = {}): Promise<Stack> {
   const directory = mkdtempSync(join(tmpdir(), 'svc-stack-'))
-  let postgres: TestPostgres = await startTestPostgres(t)
-  await migrate(postgres.url, () => undefined)
+  let postgres: TestPostgres = await startMigratedPostgres(t)
   const sql = openPool(postgres.url, { max: 4, applicationName: 'svc-faults' })
   const tenant = await startTenant(options.behave === undefined ? {} : { behave: options.behave })
   const secrets = await seedStack(sql, directory, tenant.port)

@@ -2,15 +2,14 @@
 // test file ends. Its clock is the system's.
 import { readdirSync, readFileSync } from 'node:fs'
 import { DatabaseWatchdog, databaseSpeaks } from '../../api/database/database-watchdog.ts'
-import { migrate } from '../../api/database/migrate.ts'
 import { openPool, type Sql } from '../../api/database/pool.ts'
 import { createEngineClient } from '../../api/engine-link/client.ts'
 import { createServer } from '../../api/http/server.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { type BasicApi, MASTER_KEYS, send, testServices } from './api.ts'
 import { openEngineSocket } from './engine-socket.ts'
+import { startMigratedPostgres } from './migrated-postgres.ts'
 import { file, perFile } from './per-file.ts'
-import { startTestPostgres } from './postgres.ts'
 
 export interface OwnPostgresApi extends Omit<BasicApi, 'tenant'> {
   /** URL of the database, with password. */
@@ -37,9 +36,8 @@ export const SYSTEM_TIME: BasicApi['clock'] = {
 export const openOnOwnPostgres = perFile(start)
 
 async function start(): Promise<OwnPostgresApi> {
-  let postgres = await startTestPostgres(file)
+  let postgres = await startMigratedPostgres(file)
   const { url: databaseUrl } = postgres
-  await migrate(databaseUrl, () => {})
   const sql = openPool(databaseUrl, { max: 2, applicationName: 'svc-test' })
   const own = openPool(databaseUrl, { max: 4, applicationName: 'svc-api' })
   const engine = await openEngineSocket()

@@ -12,6 +12,7 @@ import { openPool, type Sql } from '../../api/database/pool.ts'
 import { type RunningPostgres, startPostgres } from '../../scripts/postgres.ts'
 import { sleep } from '../../shared/clock.ts'
 import { randomSecret } from '../../shared/id.ts'
+import { COMPILED } from './compiled.ts'
 
 /** The part of tap's `t` that this file uses. */
 export interface Teardown {
@@ -65,11 +66,15 @@ export interface TestPostgres extends RunningPostgres {
 }
 
 /**
- * A server of this test alone, durable as in production, without tables; stopped and removed at
- * teardown.
+ * A server of this test alone, durable as in production, without tables unless `prepare` puts files
+ * into its directory; stopped and removed at teardown.
  */
-export async function startTestPostgres(t: Teardown): Promise<TestPostgres> {
+export async function startTestPostgres(
+  t: Teardown,
+  prepare?: (directory: string) => Promise<void>,
+): Promise<TestPostgres> {
   const directory = mkdtempSync(join(tmpdir(), 'svc-test-postgres-'))
+  await prepare?.(directory)
   let current: RunningPostgres | null = null
   const start = async (port: number): Promise<TestPostgres> => {
     const running = await startPostgres({ directory, port })
@@ -119,7 +124,7 @@ function spawnKeeper(name: string): void {
     detached: true,
     stdio: 'ignore',
     // Tap's variables are for the files it runs, not for a process that outlives them.
-    env: { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', TMPDIR: tmpdir() },
+    env: { ...COMPILED, PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', TMPDIR: tmpdir() },
   }).unref()
 }
 

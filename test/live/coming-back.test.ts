@@ -10,15 +10,15 @@ import { simulatedDisk } from '../../engine/journal/simulated-log.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { bytesFor, clean, engineStatus, link, tally } from '../harness/drain.ts'
 import { openEngineListener } from '../harness/engine-listener.ts'
-import { openTestDatabase, openUnmigratedDatabase, startTestPostgres } from '../harness/postgres.ts'
+import { startMigratedPostgres } from '../harness/migrated-postgres.ts'
+import { openTestDatabase, openUnmigratedDatabase } from '../harness/postgres.ts'
 import { seedTenant } from '../harness/tenant.ts'
 import { until } from '../harness/until.ts'
 
 const clock = systemClock
 
 test('the drain resumes by itself after PostgreSQL was killed, restarted and hung', async (t) => {
-  let postgres = await startTestPostgres(t)
-  await migrate(postgres.url, () => {})
+  let postgres = await startMigratedPostgres(t)
   const sql = openPool(postgres.url, { max: 2, applicationName: 'svc-test' })
   t.teardown(() => sql.end({ timeout: 1 }))
   const listener = await openEngineListener(t)
