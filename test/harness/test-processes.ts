@@ -1,4 +1,5 @@
-// Which test files run in which process. A folder decides: the files of some share a process.
+// Which test files run in which process. A folder decides: the files of some share a process, and
+// some files of others do.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Result } from '../../shared/result.ts'
@@ -35,7 +36,31 @@ const APART: ReadonlySet<string> = new Set([
   ...['test/live/api', 'test/live/billing', 'test/live/payments', 'test/live/processor'],
 ])
 
-/** In the order of a whole run: what takes longest begins first. */
+/**
+ * Files of a folder that share a process, each with stands of its own: a third of what they took
+ * were the starts of their processes.
+ */
+const GROUPS: { readonly [folder: string]: { readonly [group: string]: readonly string[] } } = {
+  'test/live': {
+    engine: [
+      ...['engine', 'engine-config', 'engine-windows', 'decision-replay', 'drain-engine'],
+      ...['sandbox-clock-engine', 'screening-engine', 'shards'],
+    ],
+  },
+}
+
+/** The processes that last longest begin first, so that none is alone in the end. */
+const LONGEST: readonly string[] = [
+  'test/live/scenarios.test.ts',
+  'test/live/dashboard',
+  'test/live/processor',
+  'test/live/payments 1 of 2',
+  'test/live/people',
+  'test/live engine',
+  'test/live/start.test.ts',
+]
+
+/** In the order of a whole run. */
 const FOLDERS = [
   'test/simulation',
   'test/crash',
@@ -60,7 +85,9 @@ export function testProcesses(
     else return { ok: false, error: name + ' is neither a test file nor a folder of tests' }
   }
   if (processes.length === 0) return { ok: false, error: 'no test file in ' + names.join(', ') }
-  return { ok: true, value: processes }
+  if (names.length > 0) return { ok: true, value: processes }
+  const rank = ({ name }: TestProcess): number => LONGEST.indexOf(name) + 1 || LONGEST.length + 1
+  return { ok: true, value: processes.toSorted((one, other) => rank(one) - rank(other)) }
 }
 
 /** A folder within it is a folder of its own, with processes of its own. */
@@ -72,11 +99,23 @@ function processesOf(root: string, folder: string): TestProcess[] {
     .map((entry) => folder + '/' + entry.name)
     .toSorted()
   const shared = SHARED[folder]
-  const own =
-    shared === undefined
-      ? files.map((file) => ({ name: file, folder: null, files: [file], apart: true }))
-      : dealt(folder, files, shared)
+  const own = shared === undefined ? grouped(folder, files) : dealt(folder, files, shared)
   return [...inner.flatMap(({ name }) => processesOf(root, folder + '/' + name)), ...own]
+}
+
+/** The groups of the folder, and each other file by itself. */
+function grouped(folder: string, files: readonly string[]): TestProcess[] {
+  const groups = Object.entries(GROUPS[folder] ?? {}).map(([group, names]) => ({
+    name: folder + ' ' + group,
+    folder,
+    files: names.map((name) => folder + '/' + name + '.test.ts'),
+    apart: true,
+  }))
+  const shared = new Set(groups.flatMap((group) => group.files))
+  const alone = files
+    .filter((file) => !shared.has(file))
+    .map((file) => ({ name: file, folder: null, files: [file], apart: true }))
+  return [...groups, ...alone]
 }
 
 function dealt(folder: string, files: readonly string[], count: number): TestProcess[] {

@@ -11,6 +11,8 @@ test('a whole run has each test file in exactly one process', (t) => {
   )
   t.not(files.length, 0)
   t.same(run.toSorted(), files.toSorted())
+  const [begins] = processes.ok ? processes.value : []
+  t.equal(begins?.name, 'test/live/scenarios.test.ts', 'the one that lasts longest')
   t.end()
 })
 
