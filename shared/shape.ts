@@ -1,9 +1,10 @@
 // Compares what another party said with a schema.
 import { Ajv, type ValidateFunction } from 'ajv'
 import type { Static, TSchema } from 'typebox'
+import { OWN_SCHEMAS } from './ajv-options.ts'
 
 /** Formats and keywords that only describe say nothing about a value. */
-const ajv = new Ajv({ strict: false, validateFormats: false })
+const ajv = new Ajv({ ...OWN_SCHEMAS, strict: false, validateFormats: false })
 const compiled = new WeakMap<TSchema, ValidateFunction>()
 
 /** The first call for a schema compiles it, in about a millisecond. */

@@ -2,6 +2,7 @@
 // keyed fingerprint here and goes no further.
 import { isUtf8 } from 'node:buffer'
 import { Ajv } from 'ajv'
+import { FIRST_FAULT } from '../../shared/ajv-options.ts'
 import { parseInstant } from '../../shared/clock.ts'
 import { CODE_APPROVED } from '../../shared/decline-reason.ts'
 import type { Derivation } from '../../shared/keyring.ts'
@@ -25,7 +26,7 @@ import { holdsNumber } from './own-number.ts'
 import { readPlainMessage } from './plain-message.ts'
 import { repeatsKey } from './repeated-key.ts'
 
-const validate = new Ajv({ allErrors: false, strict: false }).compile<Wire>(WireSchema)
+const validate = new Ajv(FIRST_FAULT).compile<Wire>(WireSchema)
 const ENTRY_METHOD_SET: ReadonlySet<EntryMethod> = new Set(ENTRY_METHODS)
 const NOTIFICATION_KIND_SET: ReadonlySet<MessageKind> = new Set(NOTIFICATION_KINDS)
 const TRANSACTION_TYPE_SET: ReadonlySet<TransactionType> = new Set(TRANSACTION_TYPES)

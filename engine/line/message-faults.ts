@@ -1,6 +1,7 @@
 // Names all faults of a refused message, not only the first. Part of decode, for messages that are
 // refused already: a good one never comes here.
 import { Ajv, type ErrorObject } from 'ajv'
+import { ALL_FAULTS } from '../../shared/ajv-options.ts'
 import { ERRORS } from '../../shared/error-catalog.ts'
 import { NetworkMessage as WireSchema } from '../../shared/schemas/network-message.ts'
 import { type MessageFault, type Refused, refusal } from './line.ts'
@@ -8,7 +9,7 @@ import { type MessageFault, type Refused, refusal } from './line.ts'
 /** Faults that one refusal names. */
 const FAULTS_MAX = 10
 
-const findAll = new Ajv({ allErrors: true, strict: false }).compile(WireSchema)
+const findAll = new Ajv(ALL_FAULTS).compile(WireSchema)
 
 /**
  * The refusal of a message by its schema: the first fault as the refusal, and one fault for each

@@ -1,10 +1,12 @@
 // The first request compiles the schemas of its route, so a start does not show a schema that the
 // libraries refuse.
+import { Ajv } from 'ajv'
 import { test } from 'tap'
 import { Type } from 'typebox'
 import { answerWriter } from '../../api/http/answer-schema.ts'
 import { createValidators } from '../../api/http/gates/validate.ts'
 import { ROUTES } from '../../api/routes.ts'
+import { NetworkMessage } from '../../shared/schemas/network-message.ts'
 
 /** No schema accepts it, so that a check always reaches the compiled schema. */
 const NOTHING = Symbol('nothing')
@@ -26,6 +28,19 @@ test('every schema of every route compiles', (t) => {
       t.match(String(error), /required|anyOf|does not match/, name)
     }
   }
+  t.end()
+})
+
+test('every schema of a route, and that of a message, fits the schema of schemas', (t) => {
+  const ajv = new Ajv()
+  const parts = ROUTES.flatMap(({ params, query, body, answer }) => [params, query, body, answer])
+  const schemas = [...parts, NetworkMessage].filter((schema) => schema !== null)
+  t.ok(schemas.length > 500)
+  t.same(
+    schemas.filter((schema) => ajv.validateSchema(schema) !== true),
+    [],
+  )
+  t.equal(ajv.validateSchema({ type: 'text' }), false, 'a wrong one is noticed')
   t.end()
 })
 

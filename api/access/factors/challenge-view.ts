@@ -25,11 +25,7 @@ const PROBLEMS: { readonly [problem in Problem]: { status: number; sentence: str
   },
 }
 
-const MOMENT = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'medium',
-  timeStyle: 'short',
-  timeZone: 'UTC',
-})
+let format: Intl.DateTimeFormat | undefined
 
 export interface Waiting {
   challenge: ChallengeRow & Asker
@@ -117,7 +113,13 @@ function row(name: string, value: Html): Html {
 }
 
 function moment(at: EpochMs): Html {
-  return html`<time datetime="${isoInstant(at)}">${MOMENT.format(at)} UTC</time>`
+  // To make it loads the data of all locales, which a start need not wait for.
+  format ??= new Intl.DateTimeFormat('en-GB', {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  })
+  return html`<time datetime="${isoInstant(at)}">${format.format(at)} UTC</time>`
 }
 
 const ENDS = {

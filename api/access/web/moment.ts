@@ -2,15 +2,17 @@
 import { type EpochMs, isoInstant } from '../../../shared/clock.ts'
 import { type Html, html } from '../../../shared/html.ts'
 
-const MOMENT = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'medium',
-  timeStyle: 'short',
-  timeZone: 'UTC',
-})
+let format: Intl.DateTimeFormat | undefined
 
 /** For example “20 Nov 2026, 12:00 UTC”. */
 export function momentText(at: EpochMs): string {
-  return MOMENT.format(at) + ' UTC'
+  // To make it loads the data of all locales, which a start need not wait for.
+  format ??= new Intl.DateTimeFormat('en-GB', {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  })
+  return format.format(at) + ' UTC'
 }
 
 export function moment(at: EpochMs): Html {

@@ -3,6 +3,7 @@
 // unknown field is an error.
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { FastifyRequest } from 'fastify'
+import { OWN_SCHEMAS } from '../../../shared/ajv-options.ts'
 import { ERRORS } from '../../../shared/error-catalog.ts'
 import { withoutPans } from '../../../shared/log.ts'
 import { parseFilterInstant } from '../../database/created-filter.ts'
@@ -14,6 +15,7 @@ import { escapePointer } from './texts.ts'
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 
 const AJV_OPTIONS = {
+  ...OWN_SCHEMAS,
   removeAdditional: false,
   useDefaults: true,
   allErrors: false,
