@@ -4,6 +4,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { THREAD_OPTIONS } from '../shared/thread-preload.ts'
 import type { SnapshotFailure } from './snapshot-process.ts'
 import type { SnapshotOrder } from './snapshot-worker.ts'
 
@@ -34,13 +35,10 @@ export function openSnapshotMaker(): SnapshotMaker {
   }
 }
 
-/**
- * In a session of its own, which gets no signals of the terminal. The engine's preloaded modules
- * are not for it.
- */
+/** In a session of its own, which gets no signals of the terminal. */
 function begin(): ChildProcess {
   const path = fileURLToPath(new URL('./snapshot-process.ts', import.meta.url))
-  const child = fork(path, { execArgv: [], detached: true })
+  const child = fork(path, { execArgv: [...THREAD_OPTIONS], detached: true })
   // A failed start or send fails the order, which listens too.
   child.on('error', () => undefined)
   rest(child)

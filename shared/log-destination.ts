@@ -4,6 +4,7 @@
 import { Worker } from 'node:worker_threads'
 import { systemClock } from './clock.ts'
 import { LOG_COUNTS, type LogWriterOptions } from './log-counts.ts'
+import { THREAD_OPTIONS } from './thread-preload.ts'
 
 /** Chosen: characters that may wait while the writer is busy; as many may be with the writer. */
 const WAITING_MAX = 4 * 1024 * 1024
@@ -143,7 +144,11 @@ export class LogDestination {
     const workerData: LogWriterOptions = { fd, name, counts: this.#shared }
     const script = new URL('./log-writer.ts', import.meta.url)
     try {
-      const writer = new Worker(script, { workerData, execArgv: [], resourceLimits: WRITER_LIMITS })
+      const writer = new Worker(script, {
+        workerData,
+        execArgv: [...THREAD_OPTIONS],
+        resourceLimits: WRITER_LIMITS,
+      })
       writer.on('message', () => this.#written())
       writer.on('error', () => undefined)
       writer.on('exit', () => this.#writerEnded())

@@ -1,5 +1,6 @@
 // etcd as the agreement store of the engine: the four calls, handed to a thread of their own.
 import { Worker } from 'node:worker_threads'
+import { THREAD_OPTIONS } from '../../shared/thread-preload.ts'
 import type { EtcdOptions } from './etcd-client.ts'
 import { exact } from './etcd-messages.ts'
 import type {
@@ -48,7 +49,7 @@ export function openEtcdStore(
   const { endpoints, tls } = options
   const worker = new Worker(new URL('./etcd-thread.ts', import.meta.url), {
     workerData: { endpoints, tls },
-    execArgv: [],
+    execArgv: [...THREAD_OPTIONS],
   })
   return new EtcdStore(worker, options.onFailed)
 }

@@ -5,6 +5,7 @@ import { type Cidr, cidrsText } from '../../shared/address.ts'
 import type { Clock, EpochMs } from '../../shared/clock.ts'
 import { LATE_CALLS_MAX, TENANT_CALL_MS_MAX } from '../../shared/limits.ts'
 import type { Logger } from '../../shared/log.ts'
+import { THREAD_OPTIONS } from '../../shared/thread-preload.ts'
 import type { EndpointRequest, TenantCall, TenantCaller, TenantReply } from './caller.ts'
 import { newTimingsMemory, sharedTimings } from './shared-timings.ts'
 import type { AskTask, WorkerSettings } from './worker.ts'
@@ -130,8 +131,7 @@ function openPool(
     // and timers.
     atomics: 'disabled',
     env: {},
-    // The process's preloaded modules are not for its threads.
-    execArgv: [],
+    execArgv: [...THREAD_OPTIONS],
     recordTiming: false,
     workerData: settings,
   })

@@ -3,6 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { THREAD_OPTIONS } from '../../../shared/thread-preload.ts'
 import type {
   BacktestEntry,
   BacktestInput,
@@ -38,7 +39,7 @@ export async function judgeEntries(
 function begin(): ChildProcess {
   const path = fileURLToPath(new URL('../../../engine/backtest/process.ts', import.meta.url))
   const child = fork(path, {
-    execArgv: ['--max-old-space-size=' + HEAP_MB],
+    execArgv: [...THREAD_OPTIONS, '--max-old-space-size=' + HEAP_MB],
     serialization: 'advanced',
     // Its own session: the system would lower the priority of the dispatcher with it.
     detached: true,

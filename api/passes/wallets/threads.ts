@@ -3,6 +3,7 @@
 // refused.
 import { Piscina } from 'piscina'
 import type { Logger } from '../../../shared/log.ts'
+import { THREAD_OPTIONS } from '../../../shared/thread-preload.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { FairQueue } from './fair-queue.ts'
 import type { Task, TaskResult, ThreadSettings } from './thread.ts'
@@ -51,8 +52,7 @@ export function openWalletThreads(settings: ThreadSettings, log: Logger): Wallet
     atomics: 'disabled',
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
     env: {},
-    // The process's preloaded modules are not for its threads.
-    execArgv: [],
+    execArgv: [...THREAD_OPTIONS],
     recordTiming: false,
     workerData: settings,
   })

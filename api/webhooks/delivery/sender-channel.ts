@@ -7,6 +7,7 @@
 import { Worker } from 'node:worker_threads'
 import { type Clock, type EpochMs, sleep } from '../../../shared/clock.ts'
 import type { Logger } from '../../../shared/log.ts'
+import { THREAD_OPTIONS } from '../../../shared/thread-preload.ts'
 import { type AttemptOutcome, notSent, type Posting } from './delivery.ts'
 import type { ThreadMessage, ThreadSettings } from './sender-thread.ts'
 import { type Numbered, pack } from './worker-batch.ts'
@@ -108,8 +109,7 @@ export class SenderChannel {
     const worker = new Worker(new URL('./sender-thread.ts', import.meta.url), {
       workerData: settings,
       env: {},
-      // Threads do not inherit the process's preloaded modules.
-      execArgv: [],
+      execArgv: [...THREAD_OPTIONS],
       name: 'sender',
     })
     worker.on('message', (message: ThreadMessage) => {
