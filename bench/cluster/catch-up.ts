@@ -56,7 +56,7 @@ export async function measureCatchUp(options: BenchOptions): Promise<Findings> {
   try {
     const load = new Load(cluster, generator, rate)
     await load.warm(size.warmed)
-    await trim(cluster)
+    const needsSnapshot = await trim(cluster)
     options.log(rate + ' a second before the disk of a follower is replaced.')
     for (let window = 0; window < windows; window++) await load.window('before')
     const wiped = cluster.members.at(-1) as Member
@@ -66,7 +66,7 @@ export async function measureCatchUp(options: BenchOptions): Promise<Findings> {
     const sending = load.until(over.signal)
     const times = await catchUp(cluster, wiped, cards).finally(() => over.abort())
     await sending
-    return findingsOf({ cards, rate }, times, load)
+    return findingsOf({ cards, rate, needsSnapshot }, times, load)
   } finally {
     await generator.stop()
     await cluster.close()
@@ -114,15 +114,18 @@ class Load {
   }
 }
 
-/** Plays the drain until no journal begins with its first entry. */
-async function trim({ first, members }: ClusterTestbed): Promise<void> {
+/**
+ * Plays the drain until no journal begins with its first entry. False where some member keeps it:
+ * a new member gets pages and no snapshot then.
+ */
+async function trim({ first, members }: ClusterTestbed): Promise<boolean> {
   const untilMs = performance.now() + TRIMMED_MS_MAX
   for (;;) {
     const { journal_id, synced_seq: seq } = await first.client.status()
     await first.client.drained({ journal_id, seq })
     const statuses = await Promise.all(members.map(({ engine }) => engine.client.status()))
-    if (statuses.every(({ first_seq }) => first_seq > 1)) return
-    if (performance.now() > untilMs) throw new Error('the members keep every entry')
+    if (statuses.every(({ first_seq }) => first_seq > 1)) return true
+    if (performance.now() > untilMs) return false
     await sleep(AGAIN_MS)
   }
 }
@@ -163,7 +166,7 @@ async function catchUp(cluster: ClusterTestbed, wiped: Member, cards: number): P
 }
 
 function findingsOf(
-  { cards, rate }: { cards: number; rate: number },
+  { cards, rate, needsSnapshot }: { cards: number; rate: number; needsSnapshot: boolean },
   { journalMs, configMs, eligibleMs }: Times,
   load: Load,
 ): Findings {
@@ -173,6 +176,9 @@ function findingsOf(
     lines: [
       '',
       `A new member beside ${rate} a second, ${cards.toLocaleString('en')} cards and as many open holds:`,
+      needsSnapshot
+        ? 'Its journal began with a snapshot of another member.'
+        : 'Another member kept every entry: its journal came in pages, without a snapshot.',
       ['journal and state, s', seconds(journalMs)].map(column).join(''),
       ['and config records, s', seconds(configMs)].map(column).join(''),
       ['may take over after, s', seconds(eligibleMs)].map(column).join(''),
@@ -182,7 +188,7 @@ function findingsOf(
       ['longest ms', before.max, meanwhile.max].map(column).join(''),
     ],
     figures: {
-      ...{ cards, rate, before, meanwhile },
+      ...{ cards, rate, needs_snapshot: needsSnapshot, before, meanwhile },
       journal_s: seconds(journalMs),
       config_s: seconds(configMs),
       eligible_s: seconds(eligibleMs),
