@@ -2,6 +2,7 @@
 // `created_after`, ISO 8601.
 import { Type } from 'typebox'
 import { type EpochMs, isoInstant, parseInstant } from '../../shared/clock.ts'
+import type { Owner } from '../context.ts'
 import type { Fragment } from './page.ts'
 import type { SqlTag } from './pool.ts'
 import { NOTHING } from './static-fragments.ts'
@@ -61,6 +62,22 @@ export function createdWithin(sql: SqlTag, filters: CreatedFilters): Fragment {
   if (!filtered) return NOTHING
   const { from, before } = createdRange(filters)
   return sql`and created_at >= ${from} and created_at < ${before}`
+}
+
+/** An owner, and how far the clock of its sandbox is ahead. */
+export type ClockedOwner = Owner & { clockOffsetMs: number }
+
+/**
+ * As `createdWithin`, in a list that is ordered by an id made as its row is created: the index
+ * finds both ends of the range.
+ */
+export function createdWithinIds(
+  sql: SqlTag,
+  prefix: string,
+  owner: { clockOffsetMs: number },
+  filters: CreatedFilters,
+): Fragment {
+  return sql`${createdWithin(sql, filters)} ${bornWithin(sql, prefix, owner, createdRange(filters))}`
 }
 
 /** Clocks of processes differ by less, and ids run ahead of a reset clock by less. */

@@ -4,7 +4,11 @@ import type { EpochMs } from '../../../shared/clock.ts'
 import type { Kyc, Screening } from '../../../shared/schemas/cardholder.ts'
 import type { CardholderStatus } from '../../../shared/wire/config-records.ts'
 import type { Owner } from '../../context.ts'
-import { type CreatedFilters, createdWithin } from '../../database/created-filter.ts'
+import {
+  type ClockedOwner,
+  type CreatedFilters,
+  createdWithinIds,
+} from '../../database/created-filter.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -44,7 +48,7 @@ export interface CardholderFilters extends CreatedFilters {
 /** Lists by id, which is the order of creation. */
 export async function listCardholders(
   sql: SqlTag,
-  owner: Owner,
+  owner: ClockedOwner,
   query: PageQuery & CardholderFilters,
 ): Promise<PageRows<CardholderRow>> {
   const { status, program_id, email, external_id } = query
@@ -55,7 +59,7 @@ export async function listCardholders(
     select: (range, ordered) => sql<CardholderRow[]>`
       select ${cardholderColumns(sql)} from cardholders
       where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
-        ${createdWithin(sql, query)}
+        ${createdWithinIds(sql, 'ch', owner, query)}
         ${status === undefined ? sql`` : ofStatus(sql, status)}
         ${program_id === undefined ? sql`` : sql`and program_id = ${program_id}`}
         ${email === undefined ? sql`` : sql`and details ->> 'email' is not null and lower(details ->> 'email') = lower(${email})`}

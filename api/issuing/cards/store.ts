@@ -6,7 +6,11 @@ import type { Shipping } from '../../../shared/schemas/card.ts'
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { CardStatus, CardType } from '../../../shared/wire/config-records.ts'
 import type { Owner } from '../../context.ts'
-import { type CreatedFilters, createdWithin } from '../../database/created-filter.ts'
+import {
+  type ClockedOwner,
+  type CreatedFilters,
+  createdWithinIds,
+} from '../../database/created-filter.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import { fixed, NOTHING } from '../../database/static-fragments.ts'
@@ -59,7 +63,7 @@ export interface CardFilters extends CreatedFilters {
 /** Lists by id, which is the order of creation. */
 export async function listCards(
   sql: SqlTag,
-  owner: Owner,
+  owner: ClockedOwner,
   query: PageQuery & CardFilters,
 ): Promise<PageRows<CardRow>> {
   return readPage<CardRow>(sql, query, {
@@ -69,7 +73,7 @@ export async function listCards(
     select: (range, ordered) => sql<CardRow[]>`
       select ${CARD_COLUMNS} from cards c
       where c.tenant_id = ${owner.tenantId} and c.environment = ${owner.environment}
-        ${createdWithin(sql, query)}
+        ${createdWithinIds(sql, 'card', owner, query)}
         ${filtered(sql, query)} and ${range}
       ${ordered}`,
   })
@@ -92,7 +96,7 @@ const RARE = fixed`and c.status <> 'active'`
 
 /** The condition matches the partial indexes literally: a parameter would rule them out. */
 function ofStatus(sql: SqlTag, status: CardStatus): Fragment {
-  return sql`and c.status = ${status} ${status === 'active' ? NOTHING : RARE}`
+  return status === 'active' ? sql`and c.status = 'active'` : sql`and c.status = ${status} ${RARE}`
 }
 
 function ofType(sql: SqlTag, type: 'virtual' | 'physical'): Fragment {

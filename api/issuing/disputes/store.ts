@@ -9,7 +9,11 @@ import type {
 } from '../../../shared/schemas/dispute.ts'
 import type { TransactionStatus } from '../../../shared/transaction-sums.ts'
 import type { Owner } from '../../context.ts'
-import { type CreatedFilters, createdWithin } from '../../database/created-filter.ts'
+import {
+  type ClockedOwner,
+  type CreatedFilters,
+  createdWithinIds,
+} from '../../database/created-filter.ts'
 import { dueByTenant } from '../../database/due.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
@@ -63,7 +67,7 @@ export interface DisputeFilters extends CreatedFilters {
 /** Lists by id, which is the order of creation, or by the deadline of the latest response. */
 export async function listDisputes(
   sql: SqlTag,
-  owner: Owner,
+  owner: ClockedOwner,
   query: PageQuery & DisputeFilters,
 ): Promise<PageRows<DisputeRow>> {
   return readPage<DisputeRow>(sql, query, {
@@ -81,7 +85,7 @@ export async function listDisputes(
     select: (range, ordered) => sql<DisputeRow[]>`
       select ${disputeColumns(sql)} from disputes
       where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
-        ${createdWithin(sql, query)} ${filtered(sql, query)} and ${range}
+        ${createdWithinIds(sql, 'dsp', owner, query)} ${filtered(sql, query)} and ${range}
       ${ordered}`,
   })
 }

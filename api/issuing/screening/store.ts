@@ -3,7 +3,11 @@ import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { AlertStatus } from '../../../shared/schemas/sanctions-alert.ts'
 import type { Owner } from '../../context.ts'
-import { type CreatedFilters, createdWithin } from '../../database/created-filter.ts'
+import {
+  type ClockedOwner,
+  type CreatedFilters,
+  createdWithinIds,
+} from '../../database/created-filter.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -52,11 +56,11 @@ export interface OperatorAlertFilters extends AlertFilters {
 /** Lists by id, which is the order of creation. */
 export async function listAlerts(
   sql: SqlTag,
-  owner: Owner,
+  owner: ClockedOwner,
   query: PageQuery & AlertFilters,
 ): Promise<PageRows<AlertRow>> {
   const own = sql`tenant_id = ${owner.tenantId} and environment = ${owner.environment}`
-  return pageOfAlerts(sql, query, own)
+  return pageOfAlerts(sql, query, { whose: own, clockOffsetMs: owner.clockOffsetMs })
 }
 
 /** Lists alerts of all tenants. */
@@ -66,13 +70,14 @@ export async function listAllAlerts(
 ): Promise<PageRows<AlertRow>> {
   const { tenant_id } = query
   const whose = tenant_id === undefined ? sql`true` : sql`tenant_id = ${tenant_id}`
-  return pageOfAlerts(sql, query, whose)
+  // Sandboxes may be ahead by any time, and never behind.
+  return pageOfAlerts(sql, query, { whose, clockOffsetMs: Number.POSITIVE_INFINITY })
 }
 
 function pageOfAlerts(
   sql: SqlTag,
   query: PageQuery & AlertFilters,
-  whose: Fragment,
+  { whose, clockOffsetMs }: { whose: Fragment; clockOffsetMs: number },
 ): Promise<PageRows<AlertRow>> {
   const { status, cardholder_id } = query
   return readPage<AlertRow>(sql, query, {
@@ -81,7 +86,7 @@ function pageOfAlerts(
     positionOf: ({ id }) => id,
     select: (range, ordered) => sql<AlertRow[]>`
       select ${alertColumns(sql)} from sanctions_alerts
-      where ${whose} ${createdWithin(sql, query)}
+      where ${whose} ${createdWithinIds(sql, 'alert', { clockOffsetMs }, query)}
         ${status === undefined ? sql`` : sql`and status = ${status}`}
         ${cardholder_id === undefined ? sql`` : sql`and cardholder_id = ${cardholder_id}`}
         and ${range}

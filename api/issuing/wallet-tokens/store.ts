@@ -2,7 +2,11 @@
 import { assert } from '../../../shared/assert.ts'
 import type { CardStatus } from '../../../shared/wire/config-records.ts'
 import type { Owner } from '../../context.ts'
-import { type CreatedFilters, createdWithin } from '../../database/created-filter.ts'
+import {
+  type ClockedOwner,
+  type CreatedFilters,
+  createdWithinIds,
+} from '../../database/created-filter.ts'
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -49,7 +53,7 @@ export interface WalletTokenFilters extends CreatedFilters {
 /** Lists by id, which is the order of creation. */
 export async function listWalletTokens(
   sql: SqlTag,
-  owner: Owner,
+  owner: ClockedOwner,
   query: PageQuery & WalletTokenFilters,
 ): Promise<PageRows<WalletTokenRow>> {
   const { card_id, status, external_id } = query
@@ -60,7 +64,7 @@ export async function listWalletTokens(
     select: (range, ordered) => sql<WalletTokenRow[]>`
       select ${walletTokenColumns(sql)} from wallet_tokens
       where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
-        ${createdWithin(sql, query)}
+        ${createdWithinIds(sql, 'wtok', owner, query)}
         ${card_id === undefined ? sql`` : sql`and card_id = ${card_id}`}
         ${status === undefined ? sql`` : sql`and status = ${status}`}
         ${external_id === undefined ? sql`` : sql`and external_id = ${external_id}`}

@@ -1,12 +1,7 @@
 // The reading SQL about passes, for tenants. Each statement names the owner.
 import type { PassStatus } from '../../../shared/schemas/pass.ts'
 import type { Owner, Principal } from '../../context.ts'
-import {
-  bornWithin,
-  type CreatedFilters,
-  createdRange,
-  createdWithin,
-} from '../../database/created-filter.ts'
+import { type CreatedFilters, createdWithinIds } from '../../database/created-filter.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import { fixed, NOTHING } from '../../database/static-fragments.ts'
@@ -94,7 +89,7 @@ export async function listPasses(
     select: (range, ordered) => sql<PassRow[]>`
       select ${PASS_COLUMNS} from passes
       where tenant_id = ${tenantId} and environment = ${environment}
-        ${createdWithin(sql, query)} ${bornWithin(sql, 'pass', principal, createdRange(query))}
+        ${createdWithinIds(sql, 'pass', principal, query)}
         ${matching(sql, query)} and ${range}
       ${ordered}`,
   })

@@ -1,7 +1,11 @@
 // Every SQL statement about scans. Each names the owner.
 import type { ScanResult } from '../../../shared/schemas/pass-scan.ts'
 import type { Owner, Principal } from '../../context.ts'
-import { type CreatedFilters, createdWithin } from '../../database/created-filter.ts'
+import {
+  type ClockedOwner,
+  type CreatedFilters,
+  createdWithinIds,
+} from '../../database/created-filter.ts'
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import { fixed, NOTHING } from '../../database/static-fragments.ts'
@@ -39,7 +43,7 @@ export async function listScans(
     select: (range, ordered) => sql<ScanRow[]>`
       select ${COLUMNS} from pass_scans
       where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
-        ${createdWithin(sql, query)}
+        ${createdWithinIds(sql, 'pscan', owner, query)}
         ${pass_id === undefined ? NOTHING : sql`and pass_id = ${pass_id}`}
         ${scanner_id === undefined ? NOTHING : sql`and scanner_id = ${scanner_id}`}
         ${result === undefined ? NOTHING : sql`and result = ${result}`}
@@ -48,7 +52,7 @@ export async function listScans(
   })
 }
 
-export async function insertScan(sql: TxSql, owner: Owner, scan: ScanRow): Promise<void> {
+export async function insertScan(sql: TxSql, owner: ClockedOwner, scan: ScanRow): Promise<void> {
   const { id, scannerId, passId, medium, result, latitude, longitude, createdAt } = scan
   await sql`
     insert into pass_scans (id, tenant_id, environment, scanner_id, pass_id, medium, result, latitude, longitude, created_at)

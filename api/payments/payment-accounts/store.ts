@@ -6,7 +6,11 @@ import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { PaymentAccountStatus } from '../../../shared/schemas/payment-account.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { Owner } from '../../context.ts'
-import { type CreatedFilters, createdWithin } from '../../database/created-filter.ts'
+import {
+  type ClockedOwner,
+  type CreatedFilters,
+  createdWithinIds,
+} from '../../database/created-filter.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -110,7 +114,7 @@ export interface PaymentAccountFilters extends CreatedFilters {
 /** Lists by id, which is the order of creation. */
 export async function listAccounts(
   sql: SqlTag,
-  owner: Owner,
+  owner: ClockedOwner,
   query: PageQuery & PaymentAccountFilters,
 ): Promise<PageRows<PaymentAccountRow>> {
   const { status, cardholder_id, program_id, external_id } = query
@@ -121,7 +125,7 @@ export async function listAccounts(
     select: (range, ordered) => sql<PaymentAccountRow[]>`
       select ${accountColumns(sql)} from ${accounts(sql)}
       where a.tenant_id = ${owner.tenantId} and a.environment = ${owner.environment}
-        ${createdWithin(sql, query)}
+        ${createdWithinIds(sql, 'pacc', owner, query)}
         ${status === undefined ? sql`` : sql`and a.status = ${status}`}
         ${cardholder_id === undefined ? sql`` : sql`and a.cardholder_id = ${cardholder_id}`}
         ${program_id === undefined ? sql`` : sql`and a.program_id = ${program_id}`}

@@ -5,7 +5,11 @@ import type { EpochMs } from '../../../shared/clock.ts'
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { PaymentMandateStatus } from '../../../shared/schemas/payment-mandate.ts'
 import type { Owner } from '../../context.ts'
-import { type CreatedFilters, createdWithin } from '../../database/created-filter.ts'
+import {
+  type ClockedOwner,
+  type CreatedFilters,
+  createdWithinIds,
+} from '../../database/created-filter.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -45,6 +49,13 @@ function statusAt(sql: SqlTag, now: EpochMs): Fragment {
         then 'exhausted'
       else m.status
     end`
+}
+
+/** Only mandates of some stored statuses can have a shown one: an index finds these. */
+function ofStatus(sql: SqlTag, status: PaymentMandateStatus, now: EpochMs): Fragment {
+  const stored: readonly string[] =
+    status === 'expired' ? ['pending', 'active'] : [status === 'exhausted' ? 'active' : status]
+  return sql`and m.status = any(${[...stored]}::text[]) and ${statusAt(sql, now)} = ${status}`
 }
 
 function mandateColumns(sql: SqlTag, now: EpochMs): Fragment {
@@ -96,7 +107,7 @@ export interface MandateFilters extends CreatedFilters {
 /** Lists by id, which is the order of creation. */
 export async function listMandates(
   sql: SqlTag,
-  owner: Owner,
+  owner: ClockedOwner,
   { now, ...query }: PageQuery & MandateFilters & { now: EpochMs },
 ): Promise<PageRows<MandateRow>> {
   const { status, payment_account_id: account, settlement_account_id: payee, external_id } = query
@@ -107,8 +118,8 @@ export async function listMandates(
     select: (range, ordered) => sql<MandateRow[]>`
       select ${mandateColumns(sql, now)} from ${mandates(sql)}
       where m.tenant_id = ${owner.tenantId} and m.environment = ${owner.environment}
-        ${createdWithin(sql, query)}
-        ${status === undefined ? sql`` : sql`and ${statusAt(sql, now)} = ${status}`}
+        ${createdWithinIds(sql, 'man', owner, query)}
+        ${status === undefined ? sql`` : ofStatus(sql, status, now)}
         ${account === undefined ? sql`` : sql`and m.payment_account_id = ${account}`}
         ${payee === undefined ? sql`` : sql`and m.settlement_account_id = ${payee}`}
         ${external_id === undefined ? sql`` : sql`and m.external_id = ${external_id}`} and ${range}

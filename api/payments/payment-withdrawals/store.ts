@@ -6,7 +6,11 @@ import type { PaymentWithdrawalStatus } from '../../../shared/schemas/payment-wi
 import { centsOfUnits } from '../../../shared/token-units.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { Owner } from '../../context.ts'
-import { type CreatedFilters, createdWithin } from '../../database/created-filter.ts'
+import {
+  type ClockedOwner,
+  type CreatedFilters,
+  createdWithinIds,
+} from '../../database/created-filter.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { Sql, SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -74,10 +78,19 @@ function shownStatus(sql: SqlTag, now: Fragment): Fragment {
     end`
 }
 
+/** Only withdrawals of some stored statuses can have a shown one: an index finds these. */
+function storedAs(sql: SqlTag, status: PaymentWithdrawalStatus): Fragment {
+  const stored: readonly string[] =
+    status === 'pending'
+      ? ['pending', 'checking']
+      : [status === 'expired' ? 'needs_confirmation' : status]
+  return sql`w.status = any(${[...stored]}::text[])`
+}
+
 /** Lists by id, which is the order of creation; `now` by the tenant's clock. */
 export async function listWithdrawals(
   sql: SqlTag,
-  owner: Owner,
+  owner: ClockedOwner,
   { now, ...query }: PageQuery & WithdrawalFilters & { now: EpochMs },
 ): Promise<PageRows<WithdrawalRow>> {
   const { status, payment_account_id: account, external_id } = query
@@ -86,8 +99,8 @@ export async function listWithdrawals(
     sql,
     query,
     sql`w.tenant_id = ${owner.tenantId} and w.environment = ${owner.environment}
-      ${createdWithin(sql, query)}
-      ${status === undefined ? sql`` : sql`and ${shown} = ${status}`}
+      ${createdWithinIds(sql, 'wdr', owner, query)}
+      ${status === undefined ? sql`` : sql`and ${storedAs(sql, status)} and ${shown} = ${status}`}
       ${account === undefined ? sql`` : sql`and w.payment_account_id = ${account}`}
       ${external_id === undefined ? sql`` : sql`and w.external_id = ${external_id}`}`,
   )
@@ -111,7 +124,7 @@ export async function listAllWithdrawals(
     sql,
     query,
     sql`true
-      ${status === undefined ? sql`` : sql`and ${shown} = ${status}`}
+      ${status === undefined ? sql`` : sql`and ${storedAs(sql, status)} and ${shown} = ${status}`}
       ${tenant === undefined ? sql`` : sql`and w.tenant_id = ${tenant}`}
       ${account === undefined ? sql`` : sql`and w.payment_account_id = ${account}`}`,
   )

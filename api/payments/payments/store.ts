@@ -6,7 +6,11 @@ import type { EpochMs } from '../../../shared/clock.ts'
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { PaymentDecision, PaymentStatus, VoidCause } from '../../../shared/schemas/payment.ts'
 import type { Owner } from '../../context.ts'
-import { type CreatedFilters, createdWithin } from '../../database/created-filter.ts'
+import {
+  type ClockedOwner,
+  type CreatedFilters,
+  createdWithinIds,
+} from '../../database/created-filter.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -92,7 +96,7 @@ export interface PaymentFilters extends CreatedFilters {
 /** Lists by id, which is the order of creation. */
 export async function listPayments(
   sql: SqlTag,
-  owner: Owner,
+  owner: ClockedOwner,
   query: PageQuery & PaymentFilters,
 ): Promise<PageRows<PaymentRow>> {
   return readPage<PaymentRow>(sql, query, {
@@ -102,7 +106,7 @@ export async function listPayments(
     select: (range, ordered) => sql<PaymentRow[]>`
       select ${paymentColumns(sql)} from payments p
       where p.tenant_id = ${owner.tenantId} and p.environment = ${owner.environment}
-        and p.status <> 'deciding' ${createdWithin(sql, query)} ${filtered(sql, query)} and ${range}
+        and p.status <> 'deciding' ${createdWithinIds(sql, 'pay', owner, query)} ${filtered(sql, query)} and ${range}
       ${ordered}`,
   })
 }

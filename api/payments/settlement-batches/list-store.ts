@@ -1,7 +1,11 @@
 // Statements of the reads of settlement batches. Those of tenants name the owner.
 import type { SettlementBatchStatus } from '../../../shared/schemas/settlement-batch.ts'
 import type { Owner } from '../../context.ts'
-import { type CreatedFilters, createdWithin } from '../../database/created-filter.ts'
+import {
+  type ClockedOwner,
+  type CreatedFilters,
+  createdWithinIds,
+} from '../../database/created-filter.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import { batchColumns } from './store.ts'
@@ -22,7 +26,7 @@ export interface BatchFilters extends CreatedFilters {
 /** Lists by id, which is the order in which batches were closed. */
 export async function listBatches(
   sql: SqlTag,
-  owner: Owner,
+  owner: ClockedOwner,
   query: PageQuery & BatchFilters,
 ): Promise<PageRows<BatchRow>> {
   const { status, settlement_account_id: account } = query
@@ -30,7 +34,7 @@ export async function listBatches(
   return list(
     sql,
     query,
-    sql`tenant_id = ${tenantId} and environment = ${environment} ${createdWithin(sql, query)}
+    sql`tenant_id = ${tenantId} and environment = ${environment} ${createdWithinIds(sql, 'stb', owner, query)}
       ${status === undefined ? sql`` : sql`and status = ${status}`}
       ${account === undefined ? sql`` : sql`and settlement_account_id = ${account}`}`,
   )
