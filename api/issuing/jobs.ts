@@ -1,12 +1,13 @@
 // Jobs of cards, cardholders and disputes.
 import type { Job } from '../jobs/job.ts'
+import { spansJob } from '../jobs/mark-spans.ts'
 import { purgeExpired } from '../jobs/purge-expired.ts'
 import { backtestsJob } from './backtests/index.ts'
 import { identityJob, purgeErasedIdentities, rescreenJob } from './cardholders/index.ts'
 import { disputeExpiry } from './disputes/index.ts'
 import type { IdentityProvider } from './identity/provider.ts'
 import type { Lists } from './sanctions/lists.ts'
-import { countsJob, purgeUnmatched } from './transactions/index.ts'
+import { countsJob, purgeUnmatched, TRANSACTION_SPANS } from './transactions/index.ts'
 
 export interface IssuingPorts {
   /** Null if none is configured: verifications then wait. */
@@ -27,6 +28,7 @@ export function issuingJobs(ports: IssuingPorts): readonly Job[] {
     purgeCardTokens,
     purgeAuthentications,
     countsJob,
+    spansJob(TRANSACTION_SPANS),
     backtestsJob(),
     purgeErasedIdentities(identityRetentionMs),
     purgeUnmatched(unmatchedRetentionMs),

@@ -3,5 +3,5 @@ export { ANSWER_COLUMNS, type AnswerColumn, answerColumn } from './answer-bucket
 export { countsJob } from './fold-counts.ts'
 export { purgeUnmatched } from './purge-unmatched.ts'
 export { transactionRoutes } from './routes.ts'
-export { type StoredTransaction, storedTransactions } from './store.ts'
+export { type StoredTransaction, storedTransactions, TRANSACTION_SPANS } from './store.ts'
 export { requestOf, requestView, type TransactionState } from './view.ts'

@@ -8,6 +8,7 @@ import { MOMENTS_MAX, UNLISTED_KINDS } from '../../../shared/schemas/transaction
 import type { TransactionStatus } from '../../../shared/transaction-sums.ts'
 import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdWithin } from '../../database/created-filter.ts'
+import { findNumbers, numbered, type SpannedList } from '../../database/created-spans.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { MessageRow, TransactionRow } from './view.ts'
@@ -103,6 +104,10 @@ export interface TransactionFilters extends CreatedFilters {
   max_amount_cents?: number
 }
 
+export const TRANSACTION_SPANS: SpannedList = {
+  ...{ table: 'card_transactions', counters: 'tenant_sequences', counter: 'transaction_seq' },
+}
+
 /** Orders by the sequence given when the transaction reached PostgreSQL, or by the shown amount. */
 export async function listTransactions(
   sql: SqlTag,
@@ -110,10 +115,11 @@ export async function listTransactions(
   query: PageQuery & TransactionFilters,
 ): Promise<PageRows<ListedRow>> {
   const isOpen = query.stand_in_acknowledged === 'false'
+  const numbers = await findNumbers(sql, owner, { list: TRANSACTION_SPANS, filters: query })
   return readPage<ListedRow & { amountCents: number }>(sql, query, {
     list: 'card_transactions',
     // Rows of open decisions lead to theirs: a page costs the same however many are acknowledged.
-    column: isOpen ? 'o.seq' : 't.seq',
+    column: isOpen && query.cardholder_id === undefined ? 'o.seq' : 't.seq',
     positionOf: ({ seq }) => seq,
     findPosition: async (id) => (await findTransaction(sql, owner, id))?.seq ?? null,
     sorts: {
@@ -124,13 +130,15 @@ export async function listTransactions(
         findValue: (id) => findAmount(sql, owner, id),
       },
     },
-    select: (range, ordered) => sql<(ListedRow & { amountCents: number })[]>`
-      select ${transactionColumns(sql)}, t.amount_cents as "amountCents"
-      from ${candidates(sql, owner, query.cardholder_id)} t
-      ${isOpen ? openDecisions(sql, owner) : sql``}
-      where t.tenant_id = ${owner.tenantId} and t.environment = ${owner.environment}
-        ${createdWithin(sql, query)} ${filtered(sql, query)} and ${range}
-      ${ordered}`,
+    select: (range, ordered) => {
+      const matching = sql`
+        ${isOpen ? openDecisions(sql, owner) : sql``}
+        where t.tenant_id = ${owner.tenantId} and t.environment = ${owner.environment}
+          ${createdWithin(sql, query)} ${numbered(sql, 't.seq', numbers)} ${filtered(sql, query)} and ${range}`
+      return sql<(ListedRow & { amountCents: number })[]>`
+        select ${transactionColumns(sql)}, t.amount_cents as "amountCents"
+        from ${listed(sql, query.cardholder_id, { matching, ordered })} ${ordered}`
+    },
   })
 }
 
@@ -150,13 +158,20 @@ function filtered(sql: SqlTag, query: TransactionFilters): Fragment {
     late_answer === 'true' ? sql`and t.late_outcome is not null` : sql`and t.late_outcome is null`
   return sql`
     ${card_id === undefined ? sql`` : sql`and t.card_id = ${card_id}`}
-    ${status === undefined ? sql`` : sql`and t.status = ${status}`}
+    ${status === undefined ? sql`` : ofStatus(sql, status)}
     ${kind === undefined ? sql`` : sql`and t.kind = ${kind}`}
     ${named === undefined ? sql`` : sql`and t.network_transaction_id = ${named}`}
     ${stand_in === undefined ? sql`` : standIn}
     ${late_answer === undefined ? sql`` : late}
     ${acknowledged(sql, query)}
     ${searched(sql, query)}`
+}
+
+/** The conditions match the partial indexes literally: a parameter would rule them out. */
+function ofStatus(sql: SqlTag, status: TransactionStatus): Fragment {
+  if (status === 'authorized') return sql`and t.status = 'authorized'`
+  if (status === 'captured') return sql`and t.status = 'captured'`
+  return sql`and t.status = ${status} and t.status not in ('authorized', 'captured')`
 }
 
 /** Transactions with a decision of stand-in behind the acknowledged message. */
@@ -196,18 +211,20 @@ function searched(sql: SqlTag, query: TransactionFilters): Fragment {
 }
 
 /**
- * The index of cards finds a cardholder's transactions; cards keep their cardholder permanently.
- * `offset 0` keeps them apart from the page: otherwise the plan scans the whole list for a
- * cardholder with few transactions.
+ * The rows of a page, or, for a cardholder, the first rows of each of its cards, which keep their
+ * cardholder permanently: a page costs the same however many transactions a card has.
  */
-function candidates(sql: SqlTag, owner: Owner, cardholderId: string | undefined): Fragment {
-  if (cardholderId === undefined) return sql`card_transactions`
-  return sql`(
-    select * from card_transactions
-    where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
-      and card_id = any(array(select id from cards where cardholder_id = ${cardholderId}))
-    offset 0
-  )`
+function listed(
+  sql: SqlTag,
+  cardholderId: string | undefined,
+  { matching, ordered }: { matching: Fragment; ordered: Fragment },
+): Fragment {
+  if (cardholderId === undefined) return sql`card_transactions t ${matching}`
+  return sql`
+    cards c cross join lateral (
+      select t.* from card_transactions t ${matching} and t.card_id = c.id ${ordered}
+    ) t
+    where c.cardholder_id = ${cardholderId}`
 }
 
 /** Returns the messages of one transaction, in order; null if the owner has no such transaction. */

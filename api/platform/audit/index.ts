@@ -2,5 +2,5 @@
 export { compareAnchors, isCutLine } from './anchor-line.ts'
 export { type AnchorTarget, anchorJob } from './anchors.ts'
 export { auditLogRoutes } from './routes.ts'
-export { listLogs } from './store.ts'
+export { AUDIT_SPANS, listLogs } from './store.ts'
 export { verifyLog } from './verify.ts'

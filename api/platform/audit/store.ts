@@ -1,6 +1,7 @@
 // Every SQL statement about the audit log. Each names the owner.
 import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdWithin } from '../../database/created-filter.ts'
+import { findNumbers, numbered, type SpannedList } from '../../database/created-spans.ts'
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { AuditHead, AuditRow } from '../../write/audit.ts'
@@ -77,6 +78,10 @@ export interface AuditFilters extends CreatedFilters {
   resource_id?: string
 }
 
+export const AUDIT_SPANS: SpannedList = {
+  ...{ table: 'audit_log', counters: 'audit_heads', counter: 'seq' },
+}
+
 /** Lists in the order of the chain. */
 export async function listAuditRows(
   sql: SqlTag,
@@ -84,6 +89,7 @@ export async function listAuditRows(
   query: PageQuery & AuditFilters,
 ): Promise<PageRows<AuditRow>> {
   const { action, actor, resource_id } = query
+  const numbers = await findNumbers(sql, owner, { list: AUDIT_SPANS, filters: query })
   return readPage<AuditRow>(sql, query, {
     list: 'audit_log',
     column: 'seq',
@@ -92,7 +98,7 @@ export async function listAuditRows(
     select: (range, ordered) => sql<AuditRow[]>`
       select ${auditColumns(sql)} from audit_log
       where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
-        ${createdWithin(sql, query)}
+        ${createdWithin(sql, query)} ${numbered(sql, 'seq', numbers)}
         ${action === undefined ? sql`` : sql`and action = ${action}`}
         ${actor === undefined ? sql`` : sql`and actor_id = ${actor}`}
         ${resource_id === undefined ? sql`` : sql`and resource_id = ${resource_id}`}

@@ -4,10 +4,12 @@ import type { EventType } from '../../../shared/event-catalog.ts'
 import type { Owner } from '../../context.ts'
 import {
   bornSince,
+  type ClockedOwner,
   type CreatedFilters,
   createdRange,
   createdWithin,
 } from '../../database/created-filter.ts'
+import { findNumbers, numbered, type SpannedList } from '../../database/created-spans.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import { fixed, NOTHING } from '../../database/static-fragments.ts'
@@ -25,16 +27,21 @@ export interface EventFilters extends CreatedFilters {
   resource_id?: string
 }
 
+export const EVENT_SPANS: SpannedList = {
+  ...{ table: 'events', counters: 'tenant_sequences', counter: 'event_seq' },
+}
+
 /**
  * By the sequence given when the event reached PostgreSQL. An event that the drain brings late has
  * an id of that moment, whatever its `created`.
  */
 export async function listEvents(
   sql: SqlTag,
-  owner: Owner & { clockOffsetMs: number },
+  owner: ClockedOwner,
   query: PageQuery & EventFilters,
 ): Promise<PageRows<EventRow>> {
   const { type, resource_id } = query
+  const numbers = await findNumbers(sql, owner, { list: EVENT_SPANS, filters: query })
   return readPage<EventRow>(sql, query, {
     list: 'events',
     column: 'seq',
@@ -44,6 +51,7 @@ export async function listEvents(
       select id, seq, body from events
       where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
         ${createdWithin(sql, query)} ${bornSince(sql, 'evt', owner, createdRange(query))}
+        ${numbered(sql, 'seq', numbers)}
         ${type === undefined ? sql`` : ofType(sql, type)}
         ${resource_id === undefined ? sql`` : sql`and resource_id = ${resource_id}`}
         and ${range}

@@ -23,6 +23,7 @@ const DAY_MS = 86_400_000
 const KEPT: { readonly [table: string]: string } = {
   tenants: 'whose sandbox it is',
   tenant_sequences: 'cursors of lists never go back',
+  created_spans: 'moments of numbers that are never given again',
   stand_in_uncounted: 'names a place in a list',
   placements: 'of the account; those of programs go with them',
   sandbox_clocks: 'time never goes back',

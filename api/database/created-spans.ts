@@ -1,0 +1,104 @@
+// Filters on `created` in lists that are ordered by numbers. Rows that arrive late have moments
+// before those of their neighbours, so no number tells where a period begins. Spans of a thousand
+// numbers with their earliest and latest moment do: api/jobs/mark-spans.ts makes them.
+import type { Owner } from '../context.ts'
+import { CREATED_FILTERS, type CreatedFilters, createdRange } from './created-filter.ts'
+import type { Fragment } from './page.ts'
+import type { SqlTag } from './pool.ts'
+import { NOTHING } from './static-fragments.ts'
+
+/** A table whose rows have gap-free numbers, `seq`, and keep their `created_at`. */
+export interface SpannedList {
+  table: string
+  /** The table and the column that hold the newest number of each owner. */
+  counters: string
+  counter: string
+}
+
+/** Chosen: a page reads a span in some milliseconds, and a million rows have a thousand spans. */
+export const SPAN = 1000
+/** Newest rows that no span holds yet, and that a filter still looks through. */
+const UNSPANNED_MAX = 5 * SPAN
+
+interface Spanned {
+  /** The last number of all spans; 0 without one. */
+  covered: number
+  /** Numbers of the spans that can hold matching rows. */
+  first: number | null
+  last: number | null
+}
+
+/** The rows behind all spans, and the first and last number of those that match. */
+interface Newest {
+  rows: number
+  first: number | null
+  last: number | null
+}
+
+/** First and last number of the rows created in a range. */
+export interface Numbers {
+  first: number
+  last: number
+}
+
+/** The numbers that rows created in the range can have; null without filters. */
+export async function findNumbers(
+  sql: SqlTag,
+  owner: Owner,
+  { list, filters }: { list: SpannedList; filters: CreatedFilters },
+): Promise<Numbers | null> {
+  if (!Object.keys(CREATED_FILTERS).some((name) => name in filters)) return null
+  const [spanned] = await readSpans(sql, owner, list, filters)
+  if (spanned === undefined) return null
+  const [newest] = await readNewest(sql, owner, { list, covered: spanned.covered, filters })
+  return newest === undefined ? null : boundsOf(spanned, newest)
+}
+
+/** These numbers as a condition; empty for null. */
+export function numbered(sql: SqlTag, column: string, numbers: Numbers | null): Fragment {
+  if (numbers === null) return NOTHING
+  return sql`and ${sql(column)} between ${numbers.first} and ${numbers.last}`
+}
+
+function boundsOf(spanned: Spanned, newest: Newest): Numbers {
+  const isOpen = newest.rows > UNSPANNED_MAX
+  const numbers = [
+    ...[spanned.first, spanned.last],
+    ...(isOpen ? [spanned.covered + 1, Number.MAX_SAFE_INTEGER] : [newest.first, newest.last]),
+  ].filter((n) => n !== null)
+  if (numbers.length === 0) return { first: 1, last: 0 }
+  return { first: Math.min(...numbers), last: Math.max(...numbers) }
+}
+
+function readSpans(
+  sql: SqlTag,
+  { tenantId, environment }: Owner,
+  { table }: SpannedList,
+  filters: CreatedFilters,
+): PromiseLike<Spanned[]> {
+  const { from, before } = createdRange(filters)
+  return sql<Spanned[]>`
+    select coalesce(max(last_seq), 0) as covered,
+      min(first_seq) filter (where created_to >= ${from} and created_from < ${before}) as first,
+      max(last_seq) filter (where created_to >= ${from} and created_from < ${before}) as last
+    from created_spans
+    where list = ${table} and tenant_id = ${tenantId} and environment = ${environment}`
+}
+
+/** A statement of its own: the plan depends on how many rows are behind the last span. */
+function readNewest(
+  sql: SqlTag,
+  { tenantId, environment }: Owner,
+  { list, covered, filters }: { list: SpannedList; covered: number; filters: CreatedFilters },
+): PromiseLike<Newest[]> {
+  const { from, before } = createdRange(filters)
+  return sql<Newest[]>`
+    select count(*) as rows,
+      min(seq) filter (where created_at >= ${from} and created_at < ${before}) as first,
+      max(seq) filter (where created_at >= ${from} and created_at < ${before}) as last
+    from (
+      select seq, created_at from ${sql(list.table)}
+      where tenant_id = ${tenantId} and environment = ${environment} and seq > ${covered}
+      order by seq limit ${UNSPANNED_MAX + 1}
+    ) newest`
+}

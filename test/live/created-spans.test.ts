@@ -1,0 +1,137 @@
+// Filters on `created` in lists that are ordered by numbers: each row is found whenever it arrived,
+// with spans for none, some and all of the rows.
+import { test } from 'tap'
+import { listTransactions, TRANSACTION_SPANS } from '../../api/issuing/transactions/store.ts'
+import { runOnce } from '../../api/jobs/job.ts'
+import { spansJob } from '../../api/jobs/mark-spans.ts'
+import { AUDIT_SPANS, listAuditRows } from '../../api/platform/audit/store.ts'
+import { EVENT_SPANS, listEvents } from '../../api/webhooks/events/store.ts'
+import { isoInstant, systemClock } from '../../shared/clock.ts'
+import { silentLog } from '../harness/engine-listener.ts'
+import { openTestDatabase, type TestDatabase } from '../harness/postgres.ts'
+import { SEEDED_AT_MS, seedTenant, type TestTenant } from '../harness/tenant.ts'
+
+const ROWS = 7300
+const STEP_MS = 10_000
+const HOUR_MS = 3_600_000
+
+const owner = ({ tenantId, environment }: TestTenant) => ({
+  ...{ tenantId, environment, clockOffsetMs: 0 },
+})
+
+/** Arrival by number, and moments before it: some rows are late by minutes, a few by hours. */
+const MOMENT = `${SEEDED_AT_MS}::bigint + n * ${STEP_MS}
+  - case when n % 997 = 0 then ${5 * HOUR_MS} when n % 31 = 0 then 600000 else 0 end`
+
+async function seedEvents(sql: TestDatabase['sql'], { tenantId, environment }: TestTenant) {
+  await sql.unsafe(
+    `insert into events (id, tenant_id, environment, seq, type, api_version, resource_id, created_at, body)
+    select id_floor('evt', ${SEEDED_AT_MS}::bigint + n * ${STEP_MS}) || lpad(n::text, 16, '0'), $1, $2,
+      n, 'card.created', '2026-12-01', 'card_1', ${MOMENT}, '{}'
+    from generate_series(1, ${ROWS}) n`,
+    [tenantId, environment],
+  )
+  await sql`
+    insert into tenant_sequences (tenant_id, environment, event_seq)
+    values (${tenantId}, ${environment}, ${ROWS})
+    on conflict (tenant_id, environment) do update set event_seq = excluded.event_seq`
+}
+
+/** Numbers of all events of a period, page by page. */
+async function listed(sql: TestDatabase['sql'], tenant: TestTenant, query: object) {
+  const seqs: number[] = []
+  let cursor: string | null = null
+  do {
+    const page = await listEvents(sql, owner(tenant), {
+      ...{ ...query, limit: 100 },
+      ...(cursor === null ? {} : { starting_after: cursor }),
+    })
+    seqs.push(...page.rows.map(({ seq }) => seq))
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  return seqs
+}
+
+/** Ends of periods, as numbers of rows in time: none, a few, most, and those of late rows. */
+const PERIODS: readonly (readonly [number, number])[] = [
+  ...([
+    [-9000, -5000],
+    [-2000, 0],
+    [100, 140],
+    [0, 3000],
+    [6900, 7250],
+    [7000, 9000],
+  ] as const),
+  ...([
+    [3500, 3501],
+    [-9000, 9000],
+    [9000, 9100],
+  ] as const),
+]
+
+test('a period holds each of its rows, however many spans there are', async (t) => {
+  const { sql } = await openTestDatabase(t)
+  const [tenant, other] = [await seedTenant(sql, 'sandbox'), await seedTenant(sql, 'sandbox')]
+  await seedEvents(sql, tenant)
+  const ports = { sql, clock: systemClock, log: silentLog, now: SEEDED_AT_MS }
+  for (const batch of [0, 2, 50]) {
+    if (batch > 0) await runOnce({ ...spansJob(EVENT_SPANS), batch }, ports)
+    const [made] = await sql`select count(*)::int as spans from created_spans`
+    t.equal(made?.['spans'], batch === 50 ? 7 : batch, 'spans of ' + batch)
+    for (const [from, to] of PERIODS) {
+      const [least, most] = [from, to].map((n) => SEEDED_AT_MS + n * STEP_MS) as [number, number]
+      const rows = await sql<{ seq: number }[]>`
+        select seq from events where tenant_id = ${tenant.tenantId}
+          and created_at >= ${least} and created_at < ${most + 1000} order by seq desc`
+      const period = { 'created[gte]': isoInstant(least), 'created[lte]': isoInstant(most) }
+      const name = batch + ' spans, from ' + from + ' to ' + to
+      const found = await listed(sql, tenant, period)
+      t.same(
+        found,
+        rows.map(({ seq }) => seq),
+        name,
+      )
+      const ascending = await listed(sql, tenant, { ...period, order: 'asc' })
+      t.same(ascending, found.toReversed(), name + ', ascending')
+    }
+    t.same(await listed(sql, other, { 'created[gte]': isoInstant(0) }), [], 'nothing of another')
+  }
+  t.equal(await runOnce(spansJob(EVENT_SPANS), ports), 0, 'the last span is full when it is made')
+})
+
+test('rows that are gone leave a span that matches nothing', async (t) => {
+  const { sql } = await openTestDatabase(t)
+  const tenant = await seedTenant(sql, 'sandbox')
+  await seedEvents(sql, tenant)
+  await sql`delete from events where seq <= 3500`
+  const ports = { sql, clock: systemClock, log: silentLog, now: SEEDED_AT_MS }
+  await runOnce(spansJob(EVENT_SPANS), ports)
+  const until = isoInstant(SEEDED_AT_MS + 3600 * STEP_MS)
+  const found = await listed(sql, tenant, { 'created[lte]': until })
+  const rows = await sql`
+    select seq from events where created_at < ${SEEDED_AT_MS + 3600 * STEP_MS + 1000}
+    order by seq desc`
+  t.same(
+    found,
+    rows.map(({ seq }) => seq),
+  )
+  t.ok(found.length > 100)
+  await sql`delete from events`
+  t.same(await listed(sql, tenant, { 'created[lte]': until }), [])
+})
+
+test('transactions and audit rows have spans of their own', async (t) => {
+  const { sql } = await openTestDatabase(t)
+  const tenant = await seedTenant(sql, 'sandbox')
+  const { tenantId, environment } = tenant
+  await sql`
+    insert into created_spans values
+      ('card_transactions', ${tenantId}, ${environment}, 1, 1000, 0, 10),
+      ('audit_log', ${tenantId}, ${environment}, 1, 1000, 0, 10)`
+  const query = { 'created[gte]': isoInstant(20_000) }
+  t.same((await listTransactions(sql, owner(tenant), query)).rows, [])
+  t.same((await listAuditRows(sql, owner(tenant), query)).rows, [])
+  const ports = { sql, clock: systemClock, log: silentLog, now: SEEDED_AT_MS }
+  for (const spans of [TRANSACTION_SPANS, AUDIT_SPANS])
+    t.equal(await runOnce(spansJob(spans), ports), 0)
+})
