@@ -155,6 +155,13 @@ ${certificationPanel(at, id, certifications)}</div></div>`
   },
 })
 
+/** Counts of one endpoint end there. */
+const COUNTED_MAX = 10_000
+
+function waitingText(count: number): string {
+  return countText(count) + (count === COUNTED_MAX ? ' or more' : '')
+}
+
 function numbers({
   total,
   pending,
@@ -182,8 +189,8 @@ function numbers({
     },
     {
       label: 'Waiting',
-      value: countText(pending),
-      note: countText(held) + ' held' + (age === null ? '' : ', the oldest for ' + span(age)),
+      value: waitingText(pending),
+      note: waitingText(held) + ' held' + (age === null ? '' : ', the oldest for ' + span(age)),
     },
   ])}${attempts(hours)}${answerByHour(hours)}`
 }
