@@ -57,6 +57,7 @@ async function columnsOf(sql: Sql, table: string): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select column_name as name from information_schema.columns
     where table_schema = 'public' and table_name = ${table} and is_generated = 'NEVER'
+      and is_identity = 'NO'
     order by ordinal_position`
   return rows.map(({ name }) => name)
 }
