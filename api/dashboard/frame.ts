@@ -12,6 +12,7 @@ import {
   type Visit,
 } from './page.ts'
 import { code } from './parts/code.ts'
+import { lookForm } from './parts/look-form.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
 
@@ -82,15 +83,7 @@ function topBar({ visit, pages, ...framed }: Framed): Html {
 <details class="switch you"><summary>${visitor.identity.name}</summary><div class="sheet">
 <p class="soft">${visitor.identity.email}, ${member.role}</p>
 <ul><li><a href="/account">Your sign-in</a></li><li><a href="/docs">API reference</a></li></ul>
-<form method="post" action="${url(visit.to('/theme'))}"><fieldset><legend>Theme</legend>${(
-    ['system', 'light', 'dark'] as const
-  ).map(
-    (each) =>
-      html`<button name="theme" value="${each}" aria-pressed="${String(each === framed.theme)}">${each}</button>`,
-  )}</fieldset><fieldset><legend>Keyboard</legend>${(['on', 'off'] as const).map(
-    (each) =>
-      html`<button name="keys" value="${each}" aria-pressed="${String((each === 'on') === framed.hasKeys)}">${each}</button>`,
-  )}</fieldset></form>
+${lookForm({ action: visit.to('/theme'), theme: framed.theme, hasKeys: framed.hasKeys })}
 <form method="post" action="/sign-out"><button>Sign out</button></form></div></details>
 </header>`
 }

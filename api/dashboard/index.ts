@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readAssets } from './assets.ts'
-import { readChoices, saveChoices } from './choices.ts'
+import { keepChoices, readChoices } from './choices.ts'
 import { compress } from './compress.ts'
 import { sendRows } from './csv.ts'
 import { doneSentence, formOf, runEffect } from './effects.ts'
@@ -117,10 +117,9 @@ export function registerDashboard(server: FastifyInstance, port: DashboardPort):
     )
     pages.post(
       BELOW + '/theme',
-      visiting(async ([request, reply], { visit }) => {
-        reply.header('Set-Cookie', saveChoices(request))
-        return reply.redirect(backOf(request) ?? visit.to('/overview'), 303)
-      }),
+      visiting(async ([request, reply], { visit }) =>
+        keepChoices(request, reply, visit.to('/overview')),
+      ),
     )
     for (const definition of PAGES)
       pages.get(
@@ -201,12 +200,4 @@ export function registerDashboard(server: FastifyInstance, port: DashboardPort):
     if ('location' in result) return reply.redirect(result.location, 303)
     return show(exchange, opened, result, null)
   }
-}
-
-/** The page of ours that the form stood on. */
-function backOf({ headers }: FastifyRequest): string | null {
-  const { referer, host } = headers
-  if (referer === undefined || !URL.canParse(referer)) return null
-  const { host: from, pathname, search } = new URL(referer)
-  return from === host && pathname.startsWith('/d/') ? pathname + search : null
 }

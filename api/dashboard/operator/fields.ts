@@ -1,5 +1,6 @@
 // Fields of a move: as inputs of its form, as values of the call's body, and as words on the page
 // that asks for the passkey.
+import { isoInstant, parseInstant } from '../../../shared/clock.ts'
 import { type Html, html } from '../../../shared/html.ts'
 import { FieldProblem, type Form } from '../page.ts'
 import { area, field, hidden, select } from '../parts/form.ts'
@@ -44,7 +45,10 @@ function inputOf(of: DeskField, values: DeskValues): Html {
   if (kind === 'yes_no') return select({ ...shown, options: YES_NO })
   if (kind === 'choice')
     return select({ ...shown, options: options.map((one) => [one, wordsOf(one)] as const) })
-  return field({ ...shown, required: isOptional !== true && of.isNullable !== true })
+  const required = isOptional !== true && of.isNullable !== true
+  return kind === 'date'
+    ? field({ ...shown, type: 'date', required })
+    : field({ ...shown, required })
 }
 
 /** A call of the operators' API. */
@@ -111,10 +115,11 @@ function labelOf({ label, group }: DeskField): string {
 function wordsFor({ kind }: DeskField, value: unknown): Html | string {
   if (value === null) return 'none'
   if (kind === 'days') return html`${seconds(value as number)} by the tenant’s clock`
+  if (kind === 'date') return html`${seconds(value as number)} UTC`
   if (kind === 'money') return moneyText(value as number, CENTS_CURRENCY).split(' ', 1)[0] ?? ''
   if (kind === 'yes_no') return value === true ? 'yes' : 'no'
   if (kind === 'choice') return wordsOf(String(value))
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  return Array.isArray(value) ? value.join(', ') || 'none' : String(value)
 }
 
 /**
@@ -143,10 +148,19 @@ function fieldValue({ name, kind, isNullable }: DeskField, text: string): unknow
   if (kind === 'yes_no') return text === 'true'
   if (kind === 'lines') return text.split(/\s+/).filter((line) => line !== '')
   if (kind === 'text' || kind === 'choice' || kind === 'given') return text
+  if (kind === 'date') return endOfDay(name, text)
   if (kind !== 'money') return signedNumber(name, text, kind)
   const cents = centsIn(text, CENTS_CURRENCY)
   if (cents === null) throw new FieldProblem(name, 'Type an amount, for example 2500.00.')
   return cents
+}
+
+/** Unix seconds of the end of a day (UTC): the same call, however often its form is sent. */
+function endOfDay(name: string, text: string): number {
+  const day = parseInstant(text + 'T00:00:00Z')
+  if (day === null || !isoInstant(day).startsWith(text + 'T'))
+    throw new FieldProblem(name, 'Type a day, for example 2027-11-26.')
+  return day / 1000 + DAY_S
 }
 
 function signedNumber(name: string, text: string, kind: DeskField['kind']): number {

@@ -3,6 +3,7 @@ import { type Html, html, url } from '../../../shared/html.ts'
 import type { Assets } from '../assets.ts'
 import { curlText } from '../curl.ts'
 import { code } from '../parts/code.ts'
+import { lookForm } from '../parts/look-form.ts'
 import { notice } from '../parts/panel.ts'
 import type { DeskPage, DeskShown } from './desk.ts'
 
@@ -40,6 +41,7 @@ ${scripts.map((name) => html`<script type="module" src="${url(assets.address(nam
 <a class="brand" href="/operator">svc</a> <span class="badge">operators</span>
 <details class="switch you"><summary>${operator.name}</summary><div class="sheet"><p class="soft">${operator.email}</p>
 <ul><li><a href="/d">Your tenants</a></li><li><a href="/account">Your sign-in</a></li><li><a href="/operator/docs">API of operators</a></li></ul>
+${lookForm({ action: '/operator/theme', theme, hasKeys: null })}
 <form method="post" action="/sign-out"><button>Sign out</button></form></div></details></header>
 <div class="shell"><nav class="side" aria-label="Pages">${menu(frame)}</nav>
 <main id="content" tabindex="-1">${frame.done === null ? null : notice('good', frame.done)}

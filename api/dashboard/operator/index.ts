@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { html } from '../../../shared/html.ts'
 import type { Assets } from '../assets.ts'
-import { readChoices } from '../choices.ts'
+import { keepChoices, readChoices } from '../choices.ts'
 import { sendRows } from '../csv.ts'
 import { Refused } from '../page.ts'
 import { panelError } from '../parts/panel.ts'
@@ -88,6 +88,10 @@ export function registerDesk(
         }
       }),
     )
+  pages.post(
+    '/operator/theme',
+    operating(async (request, reply) => keepChoices(request, reply, '/operator')),
+  )
   for (const [name, move] of Object.entries(MOVES))
     pages.post(
       '/operator/do/' + name + '/:id',

@@ -1,5 +1,6 @@
 // A list of operators as a page: filters in the address, cursors, moment, file, empty and error
 // states.
+import type { EpochMs } from '../../../shared/clock.ts'
 import { type Html, html, url } from '../../../shared/html.ts'
 import { CSV_ROWS_MAX } from '../../../shared/limits.ts'
 import { cellText, FILE_ROWS } from '../csv.ts'
@@ -16,6 +17,11 @@ import { MOVES } from './moves.ts'
 
 const ROWS = 25
 
+interface DeskColumn<Row> extends Omit<Column<Row>, 'cell'> {
+  /** `now` is by the installation's clock. */
+  cell(row: Row, now: EpochMs): Html | string | number | null
+}
+
 interface DeskList<Row> {
   path: string
   title: string
@@ -23,7 +29,7 @@ interface DeskList<Row> {
   /** The list of the API, below `/operator/v1`. */
   of: string | ((desk: Desk) => string)
   filters?: readonly Filter[]
-  columns: readonly Column<Row>[]
+  columns: readonly DeskColumn<Row>[]
   href?(row: Row): string
   /** A sentence about the rows that it would have. */
   empty: string
@@ -95,7 +101,7 @@ async function* fileRows<Row extends { id?: string }>(
     const query = new URLSearchParams({ ...own, ...more })
     const read = await need<Listed<Row>>(desk, '/operator/v1' + list + '?' + query)
     const rows = read.data.slice(0, CSV_ROWS_MAX - count)
-    for (const row of rows) yield shown.map(({ cell }) => cellText(cell(row)))
+    for (const row of rows) yield shown.map(({ cell }) => cellText(cell(row, desk.now)))
     count += rows.length
     if (!read.has_more || read.next_cursor === null) return
     more = { starting_after: read.next_cursor }
@@ -133,5 +139,5 @@ function rowsOf<Row extends { id?: string }>(
     id === null || id === undefined
       ? null
       : html`<a class="button plain" href="${url(here + '?' + new URLSearchParams({ ...own, [name]: id }))}">${label}</a>`
-  return html`${table({ label: of.title, rows: data, columns: of.columns, href: (row) => of.href?.(row) ?? null })}<footer class="pager"><span class="soft">As of ${moment(now)} UTC</span><span class="actions">${link('ending_before', newer, '← Newer')}${link('starting_after', older, 'Older →')}</span></footer>`
+  return html`${table<Row>({ label: of.title, rows: data, columns: of.columns.map(({ cell, ...column }) => ({ ...column, cell: (row) => cell(row, now) })), href: (row) => of.href?.(row) ?? null })}<footer class="pager"><span class="soft">As of ${moment(now)} UTC</span><span class="actions">${link('ending_before', newer, '← Newer')}${link('starting_after', older, 'Older →')}</span></footer>`
 }

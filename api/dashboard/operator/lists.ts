@@ -212,10 +212,15 @@ export const operators = deskList<Operator>({
   ...{ path: '/operator/operators', title: 'Operators', menu: 'Operators', of: '/operators' },
   columns: [
     { label: 'Name', cell: ({ name }) => name },
-    { label: 'Status', cell: ({ status }) => tag(status) },
+    {
+      label: 'Status',
+      cell: ({ status, expires_at: end }, now) =>
+        tag(status === 'active' && end !== null && end * 1000 <= now ? 'expired' : status),
+    },
     { label: 'Credential', cell: ({ last4 }) => html`<code>…${last4}</code>` },
     { label: 'Works on pages as', cell: ({ email }) => email },
-    { label: 'Ends', cell: ({ expires_at: at }) => (at === null ? null : seconds(at)) },
+    { label: 'Ends', cell: ({ expires_at: at }) => (at === null ? 'never' : seconds(at)) },
+    { label: 'From', cell: ({ cidrs }) => (cidrs.length === 0 ? 'anywhere' : cidrs.join(', ')) },
     { label: 'Made', cell: ({ created }) => seconds(created) },
     {
       label: 'Actions',

@@ -5,13 +5,24 @@ export const NONE = '-'
 
 /**
  * A field of a move's form. A `number` counts, a `change` may take away too, `money` is typed with
- * decimals and sent in cents, and `given` is known to the page and not shown.
+ * decimals and sent in cents, a `date` is sent as the end of its day (UTC), and `given` is known to
+ * the page and not shown.
  */
 export interface DeskField {
   /** Name in the body; a dot leads into an object. */
   name: string
   label: string
-  kind: 'text' | 'number' | 'change' | 'money' | 'choice' | 'yes_no' | 'lines' | 'days' | 'given'
+  kind:
+    | 'text'
+    | 'number'
+    | 'change'
+    | 'money'
+    | 'choice'
+    | 'yes_no'
+    | 'lines'
+    | 'days'
+    | 'date'
+    | 'given'
   options?: readonly string[]
   /** The first value of the form. */
   value?: string

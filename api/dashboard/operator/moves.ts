@@ -75,6 +75,9 @@ const TENANT_MOVES = {
 const ADDRESSES: DeskField = {
   ...{ name: 'cidrs', label: 'Addresses', kind: 'lines', hint: 'one range a line; none: any' },
 }
+const ENDS: DeskField = {
+  ...{ name: 'expires_at', label: 'Last day', kind: 'date', isOptional: true },
+}
 const PROGRAMS = '/operator/programs'
 const CLIENTS = '/operator/clients'
 
@@ -140,15 +143,19 @@ export const MOVES: { readonly [name: string]: DeskMove } = {
   },
   make_operator: {
     ...{ method: 'POST', path: '/operators', label: 'Add an operator' },
-    text: 'Make an operator, whose credential is shown once and works for a year.',
-    fields: [{ name: 'name', label: 'Name', kind: 'text' }, ADDRESSES],
+    text: 'Make an operator, whose credential is shown once.',
+    fields: [
+      { name: 'name', label: 'Name', kind: 'text' },
+      { ...ENDS, hint: 'UTC, within two years; empty: a year from now' },
+      ADDRESSES,
+    ],
     ...{ done: 'The operator is made.', back: '/operator/operators', showsSecret: true },
   },
   bound_operator: {
-    ...{ method: 'PATCH', path: '/operators/{id}', label: 'Addresses' },
-    text: 'Say from which addresses the credential works.',
-    fields: [ADDRESSES],
-    ...{ done: 'The addresses are saved.', back: '/operator/operators' },
+    ...{ method: 'PATCH', path: '/operators/{id}', label: 'End and addresses' },
+    text: 'Say how long and from which addresses the credential works.',
+    fields: [{ ...ENDS, hint: 'UTC, within two years; empty: as it is' }, ADDRESSES],
+    ...{ done: 'End and addresses are saved.', back: '/operator/operators' },
   },
   approve_call: {
     ...{ method: 'POST', path: '/operator_approvals/{id}/approve', label: 'Approve' },
