@@ -81,7 +81,7 @@ export function termRows(of: Terms): [name: string, value: string][] {
       limit.amount_cents === null ? '' : moneyText(limit.amount_cents, limit.currency),
       limit.count === null ? '' : limit.count + ' times',
       limit.time_zone,
-      limit.filters === null ? '' : 'only ' + JSON.stringify(limit.filters),
+      limit.filters === null ? '' : 'only ' + filterText(limit.filters),
     ]
       .filter((part) => part !== '')
       .join(', '),
@@ -95,6 +95,12 @@ export function termFacts(of: Terms): Html {
   return rows.length === 0
     ? html`<p class="soft">It has no term: everything passes.</p>`
     : facts(rows)
+}
+
+/** The authorizations that a limit counts, in words. */
+function filterText(filters: object): string {
+  const given = Object.entries(filters).filter(([, value]) => value !== null)
+  return given.map(([name, value]) => wordsOf(name) + ' ' + [value].flat().join(' ')).join(', ')
 }
 
 /** The rows in which two versions differ. */

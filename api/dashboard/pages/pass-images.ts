@@ -29,12 +29,11 @@ export const images = list({
     { label: 'Pixels', isNumber: true, cell: ({ width, height }) => width + ' × ' + height },
     { label: 'Made', cell: ({ created }) => seconds(created) },
     {
-      label: 'Actions',
+      ...{ label: 'Actions', isActions: true },
       cell: ({ id }, at) =>
         at.may('deletePassImage')
           ? buttonForm(at.to('/images/' + id + '/delete'), { label: 'Delete', mood: 'danger' })
           : null,
-      text: () => '',
     },
   ],
   empty: 'No picture was uploaded yet. Wallets show an icon and a logo at least.',

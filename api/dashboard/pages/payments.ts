@@ -10,9 +10,10 @@ import { buttonForm, confirmed } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { moment, seconds } from '../parts/moment.ts'
 import { countText, money, moneyText } from '../parts/money.ts'
-import { panel, panelError, section } from '../parts/panel.ts'
+import { none, panel, panelError, section } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 import { settlementAges } from './settlement-ages.ts'
+import { settlementPhases } from './settlement-phases.ts'
 
 const STATES = [
   ...['risk_declined', 'needs_confirmation', 'authorized', 'confirmed', 'capture_pending'],
@@ -90,15 +91,22 @@ ${figures([
         ['Expires', moment(of.expires_at)],
         ['Declined because', of.decline_reason === null ? null : wordsOf(of.decline_reason)],
         ['Void because', of.void_cause === null ? null : wordsOf(of.void_cause)],
-        ['Failure', of.failure === null ? null : html`<code>${JSON.stringify(of.failure)}</code>`],
+        ['Failure', failureText(of.failure)],
         ['Made', seconds(of.created)],
         ...ownFacts(of),
       ]),
-    )}${panel('What happened', events, ({ data }) => (data.length === 0 ? html`<p class="soft">No event yet.</p>` : html`<ol class="steps">${data.map((one) => html`<li><span>${seconds(one.created)}</span><span aria-hidden="true">→</span><span>${one.type} ${idLink(at, one.id)}</span></li>`)}</ol>`))}</div>
+    )}${panel('What happened', events, ({ data }) => (data.length === 0 ? none(at, 'No event yet. Each step of the payment becomes one.') : html`<ol class="steps">${data.map((one) => html`<li><span>${seconds(one.created)}</span><span aria-hidden="true">→</span><span>${one.type} ${idLink(at, one.id)}</span></li>`)}</ol>`))}</div>
 ${whole(of, 'The payment as the API shows it')}`
     return { title: of_(of.amount_cents), content }
   },
 })
+
+/** The failure in words: what failed, at which stage, and the chain's own text. */
+function failureText(failure: Payment['failure']): string | null {
+  if (failure === null) return null
+  const { code, stage, detail } = failure
+  return wordsOf(code) + ', at ' + stage + (detail === null ? '' : ': ' + detail)
+}
 
 function moves(
   at: Visit,
@@ -179,7 +187,7 @@ export const settlements = list({
       balance: call('getSettlementBalance', {}),
       ages: call('getSettlementAges', {}),
     })
-    return html`${balance.ok ? balanceFigures(balance.value) : panelError(balance.problem)}${panel('Not settled yet', ages, settlementAges)}`
+    return html`${balance.ok ? balanceFigures(balance.value) : panelError(balance.problem)}${panel('Not settled yet', ages, (of) => settlementAges(at, of))}`
   },
 })
 
@@ -211,7 +219,7 @@ ${figures([
   { label: 'Refunds', value: sum(of.refunds_cents) },
   { label: 'Fee', value: sum(of.fee_cents) },
   { label: 'Net', value: sum(of.net_cents) },
-])}<div class="grid">${section(
+])}<div class="grid"><div class="stack">${section('Phases', settlementPhases(of))}${section(
         'Batch',
         facts([
           ['Why', of.trigger],
@@ -224,14 +232,11 @@ ${figures([
             'Review',
             of.review === null ? null : of.review.status + ' ' + (of.review.resolution ?? ''),
           ],
-          [
-            'Failure',
-            of.failure === null ? null : html`<code>${JSON.stringify(of.failure)}</code>`,
-          ],
+          ['Failure', failureText(of.failure)],
           ['Made', seconds(of.created)],
           ['Completed', moment(of.completed_at)],
         ]),
-      )}${panel('Payments', paid, ({ data }) => (data.length === 0 ? html`<p class="soft">No capture of a payment is in it.</p>` : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id)} ${sum(one.amount_cents)}</span>${tag(one.status)}</li>`)}</ul>`))}</div>`,
+      )}</div>${panel('Payments', paid, ({ data }) => (data.length === 0 ? none(at, 'No capture of a payment is in it.') : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id)} ${sum(one.amount_cents)}</span>${tag(one.status)}</li>`)}</ul>`))}</div>`,
     }
   },
 })

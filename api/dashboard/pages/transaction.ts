@@ -18,6 +18,7 @@ import { moneyText } from '../parts/money.ts'
 import { panel, section } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 import { causedDeliveries } from './caused.ts'
+import { decisionTime } from './decision-time.ts'
 import { limitBars } from './limits.ts'
 import { traceOf } from './trace.ts'
 
@@ -41,8 +42,9 @@ export const transaction = page({
     const isDeclined = of.status === 'declined'
     const content = html`${headOf(at, of)}${isDeclined ? explanation(at, of, await controlOf(at, of)) : null}
 <div class="grid wide"><div class="stack">
+${decision === null ? null : section('Timeline', decisionTime(of, decision))}
 ${decision === null ? null : section('How it was decided', html`${traceOf(at, decision.trace, of.currency)}${shadows(at, of)}`)}
-${section('Limits at that moment', limitBars(of.controls_snapshot.limits))}
+${section('Limits at that moment', limitBars(at, of.controls_snapshot.limits, of.card.id))}
 ${panel('Messages of the network', messages, ({ data }) => messageList(data, of.currency))}
 ${events.ok ? section('Webhooks that it caused', await causedDeliveries(at, events.value.data)) : panel('Webhooks that it caused', events, () => html``)}
 </div><div class="stack">
@@ -163,7 +165,6 @@ function messageList(messages: readonly CardTransactionMessage[], currency: stri
 
 function details(at: Visit, of: CardTransaction): Html {
   const { merchant, entry, message, decision } = of
-  const us = decision?.timings_us
   return facts([
     ['Cardholder', idLink(at, of.cardholder.id)],
     ['Program', idLink(at, of.program.id)],
@@ -173,13 +174,6 @@ function details(at: Visit, of: CardTransaction): Html {
     ['Entry', wordsOf(entry.method) + (entry.card_present ? ', card present' : ', card absent')],
     ['Network', message.network + ' ' + message.mti],
     ['Response code', decision?.response_code ?? null],
-    ['Decided in', us === undefined ? null : Math.round(us.total / 10) / 100 + ' ms'],
-    [
-      'Your answer took',
-      us === undefined || us.tenant_wait === 0
-        ? null
-        : Math.round(us.tenant_wait / 10) / 100 + ' ms',
-    ],
     ['Held now', moneyText(of.sums.open_hold_cents, of.currency)],
     ['Captured', moneyText(of.sums.captured_cents, of.currency)],
     ['Refunded', moneyText(of.sums.refunded_cents, of.currency)],

@@ -26,6 +26,10 @@ test('a decline leads to its control, a draft of it, and the activation', async 
   const text = await page.locator('main').innerText()
   t.match(text, 'Why it was declined: limit daily')
   t.match(text, 'What would have let it pass:')
+  t.match(
+    text,
+    /Timeline\s+\+0\.00 ms[\s→]+received from \w+[\s\S]*judged by \d+ rules?[\s\S]*answered[\s\S]*declined[\s\S]*with code \d+/,
+  )
   await picture(page, 'decline-story-1280')
   await page.getByRole('link', { name: 'Open the control' }).click()
   t.equal(new URL(page.url()).pathname, root + '/controls/' + control.id)
