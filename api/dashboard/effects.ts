@@ -54,11 +54,17 @@ export async function runEffect(
     if ('shown' in approved) return approved.shown
     const { operation } = definition
     const input = await definition.input(form, visit)
-    requireId(input)
+    const more = definition.more?.(form, visit) ?? []
+    for (const each of [input, ...more]) requireId(each)
     const written = await caller.write(
       { operation, input },
       { formId: form('form_id'), factor: approved.token },
     )
+    for (const [at, each] of more.entries())
+      await caller.write(
+        { operation, input: each },
+        { formId: form('form_id') + '-' + at, factor: null },
+      )
     if (definition.shown !== undefined)
       return definition.shown(written.answer, visit, written.isRepeat, form)
     return { location: nextOf(definition, sent, written.answer) }

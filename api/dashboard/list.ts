@@ -30,6 +30,8 @@ export interface ListColumn<Row> {
   /** The cell in a file; by default the cell's own text. */
   text?(row: Row): string
   isNumber?: boolean
+  /** Buttons and boxes; a file has no such column. */
+  isActions?: true
 }
 
 export interface List<Name extends ListedOperation> extends Pick<PageDefinition, 'path' | 'title'> {
@@ -176,12 +178,13 @@ async function* rowsOf<Name extends ListedOperation>(
   of: List<Name>,
   at: Visit,
 ): AsyncGenerator<readonly string[]> {
-  yield of.columns.map(({ label }) => label)
+  const shown = of.columns.filter(({ isActions }) => isActions !== true)
+  yield shown.map(({ label }) => label)
   const rows = createReader<RowOf<Name>>(at, of.operation, { ...inputOf(of, at), limit: FILE_ROWS })
   let count = 0
   for await (const row of rows) {
     if (count === CSV_ROWS_MAX) return
     count += 1
-    yield of.columns.map(({ cell, text }) => text?.(row) ?? cellText(cell(row, at)))
+    yield shown.map(({ cell, text }) => text?.(row) ?? cellText(cell(row, at)))
   }
 }

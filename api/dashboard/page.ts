@@ -70,6 +70,8 @@ export interface Visit {
   now: EpochMs
   apiUrl: string
   docsUrl: string
+  /** The address of this page in the other environments of the tenant. */
+  others: readonly { environment: Environment; address: string }[]
   /** The address of a page of this tenant and environment. */
   to(path: string): string
   /** Whether the API lets the visitor make the call. */
@@ -142,6 +144,8 @@ export interface ActionDefinition {
   operation: OperationName
   /** Throws `FieldProblem` for a field that cannot be sent. */
   input(form: Form, visit: Visit): object | Promise<object>
+  /** Further inputs: each is a call of its own, under a key that follows from the form. */
+  more?(form: Form, visit: Visit): readonly object[]
   /** Fields that no page repeats: beside the second factor, the person types them again. */
   secrets?: readonly { name: string; label: string }[]
   /** The sentence after it worked. */
@@ -155,9 +159,10 @@ export interface ActionDefinition {
 }
 
 interface TypedAction<Name extends OperationName>
-  extends Omit<ActionDefinition, 'kind' | 'operation' | 'input' | 'next' | 'shown'> {
+  extends Omit<ActionDefinition, 'kind' | 'operation' | 'input' | 'more' | 'next' | 'shown'> {
   operation: Name
   input(form: Form, visit: Visit): InputOf<Name> | Promise<InputOf<Name>>
+  more?(form: Form, visit: Visit): readonly InputOf<Name>[]
   next?(answer: AnswerOf<Name>, visit: Visit): string
   shown?(answer: AnswerOf<Name>, visit: Visit, isRepeat: boolean, form: Form): Shown
 }

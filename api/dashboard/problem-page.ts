@@ -1,5 +1,5 @@
 // The page in place of one that the API refused, inside the frame.
-import { html } from '../../shared/html.ts'
+import { type Html, html, url } from '../../shared/html.ts'
 import type { Problem, Shown, Visit } from './page.ts'
 import { idLink } from './parts/id.ts'
 import { panelError } from './parts/panel.ts'
@@ -11,7 +11,7 @@ export function problemPage(visit: Visit, problem: Problem): Shown {
     return {
       title: 'Nothing here',
       status,
-      content: html`<header class="head"><h1>Nothing here</h1></header><p>${visit.environment === 'live' ? 'Live' : 'The sandbox'} of ${visit.member.tenantName} has no such resource. An id belongs to one environment.</p>`,
+      content: html`<header class="head"><h1>Nothing here</h1></header><p>${visit.environment === 'live' ? 'Live' : 'The sandbox'} of ${visit.member.tenantName} has no such resource. An id belongs to one environment.</p>${elsewhere(visit)}`,
     }
   const stored = storedId(problem)
   if (stored !== null)
@@ -26,6 +26,14 @@ export function problemPage(visit: Visit, problem: Problem): Shown {
     status: status === 0 ? 200 : status,
     content: html`<header class="head"><h1>${title}</h1></header>${panelError(problem)}<p class="soft">${adviceOf(visit, problem)}</p>`,
   }
+}
+
+/** The way to the same id in the other environment: the page does not tell whether it is there. */
+function elsewhere({ others }: Visit): Html[] {
+  return others.map(
+    ({ environment, address }) =>
+      html`<p><a class="button plain" href="${url(address)}">Look for it in ${environment === 'live' ? 'live' : 'the sandbox'}</a></p>`,
+  )
 }
 
 /** The resource that was changed although the call failed; null without one. */

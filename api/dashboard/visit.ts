@@ -23,8 +23,17 @@ export async function openVisit(
   if (member === undefined || environment === undefined) return null
   const caller = openCaller(await port.openFetch(request, { member, environment }))
   const root = rootOf(member.tenantId, environment)
+  const [path = ''] = request.url.split('?', 1)
+  const others = port.environments.filter((each) => each !== environment)
+  // A path may be written in other ways than ours.
+  const below =
+    /^[\w/.-]*$/.test(path) && path.startsWith(root) ? path.slice(root.length) : '/overview'
   const visit: Visit = {
     ...{ params, visitor, member, environment },
+    others: others.map((each) => ({
+      environment: each,
+      address: rootOf(member.tenantId, each) + below,
+    })),
     query: new URLSearchParams(request.url.split('?').slice(1).join('?')),
     now: request.admittedAtMs,
     apiUrl: port.apiUrl,

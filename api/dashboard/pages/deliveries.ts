@@ -9,14 +9,14 @@ import type {
 import { EVENT_TYPE_NAMES } from '../../../shared/event-catalog.ts'
 import { type Html, html } from '../../../shared/html.ts'
 import { type ListColumn, list } from '../list.ts'
-import { action, call, type Form, page, type Visit } from '../page.ts'
+import { action, call, FieldProblem, type Form, page, type Visit } from '../page.ts'
 import { code } from '../parts/code.ts'
 import { facts } from '../parts/facts.ts'
-import { buttonForm, field, form, hidden, select } from '../parts/form.ts'
+import { boxesForm, buttonForm, field, form, hidden, select } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { moment, seconds } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
-import { panel, section } from '../parts/panel.ts'
+import { none, panel, section } from '../parts/panel.ts'
 import type { Column } from '../parts/table.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 
@@ -57,11 +57,50 @@ export const deliveries = list({
     { name: 'created[gte]', label: 'Since', placeholder: '2026-11-26' },
     { name: 'created[lte]', label: 'Until', placeholder: '2026-11-26' },
   ],
-  columns: COLUMNS,
+  columns: [...COLUMNS, { label: 'Choose', isActions: true, cell: choiceOf }],
   href: ({ id }) => '/deliveries/' + id,
   empty:
     'Nothing was delivered yet. Each event becomes a delivery to every endpoint that wants its type.',
-  above: (at) => againAll(at),
+  above: (at) => html`${againChosen(at)}${againAll(at)}`,
+})
+
+const CHOSEN = 'chosen'
+/** Deliveries of a page. */
+const CHOSEN_MAX = 25
+
+/** The box that chooses a delivery; the event of a test is none of the tenant's. */
+function choiceOf(of: WebhookDelivery, at: Visit): Html | null {
+  if (of.cause === 'test' || !at.may('replayWebhookEndpoint')) return null
+  return html`<label class="choose"><input type="checkbox" name="chosen" form="${CHOSEN}" value="${of.endpoint_id} ${of.event_id}"><span class="hearing">${of.event_type} of ${seconds(of.created)}</span></label>`
+}
+
+/** Sending again the deliveries whose boxes are on. */
+function againChosen(at: Visit): Html | null {
+  if (!at.may('replayWebhookEndpoint')) return null
+  const button = { label: 'Send the chosen again', mood: 'plain' } as const
+  return boxesForm(CHOSEN, at.to('/deliveries/replay'), button)
+}
+
+function chosenIn(form: Form) {
+  const chosen = form('chosen')
+    .split(',')
+    .filter((pair) => pair !== '')
+  if (chosen.length === 0 || chosen.length > CHOSEN_MAX)
+    throw new FieldProblem('chosen', 'Choose 1 to ' + CHOSEN_MAX + ' deliveries in the list.')
+  return chosen.map((pair) => {
+    const [id = '', event = ''] = pair.split(' ')
+    return { id, event_id: event }
+  })
+}
+
+export const replayChosen = action({
+  path: '/deliveries/replay',
+  label: 'Send the chosen events again.',
+  operation: 'replayWebhookEndpoint',
+  done: 'The chosen events are sent again.',
+  input: (form) => chosenIn(form)[0] as { id: string; event_id: string },
+  more: (form) => chosenIn(form).slice(1),
+  next: () => '/deliveries',
 })
 
 /** Sending again all that match the filter: it needs the endpoint and a beginning. */
@@ -183,7 +222,7 @@ ${section(
 )}
 ${panel('Attempts', attempts, ({ data }) =>
   data.length === 0
-    ? html`<p class="soft">No attempt yet.</p>`
+    ? none(at, 'No attempt yet. Each try becomes a row, with the answer of the receiver.')
     : html`<ol class="steps">${data.map((one) => html`<li class="${one.error_class === null ? '' : 'stop'}"><span>cycle ${one.cycle}, ${one.n}</span><span aria-hidden="true">${one.error_class === null ? '✓' : '✕'}</span><span>${one.response_status ?? wordsOf(one.error_class ?? '')} after ${one.duration_ms} ms <small>${moment(one.started_at)}</small>${one.response_body === '' ? null : html`<br><code>${one.response_body}</code>`}</span></li>`)}</ol>`,
 )}</div>
 ${panel('The request, byte for byte', request, requestView)}

@@ -10,7 +10,14 @@ import { card, cardMoves, cards } from './cards.ts'
 import { certification, receiverMoves } from './certifications.ts'
 import { editControl, makeControl, newControl, saveControl } from './control-editor.ts'
 import { control, controlMoves, controls } from './controls.ts'
-import { countAgain, deliveries, delivery, replayOne, sendAgain } from './deliveries.ts'
+import {
+  countAgain,
+  deliveries,
+  delivery,
+  replayChosen,
+  replayOne,
+  sendAgain,
+} from './deliveries.ts'
 import { dispute, disputeMoves, disputes } from './disputes.ts'
 import { event, events } from './events.ts'
 import { apply, goingLive } from './going-live.ts'
@@ -90,6 +97,6 @@ export const ACTIONS: readonly ActionDefinition[] = [
   ...[...disputeMoves, makeProgram, ...passMoves, ...templateMoves, ...imageMoves],
   ...[...paymentMoves, ...settlementAccountMoves],
   ...[makeKey, ...keyMoves, makeEndpoint, ...endpointMoves, ...receiverMoves],
-  ...[countAgain, sendAgain, replayOne, ...settingMoves, ...sandboxMoves],
+  ...[countAgain, sendAgain, replayOne, replayChosen, ...settingMoves, ...sandboxMoves],
   ...[...personMoves, ...invitationMoves, apply, ...billingMoves],
 ]

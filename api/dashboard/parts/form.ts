@@ -37,6 +37,11 @@ export function buttonForm(action: string, button: Button, fields: Html | null =
   return html`<form method="post" action="${url(action)}" class="inline"><input type="hidden" name="form_id" value="${randomSecret(FORM_ID_BYTES)}">${fields}${submit(button)}</form>`
 }
 
+/** The button of boxes that stand elsewhere on the page, and name this form by its id. */
+export function boxesForm(id: string, action: string, button: Button): Html {
+  return html`<form method="post" action="${url(action)}" id="${id}" class="inline"><input type="hidden" name="form_id" value="${randomSecret(FORM_ID_BYTES)}">${submit(button)}</form>`
+}
+
 function submit({ label, mood = 'primary' }: Button): Html {
   return html`<button class="${mood}">${label}</button>`
 }

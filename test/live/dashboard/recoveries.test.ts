@@ -9,6 +9,7 @@ import { openSignedIn, startDashboard, type TestDashboard } from '../../harness/
 import { startDispatch } from '../../harness/dispatched.ts'
 import { runJob } from '../../harness/jobs.ts'
 import { until } from '../../harness/until.ts'
+import { visit } from '../../harness/visit.ts'
 
 const FAILED = 312
 const TYPE = 'card.transaction.declined'
@@ -105,5 +106,51 @@ test('312 failed deliveries are sent again by a filter', async (t) => {
   await page.goto(api.url + root + '/deliveries?state=failed&endpoint_id=' + tenant.endpointId)
   t.equal(await page.locator('tbody tr').count(), 4, 'those of another type stay failed')
   await picture(page, 'deliveries-after-1280')
+  t.same(errors, [])
+})
+
+test('chosen deliveries are sent again, each once', async (t) => {
+  const dashboard = await startDashboard()
+  const { api, root, cookie } = dashboard
+  const { sql } = api
+  const browser = await openBrowser(t)
+  const { page, errors } = await openSignedIn(browser, dashboard, {
+    ...{ width: 1280, scripts: false },
+  })
+  const boxes = page.locator('input[name=chosen]')
+  await page.goto(api.url + root + '/deliveries')
+  t.equal(await page.locator('tbody tr').count(), 1)
+  t.equal(await boxes.count(), 0, 'the event of a test is none of the tenant’s')
+  await sql`delete from open_deliveries`
+  await seedFailed(dashboard)
+  await page.goto(api.url + root + '/deliveries?state=failed')
+  t.equal(await boxes.count(), 25)
+  const chosen: string[] = []
+  for (const at of [0, 3, 24]) {
+    await boxes.nth(at).check()
+    chosen.push((await boxes.nth(at).getAttribute('value')) ?? '')
+  }
+  await picture(page, 'deliveries-chosen-1280')
+  await page.getByRole('button', { name: 'Send the chosen again' }).click()
+  await page.waitForURL(/done=/)
+  t.match(await page.locator('main').innerText(), 'The chosen events are sent again.')
+  const waiting = async () => {
+    const rows = await sql<{ pair: string }[]>`
+      select endpoint_id || ' ' || event_id as pair from open_deliveries order by 1`
+    return rows.map(({ pair }) => pair)
+  }
+  t.same(await waiting(), chosen.toSorted())
+  const send = async (form: { [name: string]: string }) =>
+    visit(api, root + '/deliveries/replay', { cookie, form })
+  const form = { form_id: 'f'.repeat(24), chosen: chosen.slice(0, 2).join(',') }
+  t.same([(await send(form)).status, (await send(form)).status], [303, 303])
+  t.equal((await waiting()).length, 3, 'a form that is sent twice acts once')
+  for (const chosen of ['', 'rubbish', 'we_x', Array(26).fill('we_a evt_b').join(',')]) {
+    const answer = await send({ form_id: 'g'.repeat(24), chosen })
+    t.ok([404, 422].includes(answer.status), chosen.slice(0, 10) + ' ' + answer.status)
+  }
+  t.equal((await waiting()).length, 3)
+  const file = await (await visit(api, root + '/deliveries?format=csv', { cookie })).text()
+  t.notMatch(file.split('\r\n', 1)[0], 'Choose', 'a file has no boxes')
   t.same(errors, [])
 })

@@ -83,6 +83,7 @@ test('22: each form by hand does nothing for an analyst', async (t) => {
       amount: '1.00',
       seconds: '60',
       api_version: '2026-12-01',
+      chosen: 'we_0 evt_0',
     }
     const answer = await visit(api, addressOf(dashboard, path), { cookie, form })
     // A field that cannot be sent is refused before the call.
