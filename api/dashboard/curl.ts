@@ -9,7 +9,8 @@ export function curlOf(apiUrl: string, { operation, input }: Call): string {
   const target = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
     const value = String(rest[name])
     delete rest[name]
-    return encodeURIComponent(value)
+    // The reader puts an id in place of one that ends in ….
+    return value.endsWith('…') ? value : encodeURIComponent(value)
   })
   const given = Object.entries(rest).filter(([, value]) => value !== undefined)
   const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()

@@ -9,8 +9,14 @@ type First = Call | ((at: Visit) => Call | null)
 /** Live has no simulator: networks, holders and screenings make its rows. */
 export const simulated =
   (first: Call) =>
-  ({ environment }: Visit): Call | null =>
+  ({ environment }: Pick<Visit, 'environment'>): Call | null =>
     environment === 'sandbox' ? first : null
+
+/** An authorization of a card by the simulated network; null in live. */
+export function authorizationOf(at: Visit, cardId = 'card_…'): Call | null {
+  const input = { card_id: cardId, scenario: 'approve' as const }
+  return simulated(call('createSimulateCardNetworkScenario', input))(at)
+}
 
 const ANY_CHANGE = call('createScanner', { name: 'Front door' })
 

@@ -242,7 +242,6 @@ at('pause').addEventListener('click', () => {
   state.paused = !state.paused
   state.missed = 0
   at('pause').textContent = state.paused ? 'Go on' : 'Pause'
-  at('pause').setAttribute('aria-pressed', String(state.paused))
   draw()
 })
 document.addEventListener('keydown', ({ key, target, ctrlKey, metaKey, altKey }) => {

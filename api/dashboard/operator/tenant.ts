@@ -3,13 +3,14 @@ import { type Html, html, url } from '../../../shared/html.ts'
 import type { TenantBilling } from '../../../shared/schemas/billing-subscription.ts'
 import type { OperatorPerson } from '../../../shared/schemas/person.ts'
 import type { Tenant } from '../../../shared/schemas/tenant.ts'
+import { curlText } from '../curl.ts'
 import { whole } from '../parts/code.ts'
 import { type Fact, facts } from '../parts/facts.ts'
 import { seconds } from '../parts/moment.ts'
 import { moneyText } from '../parts/money.ts'
-import { panel, section } from '../parts/panel.ts'
+import { commandOf, panel, section } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
-import { type DeskPage, type Listed, need, read, segment } from './desk.ts'
+import { type Desk, type DeskPage, type Listed, need, read, segment } from './desk.ts'
 import { move } from './list.ts'
 
 export const tenant: DeskPage = {
@@ -48,7 +49,7 @@ ${section(
     ['Since', seconds(of.created)],
   ]),
 )}
-${panel('People', people, (listed) => peopleList(id, listed))}
+${panel('People', people, (listed) => peopleList(desk, id, listed))}
 </div><div class="stack">
 ${section(
   'Rights',
@@ -91,8 +92,20 @@ function billingFacts({ billed, subscription }: TenantBilling): Html {
   ])
 }
 
-function peopleList(id: string, { data: people, has_more: isMore }: Listed<OperatorPerson>): Html {
-  if (people.length === 0) return html`<p class="soft">It has none.</p>`
+function peopleList(
+  { apiUrl }: Desk,
+  id: string,
+  { data: people, has_more: isMore }: Listed<OperatorPerson>,
+): Html {
+  if (people.length === 0)
+    return html`<div class="none"><p>It has none. The first one is an owner.</p>${commandOf(
+      curlText({
+        ...{ method: 'POST', address: apiUrl + '/operator/v1/tenants/' + id + '/people' },
+        body: { email: 'ada@example.com', name: 'Ada Lovelace', role: 'owner' },
+        credential: 'SVC_OPERATOR_KEY',
+      }),
+      'It has no person.',
+    )}</div>`
   return html`<ul class="bars">${people.map(
     ({ name, email, role, status }) =>
       html`<li><span>${name} <span class="soft">${email}</span></span><span>${role} ${tag(status)}</span></li>`,

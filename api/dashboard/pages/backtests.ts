@@ -8,7 +8,7 @@ import { form, select } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
 import { countText, moneyText } from '../parts/money.ts'
-import { empty, notice, panel, panelError, section } from '../parts/panel.ts'
+import { empty, none, notice, panel, panelError, section } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 import { isEdit, termsIn } from './control-editor.ts'
@@ -43,7 +43,7 @@ export function backtestPanel(
       })
     : null
   // The form stands even where the list is late.
-  const rows = known.ok ? rowsOf(at, known.value.data) : panelError(known.problem)
+  const rows = known.ok ? rowsOf(at, id, known.value.data) : panelError(known.problem)
   return section(
     state === 'draft'
       ? 'What this draft would have changed'
@@ -52,9 +52,13 @@ export function backtestPanel(
   )
 }
 
-function rowsOf(at: Visit, backtests: readonly SpendingControlBacktest[]): Html {
+function rowsOf(at: Visit, id: string, backtests: readonly SpendingControlBacktest[]): Html {
   if (backtests.length === 0)
-    return html`<p class="soft">No backtest yet: recorded authorizations are judged again by the terms of this control, and nothing is changed. To try other terms, edit the control and ask there.</p>`
+    return none(
+      at,
+      'No backtest yet: recorded authorizations are judged again by the terms of this control, and nothing is changed. To try other terms, edit the control and ask there.',
+      call('createSpendingControlBacktest', { id, days: 7 }),
+    )
   return html`<ul class="bars">${backtests.map((one) => {
     const { result } = one
     const href = at.to('/controls/' + one.spending_control_id + '/backtests/' + one.id)

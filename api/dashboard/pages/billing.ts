@@ -13,7 +13,7 @@ import { confirmed, hidden } from '../parts/form.ts'
 import { meter } from '../parts/meter.ts'
 import { seconds } from '../parts/moment.ts'
 import { countText, moneyText } from '../parts/money.ts'
-import { panel } from '../parts/panel.ts'
+import { none, panel } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 
@@ -36,18 +36,22 @@ export const billing = page({
       quotes: call('listBillingQuotes', { limit: 10 }),
     })
     const content = html`<header class="head"><h1>Billing</h1></header><div class="grid wide"><div class="stack">
-${usagePanel(usage, subscription)}
-${panel('Invoices', invoices, ({ data }) => invoiceTable(data))}
+${usagePanel(at, usage, subscription)}
+${panel('Invoices', invoices, ({ data }) => invoiceTable(at, data))}
 ${panel('Quotes', quotes, ({ data }) => quoteList(at, data))}</div><div class="stack">
-${panel('Plan', subscription, planView)}
+${panel('Plan', subscription, (of) => planView(at, of))}
 ${panel('What the plan allows', entitlements, allowedView)}</div></div>`
     return { title: 'Billing', content }
   },
 })
 
-function planView(of: Subscription): Html {
+const SUBSCRIBE = call('subscriptionBilling', {
+  ...{ plan: 'starter', interval: 'month', currency: 'USD' },
+})
+
+function planView(at: Visit, of: Subscription): Html {
   if (of.id === null)
-    return html`<p class="soft">There is no plan here. A trial, a plan or a quote begins one.</p>`
+    return none(at, 'There is no plan here. A trial, a plan or a quote begins one.', SUBSCRIBE)
   const period = of.current_period
   return facts([
     ['Plan', of.plan === null ? 'none' : of.plan.key + ' ' + of.plan.version],
@@ -78,13 +82,14 @@ function allowedView(of: Entitlements): Html {
 
 /** Usage of the month against what the base price contains; amounts are the API's. */
 function usagePanel(
+  at: Visit,
   usage: Outcome<BillingUsage>,
   subscription: Outcome<Subscription>,
 ): Html | null {
   const currency = (subscription.ok ? subscription.value.currency : null) ?? 'USD'
   return panel('Usage of this month', usage, ({ data, as_of: asOf }) =>
     data.length === 0
-      ? html`<p class="soft">Nothing is counted without a plan.</p>`
+      ? none(at, 'Nothing is counted without a plan.', SUBSCRIBE)
       : html`<ul class="bars">${data.map((one) => usageRow(one, currency))}</ul><p class="soft">Counted until ${seconds(asOf)} UTC. Units above what the base price contains cost ${moneyText(
           data.reduce((sum, { amount_cents: cents }) => sum + cents, 0),
           currency,
@@ -103,8 +108,9 @@ function usageRow(of: BillingUsage['data'][number], currency: string): Html {
   return html`<li><span>${name}</span><span class="num">${words}${above}</span>${bar}</li>`
 }
 
-function invoiceTable(invoices: readonly Invoice[]): Html {
-  if (invoices.length === 0) return html`<p class="soft">None yet.</p>`
+function invoiceTable(at: Visit, invoices: readonly Invoice[]): Html {
+  if (invoices.length === 0)
+    return none(at, 'None yet. Each period of a plan ends with an invoice.', SUBSCRIBE)
   return table<Invoice>({
     label: 'Invoices',
     rows: invoices,
@@ -127,7 +133,15 @@ function invoiceTable(invoices: readonly Invoice[]): Html {
 }
 
 function quoteList(at: Visit, quotes: readonly Quote[]): Html {
-  if (quotes.length === 0) return html`<p class="soft">None was asked for.</p>`
+  if (quotes.length === 0)
+    return none(
+      at,
+      'None was asked for. A quote is the way to a plan with prices of your own.',
+      call('createBillingQuote', {
+        volumes: { authorizations: 2_000_000 },
+        contact: { name: 'Ada Lovelace', email: 'ada@example.com' },
+      }),
+    )
   return html`<ul class="bars">${quotes.map(
     (of) =>
       html`<li><span>${seconds(of.created)} <code>${of.id}</code></span>${tag(of.status)}${

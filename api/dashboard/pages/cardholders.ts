@@ -1,6 +1,7 @@
 // Cardholders: who is blocked, and by whom?
 import type { Card, Cardholder } from '../../../client/generated.ts'
 import { type Html, html } from '../../../shared/html.ts'
+import { simulated } from '../first-rows.ts'
 import { list } from '../list.ts'
 import {
   action,
@@ -19,7 +20,7 @@ import { buttonForm, confirmed, field, form, hidden, select } from '../parts/for
 import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
-import { panel, section } from '../parts/panel.ts'
+import { none, panel, section } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 
 export const cardholders = list({
@@ -82,8 +83,8 @@ ${stateStrip(of, cards)}
         ...ownFacts(of),
       ]),
     )}<div class="stack">
-${panel('Cards', cards, ({ data }) => html`${data.length === 0 ? html`<p class="soft">None yet.</p>` : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id)} …${one.last4} ${one.type}</span>${tag(one.status)}</li>`)}</ul>`}${at.may('createCard') ? cardForm(at, of) : null}`)}
-${panel('Sanctions alerts', alerts, ({ data }) => (data.length === 0 ? html`<p class="soft">None.</p>` : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id)} ${one.hits[0]?.name ?? ''}</span>${tag(one.status)}</li>`)}</ul>`))}
+${panel('Cards', cards, ({ data }) => html`${data.length === 0 ? none(at, 'None yet. A card of any kind belongs to its cardholder.', call('createCard', { cardholder_id: id, type: 'virtual' })) : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id)} …${one.last4} ${one.type}</span>${tag(one.status)}</li>`)}</ul>`}${at.may('createCard') ? cardForm(at, of) : null}`)}
+${panel('Sanctions alerts', alerts, ({ data }) => (data.length === 0 ? none(at, 'None: no listed person has a name like this one.', simulated(call('sanctionsHitSimulateCardholder', { id }))(at)) : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id)} ${one.hits[0]?.name ?? ''}</span>${tag(one.status)}</li>`)}</ul>`))}
 </div></div>
 ${whole(of, 'The cardholder as the API shows it')}`
     return { title: of.name, content }
@@ -91,7 +92,10 @@ ${whole(of, 'The cardholder as the API shows it')}`
 })
 
 /** Everything that blocks the cardholder, beside each other. */
-function stateStrip(of: Cardholder, cards: Outcome<{ data: readonly Card[] }>): Html {
+function stateStrip(
+  of: Cardholder,
+  cards: Outcome<{ data: readonly Card[]; has_more: boolean }>,
+): Html {
   const active = cards.ok ? cards.value.data.filter(({ status }) => status === 'active') : []
   return figures([
     {
@@ -108,7 +112,12 @@ function stateStrip(of: Cardholder, cards: Outcome<{ data: readonly Card[] }>): 
           ...{ note: of.frozen_reason, mood: 'bad' },
         }
       : { label: 'Frozen', value: 'no' },
-    { label: 'Active cards', value: cards.ok ? countText(active.length) : 'no answer' },
+    {
+      label: 'Active cards',
+      value: cards.ok
+        ? countText(active.length) + (cards.value.has_more ? ' or more' : '')
+        : 'no answer',
+    },
   ])
 }
 

@@ -1,6 +1,7 @@
 // Cards: what may each do now?
 import type { Card } from '../../../client/generated.ts'
 import { html } from '../../../shared/html.ts'
+import { authorizationOf } from '../first-rows.ts'
 import { list } from '../list.ts'
 import { action, call, page, type Visit } from '../page.ts'
 import { whole } from '../parts/code.ts'
@@ -9,7 +10,7 @@ import { buttonForm, confirmed, field, select } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
 import { moneyText } from '../parts/money.ts'
-import { panel, section } from '../parts/panel.ts'
+import { none, panel, section } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 import { cardSecrets } from './card-secrets.ts'
@@ -66,7 +67,11 @@ export const card = page({
 <div class="grid wide"><div class="stack">
 ${panel('Latest transactions', recent, ({ data }) =>
   data.length === 0
-    ? html`<p class="soft">Not used yet.</p>`
+    ? none(
+        at,
+        'Not used yet. Each authorization of the card becomes a row.',
+        authorizationOf(at, id),
+      )
     : table({
         label: 'Latest transactions',
         rows: data,
@@ -76,7 +81,11 @@ ${panel('Latest transactions', recent, ({ data }) =>
 )}
 ${panel('Controls of this card', controls, ({ data }) =>
   data.length === 0
-    ? html`<p class="soft">None of its own.</p>`
+    ? none(
+        at,
+        'None of its own: those of its cardholder and program bind it.',
+        call('createSpendingControl', { scope: 'card', subject_id: id, blocked_mccs: ['7995'] }),
+      )
     : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id)} version ${one.version}</span>${tag(one.state)}</li>`)}</ul>`,
 )}
 ${section(
@@ -93,12 +102,16 @@ ${section(
   ]),
 )}
 </div><div class="stack">
-${section('Limits that bind it', html`${of.limits.length === 0 ? html`<p class="soft">None.</p>` : facts(of.limits.map(limitFact))}`)}
+${section('Limits that bind it', of.limits.length === 0 ? none(at, 'None. A limit bounds what the card spends in a time.', call('replaceCardLimits', { id, limits: [{ interval: 'daily', amount_cents: 50_000 }] })) : facts(of.limits.map(limitFact)))}
 ${cardSecrets(at, of)}
-${last === undefined ? null : section('Used at its latest authorization', limitBars(last))}
+${last === undefined ? null : section('Used at its latest authorization', limitBars(at, last, id))}
 ${panel('In wallets', wallets, ({ data }) =>
   data.length === 0
-    ? html`<p class="soft">In none.</p>`
+    ? none(
+        at,
+        'In none. A wallet that holds the card has a token of it.',
+        call('createWalletToken', { card_id: id, provider: 'apple' }),
+      )
     : html`<ul class="bars">${data.map((one) => html`<li><span>${one.provider}</span>${tag(one.status)}</li>`)}</ul>`,
 )}
 </div></div>

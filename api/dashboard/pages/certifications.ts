@@ -7,7 +7,7 @@ import { buttonForm } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { moment, seconds } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
-import { panel, section } from '../parts/panel.ts'
+import { none, panel, section } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 
@@ -28,7 +28,7 @@ export function certificationPanel(
     'Certification',
     known,
     ({ data }) =>
-      html`${data.length === 0 ? html`<p class="soft">Not certified yet. Invented authorization requests, slow and broken ones too, are sent to the endpoint, and its answers are compared with those expected.</p>` : html`<ul class="bars">${data.map((one) => html`<li><span><a href="${url(path + '/certifications/' + one.id)}">${seconds(one.created)}</a></span>${verdictOf(one)}<span>${one.failed.join(', ')}</span></li>`)}</ul>`}${asks}`,
+      html`${data.length === 0 ? none(at, 'Not certified yet. Invented authorization requests, slow and broken ones too, are sent to the endpoint, and its answers are compared with those expected.', call('certifyWebhookEndpoint', { id: endpointId })) : html`<ul class="bars">${data.map((one) => html`<li><span><a href="${url(path + '/certifications/' + one.id)}">${seconds(one.created)}</a></span>${verdictOf(one)}<span>${one.failed.join(', ')}</span></li>`)}</ul>`}${asks}`,
   )
 }
 
@@ -91,9 +91,20 @@ function probesOf({ probes }: Certification): Html {
 }
 
 /** The endpoint's recoveries; a running one can be canceled. */
-export function recoveryRows(at: Visit, recoveries: readonly WebhookRecovery[]): Html {
+export function recoveryRows(
+  at: Visit,
+  endpointId: string,
+  recoveries: readonly WebhookRecovery[],
+): Html {
   if (recoveries.length === 0)
-    return html`<p class="soft">Nothing was sent again. The page of deliveries can send all that match a filter.</p>`
+    return none(
+      at,
+      'Nothing was sent again. The page of deliveries can send all that match a filter.',
+      call('createWebhookEndpointRecovery', {
+        ...{ id: endpointId, which: 'failed' as const },
+        since: new Date(at.now).toISOString().slice(0, 10),
+      }),
+    )
   const may = at.may('cancelWebhookEndpointRecovery')
   return html`<ul class="bars">${recoveries.map((one) => {
     const path = at.to('/webhooks/' + one.endpoint_id + '/recoveries/' + one.id + '/cancel')

@@ -1,6 +1,7 @@
 // Spending controls: what does each allow, and what would its draft change?
 import type { SpendingControl, SpendingControlShadow } from '../../../client/generated.ts'
 import { type Html, html, url } from '../../../shared/html.ts'
+import { authorizationOf } from '../first-rows.ts'
 import { list } from '../list.ts'
 import { action, call, page, type Visit } from '../page.ts'
 import { whole } from '../parts/code.ts'
@@ -9,7 +10,7 @@ import { confirmed } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
-import { notice, panel, section } from '../parts/panel.ts'
+import { none, notice, panel, section } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 import { backtestPanel } from './backtests.ts'
 import { termDiff, termFacts, termRows } from './control-terms.ts'
@@ -75,7 +76,7 @@ export const control = page({
     const content = html`<header class="head"><h1>Control of a ${wordsOf(of.scope)}</h1>${tag(of.state)}<span class="actions">${moves(at, of)}</span><p>version ${of.version} · binds ${idLink(at, of.subject_id)} · <code>${of.id}</code></p></header>
 ${of.state === 'draft' ? notice('warn', 'This version is a draft: it only reports what it would have decided.') : null}
 <div class="grid"><div class="stack">${section('Terms', termFacts(of))}
-${panel('What its drafts said meanwhile', shadow, shadowView)}
+${panel('What its drafts said meanwhile', shadow, (said) => shadowView(at, of, said))}
 </div><div class="stack">
 ${active === null ? null : panel('What it changes', active, (old) => html`<p>Against ${idLink(at, old.id)} v${old.version}. Retire that one when this is active.</p>${termDiff(old, of)}`)}
 ${backtestPanel(at, of, backtests)}
@@ -102,13 +103,19 @@ ${whole(of, 'The control as the API shows it')}`
   },
 })
 
-function shadowView({
-  versions,
-  would_approve: good,
-  would_decline: bad,
-}: SpendingControlShadow): Html {
+function shadowView(
+  at: Visit,
+  { scope, subject_id: subject }: SpendingControl,
+  { versions, would_approve: good, would_decline: bad }: SpendingControlShadow,
+): Html {
   if (versions.length === 0)
-    return html`<p class="soft">No draft of it judged an authorization yet.</p>`
+    return none(
+      at,
+      'No draft of it judged an authorization yet. A draft judges each one that it would bind.',
+      scope === 'payment_account'
+        ? null
+        : authorizationOf(at, scope === 'card' ? subject : undefined),
+    )
   return html`<p>${countText(good)} approved, ${countText(bad)} declined, by all drafts.</p><ul class="bars">${versions.map(
     (one) =>
       html`<li><span><strong>v${one.version}</strong> would have approved ${countText(one.would_approve)}, declined ${countText(one.would_decline)}</span><span></span><span><small>${one.decline_reasons.map(({ decline_reason: reason, count }) => wordsOf(reason) + ' ' + count).join(', ')}</small></span></li>`,

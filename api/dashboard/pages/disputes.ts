@@ -8,7 +8,7 @@ import { area, confirmed, form, select } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { distance, moment, seconds } from '../parts/moment.ts'
 import { money, moneyText } from '../parts/money.ts'
-import { panel, section } from '../parts/panel.ts'
+import { none, panel, section } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 
 export const disputes = list({
@@ -89,7 +89,17 @@ export const dispute = page({
     )}
 <div class="stack">${panel('Evidence', evidence, ({ data }) =>
       data.length === 0
-        ? html`<p class="soft">None yet.</p>`
+        ? none(
+            at,
+            'None yet. The network decides by what is said and shown here.',
+            of.status === 'needs_response'
+              ? call('createDisputeEvidence', {
+                  id,
+                  kind: 'statement',
+                  text: 'Nothing was delivered.',
+                })
+              : null,
+          )
         : html`<ul class="bars">${data.map(
             (one) =>
               html`<li><span><strong>${wordsOf(one.kind)}</strong> ${one.text ?? ''}</span><span></span><span><small>${Object.entries(

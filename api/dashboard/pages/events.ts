@@ -7,7 +7,7 @@ import { whole } from '../parts/code.ts'
 import { facts } from '../parts/facts.ts'
 import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
-import { panel, section } from '../parts/panel.ts'
+import { none, panel, section } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
 import { deliveryColumns } from './deliveries.ts'
 
@@ -67,7 +67,11 @@ ${section(
 )}
 ${panel('Deliveries', deliveries, ({ data }) =>
   data.length === 0
-    ? html`<p class="soft">No endpoint takes this type.</p>`
+    ? none(
+        at,
+        'No endpoint took it. It can be sent to any of yours.',
+        call('replayWebhookEndpoint', { id: 'we_…', event_id: id }),
+      )
     : table({
         label: 'Deliveries',
         rows: data,

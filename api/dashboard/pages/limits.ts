@@ -1,14 +1,24 @@
 // Limits as bars: used, left, and when the count begins anew.
 import type { LimitHeadroom } from '../../../client/generated.ts'
 import { type Html, html } from '../../../shared/html.ts'
+import { call, type Visit } from '../page.ts'
 import { meter } from '../parts/meter.ts'
 import { moment } from '../parts/moment.ts'
 import { countText, moneyText } from '../parts/money.ts'
+import { none } from '../parts/panel.ts'
 import { wordsOf } from '../parts/tag.ts'
 
-/** Headroom of the limits that an authorization was judged by. */
-export function limitBars(limits: readonly LimitHeadroom[]): Html {
-  if (limits.length === 0) return html`<p class="soft">No limit was judged.</p>`
+/** Headroom of the limits that an authorization of the card was judged by. */
+export function limitBars(at: Visit, limits: readonly LimitHeadroom[], cardId: string): Html {
+  if (limits.length === 0)
+    return none(
+      at,
+      'No limit was judged. A limit of a control bounds what a card spends in a time.',
+      call('createSpendingControl', {
+        ...{ scope: 'card', subject_id: cardId },
+        limits: [{ interval: 'daily', amount_cents: 50_000 }],
+      }),
+    )
   return html`<ul class="limits">${limits.map(
     (limit) =>
       html`<li><p><strong>${wordsOf(String(limit.interval))}</strong> <span class="soft">of the ${String(limit.scope)}</span></p>${amountBar(limit)}${countBar(limit)}${

@@ -1,8 +1,9 @@
 // The live page: what happens this second? The rows come from the stream of the API; without
 // scripts the page shows the last 25.
 import { html } from '../../../shared/html.ts'
+import { authorizationOf } from '../first-rows.ts'
 import { call, page } from '../page.ts'
-import { panel } from '../parts/panel.ts'
+import { none, panel } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
 import { transactionColumns } from './transactions.ts'
 
@@ -27,7 +28,11 @@ export const live = page({
 <div class="scroll live-scroll" id="live-scroll" tabindex="0" role="region" aria-label="Transactions as they happen"><table class="fixed"><thead><tr><th scope="col">Merchant</th><th scope="col" class="num">Amount</th><th scope="col">Status</th><th scope="col">Card</th><th scope="col">Time</th></tr></thead><tbody id="live-rows" aria-live="off"></tbody></table></div></section></div>
 <div id="live-latest">${panel('Before this page was opened', latest, ({ data }) =>
       data.length === 0
-        ? html`<p class="soft">No card was used yet.</p>`
+        ? none(
+            at,
+            'No card was used yet. Each authorization of a card becomes a row.',
+            authorizationOf(at),
+          )
         : table({
             label: 'Latest transactions',
             rows: data,

@@ -4,7 +4,7 @@ import { type Answers, call, type Outcome, page, type Visit } from '../page.ts'
 import { type Figure, figures } from '../parts/figure.ts'
 import { distance, moment } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
-import { notice, panel, section } from '../parts/panel.ts'
+import { none, notice, panel, section } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
 import { wordsOf } from '../parts/tag.ts'
 import { deliveryHealth, healthBars } from './delivery-health.ts'
@@ -19,7 +19,7 @@ function calls(at: Visit) {
   const since = new Date(at.now - DAY_S * 1000).toISOString()
   return {
     account: call('getAccount', {}),
-    endpoints: call('listWebhookEndpoints', { limit: 10 }),
+    endpoints: call('listWebhookEndpoints', { limit: 100 }),
     due: call('listDisputes', {
       status: 'needs_response',
       sort: 'evidence_due_by',
@@ -69,7 +69,7 @@ ${state}
 ${panelFigures(known)}
 <div class="grid wide"><div class="stack">
 ${panel('Authorizations', days, approval)}
-${panel('Answers of your endpoint, 48 h', days, answerTimes)}
+${panel('Answers of your endpoint, 48 h', days, (of) => answerTimes(at, of))}
 ${panel('Latest transactions', known.recent, ({ data }) =>
   data.length === 0
     ? firstSteps(at)
@@ -84,7 +84,11 @@ ${panel('Latest transactions', known.recent, ({ data }) =>
 ${panel('Why cards were declined, 24 h', days, (days) => reasonsNow(at, days))}
 ${panel('Disputes due', known.due, ({ data }) =>
   data.length === 0
-    ? html`<p class="soft">None is due.</p>`
+    ? none(
+        at,
+        'None is due. A dispute is opened for a captured transaction.',
+        call('createDispute', { transaction_id: 'txn_…', reason: 'not_received' }),
+      )
     : html`<ul class="bars">${data.map(
         ({ id, reason, evidence_due_by: due }) =>
           html`<li><a href="${url(at.to('/disputes/' + id))}">${wordsOf(reason)}</a><span class="num">${distance(Date.parse(due), at.now)}</span></li>`,

@@ -7,9 +7,9 @@ import { facts, ownFacts } from '../parts/facts.ts'
 import { figures } from '../parts/figure.ts'
 import { confirmed, field } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
-import { seconds } from '../parts/moment.ts'
+import { moment, seconds } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
-import { panel, section } from '../parts/panel.ts'
+import { none, panel, section } from '../parts/panel.ts'
 import { tag } from '../parts/tag.ts'
 import { passDays } from './pass-days.ts'
 
@@ -52,7 +52,7 @@ export const passes = list({
         const of = counts[status]
         return { label: status, value: of?.ok === true ? countText(of.value.count) : 'no answer' }
       }),
-    )}${panel('Into wallets and out of them', days, passDays)}`
+    )}${panel('Into wallets and out of them', days, (of) => passDays(at, of))}`
   },
 })
 
@@ -89,7 +89,7 @@ export const pass = page({
           ['Version', of.version],
           ['Wallet', of.platform],
           ['Card', idLink(at, of.card_id)],
-          ['Expires', of.expires_at],
+          ['Expires', moment(of.expires_at)],
           ['Redeemed', seconds(of.redeemed_at)],
           ['Revoked because', of.revoke_reason],
           ['Made', seconds(of.created)],
@@ -99,7 +99,11 @@ export const pass = page({
         ]),
       )}${panel('Scans', scans, ({ data }) =>
         data.length === 0
-          ? html`<p class="soft">Never scanned.</p>`
+          ? none(
+              at,
+              'Never scanned. A scanner of yours reads the text of its barcode.',
+              call('scanPasses', { payload: of.payload, scanner_id: 'scn_…' }),
+            )
           : html`<ul class="bars">${data.map((one) => html`<li><span>${seconds(one.created)} ${one.medium}</span>${tag(one.verification_result)}</li>`)}</ul>`,
       )}</div>${whole(of, 'The pass as the API shows it')}`,
     }
@@ -181,7 +185,7 @@ export const template = page({
           ['Changed', seconds(of.updated)],
           ...ownFacts(of),
         ]),
-      )}${panel('Into wallets and out of them', days, passDays)}</div></div>${whole(of, 'The template as the API shows it')}`,
+      )}${panel('Into wallets and out of them', days, (drawn) => passDays(at, drawn, id))}</div></div>${whole(of, 'The template as the API shows it')}`,
     }
   },
 })

@@ -7,7 +7,7 @@ import { facts, ownFacts } from '../parts/facts.ts'
 import { field, form, select } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
-import { section } from '../parts/panel.ts'
+import { none, section } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 
@@ -63,11 +63,16 @@ export const program = page({
         ['Made', seconds(of.created)],
         ...ownFacts(of),
       ]),
-    )}${section('Fraud rules', of.fraud_rules.length === 0 ? html`<p class="soft">None.</p>` : rules)}</div>
+    )}${section('Fraud rules', of.fraud_rules.length === 0 ? none(at, 'None. A rule suspends a card by itself after as many attempts in a time.', call('updateProgram', { id: of.id, fraud_rules: [CARD_TESTING] })) : rules)}</div>
 ${whole(of, 'The program as the API shows it')}`
     return { title: of.name, content }
   },
 })
+
+const CARD_TESTING = {
+  ...({ name: 'card_testing', state: 'active' } as const),
+  ...{ count: 5, seconds: 600, amount_cents: null },
+}
 
 function newForm(at: Visit, sent: Form | null, problem: Problem | null): Shown {
   const value = (name: string): string => sent?.(name) ?? ''

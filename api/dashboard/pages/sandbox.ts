@@ -7,7 +7,7 @@ import { facts } from '../parts/facts.ts'
 import { confirmed, field, form, select } from '../parts/form.ts'
 import { distance, seconds } from '../parts/moment.ts'
 import { centsIn } from '../parts/money.ts'
-import { panel, panelError, section } from '../parts/panel.ts'
+import { none, panel, panelError, section } from '../parts/panel.ts'
 
 const SCENARIOS = [
   ...['approve', 'approve_and_capture', 'approve_and_reverse', 'capture_in_parts', 'incremental'],
@@ -29,7 +29,12 @@ ${at.may('wipeSandbox') ? section('Begin again', wipeForm(at)) : null}</div></di
   return { title: 'Sandbox', content, ...(problem === null ? {} : { status: 422 }) }
 }
 
-const NO_CARD = html`<p class="soft">No card is active.</p>`
+const noCard = (at: Visit, use: string): Html =>
+  none(
+    at,
+    'No card is active ' + use + '. The page of a cardholder issues one.',
+    call('createCard', { cardholder_id: 'ch_…', type: 'virtual' }),
+  )
 
 function cardChoice(cards: readonly Card[]): Html {
   const options = cards.map(
@@ -39,7 +44,7 @@ function cardChoice(cards: readonly Card[]): Html {
 }
 
 function messageForm(at: Visit, cards: readonly Card[]): Html {
-  if (cards.length === 0) return NO_CARD
+  if (cards.length === 0) return noCard(at, 'that could be charged')
   const fields = html`${cardChoice(cards)}<div class="pair">${AMOUNT}${field({ name: 'merchant', label: 'Merchant', value: 'Corner shop' })}${field({ name: 'mcc', label: 'Category code', value: '5411', max: 4 })}${field({ name: 'country', label: 'Country', value: 'US', max: 2 })}</div>`
   return form({ action: at.to('/sandbox/message'), fields, button: { label: 'Send' } })
 }
@@ -47,7 +52,7 @@ function messageForm(at: Visit, cards: readonly Card[]): Html {
 const AMOUNT = field({ name: 'amount', label: 'Amount', value: '12.50', required: true })
 
 function storyForm(at: Visit, cards: readonly Card[]): Html {
-  if (cards.length === 0) return NO_CARD
+  if (cards.length === 0) return noCard(at, 'for a story')
   const stories = SCENARIOS.map((one) => [one, one.replaceAll('_', ' ')] as const)
   const fields = html`${cardChoice(cards)}<div class="pair">${select({ name: 'scenario', label: 'Story', options: stories })}${AMOUNT}</div>`
   return form({ action: at.to('/sandbox/scenario'), fields, button: { label: 'Play' } })

@@ -1,10 +1,11 @@
 // How old the captures are that are not settled: what is stuck?
 import { type Html, html } from '../../../shared/html.ts'
-import type { AnswerOf } from '../page.ts'
+import { type AnswerOf, call, type Visit } from '../page.ts'
 import { chart } from '../parts/chart.ts'
 import { figures } from '../parts/figure.ts'
 import { span } from '../parts/moment.ts'
 import { moneyText } from '../parts/money.ts'
+import { none } from '../parts/panel.ts'
 
 type Ages = AnswerOf<'getSettlementAges'>
 
@@ -13,10 +14,14 @@ const HOUR_S = 3600
 const DAY_S = 86_400
 
 /** The oldest captures, and the amounts by age. */
-export function settlementAges(of: Ages): Html {
+export function settlementAges(at: Visit, of: Ages): Html {
   const { oldest_pending_seconds: pending, oldest_in_settlement_seconds: inside } = of
   if (pending === null && inside === null)
-    return html`<p class="soft">Nothing waits: every capture is settled.</p>`
+    return none(
+      at,
+      'Nothing waits: every capture is settled.',
+      call('capturePayment', { id: 'pay_…' }),
+    )
   return html`${figures([ageFigure('Oldest waiting for a batch', pending), ageFigure('Oldest in settlement', inside)])}${chart(
     {
       series: ['waiting for a batch', 'in settlement'],

@@ -7,7 +7,7 @@ import { field, form, hidden } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
 import { countText, moneyText } from '../parts/money.ts'
-import { panel } from '../parts/panel.ts'
+import { none, panel } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 
@@ -71,7 +71,7 @@ function reportView(of: StandInReport): Html {
 /** Decisions that nobody of the tenant has acknowledged. */
 function openView(at: Visit, open: readonly CardTransaction[], isMore: boolean): Html {
   if (open.length === 0)
-    return html`<p class="soft">Nothing is open: you acknowledged every decision of stand-in.</p>`
+    return none(at, 'Nothing is open: you acknowledged every decision of stand-in.')
   const shown = table({
     label: 'Open decisions of stand-in',
     rows: open,

@@ -2,12 +2,14 @@
 
 import type { Html } from '../../../shared/html.ts'
 import { html, url } from '../../../shared/html.ts'
+import { simulated } from '../first-rows.ts'
 import { type AnswerOf, call, type Outcome, type Visit } from '../page.ts'
 import { type Bar, chart } from '../parts/chart.ts'
 import { type Figure, figures, percent, points } from '../parts/figure.ts'
 import { lines, type Point } from '../parts/lines.ts'
 import { meter } from '../parts/meter.ts'
 import { countText } from '../parts/money.ts'
+import { none } from '../parts/panel.ts'
 import { wordsOf } from '../parts/tag.ts'
 
 type Statistics = AnswerOf<'getAuthorizationStatistics'>
@@ -158,8 +160,13 @@ export function milliseconds(value: number | null): string {
 }
 
 /** How fast the tenant's endpoint answered, over all steps. */
-export function answerTimes({ total: { answers } }: Statistics): Html {
-  if (answers.asked === 0) return html`<p class="soft">Your endpoint was not asked.</p>`
+export function answerTimes(at: Visit, { total: { answers } }: Statistics): Html {
+  if (answers.asked === 0)
+    return none(
+      at,
+      'Your endpoint was not asked. One endpoint can be asked before an approval leaves.',
+      call('makeRealtimeWebhookEndpoint', { id: 'we_…' }),
+    )
   const { p50, p95, p99 } = answers.answer_ms
   return figures([
     {
@@ -177,11 +184,16 @@ export function answerTimes({ total: { answers } }: Statistics): Html {
   ])
 }
 
+/** A card's expiry that is wrong: the simulated network's way to a decline. */
+const declined = simulated(
+  call('createSimulateCardNetworkScenario', { card_id: 'card_…', scenario: 'wrong_expiry' }),
+)
+
 /** The reasons of the last 24 hours; each leads to the declines. */
 export function reasonsNow(at: Visit, { steps }: Statistics): Html {
   const counts = countReasons(steps.slice(-24))
   const all = counts.reduce((total, [, count]) => total + count, 0)
-  if (all === 0) return html`<p class="soft">None was declined.</p>`
+  if (all === 0) return none(at, 'None was declined.', declined(at))
   return html`<ul class="bars">${counts
     .slice(0, 8)
     .map(
@@ -224,9 +236,9 @@ export function reasonsByDay({ steps, total }: Statistics): Html {
 }
 
 /** Attempts of an endpoint by the hour. */
-export function attempts(hours: Hours): Html {
+export function attempts(at: Visit, id: string, hours: Hours): Html {
   if (hours.every(({ succeeded, failed }) => succeeded + failed === 0))
-    return html`<p class="soft">Nothing was sent in 24 hours.</p>`
+    return none(at, 'Nothing was sent in 24 hours.', call('testWebhookEndpoint', { id }))
   const bars: Bar[] = hours.map(({ hour, succeeded, failed }) => ({
     label: hourText(hour),
     values: [succeeded, failed],

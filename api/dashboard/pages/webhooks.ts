@@ -12,7 +12,7 @@ import { figures, percent } from '../parts/figure.ts'
 import { area, buttonForm, confirmed, field, form } from '../parts/form.ts'
 import { seconds, span } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
-import { panel, section } from '../parts/panel.ts'
+import { none, panel, section } from '../parts/panel.ts'
 import { secretOnce } from '../parts/secret.ts'
 import { table } from '../parts/table.ts'
 import { tag } from '../parts/tag.ts'
@@ -126,8 +126,8 @@ export const endpoint = page({
       }),
     ])
     const content = html`<header class="head"><h1>${of.url}</h1>${tag(of.status)}<span class="actions">${moves(at, of)}</span><p>${of.description === '' ? null : of.description + ' · '}<code>${of.id}</code></p></header>
-${panel('Last 24 hours', statistics, numbers)}
-${panel('Latest deliveries', deliveries, ({ data }) => html`${data.length === 0 ? html`<p class="soft">None yet.</p>` : table({ label: 'Latest deliveries', rows: data, columns: deliveryColumns(at).filter(({ label }) => label !== 'Endpoint'), href: (row) => at.to('/deliveries/' + row.id) })}`)}
+${panel('Last 24 hours', statistics, (of) => numbers(at, of))}
+${panel('Latest deliveries', deliveries, ({ data }) => html`${data.length === 0 ? none(at, 'None yet. Each event of its types is delivered to it.', call('testWebhookEndpoint', { id })) : table({ label: 'Latest deliveries', rows: data, columns: deliveryColumns(at).filter(({ label }) => label !== 'Endpoint'), href: (row) => at.to('/deliveries/' + row.id) })}`)}
 <div class="grid">${section(
       'Details',
       facts([
@@ -149,7 +149,7 @@ ${panel('Latest deliveries', deliveries, ({ data }) => html`${data.length === 0 
         ...ownFacts(of),
       ]),
     )}
-<div class="stack">${panel('Sent again', recoveries, ({ data }) => recoveryRows(at, data))}
+<div class="stack">${panel('Sent again', recoveries, ({ data }) => recoveryRows(at, id, data))}
 ${certificationPanel(at, id, certifications)}</div></div>`
     return { title: of.url, content }
   },
@@ -162,13 +162,17 @@ function waitingText(count: number): string {
   return countText(count) + (count === COUNTED_MAX ? ' or more' : '')
 }
 
-function numbers({
-  total,
-  pending,
-  held,
-  hours,
-  oldest_age_seconds: age,
-}: WebhookEndpointStatistics): Html {
+function numbers(
+  at: Visit,
+  {
+    endpoint_id: id,
+    total,
+    pending,
+    held,
+    hours,
+    oldest_age_seconds: age,
+  }: WebhookEndpointStatistics,
+): Html {
   const { answer_ms: ms } = total
   return html`${figures([
     {
@@ -192,7 +196,7 @@ function numbers({
       value: waitingText(pending),
       note: waitingText(held) + ' held' + (age === null ? '' : ', the oldest for ' + span(age)),
     },
-  ])}${attempts(hours)}${answerByHour(hours)}`
+  ])}${attempts(at, id, hours)}${answerByHour(hours)}`
 }
 
 function moves(at: Visit, { id, status, realtime }: WebhookEndpoint): Html {

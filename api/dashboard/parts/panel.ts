@@ -1,6 +1,7 @@
 // A panel of a page: the view of one answer, or the reason why there is none.
 import { type Html, html, url } from '../../../shared/html.ts'
-import type { Outcome, Problem } from '../page.ts'
+import { curlOf } from '../curl.ts'
+import type { Call, Outcome, Problem, Visit } from '../page.ts'
 import { code } from './code.ts'
 
 /** A titled part of a page. */
@@ -44,7 +45,24 @@ export function empty({ sentence, action = null, command = null }: Empty): Html 
     action === null
       ? null
       : html`<a class="button primary" href="${url(action.href)}">${action.label}</a>`
-  }${command === null ? null : html`<p>From your server:</p>${code(command, 'The call that makes the first row')}`}</div>`
+  }${command === null ? null : html`<p>From your server:</p>${code(command, 'The call for: ' + sentence)}`}</div>`
+}
+
+/**
+ * An empty part of a page: a sentence about the rows that it would have, and the command that makes
+ * the first one, closed until somebody wants it.
+ */
+export function none(
+  { apiUrl }: Pick<Visit, 'apiUrl'>,
+  sentence: string,
+  first: Call | null = null,
+): Html {
+  return html`<div class="none"><p>${sentence}</p>${first === null ? null : commandOf(curlOf(apiUrl, first), sentence)}</div>`
+}
+
+/** A command for the reader's server, closed until somebody wants it; `about` says what is missing. */
+export function commandOf(command: string, about: string): Html {
+  return html`<details class="how"><summary>From your server</summary>${code(command, 'The call for: ' + about)}</details>`
 }
 
 /** A message about the page: after an action, or about its state. */
