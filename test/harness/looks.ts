@@ -27,6 +27,17 @@ export async function axeProblems(page: Page): Promise<string[]> {
   )
 }
 
+/** Controls that are less high than they should be, in pixels; links inside text are none. */
+export function lowTargets(page: Page, least: number): Promise<string[]> {
+  return page.evaluate<string[]>(`[...document.querySelectorAll(
+      'button, a.button, summary, select, textarea, input:not([type=checkbox], [type=radio]), nav a')]
+    .filter((each) => each.checkVisibility() && each.type !== 'hidden')
+    .map((each) => [each, each.getBoundingClientRect().height])
+    .filter(([, height]) => height > 0 && height < ${least} - 0.5)
+    .map(([each, height]) => each.tagName + ' ' + (each.name || each.textContent).trim().slice(0, 60) +
+      ' is ' + height + ' high')`)
+}
+
 /** True where something stands beside the page. */
 export function overflows(page: Page): Promise<boolean> {
   return page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')

@@ -2,6 +2,7 @@
 import { test } from 'tap'
 import { openBrowser } from '../../harness/browser.ts'
 import { openSignedIn, startDashboard } from '../../harness/dashboard.ts'
+import { seedTransaction } from '../../harness/drained.ts'
 import { keyboardProblems } from '../../harness/looks.ts'
 import { until } from '../../harness/until.ts'
 
@@ -87,5 +88,36 @@ test('keys lead to pages and rows, and can be switched off', async (t) => {
   await page.keyboard.press('g')
   await page.keyboard.press('l')
   t.match(page.url(), '/cards/', 'keys are off')
+  t.same(errors, [])
+})
+
+test('keys step through rows, explain a decline, pause the feed and load the page again', async (t) => {
+  const dashboard = await startDashboard()
+  const { api, root } = dashboard
+  for (const amountCents of [1200, 1301, 1400])
+    await seedTransaction(api.sql, api.tenant, { amountCents })
+  const browser = await openBrowser(t)
+  const { page, errors } = await openSignedIn(browser, dashboard, { width: 1280 })
+  await page.goto(api.url + root + '/transactions')
+  const focused = () => page.evaluate<string>('document.activeElement.closest("tr").innerText')
+  await page.keyboard.press('j')
+  const first = await focused()
+  await page.keyboard.press('j')
+  t.not(await focused(), first)
+  await page.keyboard.press('k')
+  t.equal(await focused(), first, 'k goes back')
+  await page.evaluate('window.isOld = true')
+  await page.keyboard.press('r')
+  await until(() => page.evaluate<boolean>('window.isOld === undefined'))
+  await page.keyboard.press('e')
+  await page.waitForURL(/transactions\/txn_/)
+  t.match(await page.locator('main').innerText(), 'Why it was declined')
+  await page.keyboard.press('g')
+  await page.keyboard.press('o')
+  await page.waitForURL('**/overview')
+  await page.goto(api.url + root + '/live')
+  await page.waitForSelector('#live[data-feed=open]')
+  await page.keyboard.press('p')
+  t.equal(await page.locator('#live-pause').innerText(), 'Go on')
   t.same(errors, [])
 })

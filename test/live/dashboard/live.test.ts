@@ -164,6 +164,27 @@ test('eight tabs of one session count every transaction', async (t) => {
   for (const tab of tabs) tab.close()
 })
 
+test('readers of screens hear a summary every ten seconds, and no row', async (t) => {
+  const dashboard = await startDashboard()
+  const browser = await openBrowser(t)
+  const { page, errors } = await openSignedIn(browser, dashboard, { width: 1280 })
+  await page.clock.install()
+  await page.goto(dashboard.api.url + dashboard.root + '/live')
+  await page.waitForSelector('#live[data-feed=open]')
+  t.equal(await page.locator('#live-rows').getAttribute('aria-live'), 'off')
+  const heard = page.locator('[aria-live=polite]')
+  t.equal(await heard.count(), 1)
+  await seed(dashboard, 1200)
+  await until(async () => {
+    await page.clock.runFor(100)
+    return (await page.locator('#live-rows tr').count()) > 0
+  })
+  t.equal(await heard.innerText(), '', 'a row alone is not said')
+  await page.clock.runFor(10_000)
+  t.match(await heard.textContent(), /\/s · approved/)
+  t.same(errors, [])
+})
+
 test('17: a stream of the page ends with the session', async (t) => {
   const dashboard = await startDashboard()
   const { api, cookie, root } = dashboard

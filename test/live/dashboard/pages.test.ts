@@ -7,7 +7,13 @@ import { openBrowser, picture } from '../../harness/browser.ts'
 import { openSignedIn, startDashboard } from '../../harness/dashboard.ts'
 import { addressOf } from '../../harness/dashboard-pages.ts'
 import { HOSTILE_ID, makeHostile } from '../../harness/hostile-text.ts'
-import { axeProblems, doubleText, focusProblems, overflows } from '../../harness/looks.ts'
+import {
+  axeProblems,
+  doubleText,
+  focusProblems,
+  lowTargets,
+  overflows,
+} from '../../harness/looks.ts'
 import { visit } from '../../harness/visit.ts'
 
 /** Rules of axe-core are asked in both themes, and at both ends of the width. */
@@ -35,7 +41,8 @@ async function lookProblems(
   await picture(page, called)
   const wide = (await overflows(page)) ? ['is too wide'] : []
   const broken = isRuled ? await axeProblems(page) : []
-  return [...wide, ...broken].map((text) => called + ' ' + text)
+  const low = await lowTargets(page, width < 600 ? 44 : 32)
+  return [...wide, ...broken, ...low].map((text) => called + ' ' + text)
 }
 
 test('each page at three widths, for eyes, keys and readers of screens', async (t) => {
