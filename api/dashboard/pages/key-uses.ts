@@ -18,7 +18,7 @@ export function lastUses(at: Visit, { data, has_more: hasMore }: AnswerOf<'listA
     const words = wordsOf(age)
     const left = age === null ? 0 : Math.max(0, all - age)
     const bar = meter({ used: left, all, label: words, isPlain: true })
-    return html`<li><a href="${url(at.to('/keys/' + id))}">${name === '' ? id : name}</a><span class="soft">${words}</span>${bar}</li>`
+    return html`<li><a href="${url(at.to('/keys/' + id))}">${name === '' ? html`<code class="id" title="${id}">…${id.slice(-8)}</code>` : name}</a><span class="soft">${words}</span>${bar}</li>`
   })}</ul><p class="soft">A bar empties in ${DAYS_DRAWN} days without a call.${hasMore ? ' These are the ' + KEYS_DRAWN + ' newest active keys.' : null}</p>`
 }
 

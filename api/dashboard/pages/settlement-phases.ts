@@ -16,7 +16,7 @@ const WORDS: { readonly [phase in (typeof PHASES)[number]]: string } = {
 /** Every phase in its order, with a sign and a word: passed, reached now, still to come, failed. */
 export function settlementPhases(of: SettlementBatch): Html {
   const reached = reachedBy(of)
-  return html`<ol class="steps">${PHASES.map((phase, at) => {
+  return html`<ol class="steps trace">${PHASES.map((phase, at) => {
     const isFailed = of.status === 'failed' && at === reached + 1
     const [sign, word] = isFailed
       ? ['✕', 'failed']
