@@ -6,6 +6,6 @@
  */
 export const OWN_SCHEMAS = { meta: false, validateSchema: false } as const
 
-/** Of a message: the first fault, or all of them. */
+/** A validator of messages names the first fault, or all of them. */
 export const FIRST_FAULT = { ...OWN_SCHEMAS, allErrors: false, strict: false } as const
 export const ALL_FAULTS = { ...OWN_SCHEMAS, allErrors: true, strict: false } as const

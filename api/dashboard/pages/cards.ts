@@ -1,6 +1,6 @@
 // Cards: what may each do now?
-import type { Card } from '../../../client/generated.ts'
-import { html } from '../../../shared/html.ts'
+import type { Card, CardTransaction } from '../../../client/generated.ts'
+import { type Html, html } from '../../../shared/html.ts'
 import { authorizationOf } from '../first-rows.ts'
 import { list } from '../list.ts'
 import { action, call, page, type Visit } from '../page.ts'
@@ -65,20 +65,7 @@ export const card = page({
     const last = recent.ok ? recent.value.data[0]?.controls_snapshot.limits : undefined
     const content = html`<header class="head"><h1>Card …${of.last4}</h1>${tag(of.status)}<span class="actions">${moves(at, of)}</span><p><code>${of.id}</code> · ${of.type} · expires ${expiry(of)} · ${of.currency}</p></header>
 <div class="grid wide"><div class="stack">
-${panel('Latest transactions', recent, ({ data }) =>
-  data.length === 0
-    ? none(
-        at,
-        'Not used yet. Each authorization of the card becomes a row.',
-        authorizationOf(at, id),
-      )
-    : table({
-        label: 'Latest transactions',
-        rows: data,
-        columns: transactionColumns(at),
-        href: (row) => at.to('/transactions/' + row.id),
-      }),
-)}
+${panel('Latest transactions', recent, ({ data }) => latest(at, id, data))}
 ${panel('Controls of this card', controls, ({ data }) =>
   data.length === 0
     ? none(
@@ -119,6 +106,17 @@ ${whole(of, 'The card as the API shows it')}`
     return { title: 'Card …' + of.last4, content }
   },
 })
+
+function latest(at: Visit, id: string, rows: readonly CardTransaction[]): Html {
+  const sentence = 'Not used yet. Each authorization of the card becomes a row.'
+  if (rows.length === 0) return none(at, sentence, authorizationOf(at, id))
+  return table({
+    label: 'Latest transactions',
+    rows,
+    columns: transactionColumns(at),
+    href: (row) => at.to('/transactions/' + row.id),
+  })
+}
 
 function limitFact(limit: Card['limits'][number]): readonly [string, string] {
   const { interval, scope, amount_cents: amount, count, currency } = limit

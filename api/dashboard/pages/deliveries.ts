@@ -85,12 +85,13 @@ function chosenIn(form: Form) {
   const chosen = form('chosen')
     .split(',')
     .filter((pair) => pair !== '')
-  if (chosen.length === 0 || chosen.length > CHOSEN_MAX)
+    .map((pair) => {
+      const [id = '', event = ''] = pair.split(' ')
+      return { id, event_id: event }
+    })
+  if (chosen.length === 0 || chosen.length > CHOSEN_MAX || chosen.some((of) => of.event_id === ''))
     throw new FieldProblem('chosen', 'Choose 1 to ' + CHOSEN_MAX + ' deliveries in the list.')
-  return chosen.map((pair) => {
-    const [id = '', event = ''] = pair.split(' ')
-    return { id, event_id: event }
-  })
+  return chosen
 }
 
 export const replayChosen = action({

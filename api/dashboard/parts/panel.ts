@@ -60,7 +60,9 @@ export function none(
   return html`<div class="none"><p>${sentence}</p>${first === null ? null : commandOf(curlOf(apiUrl, first), sentence)}</div>`
 }
 
-/** A command for the reader's server, closed until somebody wants it; `about` says what is missing. */
+/**
+ * A command for the reader's server, closed until somebody wants it; `about` says what is missing.
+ */
 export function commandOf(command: string, about: string): Html {
   return html`<details class="how"><summary>From your server</summary>${code(command, 'The call for: ' + about)}</details>`
 }

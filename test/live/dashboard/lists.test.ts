@@ -1,5 +1,5 @@
-// Lists: filters in the address, cursors, the moment, a file, and no totals. An error says its code,
-// its cure and the request; parts that load late show a skeleton.
+// Lists: filters in the address, cursors, the moment, a file, and no totals. An error says its
+// code, its cure and the request; parts that load late show a skeleton.
 import { test } from 'tap'
 import { openBrowser } from '../../harness/browser.ts'
 import { openSignedIn, startDashboard } from '../../harness/dashboard.ts'
