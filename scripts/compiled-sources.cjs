@@ -24,6 +24,7 @@ function untyped(source) {
   keep(kept, text)
   return text
 }
+module.exports = { untyped }
 
 function read(file) {
   try {
