@@ -15,6 +15,8 @@ export const hasAnvil: boolean = existsSync(ANVIL)
 export interface Anvil {
   url: string
   child: ChildProcess
+  /** Resolves when the node ended. */
+  exited: Promise<void>
   stop(): Promise<void>
 }
 
@@ -42,6 +44,8 @@ export function startAnvil(options: {
     { stdio: ['pipe', 'pipe', 'pipe'] },
   )
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  // The shell that waits for the end of the pipe goes with a node that ended by itself.
+  void exited.then(() => child.stdin.end())
   return new Promise((resolve, reject) => {
     let words = ''
     const hear = (chunk: Buffer): void => {
@@ -50,6 +54,7 @@ export function startAnvil(options: {
       resolve({
         url: 'http://127.0.0.1:' + options.port,
         child,
+        exited,
         async stop() {
           child.stdin.end()
           await exited

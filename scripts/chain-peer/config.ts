@@ -1,4 +1,4 @@
-// The settings of the sandbox's chain. Only this file of the process reads the environment.
+// The settings of the sandbox's chain as an outside party.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Hex } from 'viem'
@@ -20,21 +20,19 @@ export interface ChainPeerConfig {
   /** The address of the wallet that sends batches. */
   sponsor: Hex
   directory: string
-  logLevel: string
 }
 
 /** The configuration, or a sentence per problem. */
 export function readChainPeerConfig(
   environment: { readonly [name: string]: string | undefined } = process.env,
 ): Result<ChainPeerConfig, readonly string[]> {
-  const settings = readSettings(environment, ['SVC_DATA_DIR', 'SVC_LOG_LEVEL'])
+  const settings = readSettings(environment, ['SVC_DATA_DIR'])
   if (!settings.ok) return settings
-  const { SVC_DATA_DIR: dataDir, SVC_LOG_LEVEL: logLevel } = settings.value
-  const directory = join(dataDir, CHAIN_DIRECTORY)
+  const directory = join(settings.value.SVC_DATA_DIR, CHAIN_DIRECTORY)
   try {
     const plan = JSON.parse(readFileSync(join(directory, PLAN_FILE), 'utf8'))
     const { port, sponsor } = plan as { port: number; sponsor: Hex }
-    return { ok: true, value: { port, sponsor, directory, logLevel } }
+    return { ok: true, value: { port, sponsor, directory } }
   } catch {
     return { ok: false, error: ['there is no plan of the chain: npm start makes it'] }
   }

@@ -1,7 +1,8 @@
 // The sandbox's chain: deploys the token and Settlement, mints, pauses and blocks. Its keys are
 // made by chance; none of the keys that anvil is known for is used.
-import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from 'viem'
+import type { Abi, Hex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { encodeDeployData, encodeFunctionData } from 'viem/utils'
 import { isRecord, type JsonRpc } from '../../api/payments/chain/json-rpc.ts'
 import { readArtifact } from '../../api/payments/chain/terms.ts'
 

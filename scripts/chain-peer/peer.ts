@@ -10,12 +10,14 @@ import { isSettlement } from '../../api/payments/chain/settlement-code.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
 import { writePrivateFile } from '../start/sandbox-secrets.ts'
-import { startAnvil } from './anvil.ts'
+import { type Anvil, startAnvil } from './anvil.ts'
 import { CHAIN_FILE, type ChainPeerConfig, OWNER_FILE } from './config.ts'
 import { deploySandbox, renewSponsor } from './deploy.ts'
 
 const CHAIN_ID = 31_337
 const BLOCK_MS = 1000
+/** Before the node is started again. */
+const RESTART_MS = 500
 /** Blocks after the last transaction until it is final. */
 const FINAL_BLOCKS = 3
 const CALL_MS_MAX = 10_000
@@ -30,9 +32,12 @@ export async function startChainPeer(
 ): Promise<{ url: string }> {
   const stateFile = join(directory, STATE_FILE)
   const chainFile = join(directory, CHAIN_FILE)
-  if (existsSync(chainFile) && !existsSync(stateFile))
-    throw new Error(stateFile + ' is gone: delete ' + directory + ' to begin another chain')
-  const anvil = await startAnvil({ port, chainId: CHAIN_ID, stateFile })
+  const launch = async (): Promise<Anvil> => {
+    if (existsSync(chainFile) && !existsSync(stateFile))
+      throw new Error(stateFile + ' is gone: delete ' + directory + ' to begin another chain')
+    return startAnvil({ port, chainId: CHAIN_ID, stateFile })
+  }
+  const anvil = await launch()
   const bounds = { callMsMax: CALL_MS_MAX, answerBytesMax: ANSWER_BYTES_MAX }
   const rpc = createJsonRpc(anvil.url, openOutsideCaller({ clock: systemClock, ...bounds }))
   if (existsSync(chainFile)) await renew(rpc, { sponsor, directory, log })
@@ -40,12 +45,29 @@ export async function startChainPeer(
   // The address of the node is the only part that changes with a start.
   const chain = JSON.parse(readFileSync(chainFile, 'utf8'))
   writePrivateFile(chainFile, text({ ...chain, rpc_urls: [anvil.url] }))
-  anvil.child.once('exit', () => {
-    log.fatal('anvil ended')
-    process.exit(1)
-  })
+  void keepRunning(anvil, launch, log)
   void mineWhileBusy(rpc, log)
   return { url: anvil.url }
+}
+
+/** Starts the node again whenever it ends, on the same port with the state on disk. */
+async function keepRunning(
+  first: Anvil,
+  launch: () => Promise<Anvil>,
+  log: Logger,
+): Promise<never> {
+  let anvil: Anvil | null = first
+  for (;;) {
+    if (anvil !== null) {
+      await anvil.exited
+      log.error('anvil ended, starting it again')
+    }
+    await sleep(RESTART_MS)
+    anvil = await launch().catch((error: unknown) => {
+      log.error({ err: error }, 'anvil cannot start')
+      return null
+    })
+  }
 }
 
 async function deploy(

@@ -29,7 +29,10 @@ async function main(): Promise<number> {
   if (problems.length > 0) return refuse(problems.join('\n'))
   const log = createLog({ name: 'outside-parties', level: logLevel })
   onceToldToStop(() => process.exit(0))
-  for (const { name, party } of configured) if (party.ok) await play(name, party.value, log)
+  // Together: a chain deploys its contracts for a second or two.
+  await Promise.all(
+    configured.map(({ name, party }) => (party.ok ? play(name, party.value, log) : undefined)),
+  )
   signalReady()
   return 0
 }
@@ -40,14 +43,14 @@ async function configure(
   return { name, party: (await PARTIES[name]()).configure() }
 }
 
-/** Ends the process where the port is taken, so that the supervisor starts it again. */
+/** Ends the process where a party cannot start, so that the supervisor starts it again. */
 async function play(name: PartyName, party: ConfiguredParty, log: Logger): Promise<void> {
   const own = log.child({ party: name })
   try {
     const { url } = await party.start(own)
     own.info({ url }, 'outside party listens')
   } catch (error) {
-    own.fatal({ err: error, port: party.port }, 'outside party cannot listen on 127.0.0.1')
+    own.fatal({ err: error, port: party.port }, 'outside party cannot start on 127.0.0.1')
     process.exit(1)
   }
 }

@@ -8,6 +8,7 @@ export const PARTIES = {
   mail: async () => (await import('../mail-peer/party.ts')).mailParty,
   holder: async () => (await import('../holder-peer/party.ts')).holderParty,
   'google-wallet': async () => (await import('../google-wallet-peer/party.ts')).googleParty,
+  chain: async () => (await import('../chain-peer/party.ts')).chainParty,
   stripe: async () => (await import('../stripe-peer/party.ts')).stripeParty,
 } as const satisfies { readonly [name: string]: () => Promise<Party> }
 

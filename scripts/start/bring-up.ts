@@ -242,11 +242,7 @@ function processGroups({ config }: StartWorld, parts: Parts): NamedProcess[][] {
     ...chain.parties,
   ]
   const environment = { DATABASE_URL: databaseUrl, SVC_ENGINE_SOCKET: config.engineSocket }
-  const first: NamedProcess[] = [
-    ...chain.node,
-    ['outside-parties', partiesEnvironment(parties)],
-    ...parts.line,
-  ]
+  const first: NamedProcess[] = [['outside-parties', partiesEnvironment(parties)], ...parts.line]
   const second: NamedProcess[] = [
     [
       'api',

@@ -16,13 +16,14 @@ import { writePrivateFile } from './sandbox-secrets.ts'
 export const SANDBOX_CHAIN_ID = 31_337
 
 export interface ChainParts {
-  /** The node, which must be ready before its users read its description; empty: none of ours. */
-  node: readonly [ProcessName, Environment][]
   /** The settler, where there is a chain. */
   processes: readonly [ProcessName, Environment][]
   /** The settings of the API. */
   api: Environment
-  /** The simulated holder among the outside parties; none beside another chain. */
+  /**
+   * The node and the simulated holder among the outside parties; none beside another chain. Both
+   * must be ready before the node's users read its description.
+   */
   parties: readonly StartedParty[]
   /** Ports that the next start uses again. */
   ports: { chain_port?: number; settler_port?: number; holder_port?: number }
@@ -35,7 +36,7 @@ export interface ChainParts {
 }
 
 const NONE: ChainParts = {
-  ...{ node: [], processes: [], parties: [], api: {}, ports: {} },
+  ...{ processes: [], parties: [], api: {}, ports: {} },
   ...{ settlerUrl: null, directory: null, note: null },
 }
 
@@ -67,9 +68,11 @@ export async function chainParts(
   const holderPort = await loopbackPort(ports.holder)
   const holder = { SVC_HOLDER_URL: 'http://127.0.0.1:' + holderPort }
   return {
-    node: [['chain-peer', {}]],
     processes: [['settler', { ...settler, ...chain }]],
-    parties: [{ name: 'holder', environment: holder }],
+    parties: [
+      { name: 'chain', environment: {} },
+      { name: 'holder', environment: holder },
+    ],
     api: { ...chain, ...holder },
     ports: { chain_port: port, settler_port: ports.settler, holder_port: holderPort },
     settlerUrl,

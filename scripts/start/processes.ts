@@ -18,7 +18,6 @@ const SCRIPTS = {
   api: 'api/main.ts',
   dispatcher: 'api/dispatcher.ts',
   settler: 'api/payments/settler/main.ts',
-  'chain-peer': 'scripts/chain-peer/main.ts',
   'outside-parties': 'scripts/outside-parties/main.ts',
 } as const
 
@@ -72,7 +71,6 @@ const TURNS: { readonly [Name in keyof typeof SCRIPTS]: Priority | 'between' } =
   api: 'back',
   dispatcher: 'last',
   settler: 'last',
-  'chain-peer': 'back',
   'outside-parties': 'between',
 }
 

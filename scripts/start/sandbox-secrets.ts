@@ -1,18 +1,15 @@
 // `sandbox-secrets.json` (0600): every secret of the sandbox in plaintext, so it survives restarts
-// although the database has only hashes and sealed values. The credentials are made here first, and
-// the bootstrap puts them into the database; afterwards the file gets the seed's resources, with
-// the secrets that the API shows only once.
+// although the database has only hashes and sealed values. The credentials are written here first,
+// and the bootstrap puts them into the database. Afterwards the file gets the resources of the
+// seed, with the secrets that the API shows only once.
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { newApiKey, newOperatorKey } from '../../shared/api-key.ts'
-import type { EpochMs } from '../../shared/clock.ts'
-import { newId } from '../../shared/id.ts'
-import { newOwner, type SandboxOwner } from './seed/seed-owner.ts'
+import type { SandboxOwner } from './seed/seed-owner.ts'
 import { StartProblem } from './start-problem.ts'
 
 export const SANDBOX_SECRETS_FILE = 'sandbox-secrets.json'
-const FORMAT = 1
+export const SECRETS_FORMAT = 1
 const SECRET_BYTES = 32
 const FORMER_PORTS_MAX = 16
 
@@ -40,7 +37,7 @@ export interface SandboxEndpoint {
 }
 
 export interface SandboxSecrets {
-  format: typeof FORMAT
+  format: typeof SECRETS_FORMAT
   tenant_id: string
   network: { key_id: string; secret: string }
   keys: { read: string; write: string; admin: string; publishable: string }
@@ -93,42 +90,6 @@ export interface SandboxSecrets {
   cards: { [purpose: string]: SandboxCard }
   /** False while cards that only the simulator uses are still being made. */
   furnished?: boolean
-}
-
-/**
- * Fresh secrets for the keys, the network, the operator and the owner; nothing of it exists
- * anywhere yet.
- */
-export function newSandboxSecrets(now: EpochMs, demoTenantPort: number): SandboxSecrets {
-  return {
-    format: FORMAT,
-    tenant_id: newId('ten', now),
-    network: { key_id: newId('nkey', now), secret: newSecret('nsec_') },
-    keys: {
-      read: newApiKey('secret', 'sandbox'),
-      write: newApiKey('secret', 'sandbox'),
-      admin: newApiKey('secret', 'sandbox'),
-      publishable: newApiKey('publishable', 'sandbox'),
-    },
-    demo_tenant: { port: demoTenantPort, former_ports: [] },
-    operator: newOperator(now),
-    owner: newOwner(now),
-    programs: {},
-    cards: {},
-  }
-}
-
-/** Adds the credentials that a newer version has and the file of an older one lacks. */
-export function completeSandboxSecrets(secrets: SandboxSecrets, now: EpochMs): SandboxSecrets {
-  return {
-    ...secrets,
-    operator: secrets.operator ?? newOperator(now),
-    owner: secrets.owner ?? newOwner(now),
-  }
-}
-
-function newOperator(now: EpochMs): { id: string; key: string } {
-  return { id: newId('op', now), key: newOperatorKey() }
 }
 
 /** Random bytes in base64 behind a prefix, for example `nsec_`. */
@@ -193,7 +154,7 @@ function parseSecrets(text: string): SandboxSecrets | null {
       typeof secrets === 'object' &&
       secrets !== null &&
       'format' in secrets &&
-      secrets.format === FORMAT
+      secrets.format === SECRETS_FORMAT
     return known ? (secrets as SandboxSecrets) : null
   } catch {
     return null

@@ -13,11 +13,10 @@ import type { PushAddress } from './apple-wallet.ts'
 import type { StartConfig } from './config.ts'
 import { untilCovered, untilDrained } from './engine-link.ts'
 import type { GoogleAddress } from './google-wallet.ts'
+import { completeSandboxSecrets, newSandboxSecrets } from './new-secrets.ts'
 import { loopbackPort } from './ports.ts'
 import { type IsoAddress, renewSandboxFile, writeSandboxFile } from './sandbox-file.ts'
 import {
-  completeSandboxSecrets,
-  newSandboxSecrets,
   readSandboxSecrets,
   type SandboxSecrets,
   withDemoTenantPort,

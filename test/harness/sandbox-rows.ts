@@ -5,11 +5,11 @@
 import type { Sql } from '../../api/database/pool.ts'
 import { type TxSql, tx } from '../../api/database/transaction.ts'
 import { createControl, newTerms, OPEN_TERMS } from '../../api/issuing/controls/index.ts'
-import {
-  newSandboxSecrets,
-  type SandboxCard,
-  type SandboxEndpoint,
-  type SandboxSecrets,
+import { newSandboxSecrets } from '../../scripts/start/new-secrets.ts'
+import type {
+  SandboxCard,
+  SandboxEndpoint,
+  SandboxSecrets,
 } from '../../scripts/start/sandbox-secrets.ts'
 import { bootstrapSandbox } from '../../scripts/start/seed/bootstrap.ts'
 import { ensureDerivationRoot } from '../../scripts/start/seed/derivation-root.ts'

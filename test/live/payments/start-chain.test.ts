@@ -17,20 +17,20 @@ const config = { environment: 'sandbox', ownChain: false, dataDir: file.testdir(
 
 test('without the binary of the node payments are closed, and a sentence says so', async (t) => {
   const parts = await chainParts(config, { ...world, hasNode: false }, ports)
-  t.match(parts, { node: [], processes: [], parties: [], api: {}, settlerUrl: null })
+  t.match(parts, { processes: [], parties: [], api: {}, settlerUrl: null })
   t.equal(parts.note, 'payments are closed: npm has anvil for Linux x64 only')
 })
 
 test('another chain brings its settler and no node, live without one brings nothing', async (t) => {
   const own = await chainParts({ ...config, ownChain: true }, world, ports)
-  t.match(own, { node: [], processes: [['settler', {}]], parties: [], note: null })
+  t.match(own, { processes: [['settler', {}]], parties: [], note: null })
   const live = await chainParts({ ...config, environment: 'live' }, world, ports)
-  t.match(live, { node: [], processes: [], parties: [], note: null })
+  t.match(live, { processes: [], parties: [], note: null })
 })
 
 test('a database whose chain is gone is told with the way out', async (t) => {
   const first = await chainParts(config, world, ports)
-  t.match(first, { node: [['chain-peer', {}]], parties: [{ name: 'holder' }], note: null })
+  t.match(first, { parties: [{ name: 'chain' }, { name: 'holder' }], note: null })
   await sql`update settlement_wallets set next_nonce = 3`
   const chainFile = join(config.dataDir, CHAIN_DIRECTORY, CHAIN_FILE)
   writeFileSync(chainFile, '{}')
