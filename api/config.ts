@@ -35,6 +35,8 @@ export interface ApiConfig {
   databaseUrl: string
   /** The same database, as the role of the engine link. */
   linkDatabaseUrl: string
+  /** Most connections of a pool; null: as many as it wants. */
+  connectionsMax: number | null
   installation: Environment
   /** Base URL of the pages that people open; null: `publicUrl`. */
   authUrl: string | null
@@ -130,7 +132,7 @@ export function readConfig(
       ...{ publicUrl: publicUrlOf(value), docsUrl: docsUrlOf(value) },
       ...{ apple, google },
       ...{ processor, processorSecrets: processorSecretsOf(value) },
-      chains,
+      ...{ chains, connectionsMax: value.SVC_DATABASE_CONNECTIONS },
       holderUrl: value.SVC_HOLDER_URL,
       ...socketsOf(value),
       dataDir: value.SVC_DATA_DIR,

@@ -11,7 +11,7 @@ import { mailJob } from './access/mails/index.ts'
 import { openProcessors } from './billing/processor/index.ts'
 import { AwaitedMigrations } from './database/awaited-migrations.ts'
 import { ClockWatch } from './database/clock-watch.ts'
-import { openPool } from './database/pool.ts'
+import { openPool, poolSize } from './database/pool.ts'
 import { databaseUnavailable } from './database/unavailable.ts'
 import { type DispatcherConfig, readDispatcherConfig } from './dispatcher/config.ts'
 import { dispatcherJobs } from './dispatcher/jobs.ts'
@@ -44,7 +44,7 @@ const RANDOM_STEPS = 2 ** 32
 async function runDispatcher(config: DispatcherConfig, log: Logger, lists: Lists): Promise<never> {
   const clock = systemClock
   const sql = openPool(config.databaseUrl, {
-    max: CONNECTIONS_MAX,
+    max: poolSize(CONNECTIONS_MAX, config.connectionsMax),
     applicationName: 'svc-dispatcher',
     byIndex: true,
   })
@@ -113,7 +113,7 @@ async function runJobs(
   const { jobs, lists, world } = parts
   const { clock } = world
   const sql = openPool(config.databaseUrl, {
-    max: JOB_CONNECTIONS_MAX,
+    max: poolSize(JOB_CONNECTIONS_MAX, config.connectionsMax),
     applicationName: 'svc-jobs',
     byIndex: true,
   })
@@ -128,7 +128,7 @@ async function runJobs(
       ...{ retentionMs, identityRetentionMs, unmatchedRetentionMs },
     }),
     ...opened.map(({ job }) => job),
-  ].map((job) => connected(job, config.databaseUrl))
+  ].map((job) => connected(job, config))
   await jobs.run(
     table.map(({ job }) => job),
     { ...world, sql },
@@ -140,10 +140,10 @@ async function runJobs(
 }
 
 /** The job on connections of its own, if it has any. */
-function connected(job: Job, databaseUrl: string): OpenJob {
+function connected(job: Job, { databaseUrl, connectionsMax }: DispatcherConfig): OpenJob {
   if (job.connections === undefined) return { job, close: () => undefined }
   const sql = openPool(databaseUrl, {
-    max: job.connections,
+    max: poolSize(job.connections, connectionsMax),
     applicationName: 'svc-job-' + job.name.replaceAll('_', '-'),
     byIndex: true,
   })

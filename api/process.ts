@@ -15,7 +15,7 @@ import { AwaitedMigrations } from './database/awaited-migrations.ts'
 import { ClockWatch, compareAtStart, keepComparing } from './database/clock-watch.ts'
 import { DatabaseWatchdog, databaseSpeaks } from './database/database-watchdog.ts'
 import { listenTo } from './database/listener.ts'
-import { openPool } from './database/pool.ts'
+import { openPool, poolSize } from './database/pool.ts'
 import { breakerReport } from './engine-link/breaker-report.ts'
 import { dryRun } from './engine-link/dry-run.ts'
 import { startEngineLinks } from './engine-link/link.ts'
@@ -93,7 +93,8 @@ async function start(
   config: ApiConfig,
   { clock, log, lists }: { clock: Clock; log: Logger; lists: Lists },
 ): Promise<void> {
-  const sql = openPool(config.databaseUrl, { max: CONNECTIONS_MAX, applicationName: 'svc-api' })
+  const max = poolSize(CONNECTIONS_MAX, config.connectionsMax)
+  const sql = openPool(config.databaseUrl, { max, applicationName: 'svc-api' })
   const migrations = new AwaitedMigrations({ sql, clock, log })
   // If PostgreSQL is down, the first request retries.
   migrations.missing().catch(() => {})
@@ -147,10 +148,14 @@ async function start(
 }
 
 function linkEngines(
-  { linkDatabaseUrl: databaseUrl, linkTargets }: ApiConfig,
-  parts: Omit<Parameters<typeof startEngineLinks>[0], 'databaseUrl' | 'payments'>,
+  { linkDatabaseUrl: databaseUrl, connectionsMax, linkTargets }: ApiConfig,
+  parts: Omit<
+    Parameters<typeof startEngineLinks>[0],
+    'databaseUrl' | 'connectionsMax' | 'payments'
+  >,
 ): ReturnType<typeof startEngineLinks> {
-  return startEngineLinks({ ...parts, databaseUrl, payments: drainedPayments }, linkTargets)
+  const database = { databaseUrl, connectionsMax }
+  return startEngineLinks({ ...parts, ...database, payments: drainedPayments }, linkTargets)
 }
 
 function billedBy({ processor: { keys } }: ApiConfig): BilledEnvironments {

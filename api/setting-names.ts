@@ -42,6 +42,7 @@ export const API_SETTINGS = [
   'SVC_API_TLS_KEY',
   'DATABASE_URL',
   'SVC_LINK_DATABASE_URL',
+  'SVC_DATABASE_CONNECTIONS',
   'SVC_ENGINE_SOCKET',
   'SVC_SHARDS',
   'SVC_DOOR_SOCKET',
@@ -74,6 +75,7 @@ export const API_SETTINGS = [
 /** Settings of the settler. */
 export const SETTLER_SETTINGS = [
   'DATABASE_URL',
+  'SVC_DATABASE_CONNECTIONS',
   'SVC_DATA_DIR',
   'SVC_MASTER_KEY',
   'SVC_ENVIRONMENT',
@@ -86,6 +88,7 @@ export const SETTLER_SETTINGS = [
 /** Settings of the dispatcher. */
 export const DISPATCHER_SETTINGS = [
   'DATABASE_URL',
+  'SVC_DATABASE_CONNECTIONS',
   'SVC_DATA_DIR',
   ...PUBLIC_URL_SETTINGS,
   'SVC_MASTER_KEY',

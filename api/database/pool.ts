@@ -70,6 +70,11 @@ const KEEP_ALIVE_S = 15
 const ASK_MS_MAX = 1000
 const RECONNECT_DELAY_S_MAX = 0.25
 
+/** Connections of a pool that wants `own`, where SVC_DATABASE_CONNECTIONS allows `most`. */
+export function poolSize(own: number, most: number | null): number {
+  return most === null ? own : Math.min(own, most)
+}
+
 /**
  * Opens nothing yet: the first statement connects. Statements fail within milliseconds while
  * PostgreSQL is down (ECONNREFUSED) and within the silence limit when it hangs; afterwards the pool

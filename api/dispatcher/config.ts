@@ -23,6 +23,8 @@ import { type TraceConfig, traceConfig } from '../tracing/span.ts'
 
 export interface DispatcherConfig {
   databaseUrl: string
+  /** Most connections of a pool; null: as many as it wants. */
+  connectionsMax: number | null
   seal: Seal
   unseal: Unseal
   /** Private ranges tenant endpoints may use. */
@@ -107,7 +109,7 @@ export function readDispatcherConfig(
   return {
     ok: true,
     value: Object.freeze({
-      databaseUrl: value.DATABASE_URL,
+      ...{ databaseUrl: value.DATABASE_URL, connectionsMax: value.SVC_DATABASE_CONNECTIONS },
       ...sealing(keys.value, () => rereadMasterKeys(keySource)),
       openedRanges: value.SVC_WEBHOOK_ALLOW_CIDRS,
       retryDelaysMs: value.SVC_WEBHOOK_RETRY_DELAYS,

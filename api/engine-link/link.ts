@@ -19,6 +19,8 @@ const STABLE_MS = 5000
 
 export interface EngineLinkOptions {
   databaseUrl: string
+  /** Most connections of the link's pool; absent or null: as many as it wants. */
+  connectionsMax?: number | null
   /** Path of the control socket of an engine, or of a front door. */
   socketPath: string
   /** The shard of the engine; absent: the first one. */
@@ -103,12 +105,13 @@ class Link {
 
   async run(signal: AbortSignal): Promise<void> {
     const { databaseUrl, socketPath, clock, watch, log, migrations, payments } = this.#options
-    const { traces, shard = FIRST_SHARD } = this.#options
+    const { traces, shard = FIRST_SHARD, connectionsMax = null } = this.#options
     while (!signal.aborted) {
       const client = createEngineClient({ socketPath, clock })
       const session = runSession(
         {
           databaseUrl,
+          connectionsMax,
           shard,
           client,
           clock,

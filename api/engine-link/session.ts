@@ -7,7 +7,7 @@ import { FIRST_SHARD } from '../../shared/shards.ts'
 import type { StatusAnswer } from '../../shared/wire/control.ts'
 import type { AwaitedMigrations } from '../database/awaited-migrations.ts'
 import { withDeadline } from '../database/deadline.ts'
-import { openPool, type Sql } from '../database/pool.ts'
+import { openPool, poolSize, type Sql } from '../database/pool.ts'
 import type { Job } from '../jobs/job.ts'
 import type { JobRunner } from '../jobs/run-jobs.ts'
 import { createSignal } from '../jobs/signal.ts'
@@ -33,6 +33,8 @@ const CLOSE_S_MAX = 1
 
 export interface SessionParts {
   databaseUrl: string
+  /** Most connections of the session's pool; null: as many as it wants. */
+  connectionsMax: number | null
   /** The shard of the engine. */
   shard: string
   client: EngineClient
@@ -71,7 +73,7 @@ export async function runSession(parts: SessionParts, signal: AbortSignal): Prom
   const leading = openPool(databaseUrl, { ...options, max: 1, applicationName: 'svc-link-lead' })
   const sql = openPool(databaseUrl, {
     ...options,
-    max: CONNECTIONS_MAX,
+    max: poolSize(CONNECTIONS_MAX, parts.connectionsMax),
     applicationName: 'svc-link',
     byIndex: true,
   })

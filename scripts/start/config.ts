@@ -15,6 +15,11 @@ import { engineSocketPath } from './socket-path.ts'
  * others: this machine.
  */
 const SANDBOX_CIDRS = '127.0.0.0/8,::1/128'
+/**
+ * The size of a sandbox, unless the person sets another: every connection is a process of
+ * PostgreSQL with some 6 MB of its own.
+ */
+const SANDBOX_CONNECTIONS = '3'
 
 export type Environment = { readonly [name: string]: string | undefined }
 
@@ -207,6 +212,7 @@ function childEnvironmentOf(
     ...environment,
     SVC_DATA_DIR: dataDir,
     SVC_WEBHOOK_ALLOW_CIDRS: environment['SVC_WEBHOOK_ALLOW_CIDRS'] ?? SANDBOX_CIDRS,
+    SVC_DATABASE_CONNECTIONS: environment['SVC_DATABASE_CONNECTIONS'] ?? SANDBOX_CONNECTIONS,
     SVC_PUBLIC_URL: pagesUrl,
     ...additions,
   })

@@ -37,6 +37,7 @@ const TABLE: {
     ['https://u:p@keep.example/', 'http:', 'https://keep.example/#x'],
   ],
   SVC_AUDIT_ANCHORS_SECRET: [null, 'a'.repeat(24), 'a'.repeat(24), ['a'.repeat(23)]],
+  SVC_DATABASE_CONNECTIONS: [null, '3', 3, ['1', '101', 'all']],
   SVC_LINK_DATABASE_URL: [null, 'postgres://l:p@h/d', 'postgres://l:p@h/d', ['mysql://h/d']],
   DATABASE_URL: [
     null,

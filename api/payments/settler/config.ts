@@ -13,6 +13,8 @@ import type { WalletKeys } from './wallet.ts'
 
 export interface SettlerConfig extends WalletKeys {
   databaseUrl: string
+  /** Most connections of a pool; null: as many as it wants. */
+  connectionsMax: number | null
   /** The configured chains, one or two. */
   chains: readonly ChainConfig[]
   /** The directory of the machine's engines, with their anchors of the system clock. */
@@ -53,6 +55,7 @@ export function readSettlerConfig(
     ok: true,
     value: Object.freeze({
       databaseUrl: value.DATABASE_URL,
+      connectionsMax: value.SVC_DATABASE_CONNECTIONS,
       chains: configured,
       dataDir: value.SVC_DATA_DIR,
       metrics: metricsAddress(value.SVC_METRICS_HOST, value.SVC_SETTLER_PORT),

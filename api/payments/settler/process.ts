@@ -6,7 +6,7 @@ import { warnOfOldNode } from '../../../shared/node-release.ts'
 import { onceToldToStop, signalReady } from '../../../shared/parent.ts'
 import { AwaitedMigrations } from '../../database/awaited-migrations.ts'
 import { ClockWatch, compareAtStart, keepComparing } from '../../database/clock-watch.ts'
-import { openPool, type Sql } from '../../database/pool.ts'
+import { openPool, poolSize, type Sql } from '../../database/pool.ts'
 import { databaseUnavailable } from '../../database/unavailable.ts'
 import { type OutsideCaller, openOutsideCaller } from '../../http/outside-caller.ts'
 import { Chain } from '../chain/chain.ts'
@@ -65,8 +65,8 @@ async function runSettler(config: SettlerConfig, log: Logger): Promise<never> {
     log.info('settler stopping')
     stopped.abort()
   })
-  const { databaseUrl } = config
-  const sql = openPool(databaseUrl, { max: CONNECTIONS_MAX, applicationName: 'svc-settler' })
+  const max = poolSize(CONNECTIONS_MAX, config.connectionsMax)
+  const sql = openPool(config.databaseUrl, { max, applicationName: 'svc-settler' })
   const bounds = { callMsMax: CALL_MS_MAX, answerBytesMax: ANSWER_BYTES_MAX }
   const caller = openOutsideCaller({ clock, ...bounds })
   const watch = new ClockWatch({ clock, log, dataDir: config.dataDir })
