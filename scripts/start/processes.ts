@@ -62,6 +62,14 @@ export const ENGINE_MEMORY: Environment = { GLIBC_TUNABLES: 'glibc.malloc.hugetl
 export const API_HEAP: readonly string[] = ['--max-semi-space-size=32', '--v8-pool-size=1']
 
 /**
+ * The flag of V8 for the processes of a sandbox beside the line: it keeps the young generation at a
+ * megabyte and lets the old one grow in small steps. Measured when all modules are loaded: the api
+ * 87 MB instead of 126, the dispatcher 64 instead of 102, in the same time. `npm start` sets it for
+ * itself too; the single commands do not, because bursts of journal pages need the room.
+ */
+export const SANDBOX_HEAP: readonly string[] = ['--optimize-for-size']
+
+/**
  * The priority of each process on few processors. The engine waits for the answer of the
  * sandbox's tenant, one of the outside parties.
  */
@@ -161,7 +169,13 @@ export function superviseProcess(
     name,
     clock: world.clock,
     logPath,
-    launch: () => launchProcess({ name, environment: config.childEnvironment(additions), logPath }),
+    launch: () =>
+      launchProcess({
+        name,
+        environment: config.childEnvironment(additions),
+        logPath,
+        nodeOptions: TURNS[scriptOf(name)] === 'first' ? [] : SANDBOX_HEAP,
+      }),
     onPid: (pid) => claim.remember(name, pid),
     say,
     ...(scriptOf(name) === 'engine'

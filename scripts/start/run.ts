@@ -37,6 +37,8 @@ export async function runStart(
   try {
     const running = await bringUp(world)
     await present(world, running, options, terminal)
+    // From here on the start only watches over its processes.
+    await running.seedWorld.sql.end({ timeout: 1 })
     await aborted(stop)
     terminal.write('\n  stopping …\n')
   } catch (error) {

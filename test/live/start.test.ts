@@ -45,6 +45,16 @@ async function authorize(sandbox: Sandbox, token: string, amountCents: number) {
   return { status: response.status, answer: await response.json() }
 }
 
+/** Memory of a process; pages that several share are divided among them. 0: it ended. */
+function megabytesOf(pid: number): number {
+  try {
+    const told = readFileSync('/proc/' + pid + '/smaps_rollup', 'utf8')
+    return Number(/^Pss:\s+(\d+) kB$/m.exec(told)?.[1]) / 1024
+  } catch {
+    return 0
+  }
+}
+
 test('wrong settings are refused together, before anything is touched', async (t) => {
   const dataDir = join(newDataDir(t), 'data')
   const refused = start(dataDir, {
@@ -211,6 +221,13 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
     t.notMatch(output, /^ *! /m, 'nothing unexpected')
     const secrets = [sandbox.keys.write, sandbox.network.secret.slice(5, 20)]
     t.notOk(secrets.some((secret) => output.includes(secret)))
+  })
+
+  await t.test('the whole of it takes at most 900 MB', async (t) => {
+    const held = processesOf(dataDir).map(megabytesOf)
+    t.ok(held.length > 10)
+    const sum = held.reduce((one, other) => one + other, 0)
+    t.ok(sum <= 900, Math.round(sum) + ' MB')
   })
 
   await t.test('the printed commands work as they stand, one after the other', async (t) => {

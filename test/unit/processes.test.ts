@@ -2,7 +2,12 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { test } from 'tap'
-import { API_HEAP, ENGINE_HEAP, ENGINE_MEMORY } from '../../scripts/start/processes.ts'
+import {
+  API_HEAP,
+  ENGINE_HEAP,
+  ENGINE_MEMORY,
+  SANDBOX_HEAP,
+} from '../../scripts/start/processes.ts'
 
 const { scripts } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
@@ -13,6 +18,13 @@ test('npm run engine and npm run api use the heap sizes of npm start', async (t)
     (scripts[name] ?? '').split(' ').filter((word) => word.startsWith('--'))
   t.same(optionsOf('engine'), ENGINE_HEAP)
   t.same(optionsOf('api'), API_HEAP)
+})
+
+test('npm start keeps its own heap as small as those of the processes it watches', async (t) => {
+  t.same(
+    (scripts['start'] ?? '').split(' ').filter((word) => word.startsWith('--')),
+    SANDBOX_HEAP,
+  )
 })
 
 test('npm run engine uses the malloc settings of npm start, unless the operator sets others', async (t) => {
