@@ -4,6 +4,7 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import type { KeyScope } from '../../shared/api-key.ts'
 import type { Context, OperatorContext } from '../context.ts'
+import type { SqlTag } from '../database/pool.ts'
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -62,6 +63,12 @@ interface RouteTraits {
    */
   secondOperator: ((body: unknown) => string | null) | null
   /**
+   * For an operator's call by a credential alone: throws 403 `factor_required` where a person has
+   * to prove this call, before a second operator is asked. The handler checks it again. Null:
+   * never.
+   */
+  requireProof: RequireProof | null
+  /**
    * Returns true for an answer that means “not yet”: the server sends it as 202 with Retry-After.
    * Null if the route has no such answer.
    */
@@ -93,6 +100,13 @@ interface RouteTraits {
    */
   bodyShape: TSchema | null
 }
+
+/** `pagesUrl` is the address where people open the pages, without a slash at the end. */
+type RequireProof = (
+  sql: SqlTag,
+  input: { params: unknown; body: unknown },
+  pagesUrl: string,
+) => Promise<void>
 
 /** An answer other than JSON. */
 export interface FileAnswer {
@@ -152,7 +166,9 @@ interface RouteShape extends RouteTraits {
 }
 
 interface Declaration<Params extends TSchema, Query extends TSchema, Body extends TSchema>
-  extends Partial<Omit<RouteTraits, 'caller' | 'makes' | 'entitled' | 'secondOperator'>> {
+  extends Partial<
+    Omit<RouteTraits, 'caller' | 'makes' | 'entitled' | 'secondOperator' | 'requireProof'>
+  > {
   summary: string
   method: RouteMethod
   paths: readonly string[]
@@ -168,6 +184,11 @@ interface Declaration<Params extends TSchema, Query extends TSchema, Body extend
   secondOperator?: string
   /** Instead of `secondOperator`, where the body decides. */
   secondOperatorBy?(body: Static<Body>): string | null
+  requireProof?(
+    sql: SqlTag,
+    input: { params: Static<Params>; body: Static<Body> },
+    pagesUrl: string,
+  ): Promise<void>
 }
 
 interface RouteDeclaration<
@@ -268,6 +289,8 @@ function shapeOf(
     factor: declared.factor ?? null,
     personFactor: declared.personFactor ?? null,
     secondOperator: declared.secondOperatorBy ?? always(declared.secondOperator),
+    // The validators checked the input against the schemas.
+    requireProof: (declared.requireProof as RequireProof | undefined) ?? null,
     pending: declared.pending ?? null,
   }
 }

@@ -6,16 +6,16 @@ import { addPasskey, ceremonyOn } from './member-passkeys.ts'
 import { seedPerson } from './person.ts'
 import { cookieOf, enter, visit } from './visit.ts'
 
-/** A person who is an operator, signed in with a passkey. */
-export async function openOperator(api: Installation) {
+/** A person who is this operator, else the newest one, signed in with a passkey. */
+export async function openOperator(api: Installation, id?: string) {
   await api.sql`delete from sign_in_tries`
   const person = await seedPerson(api.sql, api.other.tenantId, 'analyst')
   const { passkey } = await addPasskey(api, person, await enter(api, person))
-  const operator = (await api.operate('GET', '/operators')).body.data[0]
+  const operatorId = id ?? (await api.operate('GET', '/operators')).body.data[0].id
   // An administrator of the database names the persons of operators, as the call does for the
   // first.
-  await api.sql`update operators set identity_id = ${person.identityId} where id = ${operator.id}`
-  return { person, passkey, operatorId: operator.id, cookie: await enterBy(api, passkey) }
+  await api.sql`update operators set identity_id = ${person.identityId} where id = ${operatorId}`
+  return { person, passkey, operatorId, cookie: await enterBy(api, passkey) }
 }
 
 /** Signs in with a passkey; returns the cookie. */

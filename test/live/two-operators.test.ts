@@ -1,9 +1,21 @@
 // Two operators on pages: a call that makes a credential waits, another operator approves it, and
-// the same form then makes it.
+// the same form then makes it. From the first person on, each such call has a person's passkey.
 import { test } from 'tap'
+import { tx } from '../../api/database/transaction.ts'
+import { unlinkOperators } from '../../api/platform/operators/index.ts'
+import { apiKeyHash } from '../../shared/api-key.ts'
 import { seedOperator } from '../harness/operator.ts'
-import { perform, signMove, startDesk } from '../harness/operator-desk.ts'
+import { perform, signMove, startDesk as startSharedDesk } from '../harness/operator-desk.ts'
+import { openOperator } from '../harness/operator-person.ts'
 import { visit } from '../harness/visit.ts'
+
+/** The tests share an installation: the operator of this desk is the only one with a person. */
+async function startDesk(more: Parameters<typeof startSharedDesk>[0]) {
+  const desk = await startSharedDesk(more)
+  const { operatorId } = desk.operator
+  await desk.api.sql`update operators set identity_id = null where id <> ${operatorId}`
+  return desk
+}
 
 test('a key waits on the pages for a second operator, and is made by the same form', async (t) => {
   const desk = await startDesk({ twoOperators: true })
@@ -86,4 +98,94 @@ test('an operator whose credential has ended has no pages, and approves nothing'
   t.equal((await api.call('GET', approvals + id, { key: second })).body.status, 'pending')
   await api.sql`update operators set expires_at = null where id = ${operator.operatorId}`
   t.match(await (await shown()).text(), 'Make an operator.')
+})
+
+/** A desk, credentials of two more operators, and how they call. */
+async function openWithCredentials() {
+  const desk = await startDesk({ twoOperators: true })
+  const { api } = desk
+  const keys = [await seedOperator(api.sql), await seedOperator(api.sql)] as const
+  const call = (key: string, method: string, path: string, body?: unknown) =>
+    api.call(method, '/operator/v1' + path, { key, ...(body !== undefined && { body }) })
+  const approve = (key: string, id: string) =>
+    call(key, 'POST', '/operator_approvals/' + id + '/approve')
+  const idOf = async (key: string): Promise<string> => {
+    const [row] = await api.sql<{ id: string }[]>`
+      select id from operators where hash = ${apiKeyHash(key)}`
+    return row?.id ?? ''
+  }
+  return { ...desk, keys, call, approve, idOf }
+}
+
+test('a call that needs a passkey is refused before it waits for a second operator', async (t) => {
+  const { api, operator, keys, call, idOf } = await openWithCredentials()
+  const [key] = keys
+  const person = '/people/' + operator.person.id
+  const clientId = 'oac_' + operator.person.id.slice(5)
+  await api.sql`
+    insert into oauth_clients (id, environment, name, kind, application_type, redirect_uris, scopes,
+      created_at)
+    values (${clientId}, 'sandbox', 'Pay Co', 'public', 'web', '{https://pay.example/}',
+      '{card:read}', 0)`
+  const calls: [method: string, path: string, body?: unknown][] = [
+    ['POST', '/operators/' + operator.operatorId + '/link', { email: null }],
+    ['PATCH', person, { email: 'mallory@two.example' }],
+    ['POST', person + '/reset_factor'],
+    ['POST', '/oauth_clients/' + clientId + '/rotate_secret'],
+  ]
+  for (const [method, path, body] of calls) {
+    const { status, body: answer } = await call(key, method, path, body)
+    t.match({ status, ...answer.error }, { status: 403, code: 'factor_required' }, path)
+  }
+  const id = await idOf(key)
+  t.same(await api.sql`select path from operator_approvals where operator_id = ${id}`, [])
+})
+
+test('credentials approve each other until an operator has a person with a passkey', async (t) => {
+  const { api, operator, keys, call, approve } = await openWithCredentials()
+  const [first, other] = keys
+  await tx(api.sql, unlinkOperators)
+  const made = async (name: string): Promise<string> =>
+    (await call(first, 'POST', '/operators', { name })).body.error.resource_id
+  t.equal((await approve(other, await made('By credentials'))).status, 200)
+
+  const link = { email: operator.person.email }
+  const path = '/operators/' + operator.operatorId + '/link'
+  const waits = await call(first, 'POST', path, link)
+  t.equal((await approve(other, waits.body.error.resource_id)).status, 200)
+  const linked = await call(first, 'POST', path, link)
+  t.equal(linked.body.email, operator.person.email, linked.text)
+
+  const id = await made('By a person')
+  const alone = await approve(other, id)
+  t.match(alone.body.error, { code: 'factor_required', challenge_url: /\/operator\/approvals$/ })
+  t.equal((await call(other, 'GET', '/operator_approvals/' + id)).body.status, 'pending')
+  const approved = await perform({ api, operator }, 'approve_call', id)
+  t.equal(approved.status, 303, await approved.text())
+
+  await api.sql`update operators set state = 'revoked' where id = ${operator.operatorId}`
+  const revoked = await approve(other, await made('After a revocation'))
+  t.equal(revoked.body.error?.code, 'factor_required', 'a revocation opens no way back')
+  await tx(api.sql, unlinkOperators)
+  t.equal((await approve(other, await made('After a loss'))).status, 200)
+})
+
+test('a credential approves the call of the only person, and of no person once there are two', async (t) => {
+  const { api, operator, keys, approve, idOf } = await openWithCredentials()
+  const [key] = keys
+  const waiting = async (name: string): Promise<string> => {
+    const asked = await perform({ api, operator }, 'make_operator', '-', { name })
+    t.equal(asked.status, 403, await asked.text())
+    const [row] = await api.sql<{ id: string }[]>`
+      select id from operator_approvals
+      where operator_id = ${operator.operatorId}
+        and fields @> ${JSON.stringify([{ name: 'name', value: name }])}::text::jsonb`
+    return row?.id ?? ''
+  }
+  t.equal((await approve(key, await waiting('One person'))).status, 200)
+  const id = await waiting('Two persons')
+  const second = await openOperator(api, await idOf(keys[1]))
+  t.equal((await approve(key, id)).body.error?.code, 'factor_required')
+  const approved = await perform({ api, operator: second }, 'approve_call', id)
+  t.equal(approved.status, 303, await approved.text())
 })

@@ -70,11 +70,7 @@ export async function rotateClientSecret(
 ): Promise<OauthClientWithSecret> {
   return write(context, async (sql) => {
     const { environment, kind } = await lockClient(sql, id)
-    if (context.call.factor === null)
-      throw new Refusal('factor_required', {
-        message: UNPROVED,
-        extra: { challenge_url: pagesUrlOf(ports) + CLIENTS_PAGE },
-      })
+    if (context.call.factor === null) throw secretUnproved(pagesUrlOf(ports))
     if (kind === 'public') throw new Refusal('parameter_invalid', { param: 'id', message: PUBLIC })
     const secret = newOauthText('cs', environment)
     const saved = await saveSecret(sql, {
@@ -94,3 +90,11 @@ const CLIENTS_PAGE = '/operator/clients'
 const UNPROVED =
   'An operator has to prove this call with a passkey: make it on the page at challenge_url.'
 const PUBLIC = 'A public client has no secret.'
+
+/** 403 `factor_required`: a credential alone gives no platform another secret. */
+export function secretUnproved(pagesUrl: string): Refusal {
+  return new Refusal('factor_required', {
+    message: UNPROVED,
+    extra: { challenge_url: pagesUrl + CLIENTS_PAGE },
+  })
+}

@@ -15,7 +15,13 @@ import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { mapPage, PAGE_QUERY } from '../../database/page.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { closed, IdParams, operatorRoute, type Route, route } from '../../http/route.ts'
-import { moveClient, rotateClientSecret, type SecretPorts, updateClient } from './change-client.ts'
+import {
+  moveClient,
+  rotateClientSecret,
+  type SecretPorts,
+  secretUnproved,
+  updateClient,
+} from './change-client.ts'
 import { findClientRow, listClients } from './client-store.ts'
 import { clientView } from './client-view.ts'
 import { type ClientPort, createClient } from './create-client.ts'
@@ -114,6 +120,7 @@ const clientRoutes: readonly Route<ClientPort & SecretPorts>[] = [
     summary:
       'Gives a platform another secret, shown this once, where an operator proves it with a passkey. The one of before works for 24 hours.',
     secondOperator: 'Give a platform another secret.',
+    requireProof: (_sql, _input, pagesUrl) => Promise.reject(secretUnproved(pagesUrl)),
     params: IdParams,
     answer: OauthClientWithSecret,
     run: (context, { params }, ports: SecretPorts) => rotateClientSecret(context, params.id, ports),

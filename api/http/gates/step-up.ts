@@ -76,20 +76,25 @@ async function approve(
 function bySecondOperator(
   services: HttpServices,
   request: FastifyRequest,
-  { secondOperator }: Pick<AnyRoute, 'secondOperator'>,
+  { secondOperator, requireProof }: Pick<AnyRoute, 'secondOperator' | 'requireProof'>,
 ): Promise<void> | undefined {
   const { operatorId } = request
   if (!services.twoOperators || operatorId === null) return undefined
   const operation = secondOperator?.(request.body) ?? null
   if (operation === null) return undefined
-  const asked = requireSecondOperator(services.sql, {
-    ...{ operatorId, operation, method: request.method, body: request.body },
-    path: request.url.split('?', 1)[0] ?? '',
-    ...{ fingerprint: fingerprintOf(request), requestId: request.id },
-    ...{ isProved: request.factor !== null, now: request.admittedAtMs },
-    pagesUrl: pagesUrlOf(services),
-  })
-  return asked.then(
+  const isProved = request.factor !== null
+  const pagesUrl = pagesUrlOf(services)
+  const asked = async (): Promise<SecondOperator> => {
+    // Nothing waits for a second operator that the first one could not make afterwards.
+    if (!isProved) await requireProof?.(services.sql, request, pagesUrl)
+    return requireSecondOperator(services.sql, {
+      ...{ operatorId, operation, method: request.method, body: request.body },
+      path: request.url.split('?', 1)[0] ?? '',
+      ...{ fingerprint: fingerprintOf(request), requestId: request.id },
+      ...{ isProved, now: request.admittedAtMs, pagesUrl },
+    })
+  }
+  return asked().then(
     (approval) => {
       request.secondOperator = approval
     },

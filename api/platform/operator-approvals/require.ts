@@ -9,12 +9,14 @@ import { bodyFields } from '../../access/factors/index.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import { Refusal } from '../../http/refusal.ts'
 import type { SecondOperator } from '../../write/second-operator.ts'
-import { findOpenApproval, hasPerson, insertApproval } from './store.ts'
+import { findOpenApproval, findPersons, hasPerson, insertApproval } from './store.ts'
 
 const OPEN_MS = 24 * 3_600_000
 const PAGE = '/operator/approvals'
 const BY_PASSKEY =
   'This operator has a person, who proves this call with a passkey, on the pages at challenge_url.'
+const BY_PERSON =
+  'Operators have persons: one of them approves this call with a passkey, on the page at challenge_url.'
 
 export interface OperatorCall {
   operatorId: string
@@ -41,6 +43,27 @@ export async function requirePasskey(
   if (call.isProved || !(await hasPerson(sql, call.operatorId))) return
   throw new Refusal('factor_required', {
     message: BY_PASSKEY,
+    extra: { challenge_url: call.pagesUrl + PAGE },
+  })
+}
+
+/**
+ * Throws 403 `factor_required` where a credential alone may not approve the call.
+ *
+ * Chosen: until an operator has a person with a passkey, credentials approve each other: the call
+ * that names the first person is one of them. From then on each call has the passkey of a person:
+ * the approver's, or, where no other operator has a person, the caller's, because nobody else could
+ * approve. A person whose operator was revoked counts too: a stolen credential would otherwise
+ * revoke the only person first. `bootstrap --lost` begins anew.
+ */
+export async function requireApprovingPerson(
+  sql: SqlTag,
+  call: { callerId: string; now: EpochMs; pagesUrl: string },
+): Promise<void> {
+  const { anywhere, ofCaller, elsewhere } = await findPersons(sql, call)
+  if (!anywhere || (ofCaller && !elsewhere)) return
+  throw new Refusal('factor_required', {
+    message: BY_PERSON,
     extra: { challenge_url: call.pagesUrl + PAGE },
   })
 }

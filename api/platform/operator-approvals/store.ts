@@ -96,6 +96,33 @@ export async function hasPerson(sql: SqlTag, operatorId: string): Promise<boolea
   return row !== undefined
 }
 
+/** Persons who can prove something about a call. */
+export interface KnownPersons {
+  /** An operator has a person with a passkey, or had one until a revocation or an end. */
+  anywhere: boolean
+  /** One works as the operator who made the call. */
+  ofCaller: boolean
+  /** One works as another operator. */
+  elsewhere: boolean
+}
+
+export async function findPersons(
+  sql: SqlTag,
+  { callerId, now }: { callerId: string; now: EpochMs },
+): Promise<KnownPersons> {
+  const [row] = await sql<KnownPersons[]>`
+    select count(*) > 0 as anywhere,
+      count(*) filter (where works and id = ${callerId}) > 0 as "ofCaller",
+      count(*) filter (where works and id <> ${callerId}) > 0 as elsewhere
+    from (
+      select o.id, o.state = 'active' and (o.expires_at is null or o.expires_at > ${now})
+        and i.state = 'active' as works
+      from operators o join identities i on i.id = o.identity_id
+      where exists (select 1 from passkeys k where k.identity_id = i.id)
+    ) as persons`
+  return row ?? { anywhere: false, ofCaller: false, elsewhere: false }
+}
+
 export async function deleteApprovals(
   sql: SqlTag,
   which: { before: EpochMs; max: number },

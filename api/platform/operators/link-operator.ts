@@ -2,6 +2,7 @@
 import type { Operator } from '../../../shared/schemas/operator.ts'
 import { findVerifiedIdentity } from '../../access/identities/index.ts'
 import type { OperatorContext } from '../../context.ts'
+import type { SqlTag } from '../../database/pool.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { pagesUrlOf } from '../../http/relying-party.ts'
 import type { HttpServices } from '../../http/services.ts'
@@ -31,11 +32,7 @@ export async function linkOperator(
   return write(context, async (sql) => {
     // Two first persons at once: the second waits, and finds the first.
     await sql`lock table operators in share row exclusive mode`
-    if (context.call.factor === null && (await hasLinkedOperator(sql)))
-      throw new Refusal('factor_required', {
-        message: BY_PASSKEY,
-        extra: { challenge_url: pagesUrlOf(ports) + OPERATORS_PAGE },
-      })
+    if (context.call.factor === null) await requireLinkProof(sql, pagesUrlOf(ports))
     const identity = email === null ? null : await findVerifiedIdentity(sql, email)
     if (email !== null && identity === null)
       throw new Refusal('parameter_invalid', { param: 'email', message: UNPROVED })
@@ -43,5 +40,14 @@ export async function linkOperator(
     if (row === 'taken') throw new Refusal('already_exists', { param: 'email', message: TAKEN })
     if (row === null) throw new Refusal('resource_missing')
     return operatorView(row)
+  })
+}
+
+/** Throws 403 `factor_required` for a credential alone once an operator has, or had, a person. */
+export async function requireLinkProof(sql: SqlTag, pagesUrl: string): Promise<void> {
+  if (!(await hasLinkedOperator(sql))) return
+  throw new Refusal('factor_required', {
+    message: BY_PASSKEY,
+    extra: { challenge_url: pagesUrl + OPERATORS_PAGE },
   })
 }

@@ -1,6 +1,8 @@
 // Keeps the person of an operator out of reach of a credential alone.
 import { isOperator } from '../../access/identities/index.ts'
+import { findPerson } from '../../access/people/index.ts'
 import type { OperatorContext } from '../../context.ts'
+import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 
@@ -16,6 +18,15 @@ export async function refuseOperatorPerson(
   context: OperatorContext,
   identityId: string,
 ): Promise<void> {
-  if (context.call.factor === null && (await isOperator(sql, identityId)))
-    throw new Refusal('factor_required', { message: OPERATOR })
+  if (context.call.factor === null) await refuseByKey(sql, identityId)
+}
+
+/** The same before a second operator is asked; an unknown person is refused later. */
+export async function requirePersonProof(sql: SqlTag, personId: string): Promise<void> {
+  const person = await findPerson(sql, personId)
+  if (person !== null) await refuseByKey(sql, person.identityId)
+}
+
+async function refuseByKey(sql: SqlTag, identityId: string): Promise<void> {
+  if (await isOperator(sql, identityId)) throw new Refusal('factor_required', { message: OPERATOR })
 }

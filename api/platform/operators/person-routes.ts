@@ -11,6 +11,7 @@ import { PEOPLE_QUERY } from '../../access/people/index.ts'
 import { closed, IdParams, operatorRoute, type Route } from '../../http/route.ts'
 import { addPerson } from './add-person.ts'
 import { disablePerson, enablePerson } from './disable-person.ts'
+import { requirePersonProof } from './operator-person.ts'
 import { readPeople, readPerson } from './read.ts'
 import { type ResetPorts, resetFactor } from './reset-factor.ts'
 import { updatePerson } from './update-person.ts'
@@ -55,6 +56,7 @@ export const personRoutes: readonly Route<ResetPorts>[] = [
     summary: 'Changes the name of a person and the address they sign in with.',
     secondOperatorBy: ({ email }) =>
       email === undefined ? null : 'Give a person another address to sign in with.',
+    requireProof: (sql, { params }) => requirePersonProof(sql, params.id),
     params: IdParams,
     body: closed({ ...PERSON_CHANGE }, { minProperties: 1 }),
     answer: OperatorPerson,
@@ -82,6 +84,7 @@ export const personRoutes: readonly Route<ResetPorts>[] = [
     paths: [PATH + '/reset_factor'],
     summary: 'Gives a person another second factor, shown this once; the one of before ends.',
     secondOperator: 'Give a person another second factor.',
+    requireProof: (sql, { params }) => requirePersonProof(sql, params.id),
     params: IdParams,
     answer: PersonFactor,
     run: (context, { params }, ports: ResetPorts) =>

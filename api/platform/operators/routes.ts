@@ -13,7 +13,7 @@ import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdParams, operatorRoute, type Route } from '../../http/route.ts'
 import { boundOperator, createOperator } from './create-operator.ts'
 import type { InstallationPort } from './issue-key.ts'
-import { linkOperator } from './link-operator.ts'
+import { linkOperator, requireLinkProof } from './link-operator.ts'
 import { personRoutes } from './person-routes.ts'
 import { operatorProgramRoutes } from './program-routes.ts'
 import { readOperators } from './read.ts'
@@ -71,6 +71,7 @@ export const operatorRoutes: readonly Route<OperatorPorts>[] = [
     paths: [PATH + '/:id/link'],
     summary: 'Names the person of an operator, who works on pages with a passkey.',
     secondOperator: 'Name the person of an operator.',
+    requireProof: (sql, _input, pagesUrl) => requireLinkProof(sql, pagesUrl),
     params: IdParams,
     body: closed({ ...OPERATOR_LINK }),
     answer: Operator,

@@ -85,7 +85,7 @@ export async function findOperatorOf(
 }
 
 /** Whether a person works on the pages of operators, or did until a revocation. */
-export async function hasLinkedOperator(sql: TxSql): Promise<boolean> {
+export async function hasLinkedOperator(sql: SqlTag): Promise<boolean> {
   const [row] = await sql`select 1 from operators where identity_id is not null limit 1`
   return row !== undefined
 }
