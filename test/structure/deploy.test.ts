@@ -187,19 +187,49 @@ test('every indicator that alerts and the dashboard read is recorded', (t) => {
 })
 
 test('files that the tables of security and data name exist; each requirement names its gap', (t) => {
-  const text = deployText('security.md') + deployText('asvs.md') + deployText('data.md')
+  const text = ['security.md', 'asvs.md', 'pci-dss.md', 'data.md'].map(deployText).join('\n')
   const named = [
-    ...text.matchAll(/`((?:test|api|engine|shared|deploy|\.ci)[\w./-]*|[\w.-]+\.(?:md|json))`/g),
+    ...text.matchAll(
+      /`((?:test|api|engine|shared|bench|deploy|\.ci|\.github)[\w./-]*|[\w.-]+\.(?:md|json))`/g,
+    ),
   ].map(([, path = '']) => path)
   t.ok(named.length > 40)
   t.same(
     named.filter((path) => !existsSync(join(ROOT, path))),
     [],
   )
-  const rows = text.split('\n').filter((line) => /^\| (V\d|\d)/.test(line))
-  t.ok(rows.length > 90)
+  const rows = text.split('\n').filter((line) => /^\| (V\d|A?\d)/.test(line))
+  t.ok(rows.length > 300)
   t.same(
     rows.filter((row) => row.split('|').some((cell, at) => at > 0 && at < 4 && cell.trim() === '')),
+    [],
+  )
+  t.end()
+})
+
+/** Requirements of PCI DSS 4.0.1 with three parts in their number, by the first two. */
+const PCI_DSS: { readonly [section: string]: number } = {
+  ...{ 1.1: 2, 1.2: 8, 1.3: 3, 1.4: 5, 1.5: 1, 2.1: 2, 2.2: 7, 2.3: 2, 3.1: 2, 3.2: 1, 3.3: 3 },
+  ...{ 3.4: 2, 3.5: 1, 3.6: 1, 3.7: 9, 4.1: 2, 4.2: 2, 5.1: 2, 5.2: 3, 5.3: 5, 5.4: 1, 6.1: 2 },
+  ...{ 6.2: 4, 6.3: 3, 6.4: 3, 6.5: 6, 7.1: 2, 7.2: 6, 7.3: 3, 8.1: 2, 8.2: 8, 8.3: 11, 8.4: 3 },
+  ...{ 8.5: 1, 8.6: 3, 9.1: 2, 9.2: 4, 9.3: 4, 9.4: 7, 9.5: 1, 10.1: 2, 10.2: 2, 10.3: 4 },
+  ...{ 10.4: 3, 10.5: 1, 10.6: 3, 10.7: 3, 11.1: 2, 11.2: 2, 11.3: 2, 11.4: 7, 11.5: 2, 11.6: 1 },
+  ...{ 12.1: 4, 12.2: 1, 12.3: 4, 12.4: 2, 12.5: 3, 12.6: 3, 12.7: 1, 12.8: 5, 12.9: 2 },
+  ...{ '12.10': 7, 'A1.1': 4, 'A1.2': 3 },
+}
+
+test('each requirement of PCI DSS stands in exactly one row', (t) => {
+  const rows = deployText('pci-dss.md').match(/^\| A?\d.*$/gm) ?? []
+  const named = rows.flatMap((row) => row.split('|')[1]?.match(/\bA?\d+(?:\.\d+){2,}\b/g) ?? [])
+  t.same(
+    named.filter((number, at) => named.indexOf(number) !== at),
+    [],
+  )
+  const wanted = Object.entries(PCI_DSS).flatMap(([section, count]) =>
+    Array.from({ length: count }, (_, at) => section + '.' + (at + 1)),
+  )
+  t.same(
+    wanted.filter((number) => !named.includes(number)),
     [],
   )
   t.end()
