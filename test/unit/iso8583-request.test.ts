@@ -387,8 +387,11 @@ const DECISION = {
 
 test('an answer in fields equals the one in JSON, and never contains the card number', (t) => {
   const request = requestOf(MESSAGE, TRACE) as IsoMessage
-  const echo = echoOf(request.mti, request.fields)!
-  const answered = (status: number, body: object) => answerOf(echo, status, JSON.stringify(body))
+  let currency: string | null = null
+  const answered = (status: number, body: object) => {
+    const echo = { ...echoOf(request.mti, request.fields)!, currency }
+    return answerOf(echo, status, JSON.stringify(body))
+  }
   const known = { 3: '000000', 7: '1120100000', 11: '000042', 32: '123456', 41: 'T 1     ' }
   const partly = answered(200, DECISION)
   t.match(partly, { mti: '0110', fields: { ...known, 4: '000000000700', 38: '123456', 39: '10' } })
@@ -397,7 +400,7 @@ test('an answer in fields equals the one in JSON, and never contains the card nu
   t.match(answered(200, declined).fields, { 4: '000000001250', 38: undefined, 39: '51' })
   const balance = { ...DECISION, available_amount_cents: 4321 }
   t.equal(answered(200, balance).fields[54], undefined)
-  echo.currency = 'EUR'
+  currency = 'EUR'
   t.match(answered(200, balance).fields, { 54: '0002978C000000004321' })
   const params: [string | null, string][] = [
     ['merchant.country', '043'],

@@ -4,12 +4,16 @@
 import type { IsoMessage } from '../../../shared/wire/iso8583/codec.ts'
 import { currencyNumber } from '../../../shared/wire/iso8583/currencies.ts'
 import type { Fields, MessageType } from '../../../shared/wire/iso8583/fields.ts'
+import type { DecisionEntry } from '../../../shared/wire/journal-entry.ts'
 import { type AnswerParts, partsOf } from '../../line/answer-text.ts'
 
 /** Fields of a request that its answer repeats. Never the PAN: the rest identifies the message. */
 const ECHOED = [3, 4, 7, 11, 12, 13, 32, 37, 41, 42, 49, 63, 70, 90] as const
 
-/** Type of an answer and its first fields: all that is kept of a request until it is answered. */
+/**
+ * Type of an answer and its first fields: all that is kept of a request until it is answered. The
+ * answer takes the fields over.
+ */
 export interface Echo {
   mti: MessageType
   fields: Fields
@@ -43,9 +47,15 @@ export function echoOf(mti: MessageType, fields: Fields): Echo | null {
 
 /** An answer with only a code; field 44 names `field`, 0 for bytes after the last field. */
 export function codeAnswer(echo: Echo, code: string, field: number | null = null): IsoMessage {
-  const fields: Fields = { ...echo.fields, 39: code }
+  const { fields } = echo
+  fields[39] = code
   if (field !== null) fields[44] = String(field).padStart(3, '0')
   return { mti: echo.mti, fields }
+}
+
+/** Turns a decision into fields; the same answer as from its text. */
+export function decisionAnswer(echo: Echo, { decision }: DecisionEntry): IsoMessage {
+  return decidedAnswer(echo, decision)
 }
 
 /** Turns the line's answer, `status` and `body` as over HTTP, into fields. */
@@ -60,7 +70,8 @@ export function answerOf(echo: Echo, status: number, body: string): IsoMessage {
 
 function decidedAnswer(echo: Echo, decided: AnswerParts): IsoMessage {
   const { approved, authorizationCode, availableCents } = decided
-  const fields: Fields = { ...echo.fields, 39: decided.responseCode }
+  const { fields } = echo
+  fields[39] = decided.responseCode
   if (approved) fields[4] = String(decided.approvedAmountCents).padStart(12, '0')
   if (authorizationCode !== null) fields[38] = authorizationCode
   const number = availableCents === null ? null : currencyNumber(echo.currency ?? '')

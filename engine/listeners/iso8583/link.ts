@@ -14,10 +14,8 @@ import {
 } from '../../../shared/wire/iso8583/codec.ts'
 import { MESSAGE_BYTES_MAX } from '../../../shared/wire/iso8583/fields.ts'
 import { FrameReader, framed, HEAD_BYTES } from '../../../shared/wire/iso8583/framing.ts'
-import type { Reply } from '../../line/line.ts'
 import type { LinkedMessage } from '../../line/receive.ts'
 import {
-  answerOf,
   CODE_FORMAT_ERROR,
   CODE_NOT_YOURS,
   CODE_UNAVAILABLE,
@@ -27,6 +25,7 @@ import {
 } from './answer.ts'
 import { Backlog, type Frame } from './backlog.ts'
 import type { LinkClient } from './client-key.ts'
+import { LinkReply } from './link-reply.ts'
 import { networkMessageOf } from './request.ts'
 
 /** Unanswered messages of one link; the link refuses more at once. */
@@ -301,22 +300,5 @@ export class Link {
     if (this.#reader.midFrame && pastMs(this.#frameNs) > FRAME_MS_MAX)
       return this.end('a frame that does not end')
     if (pastMs(this.#heardNs) > IDLE_MS_MAX) this.end('silence')
-  }
-}
-
-/** The reply path of one message. It keeps no more of the message than its answer repeats. */
-class LinkReply implements Reply {
-  readonly #echo: Echo
-  #answer: ((answer: IsoMessage) => void) | null
-
-  constructor(echo: Echo, answer: (answer: IsoMessage) => void) {
-    this.#echo = echo
-    this.#answer = answer
-  }
-
-  send(status: number, body: string): void {
-    const answer = this.#answer
-    this.#answer = null
-    answer?.(answerOf(this.#echo, status, body))
   }
 }

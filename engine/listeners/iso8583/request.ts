@@ -16,7 +16,7 @@ import { currencyCode } from '../../../shared/wire/iso8583/currencies.ts'
 import type { Fields } from '../../../shared/wire/iso8583/fields.ts'
 import { pinOfBlock } from '../../../shared/wire/iso8583/pin-block.ts'
 import { decodePrivateData, type PrivateData } from '../../../shared/wire/iso8583/private-data.ts'
-import { messageIdOf, transactionIdOf } from './ids.ts'
+import { encoded, messageIdOf, transactionIdOf } from './ids.ts'
 
 /** A field that makes a message unreadable. */
 export interface FieldProblem {
@@ -24,6 +24,7 @@ export interface FieldProblem {
 }
 
 const REQUIRED = [3, 4, 7, 32, 41, 42, 43, 49] as const
+const NO_PRIVATE_DATA: PrivateData = {}
 /** Last digit of the MTI of a repeat: 0101, 0121, 0401, 0421. */
 const REPEAT = '1'
 export type Whole = Fields & Required<Pick<Fields, (typeof REQUIRED)[number]>>
@@ -31,13 +32,12 @@ export type Whole = Fields & Required<Pick<Fields, (typeof REQUIRED)[number]>>
 /** The message of a link, or the first field that is missing or impossible. */
 export function networkMessageOf(message: IsoMessage, receivedAtMs: number): Wire | FieldProblem {
   const { mti } = message
-  const missing = REQUIRED.find((number) => message.fields[number] === undefined)
-  if (missing !== undefined) return { field: missing }
+  for (const number of REQUIRED) if (message.fields[number] === undefined) return { field: number }
   const fields = message.fields as Whole
   const unread = unreadable(fields)
   if (unread !== null) return { field: unread }
   const track = trackOf(fields)
-  const priv = fields[48] === undefined ? {} : decodePrivateData(fields[48])
+  const priv = fields[48] === undefined ? NO_PRIVATE_DATA : decodePrivateData(fields[48])
   if (priv === null || misplaced(mti, priv)) return { field: 48 }
   const transmittedAtMs = momentNear(fields[7], receivedAtMs)
   if (transmittedAtMs === null) return { field: 7 }
@@ -52,22 +52,29 @@ export function networkMessageOf(message: IsoMessage, receivedAtMs: number): Wir
   const pan = fields[2] ?? (priv.cardToken === undefined ? track?.pan : undefined)
   const pin = fields[52] === undefined ? null : pinIn(fields[52], pan)
   if (kind === 'advice' && fields[39] === undefined) return { field: 39 }
-  return {
-    id: messageIdOf(mti, fields, transmittedAtMs),
+  const transmittedAt = isoInstant(transmittedAtMs)
+  const terminal = encoded(fields[41].trimEnd())
+  const named = { terminal, transmittedAt }
+  // Fields are set one by one: a spread makes and copies an object for each group of them.
+  const wire: Wire = {
+    id: messageIdOf(mti, fields, named),
     kind,
-    transmitted_at: isoInstant(transmittedAtMs),
-    ...(mti.endsWith(REPEAT) && { is_repeat: true }),
-    network_transaction_id: transactionIdOf(fields, transmittedAtMs),
+    transmitted_at: transmittedAt,
+    network_transaction_id: transactionIdOf(fields, named),
     card: cardOf(priv, { pan, expiry: fields[14] ?? track?.expiry, pin }),
     amount_cents: amount,
     currency,
     merchant: merchantOf(fields),
-    ...aboutEntry(fields),
-    ...aboutMoney(fields),
-    ...aboutPrivate(priv),
-    ...(billing !== null && { billing }),
-    ...(kind === 'advice' && { advice: adviceOf(fields, priv) }),
+    transaction_type: TRANSACTION_TYPES[fields[3].slice(0, 2)] ?? 'unknown',
+    partial_approval_capable: priv.partialApproval === '1',
   }
+  if (mti.endsWith(REPEAT)) wire.is_repeat = true
+  addEntry(wire, fields)
+  addParts(wire, fields)
+  if (priv !== NO_PRIVATE_DATA) addPrivate(wire, priv)
+  if (billing !== null) wire.billing = billing
+  if (kind === 'advice') wire.advice = adviceOf(fields, priv)
+  return wire
 }
 
 /**
@@ -111,12 +118,16 @@ function pinIn(block: Buffer, pan: string | undefined): string {
 }
 
 const HALF_YEAR_MS = 182 * 86_400_000
+/** The latest field 7 that was less than half a year away: messages of a second share it. */
+let latestText = ''
+let latestMoment = 0
 
 /**
  * Field 7 has no year: the year nearest to now is taken. Null for a day that this year does not
  * have.
  */
 function momentNear(text: string, nowMs: number): number | null {
+  if (text === latestText && Math.abs(latestMoment - nowMs) < HALF_YEAR_MS) return latestMoment
   const at = (from: number): number => Number(text.slice(from, from + 2))
   const [month, day, hour, minute, second] = [at(0) - 1, at(2), at(4), at(6), at(8)]
   const thisYear = new Date(nowMs).getUTCFullYear()
@@ -125,7 +136,11 @@ function momentNear(text: string, nowMs: number): number | null {
     const moment = Date.UTC(year, month, day, hour, minute, second)
     if (new Date(moment).getUTCDate() !== day) continue
     // Less than half a year away: every other year is farther.
-    if (Math.abs(moment - nowMs) < HALF_YEAR_MS) return moment
+    if (Math.abs(moment - nowMs) < HALF_YEAR_MS) {
+      latestText = text
+      latestMoment = moment
+      return moment
+    }
     if (nearest === null || Math.abs(moment - nowMs) < Math.abs(nearest - nowMs)) nearest = moment
   }
   return nearest
@@ -179,16 +194,16 @@ function cardOf(
   priv: PrivateData,
   { pan, expiry, pin }: { pan: string | undefined; expiry: string | undefined; pin: string | null },
 ): Wire['card'] {
-  return {
-    ...(pan !== undefined && { pan }),
-    ...(priv.cardToken !== undefined && { token: priv.cardToken }),
-    ...(expiry !== undefined && {
-      exp_month: Number(expiry.slice(2)),
-      exp_year: 2000 + Number(expiry.slice(0, 2)),
-    }),
-    ...(priv.cvc !== undefined && { cvc: priv.cvc }),
-    ...(pin !== null && { pin }),
+  const card: Wire['card'] = {}
+  if (pan !== undefined) card.pan = pan
+  if (priv.cardToken !== undefined) card.token = priv.cardToken
+  if (expiry !== undefined) {
+    card.exp_month = Number(expiry.slice(2))
+    card.exp_year = 2000 + Number(expiry.slice(0, 2))
   }
+  if (priv.cvc !== undefined) card.cvc = priv.cvc
+  if (pin !== null) card.pin = pin
+  return card
 }
 
 /**
@@ -228,15 +243,12 @@ const ENTRY_METHODS: { readonly [mode: string]: EntryMethod } = {
 /** The chip could not be read: the card was keyed in or swiped. */
 const FALLBACK_MODES: ReadonlySet<string> = new Set(['79', '80'])
 
-function aboutEntry(fields: Whole): Partial<Wire> {
+function addEntry(wire: Wire, fields: Whole): void {
   const mode = fields[22]?.slice(0, 2)
-  if (mode === undefined) return {}
+  if (mode === undefined) return
   const keyed = ENTRY_METHODS[mode] ?? 'unknown'
-  const online = keyed === 'manual' && fields[25] === CONDITION_ONLINE
-  return {
-    entry_method: online ? 'online' : keyed,
-    ...(FALLBACK_MODES.has(mode) && { fallback_from_chip: true }),
-  }
+  wire.entry_method = keyed === 'manual' && fields[25] === CONDITION_ONLINE ? 'online' : keyed
+  if (FALLBACK_MODES.has(mode)) wire.fallback_from_chip = true
 }
 
 /** First two digits of field 3. */
@@ -255,14 +267,12 @@ const TRANSACTION_TYPES: { readonly [code: string]: TransactionType } = {
 }
 const CASHBACK = '40'
 
-function aboutMoney(fields: Whole): Partial<Wire> {
+/** The parts of the amount. */
+function addParts(wire: Wire, fields: Whole): void {
   const fee = fields[28] === undefined ? 0 : Number(fields[28].slice(1))
-  const cashback = cashbackIn(fields[54] ?? '')
-  return {
-    transaction_type: TRANSACTION_TYPES[fields[3].slice(0, 2)] ?? 'unknown',
-    ...(fee > 0 && { fee_cents: fee }),
-    ...(cashback > 0 && { cashback_cents: cashback }),
-  }
+  const cashback = fields[54] === undefined ? 0 : cashbackIn(fields[54])
+  if (fee > 0) wire.fee_cents = fee
+  if (cashback > 0) wire.cashback_cents = cashback
 }
 
 /** Field 54: account type, amount type, currency, sign, amount; twenty characters each. */
@@ -280,27 +290,24 @@ const CLAIMS: { readonly [letter: string]: ThreeDsClaim } = {
   E: 'exempt',
 }
 
-function aboutPrivate(priv: PrivateData): Partial<Wire> {
+function addPrivate(wire: Wire, priv: PrivateData): void {
   const original = priv.originalNetworkTransactionId
   const claim = CLAIMS[priv.threeDsClaim ?? '']
-  return {
-    ...(original !== undefined && { original_network_transaction_id: original }),
-    ...(priv.initiator !== undefined && {
-      initiator: priv.initiator === 'M' ? 'merchant' : 'cardholder',
-    }),
-    ...(priv.recurring !== undefined && { recurring: priv.recurring === '1' }),
-    ...(priv.final !== undefined && { final: priv.final === '1' }),
-    partial_approval_capable: priv.partialApproval === '1',
-    ...(priv.walletTokenId !== undefined && {
-      wallet: {
-        token_id: priv.walletTokenId,
-        ...(priv.walletProvider !== undefined && { provider: priv.walletProvider }),
-      },
-    }),
-    ...(claim !== undefined && {
-      three_ds: { claim, ...(priv.threeDsId !== undefined && { transaction_id: priv.threeDsId }) },
-    }),
-  }
+  if (original !== undefined) wire.original_network_transaction_id = original
+  if (priv.initiator !== undefined)
+    wire.initiator = priv.initiator === 'M' ? 'merchant' : 'cardholder'
+  if (priv.recurring !== undefined) wire.recurring = priv.recurring === '1'
+  if (priv.final !== undefined) wire.final = priv.final === '1'
+  if (priv.walletTokenId !== undefined)
+    wire.wallet = {
+      token_id: priv.walletTokenId,
+      ...(priv.walletProvider !== undefined && { provider: priv.walletProvider }),
+    }
+  if (claim !== undefined)
+    wire.three_ds = {
+      claim,
+      ...(priv.threeDsId !== undefined && { transaction_id: priv.threeDsId }),
+    }
 }
 
 /** Values of field 39 with which an advice approves. */

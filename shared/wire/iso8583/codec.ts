@@ -31,6 +31,7 @@ export interface FormatError {
 
 const MTI_BYTES = 4
 const BITMAP_BYTES = 8
+const ZERO = 48
 const TYPES: ReadonlySet<string> = new Set(MESSAGE_TYPES)
 
 /**
@@ -112,7 +113,7 @@ function readLength(reading: Reading, number: number, field: Length): number {
   }
   let length = 0
   for (let at = from; at < reading.at; at++) {
-    const digit = (reading.bytes[at] ?? 0) - 48
+    const digit = (reading.bytes[at] ?? 0) - ZERO
     if (digit < 0 || digit > 9) {
       fail(reading, number, 'has a length that is no number')
       return -1
@@ -155,29 +156,29 @@ export function encodeMessage(message: IsoMessage, headBytes = 0): Buffer | Form
   const start = headBytes + MTI_BYTES
   let length = 0
   let last = 0
-  // The keys of an object that are whole numbers come in ascending order: the order of the wire.
-  // A list of them and their values would be thrown away again for each message.
-  for (const key in fields) {
-    last = Number(key)
-    const field = FIELD_ROWS[last]
-    const value = fields[last as keyof Fields] as string | Buffer
+  // Looked up by number: the keys of an object are text, which would be made for each message.
+  for (let number = 1; number < FIELD_ROWS.length; number++) {
+    const value = fields[number as keyof Fields]
+    if (value === undefined) continue
+    const field = FIELD_ROWS[number]
     const problem =
       field === undefined || field.kind === 'passed over'
         ? 'is not a field of ours'
         : problemOf(field, value)
-    if (problem !== null) return { field: last, reason: problem, mti, fields: {} }
+    if (problem !== null) return { field: number, reason: problem, mti, fields: {} }
+    last = number
     length += (field?.lengthDigits ?? 0) + value.length
   }
   const bitmapBytes = last > 64 ? 2 * BITMAP_BYTES : BITMAP_BYTES
   const bytes = Buffer.allocUnsafe(start + bitmapBytes + length)
-  bytes.write(mti, headBytes, 'latin1')
-  bytes.fill(0, start, start + bitmapBytes)
+  writeText(bytes, headBytes, mti)
+  for (let at = start; at < start + bitmapBytes; at++) bytes[at] = 0
   if (bitmapBytes > BITMAP_BYTES) setBit(bytes, start, 1)
   let at = start + bitmapBytes
-  for (const key in fields) {
-    const number = Number(key)
+  for (let number = 1; number <= last; number++) {
+    const value = fields[number as keyof Fields]
+    if (value === undefined) continue
     setBit(bytes, start, number)
-    const value = fields[number as keyof Fields] as string | Buffer
     at = writeField(bytes, at, FIELD_ROWS[number]?.lengthDigits ?? 0, value)
   }
   return bytes
@@ -194,11 +195,19 @@ function writeField(
   lengthDigits: number,
   value: string | Buffer,
 ): number {
-  let at = from
-  if (lengthDigits > 0) {
-    at += bytes.write(String(value.length).padStart(lengthDigits, '0'), at, 'latin1')
+  const at = from + lengthDigits
+  let rest = value.length
+  for (let digit = at - 1; digit >= from; digit--) {
+    bytes[digit] = ZERO + (rest % 10)
+    rest = Math.trunc(rest / 10)
   }
-  return at + (typeof value === 'string' ? bytes.write(value, at, 'latin1') : value.copy(bytes, at))
+  return typeof value === 'string' ? writeText(bytes, at, value) : at + value.copy(bytes, at)
+}
+
+/** Short text, a character a byte: a call of `write` costs more than its characters. */
+function writeText(bytes: Buffer, from: number, text: string): number {
+  for (let index = 0; index < text.length; index++) bytes[from + index] = text.charCodeAt(index)
+  return from + text.length
 }
 
 function isMessageType(text: string): text is MessageType {
