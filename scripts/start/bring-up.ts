@@ -10,7 +10,7 @@ import { type ChainParts, chainParts, SANDBOX_CHAIN_ID } from './chain.ts'
 import { type Claim, claimDataDir } from './claim.ts'
 import type { CleanupStack } from './cleanup-stack.ts'
 import type { Environment, StartConfig } from './config.ts'
-import { migrateDatabase, provideDatabase } from './database.ts'
+import { prepareDatabase, provideDatabase } from './database.ts'
 import { type GoogleParts, googleParts } from './google-wallet.ts'
 import { type IdentityParts, identityParts } from './identity-peer.ts'
 import { isoAddress, isoEnvironment } from './iso-address.ts'
@@ -20,6 +20,7 @@ import { loopbackPort, type PortUse, portProblems } from './ports.ts'
 import { logPathOf, type ProcessName, superviseProcess } from './processes.ts'
 import type { Progress } from './progress.ts'
 import { untilReady } from './readiness.ts'
+import type { DatabaseUrls } from './roles.ts'
 import {
   bootstrap,
   publish,
@@ -78,7 +79,7 @@ export async function bringUp(world: StartWorld): Promise<Running> {
     config.databaseUrl === null ? 'embedded PostgreSQL' : 'PostgreSQL of DATABASE_URL',
     () => provideDatabase(world),
   )
-  await step('migrations', () => migrateDatabase(databaseUrl, progress))
+  const databaseUrls = await step('migrations', () => prepareDatabase(world, databaseUrl))
   const sql = openPool(databaseUrl, { max: CONNECTIONS_MAX, applicationName: 'svc-start' })
   started.push(() => sql.end({ timeout: 1 }))
   const seedWorld: SeedWorld = {
@@ -92,7 +93,7 @@ export async function bringUp(world: StartWorld): Promise<Running> {
   const { iso, apple, google, mail, known } = await addresses(world, { ...made, ...chain.ports })
 
   const parts = {
-    databaseUrl,
+    databaseUrls,
     line: await lineProcesses(config, lineEnvironment(config), isoEnvironment(config, iso, known)),
     identity: identityParts(config, known),
     stripe: stripeParts(config, known),
@@ -204,7 +205,7 @@ function metricsUse(
 type NamedProcess = readonly [ProcessName, Environment]
 
 interface Parts {
-  databaseUrl: string
+  databaseUrls: DatabaseUrls
   /** Engines, and a front door before several. */
   line: readonly NamedProcess[]
   identity: IdentityParts
@@ -228,7 +229,7 @@ function lineEnvironment({ engineSocket }: StartConfig): Environment {
  * They are stopped in the opposite order: callers go before the services they call.
  */
 function processGroups({ config }: StartWorld, parts: Parts): NamedProcess[][] {
-  const { databaseUrl, identity, stripe, apple, google, mail, chain } = parts
+  const { databaseUrls: urls, identity, stripe, apple, google, mail, chain } = parts
   const tenant: StartedParty = { name: 'tenant', environment: {} }
   const parties = [
     tenant,
@@ -241,13 +242,14 @@ function processGroups({ config }: StartWorld, parts: Parts): NamedProcess[][] {
     ],
     ...chain.parties,
   ]
-  const environment = { DATABASE_URL: databaseUrl, SVC_ENGINE_SOCKET: config.engineSocket }
+  const environment = { SVC_ENGINE_SOCKET: config.engineSocket }
   const first: NamedProcess[] = [['outside-parties', partiesEnvironment(parties)], ...parts.line]
   const second: NamedProcess[] = [
     [
       'api',
       {
-        ...environment,
+        ...{ ...environment, DATABASE_URL: urls.api },
+        ...(urls.link !== null && { SVC_LINK_DATABASE_URL: urls.link }),
         ...{ ...identity.api, ...stripe.api },
         ...apple.api,
         ...google.service,
@@ -259,7 +261,7 @@ function processGroups({ config }: StartWorld, parts: Parts): NamedProcess[][] {
     [
       'dispatcher',
       {
-        ...environment,
+        ...{ ...environment, DATABASE_URL: urls.dispatcher },
         ...{ ...identity.dispatcher, ...stripe.dispatcher },
         ...apple.dispatcher,
         ...google.service,
@@ -268,7 +270,10 @@ function processGroups({ config }: StartWorld, parts: Parts): NamedProcess[][] {
       },
     ],
     ...chain.processes.map(
-      ([name, addition]): NamedProcess => [name, { ...environment, ...addition }],
+      ([name, addition]): NamedProcess => [
+        name,
+        { ...environment, DATABASE_URL: urls.settler, ...addition },
+      ],
     ),
   ]
   return [first, second]

@@ -8,10 +8,12 @@ import { openPool } from '../../api/database/pool.ts'
 import { versionProblem } from '../../api/database/server-version.ts'
 import { type Clock, systemClock } from '../../shared/clock.ts'
 import { type PostgresOptions, type RunningPostgres, startPostgres } from '../postgres.ts'
+import { giveRights } from '../migrate/main.ts'
 import type { CleanupStack } from './cleanup-stack.ts'
 import type { StartConfig } from './config.ts'
 import { keepPriorityLow } from './process-priority.ts'
 import type { Progress } from './progress.ts'
+import { type DatabaseUrls, makeRoles, sameForAll } from './roles.ts'
 import { StartProblem } from './start-problem.ts'
 import { type Run, supervise } from './supervise.ts'
 
@@ -99,8 +101,25 @@ async function checkDatabase(url: string): Promise<void> {
   }
 }
 
-/** Brings the database to this version. */
-export async function migrateDatabase(url: string, progress: Progress): Promise<void> {
+/**
+ * Brings the database to this version; returns its address for each process. On the embedded server
+ * each is a role of its own.
+ */
+export async function prepareDatabase(
+  { config, progress }: Pick<DatabaseWorld, 'config' | 'progress'>,
+  url: string,
+): Promise<DatabaseUrls> {
+  if (config.databaseUrl !== null) {
+    await migrateDatabase(url, progress)
+    return sameForAll(url)
+  }
+  const urls = await makeRoles(url)
+  await migrateDatabase(urls.migrate, progress)
+  await giveRights(urls.migrate)
+  return urls
+}
+
+async function migrateDatabase(url: string, progress: Progress): Promise<void> {
   try {
     await migrate(url, progress.say)
   } catch (error) {
