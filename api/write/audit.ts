@@ -2,11 +2,13 @@
 // without the other. A row hangs on the one before it: its hash is SHA-256 over the previous row's
 // hash and its own fields, written in one way only. A change of any row breaks every later hash.
 import { hash } from 'node:crypto'
+import { assert } from '../../shared/assert.ts'
 import type { EpochMs } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import type { ActorType } from '../../shared/schemas/audit-log-entry.ts'
 import type { Environment } from '../../shared/wire/config-records.ts'
 import { authorOf, type Call, type Context, type OperatorContext, type Owner } from '../context.ts'
+import { sendLate } from '../database/late-statements.ts'
 import type { TxSql } from '../database/transaction.ts'
 import type { ApprovedCall } from './approval.ts'
 import { type Evidence, evidenceHash, insertEvidence } from './evidence.ts'
@@ -38,15 +40,20 @@ export interface AuditFields {
 }
 
 /**
- * A JSON array of the fields in this order, without spaces: strings, whole numbers and null have
- * one spelling in it.
+ * SHA-256 over the previous hash and a JSON array of the fields in this order, without spaces:
+ * strings, whole numbers and null have one spelling in it.
  */
 export function chainedHash(previousHash: Uint8Array, row: AuditFields): Buffer {
-  const text = JSON.stringify([
-    row.evidenceHash === null ? ENCODING : EVIDENCE_ENCODING,
-    row.tenantId,
-    row.environment,
-    row.seq,
+  const [before, after] = chainedText(row)
+  const text = Buffer.from(before + row.seq + after)
+  return hash('sha256', Buffer.concat([previousHash, text]), 'buffer')
+}
+
+/** The JSON before and after the row's number. */
+function chainedText(row: Omit<AuditFields, 'seq'>): [before: string, after: string] {
+  const encoding = row.evidenceHash === null ? ENCODING : EVIDENCE_ENCODING
+  const before = JSON.stringify([encoding, row.tenantId, row.environment])
+  const after = JSON.stringify([
     row.id,
     row.createdAt,
     row.actorType,
@@ -58,7 +65,7 @@ export function chainedHash(previousHash: Uint8Array, row: AuditFields): Buffer 
     row.approvedBy,
     ...(row.evidenceHash === null ? [] : [row.evidenceHash.toString('hex')]),
   ])
-  return hash('sha256', Buffer.concat([previousHash, Buffer.from(text)]), 'buffer')
+  return [before.slice(0, -1) + ',', ',' + after.slice(1)]
 }
 
 export interface AuditRow extends AuditFields {
@@ -72,35 +79,32 @@ export interface AuditHead {
 }
 
 /**
- * Returns the number of the next row and the hash before it. Locks the head of the log until the
- * transaction ends.
+ * Adds the row behind the head of its log, and makes it the head. Locks the head until the
+ * transaction ends. False where the log has no head yet.
  */
-async function advanceHead(sql: TxSql, owner: Owner): Promise<AuditHead> {
-  const [head] = await sql<AuditHead[]>`
-    insert into audit_heads as h (tenant_id, environment, seq, hash)
-    values (${owner.tenantId}, ${owner.environment}, 1, ${CHAIN_START})
-    on conflict (tenant_id, environment) do update set seq = h.seq + 1
-    returning seq, hash`
-  if (head === undefined) throw new Error('no audit log for tenant ' + owner.tenantId)
-  return head
-}
-
-/** Adds the row and makes it the head. */
-async function insertAuditRow(sql: TxSql, row: AuditRow): Promise<void> {
-  await sql`
-    with added as (
+async function insertAuditRow(sql: TxSql, row: Omit<AuditFields, 'seq'>): Promise<boolean> {
+  const { tenantId, environment } = row
+  const [before, after] = chainedText(row)
+  const moved = await sql`
+    with head as materialized (
+      select seq + 1 as seq, hash from audit_heads
+      where tenant_id = ${tenantId} and environment = ${environment} for update
+    ),
+    added as (
       insert into audit_log (
         id, tenant_id, environment, seq, created_at, actor_type, actor_id, action, resource_id,
         request_id, address, approved_by, evidence_hash, previous_hash, hash
-      ) values (
-        ${row.id}, ${row.tenantId}, ${row.environment}, ${row.seq}, ${row.createdAt},
-        ${row.actorType}, ${row.actorId}, ${row.action}, ${row.resourceId},
-        ${row.requestId}, ${row.address}, ${row.approvedBy}, ${row.evidenceHash},
-        ${row.previousHash}, ${row.hash}
       )
+      select ${row.id}, ${tenantId}, ${environment}, seq, ${row.createdAt},
+        ${row.actorType}, ${row.actorId}, ${row.action}, ${row.resourceId},
+        ${row.requestId}, ${row.address}, ${row.approvedBy}, ${row.evidenceHash}, hash,
+        sha256(hash || convert_to(${before}::text || seq || ${after}::text, 'UTF8'))
+      from head
+      returning seq, hash
     )
-    update audit_heads set hash = ${row.hash}
-    where tenant_id = ${row.tenantId} and environment = ${row.environment}`
+    update audit_heads h set seq = added.seq, hash = added.hash
+    from added where h.tenant_id = ${tenantId} and h.environment = ${environment}`
+  return moved.count > 0
 }
 
 /**
@@ -118,23 +122,25 @@ export interface AuditEntry extends Omit<AuditFields, 'seq' | 'approvedBy' | 'ev
 /**
  * The log's head stays locked until the transaction ends, therefore its rows are numbered in the
  * order of their commits, without gaps. Call it last: the tenant's sequence of events is locked
- * before it, never after it.
+ * before it, never after it. Late statements of the transaction are sent before it.
  */
 export async function appendAudit(sql: TxSql, entry: AuditEntry): Promise<void> {
-  const head = await advanceHead(sql, entry)
-  const { evidence = null } = entry
-  const row = {
-    ...entry,
-    approvedBy: entry.approvedBy ?? null,
-    evidenceHash: evidence === null ? null : evidenceHash(evidence),
-    seq: head.seq,
-  }
-  await insertAuditRow(sql, {
-    ...row,
-    previousHash: head.hash,
-    hash: chainedHash(head.hash, row),
-  })
-  if (evidence !== null) await insertEvidence(sql, { auditId: entry.id, evidence })
+  const { evidence = null, approvedBy = null, ...fields } = entry
+  const row = { ...fields, approvedBy, evidenceHash: evidence && evidenceHash(evidence) }
+  await Promise.all([
+    sendLate(sql),
+    appendRow(sql, row),
+    ...(evidence === null ? [] : [insertEvidence(sql, { auditId: entry.id, evidence })]),
+  ])
+}
+
+async function appendRow(sql: TxSql, row: Omit<AuditFields, 'seq'>): Promise<void> {
+  if (await insertAuditRow(sql, row)) return
+  const { tenantId, environment } = row
+  await sql`
+    insert into audit_heads (tenant_id, environment, seq, hash)
+    values (${tenantId}, ${environment}, 0, ${CHAIN_START}) on conflict do nothing`
+  assert(await insertAuditRow(sql, row), 'a log with a head takes a row')
 }
 
 /** The row of a timer's change to a tenant's resource; `now` is the installation's. */

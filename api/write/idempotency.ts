@@ -67,17 +67,24 @@ export async function claimKey(
   call: KeyedCall,
 ): Promise<StoredAnswer | null> {
   const { tenantId, environment } = call.owner
-  await sql`select set_config('lock_timeout', ${CLAIM_WAIT}, true)`
   // An expired answer counts as none. The conflict locks it, so that no other session can remove it
-  // before it is read.
-  const claimed = await sql`
-    insert into idempotency_keys as claimed (tenant_id, environment, key, created_at)
-    values (${tenantId}, ${environment}, ${call.key}, ${context.now})
-    on conflict (tenant_id, environment, key) do update set sealed = null, created_at = ${context.now}
-      where claimed.created_at <= ${context.now - KEPT_MS}
-    returning 1`.catch(refuseWhileInUse)
-  await sql`set local lock_timeout to default`
-  if (claimed.length === 0) return findAnswer(sql, context, call)
+  // before it is read. The wait for a rival has a limit of its own, for this statement alone.
+  const [row] = await sql<{ claimed: number }[]>`
+    with wait as materialized (
+      select current_setting('lock_timeout') as usual,
+        set_config('lock_timeout', ${CLAIM_WAIT}, true) as own
+    ),
+    claim as (
+      insert into idempotency_keys as held (tenant_id, environment, key, created_at)
+      select ${tenantId}, ${environment}, ${call.key}, ${context.now} from wait where own <> ''
+      on conflict (tenant_id, environment, key)
+        do update set sealed = null, created_at = ${context.now}
+        where held.created_at <= ${context.now - KEPT_MS}
+      returning key
+    )
+    select count(claim.key) as claimed, set_config('lock_timeout', min(usual), true)
+    from wait left join claim on true`.catch(refuseWhileInUse)
+  if (row?.claimed !== 1) return findAnswer(sql, context, call)
   if (call.unrepeated !== null) throw call.unrepeated
   return null
 }
@@ -93,21 +100,28 @@ export function keyInUse(): Refusal {
   return new Refusal('idempotency_key_in_use', { headers: { 'Retry-After': '1' } })
 }
 
-/** The last statement of a keyed write that did its work. */
+/** An answer that is ready to be stored. */
+export interface ReadyAnswer {
+  answer: StoredAnswer
+  sealed: string
+}
+
+/** Renders the answer of a keyed write that did its work. */
+export function readyAnswer(context: KeyStore, call: KeyedCall, result: unknown): ReadyAnswer {
+  const answer = { ...call.render(result), requestId: context.requestId }
+  const stored: SealedAnswer = { ...answer, fingerprint: call.fingerprint }
+  return { answer, sealed: context.seal(SEAL_CONTEXTS.idempotencyKey, JSON.stringify(stored)) }
+}
+
+/** Stores the answer under the key that claimKey() claimed. */
 export async function storeAnswer(
   sql: TxSql,
-  context: KeyStore,
-  call: KeyedCall,
-  result: unknown,
-): Promise<StoredAnswer> {
-  const { tenantId, environment } = call.owner
-  const answer = { ...call.render(result), requestId: context.requestId }
-  const kept: SealedAnswer = { ...answer, fingerprint: call.fingerprint }
-  const sealed = context.seal(SEAL_CONTEXTS.idempotencyKey, JSON.stringify(kept))
+  { owner: { tenantId, environment }, key }: KeyedCall,
+  { sealed }: ReadyAnswer,
+): Promise<void> {
   await sql`
     update idempotency_keys set sealed = ${sealed}
-    where tenant_id = ${tenantId} and environment = ${environment} and key = ${call.key}`
-  return answer
+    where tenant_id = ${tenantId} and environment = ${environment} and key = ${key}`
 }
 
 /**

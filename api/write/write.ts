@@ -2,12 +2,20 @@
 // of them.
 
 import type { Call, Context } from '../context.ts'
+import { keepLate } from '../database/late-statements.ts'
 import type { Sql, SqlTag } from '../database/pool.ts'
 import { type TxOptions, type TxSql, tx } from '../database/transaction.ts'
 import { Refusal } from '../http/refusal.ts'
 import { useFactor } from './approval.ts'
 import { type AuditedCall, auditCall } from './audit.ts'
-import { claimKey, findAnswer, keyInUse, type StoredAnswer, storeAnswer } from './idempotency.ts'
+import {
+  claimKey,
+  findAnswer,
+  keyInUse,
+  readyAnswer,
+  type StoredAnswer,
+  storeAnswer,
+} from './idempotency.ts'
 import { KeyedSemaphore, type Turn } from './keyed-semaphore.ts'
 import { useSecondOperator } from './second-operator.ts'
 
@@ -21,10 +29,12 @@ const WRITE_WAIT_MS = 10_000
 /** Chosen: a repeat waits this long for the first call; in another process again as long. */
 const REPEAT_WAIT_MS = 2000
 
-export interface WriteOptions extends TxOptions {
-  /** Runs last in the transaction, whether or not the work ran. */
-  last?: (sql: TxSql) => Promise<void>
+interface Last {
+  /** Sends its statement last in the transaction, whether or not the work ran. */
+  last?: ((sql: TxSql) => Promise<void>) | undefined
 }
+
+export interface WriteOptions extends TxOptions, Last {}
 
 /** The part of a context that write() needs, for any caller. */
 export type WriteContext = Pick<Context, 'sql' | 'requestId' | 'now' | 'seal' | 'unseal' | 'wait'> &
@@ -49,15 +59,11 @@ export async function write<Result>(
 ): Promise<Result> {
   const { last, ...txOptions } = options
   const { keyed } = context.call
-  const whole = async (sql: TxSql): Promise<Written<Result>> => {
-    const written = await writeOnce(sql, context, work)
-    await last?.(sql)
-    return written
-  }
   // With a key, a repeat finds the result of work whose commit is in doubt instead of doing it
   // again.
   const safeToRepeat = keyed !== null || txOptions.safeToRepeat === true
-  const run = () => tx(context.sql, whole, { ...txOptions, safeToRepeat, wait: context.wait })
+  const once = (sql: TxSql) => writeOnce(sql, context, { work, last })
+  const run = () => tx(context.sql, once, { ...txOptions, safeToRepeat, wait: context.wait })
   const { result, answer } = await inTurn(context, run)
   if (keyed !== null) keyed.answer = answer
   return result
@@ -94,22 +100,36 @@ function overloaded(): Refusal {
   return new Refusal('overloaded')
 }
 
+/**
+ * The statements that lock what all writers of a tenant need, its sequence of events and its audit
+ * log, are sent together when everything else is done: no round trip passes between them.
+ */
 async function writeOnce<Result>(
   sql: TxSql,
   context: WriteContext,
-  work: (sql: TxSql) => Promise<Result>,
+  { work, last = nothing }: { work: (sql: TxSql) => Promise<Result> } & Last,
 ): Promise<Written<Result>> {
   const { keyed, factor, secondOperator } = context.call
   const earlier = keyed === null ? null : await claimKey(sql, context, keyed)
-  if (earlier !== null) return { result: JSON.parse(earlier.body) as Result, answer: earlier }
+  if (earlier !== null) {
+    await last(sql)
+    return { result: JSON.parse(earlier.body) as Result, answer: earlier }
+  }
   // Before the work, so that of two calls with one approval the second does nothing.
   if (factor !== null) await useFactor(sql, context, factor)
   if (secondOperator !== undefined) await useSecondOperator(sql, context, secondOperator)
+  keepLate(sql)
   const result = await work(sql)
-  await auditCall(sql, context, result)
-  const answer = keyed === null ? null : await storeAnswer(sql, context, keyed, result)
-  return { result, answer }
+  const ready = keyed === null ? null : { keyed, ...readyAnswer(context, keyed, result) }
+  await Promise.all([
+    auditCall(sql, context, result),
+    ready === null ? undefined : storeAnswer(sql, ready.keyed, ready),
+    last(sql),
+  ])
+  return { result, answer: ready?.answer ?? null }
 }
+
+async function nothing(): Promise<void> {}
 
 /**
  * For a handler with work outside its transaction, before its one write: returns true if a repeat

@@ -134,17 +134,19 @@ export async function recordEvents(
 ): Promise<string[]> {
   const ids: string[] = []
   for (let made = 0; made < event.count; made++) {
-    const recorded = await tx(sql, (inner) =>
-      recordEvent(inner, {
-        tenantId: event.tenantId,
-        environment: event.environment ?? 'sandbox',
-        type: event.type ?? 'card.activated',
+    const { tenantId, environment = 'sandbox', type = 'card.activated' } = event
+    const id = await tx(sql, async (inner) => {
+      await recordEvent(inner, {
+        ...{ tenantId, environment, type, resourceId: 'card_' + made, now: systemClock.nowMs() },
         data: { card: { id: 'card_' + made, name: 'Zoë “√”', amount_cents: 1e15 } },
-        resourceId: 'card_' + made,
-        now: systemClock.nowMs(),
-      }),
-    )
-    ids.push(recorded.id)
+      })
+      // The sequence is locked: no later event is there.
+      const [newest] = await inner<{ id: string }[]>`
+        select id from events where tenant_id = ${tenantId} and environment = ${environment}
+        order by seq desc limit 1`
+      return newest?.id ?? ''
+    })
+    ids.push(id)
   }
   return ids
 }

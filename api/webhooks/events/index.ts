@@ -6,7 +6,6 @@ export {
   eventText,
   type ManyEventsItem,
   type NewEvent,
-  type RecordedEvent,
   recordEvent,
   recordEvents,
 } from './record-event.ts'

@@ -2,6 +2,7 @@
 // delivery, replay, recovery and read has the new body. The echoes of receivers go too.
 import type { EventEnvelope } from '../../../shared/schemas/event.ts'
 import type { Owner } from '../../context.ts'
+import { sendLate } from '../../database/late-statements.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { eventView } from './view.ts'
 
@@ -14,14 +15,15 @@ export interface Rewriting {
 }
 
 /**
- * The caller has locked the resources, so that no other transaction records an event of their
- * earlier state. Deliveries of the tenant wait from here until the transaction ends.
+ * Events that the caller's transaction keeps for its end are recorded first. The caller has locked
+ * the resources, so that no other transaction records an event of their earlier state. Deliveries of the tenant wait from here until the transaction ends.
  */
 export async function rewriteEvents(
   sql: TxSql,
   owner: Owner,
   { resourceIds, rewrite }: Rewriting,
 ): Promise<void> {
+  await sendLate(sql)
   const { tenantId, environment } = owner
   const found = await sql<{ id: string }[]>`
     select id from events

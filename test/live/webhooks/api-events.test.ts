@@ -1,11 +1,15 @@
 import { test } from 'tap'
+import { keepLate, sendLate } from '../../../api/database/late-statements.ts'
+import type { SqlTag } from '../../../api/database/pool.ts'
 import { tx } from '../../../api/database/transaction.ts'
 import { disputeExpiry } from '../../../api/issuing/disputes/index.ts'
 import { recordInstalled, recordRemoved } from '../../../api/passes/passes/index.ts'
 import { ATTEMPTS_MAX } from '../../../api/webhooks/delivery/delivery.ts'
 import { exhaustDelivery } from '../../../api/webhooks/delivery/exhaust.ts'
+import { recordEvent, rewriteEvents } from '../../../api/webhooks/events/index.ts'
 import { EVENT_TYPES, type EventType } from '../../../shared/event-catalog.ts'
 import { newId } from '../../../shared/id.ts'
+import type { EventEnvelope } from '../../../shared/schemas/event.ts'
 import { type Answer, PUBLIC_URL, startTestApi, type TestApi } from '../../harness/api.ts'
 import { addDelivery } from '../../harness/deliveries.ts'
 import { drain } from '../../harness/drained.ts'
@@ -70,6 +74,35 @@ test('events of one tenant are numbered without gaps, also under contention', as
     (type: string, index: number) => type === (index % 2 === 0 ? 'card.suspended' : 'card.resumed'),
   )
   t.ok(alternating, 'the order of events is the order of moves')
+})
+
+test('events of a write take their numbers together at its end, in the order of their recording', async (t) => {
+  const api = await startTestApi()
+  const { tenantId, cardId } = api.tenant
+  const environment = 'sandbox' as const
+  const event = { tenantId, environment, now: api.clock.nowMs, data: { card: { id: cardId } } }
+  const numbers = (sql: SqlTag) => sql<{ seq: number; type: string }[]>`
+    select seq, type from events where tenant_id = ${tenantId} order by seq`
+  await tx(api.sql, async (sql) => {
+    keepLate(sql)
+    await recordEvent(sql, { ...event, type: 'card.suspended', resourceId: cardId })
+    await recordEvent(sql, { ...event, type: 'card.resumed', resourceId: cardId })
+    t.same([...(await numbers(sql))], [], 'nothing is locked before the end')
+    await sendLate(sql)
+    await recordEvent(sql, { ...event, type: 'card.terminated', resourceId: cardId })
+    const rewrite = (envelope: EventEnvelope) => ({ ...envelope, data: { erased: true } })
+    await rewriteEvents(sql, { tenantId, environment }, { resourceIds: [cardId], rewrite })
+  })
+  t.same(
+    [...(await numbers(api.sql))],
+    [
+      { seq: 1, type: 'card.suspended' },
+      { seq: 2, type: 'card.resumed' },
+      { seq: 3, type: 'card.terminated' },
+    ],
+  )
+  const bodies = (await list(api)).data.map(({ data }: Answer['body']) => data)
+  t.same(bodies, Array(3).fill({ erased: true }), 'what is rewritten holds the kept events too')
 })
 
 test('an event that the drain brings ten minutes late is found by its moment', async (t) => {
