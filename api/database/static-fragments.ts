@@ -6,9 +6,11 @@ import postgres from 'postgres'
 /** Only writes text: no query made with it is ever sent, so it never connects. */
 const writer = postgres({ host: 'localhost', username: 'nobody', max: 1, fetch_types: false })
 
-/** Text without parameters, for any statement of any pool. */
-export function fixed(text: TemplateStringsArray): postgres.PendingQuery<postgres.Row[]> {
-  return writer(text)
+type Fixed = postgres.PendingQuery<postgres.Row[]>
+
+/** Text without parameters, for any statement of any pool; its parts are such texts too. */
+export function fixed(text: TemplateStringsArray, ...parts: readonly Fixed[]): Fixed {
+  return writer(text, ...parts)
 }
 
 export const NOTHING = fixed``

@@ -2,6 +2,7 @@
 // debit, one credit; the same cause moves money once, however often it is recorded.
 import type { EpochMs } from '../../../shared/clock.ts'
 import { type TokenUnits, unitsOfCents } from '../../../shared/token-units.ts'
+import { sentTogether } from '../../database/sent-together.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import {
   appendTransfers,
@@ -160,6 +161,8 @@ function holder({ tenantId }: LedgerEntry, kind: LedgerKind, ownerId: string): L
 async function record(sql: TxSql, at: LedgerEntry, transfers: readonly Transfer[]): Promise<void> {
   if (transfers.length === 0) return
   const accounts = transfers.flatMap(({ debit, credit }) => [debit, credit])
-  await ensureAccounts(sql, at, accounts)
-  await appendTransfers(sql, at, { transfers, now: at.now })
+  await sentTogether([
+    ensureAccounts(sql, at, accounts),
+    appendTransfers(sql, at, { transfers, now: at.now }),
+  ])
 }

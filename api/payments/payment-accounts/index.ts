@@ -10,4 +10,4 @@ export {
 export { requireTogether } from './move.ts'
 export { paymentAccountRoutes } from './routes.ts'
 export { findAccount, lockAccount, requirePayer, saveClosed, shareAccount } from './store.ts'
-export { type PaymentAccountRow, paymentAccountView } from './view.ts'
+export { type Payer, type PaymentAccountRow, paymentAccountView } from './view.ts'

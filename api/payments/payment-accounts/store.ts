@@ -15,7 +15,7 @@ import { type Fragment, type PageQuery, type PageRows, readPage } from '../../da
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
-import type { PaymentAccountRow } from './view.ts'
+import type { Payer, PaymentAccountRow } from './view.ts'
 
 function accountColumns(sql: SqlTag): Fragment {
   return sql`
@@ -73,15 +73,13 @@ export async function lockAccount(
  * Keeps the account from closing until the transaction ends; its payments and mandates go on beside
  * each other. Mandates are locked after it.
  */
-export async function shareAccount(
-  sql: TxSql,
-  owner: Owner,
-  id: string,
-): Promise<PaymentAccountRow | null> {
-  const [row] = await sql<PaymentAccountRow[]>`
-    select ${accountColumns(sql)} from ${accounts(sql)}
-    where a.tenant_id = ${owner.tenantId} and a.environment = ${owner.environment} and a.id = ${id}
-    for share of a`
+export async function shareAccount(sql: TxSql, owner: Owner, id: string): Promise<Payer | null> {
+  const [row] = await sql<Payer[]>`
+    select id, cardholder_id as "cardholderId", status, recovery_address as "recoveryAddress",
+      credential_id as "credentialId", public_x as "publicX", public_y as "publicY"
+    from payment_accounts
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}
+    for share`
   return row ?? null
 }
 
@@ -260,11 +258,7 @@ export async function saveEnrolled(sql: TxSql, enrolled: Enrolled): Promise<bool
  * Refuses with 404 an unknown account, and with 409 one that is not active. It stays so until the
  * transaction ends.
  */
-export async function requirePayer(
-  sql: TxSql,
-  owner: Owner,
-  id: string,
-): Promise<PaymentAccountRow> {
+export async function requirePayer(sql: TxSql, owner: Owner, id: string): Promise<Payer> {
   const param = 'payment_account_id'
   const account = await shareAccount(sql, owner, id)
   if (account === null) throw new Refusal('resource_missing', { param })

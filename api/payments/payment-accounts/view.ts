@@ -38,6 +38,12 @@ export interface PaymentAccountRow {
   createdAt: EpochMs
 }
 
+/** The part of an account that a payment or mandate needs: its sums are not read for each. */
+export type Payer = Pick<
+  PaymentAccountRow,
+  'id' | 'cardholderId' | 'status' | 'recoveryAddress' | 'credentialId' | 'publicX' | 'publicY'
+>
+
 /** `enrolmentUrl` is shown by the call that made the link, and by no other. */
 export function paymentAccountView(
   row: PaymentAccountRow,

@@ -2,6 +2,7 @@
 // concludes. After a crash the repeat of the call, the drain or the job finishes it, because the
 // engine recalls its answer. The other order would leave holds that nothing knows. Spec 6.2.
 import { hash } from 'node:crypto'
+import type { EpochMs } from '../../../shared/clock.ts'
 import { randomSecret } from '../../../shared/id.ts'
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { Payment } from '../../../shared/schemas/payment.ts'
@@ -9,14 +10,15 @@ import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { PaymentMessage } from '../../../shared/wire/control.ts'
 import type { Context } from '../../context.ts'
 import type { Sql } from '../../database/pool.ts'
+import { sentTogether } from '../../database/sent-together.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { requireFreeExternalId } from '../../write/own-data.ts'
 import { isAnswered, write } from '../../write/write.ts'
 import type { ChainConfig, ChainPort } from '../chain/chain-config.ts'
 import { newApproval } from '../passkeys/approval.ts'
-import { type PaymentAccountRow, requirePayer } from '../payment-accounts/index.ts'
-import { findCover } from '../payment-mandates/index.ts'
+import { type Payer, requirePayer } from '../payment-accounts/index.ts'
+import { type Cover, findCover } from '../payment-mandates/index.ts'
 import { requireChain, requirePayments } from '../require-payments.ts'
 import { findPayee, type Payee, requirePayee } from '../settlement-accounts/index.ts'
 import { findEarlier, markOf } from './begun-call.ts'
@@ -58,9 +60,9 @@ export async function createPayment(
   input: PaymentInput,
   ports: PaymentPorts,
 ): Promise<Payment> {
-  const { sql, principal } = context
+  const { principal } = context
   const chain = requireChain(ports.chains, principal.environment)
-  const started = (await isAnswered(sql, context)) ? null : await begin(context, input, chain)
+  const started = await begin(context, input, chain)
   const decision = started === null ? null : await ask(context, started, ports)
   const payment = await write(context, async (inner) => {
     const begun = started === null ? null : await lockAnyPayment(inner, started.id)
@@ -83,24 +85,35 @@ interface Started {
   question: PaymentMessage | null
 }
 
-/** Commits the payment, or finds the one that an earlier call with this key began. */
-async function begin(context: Context, input: PaymentInput, chain: ChainConfig): Promise<Started> {
+/**
+ * Commits the payment, or finds the one that an earlier call with this key began; null where that
+ * call was answered.
+ */
+async function begin(
+  context: Context,
+  input: PaymentInput,
+  chain: ChainConfig,
+): Promise<Started | null> {
   const { principal, now, wait } = context
   const mark = markOf(context)
   return tx(
     context.sql,
     async (sql) => {
-      const earlier = await findEarlier(sql, 'payments', { mark, now })
-      if (earlier !== null) return { id: earlier, question: null }
       const id = context.newId('pay')
-      await requirePayments(sql, principal)
-      const account = await requirePayer(sql, principal, input.paymentAccountId)
-      const payee = await requirePayee(sql, principal, { id: input.settlementAccountId, now })
-      const { externalId } = input
-      await requireFreeExternalId(sql, principal, { table: 'payments', externalId, id })
+      const [answered, earlier, parties] = await Promise.allSettled([
+        isAnswered(sql, context),
+        findEarlier(sql, 'payments', { mark, now }),
+        requireParties(sql, context, { id, input }),
+      ])
+      if (answered.status === 'rejected') throw answered.reason
+      if (answered.value) return null
+      if (earlier.status === 'rejected') throw earlier.reason
+      if (earlier.value !== null) return { id: earlier.value, question: null }
+      if (parties.status === 'rejected') throw parties.reason
+      const { account, payee, cover } = parties.value
       const payment = {
         ...input,
-        ...(await approvalOf(sql, context, { id, account, payee, chain, input })),
+        ...approvalOf({ id, account, payee, cover, chain, input, now }),
         id,
         cardholderId: account.cardholderId,
         call: mark,
@@ -114,20 +127,41 @@ async function begin(context: Context, input: PaymentInput, chain: ChainConfig):
   )
 }
 
-/** The approval of a payment: that of the mandate that covers it, or one of its own. */
-async function approvalOf(
+/** Payer, payee and mandate of a payment; refuses in this order. */
+async function requireParties(
   sql: TxSql,
   { principal, now }: Context,
-  of: {
-    id: string
-    account: PaymentAccountRow
-    payee: Payee
-    chain: ChainConfig
-    input: PaymentInput
-  },
+  { id, input }: { id: string; input: PaymentInput },
 ) {
-  const { id, account, payee, chain, input } = of
-  const cover = await findCover(sql, principal, { ...input, now })
+  const { externalId } = input
+  const [, account, payee, , cover] = await sentTogether([
+    requirePayments(sql, principal),
+    requirePayer(sql, principal, input.paymentAccountId),
+    requirePayee(sql, principal, { id: input.settlementAccountId, now }),
+    requireFreeExternalId(sql, principal, { table: 'payments', externalId, id }),
+    findCover(sql, principal, { ...input, now }),
+  ])
+  return { account, payee, cover }
+}
+
+/** The approval of a payment: that of the mandate that covers it, or one of its own. */
+function approvalOf({
+  id,
+  account,
+  payee,
+  cover,
+  chain,
+  input,
+  now,
+}: {
+  id: string
+  account: Payer
+  payee: Payee
+  cover: Cover | null
+  chain: ChainConfig
+  input: PaymentInput
+  now: EpochMs
+}) {
   const asked = now + input.expiresIn * 1000
   if (cover !== null) {
     const expiresAt = Math.min(asked, cover.expiresAt)

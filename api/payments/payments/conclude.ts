@@ -4,6 +4,7 @@ import type { EpochMs } from '../../../shared/clock.ts'
 import { traceSteps } from '../../../shared/rule-catalog.ts'
 import { TRANSACTION_FLAGS } from '../../../shared/transaction-sums.ts'
 import type { DecisionEntry } from '../../../shared/wire/journal-entry.ts'
+import { sentTogether } from '../../database/sent-together.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import {
   type LedgerEntry,
@@ -41,18 +42,24 @@ export async function concludeAuthorization(
   const { approved, declineReason, declineDetail } = entry.decision
   const decision = { detail: declineDetail, trace: [...traceSteps(entry.trace)] }
   const move = payment.mandateId === null ? 'approve' : 'approve_covered'
-  if (approved) await recordHold(sql, ledgerOf(payment, now), cents(payment, payment.amountCents))
+  const held = approved ? cents(payment, payment.amountCents) : null
   const linked = link !== null && approved && move === 'approve'
-  return movePayment(sql, payment, {
-    move: approved ? move : 'decline',
-    change: {
-      ...{ decision, transactionId },
-      ...(approved ? {} : { declineReason }),
-      ...(linked ? { confirmationHash: '\\x' + link.toString('hex') } : {}),
-    },
-    now,
-  })
+  const [, concluded] = await sentTogether([
+    held === null ? NOTHING_HELD : recordHold(sql, ledgerOf(payment, now), held),
+    movePayment(sql, payment, {
+      move: approved ? move : 'decline',
+      change: {
+        ...{ decision, transactionId },
+        ...(approved ? {} : { declineReason }),
+        ...(linked ? { confirmationHash: '\\x' + link.toString('hex') } : {}),
+      },
+      now,
+    }),
+  ])
+  return concluded
 }
+
+const NOTHING_HELD = Promise.resolve()
 
 /** True where the engine refuses the capture that the entry reports. */
 export function isCaptureRefused({ effect }: Pick<DecisionEntry, 'effect'>): boolean {

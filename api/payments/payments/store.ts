@@ -13,13 +13,14 @@ import {
 } from '../../database/created-filter.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
+import { sentTogether } from '../../database/sent-together.ts'
+import { fixed } from '../../database/static-fragments.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import type { PaymentSums, StoredStatus } from './states.ts'
-import { transferColumns } from './transfers-store.ts'
+import { TRANSFER_COLUMNS } from './transfers-store.ts'
 import type { PaymentRow } from './view.ts'
 
-function paymentColumns(sql: SqlTag): Fragment {
-  return sql`
+const PAYMENT_COLUMNS = fixed`
     p.id, p.tenant_id as "tenantId", p.environment, p.payment_account_id as "paymentAccountId",
     p.cardholder_id as "cardholderId", p.settlement_account_id as "settlementAccountId", p.status,
     p.amount_cents as "amountCents", p.currency, p.description,
@@ -34,8 +35,7 @@ function paymentColumns(sql: SqlTag): Fragment {
     p.created_at as "createdAt",
     (select a.chain_id from payment_accounts a where a.id = p.payment_account_id) as "chainId",
     clock_offset(p.tenant_id, p.environment) as "clockOffsetMs",
-    ${transferColumns(sql)}`
-}
+    ${TRANSFER_COLUMNS}`
 
 /** A payment that the tenant may see; null for one that is still being decided too. */
 export async function findPayment(
@@ -44,7 +44,7 @@ export async function findPayment(
   id: string,
 ): Promise<PaymentRow | null> {
   const [row] = await sql<PaymentRow[]>`
-    select ${paymentColumns(sql)} from payments p
+    select ${PAYMENT_COLUMNS} from payments p
     where p.tenant_id = ${owner.tenantId} and p.environment = ${owner.environment} and p.id = ${id}
       and p.status <> 'deciding'`
   return row ?? null
@@ -53,7 +53,7 @@ export async function findPayment(
 /** A payment of any owner, in any state. */
 export async function findAnyPayment(sql: SqlTag, id: string): Promise<PaymentRow | null> {
   const [row] = await sql<PaymentRow[]>`
-    select ${paymentColumns(sql)} from payments p where p.id = ${id}`
+    select ${PAYMENT_COLUMNS} from payments p where p.id = ${id}`
   return row ?? null
 }
 
@@ -63,13 +63,17 @@ export async function listAnyPayments(
   ids: readonly string[],
 ): Promise<readonly PaymentRow[]> {
   return sql<PaymentRow[]>`
-    select ${paymentColumns(sql)} from payments p where p.id = any(${ids}::text[]) order by p.id`
+    select ${PAYMENT_COLUMNS} from payments p where p.id = any(${ids}::text[]) order by p.id`
 }
 
 /** Locks a payment of any owner until the transaction ends, and then reads it. */
 export async function lockAnyPayment(sql: TxSql, id: string): Promise<PaymentRow | null> {
-  const [locked] = await sql`select from payments where id = ${id} for no key update`
-  return locked === undefined ? null : findAnyPayment(sql, id)
+  const [, payment] = await sentTogether([lockRow(sql, id), findAnyPayment(sql, id)])
+  return payment
+}
+
+async function lockRow(sql: TxSql, id: string): Promise<void> {
+  await sql`select from payments where id = ${id} for no key update`
 }
 
 /** Locks a payment that the tenant may see. */
@@ -104,7 +108,7 @@ export async function listPayments(
     column: 'p.id',
     positionOf: ({ id }) => id,
     select: (range, ordered) => sql<PaymentRow[]>`
-      select ${paymentColumns(sql)} from payments p
+      select ${PAYMENT_COLUMNS} from payments p
       where p.tenant_id = ${owner.tenantId} and p.environment = ${owner.environment}
         and p.status <> 'deciding' ${createdWithinIds(sql, 'pay', owner, query)} ${filtered(sql, query)} and ${range}
       ${ordered}`,
@@ -229,7 +233,7 @@ export async function savePayments(
     update payments p set status = v.status ${sets}
     from jsonb_to_recordset(${rows}::text::jsonb) as v (id text, status text ${types})
     where p.id = v.id
-    returning ${paymentColumns(sql)}`
+    returning ${PAYMENT_COLUMNS}`
   return [...read].sort((one, other) => (one.id < other.id ? -1 : 1))
 }
 
@@ -284,19 +288,36 @@ export interface BegunCall {
   fingerprint: string
 }
 
+interface BegunQuery {
+  table: 'payments' | 'payment_captures'
+  /** Hash of the call's key. */
+  hash: Buffer
+  oldest: EpochMs
+}
+
 /**
  * The payment that an earlier call with this key began; rivals wait for each other. Answers are
  * kept for a day, and so are the calls: an older one counts as none.
  */
 export async function findBegun(
   sql: TxSql,
-  {
-    table,
-    hash,
-    oldest,
-  }: { table: 'payments' | 'payment_captures'; hash: Buffer; oldest: EpochMs },
+  { table, hash, oldest }: BegunQuery,
 ): Promise<BegunCall | null> {
+  const [, begun] = await sentTogether([
+    lockCall(sql, hash),
+    findBegunRow(sql, { table, hash, oldest }),
+  ])
+  return begun
+}
+
+async function lockCall(sql: TxSql, hash: Buffer): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${'call ' + hash.toString('hex')}, 0))`
+}
+
+async function findBegunRow(
+  sql: TxSql,
+  { table, hash, oldest }: BegunQuery,
+): Promise<BegunCall | null> {
   const [row] = await sql<BegunCall[]>`
     with ended as (
       update ${sql(table)} set call_hash = null

@@ -2,34 +2,33 @@
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { SettlementFailure } from '../../../shared/schemas/payment.ts'
 import type { Owner } from '../../context.ts'
-import type { Fragment } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
+import { fixed } from '../../database/static-fragments.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { REFUNDS_MAX } from '../chain/terms.ts'
 
+const SHOWN = fixed`
+  'id', t.id, 'amountCents', t.amount_cents, 'status', t.status,
+  'batchId', t.settlement_batch_id, 'transactionHash', encode(b.transaction_hash, 'hex'),
+  'blockNumber', b.block_number, 'failure', t.failure, 'createdAt', t.created_at`
+
 /** Captures and refunds of the payment `p`, in the order of creation. */
-export function transferColumns(sql: SqlTag): Fragment {
-  const shown = sql`
-    'id', t.id, 'amountCents', t.amount_cents, 'status', t.status,
-    'batchId', t.settlement_batch_id, 'transactionHash', encode(b.transaction_hash, 'hex'),
-    'blockNumber', b.block_number, 'failure', t.failure, 'createdAt', t.created_at`
-  return sql`
-    (
-      select coalesce(sum(t.amount_cents), 0)::bigint from payment_captures t
-      where t.payment_id = p.id and t.status = 'asking'
-    ) as "askingCents",
-    (select count(*)::integer from payment_captures t where t.payment_id = p.id) as "captureCount",
-    (
-      select coalesce(jsonb_agg(jsonb_build_object('final', t.final, ${shown}) order by t.id), '[]')
-      from payment_captures t left join settlement_batches b on b.id = t.settlement_batch_id
-      where t.payment_id = p.id and t.status not in ('asking', 'refusing')
-    ) as captures,
-    (
-      select coalesce(jsonb_agg(jsonb_build_object(${shown}) order by t.id), '[]')
-      from payment_refunds t left join settlement_batches b on b.id = t.settlement_batch_id
-      where t.payment_id = p.id
-    ) as refunds`
-}
+export const TRANSFER_COLUMNS = fixed`
+  (
+    select coalesce(sum(t.amount_cents), 0)::bigint from payment_captures t
+    where t.payment_id = p.id and t.status = 'asking'
+  ) as "askingCents",
+  (select count(*)::integer from payment_captures t where t.payment_id = p.id) as "captureCount",
+  (
+    select coalesce(jsonb_agg(jsonb_build_object('final', t.final, ${SHOWN}) order by t.id), '[]')
+    from payment_captures t left join settlement_batches b on b.id = t.settlement_batch_id
+    where t.payment_id = p.id and t.status not in ('asking', 'refusing')
+  ) as captures,
+  (
+    select coalesce(jsonb_agg(jsonb_build_object(${SHOWN}) order by t.id), '[]')
+    from payment_refunds t left join settlement_batches b on b.id = t.settlement_batch_id
+    where t.payment_id = p.id
+  ) as refunds`
 
 export interface NewTransfer {
   id: string
