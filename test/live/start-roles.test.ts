@@ -3,7 +3,8 @@
 import { test } from 'tap'
 import { migrate } from '../../api/database/migrate.ts'
 import { openPool } from '../../api/database/pool.ts'
-import { grantRows, makeRoles, sameForAll } from '../../scripts/start/roles.ts'
+import { giveRights } from '../../scripts/migrate/main.ts'
+import { makeRoles, sameForAll } from '../../scripts/start/roles.ts'
 import { startTestPostgres } from '../harness/postgres.ts'
 
 const DENIED = '42501'
@@ -24,10 +25,10 @@ test('the processes of a start have the least rights on a database from before t
   const server = await startTestPostgres(t)
   await migrate(server.url, () => undefined)
   const first = await makeRoles(server.url)
-  await grantRows(first)
+  await giveRights(first.migrate)
   const urls = await makeRoles(server.url)
   await migrate(urls.migrate, () => undefined)
-  await grantRows(urls)
+  await giveRights(urls.migrate)
   const processes = {
     ...{ svc_api: urls.api, svc_link: urls.link ?? '', svc_dispatcher: urls.dispatcher },
     svc_settler: urls.settler,
