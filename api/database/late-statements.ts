@@ -20,8 +20,12 @@ export async function runLate(sql: TxSql, statement: LateStatement): Promise<voi
   waiting.push(statement)
 }
 
-/** Sends the kept statements at once, in their order; resolves when all have run. */
+/**
+ * Sends the kept statements at once, in their order; resolves when all have run. From then on the
+ * transaction keeps none.
+ */
 export async function sendLate(sql: TxSql): Promise<void> {
-  const waiting = kept.get(sql)?.splice(0) ?? []
+  const waiting = kept.get(sql) ?? []
+  kept.delete(sql)
   await Promise.all(waiting.map((statement) => statement()))
 }

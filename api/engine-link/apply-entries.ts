@@ -2,6 +2,7 @@
 // stopped cards, unmatched messages. One statement per table whatever the size of the batch. The
 // caller's transaction also moves the journal cursor.
 import type { Logger } from '../../shared/log.ts'
+import { keepLate, sendLate } from '../database/late-statements.ts'
 import type { TxSql } from '../database/transaction.ts'
 import { type FraudSuspension, suspendForFraud } from '../issuing/cards/index.ts'
 import { recordShadowVerdicts } from '../issuing/controls/index.ts'
@@ -24,7 +25,8 @@ export interface ApplyParts {
  * Within one journal the cursor rules out that a message is already stored; with `taken` set to
  * `new` the stored messages are not checked, and the batch is refused if one exists after all.
  * Rejects with SQLSTATE 22… or 23…, or Inapplicable, when an entry's content is refused; the caller
- * then finds the entry.
+ * then finds the entry. Locks come in the order of the calls: payments and their ledger, then the
+ * tenant's sequences.
  */
 export async function applyEntries(
   sql: TxSql,
@@ -37,12 +39,14 @@ export async function applyEntries(
     entries.filter((entry) => entry.to === 'cards'),
   )
   const batch = applied(() => batchOf(entries, stored, suspended))
-  await writeBatch(sql, batch)
   const payments = entries.filter((entry) => entry.to === 'payments')
+  keepLate(sql)
+  const refused = payments.length === 0 ? [] : await parts.payments.applyEntries(sql, payments)
+  await writeBatch(sql, batch)
+  await sendLate(sql)
   await recordShadowVerdicts(sql, shadowVerdicts(batch.moments, payments))
   const unmatched = entries.filter((entry) => entry.to === 'unmatched_messages')
   if (unmatched.length > 0) await insertUnmatched(sql, unmatched)
-  const refused = payments.length === 0 ? [] : await parts.payments.applyEntries(sql, payments)
   await quarantine(sql, [...batch.refused, ...refused], parts)
 }
 

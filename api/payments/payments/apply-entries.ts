@@ -12,7 +12,8 @@ import {
   concludeRelease,
   isCaptureRefused,
 } from './conclude.ts'
-import { findByTransaction, lockAnyPayment, readStatuses } from './store.ts'
+import { findByTransactions, lockPayments, readStatuses } from './drain-store.ts'
+import { lockAnyPayment } from './store.ts'
 import { deleteCapture, findCapture } from './transfers-store.ts'
 import type { PaymentRow } from './view.ts'
 
@@ -21,8 +22,12 @@ export const drainedPayments: PaymentsPort = {
   async applyEntries(sql, entries) {
     const refused: RefusedEntry[] = []
     const concluded = await listConcluded(sql, entries)
-    for (const entry of entries) {
-      if (!concluded.has(entry) && !(await applyEntry(sql, entry)))
+    const open = entries.filter((entry) => !concluded.has(entry))
+    if (open.length === 0) return refused
+    const payments = await paymentsOf(sql, open)
+    await lockPayments(sql, [...payments.values()])
+    for (const entry of open) {
+      if (!(await applyEntry(sql, entry, payments.get(entry))))
         refused.push({ entry, error: 'no such payment' })
     }
     return refused
@@ -51,16 +56,36 @@ async function listConcluded(
   )
 }
 
+/** The id of each entry's payment. */
+async function paymentsOf(
+  sql: TxSql,
+  entries: readonly PaymentEntry[],
+): Promise<ReadonlyMap<PaymentEntry, string>> {
+  const expired = entries.filter(({ entry }) => entry.kind === 'expiry')
+  const found =
+    expired.length === 0
+      ? null
+      : await findByTransactions(
+          sql,
+          expired.map(({ id }) => id),
+        )
+  return new Map(
+    entries.flatMap((each): [PaymentEntry, string][] => {
+      const { id, entry } = each
+      const paymentId =
+        entry.kind === 'expiry' ? found?.get(id) : entry.message.networkTransactionId
+      return paymentId === undefined || paymentId === null ? [] : [[each, paymentId]]
+    }),
+  )
+}
+
 /** False where no payment can take the entry. */
 async function applyEntry(
   sql: TxSql,
-  { id: transactionId, entry }: PaymentEntry,
+  { entry }: PaymentEntry,
+  paymentId: string | undefined,
 ): Promise<boolean> {
-  const paymentId =
-    entry.kind === 'expiry'
-      ? await findByTransaction(sql, transactionId)
-      : entry.message.networkTransactionId
-  const payment = paymentId === null ? null : await lockAnyPayment(sql, paymentId)
+  const payment = paymentId === undefined ? null : await lockAnyPayment(sql, paymentId)
   if (payment === null) return false
   // An abandoned payment is released only when the engine has its failed captures back as well.
   if (entry.kind === 'expiry' && payment.releasing !== 'settlement_abandoned')

@@ -237,26 +237,6 @@ export async function savePayments(
   return [...read].sort((one, other) => (one.id < other.id ? -1 : 1))
 }
 
-/** The stored status of payments of any owner, by their ids; nothing is locked. */
-export async function readStatuses(
-  sql: SqlTag,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, StoredStatus>> {
-  const rows = await sql<{ id: string; status: StoredStatus }[]>`
-    select id, status from payments where id = any(${[...ids]}::text[])`
-  return new Map(rows.map(({ id, status }) => [id, status]))
-}
-
-/** The id of the payment that the engine's transaction is about. */
-export async function findByTransaction(
-  sql: SqlTag,
-  transactionId: string,
-): Promise<string | null> {
-  const [row] = await sql<{ id: string }[]>`
-    select id from payments where transaction_id = ${transactionId}`
-  return row?.id ?? null
-}
-
 /** A payment of an account with something left to capture, land or refund; null: none. */
 export async function findOpenPayment(
   sql: SqlTag,

@@ -106,7 +106,8 @@ interface Appended {
  * Locks the tenant's row: no wipe of its sandbox starts until the transaction ends. An id begins
  * with the moment by the clock of PostgreSQL, which may differ from ours, under the lock: not with
  * `now`, because a tenant's clock may be years ahead, and ids say on which day an event is kept.
- * `taken`: the last number, where an earlier statement took them.
+ * `taken`: the last number, where an earlier statement took them; the events then keep the version
+ * that it saw, also when the tenant has another one since.
  */
 async function insertEvents(
   sql: TxSql,
@@ -135,7 +136,7 @@ async function insertEvents(
         ${rows.map(({ resourceId }) => resourceId)}::text[],
         ${rows.map(({ bodyEnd }) => bodyEnd)}::text[]
       ) with ordinality as row (id_end, type, resource_id, body_end, place)
-      where api_version = ${pin}
+      where api_version = ${pin} or ${taken}::bigint is not null
     ),
     recorded as (
       insert into events (
@@ -153,7 +154,7 @@ async function insertEvents(
   return appended
 }
 
-/** Ids of one millisecond keep the order in which this process made their ends. */
+/** Ends of ids differ within a process; their order says nothing. */
 const ENDS = new IdCourse()
 const ID_BEGIN = 'evt_'.length + 10
 const BODY_BEGIN = '{"id":"'.length

@@ -89,6 +89,7 @@ test('events of a write take their numbers together at its end, in the order of 
     await recordEvent(sql, { ...event, type: 'card.resumed', resourceId: cardId })
     t.same([...(await numbers(sql))], [], 'nothing is locked before the end')
     await sendLate(sql)
+    keepLate(sql)
     await recordEvent(sql, { ...event, type: 'card.terminated', resourceId: cardId })
     const rewrite = (envelope: EventEnvelope) => ({ ...envelope, data: { erased: true } })
     await rewriteEvents(sql, { tenantId, environment }, { resourceIds: [cardId], rewrite })
