@@ -1,10 +1,13 @@
 // Payment accounts between PostgreSQL and the engine: config records one way, entries the other.
 import { join } from 'node:path'
 import { type Test, test } from 'tap'
+import type { Sql } from '../../../api/database/pool.ts'
 import { tx } from '../../../api/database/transaction.ts'
 import { readConfigHistory } from '../../../api/engine-link/config-history.ts'
 import { readConfig } from '../../../api/engine-link/config-rows.ts'
 import type { PaymentsPort } from '../../../api/engine-link/payments-port.ts'
+import { recordDeposit, recordHold } from '../../../api/payments/ledger/index.ts'
+import { drainedPayments } from '../../../api/payments/payments/index.ts'
 import { ensureDerivationRoot } from '../../../scripts/start/seed/derivation-root.ts'
 import { newId } from '../../../shared/id.ts'
 import type { KeptConfig } from '../../../shared/wire/config-records.ts'
@@ -15,7 +18,13 @@ import { ENGINE_KEYS, startEngine } from '../../harness/engine.ts'
 import type { EngineListener } from '../../harness/engine-listener.ts'
 import { paymentFollowUp, paymentMessage } from '../../harness/payment-messages.ts'
 import { openTestDatabase } from '../../harness/postgres.ts'
-import { addControl, SEEDED_AT_MS, seedPaymentAccount, seedTenant } from '../../harness/tenant.ts'
+import {
+  addControl,
+  SEEDED_AT_MS,
+  seedPaymentAccount,
+  seedTenant,
+  type TestTenant,
+} from '../../harness/tenant.ts'
 import { until } from '../../harness/until.ts'
 
 /** Keeps each entry in a table, inside the drain's transaction; a second one breaks its key. */
@@ -99,22 +108,86 @@ test('new funds and a suspension reach the engine, balances on the chain do not'
   t.equal(await pay(1), 'card_suspended')
 })
 
+/** A payment of the account, to a shop of its own. */
+async function addPayment(
+  sql: Sql,
+  { tenantId, cardholderId }: TestTenant,
+  of: Pick<PaymentMessage, 'id' | 'payment_account_id'> & {
+    status: 'deciding' | 'authorized'
+    expiresAt: number
+    transactionId: string | null
+  },
+): Promise<void> {
+  const settlementId = newId('sacc', SEEDED_AT_MS)
+  await sql`
+    insert into settlement_accounts (id, tenant_id, environment, status, usable_at, address,
+      chain_id, name, mcc, country, schedule, fee_bps, created_at)
+    values (${settlementId}, ${tenantId}, 'sandbox', 'usable', 0, ${'0x' + '1'.repeat(40)}, 31337,
+      'Shop', '5411', 'US', '{}', 0, ${SEEDED_AT_MS})`
+  await sql`
+    insert into payments (id, tenant_id, environment, payment_account_id, cardholder_id,
+      settlement_account_id, status, amount_cents, currency, expires_at, transaction_id, created_at)
+    values (${of.id}, ${tenantId}, 'sandbox', ${of.payment_account_id}, ${cardholderId},
+      ${settlementId}, ${of.status}, 1000, 'USD', ${of.expiresAt}, ${of.transactionId},
+      ${SEEDED_AT_MS})`
+}
+
+test('a batch of entries waits for the call of a payment before it moves money', async (t) => {
+  const { sql, tenant, accountId, decided } = await world(t)
+  const begun = []
+  for (let count = 0; count < 2; count++) {
+    const message = paymentMessage({ payment_account_id: accountId })
+    const expiresAt = Date.now() + 60_000
+    await addPayment(sql, tenant, {
+      ...message,
+      status: 'deciding',
+      expiresAt,
+      transactionId: null,
+    })
+    const entry = await decided(message)
+    const { transactionId: id, effect } = entry
+    if (id === null || effect === null) throw new Error('the engine opened a transaction')
+    begun.push({
+      message,
+      entry: { to: 'payments' as const, seq: 0, bytes: Buffer.alloc(0), id, effect, entry },
+    })
+  }
+  const [first, second] = begun.toSorted((one, other) =>
+    one.message.id < other.message.id ? -1 : 1,
+  )
+  if (first === undefined || second === undefined) throw new Error('two payments were made')
+  const { tenantId } = tenant
+  const ledger = { chainId: 31337, environment: 'sandbox' as const, tenantId, now: Date.now() }
+  const deposit = { paymentAccountId: accountId, units: 100_000_000n, block: 1 }
+  await tx(sql, (inner) => recordDeposit(inner, ledger, deposit))
+  let drained = Promise.resolve()
+  await tx(sql, async (call) => {
+    await call`select from payments where id = ${second.message.id} for no key update`
+    drained = tx(sql, async (batch) => {
+      t.same(await drainedPayments.applyEntries(batch, [first.entry, second.entry]), [])
+    })
+    const isWaiting = async () => {
+      const rows = await sql`select 1 from pg_locks where not granted`
+      return rows.length > 0
+    }
+    await until(isWaiting)
+    // The drain waits for this call, so the ledger has to be free.
+    await call`set local lock_timeout = '2s'`
+    const move = { paymentAccountId: accountId, cents: 1000, causeId: second.message.id }
+    await recordHold(call, ledger, move)
+  })
+  await drained
+  t.same(await sql`select status from payments`, Array(2).fill({ status: 'needs_confirmation' }))
+  const [held] = await sql`select balance::text from ledger_accounts where kind = 'held'`
+  t.same(held, { balance: '20000000' }, 'each once')
+})
+
 test('the hold of a payment ends at its moment, by an entry for the payments domain', async (t) => {
   const { sql, tenant, accountId, decided } = await world(t)
   const expiresAt = Date.now() - 1
   const payment = paymentMessage({ payment_account_id: accountId, hold_expires_at_ms: expiresAt })
   const { transactionId } = await decided(payment)
-  const settlementId = newId('sacc', SEEDED_AT_MS)
-  await sql`
-    insert into settlement_accounts (id, tenant_id, environment, status, usable_at, address,
-      chain_id, name, mcc, country, schedule, fee_bps, created_at)
-    values (${settlementId}, ${tenant.tenantId}, 'sandbox', 'usable', 0,
-      ${'0x' + '1'.repeat(40)}, 31337, 'Shop', '5411', 'US', '{}', 0, ${SEEDED_AT_MS})`
-  await sql`
-    insert into payments (id, tenant_id, environment, payment_account_id, cardholder_id,
-      settlement_account_id, status, amount_cents, currency, expires_at, transaction_id, created_at)
-    values (${payment.id}, ${tenant.tenantId}, 'sandbox', ${accountId}, ${tenant.cardholderId},
-      ${settlementId}, 'authorized', 1000, 'USD', ${expiresAt}, ${transactionId}, ${SEEDED_AT_MS})`
+  await addPayment(sql, tenant, { ...payment, status: 'authorized', expiresAt, transactionId })
   const taken = () => sql`select sequence, kind from taken order by sequence`
   await until(async () => (await taken()).length === 2)
   t.same((await taken()).at(-1), { sequence: 2, kind: 'expiry' })
