@@ -16,8 +16,8 @@ export interface Rewriting {
 
 /**
  * Events that the caller's transaction keeps for its end are recorded first. The caller has locked
- * the resources, so that no other transaction records an event of their earlier state. Deliveries of
- * the tenant wait from here until the transaction ends.
+ * the resources, so that no other transaction records an event of their earlier state. Deliveries
+ * of the tenant wait from here until the transaction ends.
  */
 export async function rewriteEvents(
   sql: TxSql,
