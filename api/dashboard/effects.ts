@@ -1,7 +1,9 @@
 // Effects of forms: one write of the API each, under the key of the form, with the visitor's second
 // factor where the API asks for it.
+import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { html, url } from '../../shared/html.ts'
+import type { Written } from './calls.ts'
 import {
   type ActionDefinition,
   FieldProblem,
@@ -54,20 +56,16 @@ export async function runEffect(
     if ('shown' in approved) return approved.shown
     const { operation } = definition
     const input = await definition.input(form, visit)
-    const more = definition.more?.(form, visit) ?? []
-    for (const each of [input, ...more]) requireId(each)
-    const written = await caller.write(
-      { operation, input },
-      { formId: form('form_id'), factor: approved.token },
-    )
-    for (const [at, each] of more.entries())
-      await caller.write(
-        { operation, input: each },
-        { formId: form('form_id') + '-' + at, factor: null },
-      )
-    if (definition.shown !== undefined)
+    const more = definition.more?.(form, visit)
+    for (const each of [input, ...(more ?? [])]) requireId(each)
+    const key = { formId: form('form_id'), factor: approved.token }
+    const written =
+      more === undefined
+        ? await caller.write({ operation, input }, key)
+        : await writeEach(caller, operation, { inputs: [input, ...more], key })
+    if (definition.shown !== undefined && written !== undefined)
       return definition.shown(written.answer, visit, written.isRepeat, form)
-    return { location: nextOf(definition, sent, written.answer) }
+    return { location: nextOf(definition, sent, written?.answer) }
   } catch (error) {
     if (error instanceof FieldProblem) return again(fieldProblem(error))
     if (!(error instanceof Refused)) throw error
@@ -75,6 +73,38 @@ export async function runEffect(
     if (problem.code === 'factor_required') return stepUp(definition, sent, { problem })
     return again(problem)
   }
+}
+
+/**
+ * Calls once for each input, each under a key of its content: a form that comes again with another
+ * choice repeats what was done and does the rest. A refused call stops no other; its refusal then
+ * says how many were done.
+ */
+async function writeEach(
+  caller: Opened['caller'],
+  operation: ActionDefinition['operation'],
+  { inputs, key }: { inputs: readonly object[]; key: { formId: string; factor: string | null } },
+) {
+  const written: Written[] = []
+  let refused: Refused | null = null
+  for (const input of inputs) {
+    const content = hash('sha256', JSON.stringify(input), 'hex').slice(0, 32)
+    try {
+      const formId = key.formId + '-' + content
+      written.push(await caller.write({ operation, input }, { ...key, formId }))
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      refused ??= error
+    }
+  }
+  const [first] = written
+  if (refused === null) return first
+  const { problem } = refused
+  if (first === undefined) throw refused
+  const done = written.length
+  const message =
+    done + ' of ' + inputs.length + ' were done, and not the others: ' + problem.message
+  throw new Refused({ ...problem, status: 422, message, detail: { ...problem.detail, done } })
 }
 
 function nextOf(definition: ActionDefinition, { visit, request }: Sent, answer: unknown): string {

@@ -42,7 +42,7 @@ function storedId({ code, detail }: Problem): string | null {
   return code === 'dependency_unavailable' && typeof id === 'string' ? id : null
 }
 
-function adviceOf({ member }: Visit, { status }: Problem): string {
+function adviceOf({ member }: Visit, { status, detail }: Problem): string {
   if (status === 403)
     return (
       'You are ' +
@@ -51,6 +51,7 @@ function adviceOf({ member }: Visit, { status }: Problem): string {
       member.tenantName +
       '. An owner or admin can give you another role.'
     )
+  if ('done' in detail) return 'What was done stays. Go back, and choose again.'
   if (status === 0) return 'Load the page again. A form acts once, however often it is sent.'
   return 'Nothing was changed by this call. Go back, or load the page again.'
 }

@@ -145,6 +145,10 @@ test('chosen deliveries are sent again, each once', async (t) => {
   const form = { form_id: 'f'.repeat(24), chosen: chosen.slice(0, 2).join(',') }
   t.same([(await send(form)).status, (await send(form)).status], [303, 303])
   t.equal((await waiting()).length, 3, 'a form that is sent twice acts once')
+  const other = { ...form, chosen: [chosen[2], 'we_0 evt_0'].join(',') }
+  const partly = await send(other)
+  t.not(partly.status, 303)
+  t.match(await partly.text(), '1 of 2 were done', 'another choice under the form that came back')
   for (const chosen of ['', 'rubbish', 'we_x', Array(26).fill('we_a evt_b').join(',')]) {
     const answer = await send({ form_id: 'g'.repeat(24), chosen })
     t.ok([404, 422].includes(answer.status), chosen.slice(0, 10) + ' ' + answer.status)
