@@ -87,4 +87,9 @@ export const PAYMENT_MUTATIONS: { readonly [story: string]: Mutation } = {
     before: 'if (last !== undefined && now - last < line.pace.resendMs) return',
     after: 'if (last !== undefined) return',
   },
+  withdrawal_without_the_service: {
+    path: SETTLER + 'balances.ts',
+    before: 'leaving: BigInt(standing.leaving), block',
+    after: 'leaving: 0n, block',
+  },
 }

@@ -39,6 +39,7 @@ export interface PoolTransaction {
 }
 
 export interface ChainRpc {
+  settlement: `0x${string}`
   ask(method: string, params: readonly unknown[]): Promise<unknown>
   pause(paused: boolean): Promise<void>
   /** The base fee of the next block, in wei, and another one for it. */
@@ -56,7 +57,11 @@ export interface ChainRpc {
 
 export function openChainRpc(stage: Stage): ChainRpc {
   const directory = join(stage.surroundings.dataDir, CHAIN_DIRECTORY)
-  const { rpc_urls: urls, token } = JSON.parse(readFileSync(join(directory, CHAIN_FILE), 'utf8'))
+  const {
+    rpc_urls: urls,
+    token,
+    settlement,
+  } = JSON.parse(readFileSync(join(directory, CHAIN_FILE), 'utf8'))
   const caller = openOutsideCaller({ clock: systemClock, ...BOUNDS })
   const rpc = createJsonRpc(urls[0], caller)
   const bank = openBank(directory, systemClock)
@@ -72,8 +77,7 @@ export function openChainRpc(stage: Stage): ChainRpc {
   const transaction = async (hash: string) =>
     (await ask('eth_getTransactionByHash', [hash])) as PoolTransaction | null
   return {
-    ask,
-    transaction,
+    ...{ settlement, ask, transaction },
     async baseFee() {
       const told = (await ask('eth_feeHistory', ['0x1', 'latest', []])) as FeeHistory
       return Number(told.baseFeePerGas.at(-1))

@@ -3,6 +3,8 @@
 import { randomBytes } from 'node:crypto'
 import { sleep } from '../../../shared/clock.ts'
 import { freshAddress } from '../../chain-peer/fresh-address.ts'
+import { enrolOn } from '../../holder-peer/pages.ts'
+import { createPasskey, type Passkey } from '../../holder-peer/passkey.ts'
 import { SHOP } from '../../start/seed/shop.ts'
 import type { Document } from '../api.ts'
 import type { OwnTenant } from '../own-tenant.ts'
@@ -19,6 +21,8 @@ const CLOSED = 'this service has no chain of its own: payments are not played'
 export interface PayerOptions {
   /** Cents that the account gets on the chain. */
   fundedCents?: number
+  /** The story has the passkey itself, instead of the telephone of the sandbox. */
+  ownPasskey?: boolean
 }
 
 /** The API of the tenant that is paid. */
@@ -35,20 +39,24 @@ export class Payer {
   readonly accountId: string
   readonly cardholderId: string
   readonly shopId: string
+  /** Null: it is on the telephone. */
+  readonly passkey: Passkey | null
 
-  private constructor(stage: Stage, at: At, ids: Parties & { accountId: string }) {
+  private constructor(
+    stage: Stage,
+    at: At,
+    ids: Parties & { accountId: string; passkey: Passkey | null },
+  ) {
     this.stage = stage
     this.#at = at
     this.accountId = ids.accountId
     this.cardholderId = ids.cardholderId
     this.shopId = ids.shopId
+    this.passkey = ids.passkey
   }
 
   /** Null, with a note, where the service settles on another chain than its own. */
-  static async open(
-    stage: Stage,
-    { fundedCents = FUNDED_CENTS }: PayerOptions = {},
-  ): Promise<Payer | null> {
+  static async open(stage: Stage, options: PayerOptions = {}): Promise<Payer | null> {
     const shops = await got(stage, '/v1/settlement_accounts?external_id=' + SHOP)
     const [shop] = (shops['data'] ?? []) as Document[]
     if (shop === undefined) {
@@ -58,7 +66,7 @@ export class Payer {
     const { cardholder_id: known } = stage.card('load_plain_1')
     const { program_id } = await stage.api.cardholder(known)
     const cardholderId = await approvedCardholder(stage, String(program_id))
-    return Payer.#enrol(stage, stage, { cardholderId, shopId: String(shop['id']) }, fundedCents)
+    return Payer.#enrol(stage, stage, { cardholderId, shopId: String(shop['id']) }, options)
   }
 
   /** A payer and a shop of a tenant of the story's own, whose sandbox clock may be moved. */
@@ -68,14 +76,22 @@ export class Payer {
       ...{ address: freshAddress(), name: 'Corner Books', mcc: '5942', country: 'US' },
     })
     const cardholderId = await approvedCardholder(own, String(id))
-    return Payer.#enrol(stage, own, { cardholderId, shopId: String(shop['id']) }, FUNDED_CENTS)
+    return Payer.#enrol(stage, own, { cardholderId, shopId: String(shop['id']) }, {})
   }
 
-  static async #enrol(stage: Stage, at: At, parties: Parties, fundedCents: number): Promise<Payer> {
+  static async #enrol(
+    stage: Stage,
+    at: At,
+    parties: Parties,
+    { fundedCents = FUNDED_CENTS, ownPasskey = false }: PayerOptions,
+  ): Promise<Payer> {
     const body = { cardholder_id: parties.cardholderId }
     const made = await posted(at, '/v1/payment_accounts', body)
-    const payer = new Payer(stage, at, { accountId: String(made['id']), ...parties })
-    await payer.next('approve')
+    const url = String(made['enrolment_url'])
+    const passkey = ownPasskey ? createPasskey(new URL(url).origin) : null
+    const payer = new Payer(stage, at, { accountId: String(made['id']), passkey, ...parties })
+    if (passkey === null) await payer.next('approve')
+    else await enrolOn(url, passkey)
     if (fundedCents > 0) await payer.fund(fundedCents)
     return payer
   }

@@ -18,6 +18,7 @@ import { LIMITS } from './limits.ts'
 import { MERCHANTS } from './merchants.ts'
 import { OAUTH } from './oauth.ts'
 import { OUT_OF_ORDER } from './out-of-order.ts'
+import { OWN_WITHDRAWALS } from './own-withdrawal.ts'
 import { PAYMENTS } from './payments.ts'
 import { PAYMENTS_ON_CHAIN } from './payments-on-chain.ts'
 import { REFUNDS } from './refunds.ts'
@@ -57,6 +58,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...WALLET,
   ...PAYMENTS,
   ...PAYMENTS_ON_CHAIN,
+  ...OWN_WITHDRAWALS,
   ...OAUTH,
   ...BILLING,
 ]

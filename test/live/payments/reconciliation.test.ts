@@ -2,8 +2,8 @@
 // ledger or on the chain: a row opens, the metric counts it, and it ends when both agree again.
 import { t as file, test } from 'tap'
 import { hasAnvil } from '../../../scripts/chain-peer/anvil.ts'
+import { requestAll, withdrawOwn } from '../../../scripts/chain-peer/own-withdrawal.ts'
 import { unitsOfCents } from '../../../shared/token-units.ts'
-import { requestAll, withdrawOwn } from '../../harness/own-withdrawal.ts'
 import { pay, type SettlementStand, startSettlement, unitsOf } from '../../harness/settlement.ts'
 
 const HOME = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
